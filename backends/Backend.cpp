@@ -2,8 +2,8 @@
 
 namespace touchstone::backends {
 
-std::unique_ptr<graph::CompiledProgram> Backend::compileKeepingStages(const graph::Case&, StagesKept) {
-  throw graph::Unsupported("`" + info().name + "` cannot show its stages");
+std::unique_ptr<values::CompiledProgram> Backend::compileKeepingStages(const language::Case&, StagesKept) {
+  throw ir::Unsupported("`" + info().name + "` cannot show its stages");
 }
 
 } // namespace touchstone::backends

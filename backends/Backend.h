@@ -15,14 +15,14 @@ enum class StagesKept { kGraphs, kGraphsAndCalls };
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual const graph::BackendInfo& info() const = 0;
+  virtual const ir::BackendInfo& info() const = 0;
   /// Called once in a process before the first Case; imports and small compiles that every Case would pay.
   virtual void warmUp() {}
-  /// Takes a Program; does not run it. The Case outlives the result. Throws graph::Unsupported.
-  virtual std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) = 0;
+  /// Takes a Program; does not run it. The Case outlives the result. Throws ir::Unsupported.
+  virtual std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) = 0;
   /// The same, and CompiledProgram::stages() tells what the pipeline's stages left, and stageCalls() what their Graphs were
-  /// run on. Throws graph::Unsupported where the backend cannot show them.
-  virtual std::unique_ptr<graph::CompiledProgram> compileKeepingStages(const graph::Case& theCase, StagesKept kept);
+  /// run on. Throws ir::Unsupported where the backend cannot show them.
+  virtual std::unique_ptr<values::CompiledProgram> compileKeepingStages(const language::Case& theCase, StagesKept kept);
 };
 
 } // namespace touchstone::backends

@@ -8,18 +8,18 @@ namespace {
 
 class InterpretedGraph final : public CompiledGraph {
  public:
-  explicit InterpretedGraph(graph::Graph graph) : interpreter_(std::move(graph)) {}
+  explicit InterpretedGraph(ir::Graph graph) : interpreter_(std::move(graph)) {}
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     return interpreter_.runFlat(std::move(inputs));
   }
 
  private:
-  graph::Interpreter interpreter_;
+  runtime::Interpreter interpreter_;
 };
 
 } // namespace
 
-std::shared_ptr<const CompiledGraph> compileToInterpreter(graph::Graph graph, const std::vector<at::Tensor>&) {
+std::shared_ptr<const CompiledGraph> compileToInterpreter(ir::Graph graph, const std::vector<at::Tensor>&) {
   return std::make_shared<InterpretedGraph>(std::move(graph));
 }
 

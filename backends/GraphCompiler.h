@@ -32,11 +32,11 @@ class CompiledGraph {
 };
 
 /// Compiles a captured Graph. `examples`: the tensors of the call that it was captured for, by placeholder; they stay as
-/// they are. Throws graph::Unsupported for a Graph that it cannot take.
+/// they are. Throws ir::Unsupported for a Graph that it cannot take.
 using GraphCompiler =
-    std::function<std::shared_ptr<const CompiledGraph>(graph::Graph graph, const std::vector<at::Tensor>& examples)>;
+    std::function<std::shared_ptr<const CompiledGraph>(ir::Graph graph, const std::vector<at::Tensor>& examples)>;
 
 /// Runs the Graph node by node with autograd on: the `eager` compiler.
-std::shared_ptr<const CompiledGraph> compileToInterpreter(graph::Graph graph, const std::vector<at::Tensor>& examples);
+std::shared_ptr<const CompiledGraph> compileToInterpreter(ir::Graph graph, const std::vector<at::Tensor>& examples);
 
 } // namespace touchstone::backends

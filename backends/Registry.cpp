@@ -12,9 +12,9 @@ namespace touchstone::backends {
 
 namespace {
 
-using graph::BackendInfo;
-using graph::Family;
-using graph::RuleSet;
+using ir::BackendInfo;
+using ir::Family;
+using ir::RuleSet;
 
 constexpr const char* kTorchPrefix = "torch:";
 
@@ -140,8 +140,8 @@ bool namesCustomBackend(const std::string& name) {
   for (const BackendInfo& info : builtInBackends()) {
     names.push_back(info.name);
   }
-  std::string message = "There is no backend `" + name + "`." + graph::didYouMean(name, names) + " Choose one of";
-  for (const std::string& valid : graph::nearestFirst(name, names)) {
+  std::string message = "There is no backend `" + name + "`." + base::didYouMean(name, names) + " Choose one of";
+  for (const std::string& valid : base::nearestFirst(name, names)) {
     message += " `" + valid + "`,";
   }
   throw std::invalid_argument(

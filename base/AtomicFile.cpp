@@ -12,7 +12,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::base {
 
 namespace {
 
@@ -107,4 +107,4 @@ void tryToWriteInto(const std::filesystem::path& folder) {
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::base

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::base {
 
 /// A name beside `path` for what is not finished: no other thread or process has it.
 std::filesystem::path unfinishedName(const std::filesystem::path& path);
@@ -22,4 +22,4 @@ std::string readFile(const std::filesystem::path& path);
 void tryToWriteFile(const std::filesystem::path& path);
 void tryToWriteInto(const std::filesystem::path& folder);
 
-} // namespace touchstone::graph
+} // namespace touchstone::base

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::base {
 
 int editDistance(std::string_view left, std::string_view right) {
   std::vector<int> row(right.size() + 1);
@@ -21,4 +21,4 @@ int editDistance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::base

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::base {
 
 /// What the commands end with; `touchstone --help` explains them.
 enum class ExitStatus {
@@ -21,4 +21,4 @@ class WrongUse : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::base

@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-namespace touchstone::harness {
+namespace touchstone::base {
 
 namespace {
 
@@ -35,4 +35,4 @@ InterruptPause::~InterruptPause() {
   --pauses;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::base

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::base {
 
 /// From now on the first Ctrl-C (or SIGTERM) only sets a flag, so that a command can end with its summary; a second one ends
 /// the process at once.
@@ -25,4 +25,4 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("Interrupted.") {}
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::base

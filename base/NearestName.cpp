@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::base {
 
 namespace {
 
@@ -29,4 +29,4 @@ std::string didYouMean(const std::string& wrong, const std::vector<std::string>&
   return isNear ? " Did you mean `" + sorted[0] + "`?" : "";
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::base

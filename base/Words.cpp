@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::base {
 
 std::string counted(int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
@@ -15,4 +15,4 @@ std::string oneLine(std::string text) {
   return text;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::base

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::base {
 
 /// `1 finding`, `2 findings`.
 std::string counted(int64_t count, const std::string& noun);
@@ -11,4 +11,4 @@ std::string counted(int64_t count, const std::string& noun);
 /// The text with spaces for line breaks, and none at its end: what can be a line of a file.
 std::string oneLine(std::string text);
 
-} // namespace touchstone::graph
+} // namespace touchstone::base

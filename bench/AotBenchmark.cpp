@@ -24,20 +24,20 @@ namespace {
 struct Chain {
   explicit Chain(int64_t operations) {
     theCase = chainCase(operations);
-    arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
-    backends::FrameCapture captured = capture();
+    arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
+    capture::FrameCapture captured = capture();
     inputs = captured.examples;
-    program = std::make_unique<graph::Interpreter>(std::move(captured.graph));
+    program = std::make_unique<runtime::Interpreter>(std::move(captured.graph));
   }
-  backends::FrameCapture capture() const {
-    backends::Steps steps(theCase);
-    const graph::Function& function = theCase.program();
-    return backends::captureFrame(theCase, steps, steps.first(function), function.parameters, arguments,
-                                  backends::Beneath::kValues);
+  capture::FrameCapture capture() const {
+    capture::Steps steps(theCase);
+    const language::Function& function = theCase.program();
+    return capture::captureFrame(theCase, steps, steps.first(function), function.parameters, arguments,
+                                 fake::Beneath::kValues);
   }
-  graph::Case theCase;
-  graph::ValueList arguments;
-  std::unique_ptr<graph::Interpreter> program; // the captured Graph
+  language::Case theCase;
+  values::ValueList arguments;
+  std::unique_ptr<runtime::Interpreter> program; // the captured Graph
   std::vector<at::Tensor> inputs;
 };
 
@@ -46,7 +46,7 @@ void countOperations(benchmark::State& state) {
                                                        benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-backends::TangentLayouts plannedTangents(const backends::RuntimePlan& plan) {
+aot_autograd::TangentLayouts plannedTangents(const aot_autograd::RuntimePlan& plan) {
   return {plan.tangents.begin(), plan.tangents.end()};
 }
 
@@ -62,7 +62,7 @@ void traceForward(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        std::make_unique<backends::JointTrace>(*chain.program, chain.inputs, backends::Beneath::kValues));
+        std::make_unique<aot_autograd::JointTrace>(*chain.program, chain.inputs, fake::Beneath::kValues));
   }
   countOperations(state);
 }
@@ -71,8 +71,8 @@ void recordBackward(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
     state.PauseTiming();
-    auto trace = std::make_unique<backends::JointTrace>(*chain.program, chain.inputs, backends::Beneath::kValues);
-    const backends::TangentLayouts tangents = plannedTangents(trace->plan());
+    auto trace = std::make_unique<aot_autograd::JointTrace>(*chain.program, chain.inputs, fake::Beneath::kValues);
+    const aot_autograd::TangentLayouts tangents = plannedTangents(trace->plan());
     state.ResumeTiming();
     benchmark::DoNotOptimize(trace->recordBackward(0, tangents));
     state.PauseTiming();
@@ -84,10 +84,10 @@ void recordBackward(benchmark::State& state) {
 
 void functionalize(benchmark::State& state) {
   const Chain chain(state.range(0));
-  backends::JointTrace trace(*chain.program, chain.inputs, backends::Beneath::kValues);
-  const backends::JointTrace::Backward backward = trace.recordBackward(0, plannedTangents(trace.plan()));
+  aot_autograd::JointTrace trace(*chain.program, chain.inputs, fake::Beneath::kValues);
+  const aot_autograd::JointTrace::Backward backward = trace.recordBackward(0, plannedTangents(trace.plan()));
   for (auto _ : state) {
-    backends::Functionalizer functionalizer(trace.recorded());
+    aot_autograd::Functionalizer functionalizer(trace.recorded());
     functionalizer.process(trace.forwardEnd(), false);
     functionalizer.process(backward.end, true);
     benchmark::DoNotOptimize(functionalizer.graph().nodes().size());
@@ -96,16 +96,17 @@ void functionalize(benchmark::State& state) {
 }
 
 /// As `aot_eager` compiles.
-backends::AotOptions aotEager() {
-  return {.partition = backends::AotPartition::kMinCut};
+aot_autograd::AotOptions aotEager() {
+  return {.partition = aot_autograd::AotPartition::kMinCut};
 }
 
 void compileTraining(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
-    backends::FrameCapture captured = chain.capture();
-    const graph::Interpreter program(std::move(captured.graph));
-    benchmark::DoNotOptimize(std::make_shared<const backends::CompiledFrame>(program, captured.examples, aotEager()));
+    capture::FrameCapture captured = chain.capture();
+    const runtime::Interpreter program(std::move(captured.graph));
+    benchmark::DoNotOptimize(
+        std::make_shared<const aot_autograd::CompiledFrame>(program, captured.examples, aotEager()));
   }
   countOperations(state);
 }
@@ -117,9 +118,9 @@ void backwardOf(const at::Tensor& tensor) {
 
 void callCompiled(benchmark::State& state) {
   const Chain chain(state.range(0));
-  const auto frame = std::make_shared<const backends::CompiledFrame>(*chain.program, chain.inputs, aotEager());
+  const auto frame = std::make_shared<const aot_autograd::CompiledFrame>(*chain.program, chain.inputs, aotEager());
   for (auto _ : state) {
-    backwardOf(backends::callFrame(frame, chain.inputs).at(0));
+    backwardOf(aot_autograd::callFrame(frame, chain.inputs).at(0));
   }
   countOperations(state);
 }

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "program/parser/CaseParser.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/parser/CaseParser.h"
 
 #include <string>
 
 namespace touchstone::bench {
 
 /// A Program of so many operations: a chain of sin and mul on 16x16 tensors, both inputs requiring grad.
-inline graph::Case chainCase(int64_t operations) {
+inline language::Case chainCase(int64_t operations) {
   std::string text =
       "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n"
       "    x = data((16, 16), torch.float32, (seed, 0), kind).requires_grad_()\n"
@@ -17,9 +17,9 @@ inline graph::Case chainCase(int64_t operations) {
   for (int64_t i = 0; i < operations; ++i) {
     text += i % 2 == 0 ? "    y = torch.sin(y)\n" : "    y = torch.mul(y, w)\n";
   }
-  graph::ParseOptions options;
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  return graph::parseCase(text + "    return y\n\n\nCALLS = [\n    dict(inputs=\"inputs\", seed=1),\n]\n", options);
+  return parser::parseCase(text + "    return y\n\n\nCALLS = [\n    dict(inputs=\"inputs\", seed=1),\n]\n", options);
 }
 
 } // namespace touchstone::bench

@@ -52,8 +52,8 @@ void byEngine(benchmark::State& state) {
 
 void compiledBefore(benchmark::State& state) {
   const KeptGraph kept(state.range(0), state.range(1));
-  const auto compiled = std::make_shared<backends::CompiledAutograd>();
-  const backends::CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   kept.differentiate();
   for (auto _ : state) {
     kept.differentiate();
@@ -66,8 +66,8 @@ void compiledBefore(benchmark::State& state) {
 
 void captured(benchmark::State& state) {
   const KeptGraph kept(state.range(0), state.range(1));
-  const auto compiled = std::make_shared<backends::CompiledAutograd>();
-  const backends::CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (auto _ : state) {
     compiled->reset();
     kept.differentiate();
@@ -76,11 +76,11 @@ void captured(benchmark::State& state) {
 }
 
 /// Plans the order, makes the key, finds what is compiled; runs nothing.
-torch::autograd::variable_list lookUp(const graph::NodePtr& root, const torch::autograd::GraphTask& task, bool,
+torch::autograd::variable_list lookUp(const values::NodePtr& root, const torch::autograd::GraphTask& task, bool,
                                       const torch::autograd::edge_list& outputs) {
-  static backends::BackwardCache cache;
-  const backends::BackwardTask planned = backends::planTask(root, task);
-  const backends::BackwardKey key = backends::keyOf(planned);
+  static compiled_autograd::BackwardCache cache;
+  const compiled_autograd::BackwardTask planned = compiled_autograd::planTask(root, task);
+  const compiled_autograd::BackwardKey key = compiled_autograd::keyOf(planned);
   benchmark::DoNotOptimize(cache.findOrAdd(planned, key, 64));
   return torch::autograd::variable_list(outputs.size());
 }

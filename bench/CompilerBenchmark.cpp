@@ -17,17 +17,17 @@ namespace touchstone::bench {
 namespace {
 
 void compileBy(benchmark::State& state, const std::string& name) {
-  const auto backend = backends::makeNativeBackend(backends::backendInfo(name));
-  const graph::Case theCase = chainCase(state.range(0));
-  graph::ValueList arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
+  const auto backend = native::makeNativeBackend(backends::backendInfo(name));
+  const language::Case theCase = chainCase(state.range(0));
+  values::ValueList arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
   if (name == "ts_compile" || name == "simple_ts_compile") {
-    for (graph::Value& argument : arguments) {
-      argument = graph::Value(argument.tensor().detach());
+    for (values::Value& argument : arguments) {
+      argument = values::Value(argument.tensor().detach());
     }
   }
   for (auto _ : state) {
     const auto program = backend->compile(theCase);
-    graph::ValueList given = arguments;
+    values::ValueList given = arguments;
     benchmark::DoNotOptimize((*program)(given)); // compiled when it is called first
   }
 }

@@ -2,8 +2,8 @@
 // campaign rotates through, with everything that it runs eagerly on its way. The parts that are left out one after the
 // other say where the time goes.
 
-#include "generators/decoder/Decoder.h"
 #include "generators/catalogue/Recipe.h"
+#include "generators/decoder/Decoder.h"
 
 #include <benchmark/benchmark.h>
 
@@ -20,8 +20,8 @@ constexpr uint64_t kRecipesOfASeed = 64;
 constexpr int kOperationsAskedFor = 10;
 
 struct DecoderJob {
-  generators::Recipe recipe;
-  generators::DecodeOptions options;
+  catalogue::Recipe recipe;
+  decoder::DecodeOptions options;
 };
 
 std::vector<DecoderJob> decoderJobs() {
@@ -29,18 +29,18 @@ std::vector<DecoderJob> decoderJobs() {
   for (uint64_t seed : kDecoderSeeds) {
     for (uint64_t index = 0; index < kRecipesOfASeed; ++index) {
       DecoderJob job;
-      job.options.features = generators::featuresOf(seed, index);
+      job.options.features = catalogue::featuresOf(seed, index);
       job.options.features.minimumOperations = job.options.features.maximumOperations = kOperationsAskedFor;
-      job.recipe = generators::makeRecipe(seed, index, job.options.features);
+      job.recipe = catalogue::makeRecipe(seed, index, job.options.features);
       jobs.push_back(std::move(job));
     }
   }
   return jobs;
 }
 
-void withoutRecords(std::vector<DecoderJob>& jobs, generators::Section section) {
+void withoutRecords(std::vector<DecoderJob>& jobs, catalogue::Section section) {
   for (DecoderJob& job : jobs) {
-    std::erase_if(job.recipe, [&](const generators::Record& record) { return record.section() == section; });
+    std::erase_if(job.recipe, [&](const catalogue::Record& record) { return record.section() == section; });
   }
 }
 
@@ -52,16 +52,16 @@ double median(std::vector<int> values) {
 void timeDecoding(benchmark::State& state, const std::vector<DecoderJob>& jobs) {
   std::vector<int> operations, calls;
   for (const DecoderJob& job : jobs) {
-    generators::DecodeStatistics statistics;
-    generators::DecodeOptions options = job.options;
+    decoder::DecodeStatistics statistics;
+    decoder::DecodeOptions options = job.options;
     options.statistics = &statistics;
-    const graph::Case decoded = generators::decode(job.recipe, options);
+    const language::Case decoded = decoder::decode(job.recipe, options);
     operations.push_back(static_cast<int>(statistics.accepted.size()));
     calls.push_back(static_cast<int>(decoded.calls.size()));
   }
   for (auto _ : state) {
     for (const DecoderJob& job : jobs) {
-      benchmark::DoNotOptimize(generators::decode(job.recipe, job.options));
+      benchmark::DoNotOptimize(decoder::decode(job.recipe, job.options));
     }
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(jobs.size()));
@@ -75,14 +75,14 @@ void decodeTenOperations(benchmark::State& state) {
 
 void decodeWithoutCallRecords(benchmark::State& state) {
   std::vector<DecoderJob> jobs = decoderJobs();
-  withoutRecords(jobs, generators::Section::kCall);
+  withoutRecords(jobs, catalogue::Section::kCall);
   timeDecoding(state, jobs);
 }
 
 void decodeInputsAlone(benchmark::State& state) {
   std::vector<DecoderJob> jobs = decoderJobs();
-  withoutRecords(jobs, generators::Section::kCall);
-  withoutRecords(jobs, generators::Section::kStatement);
+  withoutRecords(jobs, catalogue::Section::kCall);
+  withoutRecords(jobs, catalogue::Section::kStatement);
   timeDecoding(state, jobs);
 }
 

@@ -4,12 +4,12 @@
 #include "backends/Backend.h"
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
-#include "generators/decoder/Decoder.h"
 #include "generators/catalogue/Recipe.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
-#include "program/evaluator/Evaluator.h"
+#include "generators/decoder/Decoder.h"
 #include "oracles/observe/CallRunner.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/Parallel.h>
 
@@ -28,38 +28,38 @@ namespace {
 constexpr uint64_t kSeed = 7;
 constexpr uint64_t kGenerated = 64;
 
-generators::DecodeOptions optionsOf(uint64_t index) {
-  generators::DecodeOptions options;
-  options.features = generators::featuresOf(kSeed, index);
+decoder::DecodeOptions optionsOf(uint64_t index) {
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(kSeed, index);
   return options;
 }
 
-generators::Recipe recipeOf(uint64_t index) {
-  return generators::makeRecipe(kSeed, index, generators::featuresOf(kSeed, index));
+catalogue::Recipe recipeOf(uint64_t index) {
+  return catalogue::makeRecipe(kSeed, index, catalogue::featuresOf(kSeed, index));
 }
 
 backends::Backend& nativeEager() {
   static const std::unique_ptr<backends::Backend> backend = [] {
-    backends::registerNativeBackends();
+    native::registerNativeBackends();
     return backends::makeBackend("eager");
   }();
   return *backend;
 }
 
-graph::ValueList argumentsOf(const graph::Case& theCase) {
-  const graph::CallSpec& call = theCase.calls.front();
-  return graph::Evaluator(theCase).makeInputs(*call.inputs, call.seed, call.kind).arguments;
+values::ValueList argumentsOf(const language::Case& theCase) {
+  const language::CallSpec& call = theCase.calls.front();
+  return evaluator::Evaluator(theCase).makeInputs(*call.inputs, call.seed, call.kind).arguments;
 }
 
 /// Cases whose first call neither eager nor the native `eager` refuses, so that every benchmark sees the same ones.
-const std::vector<graph::Case>& cases() {
-  static const std::vector<graph::Case> kept = [] {
-    std::vector<graph::Case> result;
+const std::vector<language::Case>& cases() {
+  static const std::vector<language::Case> kept = [] {
+    std::vector<language::Case> result;
     for (uint64_t index = 0; index < kGenerated; ++index) {
-      graph::Case decoded = generators::decode(recipeOf(index), optionsOf(index));
+      language::Case decoded = decoder::decode(recipeOf(index), optionsOf(index));
       try {
-        graph::ValueList first = argumentsOf(decoded), second = argumentsOf(decoded);
-        (*graph::eagerProgram(decoded))(first);
+        values::ValueList first = argumentsOf(decoded), second = argumentsOf(decoded);
+        (*evaluator::eagerProgram(decoded))(first);
         (*nativeEager().compile(decoded))(second);
         result.push_back(std::move(decoded));
       } catch (const std::exception&) { // wrong on purpose, or not straight-line code
@@ -75,13 +75,13 @@ void countItems(benchmark::State& state, size_t perIteration) {
 }
 
 void decodeRecipe(benchmark::State& state) {
-  std::vector<generators::Recipe> recipes;
+  std::vector<catalogue::Recipe> recipes;
   for (uint64_t index = 0; index < kGenerated; ++index) {
     recipes.push_back(recipeOf(index));
   }
   for (auto _ : state) {
     for (uint64_t index = 0; index < kGenerated; ++index) {
-      benchmark::DoNotOptimize(generators::decode(recipes[index], optionsOf(index)));
+      benchmark::DoNotOptimize(decoder::decode(recipes[index], optionsOf(index)));
     }
   }
   countItems(state, kGenerated);
@@ -89,8 +89,8 @@ void decodeRecipe(benchmark::State& state) {
 
 void printCase(benchmark::State& state) {
   for (auto _ : state) {
-    for (const graph::Case& each : cases()) {
-      benchmark::DoNotOptimize(graph::printCase(each));
+    for (const language::Case& each : cases()) {
+      benchmark::DoNotOptimize(language::printCase(each));
     }
   }
   countItems(state, cases().size());
@@ -98,14 +98,14 @@ void printCase(benchmark::State& state) {
 
 void parseCase(benchmark::State& state) {
   std::vector<std::string> texts;
-  for (const graph::Case& each : cases()) {
-    texts.push_back(graph::printCase(each));
+  for (const language::Case& each : cases()) {
+    texts.push_back(language::printCase(each));
   }
-  graph::ParseOptions options;
+  parser::ParseOptions options;
   options.checkMainPart = false; // it would be generated again, which is printing
   for (auto _ : state) {
     for (const std::string& text : texts) {
-      benchmark::DoNotOptimize(graph::parseCase(text, options));
+      benchmark::DoNotOptimize(parser::parseCase(text, options));
     }
   }
   countItems(state, texts.size());
@@ -117,8 +117,8 @@ template <class MakeProgram>
 void timeCalls(benchmark::State& state, bool makingCounts, bool callFirst, const MakeProgram& makeProgram) {
   for (auto _ : state) {
     std::clock_t spent = 0;
-    for (const graph::Case& each : cases()) {
-      graph::ValueList before = argumentsOf(each), arguments = argumentsOf(each);
+    for (const language::Case& each : cases()) {
+      values::ValueList before = argumentsOf(each), arguments = argumentsOf(each);
       const std::clock_t making = std::clock();
       const auto program = makeProgram(each);
       spent += makingCounts ? std::clock() - making : 0;
@@ -135,29 +135,29 @@ void timeCalls(benchmark::State& state, bool makingCounts, bool callFirst, const
 }
 
 void callEvaluator(benchmark::State& state) {
-  timeCalls(state, false, true, [](const graph::Case& each) { return graph::eagerProgram(each); });
+  timeCalls(state, false, true, [](const language::Case& each) { return evaluator::eagerProgram(each); });
 }
 
 void compileAndCallNativeEager(benchmark::State& state) {
-  timeCalls(state, true, false, [](const graph::Case& each) { return nativeEager().compile(each); });
+  timeCalls(state, true, false, [](const language::Case& each) { return nativeEager().compile(each); });
 }
 
 void callNativeEagerAgain(benchmark::State& state) {
-  timeCalls(state, false, true, [](const graph::Case& each) { return nativeEager().compile(each); });
+  timeCalls(state, false, true, [](const language::Case& each) { return nativeEager().compile(each); });
 }
 
 /// All calls of each Case with everything observed.
 void observeCalls(benchmark::State& state) {
-  oracles::RunOptions options;
+  observe::RunOptions options;
   options.probeEffects = state.range(0) != 0;
   size_t calls = 0;
-  for (const graph::Case& each : cases()) {
+  for (const language::Case& each : cases()) {
     calls += each.calls.size();
   }
   for (auto _ : state) {
-    for (const graph::Case& each : cases()) {
-      const auto program = graph::eagerProgram(each);
-      benchmark::DoNotOptimize(oracles::runCalls(each, *program, options));
+    for (const language::Case& each : cases()) {
+      const auto program = evaluator::eagerProgram(each);
+      benchmark::DoNotOptimize(observe::runCalls(each, *program, options));
     }
   }
   countItems(state, calls);

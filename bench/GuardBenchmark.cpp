@@ -4,8 +4,8 @@
 #include "backends/Registry.h"
 #include "backends/capture/Guards.h"
 #include "backends/native/NativeBackends.h"
-#include "program/parser/CaseParser.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
@@ -26,13 +26,13 @@ constexpr const char* kOneOperation =
 
 /// Guards of ten tensors, on `relied` of which compiled code relies.
 void checkGuards(benchmark::State& state) {
-  graph::ValueList locals;
+  values::ValueList locals;
   std::vector<std::string> names;
   for (int i = 0; i < 10; ++i) {
     locals.emplace_back(at::ones({16, 16}));
     names.push_back("x" + std::to_string(i));
   }
-  backends::Guards guards(names, locals, std::vector<bool>(10, true), false);
+  capture::Guards guards(names, locals, std::vector<bool>(10, true), false);
   std::vector<std::pair<size_t, backends::Reliance>> reliance;
   for (size_t i = 0; i < 10; ++i) {
     reliance.emplace_back(
@@ -47,13 +47,13 @@ void checkGuards(benchmark::State& state) {
 
 struct OneOperation {
   OneOperation() {
-    graph::ParseOptions options;
+    parser::ParseOptions options;
     options.checkMainPart = false;
-    theCase = graph::parseCase(kOneOperation, options);
-    arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
+    theCase = parser::parseCase(kOneOperation, options);
+    arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
   }
-  graph::Case theCase;
-  graph::ValueList arguments;
+  language::Case theCase;
+  values::ValueList arguments;
 };
 
 void callBareOperator(benchmark::State& state) {
@@ -66,10 +66,10 @@ void callBareOperator(benchmark::State& state) {
 
 void callCached(benchmark::State& state, const char* backend) {
   const OneOperation one;
-  backends::registerNativeBackends();
+  native::registerNativeBackends();
   const auto program = backends::makeBackend(backend)->compile(one.theCase);
   for (auto _ : state) {
-    graph::ValueList arguments = one.arguments;
+    values::ValueList arguments = one.arguments;
     benchmark::DoNotOptimize((*program)(arguments));
   }
 }

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 
-FOLDERS = ("graph", "generators", "backends", "api", "oracles", "harness", "tests", "bench", "examples")
+FOLDERS = ("base", "graph", "program", "generators", "backends", "include", "api", "oracles", "harness", "tests", "bench", "examples")
 
 
 def main():

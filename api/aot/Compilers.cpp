@@ -1,12 +1,12 @@
 // Compilers that look at Graphs, run them by TorchScript, or keep them.
 
 #include "api/aot/Pipeline.h"
-#include "backends/native/AotModule.h"
 #include "backends/compilers/TorchScriptCompilers.h"
 #include "backends/debugging/DebugInterpreter.h"
 #include "backends/debugging/DrawnGraphFile.h"
 #include "backends/graph_files/GraphDumper.h"
 #include "backends/graph_files/GraphFolder.h"
+#include "backends/native/AotModule.h"
 #include "graph/runtime/Interpreter.h"
 
 #include <touchstone/compilers.h>
@@ -22,7 +22,7 @@ namespace {
 
 /// A compiler of the pipeline's own, as the API has them.
 Compiler compilerOf(backends::GraphCompiler compiler) {
-  return [compiler = std::move(compiler)](const graph::Graph& graph, const Tensors& examples) -> GraphFunction {
+  return [compiler = std::move(compiler)](const ir::Graph& graph, const Tensors& examples) -> GraphFunction {
     return [compiled = compiler(graph, examples)](Tensors inputs) { return compiled->run(std::move(inputs)); };
   };
 }
@@ -32,15 +32,15 @@ void printOut(const std::string& text) {
 }
 
 /// With what the examples tell where nothing is known of a placeholder.
-graph::Graph completed(graph::Graph graph, const Tensors& examples) {
+ir::Graph completed(ir::Graph graph, const Tensors& examples) {
   std::string device = "cpu"; // the examples' is meta
-  for (const graph::NodeId id : graph.placeholders()) {
+  for (const ir::NodeId id : graph.placeholders()) {
     device = graph.node(id).metadata ? graph.node(id).metadata->device : device;
   }
   for (size_t i = 0; i < std::min(examples.size(), graph.placeholders().size()); ++i) {
-    std::optional<graph::TensorMetadata>& metadata = graph.node(graph.placeholders()[i]).metadata;
+    std::optional<ir::TensorMetadata>& metadata = graph.node(graph.placeholders()[i]).metadata;
     if (!metadata && examples[i].defined()) {
-      metadata = graph::metadataOf(examples[i]);
+      metadata = runtime::metadataOf(examples[i]);
       metadata->device = device;
     }
   }
@@ -48,9 +48,9 @@ graph::Graph completed(graph::Graph graph, const Tensors& examples) {
 }
 
 /// How the Graph in this folder is run again, or why it cannot be.
-std::string rerunText(const std::string& folder, const graph::Graph& graph) {
-  for (const graph::NodeId id : graph.placeholders()) {
-    const graph::Node& input = graph.node(id);
+std::string rerunText(const std::string& folder, const ir::Graph& graph) {
+  for (const ir::NodeId id : graph.placeholders()) {
+    const ir::Node& input = graph.node(id);
     if (!input.metadata) {
       return "This Graph is written to " + folder + ", but cannot be run again: nothing is known of the input `" +
              input.name + "`, neither by its node's metadata nor by an example\n";
@@ -62,36 +62,36 @@ std::string rerunText(const std::string& folder, const graph::Graph& graph) {
 } // namespace
 
 Compiler nop() {
-  return [](const graph::Graph& graph, const Tensors&) { return interpret(graph); };
+  return [](const ir::Graph& graph, const Tensors&) { return interpret(graph); };
 }
 
 Compiler printCompile(std::function<void(const std::string& code)> print) {
-  return [print = print ? std::move(print) : printOut](const graph::Graph& graph, const Tensors&) {
+  return [print = print ? std::move(print) : printOut](const ir::Graph& graph, const Tensors&) {
     print(codeOf(graph));
     return interpret(graph);
   };
 }
 
 Compiler debugNop() {
-  return compilerOf(backends::debugNop());
+  return compilerOf(debugging::debugNop());
 }
 
 Compiler drawGraphCompile(const std::filesystem::path& name, const DrawOptions& options) {
-  return [name, options](const graph::Graph& graph, const Tensors&) {
+  return [name, options](const ir::Graph& graph, const Tensors&) {
     if (options.print) {
       printOut(codeOf(graph));
     }
-    backends::drawGraphInto(name, graph, options.metadata);
+    debugging::drawGraphInto(name, graph, options.metadata);
     return interpret(graph);
   };
 }
 
 Compiler tsCompile() {
-  return compilerOf(backends::torchScriptCompiler(backends::tsCompile()));
+  return compilerOf(compilers::torchScriptCompiler(compilers::tsCompile()));
 }
 
 Compiler simpleTsCompile() {
-  return compilerOf(backends::torchScriptCompiler(backends::simpleTsCompile()));
+  return compilerOf(compilers::torchScriptCompiler(compilers::simpleTsCompile()));
 }
 
 CompiledFunction nncJit(Function function) {
@@ -116,13 +116,13 @@ CompiledFunction memoryEfficientFusion(std::shared_ptr<torch::nn::Module> module
 }
 
 Compiler debugCompile(const std::filesystem::path& parent, const std::string& name) {
-  return [parent, name, compile = tsCompile()](const graph::Graph& graph, const Tensors& examples) {
-    const backends::GraphFolder folder = backends::GraphFolder::make(parent, name, "ts_compile");
+  return [parent, name, compile = tsCompile()](const ir::Graph& graph, const Tensors& examples) {
+    const graph_files::GraphFolder folder = graph_files::GraphFolder::make(parent, name, "ts_compile");
     try {
-      const graph::Graph written = completed(graph, examples);
+      const ir::Graph written = completed(graph, examples);
       folder.addPart("forward", written);
       printOut(rerunText(folder.path().string(), written));
-    } catch (const graph::Unsupported& unsupported) {
+    } catch (const ir::Unsupported& unsupported) {
       printOut(std::string("This Graph cannot be written to a file: ") + unsupported.what() + "\n");
     }
     return compile(graph, examples);
@@ -130,22 +130,22 @@ Compiler debugCompile(const std::filesystem::path& parent, const std::string& na
 }
 
 Compiler graphDumperAot(const std::string& name, const std::filesystem::path& parent, bool dumpExampleInput) {
-  const backends::GraphDumper dumper({parent, name, "graph_dumper_aot", dumpExampleInput});
-  return [dumper](const graph::Graph& graph, const Tensors& examples) -> GraphFunction {
+  const graph_files::GraphDumper dumper({parent, name, "graph_dumper_aot", dumpExampleInput});
+  return [dumper](const ir::Graph& graph, const Tensors& examples) -> GraphFunction {
     Options options;
     options.decompositions = Decompositions::defaults();
     const auto compiled =
-        backends::aotModuleSimplified(graph, examples, {.stages = dumper.with(pipelineOptions(options))});
+        native::aotModuleSimplified(graph, examples, {.stages = dumper.with(pipelineOptions(options))});
     return [compiled](Tensors inputs) { return compiled->run(std::move(inputs)); };
   };
 }
 
 Tensors getInputs(const std::filesystem::path& inputsFile) {
-  return backends::inputsLike(inputsFile);
+  return graph_files::inputsLike(inputsFile);
 }
 
-graph::Graph getGraph(const std::filesystem::path& folder, const std::string& part) {
-  return backends::GraphFolder::open(folder).graph(part);
+ir::Graph getGraph(const std::filesystem::path& folder, const std::string& part) {
+  return graph_files::GraphFolder::open(folder).graph(part);
 }
 
 } // namespace touchstone::aot

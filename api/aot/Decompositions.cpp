@@ -8,7 +8,7 @@
 
 namespace touchstone::aot {
 
-using backends::DecompositionTable;
+using decompositions::DecompositionTable;
 
 namespace {
 
@@ -28,19 +28,19 @@ void checkThatAreThere(const std::shared_ptr<const DecompositionTable>& table,
 } // namespace
 
 Decompositions Decompositions::all() {
-  return Decompositions(backends::allDecompositions());
+  return Decompositions(decompositions::allDecompositions());
 }
 
 Decompositions Decompositions::defaults() {
-  return Decompositions(backends::defaultDecompositions());
+  return Decompositions(decompositions::defaultDecompositions());
 }
 
 Decompositions Decompositions::coreAten() {
-  return Decompositions(backends::coreDecompositions());
+  return Decompositions(decompositions::coreDecompositions());
 }
 
 Decompositions Decompositions::inductor() {
-  return Decompositions(backends::inductorDecompositions());
+  return Decompositions(decompositions::inductorDecompositions());
 }
 
 Decompositions Decompositions::named(const std::string& name) {

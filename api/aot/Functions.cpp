@@ -8,40 +8,40 @@ namespace touchstone::aot {
 
 class CompiledFunction::Implementation {
  public:
-  Implementation(backends::CallableProgram program, const Options& options)
-      : compiled_(backends::captureCallable(std::move(program), {.compiler = aotCompiler(pipelineOptions(options)),
-                                                                 .recompileLimit = options.recompileLimit,
-                                                                 .beneath = beneathOf(options)})) {}
+  Implementation(capture::CallableProgram program, const Options& options)
+      : compiled_(capture::captureCallable(std::move(program), {.compiler = aotCompiler(pipelineOptions(options)),
+                                                                .recompileLimit = options.recompileLimit,
+                                                                .beneath = beneathOf(options)})) {}
 
   Tensors call(Tensors arguments) {
-    graph::ValueList values(std::make_move_iterator(arguments.begin()), std::make_move_iterator(arguments.end()));
+    values::ValueList values(std::make_move_iterator(arguments.begin()), std::make_move_iterator(arguments.end()));
     arguments.clear();
-    const graph::Value returned = (*compiled_)(values);
+    const values::Value returned = (*compiled_)(values);
     Tensors results;
-    for (const graph::Value& value : *returned.items()) {
+    for (const values::Value& value : *returned.items()) {
       results.push_back(value.isTensor() ? value.tensor() : at::Tensor());
     }
     return results;
   }
 
-  graph::CompileReport report() const { return compiled_->report(); }
+  ir::CompileReport report() const { return compiled_->report(); }
 
  private:
-  const std::unique_ptr<graph::CompiledProgram> compiled_;
+  const std::unique_ptr<values::CompiledProgram> compiled_;
 };
 
 Tensors CompiledFunction::operator()(Tensors arguments) const {
   return implementation_->call(std::move(arguments));
 }
 
-graph::CompileReport CompiledFunction::report() const {
+ir::CompileReport CompiledFunction::report() const {
   return implementation_->report();
 }
 
 CompiledFunction aotFunction(Function function, const Options& options) {
   TORCH_CHECK_VALUE(function != nullptr, "aotFunction() needs a function");
   return CompiledFunction(std::make_shared<CompiledFunction::Implementation>(
-      backends::CallableProgram{.function = std::move(function)}, options));
+      capture::CallableProgram{.function = std::move(function)}, options));
 }
 
 CompiledFunction aotModule(std::shared_ptr<torch::nn::Module> module, Function forward, const Options& options) {

@@ -4,10 +4,10 @@
 
 namespace touchstone::aot {
 
-backends::CallableProgram moduleProgram(std::shared_ptr<torch::nn::Module> module, Function forward) {
+capture::CallableProgram moduleProgram(std::shared_ptr<torch::nn::Module> module, Function forward) {
   TORCH_CHECK_VALUE(module != nullptr, "a module is needed; got null");
   TORCH_CHECK_VALUE(forward != nullptr, "a function that calls the module is needed; got none");
-  backends::CallableProgram program;
+  capture::CallableProgram program;
   program.name = module->name();
   for (const auto& parameter : module->named_parameters()) {
     program.held.emplace_back(parameter.key(), parameter.value());

@@ -30,40 +30,40 @@ backends::GraphCompiler graphCompiler(const Compiler& compiler) {
   if (compiler == nullptr) {
     return nullptr;
   }
-  return [compiler](graph::Graph graph, const Tensors& examples) {
+  return [compiler](ir::Graph graph, const Tensors& examples) {
     // The state of the thread is guarded: whoever runs the nodes in the state that they tell of runs them in the caller's.
-    const graph::CallState state = graph::currentCallState();
+    const ir::CallState state = runtime::currentCallState();
     for (size_t id = 0; id < graph.nodes().size(); ++id) {
-      graph::CallState& told = graph.node(static_cast<graph::NodeId>(id)).state;
+      ir::CallState& told = graph.node(static_cast<ir::NodeId>(id)).state;
       told.gradEnabled = state.gradEnabled;
       told.inference = state.inference;
     }
     GraphFunction function = compiler(graph, examples);
     TORCH_CHECK_VALUE(function != nullptr, "the compiler returned nothing that could be called");
-    return std::make_shared<const ForeignGraph>(std::move(function), graph::outputNodes(graph).size());
+    return std::make_shared<const ForeignGraph>(std::move(function), ir::outputNodes(graph).size());
   };
 }
 
-backends::SavedValuesChooser chooserOf(const Partitioner& partitioner) {
-  return [partitioner](const graph::Graph& joint, const backends::PartitionInputs& inputs) {
+aot_autograd::SavedValuesChooser chooserOf(const Partitioner& partitioner) {
+  return [partitioner](const ir::Graph& joint, const partitioners::PartitionInputs& inputs) {
     return partitioner({.graph = joint,
                         .inputs = inputs.inputs,
                         .tangents = inputs.tangents,
                         .outputs = inputs.outputs,
                         .gradients = inputs.gradients,
                         .backwardBegin = inputs.backwardBegin,
-                        .readByBackward = backends::valuesReadByBackward(joint, inputs)});
+                        .readByBackward = partitioners::valuesReadByBackward(joint, inputs)});
   };
 }
 
 } // namespace
 
-backends::Beneath beneathOf(const Options& options) {
-  return options.traceWithValues ? backends::Beneath::kValues : backends::Beneath::kNothing;
+fake::Beneath beneathOf(const Options& options) {
+  return options.traceWithValues ? fake::Beneath::kValues : fake::Beneath::kNothing;
 }
 
-backends::AotOptions pipelineOptions(const Options& options) {
-  backends::AotOptions stages{.beneath = beneathOf(options)};
+aot_autograd::AotOptions pipelineOptions(const Options& options) {
+  aot_autograd::AotOptions stages{.beneath = beneathOf(options)};
   stages.forwardCompiler = graphCompiler(options.forwardCompiler);
   stages.backwardCompiler =
       graphCompiler(options.backwardCompiler != nullptr ? options.backwardCompiler : options.forwardCompiler);
@@ -72,10 +72,10 @@ backends::AotOptions pipelineOptions(const Options& options) {
   stages.decompositions = options.decompositions.table();
   stages.minCut.memoryBudget = options.memoryBudget;
   if (options.partitioner != nullptr) {
-    stages.partition = backends::AotPartition::kChosen;
+    stages.partition = aot_autograd::AotPartition::kChosen;
     stages.chooseSaved = chooserOf(options.partitioner);
   } else if (options.partition == Partition::kMinCut) {
-    stages.partition = backends::AotPartition::kMinCut;
+    stages.partition = aot_autograd::AotPartition::kMinCut;
   }
   return stages;
 }

@@ -7,7 +7,7 @@
 namespace touchstone::aot {
 
 /// The options as the pipeline takes them.
-backends::AotOptions pipelineOptions(const Options& options);
-backends::Beneath beneathOf(const Options& options);
+aot_autograd::AotOptions pipelineOptions(const Options& options);
+fake::Beneath beneathOf(const Options& options);
 
 } // namespace touchstone::aot

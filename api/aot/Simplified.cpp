@@ -2,15 +2,15 @@
 
 #include "api/aot/ModuleProgram.h"
 #include "api/aot/Pipeline.h"
-#include "backends/native/AotModule.h"
 #include "backends/capture/ExportedCallable.h"
+#include "backends/native/AotModule.h"
 
 namespace touchstone::aot {
 
-GraphFunction aotModuleSimplified(graph::Graph graph, const Tensors& examples, const Options& options) {
+GraphFunction aotModuleSimplified(ir::Graph graph, const Tensors& examples, const Options& options) {
   TORCH_CHECK_VALUE(graph.placeholders().size() == examples.size(), "the Graph has ", graph.placeholders().size(),
                     " placeholders; got ", examples.size(), " examples");
-  const auto compiled = backends::aotModuleSimplified(std::move(graph), examples, {.stages = pipelineOptions(options)});
+  const auto compiled = native::aotModuleSimplified(std::move(graph), examples, {.stages = pipelineOptions(options)});
   return [compiled, count = examples.size()](Tensors inputs) {
     TORCH_CHECK_VALUE(inputs.size() == count, "compiled for ", count, " inputs; got ", inputs.size());
     return compiled->run(std::move(inputs));
@@ -19,15 +19,15 @@ GraphFunction aotModuleSimplified(graph::Graph graph, const Tensors& examples, c
 
 GraphFunction aotModuleSimplified(std::shared_ptr<torch::nn::Module> module, Function forward, const Tensors& examples,
                                   const Options& options) {
-  const backends::CallableProgram program = moduleProgram(module, std::move(forward));
+  const capture::CallableProgram program = moduleProgram(module, std::move(forward));
   Tensors held;
   for (const auto& [name, tensor] : program.held) {
     held.push_back(tensor);
   }
   Tensors inputs = held;
   inputs.insert(inputs.end(), examples.begin(), examples.end());
-  const auto compiled = backends::aotModuleSimplified(exportCallable(program, examples, beneathOf(options)), inputs,
-                                                      {.stages = pipelineOptions(options)});
+  const auto compiled = native::aotModuleSimplified(exportCallable(program, examples, beneathOf(options)), inputs,
+                                                    {.stages = pipelineOptions(options)});
   return [module = std::move(module), held = std::move(held), compiled, count = examples.size()](Tensors arguments) {
     TORCH_CHECK_VALUE(arguments.size() == count, "compiled for ", count, " arguments; got ", arguments.size());
     Tensors all = held;

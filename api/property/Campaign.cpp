@@ -4,15 +4,15 @@
 #include "backends/Registry.h"
 #include "backends/debugging/BuiltInCompilers.h"
 #include "backends/native/NativeBackends.h"
-#include "graph/ir/Arguments.h"
 #include "base/AtomicFile.h"
 #include "base/Words.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
+#include "graph/ir/Arguments.h"
 #include "graph/runtime/Interpreter.h"
-#include "program/analysis/Skeleton.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/worker/CaseJob.h"
+#include "program/analysis/Skeleton.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <touchstone/property_campaign.h>
 
@@ -29,7 +29,7 @@ namespace touchstone::property {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 /// A number is a seed and an index, as `touchstone generate --seed --start` has them: features rotate with the index.
 constexpr int kIndexBits = 9;
@@ -37,8 +37,8 @@ constexpr int kIndexBits = 9;
 /// What a compiler made of a captured Graph; nothing: the Graph runs eagerly.
 class GivenGraph final : public backends::CompiledGraph {
  public:
-  GivenGraph(const graph::Graph& graph, aot::GraphFunction function)
-      : function_(std::move(function)), outputs_(graph::outputNodes(graph).size()) {
+  GivenGraph(const ir::Graph& graph, aot::GraphFunction function)
+      : function_(std::move(function)), outputs_(ir::outputNodes(graph).size()) {
     if (function_ == nullptr) {
       interpreter_.emplace(graph);
     }
@@ -59,17 +59,17 @@ class GivenGraph final : public backends::CompiledGraph {
  private:
   const aot::GraphFunction function_;
   const size_t outputs_;
-  std::optional<graph::Interpreter> interpreter_;
+  std::optional<runtime::Interpreter> interpreter_;
 };
 
-graph::BackendInfo infoOf(const std::string& name, bool isAot, bool rounds) {
-  graph::BackendInfo info;
+ir::BackendInfo infoOf(const std::string& name, bool isAot, bool rounds) {
+  ir::BackendInfo info;
   info.name = name;
-  info.family = graph::Family::kNative;
+  info.family = ir::Family::kNative;
   info.summary = "a backend of a test";
-  info.rules = rounds  ? graph::RuleSet::kNativeRounding
-               : isAot ? graph::RuleSet::kNativeFunctional
-                       : graph::RuleSet::kNativeExact;
+  info.rules = rounds  ? ir::RuleSet::kNativeRounding
+               : isAot ? ir::RuleSet::kNativeFunctional
+                       : ir::RuleSet::kNativeExact;
   info.ladder = isAot
                     ? std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"}
                     : std::vector<std::string>{"eager"};
@@ -78,9 +78,9 @@ graph::BackendInfo infoOf(const std::string& name, bool isAot, bool rounds) {
 
 /// Makes what is tested a backend of this process; its name there.
 std::string declare(const std::string& name, const Backend& backend, bool rounds) {
-  backends::registerNativeBackends();
+  native::registerNativeBackends();
   if (const auto* known = std::get_if<std::string>(&backend)) {
-    if (backends::backendInfo(*known).family != graph::Family::kNative) {
+    if (backends::backendInfo(*known).family != ir::Family::kNative) {
       throw std::invalid_argument("`" + *known +
                                   "` needs Python, which is not in this process; `touchstone fuzz "
                                   "--backends " +
@@ -96,19 +96,19 @@ std::string declare(const std::string& name, const Backend& backend, bool rounds
     throw std::invalid_argument("`" + name + "` is tested already, or is a built-in backend's name; choose another.");
   }
   const auto compileCaptured = [compiler = compiler != nullptr ? *compiler : aot::Compiler()](
-                                   graph::Graph graph, const aot::Tensors& examples) {
+                                   ir::Graph graph, const aot::Tensors& examples) {
     aot::GraphFunction function = compiler(graph, examples);
     return std::make_shared<const GivenGraph>(graph, std::move(function));
   };
-  backends::compilerRegistry().add(
+  debugging::compilerRegistry().add(
       name, compiler != nullptr
-                ? backends::withoutOptions(name, compileCaptured)
-                : backends::aotCompilerWithOptions(name, aot::pipelineOptions(std::get<aot::Options>(backend))));
+                ? debugging::withoutOptions(name, compileCaptured)
+                : debugging::aotCompilerWithOptions(name, aot::pipelineOptions(std::get<aot::Options>(backend))));
   backends::declareBackend(infoOf(name, compiler == nullptr, rounds));
   return name;
 }
 
-harness::Profile profileOf(const std::string& backend, const Options& options) {
+worker::Profile profileOf(const std::string& backend, const Options& options) {
   nlohmann::json keys{{"backend", backend},
                       {"minimum_operations", options.minimumOperations},
                       {"maximum_operations", options.maximumOperations}};
@@ -122,7 +122,7 @@ harness::Profile profileOf(const std::string& backend, const Options& options) {
       keys[key] = names;
     }
   }
-  return harness::readProfile(keys, "the options of TOUCHSTONE_PROPERTY");
+  return worker::readProfile(keys, "the options of TOUCHSTONE_PROPERTY");
 }
 
 std::filesystem::path folderOf(const Options& options) {
@@ -163,9 +163,9 @@ class Campaign::Implementation {
     std::string failures;
     for (const std::filesystem::path& file : files) {
       try {
-        const harness::JobResult run = judgeText(graph::readFile(file), file);
-        const harness::BackendResult& result = run.backends.at(0);
-        if (graph::isFinding(result.outcome)) {
+        const worker::JobResult run = judgeText(base::readFile(file), file);
+        const worker::BackendResult& result = run.backends.at(0);
+        if (language::isFinding(result.outcome)) {
           failures +=
               name_ + " fails the stored Case " + file.string() + ": " + result.text + "\n  " + result.message + "\n";
         }
@@ -180,18 +180,18 @@ class Campaign::Implementation {
     if (const auto found = failures_.find(number); found != failures_.end()) {
       return found->second; // rapidcheck asks again for what failed
     }
-    harness::Job job;
+    worker::Job job;
     job.seed = number >> kIndexBits;
     job.index = number & ((uint64_t{1} << kIndexBits) - 1);
     job.sameCalls = options_.calls;
     job.backends = {backend_};
-    const harness::JobResult run = harness::runCaseJob(job, profile_);
-    const harness::BackendResult& result = run.backends.at(0);
-    if (!graph::isFinding(result.outcome)) {
+    const worker::JobResult run = worker::runCaseJob(job, profile_);
+    const worker::BackendResult& result = run.backends.at(0);
+    if (!language::isFinding(result.outcome)) {
       ++counts_[result.outcome];
       return "";
     }
-    graph::Case found = graph::parsePrinted(run.caseText);
+    language::Case found = parser::parsePrinted(run.caseText);
     found.setHeader("found-by", "seed " + std::to_string(job.seed) + " case " + std::to_string(job.index));
     if (!recurs(run.caseText, result)) {
       ++counts_[Outcome::kUnconfirmed];
@@ -221,7 +221,7 @@ class Campaign::Implementation {
     std::string text = std::to_string(total()) + " Cases";
     for (const auto& [outcome, count] : counts_) {
       text += (text.ends_with("Cases") ? ": " : ", ") + std::to_string(count) + " " +
-              std::string(graph::outcomeName(outcome));
+              std::string(language::outcomeName(outcome));
     }
     return text;
   }
@@ -239,82 +239,82 @@ class Campaign::Implementation {
     return all;
   }
 
-  harness::JobResult judgeText(const std::string& text, const std::string& file,
-                               std::optional<harness::Symptom> wanted = std::nullopt) const {
-    harness::Job job;
+  worker::JobResult judgeText(const std::string& text, const std::string& file,
+                              std::optional<worker::Symptom> wanted = std::nullopt) const {
+    worker::Job job;
     job.backends = {backend_};
     job.wanted = std::move(wanted);
-    harness::JobResult result;
-    harness::judgeCase(job, graph::parsePrinted(text, file), result, profile_);
+    worker::JobResult result;
+    worker::judgeCase(job, parser::parsePrinted(text, file), result, profile_);
     return result;
   }
 
-  bool recurs(const std::string& caseText, const harness::BackendResult& first) const {
-    const harness::JobResult again = judgeText(caseText, "<case>");
-    return harness::symptomOf(again.backends.at(0)).text == harness::symptomOf(first).text;
+  bool recurs(const std::string& caseText, const worker::BackendResult& first) const {
+    const worker::JobResult again = judgeText(caseText, "<case>");
+    return worker::symptomOf(again.backends.at(0)).text == worker::symptomOf(first).text;
   }
 
-  std::string fileName(const graph::Case& found, const harness::BackendResult& first) const {
-    return name_ + "-" + harness::shortHash(harness::symptomOf(first).line() + *found.header("found-by")) + ".py";
+  std::string fileName(const language::Case& found, const worker::BackendResult& first) const {
+    return name_ + "-" + analysis::shortHash(worker::symptomOf(first).line() + *found.header("found-by")) + ".py";
   }
 
   /// Reduces the Case as long as it shows the same, as the backend's own; the file says what it was reduced to whenever the
   /// process ends.
-  std::string report(graph::Case found, const harness::BackendResult& first) {
-    const harness::Symptom symptom = harness::symptomOf(first);
+  std::string report(language::Case found, const worker::BackendResult& first) {
+    const worker::Symptom symptom = worker::symptomOf(first);
     const std::filesystem::path file = folder_ / fileName(found, first);
-    const size_t operatorsBefore = harness::skeletonOf(found).operators.size();
-    harness::BackendResult last = first;
-    const harness::CandidateJudge judge = [&](const std::vector<graph::Case>& candidates) {
+    const size_t operatorsBefore = analysis::skeletonOf(found).operators.size();
+    worker::BackendResult last = first;
+    const reducer::CandidateJudge judge = [&](const std::vector<language::Case>& candidates) {
       return firstThatShows(candidates, symptom, last);
     };
-    harness::ReducerOptions reducing;
+    reducer::ReducerOptions reducing;
     reducing.seconds = options_.reduceSeconds;
     reducing.candidatesAtOnce = 1;
-    reducing.onBetter = [&](const graph::Case& better) { write(file, better, last); };
+    reducing.onBetter = [&](const language::Case& better) { write(file, better, last); };
     write(file, found, first);
-    const graph::Case reduced =
-        harness::withSecondCall(harness::reduceCase(found, {first.call, first.where}, judge, reducing).best(), judge);
+    const language::Case reduced =
+        reducer::withSecondCall(reducer::reduceCase(found, {first.call, first.where}, judge, reducing).best(), judge);
     write(file, reduced, last);
     return message(file, reduced, last, operatorsBefore);
   }
 
-  std::optional<harness::Sighting> firstThatShows(const std::vector<graph::Case>& candidates,
-                                                  const harness::Symptom& symptom, harness::BackendResult& last) const {
+  std::optional<reducer::Sighting> firstThatShows(const std::vector<language::Case>& candidates,
+                                                  const worker::Symptom& symptom, worker::BackendResult& last) const {
     for (size_t i = 0; i < candidates.size(); ++i) {
       try {
-        const harness::JobResult run = judgeText(graph::printCase(candidates[i]), "<candidate>", symptom);
-        const harness::BackendResult& result = run.backends.at(0);
-        if (graph::isFinding(result.outcome) && harness::symptomOf(result) == symptom) {
+        const worker::JobResult run = judgeText(language::printCase(candidates[i]), "<candidate>", symptom);
+        const worker::BackendResult& result = run.backends.at(0);
+        if (language::isFinding(result.outcome) && worker::symptomOf(result) == symptom) {
           last = result;
-          return harness::Sighting{i, {result.call, result.where}};
+          return reducer::Sighting{i, {result.call, result.where}};
         }
-      } catch (const graph::ParseError&) { // candidates may be no Cases
+      } catch (const parser::ParseError&) { // candidates may be no Cases
       }
     }
     return std::nullopt;
   }
 
-  void write(const std::filesystem::path& file, graph::Case theCase, const harness::BackendResult& result) const {
+  void write(const std::filesystem::path& file, language::Case theCase, const worker::BackendResult& result) const {
     theCase.setHeader("backend", backend_);
     theCase.expectations.clear();
     if (isNamed_) { // the tool knows it
-      theCase.expectations = {graph::parseExpectation(backend_ + " " + result.text)};
+      theCase.expectations = {language::parseExpectation(backend_ + " " + result.text)};
     }
-    graph::writeFile(file, graph::printCase(theCase));
+    base::writeFile(file, language::printCase(theCase));
   }
 
-  std::string message(const std::filesystem::path& file, const graph::Case& reduced,
-                      const harness::BackendResult& result, size_t operatorsBefore) const {
+  std::string message(const std::filesystem::path& file, const language::Case& reduced,
+                      const worker::BackendResult& result, size_t operatorsBefore) const {
     std::string operators;
-    for (const std::string& each : harness::skeletonOf(reduced).operators) {
+    for (const std::string& each : analysis::skeletonOf(reduced).operators) {
       operators += (operators.empty() ? " " : ", ") + each;
     }
     const std::string path = std::filesystem::absolute(file).string();
     std::error_code none;
     const std::string test = std::filesystem::read_symlink("/proc/self/exe", none).string();
     std::string text = name_ + " is not eager: " + result.text + "\n  " + result.message + "\n  reduced from " +
-                       graph::counted(operatorsBefore, "operator") + " to" + operators + "\n  file:   " + path +
+                       base::counted(operatorsBefore, "operator") + " to" + operators + "\n  file:   " + path +
                        "\n  replay: TOUCHSTONE_REPLAY='" + path + "' " + test + " --gtest_filter=TouchstoneProperty." +
                        name_;
     text += isNamed_ ? "\n  or:     touchstone run '" + path + "' --backends " + backend_ : "";
@@ -325,7 +325,7 @@ class Campaign::Implementation {
   const Options options_;
   const std::string backend_;
   const bool isNamed_;
-  const harness::Profile profile_;
+  const worker::Profile profile_;
   const std::filesystem::path folder_;
   std::map<Outcome, int> counts_;
   std::map<uint64_t, std::string> failures_;

@@ -7,7 +7,7 @@
 
 #include <exception>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
@@ -44,7 +44,7 @@ bool shareMemory(const std::vector<at::Tensor>& tensors) {
   return false;
 }
 
-std::shared_ptr<const CompiledFrame> compileFrame(const graph::Interpreter& captured,
+std::shared_ptr<const CompiledFrame> compileFrame(const runtime::Interpreter& captured,
                                                   const std::vector<at::Tensor>& examples, const AotOptions& options) {
   if (!shareMemory(examples)) {
     return std::make_shared<const CompiledFrame>(captured, examples, options);
@@ -64,26 +64,26 @@ std::shared_ptr<const CompiledFrame> compileFrame(const graph::Interpreter& capt
   return std::make_shared<const CompiledFrame>(captured, apart.empty() ? examples : apart, options);
 }
 
-class AotGraph final : public CompiledGraph {
+class AotGraph final : public backends::CompiledGraph {
  public:
-  AotGraph(graph::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options)
+  AotGraph(ir::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options)
       : captured_(std::move(graph)), frame_(compileFrame(captured_, examples, options)) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     return frame_->plan().mayRaise ? runOrRaiseAsEager(std::move(inputs)) : callFrame(frame_, std::move(inputs));
   }
 
-  std::vector<Reliance> reliance() const override { return frame_->reliance(); }
+  std::vector<backends::Reliance> reliance() const override { return frame_->reliance(); }
   bool isCompiled() const override { return frame_->isForwardCompiled(); }
 
  private:
   /// Where the forward Graph raises, nothing has been written yet: eager then raises after the writes that come before.
   std::vector<at::Tensor> runOrRaiseAsEager(std::vector<at::Tensor> inputs) const {
     std::vector<at::Tensor> kept = inputs;
-    const graph::GeneratorState state = graph::GeneratorState::now();
+    const values::GeneratorState state = values::GeneratorState::now();
     try {
       return callFrame(frame_, std::move(inputs));
-    } catch (const graph::Unsupported&) { // told by the runtime, after the Graph has run
+    } catch (const ir::Unsupported&) { // told by the runtime, after the Graph has run
       throw;
     } catch (const std::exception&) {
       const std::exception_ptr raised = std::current_exception();
@@ -93,16 +93,16 @@ class AotGraph final : public CompiledGraph {
     }
   }
 
-  graph::Interpreter captured_;
+  runtime::Interpreter captured_;
   std::shared_ptr<const CompiledFrame> frame_;
 };
 
 } // namespace
 
-GraphCompiler aotCompiler(AotOptions options) {
-  return [options = std::move(options)](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+backends::GraphCompiler aotCompiler(AotOptions options) {
+  return [options = std::move(options)](ir::Graph graph, const std::vector<at::Tensor>& examples) {
     return std::make_shared<const AotGraph>(std::move(graph), examples, options);
   };
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -3,11 +3,11 @@
 #include "backends/GraphCompiler.h"
 #include "backends/aot_autograd/CompiledFrame.h"
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 /// The native AOT autograd pipeline as a compiler of captured Graphs: `aot_eager` and `aot_eager_default_partitioner`.
 /// Where the compiled forward raises because of the values that it gets, the Graph runs node by node instead, so that the
 /// exception and what was written before it are eager's.
-GraphCompiler aotCompiler(AotOptions options = {});
+backends::GraphCompiler aotCompiler(AotOptions options = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

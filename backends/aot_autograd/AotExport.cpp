@@ -8,17 +8,17 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
-using graph::NodeId;
+using ir::NodeId;
 
 /// The tensors that inputs are, each alone in its memory and unchanged but for its data.
 void checkInputs(const JointTrace& trace, const Functionalizer& functionalizer, ExportedWrites writes) {
   for (const TracedInputStorage& storage : trace.arguments().storages) {
     if (storage.isFlat) {
-      throw graph::Unsupported("inputs that share memory, or are views of others, cannot be exported");
+      throw ir::Unsupported("inputs that share memory, or are views of others, cannot be exported");
     }
   }
   for (size_t i = 0; i < trace.plan().inputs.size(); ++i) {
@@ -26,7 +26,7 @@ void checkInputs(const JointTrace& trace, const Functionalizer& functionalizer, 
     const bool isWritten = functionalizer.writes(trace.storageOf(static_cast<int>(i))) > 0;
     const bool isChanged = input.moved || input.detached || input.requiresGrad || input.root >= 0;
     if (isChanged || (isWritten && writes == ExportedWrites::kRefused)) {
-      throw graph::Unsupported("the program changes its input `" + input.name + "`, which cannot be exported");
+      throw ir::Unsupported("the program changes its input `" + input.name + "`, which cannot be exported");
     }
   }
 }
@@ -50,8 +50,8 @@ std::vector<NodeId> returnedValues(const JointTrace& trace, Functionalizer& func
     }
     const int storage = trace.storageOf(tensor);
     if (trace.recorded().storages[static_cast<size_t>(storage)].input >= 0 || !storages.insert(storage).second) {
-      throw graph::Unsupported("output " + std::to_string(i) +
-                               " shares memory with an input or another output, which cannot be exported");
+      throw ir::Unsupported("output " + std::to_string(i) +
+                            " shares memory with an input or another output, which cannot be exported");
     }
     values.push_back(functionalizer.read(trace.nodeOf(tensor)));
   }
@@ -97,10 +97,10 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
 
 } // namespace
 
-graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
-                                  Beneath beneath, ExportedWrites writes,
-                                  std::shared_ptr<const DecompositionTable> decompositions) {
-  JointTrace trace(graph::Interpreter(graph), examples, beneath);
+ir::Graph aotExportJointSimple(const ir::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
+                               fake::Beneath beneath, ExportedWrites writes,
+                               std::shared_ptr<const decompositions::DecompositionTable> decompositions) {
+  JointTrace trace(runtime::Interpreter(graph), examples, beneath);
   Functionalizer functionalizer(trace.recorded(), {.table = std::move(decompositions)});
   functionalizer.process(trace.forwardEnd(), false);
   checkInputs(trace, functionalizer, writes);
@@ -109,7 +109,7 @@ graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<a
   if (traceJoint) {
     addBackward(trace, functionalizer, inputs, outputs);
   }
-  return graph::subgraph(functionalizer.graph(), inputs, outputs);
+  return ir::subgraph(functionalizer.graph(), inputs, outputs);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -8,9 +8,11 @@
 #include <memory>
 #include <vector>
 
-namespace touchstone::backends {
-
+namespace touchstone::decompositions {
 class DecompositionTable;
+}
+
+namespace touchstone::aot_autograd {
 
 /// What becomes of writes to inputs.
 enum class ExportedWrites {
@@ -21,10 +23,11 @@ enum class ExportedWrites {
 /// The Graph below autograd and without writes, as data: the role of aot_export_joint_simple. With `traceJoint` the
 /// tangents of the outputs that require grad follow the placeholders, and the gradient of each input (None: it requires
 /// none) follows the outputs. A backward node has the sequence number of the forward node whose gradient it computes.
-/// Calls that `decompositions` has are replaced; null: none. Throws graph::Unsupported for writes that are refused, inputs that share memory, outputs that are inputs or views, and what
+/// Calls that `decompositions` has are replaced; null: none. Throws ir::Unsupported for writes that are refused, inputs that share memory, outputs that are inputs or views, and what
 /// the Graph raises, its backward included.
-graph::Graph aotExportJointSimple(const graph::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
-                                  Beneath beneath = Beneath::kValues, ExportedWrites writes = ExportedWrites::kRefused,
-                                  std::shared_ptr<const DecompositionTable> decompositions = nullptr);
+ir::Graph aotExportJointSimple(const ir::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
+                               fake::Beneath beneath = fake::Beneath::kValues,
+                               ExportedWrites writes = ExportedWrites::kRefused,
+                               std::shared_ptr<const decompositions::DecompositionTable> decompositions = nullptr);
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -3,10 +3,10 @@
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/VersionSharing.h"
 #include "graph/ir/Unsupported.h"
-#include "program/values/AutogradNodes.h"
-#include "program/values/GeneratorState.h"
 #include "graph/runtime/Interpreter.h"
 #include "graph/runtime/NodeWatch.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/GeneratorState.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -22,7 +22,7 @@
 #include <iterator>
 #include <optional>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
@@ -43,16 +43,16 @@ at::Tensor plainTangent(const at::Tensor& tangent) {
 }
 
 /// The generators as they were for the forward, as they are now for the backward.
-std::vector<at::Tensor> runFromBeginning(const graph::Interpreter& joint, std::vector<at::Tensor> inputs,
-                                         const graph::GeneratorState& generatorAtBegin, graph::CallMode* watch) {
-  std::optional<graph::NodeWatchScope> watched;
+std::vector<at::Tensor> runFromBeginning(const runtime::Interpreter& joint, std::vector<at::Tensor> inputs,
+                                         const values::GeneratorState& generatorAtBegin, runtime::CallMode* watch) {
+  std::optional<runtime::NodeWatchScope> watched;
   if (watch != nullptr) {
     watched.emplace(*watch);
   }
-  const graph::GeneratorState now = graph::GeneratorState::now();
+  const values::GeneratorState now = values::GeneratorState::now();
   generatorAtBegin.putBack();
   bool isBackward = false;
-  std::vector<at::Tensor> results = joint.runFlat(std::move(inputs), [&](const graph::Node& node) {
+  std::vector<at::Tensor> results = joint.runFlat(std::move(inputs), [&](const ir::Node& node) {
     if (node.backward && !isBackward) {
       now.putBack();
       isBackward = true;
@@ -76,13 +76,13 @@ void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
     const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
     if (view != nullptr && !tensor.is_inference()) {
       // Its memory and version matter; what autograd thinks of its base does not.
-      tensor = aliasCountedWith(tensor, tensor);
+      tensor = arguments::aliasCountedWith(tensor, tensor);
     }
     saved_[position] = torch::autograd::SavedVariable(tensor, /*is_output=*/false);
   }
 }
 
-void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, graph::GeneratorState generators) {
+void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, values::GeneratorState generators) {
   inputs_ = std::move(inputs);
   generators_ = std::move(generators);
 }
@@ -157,7 +157,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       if (tangents[i].defined()) {
         at::Tensor& input = inputs[node.roots[i]];
         input = plainTangent(tangents[i]);
-        layouts[node.roots[i]] = graph::metadataOf(input);
+        layouts[node.roots[i]] = runtime::metadataOf(input);
         any = true;
         requiresGrad = requiresGrad || tangents[i].requires_grad();
       }
@@ -209,7 +209,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   }
   endUnreached(*reached);
   if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
-    auto refusal = graph::makeNode<torch::autograd::Error>(
+    auto refusal = values::makeNode<torch::autograd::Error>(
         "torch.compile with aot_autograd does not currently support double backward",
         torch::autograd::edge_list(next_edges()));
     for (at::Tensor& gradient : gradients) {
@@ -224,7 +224,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
 
 void CompiledBackward::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const {
   if (isReleased_ || frame_->runsRecorded() || !inputs_.empty()) {
-    throw graph::Unsupported("a compiled backward that was released, or runs the forward again, is not traced");
+    throw ir::Unsupported("a compiled backward that was released, or runs the forward again, is not traced");
   }
   args.collect(frame_->id());
   args.collect(static_cast<uint64_t>(node_));
@@ -250,7 +250,7 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
   for (size_t i = 0; i < tangents.size(); ++i) {
     if (tangents[i].defined()) {
       inputs[node.roots[i]] = plainTangent(tangents[i]);
-      layouts[node.roots[i]] = graph::metadataOf(inputs[node.roots[i]]);
+      layouts[node.roots[i]] = runtime::metadataOf(inputs[node.roots[i]]);
     }
   }
   const bool isNothing =
@@ -266,7 +266,7 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
     c10::impl::_force_tls_local_dispatch_key_set(outer);
   }
   if (!std::all_of(compiled->reached.begin(), compiled->reached.end(), [](bool reached) { return reached; })) {
-    throw graph::Unsupported("a compiled backward that does not lead to all of its gradients is not traced");
+    throw ir::Unsupported("a compiled backward that does not lead to all of its gradients is not traced");
   }
   std::vector<at::Tensor> taken;
   for (size_t position : compiled->saved) {
@@ -283,4 +283,4 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
   return gradients;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

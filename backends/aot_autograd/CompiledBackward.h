@@ -12,23 +12,23 @@
 #include <stdexcept>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 /// The backward of one call of a compiled frame, as a node of autograd's graph; outputs whose graphs do not meet get nodes
 /// of their own. Saved tensors go through SavedVariable: versions are checked, hooks on saved tensors run.
-class CompiledBackward final : public graph::CompiledNode {
+class CompiledBackward final : public evaluator::CompiledNode {
  public:
   /// `node`: of the plan.
   CompiledBackward(std::shared_ptr<const CompiledFrame> frame, size_t node) : frame_(std::move(frame)), node_(node) {}
   /// All saved values of the frame; it keeps those that it may read.
   void save(const std::vector<at::Tensor>& saved);
   /// The inputs as they were when the call began and the states of the generators then, to run the forward again from.
-  void keepBeginning(std::vector<at::Tensor> inputs, graph::GeneratorState generators);
+  void keepBeginning(std::vector<at::Tensor> inputs, values::GeneratorState generators);
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& tangents) override;
   void release_variables() override;
   /// Under compiled autograd the backward Graph becomes part of the Graph that is captured, with what it has saved as inputs.
-  /// Throws graph::Unsupported where it runs by itself: where it cannot be called again, runs the forward anew, or does not
+  /// Throws ir::Unsupported where it runs by itself: where it cannot be called again, runs the forward anew, or does not
   /// reach all gradients.
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override;
   torch::autograd::variable_list apply_with_saved(const torch::autograd::variable_list& tangents,
@@ -47,12 +47,12 @@ class CompiledBackward final : public graph::CompiledNode {
   std::mutex savedMutex_; // two backwards of one call may run at the same time
   std::vector<torch::autograd::SavedVariable> saved_;
   std::vector<at::Tensor> inputs_; // nobody else's memory
-  graph::GeneratorState generators_;
+  values::GeneratorState generators_;
   bool isReleased_ = false;
 };
 
 /// Where autograd does not run a node of a compiled frame, asks the Program's hooks that eager's nodes have there.
-class HooksOfUnneeded final : public graph::CompiledNodeHooks {
+class HooksOfUnneeded final : public evaluator::CompiledNodeHooks {
  public:
   /// The nodes of one call by root of the plan, filled in until the call is over.
   using NodesOfRoots = std::vector<const torch::autograd::Node*>;
@@ -79,7 +79,7 @@ class StaleView final : public torch::autograd::Node {
 };
 
 /// The node of an output that is a view: autograd wants such a node to have one output only.
-class ViewOfCompiled final : public graph::CompiledNode {
+class ViewOfCompiled final : public evaluator::CompiledNode {
  public:
   explicit ViewOfCompiled(bool isPartial) : isPartial_(isPartial) {}
   torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
@@ -97,4 +97,4 @@ class ViewOfCompiled final : public graph::CompiledNode {
   bool isPartial_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

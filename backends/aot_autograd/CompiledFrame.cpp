@@ -16,25 +16,25 @@
 #include <thread>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
-using graph::NodeId;
+using ir::NodeId;
 
 namespace {
 
 /// What a Graph's placeholders look like, without values.
-std::vector<at::Tensor> examplesOf(const graph::Graph& graph) {
+std::vector<at::Tensor> examplesOf(const ir::Graph& graph) {
   std::vector<at::Tensor> examples;
   for (const NodeId placeholder : graph.placeholders()) {
     const auto& metadata = graph.node(placeholder).metadata;
-    examples.push_back(metadata ? graph::metaTensor(*metadata) : at::Tensor());
+    examples.push_back(metadata ? runtime::metaTensor(*metadata) : at::Tensor());
   }
   return examples;
 }
 
 } // namespace
 
-CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs,
+CompiledFrame::CompiledFrame(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs,
                              const AotOptions& options)
     : runs_(options.runs),
       partition_(options.partition),
@@ -42,7 +42,7 @@ CompiledFrame::CompiledFrame(const graph::Interpreter& program, const std::vecto
       trace_(program, inputs, options.beneath, options.claimed, options.asPyTorch),
       plan_(trace_.plan()),
       takesGradients_(std::any_of(program.graph().nodes().begin(), program.graph().nodes().end(),
-                                  [](const graph::Node& node) { return node.target == "autograd::grad"; })),
+                                  [](const ir::Node& node) { return node.target == "autograd::grad"; })),
       id_([] {
         static std::atomic<uint64_t> frames = 0;
         return ++frames;
@@ -97,12 +97,12 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
   functionalizer.skip(static_cast<NodeId>(trace_.recorded().nodes().size()));
   backward.recordedBegin = static_cast<NodeId>(trace_.recorded().nodes().size());
   backward.recorded = trace_.recordBackward(node, layouts, underAutocast);
-  PartitionInputs& inputs = backward.inputs;
+  partitioners::PartitionInputs& inputs = backward.inputs;
   inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
   functionalizer.process(backward.recorded.end, true);
   for (const TracedInputStorage& storage : trace_.arguments().storages) {
     if (functionalizer.writes(storage.number) != functionalizer_.writes(storage.number)) {
-      throw graph::Unsupported("an input is written to in the backward");
+      throw ir::Unsupported("an input is written to in the backward");
     }
   }
   for (NodeId tangent : backward.recorded.tangents) {
@@ -115,11 +115,11 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
   }
   inputs.backwardEnd = static_cast<NodeId>(functionalizer.graph().nodes().size());
   leaveDeadCode(functionalizer.graph(), inputs, inputs.gradients, true);
-  backward.read = valuesReadByBackward(functionalizer.graph(), inputs);
+  backward.read = partitioners::valuesReadByBackward(functionalizer.graph(), inputs);
   choosePasses(inputs);
   if (inputs.saves) {
     backward.checked = std::move(backward.read);
-    backward.read = valuesReadByBackward(functionalizer.graph(), inputs);
+    backward.read = partitioners::valuesReadByBackward(functionalizer.graph(), inputs);
   }
   const std::vector<NodeId> unread = savedUnread(node, backward);
   backward.checked.insert(backward.checked.end(), unread.begin(), unread.end());
@@ -167,7 +167,7 @@ std::vector<NodeId> CompiledFrame::savedUnread(size_t node, FunctionalBackward& 
 }
 
 /// Without the whole default partition: which values of the forward are saved.
-void CompiledFrame::choosePasses(PartitionInputs& inputs) const {
+void CompiledFrame::choosePasses(partitioners::PartitionInputs& inputs) const {
   if (runs_ != AotStage::kPartitioned) {
     inputs.saves = [](NodeId) { return false; };
   } else if (gate_ != nullptr && partition_ == AotPartition::kDefault) {
@@ -181,12 +181,12 @@ void CompiledFrame::choosePasses(PartitionInputs& inputs) const {
   }
 }
 
-void CompiledFrame::leaveDeadCode(const graph::Graph& joint, PartitionInputs& inputs,
+void CompiledFrame::leaveDeadCode(const ir::Graph& joint, partitioners::PartitionInputs& inputs,
                                   const std::vector<NodeId>& outputs, bool backward) const {
   if (gate_ == nullptr) {
     return;
   }
-  for (NodeId dead : deadNodes(joint, inputs, outputs, backward)) {
+  for (NodeId dead : partitioners::deadNodes(joint, inputs, outputs, backward)) {
     if (!gate_->mayApply("dead_code", joint.node(dead).name)) {
       inputs.kept.insert(dead);
     }
@@ -214,15 +214,15 @@ int CompiledFrame::inputHolding(size_t position) const {
 }
 
 /// The recorded forward as it is, behind it the memories that the runtime wants. Saved for their versions: memories.
-graph::Graph CompiledFrame::recordedForward() const {
-  graph::Graph recorded = trace_.recorded();
+ir::Graph CompiledFrame::recordedForward() const {
+  ir::Graph recorded = trace_.recorded();
   std::vector<NodeId> outputs;
   for (size_t i = 0; i < plan_.memories.size(); ++i) {
-    const graph::TensorMetadata& layout = plan_.memories[i].layout;
+    const ir::TensorMetadata& layout = plan_.memories[i].layout;
     outputs.push_back(recorded.addOperator(
         "aten::as_strided",
-        {graph::nodeArgument(recorded.storages[memoryStorages_[i]].root), graph::integerList(layout.sizes),
-         graph::integerList(layout.strides), graph::Argument{layout.offset}}));
+        {ir::nodeArgument(recorded.storages[memoryStorages_[i]].root), ir::integerList(layout.sizes),
+         ir::integerList(layout.strides), ir::Argument{layout.offset}}));
     recorded.node(outputs.back()).metadata = layout;
   }
   for (size_t i = 0; i < saved_.size(); ++i) {
@@ -233,18 +233,18 @@ graph::Graph CompiledFrame::recordedForward() const {
     outputs.push_back(memory == memoryStorages_.end() ? -1
                                                       : outputs[static_cast<size_t>(memory - memoryStorages_.begin())]);
   }
-  return graph::subgraph(recorded, recordedInputs(), outputs, [&](NodeId id) { return id < trace_.forwardEnd(); });
+  return ir::subgraph(recorded, recordedInputs(), outputs, [&](NodeId id) { return id < trace_.forwardEnd(); });
 }
 
 /// Forward and backward as they were recorded: takes the inputs, then the tangents.
-graph::Graph CompiledFrame::recordedBackward(const FunctionalBackward& backward) const {
+ir::Graph CompiledFrame::recordedBackward(const FunctionalBackward& backward) const {
   std::vector<NodeId> taken = recordedInputs();
   for (NodeId tangent : backward.recorded.tangents) {
     if (tangent >= 0) {
       taken.push_back(tangent);
     }
   }
-  return graph::subgraph(trace_.recorded(), taken, backward.recorded.gradients, [&](NodeId id) {
+  return ir::subgraph(trace_.recorded(), taken, backward.recorded.gradients, [&](NodeId id) {
     return id < trace_.forwardEnd() || (id >= backward.recordedBegin && id < backward.recorded.end);
   });
 }
@@ -255,8 +255,9 @@ std::vector<NodeId> CompiledFrame::recordedInputs() const {
   return inputs;
 }
 
-graph::Graph CompiledFrame::backwardGraph(const graph::Graph& joint, const FunctionalBackward& backward) const {
-  return runsRecorded() ? recordedBackward(backward) : backwardPart(joint, backward.inputs, backward.read);
+ir::Graph CompiledFrame::backwardGraph(const ir::Graph& joint, const FunctionalBackward& backward) const {
+  return runsRecorded() ? recordedBackward(backward)
+                        : partitioners::backwardPart(joint, backward.inputs, backward.read);
 }
 
 /// The backward from all roots of a node. Where it raises, eager's would too, but perhaps not from each root alone: what
@@ -268,13 +269,13 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
       done.push_back(functionalBackward(functionalizer, node, plannedLayouts(from)));
       done.back().isJoint = &functionalizer == &joint;
       return true;
-    } catch (const graph::Unsupported&) {
+    } catch (const ir::Unsupported&) {
       throw;
     } catch (const std::exception& error) {
-      if (isOfDataPointer(error.what())) {
+      if (fake::isOfDataPointer(error.what())) {
         const auto* ofTorch = dynamic_cast<const c10::Error*>(&error); // eager's backward has a pointer to look at
-        throw graph::Unsupported(std::string("the backward reads a data pointer: ") +
-                                 (ofTorch != nullptr ? ofTorch->what_without_backtrace() : error.what()));
+        throw ir::Unsupported(std::string("the backward reads a data pointer: ") +
+                              (ofTorch != nullptr ? ofTorch->what_without_backtrace() : error.what()));
       }
       return false; // raised again when the backward runs
     }
@@ -286,7 +287,7 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
   if (!attempt(joint, roots)) {
     joint = before ? *before : functionalizer_;
   } else if (std::none_of(roots.begin(), roots.end(),
-                          [&](size_t root) { return graph::elementCount(plan_.tangents[root]) == 0; })) {
+                          [&](size_t root) { return ir::elementCount(plan_.tangents[root]) == 0; })) {
     return;
   }
   for (size_t root : roots) {
@@ -303,10 +304,10 @@ bool CompiledFrame::mayRequireGrad(const std::vector<NodeId>& values) const {
   if (std::any_of(plan_.made.begin(), plan_.made.end(), [](const MadePlan& made) { return made.isLeafWithGrad; })) {
     return true;
   }
-  const graph::Graph& graph = functionalizer_.graph();
+  const ir::Graph& graph = functionalizer_.graph();
   std::vector<bool> isBehind(graph.nodes().size(), false);
-  graph::mark(isBehind, values);
-  graph::spreadToOperands(graph, isBehind);
+  ir::mark(isBehind, values);
+  ir::spreadToOperands(graph, isBehind);
   for (size_t i = 0; i < trace_.arguments().storages.size(); ++i) {
     if (!isBehind[static_cast<size_t>(graph.placeholders()[i])]) {
       continue;
@@ -325,7 +326,7 @@ size_t CompiledFrame::positionOfSaved(NodeId value, const FunctionalBackward& ba
   const auto known = backward.savedAs.find(value);
   const auto found = std::find(saved_.begin(), saved_.end(), known != backward.savedAs.end() ? known->second : value);
   if (found == saved_.end()) {
-    throw graph::Unsupported(
+    throw ir::Unsupported(
         "a backward from some outputs reads what none that was planned does: a custom function takes another way");
   }
   return static_cast<size_t>(found - saved_.begin());
@@ -340,7 +341,7 @@ std::vector<size_t> CompiledFrame::savedPositions(const FunctionalBackward& back
   return positions;
 }
 
-CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const FunctionalBackward& backward) const {
+CompiledBackwardGraph CompiledFrame::makeBackward(ir::Graph graph, const FunctionalBackward& backward) const {
   CompiledBackwardGraph compiled;
   compiled.reached = backward.recorded.reached;
   compiled.saved = savedPositions(backward);
@@ -358,7 +359,7 @@ CompiledBackwardGraph CompiledFrame::makeBackward(graph::Graph graph, const Func
   if (backwardCompiler_ && !runsRecorded()) { // the recorded one has to see where its backward begins
     compiled.compiled = backwardCompiler_(graph, examplesOf(graph));
   }
-  compiled.graph = std::make_unique<graph::Interpreter>(std::move(graph), graph::NodeState::kCallers);
+  compiled.graph = std::make_unique<runtime::Interpreter>(std::move(graph), runtime::NodeState::kCallers);
   return compiled;
 }
 
@@ -384,8 +385,8 @@ void CompiledFrame::planCopies(const std::vector<std::vector<FunctionalBackward>
 
 /// Writes at the end of the forward Graph what is in the memory of inputs then. Left to the runtime: writes that no version
 /// tells of, or one of several.
-void CompiledFrame::writeInputs(graph::Graph& forward) {
-  std::vector<graph::Argument>& outputs = std::get<graph::Argument::Container>(forward.output.payload).items;
+void CompiledFrame::writeInputs(ir::Graph& forward) {
+  std::vector<ir::Argument>& outputs = std::get<ir::Argument::Container>(forward.output.payload).items;
   for (size_t i = 0; i < plan_.memories.size(); ++i) {
     const int number = plan_.memories[i].inputStorage;
     if (number < 0) {
@@ -396,18 +397,16 @@ void CompiledFrame::writeInputs(graph::Graph& forward) {
       continue;
     }
     storage.isWrittenByGraph = true;
-    const graph::TensorMetadata& layout = plan_.memories[i].layout;
+    const ir::TensorMetadata& layout = plan_.memories[i].layout;
     NodeId target = forward.placeholders()[static_cast<size_t>(number)];
-    const graph::TensorMetadata& given = *forward.node(target).metadata;
-    if (!graph::sameLayout(given, layout) || given.offset != layout.offset) {
-      target =
-          forward.addOperator("aten::as_strided", {graph::nodeArgument(target), graph::integerList(layout.sizes),
-                                                   graph::integerList(layout.strides), graph::Argument{layout.offset}});
+    const ir::TensorMetadata& given = *forward.node(target).metadata;
+    if (!ir::sameLayout(given, layout) || given.offset != layout.offset) {
+      target = forward.addOperator("aten::as_strided", {ir::nodeArgument(target), ir::integerList(layout.sizes),
+                                                        ir::integerList(layout.strides), ir::Argument{layout.offset}});
       forward.node(target).metadata = layout;
     }
     const NodeId copy = forward.addOperator(
-        "aten::copy_",
-        {graph::nodeArgument(target), std::exchange(outputs[i], graph::Argument{}), graph::Argument{false}});
+        "aten::copy_", {ir::nodeArgument(target), std::exchange(outputs[i], ir::Argument{}), ir::Argument{false}});
     forward.node(copy).metadata = forward.node(target).metadata;
     forward.node(copy).writes = {target};
   }
@@ -422,7 +421,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   publisher.publish("captured", trace_.recorded(), recordedOutputs);
 
   Functionalizer joint = functionalizer_;
-  PartitionInputs all;
+  partitioners::PartitionInputs all;
   all.inputs = joint.graph().placeholders(); // those of inputs; tangents come later
   all.outputs = memoryNodes_;
   std::vector<std::vector<FunctionalBackward>> byNode(plan_.nodes.size());
@@ -461,21 +460,21 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
 
   std::vector<NodeId> forwardOutputs = all.outputs;
   forwardOutputs.insert(forwardOutputs.end(), saved_.begin(), saved_.end());
-  const graph::Graph& whole = cut_ ? joint.graph() : functionalizer_.graph();
+  const ir::Graph& whole = cut_ ? joint.graph() : functionalizer_.graph();
   leaveDeadCode(whole, all, forwardOutputs, false);
-  graph::Graph forward = runsRecorded() ? recordedForward() : forwardPart(whole, all, saved_);
+  ir::Graph forward = runsRecorded() ? recordedForward() : partitioners::forwardPart(whole, all, saved_);
   publisher.publishSaved(whole, saved_);
   if (options.keepInferenceInputMutations && plan_.nodes.empty() && !runsRecorded()) {
     writeInputs(forward);
   }
   publisher.describe([&] { return signatureOf(plan_, trace_.arguments(), forward); });
   publisher.replaceable("forward", forward);
-  plan_.mayRaise = mayRaise(forward);
+  plan_.mayRaise = partitioners::mayRaise(forward);
   const bool isInference = plan_.nodes.empty() && options.inferenceCompiler != nullptr;
-  if (const GraphCompiler& compiler = isInference ? options.inferenceCompiler : options.forwardCompiler) {
+  if (const backends::GraphCompiler& compiler = isInference ? options.inferenceCompiler : options.forwardCompiler) {
     compiledForward_ = compiler(forward, examplesOf(forward));
   }
-  forward_ = std::make_unique<graph::Interpreter>(std::move(forward), graph::NodeState::kCallers);
+  forward_ = std::make_unique<runtime::Interpreter>(std::move(forward), runtime::NodeState::kCallers);
   for (size_t position = 0; position < saved_.size(); ++position) {
     inputSaved_.push_back(inputHolding(position)); // now: later backwards change the trace, on any thread
     seesWrites_.push_back(versionOwner(whole, saved_[position]) < 0);
@@ -496,7 +495,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
         }
       }
       if (backward.isJoint) {
-        graph::Graph part = backwardGraph(joint.graph(), backward);
+        ir::Graph part = backwardGraph(joint.graph(), backward);
         const std::string stage = plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node);
         publisher.describeBackward(
             [&] { return backwardSignature(plan_, stage, savedPositions(backward), backward.recorded.tangents); });
@@ -554,4 +553,4 @@ const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const Tange
   return backwards_.emplace(std::move(key), std::move(compiled)).first->second;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

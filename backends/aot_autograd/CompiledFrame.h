@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 /// Which result of the pipeline runs.
 enum class AotStage {
@@ -44,36 +44,36 @@ enum class AotPartition {
 /// Which values of the forward are saved, of the merged joint Graph; those that the backward can do without are left out, and
 /// inputs and draws that it needs are saved in any case.
 using SavedValuesChooser =
-    std::function<std::vector<graph::NodeId>(const graph::Graph& joint, const PartitionInputs& inputs)>;
+    std::function<std::vector<ir::NodeId>(const ir::Graph& joint, const partitioners::PartitionInputs& inputs)>;
 
 /// How a frame is compiled.
 struct AotOptions {
-  Beneath beneath = Beneath::kValues;
+  fake::Beneath beneath = fake::Beneath::kValues;
   bool asPyTorch = false; // operators are traced, and values saved, as PyTorch does it: see TorchTracing
   std::optional<c10::Device> claimed; // trace as though all arguments were there; see Tracer
-  std::vector<std::shared_ptr<graph::StageHook>> hooks; // between stages
+  std::vector<std::shared_ptr<ir::StageHook>> hooks; // between stages
   /// Compilers of forward and backward Graphs, below autograd and with effects on nothing; null: they run node by node,
   /// inputs freed early. Their examples have no values: tensors on the meta device, with the dtype, sizes and strides of
   /// the placeholders. Backwards from fewer outputs are compiled when they are asked for. With AotStage::kJoint the forward
   /// writes to what it is given, which is nobody else's, and the backward runs node by node in any case.
-  GraphCompiler forwardCompiler, backwardCompiler;
-  GraphCompiler inferenceCompiler; // of a forward without gradients; null: forwardCompiler
+  backends::GraphCompiler forwardCompiler, backwardCompiler;
+  backends::GraphCompiler inferenceCompiler; // of a forward without gradients; null: forwardCompiler
   /// Hears of each value (CallMode::onResult) when the backward of AotStage::kJoint, which nothing compiles, runs; null: nobody.
-  std::shared_ptr<graph::CallMode> recordedWatch;
+  std::shared_ptr<runtime::CallMode> recordedWatch;
   /// Where no gradient is traced, what inputs hold in the end is written at the end of the forward Graph, by `copy_`, rather
   /// than by the runtime behind it (torch/_functorch/aot_autograd.py, keep_inference_input_mutations). Not with
   /// AotStage::kJoint.
   bool keepInferenceInputMutations = false;
   AotStage runs = AotStage::kPartitioned;
   AotPartition partition = AotPartition::kDefault; // for kPartitioned
-  MinCutOptions minCut; // for kMinCut
+  partitioners::MinCutOptions minCut; // for kMinCut
   SavedValuesChooser chooseSaved; // for kChosen; std::invalid_argument where it names what is no tensor of the forward
   /// What is replaced by simpler operators while writes are taken out; null: nothing. Not with AotStage::kJoint.
-  std::shared_ptr<const DecompositionTable> decompositions;
+  std::shared_ptr<const decompositions::DecompositionTable> decompositions;
   /// Asked by the passes `decompositions` (a call is replaced by what computes it), `dead_code` (a node that nobody reads is left out), `saved_values` (a value of the forward is
   /// saved rather than computed again), and, of a min-cut partition, `cse` (a repeated expression is merged) and
   /// `recomputation` (what the default partition saves is computed again); null: all apply.
-  std::shared_ptr<graph::PassGate> gate;
+  std::shared_ptr<ir::PassGate> gate;
 };
 
 /// Devices for which autocast is on, and the dtypes that it casts to.
@@ -87,8 +87,8 @@ struct CompiledBackwardGraph {
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const {
     return compiled == nullptr ? graph->runFlat(std::move(inputs)) : compiled->run(std::move(inputs));
   }
-  std::unique_ptr<graph::Interpreter> graph;
-  std::shared_ptr<const CompiledGraph> compiled; // by AotOptions::backwardCompiler
+  std::unique_ptr<runtime::Interpreter> graph;
+  std::shared_ptr<const backends::CompiledGraph> compiled; // by AotOptions::backwardCompiler
   std::vector<size_t> saved; // positions among the frame's saved values, in the order of the placeholders
   std::vector<bool> reached; // by gradient that the node gives: JointTrace::reached()
   std::vector<size_t> checked; // positions of what eager saves and this does not read: only their versions matter
@@ -99,7 +99,7 @@ struct CompiledBackwardGraph {
 
 /// The last `_unsafe_view` on the way from the memory's first tensor to a value: it has a version of its own in memory that
 /// others write to. -1: none.
-graph::NodeId versionOwner(const graph::Graph& graph, graph::NodeId value);
+ir::NodeId versionOwner(const ir::Graph& graph, ir::NodeId value);
 
 /// A captured Graph compiled for inputs like those of one call: see reliance() for what it takes for granted of them.
 ///
@@ -109,8 +109,8 @@ graph::NodeId versionOwner(const graph::Graph& graph, graph::NodeId value);
 /// outputs have graphs that do not meet). Hooks may change the forward and backward Graphs; the others are shown only.
 class CompiledFrame {
  public:
-  /// Throws what the program throws, and graph::Unsupported.
-  CompiledFrame(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, const AotOptions& options);
+  /// Throws what the program throws, and ir::Unsupported.
+  CompiledFrame(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs, const AotOptions& options);
 
   const RuntimePlan& plan() const { return plan_; }
   std::vector<at::Tensor> runForward(std::vector<at::Tensor> inputs) const {
@@ -124,7 +124,7 @@ class CompiledFrame {
   uint64_t id() const { return id_; }
   size_t savedCount() const { return saved_.size(); }
   /// By placeholder of the captured Graph.
-  std::vector<Reliance> reliance() const;
+  std::vector<backends::Reliance> reliance() const;
   /// The input is neither changed nor returned in any form, nor does anything flow to the base that it is a view of.
   bool onlyReads(size_t input) const;
 
@@ -142,29 +142,29 @@ class CompiledFrame {
   /// The recorded joint Graph runs: each Graph gets copies of the inputs, as they were, to write to.
   bool runsRecorded() const { return runs_ == AotStage::kJoint; }
   /// AotOptions::recordedWatch.
-  graph::CallMode* recordedWatch() const { return recordedWatch_.get(); }
+  runtime::CallMode* recordedWatch() const { return recordedWatch_.get(); }
 
  private:
   /// A recorded backward after functionalization.
   struct FunctionalBackward {
     JointTrace::Backward recorded;
-    PartitionInputs inputs;
-    graph::NodeId recordedBegin = 0; // where its nodes begin in the recorded Graph
-    std::vector<graph::NodeId> read; // values of the forward
-    std::vector<graph::NodeId> checked; // that the default partition would read, too
-    std::vector<graph::NodeId> eager; // all that the default partition would read, where another one is chosen
-    std::vector<graph::NodeId> spared; // that it does not read, but one recorded later may
-    std::map<graph::NodeId, graph::NodeId> savedAs; // of a later one: what it reads, as the joint Graph numbers it
+    partitioners::PartitionInputs inputs;
+    ir::NodeId recordedBegin = 0; // where its nodes begin in the recorded Graph
+    std::vector<ir::NodeId> read; // values of the forward
+    std::vector<ir::NodeId> checked; // that the default partition would read, too
+    std::vector<ir::NodeId> eager; // all that the default partition would read, where another one is chosen
+    std::vector<ir::NodeId> spared; // that it does not read, but one recorded later may
+    std::map<ir::NodeId, ir::NodeId> savedAs; // of a later one: what it reads, as the joint Graph numbers it
     bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
   };
   /// What a min-cut partition has decided for the joint Graph; later backwards follow.
   struct JointCut {
-    std::vector<graph::NodeId> into; // what was merged, by node
-    std::vector<graph::NodeId> sameAs; // by node: the first that computes the same
-    std::unordered_map<std::string, std::vector<graph::NodeId>> nodes; // by expression, operands called as in `sameAs`
-    graph::NodeId forwardEnd = 0; // nodes before it have the same numbers in the Graph of a later backward
-    std::set<graph::NodeId> saved;
-    std::map<graph::NodeId, int> movedStorages; // of what was recorded in the backward and is saved
+    std::vector<ir::NodeId> into; // what was merged, by node
+    std::vector<ir::NodeId> sameAs; // by node: the first that computes the same
+    std::unordered_map<std::string, std::vector<ir::NodeId>> nodes; // by expression, operands called as in `sameAs`
+    ir::NodeId forwardEnd = 0; // nodes before it have the same numbers in the Graph of a later backward
+    std::set<ir::NodeId> saved;
+    std::map<ir::NodeId, int> movedStorages; // of what was recorded in the backward and is saved
   };
   using BackwardKey = std::vector<int64_t>;
 
@@ -174,63 +174,63 @@ class CompiledFrame {
   TangentLayouts plannedLayouts(const std::vector<size_t>& roots) const;
   FunctionalBackward functionalBackward(Functionalizer& functionalizer, size_t node, const TangentLayouts& layouts,
                                         bool underAutocast = false) const;
-  std::vector<graph::NodeId> savedUnread(size_t node, FunctionalBackward& backward) const;
-  void choosePasses(PartitionInputs& inputs) const;
-  void leaveDeadCode(const graph::Graph& joint, PartitionInputs& inputs, const std::vector<graph::NodeId>& outputs,
-                     bool backward) const;
-  void writeInputs(graph::Graph& forward);
+  std::vector<ir::NodeId> savedUnread(size_t node, FunctionalBackward& backward) const;
+  void choosePasses(partitioners::PartitionInputs& inputs) const;
+  void leaveDeadCode(const ir::Graph& joint, partitioners::PartitionInputs& inputs,
+                     const std::vector<ir::NodeId>& outputs, bool backward) const;
+  void writeInputs(ir::Graph& forward);
   void planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
   int inputHolding(size_t position) const;
   int storageSaved(size_t position) const { return storageOfValue(saved_[position]); }
-  int storageOfValue(graph::NodeId value) const;
-  void cutJoint(Functionalizer& joint, const PartitionInputs& all, std::vector<std::vector<FunctionalBackward>>& byNode,
-                const AotOptions& options, StagePublisher& publisher);
-  void followCut(size_t node, graph::Graph& graph, FunctionalBackward& backward) const;
-  void takeCut(const graph::Graph& graph, const std::set<graph::NodeId>& saved, FunctionalBackward& backward) const;
-  void saveForEachRoot(const graph::Graph& graph, const PartitionInputs& inputs, JointCut& cut) const;
-  void saveForOthers(const graph::Graph& graph, FunctionalBackward& backward) const;
-  void spare(const graph::Graph& graph, graph::NodeId value, std::set<graph::NodeId>& saved,
-             FunctionalBackward& backward) const;
-  bool isSeenOutside(graph::NodeId value) const;
-  bool savesUnnoticed(const std::vector<graph::NodeId>& values) const;
+  int storageOfValue(ir::NodeId value) const;
+  void cutJoint(Functionalizer& joint, const partitioners::PartitionInputs& all,
+                std::vector<std::vector<FunctionalBackward>>& byNode, const AotOptions& options,
+                StagePublisher& publisher);
+  void followCut(size_t node, ir::Graph& graph, FunctionalBackward& backward) const;
+  void takeCut(const ir::Graph& graph, const std::set<ir::NodeId>& saved, FunctionalBackward& backward) const;
+  void saveForEachRoot(const ir::Graph& graph, const partitioners::PartitionInputs& inputs, JointCut& cut) const;
+  void saveForOthers(const ir::Graph& graph, FunctionalBackward& backward) const;
+  void spare(const ir::Graph& graph, ir::NodeId value, std::set<ir::NodeId>& saved, FunctionalBackward& backward) const;
+  bool isSeenOutside(ir::NodeId value) const;
+  bool savesUnnoticed(const std::vector<ir::NodeId>& values) const;
   void spareCopies(const std::vector<std::vector<FunctionalBackward>>& byNode);
-  std::vector<graph::NodeId> recordedInputs() const;
-  graph::Graph recordedForward() const;
-  graph::Graph recordedBackward(const FunctionalBackward& backward) const;
-  graph::Graph backwardGraph(const graph::Graph& joint, const FunctionalBackward& backward) const;
+  std::vector<ir::NodeId> recordedInputs() const;
+  ir::Graph recordedForward() const;
+  ir::Graph recordedBackward(const FunctionalBackward& backward) const;
+  ir::Graph backwardGraph(const ir::Graph& joint, const FunctionalBackward& backward) const;
   void recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done);
-  bool mayRequireGrad(const std::vector<graph::NodeId>& values) const;
+  bool mayRequireGrad(const std::vector<ir::NodeId>& values) const;
   bool hasBaseWithEdge(size_t input) const;
-  size_t positionOfSaved(graph::NodeId value, const FunctionalBackward& backward) const;
+  size_t positionOfSaved(ir::NodeId value, const FunctionalBackward& backward) const;
   std::vector<size_t> savedPositions(const FunctionalBackward& backward) const;
-  CompiledBackwardGraph makeBackward(graph::Graph graph, const FunctionalBackward& backward) const;
+  CompiledBackwardGraph makeBackward(ir::Graph graph, const FunctionalBackward& backward) const;
   static BackwardKey keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast = {});
 
   const AotStage runs_;
   const AotPartition partition_;
-  const std::shared_ptr<graph::PassGate> gate_;
-  mutable std::map<graph::NodeId, bool> saves_; // what the gate has said
+  const std::shared_ptr<ir::PassGate> gate_;
+  mutable std::map<ir::NodeId, bool> saves_; // what the gate has said
   mutable JointTrace trace_;
   RuntimePlan plan_;
   bool takesGradients_; // with `torch.autograd.grad`, whose way goes by which input is a view of which
   const uint64_t id_;
   Functionalizer functionalizer_; // as it stood at the end of the forward
-  std::vector<graph::NodeId> memoryNodes_; // of the functional Graph
+  std::vector<ir::NodeId> memoryNodes_; // of the functional Graph
   std::vector<size_t> memoryStorages_; // of the recorded Graph
   std::optional<JointCut> cut_;
-  std::vector<graph::NodeId> saved_;
-  std::set<graph::NodeId> copied_; // of these, what eager does not save
+  std::vector<ir::NodeId> saved_;
+  std::set<ir::NodeId> copied_; // of these, what eager does not save
   std::vector<std::vector<size_t>> savedBy_; // by node of the plan; empty before the frame is compiled
   std::vector<int> inputSaved_; // see inputSaved()
   std::vector<bool> seesWrites_; // by saved value: its version counter is that of the memory it lies in
-  std::unique_ptr<graph::Interpreter> forward_;
-  std::shared_ptr<const CompiledGraph> compiledForward_; // by AotOptions::forwardCompiler
-  GraphCompiler backwardCompiler_;
-  std::shared_ptr<graph::CallMode> recordedWatch_;
+  std::unique_ptr<runtime::Interpreter> forward_;
+  std::shared_ptr<const backends::CompiledGraph> compiledForward_; // by AotOptions::forwardCompiler
+  backends::GraphCompiler backwardCompiler_;
+  std::shared_ptr<runtime::CallMode> recordedWatch_;
 
   mutable std::mutex mutex_;
   mutable std::map<BackwardKey, CompiledBackwardGraph> backwards_;
   mutable std::map<BackwardKey, std::exception_ptr> failures_; // of backwards that raise when they are recorded
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
-using graph::NodeId;
+using ir::NodeId;
 
 /// A tensor that somebody outside of the compiled Graphs has may lie in its memory.
 bool CompiledFrame::isSeenOutside(NodeId value) const {
@@ -26,12 +26,12 @@ bool CompiledFrame::isSeenOutside(NodeId value) const {
                               memoryStorages_.end());
 }
 
-NodeId versionOwner(const graph::Graph& graph, NodeId value) {
-  while (graph.node(value).kind == graph::NodeKind::kOperator && !graph.node(value).arguments.empty()) {
+NodeId versionOwner(const ir::Graph& graph, NodeId value) {
+  while (graph.node(value).kind == ir::NodeKind::kOperator && !graph.node(value).arguments.empty()) {
     if (graph.node(value).target == "aten::_unsafe_view") {
       return value;
     }
-    const auto* operand = std::get_if<graph::NodeReference>(&graph.node(value).arguments[0].payload);
+    const auto* operand = std::get_if<ir::NodeReference>(&graph.node(value).arguments[0].payload);
     if (operand == nullptr || !graph.node(value).metadata || !graph.node(operand->node).metadata ||
         graph.node(value).metadata->storage < 0 ||
         graph.node(value).metadata->storage != graph.node(operand->node).metadata->storage) {
@@ -44,8 +44,9 @@ NodeId versionOwner(const graph::Graph& graph, NodeId value) {
 
 namespace {
 
-SavedChoice chosenBy(const SavedValuesChooser& chooser, const graph::Graph& joint, const PartitionInputs& inputs) {
-  SavedChoice choice{.values = chooser(joint, inputs), .isLeast = false};
+partitioners::SavedChoice chosenBy(const SavedValuesChooser& chooser, const ir::Graph& joint,
+                                   const partitioners::PartitionInputs& inputs) {
+  partitioners::SavedChoice choice{.values = chooser(joint, inputs), .isLeast = false};
   for (NodeId value : choice.values) {
     const bool isNode = value >= 0 && static_cast<size_t>(value) < joint.nodes().size();
     if (!isNode || value >= inputs.backwardBegin || !joint.node(value).metadata) {
@@ -61,7 +62,7 @@ SavedChoice chosenBy(const SavedValuesChooser& chooser, const graph::Graph& join
 
 /// Eager saves memory that somebody can write to without its noticing: its gradient is of what is there then.
 bool CompiledFrame::savesUnnoticed(const std::vector<NodeId>& values) const {
-  const graph::Graph& graph = functionalizer_.graph();
+  const ir::Graph& graph = functionalizer_.graph();
   return std::any_of(values.begin(), values.end(), [&](NodeId value) {
     if (!isSeenOutside(value)) {
       return false;
@@ -83,10 +84,10 @@ bool CompiledFrame::savesUnnoticed(const std::vector<NodeId>& values) const {
   });
 }
 
-void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
+void CompiledFrame::cutJoint(Functionalizer& joint, const partitioners::PartitionInputs& all,
                              std::vector<std::vector<FunctionalBackward>>& byNode, const AotOptions& options,
                              StagePublisher& publisher) {
-  PartitionInputs whole = all;
+  partitioners::PartitionInputs whole = all;
   for (const std::vector<FunctionalBackward>& backwards : byNode) {
     if (backwards.size() != 1 || !backwards[0].isJoint) {
       return; // what each root alone reads is saved, too
@@ -94,20 +95,20 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
     if (savesUnnoticed(backwards[0].read)) {
       return; // a cut would mix what was there in the forward with what is there in the backward
     }
-    const PartitionInputs& inputs = backwards[0].inputs;
+    const partitioners::PartitionInputs& inputs = backwards[0].inputs;
     whole.tangents.insert(whole.tangents.end(), inputs.tangents.begin(), inputs.tangents.end());
     whole.kept.insert(inputs.kept.begin(), inputs.kept.end());
   }
-  graph::Graph& graph = joint.graph();
+  ir::Graph& graph = joint.graph();
   JointCut cut;
   cut.forwardEnd = static_cast<NodeId>(functionalizer_.graph().nodes().size());
   whole.backwardBegin = cut.forwardEnd;
   std::vector<NodeId> outputs = all.outputs;
   outputs.insert(outputs.end(), all.gradients.begin(), all.gradients.end());
-  cut.into = mergeRepeated(graph, outputs, gate_.get());
+  cut.into = passes::mergeRepeated(graph, outputs, gate_.get());
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     cut.sameAs.push_back(id);
-    const std::string expression = expressionOf(graph, id, cut.sameAs);
+    const std::string expression = passes::expressionOf(graph, id, cut.sameAs);
     if (!expression.empty()) {
       std::vector<NodeId>& same = cut.nodes[expression];
       same.push_back(id);
@@ -116,10 +117,10 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
   }
   publisher.publish("merged", graph, outputs);
 
-  const std::vector<NodeId> byDefault = valuesReadByBackward(graph, whole);
-  std::optional<SavedChoice> choice = partition_ == AotPartition::kChosen
-                                          ? chosenBy(options.chooseSaved, graph, whole)
-                                          : chooseSavedValues(graph, whole, options.minCut);
+  const std::vector<NodeId> byDefault = partitioners::valuesReadByBackward(graph, whole);
+  std::optional<partitioners::SavedChoice> choice = partition_ == AotPartition::kChosen
+                                                        ? chosenBy(options.chooseSaved, graph, whole)
+                                                        : partitioners::chooseSavedValues(graph, whole, options.minCut);
   if (!choice) {
     cut.saved.insert(byDefault.begin(), byDefault.end());
   } else {
@@ -141,8 +142,8 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
       }
     }
     std::erase_if(cut.saved, [&](NodeId value) {
-      const graph::Node& node = graph.node(value);
-      return !isSource(graph, node) && !gate_->mayApply("saved_values", node.name);
+      const ir::Node& node = graph.node(value);
+      return !partitioners::isSource(graph, node) && !gate_->mayApply("saved_values", node.name);
     });
   }
   for (NodeId value : cut.saved) {
@@ -164,22 +165,23 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const PartitionInputs& all,
 
 /// A backward from one root alone reads less than that from all. What it would compute again from memory that others can
 /// write to is saved, unless eager looks at a version of that memory for this root, too: it would raise for such a write.
-void CompiledFrame::saveForEachRoot(const graph::Graph& graph, const PartitionInputs& inputs, JointCut& cut) const {
+void CompiledFrame::saveForEachRoot(const ir::Graph& graph, const partitioners::PartitionInputs& inputs,
+                                    JointCut& cut) const {
   if (inputs.tangents.size() < 2) {
     return;
   }
   const size_t count = graph.nodes().size();
   std::vector<bool> isLive(count, false);
-  graph::mark(isLive, inputs.gradients);
-  graph::spreadToOperands(graph, isLive);
+  ir::mark(isLive, inputs.gradients);
+  ir::spreadToOperands(graph, isLive);
   const auto readsAny = [&](NodeId id, const std::vector<bool>& marked) {
     bool any = false;
-    graph::forEachOperand(graph.node(id), [&](NodeId operand) { any = any || marked[static_cast<size_t>(operand)]; });
+    ir::forEachOperand(graph.node(id), [&](NodeId operand) { any = any || marked[static_cast<size_t>(operand)]; });
     return any;
   };
   const auto gradientsOf = [&](const std::vector<NodeId>& tangents) {
     std::vector<bool> gradients(count, false);
-    graph::mark(gradients, tangents);
+    ir::mark(gradients, tangents);
     for (NodeId id = inputs.backwardBegin; id < std::min(inputs.backwardEnd, static_cast<NodeId>(count)); ++id) {
       const auto i = static_cast<size_t>(id);
       gradients[i] = gradients[i] || (isLive[i] && readsAny(id, gradients));
@@ -196,13 +198,13 @@ void CompiledFrame::saveForEachRoot(const graph::Graph& graph, const PartitionIn
     const std::vector<bool> ofRoot = gradientsOf({tangent});
     for (size_t i = 0; i < count; ++i) {
       if (ofRoot[i]) {
-        graph::forEachOperand(graph.nodes()[i], [&](NodeId operand) {
+        ir::forEachOperand(graph.nodes()[i], [&](NodeId operand) {
           const auto at = static_cast<size_t>(operand);
           read[at] = read[at] || !gradients[at];
         });
       }
     }
-    graph::spreadToOperands(graph, read, [&](NodeId value) { return value < cut.forwardEnd; });
+    ir::spreadToOperands(graph, read, [&](NodeId value) { return value < cut.forwardEnd; });
     std::set<int> looked{-1};
     for (size_t i = 0; i < seen.size(); ++i) {
       if (read[i]) {
@@ -224,18 +226,17 @@ void CompiledFrame::saveForEachRoot(const graph::Graph& graph, const PartitionIn
 
 /// A backward that is recorded later reads of what eager saves, but perhaps not what this one computes from that: what
 /// cannot be computed from what is saved is saved, too.
-void CompiledFrame::saveForOthers(const graph::Graph& graph, FunctionalBackward& backward) const {
+void CompiledFrame::saveForOthers(const ir::Graph& graph, FunctionalBackward& backward) const {
   std::set<NodeId> saved(backward.read.begin(), backward.read.end()), eager;
   saved.insert(backward.checked.begin(), backward.checked.end());
   std::transform(backward.eager.begin(), backward.eager.end(), std::inserter(eager, eager.end()),
                  [&](NodeId value) { return cut_->into[static_cast<size_t>(value)]; });
   std::vector<bool> isKnown; // by node of the forward: saved, or computed from what is
   for (NodeId id = 0; id < cut_->forwardEnd; ++id) {
-    const graph::Node& node = graph.node(id);
-    bool known = !isSource(graph, node) && !mayWrite(node);
-    for (const graph::Argument& argument : node.arguments) {
-      graph::forEachReference(argument,
-                              [&](NodeId operand) { known = known && isKnown[static_cast<size_t>(operand)]; });
+    const ir::Node& node = graph.node(id);
+    bool known = !partitioners::isSource(graph, node) && !passes::mayWrite(node);
+    for (const ir::Argument& argument : node.arguments) {
+      ir::forEachReference(argument, [&](NodeId operand) { known = known && isKnown[static_cast<size_t>(operand)]; });
     }
     isKnown.push_back(known || saved.contains(id));
     if (!isKnown.back() && eager.contains(id)) {
@@ -246,16 +247,16 @@ void CompiledFrame::saveForOthers(const graph::Graph& graph, FunctionalBackward&
 }
 
 /// Saves a value, or, where the gate forbids it, what it is computed from.
-void CompiledFrame::spare(const graph::Graph& graph, NodeId value, std::set<NodeId>& saved,
+void CompiledFrame::spare(const ir::Graph& graph, NodeId value, std::set<NodeId>& saved,
                           FunctionalBackward& backward) const {
   std::vector<NodeId> values{value};
-  if (gate_ != nullptr && !isSource(graph, graph.node(value)) &&
+  if (gate_ != nullptr && !partitioners::isSource(graph, graph.node(value)) &&
       !gate_->mayApply("saved_values", graph.node(value).name)) {
-    PartitionInputs inputs;
+    partitioners::PartitionInputs inputs;
     inputs.gradients = {value};
     inputs.backwardEnd = 0; // of the forward alone
     inputs.saves = [&](NodeId node) { return saved.contains(node); };
-    values = valuesReadByBackward(graph, inputs);
+    values = partitioners::valuesReadByBackward(graph, inputs);
   }
   for (NodeId each : values) {
     if (saved.insert(each).second) {
@@ -265,7 +266,7 @@ void CompiledFrame::spare(const graph::Graph& graph, NodeId value, std::set<Node
 }
 
 /// Merges in the Graph of a later backward what was merged in the joint Graph, and finds there what that has saved.
-void CompiledFrame::followCut(size_t node, graph::Graph& graph, FunctionalBackward& backward) const {
+void CompiledFrame::followCut(size_t node, ir::Graph& graph, FunctionalBackward& backward) const {
   std::set<NodeId> saved; // by what the node keeps
   for (const size_t position : savedBy_[node]) {
     saved.insert(saved_[position]);
@@ -279,7 +280,7 @@ void CompiledFrame::followCut(size_t node, graph::Graph& graph, FunctionalBackwa
     }
     into.push_back(id);
     sameAs.push_back(-1);
-    const std::string expression = expressionOf(graph, id, sameAs);
+    const std::string expression = passes::expressionOf(graph, id, sameAs);
     const auto known = expression.empty() ? cut_->nodes.end() : cut_->nodes.find(expression);
     if (known == cut_->nodes.end()) {
       continue;
@@ -297,7 +298,7 @@ void CompiledFrame::followCut(size_t node, graph::Graph& graph, FunctionalBackwa
       backward.savedAs.emplace(id, *kept);
     }
   }
-  redirect(graph, into);
+  passes::redirect(graph, into);
   for (NodeId& gradient : backward.inputs.gradients) {
     gradient = gradient < 0 ? gradient : into[static_cast<size_t>(gradient)];
   }
@@ -306,11 +307,10 @@ void CompiledFrame::followCut(size_t node, graph::Graph& graph, FunctionalBackwa
 }
 
 /// What the backward reads, and what else of that which eager saves has a version that somebody may change.
-void CompiledFrame::takeCut(const graph::Graph& graph, const std::set<NodeId>& saved,
-                            FunctionalBackward& backward) const {
+void CompiledFrame::takeCut(const ir::Graph& graph, const std::set<NodeId>& saved, FunctionalBackward& backward) const {
   backward.eager = std::move(backward.read);
   backward.inputs.saves = [saved](NodeId node) { return saved.contains(node); };
-  backward.read = valuesReadByBackward(graph, backward.inputs);
+  backward.read = partitioners::valuesReadByBackward(graph, backward.inputs);
   const std::set<NodeId> read(backward.read.begin(), backward.read.end());
   std::copy_if(backward.eager.begin(), backward.eager.end(), std::back_inserter(backward.checked),
                [&](NodeId value) { return read.contains(value) || isSeenOutside(value); });
@@ -335,4 +335,4 @@ void CompiledFrame::spareCopies(const std::vector<std::vector<FunctionalBackward
   });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

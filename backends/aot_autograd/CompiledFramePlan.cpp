@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 /// Decides which storages the forward Graph returns, and where each tensor lies.
 void CompiledFrame::planMemories() {
@@ -19,7 +19,7 @@ void CompiledFrame::planMemories() {
     auto [entry, fresh] = memoryOf.try_emplace(number, static_cast<int>(plan_.memories.size()));
     if (fresh) {
       const Functionalizer::StorageValue value = functionalizer_.readStorage(number);
-      const graph::TracedStorage& storage = trace_.recorded().storages[static_cast<size_t>(number)];
+      const ir::TracedStorage& storage = trace_.recorded().storages[static_cast<size_t>(number)];
       MemoryPlan memory;
       memory.inputStorage = inputOf(number);
       memory.bytes = storage.bytes;
@@ -68,9 +68,9 @@ void CompiledFrame::planMemories() {
       return other.base == static_cast<int>(plan_.inputs.size() + i);
     });
     if (made.hasCounterOfMemory && made.base < 0 && !isBase && made.counterOf < 0 && !made.isInference) {
-      const graph::TensorMetadata& geometry = made.place.geometry;
-      const graph::TensorMetadata& layout = plan_.memories[static_cast<size_t>(made.place.memory)].layout;
-      made.isWholeMemory = graph::sameLayout(geometry, layout) && geometry.offset == layout.offset &&
+      const ir::TensorMetadata& geometry = made.place.geometry;
+      const ir::TensorMetadata& layout = plan_.memories[static_cast<size_t>(made.place.memory)].layout;
+      made.isWholeMemory = ir::sameLayout(geometry, layout) && geometry.offset == layout.offset &&
                            geometry.dtype.value == layout.dtype.value && !geometry.conjugate && !geometry.negative;
     }
   }
@@ -134,15 +134,15 @@ bool CompiledFrame::onlyReads(size_t input) const {
 
 /// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted, unless
 /// the program says where in that memory something is (`as_strided`).
-std::vector<Reliance> CompiledFrame::reliance() const {
-  std::vector<Reliance> reliance;
+std::vector<backends::Reliance> CompiledFrame::reliance() const {
+  std::vector<backends::Reliance> reliance;
   for (size_t i = 0; i < plan_.inputs.size() && !plan_.inputs[i].isHidden; ++i) {
     const auto storage = static_cast<size_t>(trace_.arguments().inputs[i].storage);
     // A recorded Graph runs whole, the places of hidden bases included.
     const bool isFree = onlyReads(i) && !plan_.inputStorages[storage].isFlat && !runsRecorded();
-    reliance.push_back(isFree ? Reliance::kNone : Reliance::kMemory);
+    reliance.push_back(isFree ? backends::Reliance::kNone : backends::Reliance::kMemory);
   }
   return reliance;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

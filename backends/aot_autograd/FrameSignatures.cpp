@@ -1,9 +1,9 @@
 #include "backends/aot_autograd/FrameSignatures.h"
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
-using graph::FrameSignature;
-using graph::ValuePlace;
+using ir::FrameSignature;
+using ir::ValuePlace;
 
 namespace {
 
@@ -36,21 +36,21 @@ bool requiresGrad(const RuntimePlan& plan, const FrameSignature& signature, int 
           requiresGrad(plan, signature, made.base));
 }
 
-graph::OutputClass classOf(OutputKind kind) {
+ir::OutputClass classOf(OutputKind kind) {
   switch (kind) {
-    case OutputKind::kInput: return graph::OutputClass::kInput;
-    case OutputKind::kAliasOfInput: return graph::OutputClass::kAliasOfInput;
-    case OutputKind::kAliasOfIntermediate: return graph::OutputClass::kAliasOfIntermediate;
+    case OutputKind::kInput: return ir::OutputClass::kInput;
+    case OutputKind::kAliasOfInput: return ir::OutputClass::kAliasOfInput;
+    case OutputKind::kAliasOfIntermediate: return ir::OutputClass::kAliasOfIntermediate;
     case OutputKind::kBase:
     case OutputKind::kSharesMemory:
     case OutputKind::kFresh: break;
   }
-  return graph::OutputClass::kFresh;
+  return ir::OutputClass::kFresh;
 }
 
 } // namespace
 
-FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments, const graph::Graph& forward) {
+FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments, const ir::Graph& forward) {
   FrameSignature signature;
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const InputPlan& input = plan.inputs[i];
@@ -91,8 +91,7 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
 }
 
 FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::string& stage,
-                                           const std::vector<size_t>& saved,
-                                           const std::vector<graph::NodeId>& tangents) {
+                                           const std::vector<size_t>& saved, const std::vector<ir::NodeId>& tangents) {
   FrameSignature::Backward backward;
   backward.stage = stage;
   for (size_t position : saved) {
@@ -109,4 +108,4 @@ FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::s
   return backward;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -9,19 +9,19 @@
 
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
-using graph::Argument;
-using graph::Graph;
-using graph::Node;
-using graph::NodeId;
-using graph::NodeKind;
-using graph::TensorMetadata;
+using ir::Argument;
+using ir::Graph;
+using ir::Node;
+using ir::NodeId;
+using ir::NodeKind;
+using ir::TensorMetadata;
 
 namespace {
 
 const NodeId* referenceIn(const Argument& argument) {
-  const auto* reference = std::get_if<graph::NodeReference>(&argument.payload);
+  const auto* reference = std::get_if<ir::NodeReference>(&argument.payload);
   return reference != nullptr ? &reference->node : nullptr;
 }
 
@@ -150,7 +150,7 @@ void Functionalizer::defineResults(NodeId recorded, NodeId value) {
 
 Argument Functionalizer::readArgument(const Argument& argument) {
   if (const NodeId* reference = referenceIn(argument)) {
-    return graph::nodeArgument(read(*reference));
+    return ir::nodeArgument(read(*reference));
   }
   if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
     Argument::Container read = *container;
@@ -178,12 +178,12 @@ void Functionalizer::refuseHiddenMemory(NodeId view) const {
   }
   const auto endOf = [](const TensorMetadata& tensor) {
     const auto size = static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(tensor.dtype.value)));
-    return graph::elementCount(tensor) == 0 ? 0 : (tensor.offset + graph::spanOf(tensor)) * size;
+    return ir::elementCount(tensor) == 0 ? 0 : (tensor.offset + ir::spanOf(tensor)) * size;
   };
   const int number = node.metadata->storage;
   const TensorMetadata& root = metadata(storage(number).root);
   if (recorded_->storages[static_cast<size_t>(number)].input < 0 && endOf(*node.metadata) > endOf(root)) {
-    throw graph::UnsupportedInputs(
+    throw ir::UnsupportedInputs(
         "memory behind the elements of a result is read, which simpler operators may not leave");
   }
 }
@@ -205,7 +205,7 @@ void Functionalizer::processOperator(NodeId recorded) {
 
 void Functionalizer::processWrite(NodeId recorded) {
   const Node& node = recorded_->node(recorded);
-  const OperatorTraits& traits = traitsOf(operatorOf(node.target));
+  const fake::OperatorTraits& traits = fake::traitsOf(fake::operatorOf(node.target));
   const size_t count = traits.functional->schema().arguments().size();
   std::vector<Argument> arguments = readArguments(node, count);
   std::vector<TensorMetadata> results = node.functionalResults;
@@ -261,13 +261,13 @@ int Functionalizer::writes(int number) const {
 }
 
 int64_t Functionalizer::length(int number) const {
-  const graph::TracedStorage& traced = storage(number);
+  const ir::TracedStorage& traced = storage(number);
   return traced.bytes / static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(traced.dtype.value)));
 }
 
 bool Functionalizer::covers(int number, const TensorMetadata& geometry) const {
   return geometry.offset == 0 && geometry.dtype == storage(number).dtype && !geometry.conjugate && !geometry.negative &&
-         graph::elementCount(geometry) == length(number) && graph::isDense(geometry);
+         ir::elementCount(geometry) == length(number) && ir::isDense(geometry);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -9,19 +9,22 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 class PassGate;
 }
-
-namespace touchstone::backends {
-
+namespace touchstone::decompositions {
 class DecompositionTable;
+}
+namespace touchstone::fake {
 class Tracer;
+}
+
+namespace touchstone::aot_autograd {
 
 /// Which calls are replaced by what computes them.
 struct Decomposing {
-  std::shared_ptr<const DecompositionTable> table; // null: none
-  std::shared_ptr<graph::PassGate> gate; // asked as the pass `decompositions`; null: everything applies
+  std::shared_ptr<const decompositions::DecompositionTable> table; // null: none
+  std::shared_ptr<ir::PassGate> gate; // asked as the pass `decompositions`; null: everything applies
   std::vector<std::string> inside; // targets that are being decomposed: they are not decomposed within themselves
 };
 
@@ -36,21 +39,21 @@ struct Decomposing {
 /// Copyable: what was done so far can go on in two ways. The recorded Graph may grow at its end; it must outlive this.
 class Functionalizer {
  public:
-  explicit Functionalizer(const graph::Graph& recorded, Decomposing decomposing = {})
+  explicit Functionalizer(const ir::Graph& recorded, Decomposing decomposing = {})
       : recorded_(&recorded), decomposing_(std::move(decomposing)) {}
 
   /// Processes the recorded nodes up to `end` that were not processed yet; the nodes that it adds are marked as the
-  /// backward's if `backward`. Throws graph::Unsupported where a write cannot be expressed.
-  void process(graph::NodeId end, bool backward);
+  /// backward's if `backward`. Throws ir::Unsupported where a write cannot be expressed.
+  void process(ir::NodeId end, bool backward);
   /// Leaves out recorded nodes up to `end`: they belong to another continuation.
-  void skip(graph::NodeId end) { next_ = end; }
+  void skip(ir::NodeId end) { next_ = end; }
 
   /// The node with the present value of a recorded tensor.
-  graph::NodeId read(graph::NodeId recorded);
+  ir::NodeId read(ir::NodeId recorded);
 
   /// The node with the present value of a whole storage, and whether it is flat; otherwise it looks like the storage's root.
   struct StorageValue {
-    graph::NodeId node;
+    ir::NodeId node;
     bool isFlat;
   };
   StorageValue readStorage(int storage);
@@ -59,71 +62,70 @@ class Functionalizer {
   /// Elements of the storage in its root's dtype.
   int64_t length(int storage) const;
 
-  graph::Graph& graph() { return functional_; }
-  const graph::Graph& graph() const { return functional_; }
+  ir::Graph& graph() { return functional_; }
+  const ir::Graph& graph() const { return functional_; }
 
  private:
   struct Current {
-    graph::NodeId value = -1;
+    ir::NodeId value = -1;
     bool isFlat = false;
     int version = 0; // counts writes
   };
   struct Cached {
     int version = -1;
-    graph::NodeId value = -1;
+    ir::NodeId value = -1;
   };
 
-  void processOperator(graph::NodeId recorded);
-  void processWrite(graph::NodeId recorded);
-  void define(graph::NodeId recorded, graph::NodeId value);
-  void defineResults(graph::NodeId recorded, graph::NodeId value);
-  std::vector<graph::NodeId> resultsOf(graph::NodeId recorded) const;
-  bool isLazyView(graph::NodeId recorded) const;
-  graph::NodeId operatorBehind(graph::NodeId recorded) const;
-  graph::NodeId replay(graph::NodeId recorded);
-  graph::NodeId readGeometry(int storage, const graph::TensorMetadata& geometry);
-  graph::Argument readArgument(const graph::Argument& argument);
-  std::vector<graph::Argument> readArguments(const graph::Node& node, size_t count);
+  void processOperator(ir::NodeId recorded);
+  void processWrite(ir::NodeId recorded);
+  void define(ir::NodeId recorded, ir::NodeId value);
+  void defineResults(ir::NodeId recorded, ir::NodeId value);
+  std::vector<ir::NodeId> resultsOf(ir::NodeId recorded) const;
+  bool isLazyView(ir::NodeId recorded) const;
+  ir::NodeId operatorBehind(ir::NodeId recorded) const;
+  ir::NodeId replay(ir::NodeId recorded);
+  ir::NodeId readGeometry(int storage, const ir::TensorMetadata& geometry);
+  ir::Argument readArgument(const ir::Argument& argument);
+  std::vector<ir::Argument> readArguments(const ir::Node& node, size_t count);
 
-  static bool drawsOneByOne(const graph::TensorMetadata& target);
-  graph::NodeId drawNormalOneByOne(const std::vector<graph::Argument>& arguments, const graph::TensorMetadata& target,
-                                   graph::TensorMetadata& result);
-  graph::NodeId drawInMemoryOrder(std::vector<graph::Argument> arguments, const graph::TensorMetadata& target,
-                                  graph::TensorMetadata& result);
-  void write(graph::NodeId recorded, graph::NodeId value, const graph::TensorMetadata& written);
-  void writeFlat(graph::NodeId recorded, graph::NodeId value);
-  graph::NodeId scatterOverlapping(graph::NodeId flat, graph::NodeId value, const graph::TensorMetadata& geometry,
-                                   int64_t length);
-  void replace(int storage, graph::NodeId value, bool isFlat);
+  static bool drawsOneByOne(const ir::TensorMetadata& target);
+  ir::NodeId drawNormalOneByOne(const std::vector<ir::Argument>& arguments, const ir::TensorMetadata& target,
+                                ir::TensorMetadata& result);
+  ir::NodeId drawInMemoryOrder(std::vector<ir::Argument> arguments, const ir::TensorMetadata& target,
+                               ir::TensorMetadata& result);
+  void write(ir::NodeId recorded, ir::NodeId value, const ir::TensorMetadata& written);
+  void writeFlat(ir::NodeId recorded, ir::NodeId value);
+  ir::NodeId scatterOverlapping(ir::NodeId flat, ir::NodeId value, const ir::TensorMetadata& geometry, int64_t length);
+  void replace(int storage, ir::NodeId value, bool isFlat);
   void makeFlat(int storage);
-  graph::NodeId flatten(graph::NodeId value, int storage, const graph::TensorMetadata& layout);
-  void refuseHiddenMemory(graph::NodeId view) const;
-  bool covers(int storage, const graph::TensorMetadata& geometry) const;
+  ir::NodeId flatten(ir::NodeId value, int storage, const ir::TensorMetadata& layout);
+  void refuseHiddenMemory(ir::NodeId view) const;
+  bool covers(int storage, const ir::TensorMetadata& geometry) const;
 
-  at::Tensor metaOf(graph::NodeId node);
-  std::vector<at::Tensor> metaResults(graph::NodeId node);
-  std::optional<std::vector<graph::NodeId>> decompose(const std::string& target,
-                                                      const std::vector<graph::Argument>& arguments,
-                                                      const std::vector<const graph::TensorMetadata*>& expected,
-                                                      const std::string& where);
-  bool defineDecomposed(graph::NodeId recorded, const std::vector<graph::Argument>& arguments);
-  std::vector<graph::NodeId> traceDecomposition(Tracer& tracer, const std::string& target,
-                                                const std::vector<graph::Argument>& arguments,
-                                                std::vector<graph::NodeId>& operands);
-  std::vector<graph::NodeId> append(const graph::Graph& other, const std::vector<graph::NodeId>& operands);
-  int64_t roomOf(const graph::TensorMetadata& expected) const;
-  graph::NodeId laidOut(graph::NodeId value, const graph::TensorMetadata* made, const graph::TensorMetadata& expected);
+  at::Tensor metaOf(ir::NodeId node);
+  std::vector<at::Tensor> metaResults(ir::NodeId node);
+  std::optional<std::vector<ir::NodeId>> decompose(const std::string& target,
+                                                   const std::vector<ir::Argument>& arguments,
+                                                   const std::vector<const ir::TensorMetadata*>& expected,
+                                                   const std::string& where);
+  bool defineDecomposed(ir::NodeId recorded, const std::vector<ir::Argument>& arguments);
+  std::vector<ir::NodeId> traceDecomposition(fake::Tracer& tracer, const std::string& target,
+                                             const std::vector<ir::Argument>& arguments,
+                                             std::vector<ir::NodeId>& operands);
+  std::vector<ir::NodeId> append(const ir::Graph& other, const std::vector<ir::NodeId>& operands);
+  int64_t roomOf(const ir::TensorMetadata& expected) const;
+  ir::NodeId laidOut(ir::NodeId value, const ir::TensorMetadata* made, const ir::TensorMetadata& expected);
 
-  graph::NodeId emit(const std::string& target, std::vector<graph::Argument> arguments);
-  const graph::TensorMetadata& metadata(graph::NodeId recorded) const { return *recorded_->node(recorded).metadata; }
-  const graph::TracedStorage& storage(int number) const { return recorded_->storages[static_cast<size_t>(number)]; }
+  ir::NodeId emit(const std::string& target, std::vector<ir::Argument> arguments);
+  const ir::TensorMetadata& metadata(ir::NodeId recorded) const { return *recorded_->node(recorded).metadata; }
+  const ir::TracedStorage& storage(int number) const { return recorded_->storages[static_cast<size_t>(number)]; }
   Current& current(int storage);
-  Cached& cached(graph::NodeId recorded);
+  Cached& cached(ir::NodeId recorded);
 
-  const graph::Graph* recorded_;
+  const ir::Graph* recorded_;
   Decomposing decomposing_;
-  graph::Graph functional_;
-  graph::NodeId next_ = 0;
+  ir::Graph functional_;
+  ir::NodeId next_ = 0;
   bool backward_ = false;
   int line_ = 0;
   int64_t sequence_ = -1;
@@ -131,4 +133,4 @@ class Functionalizer {
   std::vector<Cached> cached_; // by recorded node
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -8,17 +8,17 @@
 
 // Reading tensors out of the present value of their storage, and writing to it.
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
-using graph::Argument;
-using graph::NodeId;
-using graph::TensorMetadata;
+using ir::Argument;
+using ir::NodeId;
+using ir::TensorMetadata;
 
-using graph::integerList;
-using graph::nodeArgument;
+using ir::integerList;
+using ir::nodeArgument;
 
 NodeId Functionalizer::read(NodeId recorded) {
-  const graph::Node& node = recorded_->node(recorded);
+  const ir::Node& node = recorded_->node(recorded);
   Cached& known = cached(recorded);
   if (!node.metadata || node.metadata->storage < 0) {
     TORCH_INTERNAL_ASSERT(known.value >= 0, "nothing defines `", node.name, "`");
@@ -52,7 +52,7 @@ NodeId Functionalizer::read(NodeId recorded) {
 /// Calls a view operator again on what its argument is now.
 NodeId Functionalizer::replay(NodeId recorded) {
   const NodeId call = operatorBehind(recorded);
-  const graph::Node& node = recorded_->node(call);
+  const ir::Node& node = recorded_->node(call);
   std::vector<Argument> arguments = readArguments(node, node.arguments.size());
   const NodeId value = emit(node.target, std::move(arguments));
   functional_.node(value).line = node.line; // of the view, not of what reads it
@@ -97,7 +97,7 @@ NodeId Functionalizer::flatten(NodeId value, int number, const TensorMetadata& l
     return emit("aten::as_strided",
                 {nodeArgument(value), integerList({length(number)}), integerList({1}), Argument{int64_t{0}}});
   }
-  const std::vector<size_t> order = graph::memoryOrder(layout);
+  const std::vector<size_t> order = ir::memoryOrder(layout);
   std::vector<int64_t> permutation(order.begin(), order.end());
   if (!std::is_sorted(permutation.begin(), permutation.end())) {
     value = emit("aten::permute", {nodeArgument(value), integerList(permutation)});
@@ -113,7 +113,7 @@ void Functionalizer::makeFlat(int number) {
   const int64_t size =
       static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(storage(number).dtype.value)));
   if (storage(number).bytes % size != 0) {
-    throw graph::Unsupported("a storage whose bytes are not a whole number of elements is written");
+    throw ir::Unsupported("a storage whose bytes are not a whole number of elements is written");
   }
   const NodeId flat = flatten(now.value, number, metadata(storage(number).root));
   current(number).value = flat;
@@ -130,7 +130,7 @@ void Functionalizer::replace(int number, NodeId value, bool isFlat) {
 /// `written` is what the functional form's result looks like; `recorded` is the tensor that gets it.
 void Functionalizer::write(NodeId recorded, NodeId value, const TensorMetadata& written) {
   const TensorMetadata target = metadata(recorded);
-  if (graph::elementCount(target) == 0) {
+  if (ir::elementCount(target) == 0) {
     return; // its memory, which other tensors may see more of, stays as it is
   }
   if (written.dtype != target.dtype) {
@@ -140,7 +140,7 @@ void Functionalizer::write(NodeId recorded, NodeId value, const TensorMetadata& 
   if (written.sizes != target.sizes) {
     value = emit("aten::expand", {nodeArgument(value), integerList(target.sizes), Argument{false}});
   }
-  const bool asEager = written.dtype == target.dtype && graph::sameLayout(written, target) && !target.conjugate &&
+  const bool asEager = written.dtype == target.dtype && ir::sameLayout(written, target) && !target.conjugate &&
                        !target.negative && !written.conjugate && !written.negative;
   const int number = target.storage;
   if (recorded == storage(number).root && !current(number).isFlat && asEager && covers(number, target)) {
@@ -148,7 +148,7 @@ void Functionalizer::write(NodeId recorded, NodeId value, const TensorMetadata& 
   } else {
     writeFlat(recorded, value);
   }
-  if (asEager && !graph::mayOverlap(target)) {
+  if (asEager && !ir::mayOverlap(target)) {
     cached(recorded) = {current(number).version, value};
   }
 }
@@ -184,7 +184,7 @@ void Functionalizer::writeFlat(NodeId recorded, NodeId value) {
   if (otherDtype) {
     flat = emit("aten::view.dtype", {nodeArgument(flat), Argument{geometry.dtype}});
   }
-  if (graph::mayOverlap(geometry)) {
+  if (ir::mayOverlap(geometry)) {
     const auto size = static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(geometry.dtype.value)));
     flat = scatterOverlapping(flat, value, geometry, storage(number).bytes / size);
   } else {
@@ -197,7 +197,7 @@ void Functionalizer::writeFlat(NodeId recorded, NodeId value) {
   replace(number, flat, true);
 }
 
-static graph::DtypeConstant signedOfWide(graph::DtypeConstant dtype) {
+static ir::DtypeConstant signedOfWide(ir::DtypeConstant dtype) {
   switch (static_cast<c10::ScalarType>(dtype.value)) {
     case c10::ScalarType::UInt16: return {static_cast<int64_t>(c10::ScalarType::Short)};
     case c10::ScalarType::UInt32: return {static_cast<int64_t>(c10::ScalarType::Int)};
@@ -209,15 +209,15 @@ static graph::DtypeConstant signedOfWide(graph::DtypeConstant dtype) {
 /// as_strided_scatter would go through copy_, which refuses memory that overlaps.
 NodeId Functionalizer::scatterOverlapping(NodeId flat, NodeId value, const TensorMetadata& geometry, int64_t length) {
   constexpr int64_t kLong = static_cast<int64_t>(c10::ScalarType::Long);
-  NodeId places = emit("aten::arange", {Argument{length}, Argument{graph::DtypeConstant{kLong}}, Argument{},
-                                        Argument{graph::DeviceConstant{geometry.device}}, Argument{}});
+  NodeId places = emit("aten::arange", {Argument{length}, Argument{ir::DtypeConstant{kLong}}, Argument{},
+                                        Argument{ir::DeviceConstant{geometry.device}}, Argument{}});
   places = emit("aten::as_strided", {nodeArgument(places), integerList(geometry.sizes), integerList(geometry.strides),
                                      Argument{geometry.offset}});
   places = emit("aten::reshape", {nodeArgument(places), integerList({-1})});
   NodeId values = emit("aten::reshape", {nodeArgument(value), integerList({-1})});
   // The wide unsigned types have no kernel that scatters: their bits are moved.
-  const graph::DtypeConstant moved = signedOfWide(geometry.dtype);
-  const auto as = [&](NodeId node, graph::DtypeConstant dtype) {
+  const ir::DtypeConstant moved = signedOfWide(geometry.dtype);
+  const auto as = [&](NodeId node, ir::DtypeConstant dtype) {
     return moved == geometry.dtype ? node : emit("aten::view.dtype", {nodeArgument(node), Argument{dtype}});
   };
   flat = as(flat, moved);
@@ -227,4 +227,4 @@ NodeId Functionalizer::scatterOverlapping(NodeId flat, NodeId value, const Tenso
       geometry.dtype);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -7,11 +7,11 @@
 
 // Operators that draw in place draw in the order of the memory, some by other algorithms than their functional forms.
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
-using graph::Argument;
-using graph::NodeId;
-using graph::TensorMetadata;
+using ir::Argument;
+using ir::NodeId;
+using ir::TensorMetadata;
 
 namespace {
 
@@ -42,16 +42,16 @@ void closeGaps(TensorMetadata& tensor, const std::vector<size_t>& order) {
 /// like, then and now.
 NodeId Functionalizer::drawInMemoryOrder(std::vector<Argument> arguments, const TensorMetadata& target,
                                          TensorMetadata& result) {
-  const std::vector<size_t> order = graph::memoryOrder(target);
+  const std::vector<size_t> order = ir::memoryOrder(target);
   const std::vector<int64_t> forth(order.begin(), order.end());
-  arguments[0] = graph::nodeArgument(emit("aten::permute", {arguments[0], graph::integerList(forth)}));
+  arguments[0] = ir::nodeArgument(emit("aten::permute", {arguments[0], ir::integerList(forth)}));
   const NodeId drawn = emit("aten::bernoulli.p", std::move(arguments));
   closeGaps(result, order);
-  return emit("aten::permute", {graph::nodeArgument(drawn), graph::integerList(inverseOf(order))});
+  return emit("aten::permute", {ir::nodeArgument(drawn), ir::integerList(inverseOf(order))});
 }
 
 bool Functionalizer::drawsOneByOne(const TensorMetadata& target) {
-  return graph::elementCount(target) >= kBlock && !graph::isDense(target);
+  return ir::elementCount(target) >= kBlock && !ir::isDense(target);
 }
 
 /// aten::normal_functional would draw for a copy without gaps, block by block. Dense memory that is not contiguous is
@@ -60,28 +60,28 @@ NodeId Functionalizer::drawNormalOneByOne(const std::vector<Argument>& arguments
                                           TensorMetadata& result) {
   const auto draw = [&](std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t count) {
     std::vector<Argument> given = arguments;
-    given[0] = graph::nodeArgument(
-        emit("aten::empty_strided", {graph::integerList(std::move(sizes)), graph::integerList(std::move(strides)),
-                                     Argument{graph::DtypeConstant{static_cast<int64_t>(target.dtype.value)}},
-                                     Argument{}, Argument{graph::DeviceConstant{target.device}}, Argument{}}));
+    given[0] = ir::nodeArgument(
+        emit("aten::empty_strided", {ir::integerList(std::move(sizes)), ir::integerList(std::move(strides)),
+                                     Argument{ir::DtypeConstant{static_cast<int64_t>(target.dtype.value)}}, Argument{},
+                                     Argument{ir::DeviceConstant{target.device}}, Argument{}}));
     const NodeId drawn = emit("aten::normal_functional", std::move(given));
-    return graph::nodeArgument(emit("aten::as_strided", {graph::nodeArgument(drawn), graph::integerList({count}),
-                                                         graph::integerList({1}), Argument{int64_t{0}}}));
+    return ir::nodeArgument(emit("aten::as_strided", {ir::nodeArgument(drawn), ir::integerList({count}),
+                                                      ir::integerList({1}), Argument{int64_t{0}}}));
   };
-  const int64_t count = graph::elementCount(target), even = count - count % 2;
+  const int64_t count = ir::elementCount(target), even = count - count % 2;
   Argument numbers = draw({2, even / 2}, {1, 2}, even);
   if (even < count) {
     Argument::Container both{.items = {numbers, draw({1}, {1}, 1)}};
-    numbers = graph::nodeArgument(emit("aten::cat", {Argument{std::move(both)}, Argument{int64_t{0}}}));
+    numbers = ir::nodeArgument(emit("aten::cat", {Argument{std::move(both)}, Argument{int64_t{0}}}));
   }
-  const std::vector<size_t> order = graph::memoryOrder(target);
+  const std::vector<size_t> order = ir::memoryOrder(target);
   std::vector<int64_t> sizes;
   for (size_t dimension : order) {
     sizes.push_back(target.sizes[dimension]);
   }
   closeGaps(result, order);
-  const NodeId shaped = emit("aten::view", {numbers, graph::integerList(std::move(sizes))});
-  return emit("aten::permute", {graph::nodeArgument(shaped), graph::integerList(inverseOf(order))});
+  const NodeId shaped = emit("aten::view", {numbers, ir::integerList(std::move(sizes))});
+  return emit("aten::permute", {ir::nodeArgument(shaped), ir::integerList(inverseOf(order))});
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -7,10 +7,10 @@
 #include "backends/fake/BackwardWalk.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
+#include "graph/runtime/Interpreter.h"
 #include "program/values/AutogradNodes.h"
 #include "program/values/CompiledProgram.h"
 #include "program/values/GeneratorState.h"
-#include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/ones.h>
 #include <c10/core/GradMode.h>
@@ -27,7 +27,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
@@ -35,38 +35,37 @@ using torch::autograd::Edge;
 
 /// What operators of a backward are recorded in: they leave the generator as it is, and a region of the forward's is over.
 struct BackwardScope {
-  BackwardScope(Tracer& tracer, bool asPyTorch, bool underAutocast) : recorded(tracer), manner(asPyTorch) {
+  BackwardScope(fake::Tracer& tracer, bool asPyTorch, bool underAutocast) : recorded(tracer), manner(asPyTorch) {
     if (!underAutocast) {
       noAutocast.emplace(c10::autocast_dispatch_keyset);
     }
   }
-  graph::GeneratorStateScope generator;
+  values::GeneratorStateScope generator;
   std::optional<c10::impl::ExcludeDispatchKeyGuard> noAutocast;
   c10::InferenceMode normal{false};
-  Tracer::Scope recorded;
+  fake::Tracer::Scope recorded;
   TorchTracing manner;
 };
 
 } // namespace
 
-JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, Beneath beneath,
-                       std::optional<c10::Device> claimed, bool asPyTorch)
+JointTrace::JointTrace(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs,
+                       fake::Beneath beneath, std::optional<c10::Device> claimed, bool asPyTorch)
     : asPyTorch_(asPyTorch), tracer_(beneath, claimed) {
-  graph::GeneratorStateScope generator;
+  values::GeneratorStateScope generator;
   arguments_ =
-      traceArguments(tracer_, graph::ValueList(inputs.begin(), inputs.end()), graph::placeholderNames(program.graph()));
+      traceArguments(tracer_, values::ValueList(inputs.begin(), inputs.end()), ir::placeholderNames(program.graph()));
   {
-    Tracer::Scope scope(tracer_);
+    fake::Tracer::Scope scope(tracer_);
     const TorchTracing manner(asPyTorch_);
-    const graph::HookTaker hooks(
-        [this](const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook) {
-          return takeHook(tensor, kind, hook);
-        });
+    const evaluator::HookTaker hooks(
+        [this](const at::Tensor& tensor, evaluator::HookKind kind,
+               const std::shared_ptr<evaluator::ProgramHook>& hook) { return takeHook(tensor, kind, hook); });
     std::vector<at::Tensor> fakes;
-    for (const graph::Value& value : arguments_.values) {
+    for (const values::Value& value : arguments_.values) {
       fakes.push_back(value.tensor());
     }
-    outputs_ = program.runFlat(std::move(fakes), [this](const graph::Node& node) { tracer_.setLine(node.line); });
+    outputs_ = program.runFlat(std::move(fakes), [this](const ir::Node& node) { tracer_.setLine(node.line); });
     for (const auto& hook : programHooks_) {
       hook->active = false;
     }
@@ -76,7 +75,7 @@ JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::
         activeHooks_.push_back(hook);
       }
     }
-    forwardEnd_ = static_cast<graph::NodeId>(tracer_.graph().nodes().size());
+    forwardEnd_ = static_cast<ir::NodeId>(tracer_.graph().nodes().size());
     numberTensors();
     planInputs();
     planMade();
@@ -86,18 +85,18 @@ JointTrace::JointTrace(const graph::Interpreter& program, const std::vector<at::
 }
 
 /// Of an input that is still what it was: the hook sees all gradients of the tensor, those from elsewhere as well.
-bool JointTrace::takeHook(const at::Tensor& tensor, graph::HookKind kind,
-                          const std::shared_ptr<graph::ProgramHook>& hook) {
+bool JointTrace::takeHook(const at::Tensor& tensor, evaluator::HookKind kind,
+                          const std::shared_ptr<evaluator::ProgramHook>& hook) {
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     const TracedInput& input = arguments_.inputs[i];
-    if (input.fake.is_same(tensor) && differentiableBase(tensor) != nullptr && tensor.grad_fn() &&
+    if (input.fake.is_same(tensor) && arguments::differentiableBase(tensor) != nullptr && tensor.grad_fn() &&
         tensor.grad_fn().get() != input.startEdge.function.get()) {
       // It takes its history from its base again after the call, and would lose the hook.
-      throw graph::Unsupported("a hook on an argument that is a view and was written to");
+      throw ir::Unsupported("a hook on an argument that is a view and was written to");
     }
     if (input.fake.is_same(tensor) && tensor.grad_fn().get() == input.startEdge.function.get()) {
       hooks_.emplace_back(hook, InputHook{static_cast<int>(i), kind, hook->name});
-      graph::registerHook(tensor, kind, forProgramOnly(hook));
+      evaluator::registerHook(tensor, kind, forProgramOnly(hook));
       return true;
     }
   }
@@ -105,9 +104,12 @@ bool JointTrace::takeHook(const at::Tensor& tensor, graph::HookKind kind,
 }
 
 /// The same hook while the program runs: gradients that it asks for itself go through it.
-std::shared_ptr<graph::ProgramHook> JointTrace::forProgramOnly(const std::shared_ptr<graph::ProgramHook>& hook) {
-  auto traced = std::make_shared<graph::ProgramHook>(*hook);
-  traced->call = [hook](const graph::Value& gradient) { return hook->active ? hook->call(gradient) : graph::Value(); };
+std::shared_ptr<evaluator::ProgramHook> JointTrace::forProgramOnly(
+    const std::shared_ptr<evaluator::ProgramHook>& hook) {
+  auto traced = std::make_shared<evaluator::ProgramHook>(*hook);
+  traced->call = [hook](const values::Value& gradient) {
+    return hook->active ? hook->call(gradient) : values::Value();
+  };
   programHooks_.push_back(traced);
   return traced;
 }
@@ -123,8 +125,8 @@ int JointTrace::numberOf(const at::Tensor& fake) const {
   return known != numbers_.end() ? known->second : -1;
 }
 
-graph::NodeId JointTrace::nodeOf(int tensor) const {
-  return fakeOf(fakeAt(tensor))->node();
+ir::NodeId JointTrace::nodeOf(int tensor) const {
+  return fake::fakeOf(fakeAt(tensor))->node();
 }
 
 int JointTrace::storageOf(int tensor) const {
@@ -146,13 +148,13 @@ void JointTrace::askHooksOf(const std::vector<size_t>& roots, const torch::autog
       }
     }
   }
-  const std::unordered_set<torch::autograd::Node*> behind = graph::nodesBehind(std::move(next));
+  const std::unordered_set<torch::autograd::Node*> behind = values::nodesBehind(std::move(next));
   for (auto& [node, all] : given) {
     if (behind.contains(node)) {
       continue; // it waits for what comes from a node that does not run
     }
     for (const auto& hook : node->tensor_pre_hooks()) {
-      auto* ofProgram = dynamic_cast<graph::ProgramTensorHook*>(hook.get());
+      auto* ofProgram = dynamic_cast<evaluator::ProgramTensorHook*>(hook.get());
       if (ofProgram == nullptr) {
         continue;
       }
@@ -175,9 +177,9 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
     tracer_.forgetSince(before);
   });
   const BackwardScope scope(tracer_, asPyTorch_, /*underAutocast=*/false);
-  BackwardWalkOptions options;
+  fake::BackwardWalkOptions options;
   options.keepGraph = options.accumulate = true;
-  walkBackward(roots, std::move(tangents), {}, options);
+  fake::walkBackward(roots, std::move(tangents), {}, options);
 }
 
 std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
@@ -187,7 +189,7 @@ std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts
       open.push_back(roots_[root].function.get());
     }
   }
-  const std::unordered_set<torch::autograd::Node*> seen = graph::nodesBehind(std::move(open));
+  const std::unordered_set<torch::autograd::Node*> seen = values::nodesBehind(std::move(open));
   std::vector<bool> reached;
   for (size_t wanted : plan_.nodes[node].wanted) {
     reached.push_back(seen.contains(wanted_[wanted].function.get()));
@@ -206,15 +208,16 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     if (!layouts[i]) {
       continue;
     }
-    const graph::TensorMetadata& layout = *layouts[i];
+    const ir::TensorMetadata& layout = *layouts[i];
     const at::Device device(layout.device);
-    at::Tensor beneath = at::ones({graph::spanOf(layout)},
-                                  at::TensorOptions()
-                                      .dtype(static_cast<at::ScalarType>(layout.dtype.value))
-                                      .device(tracer_.beneath() == Beneath::kValues ? device : at::Device(at::kMeta)));
+    at::Tensor beneath =
+        at::ones({ir::spanOf(layout)},
+                 at::TensorOptions()
+                     .dtype(static_cast<at::ScalarType>(layout.dtype.value))
+                     .device(tracer_.beneath() == fake::Beneath::kValues ? device : at::Device(at::kMeta)));
     beneath = beneath.as_strided(layout.sizes, layout.strides);
     at::Tensor tangent = tracer_.addInput(std::move(beneath), fmt::format("tangent_{}", i), device);
-    backward.tangents[i] = fakeOf(tangent)->node();
+    backward.tangents[i] = fake::fakeOf(tangent)->node();
     roots.push_back(roots_[i]);
     tangents.push_back(std::move(tangent));
   }
@@ -226,25 +229,25 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     tracer_.setBackward(true);
     const auto forwardAgain = c10::make_scope_exit([this] { tracer_.setBackward(false); });
     const BackwardScope scope(tracer_, asPyTorch_, underAutocast);
-    BackwardWalkOptions options;
+    fake::BackwardWalkOptions options;
     options.keepGraph = true;
-    options.isHeldAlone = Tracer::isHeldAlone;
+    options.isHeldAlone = fake::Tracer::isHeldAlone;
     options.onNode = [&](const torch::autograd::Node& running) {
       tracer_.setBackwardNode(running.sequence_nr());
       const bool dropsFunction = dynamic_cast<const torch::autograd::CopySlices*>(&running) != nullptr;
       backward.writesToViews = backward.writesToViews || dropsFunction;
     };
-    gradients = walkBackward(roots, tangents, wanted, options);
+    gradients = fake::walkBackward(roots, tangents, wanted, options);
   }
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
-      if (fakeOf(gradients[i]) == nullptr) {
-        throw graph::Unsupported("a gradient that was not traced");
+      if (fake::fakeOf(gradients[i]) == nullptr) {
+        throw ir::Unsupported("a gradient that was not traced");
       }
-      backward.gradients[plan_.nodes[node].wanted[i]] = fakeOf(gradients[i])->node();
+      backward.gradients[plan_.nodes[node].wanted[i]] = fake::fakeOf(gradients[i])->node();
     }
   }
-  backward.end = static_cast<graph::NodeId>(recorded().nodes().size());
+  backward.end = static_cast<ir::NodeId>(recorded().nodes().size());
   const auto freed = c10::make_scope_exit([this] { tracer_.freeDeadValues(); });
   if (goesOn_[node]) {
     runToAllEnds(node, roots, tangents);
@@ -261,7 +264,7 @@ std::vector<int> JointTrace::savedAmong(const std::vector<int>& tensors, size_t 
   std::vector<int> held;
   for (int tensor : tensors) {
     if (isHeldByOthers(tensor) && std::none_of(held.begin(), held.end(), [&](int other) {
-          return versionIdentity(fakeAt(other)) == versionIdentity(fakeAt(tensor));
+          return arguments::versionIdentity(fakeAt(other)) == arguments::versionIdentity(fakeAt(tensor));
         })) {
       held.push_back(tensor);
     }
@@ -284,7 +287,7 @@ bool JointTrace::isHeldByOthers(int tensor) const {
   const auto isIt = [&](const at::Tensor& other) { return other.is_same(fake); };
   auto known = 1 + std::count_if(outputs_.begin(), outputs_.end(), isIt) +
                std::count_if(arguments_.values.begin(), arguments_.values.end(),
-                             [&](const graph::Value& value) { return isIt(value.tensor()); });
+                             [&](const values::Value& value) { return isIt(value.tensor()); });
   if (fake.is_leaf() && torch::autograd::impl::try_get_grad_accumulator(fake)) {
     ++known; // that holds its leaf
   }
@@ -293,7 +296,7 @@ bool JointTrace::isHeldByOthers(int tensor) const {
 
 /// A write to what autograd saves for a node makes its backward raise: so it is seen what is saved, nodes do not tell.
 bool JointTrace::raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward) {
-  const ViewHistoryScope histories(tracer_.alive());
+  const arguments::ViewHistoryScope histories(tracer_.alive());
   for (int tensor : tensors) {
     torch::autograd::impl::bump_version(fakeAt(tensor));
   }
@@ -315,4 +318,4 @@ bool JointTrace::raisesAfterWrites(const std::vector<int>& tensors, size_t node,
   return false;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

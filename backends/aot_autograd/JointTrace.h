@@ -3,33 +3,33 @@
 #include "backends/aot_autograd/RuntimePlan.h"
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/fake/Tracer.h"
-#include "program/evaluator/EvaluatorHooks.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/evaluator/EvaluatorHooks.h"
 
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 /// The sizes and strides of each root's tangent; none where there is no tangent.
-using TangentLayouts = std::vector<std::optional<graph::TensorMetadata>>;
+using TangentLayouts = std::vector<std::optional<ir::TensorMetadata>>;
 
 /// A captured Graph run once on fake tensors, with the autograd graph that came of it kept alive, so that backwards from any
 /// subset of what is differentiable can be recorded behind the forward.
 class JointTrace {
  public:
   /// Runs the program on copies of the inputs (by placeholder), which stay as they are, as does the default generator.
-  /// Throws what the program throws, and graph::Unsupported for what cannot be traced. `asPyTorch`: see TorchTracing.
-  JointTrace(const graph::Interpreter& program, const std::vector<at::Tensor>& inputs, Beneath beneath,
+  /// Throws what the program throws, and ir::Unsupported for what cannot be traced. `asPyTorch`: see TorchTracing.
+  JointTrace(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs, fake::Beneath beneath,
              std::optional<c10::Device> claimed = std::nullopt, bool asPyTorch = false);
 
   /// A backward as it was recorded.
   struct Backward {
-    graph::NodeId end = 0; // behind its nodes
-    std::vector<graph::NodeId> tangents; // placeholders, by root; -1 where there is none
-    std::vector<graph::NodeId> gradients; // by wanted; -1: undefined
+    ir::NodeId end = 0; // behind its nodes
+    std::vector<ir::NodeId> tangents; // placeholders, by root; -1 where there is none
+    std::vector<ir::NodeId> gradients; // by wanted; -1: undefined
     /// By position among what the node's backward gives: whether eager's graph leads there from these roots.
     std::vector<bool> reached;
     bool writesToViews = false; // a node on the way is a CopySlices, which runs once even where nothing is saved
@@ -53,16 +53,16 @@ class JointTrace {
   /// saved them. Each stands for all that share its version counter. Lets go of the backward's roots and tangents.
   std::vector<int> savedAmong(const std::vector<int>& tensors, size_t node, Backward& backward);
 
-  const graph::Graph& recorded() const { return tracer_.graph(); }
-  graph::NodeId forwardEnd() const { return forwardEnd_; }
+  const ir::Graph& recorded() const { return tracer_.graph(); }
+  ir::NodeId forwardEnd() const { return forwardEnd_; }
   const std::vector<at::Tensor>& outputs() const { return outputs_; } // fake
   const at::Tensor& made(size_t position) const { return made_[position]; } // fake, as RuntimePlan::made
   /// By hook of the plan.
-  const std::vector<std::shared_ptr<graph::ProgramHook>>& hooks() const { return activeHooks_; }
+  const std::vector<std::shared_ptr<evaluator::ProgramHook>>& hooks() const { return activeHooks_; }
   /// The number of a fake tensor among inputs and made tensors, as RuntimePlan numbers them; -1: none.
   int numberOf(const at::Tensor& fake) const;
   /// The node that a numbered tensor is now.
-  graph::NodeId nodeOf(int tensor) const;
+  ir::NodeId nodeOf(int tensor) const;
 
   /// Filled in but for `memories` and places in them, which functionalization decides.
   const RuntimePlan& plan() const { return plan_; }
@@ -73,8 +73,9 @@ class JointTrace {
  private:
   void numberTensors();
   int numberMade(const at::Tensor& fake);
-  std::shared_ptr<graph::ProgramHook> forProgramOnly(const std::shared_ptr<graph::ProgramHook>& hook);
-  bool takeHook(const at::Tensor& tensor, graph::HookKind kind, const std::shared_ptr<graph::ProgramHook>& hook);
+  std::shared_ptr<evaluator::ProgramHook> forProgramOnly(const std::shared_ptr<evaluator::ProgramHook>& hook);
+  bool takeHook(const at::Tensor& tensor, evaluator::HookKind kind,
+                const std::shared_ptr<evaluator::ProgramHook>& hook);
   void planInputs();
   int sharesCounterWith(int tensor) const;
   void planMade();
@@ -86,22 +87,22 @@ class JointTrace {
   const at::Tensor& fakeAt(int tensor) const;
 
   const bool asPyTorch_;
-  Tracer tracer_; // outlives every fake tensor below
+  fake::Tracer tracer_; // outlives every fake tensor below
   TracedArguments arguments_;
   std::vector<at::Tensor> outputs_; // fake
   std::vector<at::Tensor> made_;
-  std::vector<std::pair<std::shared_ptr<graph::ProgramHook>, InputHook>>
+  std::vector<std::pair<std::shared_ptr<evaluator::ProgramHook>, InputHook>>
       hooks_; // that the program registered on inputs
-  std::vector<std::shared_ptr<graph::ProgramHook>> activeHooks_;
-  std::vector<std::shared_ptr<graph::ProgramHook>> programHooks_; // of hooks_, while the program runs
+  std::vector<std::shared_ptr<evaluator::ProgramHook>> activeHooks_;
+  std::vector<std::shared_ptr<evaluator::ProgramHook>> programHooks_; // of hooks_, while the program runs
   torch::autograd::edge_list roots_, wanted_;
   std::unordered_map<const c10::TensorImpl*, int> numbers_; // of inputs and made tensors
   std::unordered_set<const torch::autograd::Node*> detached_; // of inputs that became leaves
   std::unordered_set<const torch::autograd::Node*> insideNow_; // of inputs that were leaves and follow their bases now
   std::vector<torch::autograd::edge_list> leaves_; // by node of the plan: all that its graph leads to
   std::vector<bool> goesOn_; // by node of the plan: its graph leads to more than what is wanted
-  graph::NodeId forwardEnd_ = 0;
+  ir::NodeId forwardEnd_ = 0;
   RuntimePlan plan_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -14,14 +14,15 @@
 
 // What the runtime has to do around a traced Graph.
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
 using torch::autograd::Edge;
 
 const torch::autograd::DifferentiableViewMeta* viewOf(const at::Tensor& tensor) {
-  return differentiableBase(tensor) != nullptr ? torch::autograd::impl::get_view_autograd_meta(tensor) : nullptr;
+  return arguments::differentiableBase(tensor) != nullptr ? torch::autograd::impl::get_view_autograd_meta(tensor)
+                                                          : nullptr;
 }
 
 /// By its own flag: a view without one requires grad when its base does.
@@ -53,11 +54,11 @@ int JointTrace::numberMade(const at::Tensor& fake) {
   if (known >= 0) {
     return known;
   }
-  if (fakeOf(fake) == nullptr) {
-    throw graph::Unsupported("a tensor that was not traced is returned");
+  if (fake::fakeOf(fake) == nullptr) {
+    throw ir::Unsupported("a tensor that was not traced is returned");
   }
   // The base first: the runtime makes them in this order.
-  const at::Tensor* of = differentiableBase(fake);
+  const at::Tensor* of = arguments::differentiableBase(fake);
   const int base = of != nullptr ? numberMade(*of) : -1;
   const int number = static_cast<int>(arguments_.inputs.size() + made_.size());
   numbers_.emplace(fake.unsafeGetTensorImpl(), number);
@@ -81,9 +82,10 @@ void JointTrace::planInputs() {
   for (const TracedInputStorage& storage : arguments_.storages) {
     InputStoragePlan plan{.firstInput = storage.inputs[0], .isFlat = storage.isFlat, .dtype = storage.dtype};
     for (int input : storage.inputs) {
-      plan.hasSeveralCounters = plan.hasSeveralCounters ||
-                                versionIdentity(arguments_.inputs[static_cast<size_t>(input)].fake) !=
-                                    versionIdentity(arguments_.inputs[static_cast<size_t>(storage.inputs[0])].fake);
+      plan.hasSeveralCounters =
+          plan.hasSeveralCounters ||
+          arguments::versionIdentity(arguments_.inputs[static_cast<size_t>(input)].fake) !=
+              arguments::versionIdentity(arguments_.inputs[static_cast<size_t>(storage.inputs[0])].fake);
     }
     plan_.inputStorages.push_back(plan);
   }
@@ -93,18 +95,19 @@ void JointTrace::planInputs() {
     plan.name = input.name;
     plan.isHidden = input.isHidden;
     plan.versionBumped = !input.fake.is_inference() && static_cast<uint32_t>(input.fake._version()) != input.version;
-    const graph::TensorMetadata now = *recorded().node(fakeOf(input.fake)->node()).metadata;
+    const ir::TensorMetadata now = *recorded().node(fake::fakeOf(input.fake)->node()).metadata;
     plan.storageReplaced = now.storage != arguments_.storages[static_cast<size_t>(input.storage)].number;
-    if (plan.storageReplaced || !graph::sameLayout(now, input.geometry) || now.offset != input.geometry.offset) {
+    if (plan.storageReplaced || !ir::sameLayout(now, input.geometry) || now.offset != input.geometry.offset) {
       plan.moved = PlacePlan{-1, -1, now};
     }
     plan.retainsGrad = input.fake.retains_grad() && input.fake.requires_grad(); // detach_() leaves the flag
     const auto* view = input.fake.is_inference() ? nullptr : viewOf(input.fake);
     if (view != nullptr) {
       const bool hasNode = view->grad_fn_ && view->grad_fn_ != input.startEdge.function;
-      plan.hasStaleNode = isStaleView(input.fake) && hasNode && !plan.retainsGrad; // a hook moves from node to node
+      plan.hasStaleNode =
+          arguments::isStaleView(input.fake) && hasNode && !plan.retainsGrad; // a hook moves from node to node
       const TracedInput& base = arguments_.inputs[static_cast<size_t>(input.base)];
-      const Edge edge = isStaleView(input.fake) ? Edge() : edgeNow(input.fake); // what is stale, stays so
+      const Edge edge = arguments::isStaleView(input.fake) ? Edge() : edgeNow(input.fake); // what is stale, stays so
       const Edge ofBase = edgeNow(base.fake);
       const auto* baseBefore = base.isLeaf ? nullptr : base.startEdge.function.get();
       const bool changed = ofBase.function.get() != baseBefore || input.wasStale;
@@ -113,7 +116,7 @@ void JointTrace::planInputs() {
         plan.root = 0; // it alone was changed, or its base was detached after it was written to
       } else if (edge.is_valid() && followsBase) {
         plan.takesHistory = true;
-      } else if ((!base.fake.requires_grad() || (!edge.is_valid() && !isStaleView(input.fake))) &&
+      } else if ((!base.fake.requires_grad() || (!edge.is_valid() && !arguments::isStaleView(input.fake))) &&
                  requiresGradItself(input.fake) != (input.isLeaf && input.requiresGrad)) {
         plan.requiresGrad = requiresGradItself(input.fake);
       }
@@ -139,9 +142,9 @@ void JointTrace::planInputs() {
 
 /// The first tensor that has the version counter of this one; -1: no earlier one has it.
 int JointTrace::sharesCounterWith(int tensor) const {
-  const void* counter = versionIdentity(fakeAt(tensor));
+  const void* counter = arguments::versionIdentity(fakeAt(tensor));
   for (int other = 0; other < tensor; ++other) {
-    if (versionIdentity(fakeAt(other)) == counter) {
+    if (arguments::versionIdentity(fakeAt(other)) == counter) {
       return other;
     }
   }
@@ -152,7 +155,7 @@ void JointTrace::planMade() {
   for (size_t i = 0; i < made_.size(); ++i) {
     const at::Tensor& fake = made_[i];
     MadePlan& plan = plan_.made[i];
-    const graph::Node& node = recorded().node(fakeOf(fake)->node());
+    const ir::Node& node = recorded().node(fake::fakeOf(fake)->node());
     plan.place.geometry = *node.metadata;
     plan.isUnsafeView = node.target.find("::_unsafe_view") != std::string::npos;
     plan.isInference = fake.is_inference();
@@ -166,8 +169,8 @@ void JointTrace::planMade() {
     if (view != nullptr) {
       plan.creation = view->get_creation_meta();
       const bool hasNode = torch::autograd::impl::get_autograd_meta(fake)->grad_fn_ != nullptr;
-      const bool isLeaf = requiresGradItself(fake) && !hasNode && !differentiableBase(fake)->requires_grad();
-      plan.isStale = !isLeaf && isStaleView(fake);
+      const bool isLeaf = requiresGradItself(fake) && !hasNode && !arguments::differentiableBase(fake)->requires_grad();
+      plan.isStale = !isLeaf && arguments::isStaleView(fake);
       plan.hasStaleNode = plan.isStale && hasNode;
     }
     if (!plan.isStale) {
@@ -183,12 +186,12 @@ void JointTrace::planBackward() {
       root = static_cast<int>(plan_.roots.size());
       plan_.roots.push_back(static_cast<int>(tensor));
       roots_.push_back(torch::autograd::impl::gradient_edge(fakeAt(static_cast<int>(tensor))));
-      graph::TensorMetadata tangent = *recorded().node(nodeOf(static_cast<int>(tensor))).metadata;
+      ir::TensorMetadata tangent = *recorded().node(nodeOf(static_cast<int>(tensor))).metadata;
       tangent.storage = -1;
       tangent.offset = 0;
       tangent.conjugate = tangent.negative = false;
-      if (!graph::isDense(tangent)) {
-        tangent.strides = graph::contiguousStrides(tangent.sizes);
+      if (!ir::isDense(tangent)) {
+        tangent.strides = ir::contiguousStrides(tangent.sizes);
       }
       plan_.tangents.push_back(std::move(tangent));
     }
@@ -265,10 +268,10 @@ void JointTrace::planNodes() {
         continue;
       }
       if (detached_.contains(node)) { // it has two gradients: of what it was, and of the leaf that it has become
-        throw graph::Unsupported("an argument is used, then detached in place and made to require grad");
+        throw ir::Unsupported("an argument is used, then detached in place and made to require grad");
       }
       if (insideNow_.contains(node)) { // `grad()` gives its gradient, which is not among those that are compiled
-        throw graph::Unsupported("a leaf that is a view is used after its base has come to require grad");
+        throw ir::Unsupported("a leaf that is a view is used after its base has come to require grad");
       }
       for (const Edge& edge : node->next_edges()) {
         if (edge.is_valid()) {
@@ -339,4 +342,4 @@ void JointTrace::planNodes() {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -18,7 +18,7 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
@@ -29,7 +29,7 @@ const c10::VariableVersion& counterOf(const at::Tensor& tensor) {
 }
 
 /// A tensor over given memory that autograd knows nothing of.
-at::Tensor tensorOver(const c10::Storage& storage, const graph::TensorMetadata& geometry, const at::Tensor& like) {
+at::Tensor tensorOver(const c10::Storage& storage, const ir::TensorMetadata& geometry, const at::Tensor& like) {
   at::AutoDispatchBelowADInplaceOrView below;
   at::Tensor tensor =
       at::empty({0}, like.options().dtype(static_cast<at::ScalarType>(geometry.dtype.value)).requires_grad(false));
@@ -77,7 +77,7 @@ class RuntimeCall {
     tensors_.resize(plan_.inputs.size());
     for (size_t i = 0; i < given; ++i) {
       const auto base = static_cast<size_t>(std::max(inputs[i].base, 0));
-      const at::Tensor* of = inputs[i].base >= 0 ? differentiableBase(tensors_[i]) : nullptr;
+      const at::Tensor* of = inputs[i].base >= 0 ? arguments::differentiableBase(tensors_[i]) : nullptr;
       if (of != nullptr && base >= given) {
         tensors_[base] = *of;
       }
@@ -103,7 +103,7 @@ class RuntimeCall {
   void registerHooks() const {
     for (size_t i = 0; i < plan_.hooks.size(); ++i) {
       const InputHook& hook = plan_.hooks[i];
-      graph::registerHook(tensors_[static_cast<size_t>(hook.input)], hook.kind, frame_->trace().hooks()[i]);
+      evaluator::registerHook(tensors_[static_cast<size_t>(hook.input)], hook.kind, frame_->trace().hooks()[i]);
     }
   }
 
@@ -137,7 +137,7 @@ class RuntimeCall {
       const bool moves = plan_.inputs[static_cast<size_t>(storage.firstInput)].moved.has_value();
       // What is saved of one that moves stays where it is when the caller's object gets other sizes.
       inputs.push_back(storage.isFlat ? flatAlias(first, storage.dtype)
-                       : moves        ? aliasCountedWith(first, first)
+                       : moves        ? arguments::aliasCountedWith(first, first)
                                       : first);
     }
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
@@ -164,7 +164,7 @@ class RuntimeCall {
 
   /// The Graph writes to what it gets, and the backward runs it once more.
   void beginRecorded(std::vector<at::Tensor>& inputs) {
-    generatorsAtBegin_ = graph::GeneratorState::now();
+    generatorsAtBegin_ = values::GeneratorState::now();
     for (at::Tensor& input : inputs) {
       inputsAtBegin_.push_back(copyOfMemory(input));
       input = copyOfMemory(input);
@@ -240,7 +240,7 @@ class RuntimeCall {
   /// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.
   static void countWritesTo(at::Tensor& saved, const at::Tensor& input) {
     if (input.defined() && !input.is_inference()) {
-      saved = aliasCountedWith(saved, input);
+      saved = arguments::aliasCountedWith(saved, input);
     }
   }
 
@@ -295,7 +295,7 @@ class RuntimeCall {
       const InputPlan& plan = plan_.inputs[i];
       if (plan.moved) {
         at::AutoDispatchBelowADInplaceOrView below;
-        const graph::TensorMetadata& geometry = plan.moved->geometry;
+        const ir::TensorMetadata& geometry = plan.moved->geometry;
         tensors_[i].set_(storageOf(*plan.moved), geometry.offset, geometry.sizes, geometry.strides);
       }
     }
@@ -338,10 +338,10 @@ class RuntimeCall {
     for (const MadePlan& plan : plan_.made) {
       at::Tensor made = isMemoryItself(plan) ? memories_[static_cast<size_t>(plan.place.memory)] : make(plan);
       if (plan.base >= 0 && !made.is_inference()) {
-        made = viewLike(frame_->trace().made(tensors_.size() - plan_.inputs.size()),
-                        tensors_[static_cast<size_t>(plan.base)], made, plan.creation);
+        made = arguments::viewLike(frame_->trace().made(tensors_.size() - plan_.inputs.size()),
+                                   tensors_[static_cast<size_t>(plan.base)], made, plan.creation);
         if (plan.isStale) {
-          makeStaleView(made, plan.hasStaleNode ? graph::makeNode<StaleView>() : nullptr);
+          arguments::makeStaleView(made, plan.hasStaleNode ? values::makeNode<StaleView>() : nullptr);
         }
       }
       if (plan.isLeafWithGrad) {
@@ -363,14 +363,14 @@ class RuntimeCall {
       const bool retains =
           i < plan_.inputs.size() ? plan_.inputs[i].retainsGrad : plan_.made[i - plan_.inputs.size()].retainsGrad;
       if (retains) {
-        graph::refusePartialGradient(tensors_[i]);
+        evaluator::refusePartialGradient(tensors_[i]);
         tensors_[i].retain_grad();
       }
       if (i < plan_.inputs.size() && plan_.inputs[i].takesHistory) {
         takeHistory(tensors_[i], plan_.inputs[i].hasPartialHistory);
       }
       if (i < plan_.inputs.size() && plan_.inputs[i].hasStaleNode) {
-        makeStaleView(tensors_[i], graph::makeNode<StaleView>());
+        arguments::makeStaleView(tensors_[i], values::makeNode<StaleView>());
       }
     }
   }
@@ -378,7 +378,7 @@ class RuntimeCall {
   static void takeHistory(const at::Tensor& view, bool isPartial) {
     const bool hasNode = view.grad_fn() != nullptr; // which autograd makes anew when it is asked for
     if (hasNode && isPartial) {
-      auto node = graph::makeNode<ViewOfCompiled>(isPartial);
+      auto node = values::makeNode<ViewOfCompiled>(isPartial);
       node->add_next_edge(torch::autograd::impl::gradient_edge(view));
       const Edge edge(node, node->add_input_metadata(view));
       torch::autograd::impl::set_gradient_edge(view, edge);
@@ -401,7 +401,7 @@ class RuntimeCall {
   }
 
   void connectNode(size_t number) {
-    auto node = graph::makeNode<CompiledBackward>(frame_, number);
+    auto node = values::makeNode<CompiledBackward>(frame_, number);
     torch::autograd::edge_list edges;
     for (size_t wanted : plan_.nodes[number].wanted) {
       const auto tensor = static_cast<size_t>(plan_.wanted[wanted]);
@@ -416,8 +416,8 @@ class RuntimeCall {
       const auto place = static_cast<size_t>(plan_.roots[root]);
       const at::Tensor& tensor = tensors_[place];
       Edge edge(node, node->add_input_metadata(tensor));
-      if (differentiableBase(tensor) != nullptr) {
-        auto view = graph::makeNode<ViewOfCompiled>(plan_.partial[root]);
+      if (arguments::differentiableBase(tensor) != nullptr) {
+        auto view = values::makeNode<ViewOfCompiled>(plan_.partial[root]);
         view->add_next_edge(std::move(edge));
         edge = Edge(view, view->add_input_metadata(tensor));
         askHooksAt(*view, {root});
@@ -439,7 +439,7 @@ class RuntimeCall {
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> inputMemory_; // nobody else gets an address while it is here
   std::vector<at::Tensor> memories_, saved_;
   std::vector<at::Tensor> inputsAtBegin_; // where the recorded Graph runs
-  graph::GeneratorState generatorsAtBegin_;
+  values::GeneratorState generatorsAtBegin_;
   std::shared_ptr<HooksOfUnneeded::NodesOfRoots> nodesOfRoots_; // where there are hooks to ask
 };
 
@@ -449,4 +449,4 @@ std::vector<at::Tensor> callFrame(const std::shared_ptr<const CompiledFrame>& fr
   return RuntimeCall(frame, std::move(inputs)).run();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

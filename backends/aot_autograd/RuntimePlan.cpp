@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
-std::string geometryText(const graph::TensorMetadata& tensor) {
-  std::string text = fmt::format("{}[{}] strides [{}]", graph::dtypeName(tensor.dtype), fmt::join(tensor.sizes, ", "),
+std::string geometryText(const ir::TensorMetadata& tensor) {
+  std::string text = fmt::format("{}[{}] strides [{}]", ir::dtypeName(tensor.dtype), fmt::join(tensor.sizes, ", "),
                                  fmt::join(tensor.strides, ", "));
   if (tensor.offset != 0) {
     text += fmt::format(" offset {}", tensor.offset);
@@ -96,9 +96,9 @@ std::string RuntimePlan::text() const {
                         facts.empty() ? std::string("only read") : fmt::format("{}", fmt::join(facts, ", ")));
   }
   for (const InputHook& hook : hooks) {
-    text +=
-        fmt::format("input {}: `{}` runs {}\n", inputs[static_cast<size_t>(hook.input)].name, hook.function,
-                    hook.kind == graph::HookKind::kGradient ? "on its gradient" : "when its gradient is accumulated");
+    text += fmt::format(
+        "input {}: `{}` runs {}\n", inputs[static_cast<size_t>(hook.input)].name, hook.function,
+        hook.kind == evaluator::HookKind::kGradient ? "on its gradient" : "when its gradient is accumulated");
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] < 0) {
@@ -128,4 +128,4 @@ std::string RuntimePlan::text() const {
   return text;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

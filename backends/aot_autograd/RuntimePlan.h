@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 /// Where a tensor lies when the program has ended.
 struct PlacePlan {
   int memory = -1; // among RuntimePlan::memories
   int inputStorage = -1; // or among RuntimePlan::inputStorages
-  graph::TensorMetadata geometry;
+  ir::TensorMetadata geometry;
 };
 
 /// The memory of inputs, and what the Graphs get for it.
@@ -32,7 +32,7 @@ struct InputStoragePlan {
 /// A whole storage as the forward Graph returns it.
 struct MemoryPlan {
   int inputStorage = -1; // written back there; -1: memory of new tensors
-  graph::TensorMetadata layout; // of the value
+  ir::TensorMetadata layout; // of the value
   int64_t bytes = 0; // what eager's storage has
 };
 
@@ -94,7 +94,7 @@ struct BackwardNodePlan {
 /// A hook that the program registers on an input while that is what it was given: it is the tensor's from then on.
 struct InputHook {
   int input = -1;
-  graph::HookKind kind = graph::HookKind::kGradient;
+  evaluator::HookKind kind = evaluator::HookKind::kGradient;
   std::string function; // of the Case
 };
 
@@ -109,7 +109,7 @@ struct RuntimePlan {
   std::vector<int> roots; // tensors whose gradients backward gets
   std::vector<bool> partial; // by root: other roots add to its gradient, inside the backward
   std::vector<bool> hooked; // by root: the Program has hooks on what the node behind it makes
-  std::vector<graph::TensorMetadata> tangents; // the layout that is compiled for at first, by root
+  std::vector<ir::TensorMetadata> tangents; // the layout that is compiled for at first, by root
   std::vector<int> wanted; // tensors whose gradients backward gives
   std::vector<BackwardNodePlan> nodes;
   bool mayRaise = false; // the forward Graph, for some values
@@ -119,4 +119,4 @@ struct RuntimePlan {
   std::string text() const;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

@@ -2,7 +2,7 @@
 
 #include "graph/ir/Arguments.h"
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 void StagePublisher::call(const std::string& stage) {
   for (const auto& hook : hooks_) {
@@ -10,13 +10,12 @@ void StagePublisher::call(const std::string& stage) {
   }
 }
 
-void StagePublisher::publish(const std::string& stage, const graph::Graph& graph,
-                             const std::vector<graph::NodeId>& outputs) {
+void StagePublisher::publish(const std::string& stage, const ir::Graph& graph, const std::vector<ir::NodeId>& outputs) {
   if (hooks_.empty()) {
     return;
   }
-  graph::Graph shown = graph;
-  shown.output = graph::nodeTuple(outputs);
+  ir::Graph shown = graph;
+  shown.output = ir::nodeTuple(outputs);
   artifacts_.graphs.emplace_back(stage, std::move(shown));
   call(stage);
 }
@@ -29,31 +28,31 @@ void StagePublisher::publish(const std::string& stage, std::string text) {
   call(stage);
 }
 
-void StagePublisher::publishCapacities(const graph::Graph& graph, const std::vector<int64_t>& capacities) {
+void StagePublisher::publishCapacities(const ir::Graph& graph, const std::vector<int64_t>& capacities) {
   for (size_t i = 0; i < capacities.size() && !hooks_.empty(); ++i) {
     artifacts_.partition.capacities[graph.nodes()[i].name] = capacities[i];
   }
 }
 
-void StagePublisher::publishSaved(const graph::Graph& graph, const std::vector<graph::NodeId>& saved) {
+void StagePublisher::publishSaved(const ir::Graph& graph, const std::vector<ir::NodeId>& saved) {
   for (size_t i = 0; i < saved.size() && !hooks_.empty(); ++i) {
     artifacts_.partition.saved.push_back(graph.node(saved[i]).name);
   }
 }
 
-void StagePublisher::describe(const std::function<graph::FrameSignature()>& signature) {
+void StagePublisher::describe(const std::function<ir::FrameSignature()>& signature) {
   if (!hooks_.empty()) {
     artifacts_.signature = signature();
   }
 }
 
-void StagePublisher::describeBackward(const std::function<graph::FrameSignature::Backward()>& backward) {
+void StagePublisher::describeBackward(const std::function<ir::FrameSignature::Backward()>& backward) {
   if (!hooks_.empty()) {
     artifacts_.signature->backwards.push_back(backward());
   }
 }
 
-void StagePublisher::replaceable(const std::string& stage, graph::Graph& graph) {
+void StagePublisher::replaceable(const std::string& stage, ir::Graph& graph) {
   if (hooks_.empty()) {
     return;
   }
@@ -62,4 +61,4 @@ void StagePublisher::replaceable(const std::string& stage, graph::Graph& graph) 
   graph = *artifacts_.graph(stage);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

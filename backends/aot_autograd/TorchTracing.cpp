@@ -10,7 +10,7 @@
 
 #include <memory>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
@@ -33,12 +33,12 @@ bool isForAutocast(const c10::OperatorHandle& op, c10::DispatchKeySet keys) {
 
 void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kTracingKey);
-  const OperatorTraits& traits = traitsOf(op);
+  const fake::OperatorTraits& traits = fake::traitsOf(op);
   if (isForAutocast(op, below)) {
     op.redispatchBoxed(below, stack); // calls the operator again, of what it has cast
     return;
   }
-  const DecompositionTable& table = *tracingDecompositions();
+  const decompositions::DecompositionTable& table = *decompositions::tracingDecompositions();
   if (below.has_any(c10::autograd_dispatch_keyset) && table.contains(traits.target)) {
     torch::jit::Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()),
                                 stack->end());
@@ -47,10 +47,10 @@ void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::j
       stack->erase(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack->end());
       stack->insert(stack->end(), arguments.begin(), arguments.end());
       return;
-    } catch (const NotDecomposed&) {
+    } catch (const decompositions::NotDecomposed&) {
     }
   }
-  if (isCompositeCall(op, *stack)) {
+  if (fake::isCompositeCall(op, *stack)) {
     op.redispatchBoxed(below, stack); // its kernel calls others, which come here
     return;
   }
@@ -76,9 +76,9 @@ TorchTracing::~TorchTracing() {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd
 
 // The only registration on this key.
 TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericWrapper, library) {
-  library.fallback(torch::CppFunction::makeFromBoxedFunction<&touchstone::backends::traceCall>());
+  library.fallback(torch::CppFunction::makeFromBoxedFunction<&touchstone::aot_autograd::traceCall>());
 }

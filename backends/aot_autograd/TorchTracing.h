@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 /// While it lives, operators on this thread become those that PyTorch traces for them: kernels and derivatives take the way
 /// that they take for tensor subclasses and modes (ATen/TensorSubclassLikeUtils.h), and above autograd operators are replaced
@@ -22,4 +22,4 @@ class TorchTracing {
   std::optional<c10::impl::IncludeDispatchKeyGuard> included_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

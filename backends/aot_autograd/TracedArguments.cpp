@@ -5,9 +5,9 @@
 #include "backends/arguments/ValueTree.h"
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
+#include "graph/runtime/Interpreter.h"
 #include "program/values/AutogradNodes.h"
 #include "program/values/CompiledProgram.h"
-#include "graph/runtime/Interpreter.h"
 #include "program/values/StorageCopy.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -21,7 +21,7 @@
 #include <cstring>
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::aot_autograd {
 
 namespace {
 
@@ -44,7 +44,7 @@ int positionOf(const std::vector<at::Tensor>& tensors, const at::Tensor& tensor)
 
 class ArgumentTracer {
  public:
-  ArgumentTracer(Tracer& tracer, const graph::ValueList& arguments, const std::vector<std::string>& names)
+  ArgumentTracer(fake::Tracer& tracer, const values::ValueList& arguments, const std::vector<std::string>& names)
       : tracer_(tracer), real_(inputTensors(arguments)) {
     nameInputs(arguments, names);
     result_.inputs.resize(real_.size());
@@ -55,16 +55,16 @@ class ArgumentTracer {
       makeFakes(storage);
     }
     for (size_t i = 0; i < real_.size(); ++i) {
-      if (differentiableBase(real_[i]) == nullptr) {
+      if (arguments::differentiableBase(real_[i]) == nullptr) {
         enterAutograd(i);
       }
     }
     for (size_t i = 0; i < real_.size(); ++i) {
-      if (differentiableBase(real_[i]) != nullptr) {
+      if (arguments::differentiableBase(real_[i]) != nullptr) {
         enterAutograd(i);
       }
     }
-    result_.values = mapTrees(arguments, [&](const at::Tensor& tensor) {
+    result_.values = arguments::mapTrees(arguments, [&](const at::Tensor& tensor) {
       return tensor.defined() ? result_.inputs[static_cast<size_t>(positionOf(real_, tensor))].fake : tensor;
     });
   }
@@ -72,14 +72,14 @@ class ArgumentTracer {
   TracedArguments take() { return std::move(result_); }
 
  private:
-  void nameInputs(const graph::ValueList& arguments, const std::vector<std::string>& names) {
+  void nameInputs(const values::ValueList& arguments, const std::vector<std::string>& names) {
     names_.resize(real_.size());
     result_.inputs.resize(real_.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
       std::vector<at::Tensor> tensors;
-      graph::collectTensors(arguments[i], tensors);
+      values::collectTensors(arguments[i], tensors);
       std::vector<std::string> paths;
-      graph::collectTensorNames(arguments[i], i < names.size() ? names[i] : "argument_" + std::to_string(i), paths);
+      values::collectTensorNames(arguments[i], i < names.size() ? names[i] : "argument_" + std::to_string(i), paths);
       for (size_t j = 0; j < tensors.size(); ++j) {
         const int position = positionOf(real_, tensors[j]);
         if (position >= 0 && names_[static_cast<size_t>(position)].empty()) {
@@ -100,7 +100,7 @@ class ArgumentTracer {
   void groupByStorage(int position) {
     const at::Tensor& tensor = real_[static_cast<size_t>(position)];
     if (tensor.layout() != at::kStrided) {
-      throw graph::Unsupported("an argument that is not strided");
+      throw ir::Unsupported("an argument that is not strided");
     }
     auto [entry, fresh] = storageOf_.try_emplace(tensor.storage().unsafeGetStorageImpl(), result_.storages.size());
     if (fresh) {
@@ -115,12 +115,12 @@ class ArgumentTracer {
   /// A tensor like `real` over a copy of its storage.
   static at::Tensor copyOf(const at::Tensor& real, const c10::Storage& copy) {
     const c10::InferenceMode mode(real.is_inference());
-    return graph::tensorOver(copy, real);
+    return values::tensorOver(copy, real);
   }
 
   c10::Storage storageCopy(const c10::Storage& storage) const {
-    if (tracer_.beneath() == Beneath::kValues) {
-      return graph::copyOfStorage(storage);
+    if (tracer_.beneath() == fake::Beneath::kValues) {
+      return values::copyOfStorage(storage);
     }
     const auto bytes = static_cast<int64_t>(storage.nbytes());
     return at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(at::kMeta)).storage();
@@ -133,7 +133,7 @@ class ArgumentTracer {
       return !result_.inputs[static_cast<size_t>(input)].isHidden;
     });
     storage.isFlat = arguments != 1 || first.is_conj() || first.is_neg();
-    graph::NodeId root = -1;
+    ir::NodeId root = -1;
     if (storage.isFlat) {
       at::Tensor flat = copyOf(first, copy);
       flat = flatAlias(flat, first.scalar_type());
@@ -141,18 +141,18 @@ class ArgumentTracer {
       for (int input : storage.inputs) {
         name += "_" + names_[static_cast<size_t>(input)];
       }
-      root = fakeOf(tracer_.addInput(flat, name, tracer_.deviceFor(first)))->node();
+      root = fake::fakeOf(tracer_.addInput(flat, name, tracer_.deviceFor(first)))->node();
     }
     for (int input : storage.inputs) {
       const at::Tensor& real = real_[static_cast<size_t>(input)];
       at::Tensor beneath = copyOf(real, copy);
       TracedInput& traced = result_.inputs[static_cast<size_t>(input)];
       traced.name = names_[static_cast<size_t>(input)];
-      traced.geometry = graph::metadataOf(real);
+      traced.geometry = runtime::metadataOf(real);
       traced.geometry.device = tracer_.deviceFor(real).str();
       if (root < 0) { // the first is the argument, or else it is flat
         traced.fake = tracer_.addInput(beneath, names_[static_cast<size_t>(input)], tracer_.deviceFor(real));
-        root = fakeOf(traced.fake)->node();
+        root = fake::fakeOf(traced.fake)->node();
       } else {
         traced.fake = tracer_.addAlias(beneath, root, tracer_.deviceFor(real));
       }
@@ -163,7 +163,8 @@ class ArgumentTracer {
   /// The fake of an earlier input whose version counter is the same one.
   const at::Tensor* sharesVersionWith(size_t position) const {
     for (size_t i = 0; i < position; ++i) {
-      if (differentiableBase(real_[i]) == nullptr && versionIdentity(real_[i]) == versionIdentity(real_[position])) {
+      if (arguments::differentiableBase(real_[i]) == nullptr &&
+          arguments::versionIdentity(real_[i]) == arguments::versionIdentity(real_[position])) {
         return &result_.inputs[i].fake;
       }
     }
@@ -173,34 +174,34 @@ class ArgumentTracer {
   void enterAutograd(size_t position) {
     const at::Tensor& real = real_[position];
     TracedInput& traced = result_.inputs[position];
-    traced.isLeaf = isLeafNow(real);
+    traced.isLeaf = arguments::isLeafNow(real);
     if (real.is_inference()) {
       const c10::InferenceMode mode; // outside, the flag of such a tensor cannot be set
       traced.fake.set_requires_grad(real.requires_grad());
       traced.isInferenceWithGrad = real.requires_grad();
       return;
     }
-    if (const at::Tensor* base = differentiableBase(real)) {
+    if (const at::Tensor* base = arguments::differentiableBase(real)) {
       traced.base = positionOf(real_, *base);
       const auto* view = torch::autograd::impl::get_view_autograd_meta(real);
-      traced.fake =
-          viewLike(real, result_.inputs[static_cast<size_t>(traced.base)].fake, traced.fake, view->get_creation_meta());
+      traced.fake = arguments::viewLike(real, result_.inputs[static_cast<size_t>(traced.base)].fake, traced.fake,
+                                        view->get_creation_meta());
     } else {
       const at::Tensor* sharing = sharesVersionWith(position);
       torch::autograd::impl::set_version_counter(
           traced.fake, sharing != nullptr ? torch::autograd::impl::version_counter(*sharing)
                                           : c10::VariableVersion(static_cast<uint32_t>(real._version())));
     }
-    if (isStaleView(real) && !traced.isLeaf) {
+    if (arguments::isStaleView(real) && !traced.isLeaf) {
       const bool hasNode = torch::autograd::impl::get_autograd_meta(real)->grad_fn_ != nullptr;
-      makeStaleView(traced.fake, hasNode ? graph::makeNode<GradientSink>() : nullptr);
+      arguments::makeStaleView(traced.fake, hasNode ? values::makeNode<GradientSink>() : nullptr);
       traced.wasStale = true;
       traced.requiresGrad = real.requires_grad();
     } else if (real.requires_grad()) {
       if (traced.isLeaf) {
         traced.fake.set_requires_grad(true);
       } else if (real.grad_fn() != nullptr) {
-        torch::autograd::create_gradient_edge(traced.fake, graph::makeNode<GradientSink>());
+        torch::autograd::create_gradient_edge(traced.fake, values::makeNode<GradientSink>());
         if (real.retains_grad()) {
           traced.fake.retain_grad();
         }
@@ -210,12 +211,12 @@ class ArgumentTracer {
       }
       traced.requiresGrad = traced.isLeaf || traced.sink.is_valid();
     }
-    tracer_.graph().node(fakeOf(traced.fake)->node()).metadata->requiresGrad = traced.requiresGrad;
+    tracer_.graph().node(fake::fakeOf(traced.fake)->node()).metadata->requiresGrad = traced.requiresGrad;
     traced.startEdge = traced.sink;
     traced.version = static_cast<uint32_t>(traced.fake._version());
   }
 
-  Tracer& tracer_;
+  fake::Tracer& tracer_;
   std::vector<at::Tensor> real_;
   std::vector<std::string> names_;
   TracedArguments result_;
@@ -224,10 +225,10 @@ class ArgumentTracer {
 
 } // namespace
 
-std::vector<at::Tensor> inputTensors(const graph::ValueList& arguments) {
+std::vector<at::Tensor> inputTensors(const values::ValueList& arguments) {
   std::vector<at::Tensor> all;
-  for (const graph::Value& argument : arguments) {
-    graph::collectTensors(argument, all);
+  for (const values::Value& argument : arguments) {
+    values::collectTensors(argument, all);
   }
   std::vector<at::Tensor> inputs;
   auto add = [&](const at::Tensor& tensor) {
@@ -240,14 +241,14 @@ std::vector<at::Tensor> inputTensors(const graph::ValueList& arguments) {
   }
   const std::vector<at::Tensor> given = inputs;
   for (const at::Tensor& tensor : given) {
-    if (const at::Tensor* base = differentiableBase(tensor)) {
+    if (const at::Tensor* base = arguments::differentiableBase(tensor)) {
       add(*base);
     }
   }
   return inputs;
 }
 
-TracedArguments traceArguments(Tracer& tracer, const graph::ValueList& arguments,
+TracedArguments traceArguments(fake::Tracer& tracer, const values::ValueList& arguments,
                                const std::vector<std::string>& names) {
   return ArgumentTracer(tracer, arguments, names).take();
 }
@@ -273,4 +274,4 @@ at::Tensor flatAlias(const at::Tensor& tensor, at::ScalarType dtype) {
   return flat;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::aot_autograd

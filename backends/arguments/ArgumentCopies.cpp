@@ -13,13 +13,13 @@
 
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::arguments {
 
 namespace {
 
 class ArgumentCopier {
  public:
-  graph::ValueList copy(const graph::ValueList& values) {
+  values::ValueList copy(const values::ValueList& values) {
     return mapTrees(values, [this](const at::Tensor& tensor) { return copy(tensor); });
   }
 
@@ -57,7 +57,7 @@ class ArgumentCopier {
 
   /// Not a view of a leaf: autograd refuses writes to those.
   static void makeNonLeaf(const at::Tensor& tensor) {
-    auto node = graph::makeNode<torch::autograd::Error>("Arguments copied for capture have no backward.");
+    auto node = values::makeNode<torch::autograd::Error>("Arguments copied for capture have no backward.");
     const auto number = node->add_input_metadata(tensor);
     torch::autograd::impl::set_gradient_edge(tensor, {std::move(node), number});
   }
@@ -65,7 +65,7 @@ class ArgumentCopier {
   c10::Storage storageCopy(const c10::Storage& storage) {
     auto [entry, fresh] = storages_.try_emplace(storage.unsafeGetStorageImpl());
     if (fresh) {
-      entry->second = graph::copyOfStorage(storage);
+      entry->second = values::copyOfStorage(storage);
     }
     return entry->second;
   }
@@ -76,8 +76,8 @@ class ArgumentCopier {
 
 } // namespace
 
-graph::ValueList copyArguments(const graph::ValueList& arguments) {
+values::ValueList copyArguments(const values::ValueList& arguments) {
   return ArgumentCopier().copy(arguments);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::arguments

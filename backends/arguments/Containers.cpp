@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <functional>
 
-namespace touchstone::backends {
+namespace touchstone::arguments {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 const void* addressOfContainer(const Value& value) {
-  if (const auto* list = value.maybe<graph::ListPtr>()) {
+  if (const auto* list = value.maybe<values::ListPtr>()) {
     return list->get();
   }
-  if (const auto* dict = value.maybe<graph::DictPtr>()) {
+  if (const auto* dict = value.maybe<values::DictPtr>()) {
     return dict->get();
   }
-  if (const auto* module = value.maybe<graph::ModulePtr>()) {
+  if (const auto* module = value.maybe<values::ModulePtr>()) {
     return module->get();
   }
   return nullptr;
@@ -36,11 +36,11 @@ void collectContainers(const Value& value, std::vector<Value>& containers) {
     for (const Value& item : *items) {
       collectContainers(item, containers);
     }
-  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
     for (const auto& [key, item] : (*dict)->entries) {
       collectContainers(item, containers);
     }
-  } else if (const auto* module = value.maybe<graph::ModulePtr>()) {
+  } else if (const auto* module = value.maybe<values::ModulePtr>()) {
     for (const auto& field : (*module)->fields) {
       collectContainers(field.value, containers);
     }
@@ -73,8 +73,8 @@ bool sameContents(size_t index, const std::vector<Value>& left, const std::vecto
       const auto place = placeOf(one, left);
       return static_cast<size_t>(place) < left.size() && place == placeOf(other, right);
     }
-    const auto* tuple = one.maybe<graph::TuplePtr>();
-    const auto* otherTuple = other.maybe<graph::TuplePtr>();
+    const auto* tuple = one.maybe<values::TuplePtr>();
+    const auto* otherTuple = other.maybe<values::TuplePtr>();
     if (tuple == nullptr || otherTuple == nullptr) {
       return sameTrees({one}, {other});
     }
@@ -82,18 +82,18 @@ bool sameContents(size_t index, const std::vector<Value>& left, const std::vecto
     return (*tuple)->isSize == (*otherTuple)->isSize &&
            std::equal(items.begin(), items.end(), others.begin(), others.end(), same);
   };
-  if (const auto* list = left[index].maybe<graph::ListPtr>()) {
-    const ValueList &items = (*list)->items, &others = right[index].as<graph::ListPtr>()->items;
+  if (const auto* list = left[index].maybe<values::ListPtr>()) {
+    const ValueList &items = (*list)->items, &others = right[index].as<values::ListPtr>()->items;
     return std::equal(items.begin(), items.end(), others.begin(), others.end(), same);
   }
-  if (const auto* dict = left[index].maybe<graph::DictPtr>()) {
-    const auto &entries = (*dict)->entries, &others = right[index].as<graph::DictPtr>()->entries;
+  if (const auto* dict = left[index].maybe<values::DictPtr>()) {
+    const auto &entries = (*dict)->entries, &others = right[index].as<values::DictPtr>()->entries;
     return std::equal(
         entries.begin(), entries.end(), others.begin(), others.end(),
         [&](const auto& one, const auto& other) { return one.first == other.first && same(one.second, other.second); });
   }
-  const graph::ModuleObject &module = *left[index].as<graph::ModulePtr>(),
-                            &other = *right[index].as<graph::ModulePtr>();
+  const values::ModuleObject &module = *left[index].as<values::ModulePtr>(),
+                             &other = *right[index].as<values::ModulePtr>();
   return module.training == other.training &&
          std::equal(module.fields.begin(), module.fields.end(), other.fields.begin(), other.fields.end(),
                     [&](const auto& one, const auto& another) {
@@ -101,4 +101,4 @@ bool sameContents(size_t index, const std::vector<Value>& left, const std::vecto
                     });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::arguments

@@ -2,7 +2,7 @@
 
 #include <torch/csrc/autograd/variable.h>
 
-namespace touchstone::backends {
+namespace touchstone::arguments {
 
 bool isLeafNow(const at::Tensor& tensor) {
   if (!tensor.is_leaf()) {
@@ -13,4 +13,4 @@ bool isLeafNow(const at::Tensor& tensor) {
          !view->get_backward_view().base_.requires_grad();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::arguments

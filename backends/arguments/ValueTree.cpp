@@ -3,12 +3,12 @@
 #include <memory>
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::arguments {
 
 namespace {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 class TreeCopy {
  public:
@@ -26,22 +26,22 @@ class TreeCopy {
   }
 
   Value operator()(const at::Tensor& tensor) { return Value(replace_(tensor)); }
-  Value operator()(const graph::TuplePtr& tuple) {
-    return Value(
-        Value::Payload(std::make_shared<graph::TupleObject>(graph::TupleObject{copyAll(tuple->items), tuple->isSize})));
+  Value operator()(const values::TuplePtr& tuple) {
+    return Value(Value::Payload(
+        std::make_shared<values::TupleObject>(values::TupleObject{copyAll(tuple->items), tuple->isSize})));
   }
-  Value operator()(const graph::ListPtr& list) {
-    return once(list, [&](graph::ListObject& made) { made.items = copyAll(list->items); });
+  Value operator()(const values::ListPtr& list) {
+    return once(list, [&](values::ListObject& made) { made.items = copyAll(list->items); });
   }
-  Value operator()(const graph::DictPtr& dict) {
-    return once(dict, [&](graph::DictObject& made) {
+  Value operator()(const values::DictPtr& dict) {
+    return once(dict, [&](values::DictObject& made) {
       for (const auto& [key, item] : dict->entries) {
         made.entries.emplace_back(key, copy(item));
       }
     });
   }
-  Value operator()(const graph::ModulePtr& module) {
-    return once(module, [&](graph::ModuleObject& made) {
+  Value operator()(const values::ModulePtr& module) {
+    return once(module, [&](values::ModuleObject& made) {
       made = *module;
       for (auto& field : made.fields) {
         field.value = copy(field.value);
@@ -92,15 +92,15 @@ class TreeComparison {
  private:
   bool operator()(std::monostate, const Value&) { return true; }
   bool operator()(const at::Tensor& tensor, const Value& right) { return tensor.is_same(right.tensor()); }
-  bool operator()(const graph::TuplePtr& tuple, const Value& right) {
-    return sameAll(tuple->items, right.as<graph::TuplePtr>()->items);
+  bool operator()(const values::TuplePtr& tuple, const Value& right) {
+    return sameAll(tuple->items, right.as<values::TuplePtr>()->items);
   }
-  bool operator()(const graph::ListPtr& list, const Value& right) {
-    const graph::ListPtr& other = right.as<graph::ListPtr>();
+  bool operator()(const values::ListPtr& list, const Value& right) {
+    const values::ListPtr& other = right.as<values::ListPtr>();
     return paired(list.get(), other.get(), [&] { return sameAll(list->items, other->items); });
   }
-  bool operator()(const graph::DictPtr& dict, const Value& right) {
-    const graph::DictPtr& other = right.as<graph::DictPtr>();
+  bool operator()(const values::DictPtr& dict, const Value& right) {
+    const values::DictPtr& other = right.as<values::DictPtr>();
     return paired(dict.get(), other.get(), [&] {
       bool same = dict->entries.size() == other->entries.size();
       for (size_t i = 0; same && i < dict->entries.size(); ++i) {
@@ -110,8 +110,8 @@ class TreeComparison {
       return same;
     });
   }
-  bool operator()(const graph::ModulePtr& module, const Value& right) {
-    const graph::ModulePtr& other = right.as<graph::ModulePtr>();
+  bool operator()(const values::ModulePtr& module, const Value& right) {
+    const values::ModulePtr& other = right.as<values::ModulePtr>();
     return paired(module.get(), other.get(), [&] {
       bool same = module->training == other->training && module->fields.size() == other->fields.size();
       for (size_t i = 0; same && i < module->fields.size(); ++i) {
@@ -121,9 +121,9 @@ class TreeComparison {
       return same;
     });
   }
-  bool operator()(const graph::SlicePtr&, const Value&) { return true; } // immutable
-  bool operator()(const graph::HandlePtr&, const Value&) { return true; }
-  bool operator()(const graph::EllipsisValue&, const Value&) { return true; }
+  bool operator()(const values::SlicePtr&, const Value&) { return true; } // immutable
+  bool operator()(const values::HandlePtr&, const Value&) { return true; }
+  bool operator()(const values::EllipsisValue&, const Value&) { return true; }
   template <class Leaf>
   bool operator()(const Leaf& leaf, const Value& right) {
     return leaf == right.as<Leaf>();
@@ -157,4 +157,4 @@ bool sameTrees(const ValueList& left, const ValueList& right) {
   return TreeComparison().sameAll(left, right);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::arguments

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace touchstone::backends {
+namespace touchstone::arguments {
 
 const void* versionIdentity(const at::Tensor& tensor) {
   if (tensor.is_inference()) {
@@ -24,4 +24,4 @@ at::Tensor aliasCountedWith(const at::Tensor& tensor, const at::Tensor& counted)
   return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(version, true));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::arguments

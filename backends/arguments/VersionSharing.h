@@ -2,7 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
-namespace touchstone::backends {
+namespace touchstone::arguments {
 
 /// Which version counter a tensor has: equal for tensors that share one, as a tensor and its detach() do. Null for
 /// inference tensors.
@@ -12,4 +12,4 @@ const void* versionIdentity(const at::Tensor& tensor);
 /// it. Of an inference tensor nothing counts them.
 at::Tensor aliasCountedWith(const at::Tensor& tensor, const at::Tensor& counted);
 
-} // namespace touchstone::backends
+} // namespace touchstone::arguments

@@ -2,7 +2,7 @@
 
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 
-namespace touchstone::backends {
+namespace touchstone::arguments {
 
 const at::Tensor* differentiableBase(const at::Tensor& tensor) {
   const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
@@ -15,7 +15,7 @@ bool isStaleView(const at::Tensor& tensor) {
              static_cast<uint32_t>(tensor._version());
 }
 
-void makeStaleView(const at::Tensor& tensor, graph::NodePtr node) {
+void makeStaleView(const at::Tensor& tensor, values::NodePtr node) {
   if (node) {
     at::Tensor made = tensor;
     torch::autograd::create_gradient_edge(made, std::move(node));
@@ -55,4 +55,4 @@ at::Tensor viewLike(const at::Tensor& like, const at::Tensor& base, const at::Te
   return torch::autograd::as_view(base, tensor, true, true, std::move(makeAgain), std::move(undo), creation);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::arguments

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::arguments {
 
 /// The tensor that autograd takes this one for a view of, itself no view; null: it is none. Asks nothing of grad_fn.
 const at::Tensor* differentiableBase(const at::Tensor& tensor);
@@ -16,7 +16,7 @@ const at::Tensor* differentiableBase(const at::Tensor& tensor);
 /// view is next used.
 bool isStaleView(const at::Tensor& tensor);
 /// Makes it one, with the grad_fn that autograd is to replace, or without.
-void makeStaleView(const at::Tensor& tensor, graph::NodePtr node);
+void makeStaleView(const at::Tensor& tensor, values::NodePtr node);
 
 /// Puts back at its end what autograd knows of those of the tensors that are views: once their version has changed it gives them
 /// another history when it is asked, or none.
@@ -30,7 +30,7 @@ class ViewHistoryScope {
  private:
   struct View {
     at::Tensor tensor;
-    graph::NodePtr node;
+    values::NodePtr node;
     uint32_t version;
   };
   std::vector<View> views_;
@@ -41,4 +41,4 @@ class ViewHistoryScope {
 at::Tensor viewLike(const at::Tensor& like, const at::Tensor& base, const at::Tensor& tensor,
                     torch::autograd::CreationMeta creation);
 
-} // namespace touchstone::backends
+} // namespace touchstone::arguments

@@ -14,12 +14,12 @@
 #include <list>
 #include <mutex>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 /// A tensor that a call returns.
 struct ReturnedTensor {
@@ -30,13 +30,13 @@ struct ReturnedTensor {
 
 struct CallableCode {
   std::unique_ptr<Guards> guards;
-  std::shared_ptr<const CompiledGraph> graph; // null: no operator was captured
+  std::shared_ptr<const backends::CompiledGraph> graph; // null: no operator was captured
   std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
   std::vector<ReturnedTensor> returned;
   std::optional<bool> gradModeAfter;
 };
 
-class CapturedCallable final : public graph::CompiledProgram {
+class CapturedCallable final : public values::CompiledProgram {
  public:
   CapturedCallable(CallableProgram program, CaptureOptions options)
       : program_(std::move(program)), options_(std::move(options)) {}
@@ -64,9 +64,9 @@ class CapturedCallable final : public graph::CompiledProgram {
     return runCode(*code, tensors, locals);
   }
 
-  graph::CompileReport report() const override {
+  ir::CompileReport report() const override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    graph::CompileReport report = report_;
+    ir::CompileReport report = report_;
     report.compiledRuns = compiledRuns_;
     return report;
   }
@@ -166,9 +166,9 @@ class CapturedCallable final : public graph::CompiledProgram {
       code->graph = options_.compiler(std::move(trace.graph), examples);
     }
     // Nobody sees what C++ code reads of a tensor besides its values: all of it is guarded.
-    std::vector<std::pair<size_t, Reliance>> reliance;
+    std::vector<std::pair<size_t, backends::Reliance>> reliance;
     for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
-      reliance.emplace_back(number, Reliance::kMemory);
+      reliance.emplace_back(number, backends::Reliance::kMemory);
     }
     code->guards->rely(reliance, {}, locals);
     for (const std::string& guard : code->guards->texts()) {
@@ -189,14 +189,14 @@ class CapturedCallable final : public graph::CompiledProgram {
   std::list<std::shared_ptr<const CallableCode>> codes_; // used last comes first
   int64_t captured_ = 0;
   mutable std::mutex mutex_;
-  graph::CompileReport report_;
+  ir::CompileReport report_;
   std::atomic<int64_t> compiledRuns_ = 0;
 };
 
 } // namespace
 
-std::unique_ptr<graph::CompiledProgram> captureCallable(CallableProgram program, CaptureOptions options) {
+std::unique_ptr<values::CompiledProgram> captureCallable(CallableProgram program, CaptureOptions options) {
   return std::make_unique<CapturedCallable>(std::move(program), std::move(options));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

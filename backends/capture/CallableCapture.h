@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// A program that is a C++ function of tensors.
 struct CallableProgram {
@@ -30,11 +30,11 @@ struct CallableProgram {
 /// captureProgram() has them: it runs once on fake tensors, and what operators it calls is recorded above autograd. Takes
 /// tensors as arguments, returns a tuple of tensors and None. Once `recompileLimit` is reached the function runs as it is.
 ///
-/// A C++ function cannot be resumed in its middle, so what no Graph can hold is graph::Unsupported, with the operator's
+/// A C++ function cannot be resumed in its middle, so what no Graph can hold is ir::Unsupported, with the operator's
 /// name: reading values from tensors (`item()`) or a data pointer, a tensor that the function holds and that is not among
 /// `held`, a change of autograd's state by other means than operators (a custom autograd function outside of an operator,
 /// `backward()`), autocast regions. Everything that the function could read of its tensors but the values is guarded:
 /// identity, offsets, sharing, leaves, too. What it reads from elsewhere is not, and must not change between calls.
-std::unique_ptr<graph::CompiledProgram> captureCallable(CallableProgram program, CaptureOptions options = {});
+std::unique_ptr<values::CompiledProgram> captureCallable(CallableProgram program, CaptureOptions options = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

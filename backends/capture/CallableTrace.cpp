@@ -10,8 +10,8 @@
 #include "backends/fake/FakeTensor.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
-#include "program/values/GeneratorState.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/GeneratorState.h"
 #include "program/values/TensorWalk.h"
 
 #include <ATen/core/grad_mode.h>
@@ -21,23 +21,23 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 /// A run of the function with its operators recorded.
 class CallableRun {
  public:
-  CallableRun(const CallableProgram& program, const ValueList& locals, Beneath beneath)
+  CallableRun(const CallableProgram& program, const ValueList& locals, fake::Beneath beneath)
       : program_(program),
-        real_(inputTensors(locals)),
+        real_(aot_autograd::inputTensors(locals)),
         tracer_(beneath),
-        traced_(traceArguments(tracer_, locals, localNames(program, locals))),
+        traced_(aot_autograd::traceArguments(tracer_, locals, localNames(program, locals))),
         recorder_(visibleFakes(), inputNames()),
-        autocast_(graph::currentCallState().autocast) {
+        autocast_(runtime::currentCallState().autocast) {
     for (size_t i = 0; i < traced_.inputs.size(); ++i) {
       fakes_.emplace(real_[i].unsafeGetTensorImpl(), traced_.inputs[i].fake);
       note(traced_.inputs[i].fake);
@@ -52,7 +52,7 @@ class CallableRun {
       arguments.push_back(traced_.values[i].tensor());
     }
     const bool gradMode = c10::GradMode::is_enabled();
-    Tracer::Scope scope(tracer_);
+    fake::Tracer::Scope scope(tracer_);
     try {
       const OperatorMode mode([this](const c10::OperatorHandle& op, torch::jit::Stack& stack) { record(op, stack); });
       breakAt("code between operators", [&] { returned = program_.function(arguments); });
@@ -71,7 +71,7 @@ class CallableRun {
  private:
   std::vector<at::Tensor> visibleFakes() const {
     std::vector<at::Tensor> fakes;
-    for (const TracedInput& input : traced_.inputs) {
+    for (const aot_autograd::TracedInput& input : traced_.inputs) {
       if (!input.isHidden) {
         fakes.push_back(input.fake);
       }
@@ -81,7 +81,7 @@ class CallableRun {
 
   std::vector<std::string> inputNames() const {
     std::vector<std::string> names;
-    for (const TracedInput& input : traced_.inputs) {
+    for (const aot_autograd::TracedInput& input : traced_.inputs) {
       names.push_back(input.name);
     }
     return names;
@@ -95,11 +95,11 @@ class CallableRun {
     } catch (const GraphBreak& error) {
       noteBreak(error.what(), place);
       throw;
-    } catch (const graph::Unsupported& error) {
+    } catch (const ir::Unsupported& error) {
       noteBreak(error.what(), place);
       throw;
     } catch (const c10::Error& error) {
-      if (isOfDataPointer(error.what_without_backtrace())) {
+      if (fake::isOfDataPointer(error.what_without_backtrace())) {
         noteBreak(error.what_without_backtrace(), place);
       }
       throw;
@@ -114,7 +114,7 @@ class CallableRun {
 
   void refuseWhenBroken() const {
     if (broken_) {
-      throw graph::Unsupported(
+      throw ir::Unsupported(
           fmt::format("the C++ function `{}` cannot be captured: {}; a C++ function cannot be "
                       "resumed behind what its Graph cannot hold",
                       program_.name, *broken_));
@@ -127,19 +127,19 @@ class CallableRun {
     breakAt(target, [&] {
       const size_t count = op.schema().arguments().size();
       for (size_t i = stack.size() - count; i < stack.size(); ++i) {
-        stack[i] = graph::mapTensors(stack[i], [&](const at::Tensor& tensor) {
+        stack[i] = values::mapTensors(stack[i], [&](const at::Tensor& tensor) {
           const at::Tensor fake = fakeFor(tensor);
           touched.push_back(fake);
           return fake;
         });
       }
-      if (graph::currentCallState().autocast != autocast_) {
+      if (runtime::currentCallState().autocast != autocast_) {
         throw GraphBreak("an autocast region was entered");
       }
       recorder_.record(op, stack);
     });
     for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i) {
-      graph::forEachTensor(stack[i], [&](const at::Tensor& tensor) { touched.push_back(tensor); });
+      values::forEachTensor(stack[i], [&](const at::Tensor& tensor) { touched.push_back(tensor); });
     }
     for (const at::Tensor& tensor : touched) {
       note(tensor);
@@ -151,7 +151,7 @@ class CallableRun {
     if (!tensor.defined()) {
       return tensor;
     }
-    if (fakeOf(tensor) == nullptr) {
+    if (fake::fakeOf(tensor) == nullptr) {
       const auto held = fakes_.find(tensor.unsafeGetTensorImpl());
       if (held != fakes_.end()) {
         return held->second;
@@ -177,14 +177,14 @@ class CallableRun {
     if (known == requiresGrad_.end() || tensor.is_inference() || known->second == tensor.requires_grad()) {
       return;
     }
-    const at::Tensor* base = differentiableBase(tensor);
+    const at::Tensor* base = arguments::differentiableBase(tensor);
     if (base == nullptr || !base->requires_grad()) { // a view follows its base
       throw GraphBreak("autograd's state of a tensor changed without an operator, as by a custom autograd function");
     }
   }
 
   void finish(const std::vector<at::Tensor>& returned, CallableTrace& trace) {
-    for (const TracedInput& input : traced_.inputs) {
+    for (const aot_autograd::TracedInput& input : traced_.inputs) {
       const auto* meta = torch::autograd::impl::get_autograd_meta(input.fake);
       if (meta != nullptr && meta->grad_.defined()) {
         throw GraphBreak("`.grad` of a tensor was written");
@@ -194,14 +194,14 @@ class CallableRun {
   }
 
   void takeOutputs(const std::vector<at::Tensor>& returned, CallableTrace& trace) {
-    std::vector<graph::NodeId> nodes;
+    std::vector<ir::NodeId> nodes;
     for (const at::Tensor& tensor : returned) {
       CallableTrace::Output output;
       if (tensor.defined()) {
         const at::Tensor fake = fakeFor(tensor);
         output.input = recorder_.inputOf(fake);
         if (output.input < 0) {
-          const graph::NodeId node = recorder_.nodeOf(fake);
+          const ir::NodeId node = recorder_.nodeOf(fake);
           const auto known = std::find(nodes.begin(), nodes.end(), node);
           output.graph = static_cast<int>(known - nodes.begin());
           if (known == nodes.end()) {
@@ -217,8 +217,8 @@ class CallableRun {
 
   const CallableProgram& program_;
   const std::vector<at::Tensor> real_;
-  Tracer tracer_; // outlives every fake tensor below
-  TracedArguments traced_;
+  fake::Tracer tracer_; // outlives every fake tensor below
+  aot_autograd::TracedArguments traced_;
   Recorder recorder_;
   const std::string autocast_;
   std::unordered_map<const c10::TensorImpl*, at::Tensor> fakes_; // by what they stand for
@@ -228,16 +228,16 @@ class CallableRun {
 
 } // namespace
 
-CallableTrace traceCallable(const CallableProgram& program, const ValueList& locals, Beneath beneath) {
-  const graph::GeneratorStateScope generator;
+CallableTrace traceCallable(const CallableProgram& program, const ValueList& locals, fake::Beneath beneath) {
+  const values::GeneratorStateScope generator;
   const c10::AutoGradMode restored(c10::GradMode::is_enabled());
   return CallableRun(program, locals, beneath).run();
 }
 
 Value heldTensors(const CallableProgram& program) {
-  auto module = std::make_shared<graph::ModuleObject>();
+  auto module = std::make_shared<values::ModuleObject>();
   for (const auto& [name, tensor] : program.held) {
-    module->fields.push_back({name, graph::ModuleObject::FieldKind::kBuffer, Value(tensor)});
+    module->fields.push_back({name, values::ModuleObject::FieldKind::kBuffer, Value(tensor)});
   }
   return Value(Value::Payload(std::move(module)));
 }
@@ -254,35 +254,36 @@ std::vector<std::string> localNames(const CallableProgram& program, const ValueL
   return names;
 }
 
-graph::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
-                                TracingMode mode) {
-  const graph::GeneratorStateScope generator;
+ir::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
+                             TracingMode mode) {
+  const values::GeneratorStateScope generator;
   const c10::AutoGradMode restored(c10::GradMode::is_enabled());
-  Tracer tracer(mode == TracingMode::kReal ? Beneath::kValues : Beneath::kNothing);
+  fake::Tracer tracer(mode == TracingMode::kReal ? fake::Beneath::kValues : fake::Beneath::kNothing);
   std::vector<std::string> names;
   for (size_t i = 0; i < inputs.size(); ++i) {
     names.push_back(fmt::format("x{}", i));
   }
-  const TracedArguments traced = traceArguments(tracer, ValueList(inputs.begin(), inputs.end()), names);
+  const aot_autograd::TracedArguments traced =
+      aot_autograd::traceArguments(tracer, ValueList(inputs.begin(), inputs.end()), names);
   std::vector<at::Tensor> arguments;
   for (const Value& value : traced.values) {
     arguments.push_back(value.tensor());
   }
-  std::vector<graph::NodeId> outputs;
+  std::vector<ir::NodeId> outputs;
   {
-    const Tracer::Scope scope(tracer);
+    const fake::Tracer::Scope scope(tracer);
     for (const at::Tensor& output : function(arguments)) {
-      const FakeTensorImpl* fake = fakeOf(output);
+      const fake::FakeTensorImpl* fake = fake::fakeOf(output);
       TORCH_CHECK(!output.defined() || fake != nullptr, "the traced function returns a tensor that was not traced");
       outputs.push_back(fake != nullptr ? fake->node() : -1);
     }
   }
   if (mode == TracingMode::kSymbolic) { // what the function cannot do in any mode, it has thrown by now
-    throw graph::Unsupported("symbolic tracing: sizes are always those of the example");
+    throw ir::Unsupported("symbolic tracing: sizes are always those of the example");
   }
-  graph::Graph graph = tracer.graph();
-  graph.output = graph::nodeTuple(outputs);
+  ir::Graph graph = tracer.graph();
+  graph.output = ir::nodeTuple(outputs);
   return graph;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// What one run of a C++ function on fake tensors has given.
 struct CallableTrace {
@@ -16,7 +16,7 @@ struct CallableTrace {
     int input = -1; // among `inputs`: the very object
     int graph = -1; // among the Graph's outputs
   };
-  graph::Graph graph; // above autograd; its output a flat tuple
+  ir::Graph graph; // above autograd; its output a flat tuple
   std::vector<at::Tensor> inputs; // the call's tensors, each object once
   std::vector<size_t> used; // by placeholder: its position in `inputs`
   std::vector<Output> outputs;
@@ -25,12 +25,12 @@ struct CallableTrace {
 
 /// Runs the function on fake copies of `locals` (its arguments, then heldTensors() when it holds any). The tensors, the
 /// default generator and the thread's modes stay as they are. Throws as captureCallable() says.
-CallableTrace traceCallable(const CallableProgram& program, const graph::ValueList& locals, Beneath beneath);
+CallableTrace traceCallable(const CallableProgram& program, const values::ValueList& locals, fake::Beneath beneath);
 
 /// What the function holds, as a module record.
-graph::Value heldTensors(const CallableProgram& program);
+values::Value heldTensors(const CallableProgram& program);
 /// Of the arguments, then `self`.
-std::vector<std::string> localNames(const CallableProgram& program, const graph::ValueList& locals);
+std::vector<std::string> localNames(const CallableProgram& program, const values::ValueList& locals);
 
 /// What stands for values while a program is traced.
 enum class TracingMode {
@@ -41,9 +41,9 @@ enum class TracingMode {
 
 /// The operators that reach the backends when the function runs on such tensors, below autograd and autocast, with their
 /// writes: one placeholder an input, and the outputs as a tuple. The role of make_fx. Throws what the function throws;
-/// reading a data pointer throws c10::Error in each mode. Throws graph::Unsupported for kSymbolic when the function returns:
+/// reading a data pointer throws c10::Error in each mode. Throws ir::Unsupported for kSymbolic when the function returns:
 /// sizes are always those of the example.
-graph::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
-                                TracingMode mode);
+ir::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
+                             TracingMode mode);
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

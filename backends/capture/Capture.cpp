@@ -16,12 +16,12 @@
 #include <mutex>
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 using CodePtr = std::shared_ptr<const CapturedCode>;
 
@@ -46,11 +46,11 @@ bool holdsModule(const Value& value) {
   if (const ValueList* items = value.items()) {
     return std::any_of(items->begin(), items->end(), holdsModule);
   }
-  if (const auto* dict = value.maybe<graph::DictPtr>()) {
+  if (const auto* dict = value.maybe<values::DictPtr>()) {
     return std::any_of((*dict)->entries.begin(), (*dict)->entries.end(),
                        [](const auto& entry) { return holdsModule(entry.second); });
   }
-  return value.is<graph::ModulePtr>();
+  return value.is<values::ModulePtr>();
 }
 
 /// Tensors outside of modules: what of a module is one says the module.
@@ -61,7 +61,7 @@ void collectBareTensors(const Value& value, std::vector<at::Tensor>& tensors) {
     for (const Value& item : *items) {
       collectBareTensors(item, tensors);
     }
-  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
     for (const auto& entry : (*dict)->entries) {
       collectBareTensors(entry.second, tensors);
     }
@@ -74,9 +74,9 @@ struct Place {
   int64_t captured = 0;
 };
 
-class CapturedProgram final : public graph::CompiledProgram {
+class CapturedProgram final : public values::CompiledProgram {
  public:
-  CapturedProgram(const graph::Case& theCase, CaptureOptions options)
+  CapturedProgram(const language::Case& theCase, CaptureOptions options)
       : case_(theCase), options_(std::move(options)), steps_(theCase) {
     if (options_.aroundCompiler) {
       options_.compiler = options_.aroundCompiler(std::move(options_.compiler));
@@ -90,9 +90,9 @@ class CapturedProgram final : public graph::CompiledProgram {
     return callFunction(case_.program(), std::move(taken), call);
   }
 
-  graph::CompileReport report() const override {
+  ir::CompileReport report() const override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    graph::CompileReport report = report_;
+    ir::CompileReport report = report_;
     report.compiledRuns = compiledRuns_;
     return report;
   }
@@ -105,8 +105,8 @@ class CapturedProgram final : public graph::CompiledProgram {
  private:
   /// What one call of the program has of its own.
   struct Call {
-    explicit Call(const graph::Case& theCase) : case_(theCase) {}
-    graph::Evaluator& evaluator() {
+    explicit Call(const language::Case& theCase) : case_(theCase) {}
+    evaluator::Evaluator& evaluator() {
       if (!evaluator_) {
         evaluator_.emplace(case_);
       }
@@ -133,11 +133,11 @@ class CapturedProgram final : public graph::CompiledProgram {
     int depth = 0;
 
    private:
-    const graph::Case& case_;
-    std::optional<graph::Evaluator> evaluator_;
+    const language::Case& case_;
+    std::optional<evaluator::Evaluator> evaluator_;
   };
 
-  Value callFunction(const graph::Function& function, ValueList arguments, Call& call) {
+  Value callFunction(const language::Function& function, ValueList arguments, Call& call) {
     if (arguments.size() != function.parameters.size() || call.depth > kDepth) {
       return call.evaluator().call(function.name, std::move(arguments)); // which raises what Python does
     }
@@ -164,7 +164,7 @@ class CapturedProgram final : public graph::CompiledProgram {
 
   /// Runs captured code from a step on, and what breaks it. Gives the step to go on from, with `names` and `locals` as they
   /// are there; null when the function has ended with `result`.
-  StepPtr runFrom(const StepPtr& step, const graph::Function& function, std::vector<std::string>& names,
+  StepPtr runFrom(const StepPtr& step, const language::Function& function, std::vector<std::string>& names,
                   ValueList& locals, Call& call, Value& result) {
     std::vector<const at::Tensor*> tensors;
     bool isFirst = false;
@@ -173,7 +173,7 @@ class CapturedProgram final : public graph::CompiledProgram {
     if (code == nullptr) {
       return runEagerly(step, function, names, locals, call, result);
     }
-    graph::Environment environment;
+    evaluator::Environment environment;
     ValueList values = runCode(*code, tensors, locals, environment);
     if (code->stop == nullptr) {
       result = std::move(values.at(0));
@@ -188,7 +188,7 @@ class CapturedProgram final : public graph::CompiledProgram {
   /// Runs the Graph and puts the values together. `locals` is emptied, so that inputs are freed early; what goes on as it is
   /// moves to `environment`.
   ValueList runCode(const CapturedCode& code, const std::vector<const at::Tensor*>& tensors, ValueList& locals,
-                    graph::Environment& environment) {
+                    evaluator::Environment& environment) {
     std::vector<at::Tensor> inputs, kept(code.valueInputs.size());
     inputs.reserve(code.graphInputs.size());
     for (size_t number : code.graphInputs) {
@@ -203,7 +203,7 @@ class CapturedProgram final : public graph::CompiledProgram {
       for (size_t position : code.read) {
         read.push_back(locals[position]);
       }
-      given = containersIn(read);
+      given = arguments::containersIn(read);
     }
     for (const auto& [name, position] : code.passed) {
       environment.names[name] = locals[position];
@@ -222,11 +222,11 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// Runs the step that the Graph does not hold on real values.
-  StepPtr runBreak(const CapturedCode& code, const graph::Function& function, graph::Environment environment,
+  StepPtr runBreak(const CapturedCode& code, const language::Function& function, evaluator::Environment environment,
                    Call& call, bool isFirst, std::vector<std::string>& names, ValueList& locals, Value& result) {
     if (++call.breaks > kBreaks) {
-      graph::RaisedException limit("RuntimeError",
-                                   "The call ran too many graphs: a loop breaks its graph again and again.");
+      values::RaisedException limit("RuntimeError",
+                                    "The call ran too many graphs: a loop breaks its graph again and again.");
       limit.isLimit = true;
       throw limit;
     }
@@ -242,7 +242,7 @@ class CapturedProgram final : public graph::CompiledProgram {
       if (!code.regions.empty()) {
         at::GradMode::set_enabled(code.gradModeInside);
       }
-      const graph::Function* called = calledFunction(case_, *code.stop);
+      const language::Function* called = calledFunction(case_, *code.stop);
       if (called != nullptr && runCall(*called, code.stop, machine, call)) {
         next = code.stop->next;
       } else {
@@ -275,14 +275,14 @@ class CapturedProgram final : public graph::CompiledProgram {
 
   /// Runs one step of the function. The Evaluator does not know whose step it is: that a name without a value is a local of
   /// this function, which Python tells by the class of the error, is said here.
-  StepPtr runStep(const graph::Function& function, StepMachine& machine, const StepPtr& step, Call& call) {
+  StepPtr runStep(const language::Function& function, StepMachine& machine, const StepPtr& step, Call& call) {
     try {
       return runLocked(machine, step);
-    } catch (const graph::RaisedException& error) {
+    } catch (const values::RaisedException& error) {
       if (error.type() == "NameError" && call.evaluator().raisedThrough().empty()) {
         for (const std::string& name : localsOf(function)) {
           if (error.message() == fmt::format("name '{}' is not defined", name)) {
-            throw graph::RaisedException(
+            throw values::RaisedException(
                 "UnboundLocalError",
                 fmt::format("cannot access local variable '{}' where it is not associated with a value", name));
           }
@@ -292,10 +292,10 @@ class CapturedProgram final : public graph::CompiledProgram {
     }
   }
 
-  static std::set<std::string> localsOf(const graph::Function& function) {
+  static std::set<std::string> localsOf(const language::Function& function) {
     std::set<std::string> names(function.parameters.begin(), function.parameters.end());
-    for (const graph::StatementPtr& statement : function.body) {
-      for (std::string& name : graph::namesWritten(*statement)) {
+    for (const language::StatementPtr& statement : function.body) {
+      for (std::string& name : language::namesWritten(*statement)) {
         names.insert(std::move(name));
       }
     }
@@ -311,7 +311,7 @@ class CapturedProgram final : public graph::CompiledProgram {
     return machine.run(step);
   }
 
-  void takeLocals(const StepPtr& step, const graph::Environment& environment, std::vector<std::string>& names,
+  void takeLocals(const StepPtr& step, const evaluator::Environment& environment, std::vector<std::string>& names,
                   ValueList& locals) {
     names.clear();
     locals.clear();
@@ -325,13 +325,13 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// The arguments of a call in the order of the parameters; nothing where they are not those that the function takes.
-  static std::optional<ValueList> argumentsOf(const graph::Function& function, const graph::Expr& expr,
-                                              graph::Evaluator& evaluator, graph::Environment& environment) {
+  static std::optional<ValueList> argumentsOf(const language::Function& function, const language::Expr& expr,
+                                              evaluator::Evaluator& evaluator, evaluator::Environment& environment) {
     ValueList arguments;
     const size_t positional = expr.children.size() - expr.keywords.size();
     for (size_t i = 1; i < positional; ++i) {
-      const graph::Expr& child = *expr.children[i];
-      if (child.kind == graph::ExprKind::kStarred) {
+      const language::Expr& child = *expr.children[i];
+      if (child.kind == language::ExprKind::kStarred) {
         const Value several = evaluator.evaluate(*child.children[0], environment);
         if (several.items() == nullptr) {
           return std::nullopt;
@@ -356,7 +356,7 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// `y = f(a, b)`: the function as code of its own. False: it raises for these arguments, or is no function of the file.
-  bool runCall(const graph::Function& function, const StepPtr& step, StepMachine& machine, Call& call) {
+  bool runCall(const language::Function& function, const StepPtr& step, StepMachine& machine, Call& call) {
     if (machine.environment().find(function.name) != nullptr) {
       return false;
     }
@@ -366,10 +366,10 @@ class CapturedProgram final : public graph::CompiledProgram {
       return false;
     }
     Value result = callFunction(function, std::move(*arguments), call);
-    if (step->statement->kind == graph::StatementKind::kAssign) {
+    if (step->statement->kind == language::StatementKind::kAssign) {
       const std::string held = "$returned";
-      graph::Statement assign = *step->statement;
-      assign.value = graph::makeName(held);
+      language::Statement assign = *step->statement;
+      assign.value = language::makeName(held);
       machine.environment().names[held] = std::move(result);
       call.evaluator().execute(assign, machine.environment());
       machine.environment().names.erase(held);
@@ -378,9 +378,9 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// The rest of a function without capture.
-  StepPtr runEagerly(StepPtr step, const graph::Function& function, const std::vector<std::string>& names,
+  StepPtr runEagerly(StepPtr step, const language::Function& function, const std::vector<std::string>& names,
                      ValueList& locals, Call& call, Value& result) {
-    graph::Environment environment;
+    evaluator::Environment environment;
     for (size_t i = 0; i < names.size(); ++i) {
       environment.names.emplace(names[i], std::move(locals[i]));
     }
@@ -395,7 +395,7 @@ class CapturedProgram final : public graph::CompiledProgram {
   }
 
   /// The code for these locals, captured now when there is none; null: the limit is reached.
-  CodePtr codeFor(const StepPtr& step, const graph::Function& function, const std::vector<std::string>& names,
+  CodePtr codeFor(const StepPtr& step, const language::Function& function, const std::vector<std::string>& names,
                   const ValueList& locals, const std::vector<Parameter>& parameters,
                   std::vector<const at::Tensor*>& tensors, bool& isFirst) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -438,7 +438,7 @@ class CapturedProgram final : public graph::CompiledProgram {
     return closest.second;
   }
 
-  CodePtr capture(const StepPtr& step, const graph::Function& function, const std::vector<std::string>& names,
+  CodePtr capture(const StepPtr& step, const language::Function& function, const std::vector<std::string>& names,
                   const ValueList& locals, const std::vector<Parameter>& parameters) {
     std::vector<at::Tensor> tensors;
     for (const Parameter& parameter : parameters) {
@@ -456,10 +456,10 @@ class CapturedProgram final : public graph::CompiledProgram {
     return code;
   }
 
-  const graph::GraphBreakReport& noteBreak(const BreakReason& reason, const std::string& function) {
+  const ir::GraphBreakReport& noteBreak(const BreakReason& reason, const std::string& function) {
     if (options_.fullgraph) {
-      throw graph::RaisedException("Unsupported",
-                                   fmt::format("the graph breaks at line {}: {}", reason.line, reason.text));
+      throw values::RaisedException("Unsupported",
+                                    fmt::format("the graph breaks at line {}: {}", reason.line, reason.text));
     }
     report_.breaks.push_back(reason.text);
     report_.breakReports.push_back({reason.text, reason.stack});
@@ -470,19 +470,19 @@ class CapturedProgram final : public graph::CompiledProgram {
   static constexpr int64_t kBreaks = 10'000; // of one call
   static constexpr int kDepth = 100;
 
-  const graph::Case& case_;
+  const language::Case& case_;
   CaptureOptions options_;
   Steps steps_;
   std::map<std::tuple<const Step*, std::vector<std::string>, std::vector<ParameterNumber>>, Place> places_;
   mutable std::mutex mutex_;
-  graph::CompileReport report_;
+  ir::CompileReport report_;
   std::atomic<int64_t> compiledRuns_ = 0;
 };
 
 } // namespace
 
-std::unique_ptr<graph::CompiledProgram> captureProgram(const graph::Case& theCase, CaptureOptions options) {
+std::unique_ptr<values::CompiledProgram> captureProgram(const language::Case& theCase, CaptureOptions options) {
   return std::make_unique<CapturedProgram>(theCase, std::move(options));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// A guard that did not hold, so that code had to be captured anew.
 struct GuardFailure {
@@ -19,7 +19,7 @@ struct GuardFailure {
 };
 
 struct CaptureOptions {
-  GraphCompiler compiler = compileToInterpreter;
+  backends::GraphCompiler compiler = backends::compileToInterpreter;
   /// How often one place may be captured; from then on it runs eagerly, as torch._dynamo.config.recompile_limit has it.
   int64_t recompileLimit = 64;
   /// A break is an error that says why: torch.compile's `fullgraph=True`.
@@ -29,16 +29,16 @@ struct CaptureOptions {
   bool traceGradients = true;
   /// Graphs break where torch._dynamo breaks them, and are traced as PyTorch's: see DynamoBreaks.h and TorchTracing.h.
   bool asPyTorch = false;
-  Beneath beneath = Beneath::kValues;
+  fake::Beneath beneath = fake::Beneath::kValues;
   std::function<void(const GuardFailure& failure)> onGuardFailure;
   /// Put around the compiler, whichever a backend's name stands for: explanations.
-  std::function<GraphCompiler(GraphCompiler compiler)> aroundCompiler;
-  std::shared_ptr<graph::PassGate> gate; // of the passes of a backend's compiler
+  std::function<backends::GraphCompiler(backends::GraphCompiler compiler)> aroundCompiler;
+  std::shared_ptr<ir::PassGate> gate; // of the passes of a backend's compiler
 };
 
 /// The Case's `program`, captured into Graphs when it is called, each compiled once for the guards that it needs: the role
 /// of torch._dynamo. Where a Graph breaks, the step that it cannot hold runs eagerly, a function that is called there as
 /// code of its own, and what follows is captured in turn. Throws what eager throws. Thread-safe.
-std::unique_ptr<graph::CompiledProgram> captureProgram(const graph::Case& theCase, CaptureOptions options = {});
+std::unique_ptr<values::CompiledProgram> captureProgram(const language::Case& theCase, CaptureOptions options = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

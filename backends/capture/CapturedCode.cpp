@@ -2,24 +2,24 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
 /// What the compiler makes of the Graph; what it takes for granted goes to `reliance`.
-void compile(FrameCapture& captured, CapturedCode& code, const GraphCompiler& compiler,
-             std::vector<std::pair<size_t, Reliance>>& reliance, graph::CompileReport& report) {
+void compile(FrameCapture& captured, CapturedCode& code, const backends::GraphCompiler& compiler,
+             std::vector<std::pair<size_t, backends::Reliance>>& reliance, ir::CompileReport& report) {
   code.isCompiled = captured.graph.operatorCount() > 0;
   if (!code.isCompiled) {
     if (captured.graph.nodes().size() > captured.graph.placeholders().size()) { // constants alone are made all the same
-      code.graph = compileToInterpreter(std::move(captured.graph), captured.examples);
+      code.graph = backends::compileToInterpreter(std::move(captured.graph), captured.examples);
     }
     return;
   }
   noteGraph(captured.graph, report);
   code.graph = compiler(std::move(captured.graph), captured.examples);
   code.isCompiled = code.graph->isCompiled();
-  const std::vector<Reliance> relied = code.graph->reliance();
+  const std::vector<backends::Reliance> relied = code.graph->reliance();
   for (size_t i = 0; i < relied.size(); ++i) {
     reliance.emplace_back(code.graphInputs[i], relied[i]);
   }
@@ -27,11 +27,11 @@ void compile(FrameCapture& captured, CapturedCode& code, const GraphCompiler& co
 
 } // namespace
 
-void noteGraph(const graph::Graph& graph, graph::CompileReport& report) {
+void noteGraph(const ir::Graph& graph, ir::CompileReport& report) {
   report.graphs += 1;
   report.operations += graph.operatorCount();
   std::vector<std::string>& targets = report.operationsOfGraphs.emplace_back();
-  for (const graph::Node& node : graph.nodes()) {
+  for (const ir::Node& node : graph.nodes()) {
     if (!node.target.empty()) {
       targets.push_back(node.target);
     }
@@ -39,8 +39,8 @@ void noteGraph(const graph::Graph& graph, graph::CompileReport& report) {
 }
 
 std::shared_ptr<const CapturedCode> makeCode(FrameCapture captured, const std::vector<std::string>& names,
-                                             const graph::ValueList& locals, const GraphCompiler& compiler,
-                                             graph::CompileReport& report) {
+                                             const values::ValueList& locals, const backends::GraphCompiler& compiler,
+                                             ir::CompileReport& report) {
   auto code = std::make_shared<CapturedCode>();
   code->guards = std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity, &captured.reads);
   for (const at::Tensor& example : captured.examples) {
@@ -52,12 +52,12 @@ std::shared_ptr<const CapturedCode> makeCode(FrameCapture captured, const std::v
     code->valueInputs.push_back(code->guards->numberOf(input));
   }
   report.frames += 1;
-  std::vector<std::pair<size_t, Reliance>> reliance;
+  std::vector<std::pair<size_t, backends::Reliance>> reliance;
   compile(captured, *code, compiler, reliance, report);
   if (captured.readsMemory) {
     reliance.clear();
     for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
-      reliance.emplace_back(number, Reliance::kMemory);
+      reliance.emplace_back(number, backends::Reliance::kMemory);
     }
   }
   code->guards->rely(reliance, captured.reads.facts(), locals);
@@ -81,4 +81,4 @@ std::shared_ptr<const CapturedCode> makeCode(FrameCapture captured, const std::v
   return code;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

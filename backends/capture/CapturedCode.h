@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// Captured code with the conditions under which it may run.
 struct CapturedCode {
   std::unique_ptr<Guards> guards;
-  std::shared_ptr<const CompiledGraph> graph; // null: nothing is to run
+  std::shared_ptr<const backends::CompiledGraph> graph; // null: nothing is to run
   bool isCompiled = false; // the Graph holds operators: running it is running compiled code
   std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
   std::unique_ptr<ValueTemplate> values;
@@ -33,10 +33,10 @@ struct CapturedCode {
 
 /// Compiles what was captured of the locals and guards it; says in `report` what came of it.
 std::shared_ptr<const CapturedCode> makeCode(FrameCapture captured, const std::vector<std::string>& names,
-                                             const graph::ValueList& locals, const GraphCompiler& compiler,
-                                             graph::CompileReport& report);
+                                             const values::ValueList& locals, const backends::GraphCompiler& compiler,
+                                             ir::CompileReport& report);
 
 /// Counts a Graph that goes to a compiler.
-void noteGraph(const graph::Graph& graph, graph::CompileReport& report);
+void noteGraph(const ir::Graph& graph, ir::CompileReport& report);
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
@@ -82,4 +82,4 @@ void DynamoBreaks::after(const c10::OperatorHandle& op, const torch::jit::Stack&
   made_ = makesOne ? stack.back().toTensor() : at::Tensor();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

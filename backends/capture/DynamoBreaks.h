@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// Where torch._dynamo breaks a Graph that could hold a call (torch/_dynamo/variables/tensor.py, torch.py and builder.py): told
 /// of each operator of a Program, throws GraphBreak.
@@ -37,4 +37,4 @@ class DynamoBreaks {
   std::vector<Written> written_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -6,24 +6,24 @@
 #include <chrono>
 #include <mutex>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 struct ExplainWithBackend::State {
-  GraphCompiler backend;
+  backends::GraphCompiler backend;
   std::mutex mutex;
-  graph::ExplainOutput output;
+  ir::ExplainOutput output;
   double compileSeconds = 0;
 };
 
-ExplainWithBackend::ExplainWithBackend(GraphCompiler backend) : state_(std::make_shared<State>()) {
+ExplainWithBackend::ExplainWithBackend(backends::GraphCompiler backend) : state_(std::make_shared<State>()) {
   state_->backend = std::move(backend);
 }
 
-std::shared_ptr<const CompiledGraph> ExplainWithBackend::operator()(graph::Graph graph,
-                                                                    const std::vector<at::Tensor>& examples) const {
+std::shared_ptr<const backends::CompiledGraph> ExplainWithBackend::operator()(
+    ir::Graph graph, const std::vector<at::Tensor>& examples) const {
   {
     const std::lock_guard<std::mutex> lock(state_->mutex);
-    graph::addGraphDetail(graph, state_->output);
+    ir::addGraphDetail(graph, state_->output);
   }
   const auto start = std::chrono::steady_clock::now();
   auto compiled = state_->backend(std::move(graph), examples);
@@ -32,13 +32,13 @@ std::shared_ptr<const CompiledGraph> ExplainWithBackend::operator()(graph::Graph
   return compiled;
 }
 
-graph::ExplainOutput ExplainWithBackend::output() const {
+ir::ExplainOutput ExplainWithBackend::output() const {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   return state_->output;
 }
 
-graph::ExplainOutput ExplainWithBackend::output(const graph::CompileReport& report) const {
-  graph::ExplainOutput output = this->output();
+ir::ExplainOutput ExplainWithBackend::output(const ir::CompileReport& report) const {
+  ir::ExplainOutput output = this->output();
   output.breakReasons = report.breakReports;
   output.graphBreakCount = static_cast<int64_t>(report.breakReports.size());
   output.outGuards = report.guards;
@@ -49,7 +49,7 @@ graph::ExplainOutput ExplainWithBackend::output(const graph::CompileReport& repo
   return output;
 }
 
-graph::ExplainOutput explain(const graph::Case& theCase, graph::ValueList arguments, CaptureOptions options) {
+ir::ExplainOutput explain(const language::Case& theCase, values::ValueList arguments, CaptureOptions options) {
   const ExplainWithBackend explained(std::move(options.compiler));
   options.compiler = explained;
   const auto program = captureProgram(theCase, std::move(options));
@@ -57,4 +57,4 @@ graph::ExplainOutput explain(const graph::Case& theCase, graph::ValueList argume
   return explained.output(program->report());
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

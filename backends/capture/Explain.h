@@ -9,19 +9,20 @@
 #include <memory>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// A compiler around another one that keeps what it is given: a way to explain any backend
 /// (torch._dynamo.backends.debugging.ExplainWithBackend). Copies share what they keep. Thread-safe.
 class ExplainWithBackend {
  public:
-  explicit ExplainWithBackend(GraphCompiler backend = compileToInterpreter);
-  std::shared_ptr<const CompiledGraph> operator()(graph::Graph graph, const std::vector<at::Tensor>& examples) const;
+  explicit ExplainWithBackend(backends::GraphCompiler backend = backends::compileToInterpreter);
+  std::shared_ptr<const backends::CompiledGraph> operator()(ir::Graph graph,
+                                                            const std::vector<at::Tensor>& examples) const;
 
   /// Of all Graphs so far, without guards and times, which the capture knows: a break where no Graph ends is not seen here.
-  graph::ExplainOutput output() const;
+  ir::ExplainOutput output() const;
   /// The same with what the capture knows: all breaks, guards, and the times of captures and of compiles.
-  graph::ExplainOutput output(const graph::CompileReport& report) const;
+  ir::ExplainOutput output(const ir::CompileReport& report) const;
 
  private:
   struct State;
@@ -30,6 +31,6 @@ class ExplainWithBackend {
 
 /// Captures the Case's program for these arguments, runs it, and says what came of it (torch._dynamo.explain). Throws what
 /// the program throws.
-graph::ExplainOutput explain(const graph::Case& theCase, graph::ValueList arguments, CaptureOptions options = {});
+ir::ExplainOutput explain(const language::Case& theCase, values::ValueList arguments, CaptureOptions options = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

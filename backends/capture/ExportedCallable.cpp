@@ -8,15 +8,15 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
-using graph::NodeId;
+using ir::NodeId;
 
 /// The placeholder of each tensor that the trace was given: of those that are one object the first.
 std::vector<NodeId> placeholdersOf(const CallableTrace& trace, const std::vector<at::Tensor>& tensors,
-                                   const graph::Graph& whole) {
+                                   const ir::Graph& whole) {
   std::vector<NodeId> places;
   for (const at::Tensor& input : trace.inputs) {
     const auto first =
@@ -28,17 +28,18 @@ std::vector<NodeId> placeholdersOf(const CallableTrace& trace, const std::vector
 
 } // namespace
 
-graph::Graph exportCallable(const CallableProgram& program, const std::vector<at::Tensor>& examples, Beneath beneath) {
+ir::Graph exportCallable(const CallableProgram& program, const std::vector<at::Tensor>& examples,
+                         fake::Beneath beneath) {
   TORCH_CHECK_VALUE(program.function != nullptr, "there is no function to capture");
-  graph::ValueList locals(examples.begin(), examples.end());
+  values::ValueList locals(examples.begin(), examples.end());
   if (!program.held.empty()) {
     locals.push_back(heldTensors(program));
   }
   const CallableTrace trace = traceCallable(program, locals, beneath);
   if (trace.gradModeAfter) {
-    throw graph::Unsupported(fmt::format("the C++ function `{}` leaves another grad mode behind", program.name));
+    throw ir::Unsupported(fmt::format("the C++ function `{}` leaves another grad mode behind", program.name));
   }
-  graph::Graph whole;
+  ir::Graph whole;
   std::vector<at::Tensor> tensors;
   for (const auto& [name, tensor] : program.held) {
     whole.addPlaceholder(name);
@@ -58,16 +59,16 @@ graph::Graph exportCallable(const CallableProgram& program, const std::vector<at
     numbers[static_cast<size_t>(placeholder)] = places[trace.used[i]];
     whole.node(places[trace.used[i]]).metadata = trace.graph.node(placeholder).metadata;
   }
-  graph::copyNodes(trace.graph, wanted, whole, numbers);
-  const std::vector<NodeId> made = graph::outputNodes(trace.graph);
+  ir::copyNodes(trace.graph, wanted, whole, numbers);
+  const std::vector<NodeId> made = ir::outputNodes(trace.graph);
   std::vector<NodeId> outputs;
   for (const CallableTrace::Output& output : trace.outputs) {
     outputs.push_back(output.input >= 0   ? places[static_cast<size_t>(output.input)]
                       : output.graph >= 0 ? numbers[static_cast<size_t>(made[static_cast<size_t>(output.graph)])]
                                           : -1);
   }
-  whole.output = graph::nodeTuple(outputs);
+  whole.output = ir::nodeTuple(outputs);
   return whole;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

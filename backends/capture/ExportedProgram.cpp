@@ -10,10 +10,10 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 namespace {
 
@@ -26,14 +26,14 @@ size_t positionAmong(const std::vector<at::Tensor>& tensors, const at::Tensor& t
 
 } // namespace
 
-ExportedProgram::ExportedProgram(const graph::Case& theCase, FrameCapture captured, const ValueList& arguments)
+ExportedProgram::ExportedProgram(const language::Case& theCase, FrameCapture captured, const ValueList& arguments)
     : isRead_(captured.isRead),
       readsMemory_(captured.readsMemory),
       graph_(std::move(captured.graph)),
       values_(std::move(captured.values)),
       guards_(theCase.program().parameters, arguments, captured.isRead, captured.readsIdentity, &captured.reads),
       gradModeAfter_(captured.gradModeAfter) {
-  const std::vector<at::Tensor> tensors = inputTensors(arguments);
+  const std::vector<at::Tensor> tensors = aot_autograd::inputTensors(arguments);
   for (const at::Tensor& example : captured.examples) {
     graphInputs_.push_back(positionAmong(tensors, example));
     const int number = guards_.numberOf(example);
@@ -43,11 +43,11 @@ ExportedProgram::ExportedProgram(const graph::Case& theCase, FrameCapture captur
   for (const at::Tensor& input : captured.inputs) {
     valueInputs_.push_back(positionAmong(tensors, input));
   }
-  compileFor(compileToInterpreter, arguments, captured.reads.facts());
+  compileFor(backends::compileToInterpreter, arguments, captured.reads.facts());
 }
 
 std::vector<at::Tensor> ExportedProgram::inputsOf(const ValueList& arguments) const {
-  const std::vector<at::Tensor> tensors = inputTensors(arguments);
+  const std::vector<at::Tensor> tensors = aot_autograd::inputTensors(arguments);
   std::vector<at::Tensor> inputs;
   for (size_t position : graphInputs_) {
     inputs.push_back(tensors.at(position));
@@ -55,22 +55,22 @@ std::vector<at::Tensor> ExportedProgram::inputsOf(const ValueList& arguments) co
   return inputs;
 }
 
-void ExportedProgram::compile(const GraphCompiler& compiler, const ValueList& arguments) {
+void ExportedProgram::compile(const backends::GraphCompiler& compiler, const ValueList& arguments) {
   const std::string failure = guards_.failure(arguments);
   TORCH_CHECK_VALUE(failure.empty(), "the program was exported for other arguments: ", failure);
   compileFor(compiler, arguments, {});
 }
 
-void ExportedProgram::compileFor(const GraphCompiler& compiler, const ValueList& arguments,
-                                 const std::vector<std::pair<at::Tensor, graph::Fact>>& facts) {
+void ExportedProgram::compileFor(const backends::GraphCompiler& compiler, const ValueList& arguments,
+                                 const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts) {
   compiled_ = compiler(graph_, inputsOf(arguments));
-  const std::vector<Reliance> reliance = compiled_->reliance();
-  std::vector<std::pair<size_t, Reliance>> relied;
+  const std::vector<backends::Reliance> reliance = compiled_->reliance();
+  std::vector<std::pair<size_t, backends::Reliance>> relied;
   for (size_t i = 0; i < reliance.size() && !readsMemory_; ++i) {
     relied.emplace_back(guardNumbers_[i], reliance[i]);
   }
   for (size_t number = 0; number < guards_.tensorCount() && readsMemory_; ++number) {
-    relied.emplace_back(number, Reliance::kMemory);
+    relied.emplace_back(number, backends::Reliance::kMemory);
   }
   guards_.rely(relied, facts, arguments);
 }
@@ -78,10 +78,10 @@ void ExportedProgram::compileFor(const GraphCompiler& compiler, const ValueList&
 Value ExportedProgram::operator()(ValueList& arguments) {
   std::vector<const at::Tensor*> numbered;
   if (!guards_.check(arguments, numbered)) {
-    throw graph::RaisedException("AssertionError",
-                                 "the program was exported for other arguments: " + guards_.failure(arguments));
+    throw values::RaisedException("AssertionError",
+                                  "the program was exported for other arguments: " + guards_.failure(arguments));
   }
-  const std::vector<at::Tensor> tensors = inputTensors(arguments);
+  const std::vector<at::Tensor> tensors = aot_autograd::inputTensors(arguments);
   std::vector<at::Tensor> kept;
   for (size_t position : valueInputs_) {
     kept.push_back(tensors[position]);
@@ -94,7 +94,7 @@ Value ExportedProgram::operator()(ValueList& arguments) {
         read.push_back(arguments[i]);
       }
     }
-    given = containersIn(read);
+    given = arguments::containersIn(read);
   }
   const std::vector<at::Tensor> outputs = compiled_->run(inputsOf(arguments));
   ValueList values = values_->fill(kept, outputs, given);
@@ -104,7 +104,8 @@ Value ExportedProgram::operator()(ValueList& arguments) {
   return std::move(values.at(0));
 }
 
-std::unique_ptr<ExportedProgram> exportGraph(const graph::Case& theCase, const ValueList& arguments, Beneath beneath) {
+std::unique_ptr<ExportedProgram> exportGraph(const language::Case& theCase, const ValueList& arguments,
+                                             fake::Beneath beneath) {
   Steps steps(theCase);
   FrameCapture captured =
       captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments, beneath);
@@ -112,10 +113,10 @@ std::unique_ptr<ExportedProgram> exportGraph(const graph::Case& theCase, const V
     std::rethrow_exception(captured.reason->raised);
   }
   if (captured.stop != nullptr) {
-    throw graph::Unsupported(fmt::format("one graph cannot hold the whole program: it breaks at line {}: {}",
-                                         captured.reason->line, captured.reason->text));
+    throw ir::Unsupported(fmt::format("one graph cannot hold the whole program: it breaks at line {}: {}",
+                                      captured.reason->line, captured.reason->text));
   }
   return std::unique_ptr<ExportedProgram>(new ExportedProgram(theCase, std::move(captured), arguments));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

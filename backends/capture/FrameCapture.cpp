@@ -11,9 +11,9 @@
 #include "backends/capture/StepMachine.h"
 #include "backends/fake/DataPointer.h"
 #include "backends/fake/FakeTensor.h"
+#include "program/evaluator/EvaluatorHooks.h"
 #include "program/values/AutogradNodes.h"
 #include "program/values/CompiledProgram.h"
-#include "program/evaluator/EvaluatorHooks.h"
 #include "program/values/GeneratorState.h"
 #include "program/values/RaisedException.h"
 
@@ -24,21 +24,21 @@
 #include <set>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
-using graph::Value;
+using values::Value;
 
 /// Hands on what a Program looks at; what Dynamo does not tell it breaks the Graph.
-class DynamoReads final : public graph::ReadObserver {
+class DynamoReads final : public evaluator::ReadObserver {
  public:
   explicit DynamoReads(Reads& reads) : reads_(reads) {}
   void whole(const Value& value) override { reads_.whole(value); }
   void item(const Value& container, const std::string& key) override { reads_.item(container, key); }
   void items(const Value& container) override { reads_.items(container); }
-  void fact(const at::Tensor& tensor, graph::Fact fact) override {
-    if (fact == graph::Fact::kOffset) {
+  void fact(const at::Tensor& tensor, evaluator::Fact fact) override {
+    if (fact == evaluator::Fact::kOffset) {
       throw GraphBreak("`storage_offset()`, which torch._dynamo does not trace");
     }
     reads_.fact(tensor, fact);
@@ -51,11 +51,11 @@ class DynamoReads final : public graph::ReadObserver {
 /// Names that a step looks at, bodies left out.
 std::vector<std::string> lookedAt(const Step& step) {
   switch (step.kind) {
-    case StepKind::kRun: return graph::namesRead(*step.statement);
+    case StepKind::kRun: return language::namesRead(*step.statement);
     case StepKind::kReturn:
     case StepKind::kBranch:
     case StepKind::kFor:
-      return step.statement->value ? graph::namesRead(*step.statement->value) : std::vector<std::string>();
+      return step.statement->value ? language::namesRead(*step.statement->value) : std::vector<std::string>();
     case StepKind::kNext: return {step.items, step.position};
     case StepKind::kEnter: return namesOfRegion(step);
     default: return {};
@@ -65,16 +65,16 @@ std::vector<std::string> lookedAt(const Step& step) {
 /// An attempt, from the first step to the end or to the step that must not be part of the Graph.
 class Attempt {
  public:
-  Attempt(const graph::Case& theCase, Steps& steps, const std::vector<std::string>& names,
-          const graph::ValueList& values, Beneath beneath, const FrameRules& rules)
+  Attempt(const language::Case& theCase, Steps& steps, const std::vector<std::string>& names,
+          const values::ValueList& values, fake::Beneath beneath, const FrameRules& rules)
       : steps_(steps),
         names_(names),
         values_(values),
         rules_(rules),
         tracer_(beneath, rules.claimed),
-        traced_(traceArguments(tracer_, values, names)),
-        containers_(containersIn(traced_.values)),
-        before_(mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
+        traced_(aot_autograd::traceArguments(tracer_, values, names)),
+        containers_(arguments::containersIn(traced_.values)),
+        before_(arguments::mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
         given_(visibleGiven()),
         empty_(givenWithoutMemory()),
         reads_(values, traced_.values, given_, visibleFakes()),
@@ -98,8 +98,8 @@ class Attempt {
   /// The number of the step that cannot be part of the Graph, and why; nothing: the function has ended, or stopped before
   /// step number `stop`. `byInputs`: the step there breaks the Graph for inputs like these; for others it may be part of it.
   std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, bool byInputs, BreakReason& reason) {
-    Tracer::Scope scope(tracer_);
-    const TorchTracing asPyTorch(rules_.asPyTorch);
+    fake::Tracer::Scope scope(tracer_);
+    const aot_autograd::TorchTracing asPyTorch(rules_.asPyTorch);
     for (size_t number = 0; step != nullptr; ++number) {
       if (stop == number) {
         if (byInputs) {
@@ -139,7 +139,7 @@ class Attempt {
     capture.regions = machine_.regions();
     capture.gradModeInside = c10::GradMode::is_enabled();
     {
-      Tracer::Scope scope(tracer_);
+      fake::Tracer::Scope scope(tracer_);
       machine_.leaveRegions();
     }
     if (c10::GradMode::is_enabled() != gradMode_) {
@@ -180,14 +180,14 @@ class Attempt {
 
   /// By visibleFakes().
   std::vector<at::Tensor> visibleGiven() const {
-    std::vector<at::Tensor> given = inputTensors(values_);
+    std::vector<at::Tensor> given = aot_autograd::inputTensors(values_);
     given.resize(visibleFakes().size());
     return given;
   }
 
   std::vector<at::Tensor> visibleFakes() const {
     std::vector<at::Tensor> fakes;
-    for (const TracedInput& input : traced_.inputs) {
+    for (const aot_autograd::TracedInput& input : traced_.inputs) {
       if (!input.isHidden) {
         fakes.push_back(input.fake);
       }
@@ -197,36 +197,36 @@ class Attempt {
 
   std::vector<std::string> inputNames() const {
     std::vector<std::string> names;
-    for (const TracedInput& input : traced_.inputs) {
+    for (const aot_autograd::TracedInput& input : traced_.inputs) {
       names.push_back(input.name);
     }
     return names;
   }
 
-  graph::Environment environment() const {
-    graph::Environment environment;
+  evaluator::Environment environment() const {
+    evaluator::Environment environment;
     for (size_t i = 0; i < names_.size(); ++i) {
       environment.names.emplace(names_[i], traced_.values[i]);
     }
     return environment;
   }
 
-  graph::EvaluatorOptions options() {
-    graph::EvaluatorOptions options;
+  evaluator::EvaluatorOptions options() {
+    evaluator::EvaluatorOptions options;
     options.onOperation = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) { return record(op, stack); };
-    options.onCallable = [this](const graph::CallableCall& call) {
+    options.onCallable = [this](const runtime::CallableCall& call) {
       if (call.name == "autograd::grad") {
         meetHooks();
       }
       Value result = recorder_.record(call);
       std::vector<at::Tensor> given;
-      graph::collectTensors(result, given);
+      values::collectTensors(result, given);
       if (std::any_of(given.begin(), given.end(),
                       [](const at::Tensor& each) { return each.is_inference() && each.grad_fn() != nullptr; })) {
         throw GraphBreak("a custom autograd function makes an inference tensor the result of a node");
       }
       noteChangedInputs();
-      if (result.is<graph::HandlePtr>()) {
+      if (result.is<values::HandlePtr>()) {
         handleMadeAt_ = number_;
       }
       return result;
@@ -237,8 +237,8 @@ class Attempt {
       }
     };
     options.onIdentity = [this] { readsIdentity_ = true; };
-    options.reads = rules_.asPyTorch ? static_cast<graph::ReadObserver*>(&dynamoReads_) : &reads_;
-    options.onStatement = [this](const graph::Statement& statement, int) {
+    options.reads = rules_.asPyTorch ? static_cast<evaluator::ReadObserver*>(&dynamoReads_) : &reads_;
+    options.onStatement = [this](const language::Statement& statement, int) {
       if (statement.place.line > 0) {
         line_ = statement.place.line;
         recorder_.setLine(line_);
@@ -265,7 +265,7 @@ class Attempt {
         next.push_back(edge.function.get());
       }
     }
-    const std::unordered_set<torch::autograd::Node*> behind = graph::nodesBehind(std::move(next));
+    const std::unordered_set<torch::autograd::Node*> behind = values::nodesBehind(std::move(next));
     return std::any_of(nodes.begin(), nodes.end(), [&](torch::autograd::Node* node) { return behind.contains(node); });
   }
 
@@ -280,9 +280,9 @@ class Attempt {
     for (size_t i = 0; i < fakes.size(); ++i) {
       if (given[i].requires_grad()) {
         differentiable.push_back(given[i]);
-        reads_.fact(fakes[i], graph::Fact::kLeaf);
-        reads_.fact(fakes[i], graph::Fact::kHooks);
-        if (graph::hasHooks(given[i])) {
+        reads_.fact(fakes[i], evaluator::Fact::kLeaf);
+        reads_.fact(fakes[i], evaluator::Fact::kHooks);
+        if (evaluator::hasHooks(given[i])) {
           throw GraphBreak("torch.autograd.grad where an argument has a hook");
         }
       }
@@ -299,11 +299,11 @@ class Attempt {
     if (isView && !c10::GradMode::is_enabled() && !std::exchange(readsBases_, true)) {
       for (const at::Tensor& fake : visibleFakes()) {
         if (fake.requires_grad()) {
-          reads_.fact(fake, graph::Fact::kBase);
+          reads_.fact(fake, evaluator::Fact::kBase);
         }
       }
     }
-    if (const auto fact = graph::factAskedBy(schema.name().substr(schema.name().rfind(':') + 1))) {
+    if (const auto fact = evaluator::factAskedBy(schema.name().substr(schema.name().rfind(':') + 1))) {
       reads_.fact(stack.at(stack.size() - schema.arguments().size()).toTensor(), *fact);
     }
     const bool isTold = rules_.asPyTorch && !recorder_.isPaused();
@@ -330,7 +330,7 @@ class Attempt {
   std::vector<c10::Storage> givenWithoutMemory() const {
     std::vector<c10::Storage> empty;
     for (const at::Tensor& fake : visibleFakes()) {
-      const at::Tensor& beneath = fakeOf(fake)->beneath();
+      const at::Tensor& beneath = fake::fakeOf(fake)->beneath();
       if (beneath.has_storage() && beneath.storage().nbytes() == 0) {
         empty.push_back(beneath.storage());
       }
@@ -353,7 +353,7 @@ class Attempt {
     }
   }
 
-  void keepMadeLeavesInside(const at::Tensor& tensor, graph::NodeId node) {
+  void keepMadeLeavesInside(const at::Tensor& tensor, ir::NodeId node) {
     if (!madeLeaves_.empty() && tensor.requires_grad() && recorder_.dependsOn(node, madeLeaves_)) {
       handleMadeAt_ = leafMadeAt_;
       throw GraphBreak("a tensor that came to require grad here leaves the Graph");
@@ -370,11 +370,11 @@ class Attempt {
     }
     noteLookedAt(step);
     if (step.kind == StepKind::kRun) {
-      for (const std::string& name : graph::namesWritten(*step.statement)) {
+      for (const std::string& name : language::namesWritten(*step.statement)) {
         bound_.insert(name);
       }
     } else if (step.kind == StepKind::kNext) {
-      for (const graph::ExprPtr& target : step.statement->targets) {
+      for (const language::ExprPtr& target : step.statement->targets) {
         noteBound(*target);
       }
     }
@@ -388,11 +388,11 @@ class Attempt {
     }
   }
 
-  void noteBound(const graph::Expr& target) {
-    if (target.kind == graph::ExprKind::kName) {
+  void noteBound(const language::Expr& target) {
+    if (target.kind == language::ExprKind::kName) {
       bound_.insert(target.text);
     }
-    for (const graph::ExprPtr& child : target.children) {
+    for (const language::ExprPtr& child : target.children) {
       if (child) {
         noteBound(*child);
       }
@@ -403,23 +403,23 @@ class Attempt {
   void readWhy(BreakReason& reason) const {
     reason.line = line_;
     reason.stack = {{.line = stepLine_}};
-    const std::vector<graph::FrameSummary> calls = evaluator_.raisedThrough();
+    const std::vector<ir::FrameSummary> calls = evaluator_.raisedThrough();
     reason.stack.insert(reason.stack.end(), calls.begin(), calls.end());
     try {
       throw;
     } catch (const GraphBreak& error) {
       reason.text = error.what();
       reason.byInputs = error.byInputs();
-    } catch (const graph::UnsupportedInputs& error) {
+    } catch (const ir::UnsupportedInputs& error) {
       reason.text = error.what();
       reason.byInputs = true;
-    } catch (const graph::Unsupported& error) {
+    } catch (const ir::Unsupported& error) {
       reason.text = error.what();
     } catch (...) {
-      const graph::RaisedException raised = graph::currentException();
+      const values::RaisedException raised = values::currentException();
       reason.text = raised.message();
       reason.byInputs = true; // for others it may not raise, or another kernel may run
-      if (isOfDataPointer(reason.text)) {
+      if (fake::isOfDataPointer(reason.text)) {
         reason.text = "values are read from tensor data: " + reason.text;
       } else {
         reason.raised = std::current_exception();
@@ -428,8 +428,8 @@ class Attempt {
   }
 
   /// Of the values of all locals, those that the code looks at; the others may be of any structure in a later call.
-  graph::ValueList readOf(const graph::ValueList& values) const {
-    graph::ValueList read;
+  values::ValueList readOf(const values::ValueList& values) const {
+    values::ValueList read;
     for (size_t i = 0; i < names_.size(); ++i) {
       if (read_.contains(names_[i])) {
         read.push_back(values[i]);
@@ -439,11 +439,11 @@ class Attempt {
   }
 
   void takeValues(FrameCapture& capture) {
-    const std::vector<Value> allBefore = containersIn(before_);
-    std::vector<Value> given, before = containersIn(readOf(before_));
+    const std::vector<Value> allBefore = arguments::containersIn(before_);
+    std::vector<Value> given, before = arguments::containersIn(readOf(before_));
     for (const Value& each : before) {
       const auto place = std::find_if(allBefore.begin(), allBefore.end(),
-                                      [&](const Value& other) { return sameContainer(each, other); });
+                                      [&](const Value& other) { return arguments::sameContainer(each, other); });
       given.push_back(containers_[static_cast<size_t>(place - allBefore.begin())]);
     }
     capture.values =
@@ -452,7 +452,7 @@ class Attempt {
           if (input >= 0) {
             return {true, static_cast<size_t>(input)};
           }
-          const graph::NodeId node = recorder_.nodeOf(tensor);
+          const ir::NodeId node = recorder_.nodeOf(tensor);
           keepMadeLeavesInside(tensor, node);
           const auto known = std::find(outputs_.begin(), outputs_.end(), node);
           const auto index = static_cast<size_t>(known - outputs_.begin());
@@ -483,7 +483,7 @@ class Attempt {
       }
     }
     for (size_t i = 0; i < given.size(); ++i) {
-      if (!sameContents(i, before, given)) {
+      if (!arguments::sameContents(i, before, given)) {
         capture.values->addContentsOfGiven(i);
         reads_.items(given[i]);
       }
@@ -498,12 +498,12 @@ class Attempt {
  private:
   Steps& steps_;
   const std::vector<std::string>& names_;
-  const graph::ValueList& values_;
+  const values::ValueList& values_;
   const FrameRules rules_;
-  Tracer tracer_; // outlives every fake tensor below
-  TracedArguments traced_;
+  fake::Tracer tracer_; // outlives every fake tensor below
+  aot_autograd::TracedArguments traced_;
   const std::vector<Value> containers_;
-  const graph::ValueList before_; // of all locals, with containers of their own
+  const values::ValueList before_; // of all locals, with containers of their own
 
   const std::vector<at::Tensor> given_; // the call's tensors, by visibleFakes()
   const std::vector<c10::Storage> empty_; // of these, those of no bytes
@@ -511,25 +511,25 @@ class Attempt {
   DynamoReads dynamoReads_; // told with FrameRules::asPyTorch
   Recorder recorder_;
   DynamoBreaks dynamo_; // asked with FrameRules::asPyTorch
-  std::set<graph::NodeId> madeLeaves_;
+  std::set<ir::NodeId> madeLeaves_;
   size_t leafMadeAt_ = 0;
   std::set<std::string> read_, bound_;
   bool readsIdentity_ = false, readsMemory_ = false, readsBases_ = false, turnsUsedLeaf_ = false;
   int line_ = 0, stepLine_ = 0; // a step may call a function with lines of its own
   size_t number_ = 0, handleMadeAt_ = 0;
   const bool gradMode_ = c10::GradMode::is_enabled();
-  graph::Evaluator evaluator_;
+  evaluator::Evaluator evaluator_;
   StepMachine machine_;
   StepPtr stopped_;
-  std::vector<graph::NodeId> outputs_;
+  std::vector<ir::NodeId> outputs_;
 };
 
 } // namespace
 
-FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
-                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
+FrameCapture captureFrame(const language::Case& theCase, Steps& steps, const StepPtr& step,
+                          const std::vector<std::string>& names, const values::ValueList& values, fake::Beneath beneath,
                           const FrameRules& rules) {
-  graph::GeneratorStateScope generator;
+  values::GeneratorStateScope generator;
   std::optional<size_t> stop;
   std::optional<BreakReason> why;
   for (;;) {
@@ -539,7 +539,7 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
     BreakReason reason;
     const std::optional<size_t> broken = attempt.run(step, stop, why && why->byInputs, reason);
     if (attempt.turnsUsedLeaf()) {
-      throw graph::Unsupported("a leaf is used, then gets other sizes in place");
+      throw ir::Unsupported("a leaf is used, then gets other sizes in place");
     }
     if (broken) {
       stop = broken;
@@ -561,4 +561,4 @@ FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPt
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

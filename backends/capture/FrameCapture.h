@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// What evaluating a function symbolically from one step on has given: straight-line code, and how the rest goes on.
 struct FrameCapture {
-  graph::Graph graph; // its output a flat tuple
+  ir::Graph graph; // its output a flat tuple
   std::vector<at::Tensor> examples; // what the call has for the Graph's placeholders
   std::vector<bool> isRead; // of the locals: looked at
   bool readsIdentity = false; // of tensors or containers
@@ -45,9 +45,9 @@ struct FrameRules {
 
 /// Evaluates from `step` on, on fake copies of the locals (`names` and `values`, in one order), until the function ends or
 /// the Graph must break. The values, the default generator and the thread's modes stay as they are. Throws
-/// graph::Unsupported for locals that cannot be traced.
-FrameCapture captureFrame(const graph::Case& theCase, Steps& steps, const StepPtr& step,
-                          const std::vector<std::string>& names, const graph::ValueList& values, Beneath beneath,
+/// ir::Unsupported for locals that cannot be traced.
+FrameCapture captureFrame(const language::Case& theCase, Steps& steps, const StepPtr& step,
+                          const std::vector<std::string>& names, const values::ValueList& values, fake::Beneath beneath,
                           const FrameRules& rules = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

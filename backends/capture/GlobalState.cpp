@@ -8,13 +8,13 @@
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/InferenceMode.h>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 GlobalState GlobalState::now() {
   GlobalState state;
   state.gradMode = c10::GradMode::is_enabled();
   state.inferenceMode = c10::InferenceMode::is_enabled();
-  const at::DeviceType device = graph::defaultDevice().type();
+  const at::DeviceType device = values::defaultDevice().type();
   state.autocast = at::autocast::is_autocast_enabled(device);
   state.autocastCache = at::autocast::is_autocast_cache_enabled();
   state.autocastDtype = at::autocast::get_autocast_dtype(device);
@@ -35,4 +35,4 @@ std::string GlobalState::difference(const GlobalState& other) const {
                                               : "deterministic_algorithms";
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

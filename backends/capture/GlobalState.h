@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// Modes of the thread that compiled code was made for.
 struct GlobalState {
@@ -19,4 +19,4 @@ struct GlobalState {
   std::string difference(const GlobalState& other) const;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

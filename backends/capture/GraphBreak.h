@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// Thrown while a Program is evaluated symbolically, at what the Graph cannot hold: the Graph ends before it.
 class GraphBreak : public std::runtime_error {
@@ -16,4 +16,4 @@ class GraphBreak : public std::runtime_error {
   bool byInputs_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
-using graph::Value;
+using values::Value;
 
 std::string constantText(const Value& value) {
   if (const auto* flag = value.maybe<bool>()) {
@@ -18,7 +18,7 @@ std::string constantText(const Value& value) {
     return std::to_string(*number);
   }
   if (const auto* number = value.maybe<double>()) {
-    return graph::pythonFloatText(*number);
+    return language::pythonFloatText(*number);
   }
   if (const auto* text = value.maybe<std::string>()) {
     return "'" + *text + "'";
@@ -71,7 +71,7 @@ std::vector<std::string> Guards::texts() const {
       case Kind::kSeen: texts.push_back(node.source + " is the container that it was"); break;
       case Kind::kContainer:
         texts.push_back("___check_type_id(" + node.source + ", " + node.like.typeName() + ")");
-        if (const graph::ValueList* items = node.like.items()) {
+        if (const values::ValueList* items = node.like.items()) {
           texts.push_back(fmt::format("len({}) == {}", node.source, items->size()));
         }
         for (auto item = node.items.rbegin(); item != node.items.rend(); ++item) {
@@ -83,10 +83,10 @@ std::vector<std::string> Guards::texts() const {
   for (const AskedFact& asked : facts_) {
     const std::string& source = sources_[asked.number];
     texts.push_back(
-        asked.fact == graph::Fact::kOffset ? fmt::format("{}.storage_offset() == {}", source, asked.state.offset)
-        : asked.fact == graph::Fact::kBase
+        asked.fact == evaluator::Fact::kOffset ? fmt::format("{}.storage_offset() == {}", source, asked.state.offset)
+        : asked.fact == evaluator::Fact::kBase
             ? fmt::format("check_base({}, requires_grad={})", source, asked.state.baseRequiresGrad ? "True" : "False")
-        : asked.fact == graph::Fact::kHooks
+        : asked.fact == evaluator::Fact::kHooks
             ? fmt::format("{}check_hooks({})", asked.state.hasHooks ? "" : "not ", source)
             : fmt::format("check_leaf({}, is_leaf={}{}{})", source, asked.state.isLeaf ? "True" : "False",
                           asked.state.retainsGrad ? ", retains_grad" : "", asked.state.view >= 0 ? ", view" : ""));
@@ -109,4 +109,4 @@ std::vector<std::string> Guards::texts() const {
   return texts;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// A constant as Python writes it; of what is none its type.
-std::string constantText(const graph::Value& value);
+std::string constantText(const values::Value& value);
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <functional>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
-using graph::Value;
+using values::Value;
 
 namespace {
 
@@ -27,7 +27,7 @@ bool sameConstant(const Value& left, const Value& right) {
           return std::memcmp(&value, &right.as<double>(), sizeof(double)) == 0;
         } else if constexpr (std::is_same_v<T, std::complex<double>>) {
           return std::memcmp(&value, &right.as<T>(), sizeof(T)) == 0;
-        } else if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, graph::EllipsisValue>) {
+        } else if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, values::EllipsisValue>) {
           return true;
         } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int64_t> || std::is_same_v<T, std::string> ||
                              std::is_same_v<T, at::ScalarType> || std::is_same_v<T, at::Device> ||
@@ -40,20 +40,20 @@ bool sameConstant(const Value& left, const Value& right) {
       left.payload());
 }
 
-/// The values inside by their keys, as graph::ReadObserver names them, in order; of a module its tuples among the
+/// The values inside by their keys, as evaluator::ReadObserver names them, in order; of a module its tuples among the
 /// constructor's arguments come first.
 std::vector<std::pair<std::string, const Value*>> itemsOf(const Value& value) {
   std::vector<std::pair<std::string, const Value*>> items;
-  if (const graph::ValueList* list = value.items()) {
+  if (const values::ValueList* list = value.items()) {
     for (size_t i = 0; i < list->size(); ++i) {
-      items.emplace_back(graph::itemKey(i), &(*list)[i]);
+      items.emplace_back(evaluator::itemKey(i), &(*list)[i]);
     }
-  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
     for (const auto& [key, item] : (*dict)->entries) {
       items.emplace_back(key, &item);
     }
   } else {
-    const graph::ModuleObject& module = *value.as<graph::ModulePtr>();
+    const values::ModuleObject& module = *value.as<values::ModulePtr>();
     for (const auto& [name, item] : module.hyper) {
       if (item.items() != nullptr) {
         items.emplace_back(name, &item);
@@ -68,9 +68,9 @@ std::vector<std::pair<std::string, const Value*>> itemsOf(const Value& value) {
 
 /// `L['x'][0]`, `L['x']['a']`, `L['x'].weight`.
 std::string sourceOfItem(const Value& value, const std::string& source, const std::string& key) {
-  return value.is<graph::DictPtr>()     ? fmt::format("{}['{}']", source, key)
-         : value.is<graph::ModulePtr>() ? source + "." + key
-                                        : source + key;
+  return value.is<values::DictPtr>()     ? fmt::format("{}['{}']", source, key)
+         : value.is<values::ModulePtr>() ? source + "." + key
+                                         : source + key;
 }
 
 } // namespace
@@ -81,22 +81,22 @@ bool Guards::sameShape(const Node& node, const Value& value) {
   if (like.payload().index() != value.payload().index()) {
     return false;
   }
-  if (const auto* tuple = like.maybe<graph::TuplePtr>()) {
-    const auto& other = value.as<graph::TuplePtr>();
+  if (const auto* tuple = like.maybe<values::TuplePtr>()) {
+    const auto& other = value.as<values::TuplePtr>();
     return (*tuple)->isSize == other->isSize && (*tuple)->items.size() == other->items.size();
   }
-  if (const auto* list = like.maybe<graph::ListPtr>()) {
-    return (*list)->items.size() == value.as<graph::ListPtr>()->items.size();
+  if (const auto* list = like.maybe<values::ListPtr>()) {
+    return (*list)->items.size() == value.as<values::ListPtr>()->items.size();
   }
-  if (const auto* dict = like.maybe<graph::DictPtr>()) {
+  if (const auto* dict = like.maybe<values::DictPtr>()) {
     const auto& entries = (*dict)->entries;
-    const auto& others = value.as<graph::DictPtr>()->entries;
+    const auto& others = value.as<values::DictPtr>()->entries;
     return entries.size() == others.size() &&
            std::equal(entries.begin(), entries.end(), others.begin(),
                       [](const auto& left, const auto& right) { return left.first == right.first; });
   }
-  const graph::ModuleObject& module = *like.as<graph::ModulePtr>();
-  const graph::ModuleObject& other = *value.as<graph::ModulePtr>();
+  const values::ModuleObject& module = *like.as<values::ModulePtr>();
+  const values::ModuleObject& other = *value.as<values::ModulePtr>();
   return module.typeName == other.typeName && (!node.training || module.training == other.training) &&
          module.hyper.size() == other.hyper.size() && module.fields.size() == other.fields.size() &&
          std::equal(module.hyper.begin(), module.hyper.end(), other.hyper.begin(),
@@ -125,7 +125,7 @@ struct Guards::Walk {
   }
 };
 
-Guards::Guards(const std::vector<std::string>& names, const graph::ValueList& locals, std::vector<bool> isRead,
+Guards::Guards(const std::vector<std::string>& names, const values::ValueList& locals, std::vector<bool> isRead,
                bool distinct, const Reads* reads)
     : global_(GlobalState::now()), distinct_(distinct) {
   std::vector<const void*> containers;
@@ -138,7 +138,7 @@ Guards::Guards(const std::vector<std::string>& names, const graph::ValueList& lo
 
 Guards::TensorLeaf Guards::leafOf(const at::Tensor& tensor, const std::string& source, bool isFree) {
   if (tensor.layout() != at::kStrided) {
-    throw graph::Unsupported("an argument that is not strided");
+    throw ir::Unsupported("an argument that is not strided");
   }
   TensorLeaf leaf{.source = source, .isFree = isFree};
   const auto same =
@@ -172,10 +172,10 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const
     leaves_.push_back(leafOf(value.tensor(), source, reads != nullptr && !reads->isRead(value.tensor())));
     return node;
   }
-  if (value.is<graph::HandlePtr>() || value.is<graph::SlicePtr>()) {
-    throw graph::Unsupported("an argument of type " + value.typeName());
+  if (value.is<values::HandlePtr>() || value.is<values::SlicePtr>()) {
+    throw ir::Unsupported("an argument of type " + value.typeName());
   }
-  if (const void* address = addressOfContainer(value)) {
+  if (const void* address = arguments::addressOfContainer(value)) {
     const auto known = std::find(containers.begin(), containers.end(), address);
     node.container = static_cast<int>(known - containers.begin());
     if (known != containers.end()) {
@@ -184,7 +184,7 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const
       return node;
     }
     containers.push_back(address);
-  } else if (!value.is<graph::TuplePtr>()) {
+  } else if (!value.is<values::TuplePtr>()) {
     return node;
   }
   node.kind = Kind::kContainer;
@@ -197,26 +197,26 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const
     node.items.push_back(std::move(inside));
   }
   // What is compared is the type, the length, the keys; a copy, because the object itself may change.
-  if (const auto* list = value.maybe<graph::ListPtr>()) {
-    node.like = Value(Value::Payload(std::make_shared<graph::ListObject>()));
-    node.like.as<graph::ListPtr>()->items.resize((*list)->items.size());
-  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
-    auto copy = std::make_shared<graph::DictObject>();
+  if (const auto* list = value.maybe<values::ListPtr>()) {
+    node.like = Value(Value::Payload(std::make_shared<values::ListObject>()));
+    node.like.as<values::ListPtr>()->items.resize((*list)->items.size());
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
+    auto copy = std::make_shared<values::DictObject>();
     for (const auto& entry : (*dict)->entries) {
       copy->entries.emplace_back(entry.first, Value());
     }
     node.like = Value(Value::Payload(std::move(copy)));
-  } else if (const auto* tuple = value.maybe<graph::TuplePtr>()) {
-    auto copy = std::make_shared<graph::TupleObject>();
+  } else if (const auto* tuple = value.maybe<values::TuplePtr>()) {
+    auto copy = std::make_shared<values::TupleObject>();
     copy->isSize = (*tuple)->isSize;
     copy->items.resize((*tuple)->items.size());
     node.like = Value(Value::Payload(std::move(copy)));
   } else {
-    const graph::ModuleObject& module = *value.as<graph::ModulePtr>();
+    const values::ModuleObject& module = *value.as<values::ModulePtr>();
     node.training = reads == nullptr || reads->isRead(value, "training");
     node.hyper = reads == nullptr || std::any_of(module.hyper.begin(), module.hyper.end(),
                                                  [&](const auto& each) { return reads->isRead(value, each.first); });
-    auto copy = std::make_shared<graph::ModuleObject>(module);
+    auto copy = std::make_shared<values::ModuleObject>(module);
     for (auto& field : copy->fields) {
       field.value = Value();
     }
@@ -234,13 +234,13 @@ int Guards::numberOf(const at::Tensor& tensor) const {
   return -1;
 }
 
-void Guards::rely(const std::vector<std::pair<size_t, Reliance>>& reliance,
-                  const std::vector<std::pair<at::Tensor, graph::Fact>>& facts, const graph::ValueList& locals) {
+void Guards::rely(const std::vector<std::pair<size_t, backends::Reliance>>& reliance,
+                  const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts, const values::ValueList& locals) {
   relied_.clear();
   unrelied_.clear();
   memory_.clear();
   for (const auto& [number, kind] : reliance) {
-    (kind == Reliance::kMemory ? relied_ : unrelied_).push_back(number);
+    (kind == backends::Reliance::kMemory ? relied_ : unrelied_).push_back(number);
   }
   for (const auto& [tensor, fact] : facts) {
     const int number = numberOf(tensor);
@@ -330,17 +330,17 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
       return sameConstant(node.like, value) ||
              walk.fail([&] { return node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like); });
     case Kind::kPlain:
-      return (!value.isTensor() && !value.is<graph::TuplePtr>() && addressOfContainer(value) == nullptr) ||
+      return (!value.isTensor() && !value.is<values::TuplePtr>() && arguments::addressOfContainer(value) == nullptr) ||
              walk.fail([&] { return "___check_constant(" + node.source + ")"; });
     case Kind::kSeen: {
-      const void* address = addressOfContainer(value);
+      const void* address = arguments::addressOfContainer(value);
       return (address != nullptr && walk.containers[static_cast<size_t>(node.container)] == address) ||
              walk.fail([&] { return node.source + " is the container that it was"; });
     }
     case Kind::kContainer: break;
   }
   if (node.container >= 0) {
-    const void* address = addressOfContainer(value);
+    const void* address = arguments::addressOfContainer(value);
     if (address == nullptr ||
         std::find(walk.containers.begin(), walk.containers.end(), address) != walk.containers.end()) {
       return walk.fail([&] { return node.source + " is a container of its own"; });
@@ -349,14 +349,14 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
   }
   if (!sameShape(node, value)) {
     return walk.fail([&] {
-      if (const graph::ValueList* items = node.like.items(); items != nullptr && value.items() != nullptr) {
+      if (const values::ValueList* items = node.like.items(); items != nullptr && value.items() != nullptr) {
         return fmt::format("len({}) == {}", node.source, items->size());
       }
       return "___check_type_id(" + node.source + ", " + node.like.typeName() + ")";
     });
   }
   size_t i = 0;
-  if (const graph::ValueList* items = value.items()) { // no list of sources on the way of a call
+  if (const values::ValueList* items = value.items()) { // no list of sources on the way of a call
     for (const Value& item : *items) {
       if (!matches(node.items[i++], item, walk)) {
         return false;
@@ -423,7 +423,7 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
   return true;
 }
 
-bool Guards::run(const graph::ValueList& locals, Walk& walk) const {
+bool Guards::run(const values::ValueList& locals, Walk& walk) const {
   const GlobalState now = GlobalState::now();
   if (!(now == global_)) {
     return walk.fail([&] { return "GLOBAL_STATE changed: " + global_.difference(now); });
@@ -437,21 +437,21 @@ bool Guards::run(const graph::ValueList& locals, Walk& walk) const {
   return matchesMemory(*walk.tensors, walk);
 }
 
-bool Guards::check(const graph::ValueList& locals, std::vector<const at::Tensor*>& tensors) const {
+bool Guards::check(const values::ValueList& locals, std::vector<const at::Tensor*>& tensors) const {
   tensors.assign(tensorCount(), nullptr);
   Walk walk{.tensors = &tensors};
   return run(locals, walk);
 }
 
-std::pair<size_t, std::string> Guards::failureBehind(const graph::ValueList& locals) const {
+std::pair<size_t, std::string> Guards::failureBehind(const values::ValueList& locals) const {
   std::vector<const at::Tensor*> tensors(tensorCount());
   Walk walk{.tensors = &tensors, .explain = true};
   run(locals, walk);
   return {walk.passed, std::move(walk.failure)};
 }
 
-std::string Guards::failure(const graph::ValueList& locals) const {
+std::string Guards::failure(const values::ValueList& locals) const {
   return failureBehind(locals).second;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

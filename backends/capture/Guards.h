@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// The conditions under which captured and compiled code may run on given values: checked in one flat walk, shown as text.
 /// Only what was read is guarded: the values of locals that the code never looked at are free.
@@ -22,8 +22,8 @@ class Guards {
   /// `locals`: the values for which code was captured, `names` their names, `isRead` which of them it looked at.
   /// `distinct`: it also looked at whether tensors or containers are the same objects. `reads`: what it looked at of these
   /// locals; null: everything.
-  Guards(const std::vector<std::string>& names, const graph::ValueList& locals, std::vector<bool> isRead, bool distinct,
-         const Reads* reads = nullptr);
+  Guards(const std::vector<std::string>& names, const values::ValueList& locals, std::vector<bool> isRead,
+         bool distinct, const Reads* reads = nullptr);
 
   /// Tensors among the locals that are read, each object once, in the order of the walk.
   size_t tensorCount() const { return leaves_.size() - duplicates_; }
@@ -33,15 +33,15 @@ class Guards {
   /// memory it relies on share it with no other of them but as they do now; tensors that it does not get are free.
   /// Called again, it takes the place of what it said of memory before.
   /// `facts`: what the Program has asked of tensors; of those that no other condition looks at it is free.
-  void rely(const std::vector<std::pair<size_t, Reliance>>& reliance,
-            const std::vector<std::pair<at::Tensor, graph::Fact>>& facts, const graph::ValueList& locals);
+  void rely(const std::vector<std::pair<size_t, backends::Reliance>>& reliance,
+            const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts, const values::ValueList& locals);
 
   /// True when the code may run. `tensors` then has the tensors of the locals, by number.
-  bool check(const graph::ValueList& locals, std::vector<const at::Tensor*>& tensors) const;
+  bool check(const values::ValueList& locals, std::vector<const at::Tensor*>& tensors) const;
   /// The first condition that does not hold, with what was expected; empty when all hold.
-  std::string failure(const graph::ValueList& locals) const;
+  std::string failure(const values::ValueList& locals) const;
   /// The same, behind how many conditions held before it in the walk.
-  std::pair<size_t, std::string> failureBehind(const graph::ValueList& locals) const;
+  std::pair<size_t, std::string> failureBehind(const values::ValueList& locals) const;
   /// Every condition, a line each.
   std::vector<std::string> texts() const;
 
@@ -68,7 +68,7 @@ class Guards {
   struct Node {
     Kind kind = Kind::kFree;
     std::string source;
-    graph::Value like; // the constant; of a container its type, keys and names
+    values::Value like; // the constant; of a container its type, keys and names
     size_t leaf = 0; // kTensor
     int container = -1; // its number, where it can be told from another
     bool training = true, hyper = true; // of a module: its mode and constants are conditions
@@ -76,15 +76,15 @@ class Guards {
   };
   struct Walk;
 
-  Node nodeOf(const graph::Value& value, const std::string& source, const Reads* reads,
+  Node nodeOf(const values::Value& value, const std::string& source, const Reads* reads,
               std::vector<const void*>& containers);
   TensorLeaf leafOf(const at::Tensor& tensor, const std::string& source, bool isFree);
-  static bool sameShape(const Node& node, const graph::Value& value);
-  bool matches(const Node& node, const graph::Value& value, Walk& walk) const;
+  static bool sameShape(const Node& node, const values::Value& value);
+  bool matches(const Node& node, const values::Value& value, Walk& walk) const;
   bool matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk) const;
   bool matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& walk) const;
   std::vector<MemoryState> memoryOf(const std::vector<const at::Tensor*>& tensors) const; // of those relied on
-  bool run(const graph::ValueList& locals, Walk& walk) const;
+  bool run(const values::ValueList& locals, Walk& walk) const;
 
   GlobalState global_;
   std::vector<Node> roots_; // by local
@@ -98,10 +98,10 @@ class Guards {
   std::vector<MemoryState> memory_; // of `relied_`, then of the bases of views among them
   struct AskedFact {
     size_t number = 0; // of the tensor
-    graph::Fact fact = graph::Fact::kOffset;
+    evaluator::Fact fact = evaluator::Fact::kOffset;
     FactState state;
   };
   std::vector<AskedFact> facts_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
@@ -32,19 +32,19 @@ std::string memoryMismatch(const MemoryState& expected, const MemoryState& actua
 
 } // namespace
 
-FactState FactState::of(const at::Tensor& tensor, graph::Fact fact) {
-  if (fact == graph::Fact::kOffset) {
+FactState FactState::of(const at::Tensor& tensor, evaluator::Fact fact) {
+  if (fact == evaluator::Fact::kOffset) {
     return {.offset = tensor.storage_offset()};
   }
-  if (fact == graph::Fact::kBase) {
-    const at::Tensor* base = differentiableBase(tensor);
+  if (fact == evaluator::Fact::kBase) {
+    const at::Tensor* base = arguments::differentiableBase(tensor);
     return {.baseRequiresGrad = (base != nullptr ? *base : tensor).requires_grad()};
   }
-  if (fact == graph::Fact::kHooks) {
-    return {.hasHooks = graph::hasHooks(tensor)};
+  if (fact == evaluator::Fact::kHooks) {
+    return {.hasHooks = evaluator::hasHooks(tensor)};
   }
   const auto* view = torch::autograd::impl::get_view_autograd_meta(tensor);
-  return {.isLeaf = isLeafNow(tensor),
+  return {.isLeaf = arguments::isLeafNow(tensor),
           .retainsGrad = tensor.retains_grad(),
           .view = view != nullptr && view->has_bw_view() ? static_cast<int>(view->get_creation_meta()) : -1};
 }
@@ -77,11 +77,11 @@ std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> looked) {
     MemoryState state;
     state.offset = tensor.storage_offset();
     state.bytes = tensor.storage().nbytes();
-    state.isLeaf = isLeafNow(tensor);
+    state.isLeaf = arguments::isLeafNow(tensor);
     state.retainsGrad = tensor.retains_grad();
     state.storage = number(storages, tensor.storage().unsafeGetStorageImpl());
-    state.version = number(versions, versionIdentity(tensor));
-    if (const at::Tensor* base = differentiableBase(tensor)) {
+    state.version = number(versions, arguments::versionIdentity(tensor));
+    if (const at::Tensor* base = arguments::differentiableBase(tensor)) {
       state.view = static_cast<int>(torch::autograd::impl::get_view_autograd_meta(tensor)->get_creation_meta());
       const auto known =
           std::find_if(looked.begin(), looked.end(), [&](const at::Tensor* each) { return each->is_same(*base); });
@@ -114,4 +114,4 @@ std::string memoryMismatch(const std::vector<MemoryState>& expected, const std::
   return "";
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// What a tensor shares with others and how autograd sees it: what compiled code relies on that writes to it, or returns
 /// something over its memory.
@@ -30,7 +30,7 @@ struct FactState {
   int view = -1; // as MemoryState::view
   bool baseRequiresGrad = false, hasHooks = false;
 
-  static FactState of(const at::Tensor& tensor, graph::Fact fact);
+  static FactState of(const at::Tensor& tensor, evaluator::Fact fact);
   bool operator==(const FactState& other) const = default;
 };
 
@@ -45,4 +45,4 @@ std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> tensors);
 std::string memoryMismatch(const std::vector<MemoryState>& expected, const std::vector<MemoryState>& actual,
                            const std::vector<std::string>& sources);
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

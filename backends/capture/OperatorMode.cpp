@@ -2,7 +2,7 @@
 
 #include <torch/library.h>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
@@ -34,9 +34,9 @@ OperatorMode* OperatorMode::current() {
   return innermostMode;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture
 
 // The only registration on this key.
 TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericMode, library) {
-  library.fallback(torch::CppFunction::makeFromBoxedFunction<&touchstone::backends::modeFallback>());
+  library.fallback(torch::CppFunction::makeFromBoxedFunction<&touchstone::capture::modeFallback>());
 }

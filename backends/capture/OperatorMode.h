@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// While it lives, each operator that C++ code calls on this thread comes to `onCall` before anything else sees it,
 /// autograd and autocast included; what an operator calls inside does not. Modes nest: the innermost alone is asked, and
@@ -30,4 +30,4 @@ class OperatorMode {
   OperatorMode* outer_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
-using graph::Value;
+using values::Value;
 
-Reads::Reads(const graph::ValueList& values, const graph::ValueList& copies, std::vector<at::Tensor> tensors,
+Reads::Reads(const values::ValueList& values, const values::ValueList& copies, std::vector<at::Tensor> tensors,
              std::vector<at::Tensor> fakes)
     : given_(std::move(tensors)), fakes_(std::move(fakes)) {
-  const std::vector<Value> given = containersIn(values), copied = containersIn(copies);
+  const std::vector<Value> given = arguments::containersIn(values), copied = arguments::containersIn(copies);
   for (size_t i = 0; i < given.size(); ++i) {
-    containers_.emplace(addressOfContainer(copied[i]), addressOfContainer(given[i]));
+    containers_.emplace(arguments::addressOfContainer(copied[i]), arguments::addressOfContainer(given[i]));
   }
 }
 
@@ -36,7 +36,7 @@ void Reads::look(const Value& value, std::set<const void*>& seen) {
     }
     return;
   }
-  if (const void* address = addressOfContainer(value)) {
+  if (const void* address = arguments::addressOfContainer(value)) {
     if (!seen.insert(address).second) {
       return;
     }
@@ -44,19 +44,19 @@ void Reads::look(const Value& value, std::set<const void*>& seen) {
       whole_.insert(known->second);
     }
   }
-  if (const graph::ValueList* items = value.items()) {
+  if (const values::ValueList* items = value.items()) {
     for (const Value& item : *items) {
       look(item, seen);
     }
-  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
     for (const auto& entry : (*dict)->entries) {
       look(entry.second, seen);
     }
-  } else if (const auto* module = value.maybe<graph::ModulePtr>()) {
+  } else if (const auto* module = value.maybe<values::ModulePtr>()) {
     for (const auto& field : (*module)->fields) {
       look(field.value, seen);
     }
-  } else if (const auto* slice = value.maybe<graph::SlicePtr>()) {
+  } else if (const auto* slice = value.maybe<values::SlicePtr>()) {
     for (const Value* part : {&(*slice)->start, &(*slice)->stop, &(*slice)->step}) {
       look(*part, seen);
     }
@@ -64,19 +64,19 @@ void Reads::look(const Value& value, std::set<const void*>& seen) {
 }
 
 void Reads::item(const Value& container, const std::string& key) {
-  if (const auto known = containers_.find(addressOfContainer(container)); known != containers_.end()) {
+  if (const auto known = containers_.find(arguments::addressOfContainer(container)); known != containers_.end()) {
     items_[known->second].insert(key);
   }
 }
 
 void Reads::items(const Value& container) {
-  if (const auto known = containers_.find(addressOfContainer(container)); known != containers_.end()) {
+  if (const auto known = containers_.find(arguments::addressOfContainer(container)); known != containers_.end()) {
     whole_.insert(known->second);
   }
 }
 
-void Reads::fact(const at::Tensor& tensor, graph::Fact fact) {
-  if (fact == graph::Fact::kSharing) {
+void Reads::fact(const at::Tensor& tensor, evaluator::Fact fact) {
+  if (fact == evaluator::Fact::kSharing) {
     asksForSharing_ = true;
     return;
   }
@@ -84,9 +84,9 @@ void Reads::fact(const at::Tensor& tensor, graph::Fact fact) {
     facts_.emplace_back(*given, fact);
     return;
   }
-  const FakeTensorImpl* view = fakeOf(tensor);
+  const fake::FakeTensorImpl* view = fake::fakeOf(tensor);
   for (size_t i = 0; view != nullptr && i < fakes_.size(); ++i) { // of a view it is that of what it is a view of
-    if (fakeOf(fakes_[i])->beneath().storage().is_alias_of(view->beneath().storage())) {
+    if (fake::fakeOf(fakes_[i])->beneath().storage().is_alias_of(view->beneath().storage())) {
       facts_.emplace_back(given_[i], fact);
     }
   }
@@ -98,9 +98,9 @@ void Reads::finish() {
 }
 
 bool Reads::isRead(const Value& container, const std::string& key) const {
-  const void* address = addressOfContainer(container);
+  const void* address = arguments::addressOfContainer(container);
   const auto known = items_.find(address);
   return address == nullptr || whole_.contains(address) || (known != items_.end() && known->second.contains(key));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

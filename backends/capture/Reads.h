@@ -10,21 +10,21 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// What a Program has looked at of the values that it was given, told while it runs on copies of them.
-class Reads final : public graph::ReadObserver {
+class Reads final : public evaluator::ReadObserver {
  public:
   Reads() = default;
   /// `values`: as they were given; `copies`: what the Program gets, of the same structure. `tensors`, `fakes`: the tensors
   /// in them, each object once, in one order.
-  Reads(const graph::ValueList& values, const graph::ValueList& copies, std::vector<at::Tensor> tensors,
+  Reads(const values::ValueList& values, const values::ValueList& copies, std::vector<at::Tensor> tensors,
         std::vector<at::Tensor> fakes);
 
-  void whole(const graph::Value& value) override;
-  void item(const graph::Value& container, const std::string& key) override;
-  void items(const graph::Value& container) override;
-  void fact(const at::Tensor& tensor, graph::Fact fact) override;
+  void whole(const values::Value& value) override;
+  void item(const values::Value& container, const std::string& key) override;
+  void items(const values::Value& container) override;
+  void fact(const at::Tensor& tensor, evaluator::Fact fact) override;
 
   /// Ends the telling: lets go of the copies.
   void finish();
@@ -32,14 +32,14 @@ class Reads final : public graph::ReadObserver {
   /// Of the values as they were given. A tensor: anything of it but that it is one.
   bool isRead(const at::Tensor& tensor) const { return tensors_.contains(tensor.unsafeGetTensorImpl()); }
   /// Which object a container holds at a key, or which constant.
-  bool isRead(const graph::Value& container, const std::string& key) const;
+  bool isRead(const values::Value& container, const std::string& key) const;
   /// Of some tensor it was asked how it lies beside others.
   bool asksForSharing() const { return asksForSharing_; }
   /// The tensors of which something else was asked, and what.
-  const std::vector<std::pair<at::Tensor, graph::Fact>>& facts() const { return facts_; }
+  const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts() const { return facts_; }
 
  private:
-  void look(const graph::Value& value, std::set<const void*>& seen);
+  void look(const values::Value& value, std::set<const void*>& seen);
   const at::Tensor* givenFor(const at::Tensor& copy) const;
 
   std::vector<at::Tensor> given_, fakes_; // in one order
@@ -47,8 +47,8 @@ class Reads final : public graph::ReadObserver {
   std::set<const c10::TensorImpl*> tensors_; // given
   std::map<const void*, std::set<std::string>> items_; // by container that was given
   std::set<const void*> whole_; // the same
-  std::vector<std::pair<at::Tensor, graph::Fact>> facts_;
+  std::vector<std::pair<at::Tensor, evaluator::Fact>> facts_;
   bool asksForSharing_ = false;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -3,20 +3,20 @@
 #include "backends/capture/GraphBreak.h"
 #include "backends/fake/FakeTensor.h"
 #include "graph/ir/Subgraph.h"
-#include "program/values/Boxing.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/evaluator/ReadObserver.h"
+#include "program/values/Boxing.h"
 
 #include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <set>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
-using graph::Argument;
-using graph::NodeId;
-using graph::Value;
+using ir::Argument;
+using ir::NodeId;
+using values::Value;
 
 namespace {
 
@@ -29,7 +29,7 @@ bool readsData(const std::string& name) {
 
 /// Operators that give no tensor, and what they give hangs on nothing but what is guarded of their arguments.
 bool givesWhatIsGuarded(const std::string& name) {
-  if (graph::factAskedBy(name.substr(name.rfind(':') + 1))) { // a condition where it is read
+  if (evaluator::factAskedBy(name.substr(name.rfind(':') + 1))) { // a condition where it is read
     return true;
   }
   static const std::set<std::string> kNames = {"aten::size",
@@ -68,8 +68,8 @@ bool givesTensors(const c10::FunctionSchema& schema) {
          });
 }
 
-graph::CallState stateNow() {
-  graph::CallState state = graph::currentCallState();
+ir::CallState stateNow() {
+  ir::CallState state = runtime::currentCallState();
   state.autocast.clear(); // regions are nodes of their own
   return state;
 }
@@ -112,9 +112,9 @@ bool Recorder::record(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   std::vector<Argument> arguments;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     try {
-      arguments.push_back(graph::unboxArgument(
-          stack.at(stack.size() - schema.arguments().size() + i), schema.arguments()[i],
-          [&](const at::Tensor& tensor) { return Argument{graph::NodeReference{nodeOf(tensor)}}; }));
+      arguments.push_back(
+          values::unboxArgument(stack.at(stack.size() - schema.arguments().size() + i), schema.arguments()[i],
+                                [&](const at::Tensor& tensor) { return Argument{ir::NodeReference{nodeOf(tensor)}}; }));
     } catch (const std::invalid_argument& error) {
       throw GraphBreak("argument `" + schema.arguments()[i].name() + "` of `" + target + "`: " + error.what());
     }
@@ -125,7 +125,7 @@ bool Recorder::record(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   return true;
 }
 
-Value Recorder::record(const graph::CallableCall& call) {
+Value Recorder::record(const runtime::CallableCall& call) {
   if (paused_) {
     return call.run(call.arguments);
   }
@@ -133,7 +133,8 @@ Value Recorder::record(const graph::CallableCall& call) {
   for (const Value& argument : call.arguments) {
     arguments.push_back(argumentOf(argument));
   }
-  const NodeId node = finish(graph_.addCallable(call.name, std::move(arguments), graph::callableOf(call), stateNow()));
+  const NodeId node =
+      finish(graph_.addCallable(call.name, std::move(arguments), runtime::callableOf(call), stateNow()));
   paused_ = true;
   const auto resumed = c10::make_scope_exit([this] { paused_ = false; });
   Value result = call.run(call.arguments);
@@ -146,11 +147,11 @@ NodeId Recorder::nodeOf(const at::Tensor& tensor) {
   if (known != nodes_.end()) {
     return known->second;
   }
-  if (fakeOf(tensor) != nullptr) {
+  if (fake::fakeOf(tensor) != nullptr) {
     throw GraphBreak("a tensor that no recorded operator made");
   }
   // A number that became a tensor, or a tensor made from literals: part of the Graph.
-  const NodeId node = graph_.addConstant("constant", graph::tensorConstant(tensor));
+  const NodeId node = graph_.addConstant("constant", runtime::tensorConstant(tensor));
   graph_.node(node).state.inference = tensor.is_inference();
   note(tensor, node);
   return node;
@@ -164,21 +165,21 @@ int Recorder::inputOf(const at::Tensor& tensor) const {
 Argument Recorder::argumentOf(const Value& value) {
   using Kind = Argument::Container::Kind;
   if (value.isTensor()) {
-    return Argument{graph::NodeReference{nodeOf(value.tensor())}};
+    return Argument{ir::NodeReference{nodeOf(value.tensor())}};
   }
-  if (const auto* handle = value.maybe<graph::HandlePtr>()) {
+  if (const auto* handle = value.maybe<values::HandlePtr>()) {
     const auto known = handles_.find(handle->get());
     if (known == handles_.end()) {
       throw GraphBreak("a hook that was registered before this graph");
     }
-    return Argument{graph::NodeReference{known->second}};
+    return Argument{ir::NodeReference{known->second}};
   }
-  if (const graph::ValueList* items = value.items()) {
+  if (const values::ValueList* items = value.items()) {
     std::vector<Argument> arguments;
     for (const Value& item : *items) {
       arguments.push_back(argumentOf(item));
     }
-    return listArgument(value.is<graph::ListPtr>() ? Kind::kList : Kind::kTuple, std::move(arguments));
+    return listArgument(value.is<values::ListPtr>() ? Kind::kList : Kind::kTuple, std::move(arguments));
   }
   if (value.isNone()) {
     return {};
@@ -199,7 +200,7 @@ Argument Recorder::argumentOf(const Value& value) {
     return Argument{*text};
   }
   if (const auto* dtype = value.maybe<at::ScalarType>()) {
-    return Argument{graph::DtypeConstant{static_cast<int64_t>(*dtype)}};
+    return Argument{ir::DtypeConstant{static_cast<int64_t>(*dtype)}};
   }
   throw GraphBreak("a value of type " + value.typeName() + " is an argument of what is no operator");
 }
@@ -208,7 +209,7 @@ void Recorder::note(const at::Tensor& tensor, NodeId node) {
   // An in-place operator returns its input: the first node keeps standing for the object.
   if (nodes_.try_emplace(tensor.unsafeGetTensorImpl(), node).second) {
     kept_.push_back(tensor);
-    graph_.node(node).metadata = graph::metadataOf(tensor);
+    graph_.node(node).metadata = runtime::metadataOf(tensor);
   }
 }
 
@@ -230,10 +231,10 @@ void Recorder::noteResults(NodeId node, const torch::jit::Stack& stack, size_t c
 void Recorder::noteResult(NodeId node, const Value& value) {
   if (value.isTensor()) {
     note(value.tensor(), node);
-  } else if (const auto* handle = value.maybe<graph::HandlePtr>()) {
+  } else if (const auto* handle = value.maybe<values::HandlePtr>()) {
     handles_.emplace(handle->get(), node);
     handlesKept_.push_back(value);
-  } else if (const graph::ValueList* items = value.items()) {
+  } else if (const values::ValueList* items = value.items()) {
     for (size_t i = 0; i < items->size(); ++i) {
       if ((*items)[i].isTensor()) {
         note((*items)[i].tensor(), graph_.addElement(node, static_cast<int64_t>(i)));
@@ -246,7 +247,7 @@ bool Recorder::dependsOn(NodeId node, const std::set<NodeId>& sources) const {
   std::set<NodeId> reached = sources;
   for (NodeId each = 0; each <= node; ++each) {
     for (const Argument& argument : graph_.node(each).arguments) {
-      graph::forEachReference(argument, [&](NodeId reference) {
+      ir::forEachReference(argument, [&](NodeId reference) {
         if (reached.contains(reference)) {
           reached.insert(each);
         }
@@ -256,11 +257,11 @@ bool Recorder::dependsOn(NodeId node, const std::set<NodeId>& sources) const {
   return reached.contains(node);
 }
 
-graph::Graph Recorder::take(const std::vector<NodeId>& outputs, std::vector<size_t>& used) const {
+ir::Graph Recorder::take(const std::vector<NodeId>& outputs, std::vector<size_t>& used) const {
   std::set<NodeId> read(outputs.begin(), outputs.end());
-  for (const graph::Node& node : graph_.nodes()) {
+  for (const ir::Node& node : graph_.nodes()) {
     for (const Argument& argument : node.arguments) {
-      graph::forEachReference(argument, [&](NodeId reference) { read.insert(reference); });
+      ir::forEachReference(argument, [&](NodeId reference) { read.insert(reference); });
     }
   }
   std::vector<NodeId> inputs;
@@ -272,10 +273,10 @@ graph::Graph Recorder::take(const std::vector<NodeId>& outputs, std::vector<size
     }
   }
   // Elements that nobody reads are no part of it; operators are, whether their results are read or not.
-  return graph::subgraph(graph_, inputs, outputs, [&](NodeId node) {
-    const graph::NodeKind kind = graph_.node(node).kind;
-    return kind == graph::NodeKind::kOperator || kind == graph::NodeKind::kCallable;
+  return ir::subgraph(graph_, inputs, outputs, [&](NodeId node) {
+    const ir::NodeKind kind = graph_.node(node).kind;
+    return kind == ir::NodeKind::kOperator || kind == ir::NodeKind::kCallable;
   });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 namespace {
 
-using graph::Expr;
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::Expr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
 bool isLiteral(const Expr& expr) {
   switch (expr.kind) {
@@ -44,7 +44,7 @@ bool isAtom(const Expr& expr) {
 /// Cuts statements into such with one operation each.
 class Cutter {
  public:
-  Cutter(const graph::Case& theCase, int& temporaries) : case_(theCase), temporaries_(temporaries) {}
+  Cutter(const language::Case& theCase, int& temporaries) : case_(theCase), temporaries_(temporaries) {}
 
   std::vector<StatementPtr> cut(const StatementPtr& statement) {
     place_ = statement->place;
@@ -93,7 +93,7 @@ class Cutter {
   }
 
  private:
-  ExprPtr temporary() { return graph::makeName("$" + std::to_string(++temporaries_)); }
+  ExprPtr temporary() { return language::makeName("$" + std::to_string(++temporaries_)); }
 
   void assign(const ExprPtr& name, ExprPtr value) {
     made_.push_back(std::make_shared<const Statement>(
@@ -155,7 +155,7 @@ class Cutter {
   /// `*items`, as they are now.
   ExprPtr copied(const ExprPtr& starred) {
     Expr items = *starred;
-    items.children = {held(graph::makeTuple({starred}))};
+    items.children = {held(language::makeTuple({starred}))};
     return std::make_shared<const Expr>(std::move(items));
   }
 
@@ -275,17 +275,17 @@ class Cutter {
     return std::move(made_);
   }
 
-  const graph::Case& case_;
+  const language::Case& case_;
   int& temporaries_;
-  graph::Place place_;
+  language::Place place_;
   std::vector<StatementPtr> made_;
 };
 
 } // namespace
 
-std::vector<StatementPtr> cutStatement(const graph::Case& theCase, const StatementPtr& statement, int& temporaries) {
+std::vector<StatementPtr> cutStatement(const language::Case& theCase, const StatementPtr& statement, int& temporaries) {
   Cutter cutter(theCase, temporaries);
   return statement->kind == StatementKind::kWhile ? cutter.cutRound(statement) : cutter.cut(statement);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -2,13 +2,13 @@
 
 #include <ATen/core/grad_mode.h>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
-using graph::Value;
+using values::Value;
 
 namespace {
 
-Value& valueOf(graph::Environment& environment, const std::string& name) {
+Value& valueOf(evaluator::Environment& environment, const std::string& name) {
   return environment.names.at(name);
 }
 
@@ -44,7 +44,7 @@ StepPtr StepMachine::run(const StepPtr& step) {
       return steps_.branch(step, evaluator_.truth(evaluator_.evaluate(*step->statement->value, environment_)));
     case StepKind::kFor: {
       Value iterated = evaluator_.iterated(*step->statement->value, environment_);
-      if (!iterated.is<graph::ListPtr>()) { // a list that the body changes is seen as it is at each step
+      if (!iterated.is<values::ListPtr>()) { // a list that the body changes is seen as it is at each step
         iterated = Value::list(evaluator_.items(iterated));
       }
       environment_.names[step->items] = std::move(iterated);
@@ -52,7 +52,7 @@ StepPtr StepMachine::run(const StepPtr& step) {
       return steps_.loop(step);
     }
     case StepKind::kNext: {
-      const graph::ListPtr list = valueOf(environment_, step->items).as<graph::ListPtr>();
+      const values::ListPtr list = valueOf(environment_, step->items).as<values::ListPtr>();
       Value& position = valueOf(environment_, step->position);
       const auto next = static_cast<size_t>(position.as<int64_t>());
       if (next >= list->items.size()) {
@@ -63,9 +63,14 @@ StepPtr StepMachine::run(const StepPtr& step) {
       position = Value(Value::Payload(static_cast<int64_t>(next) + 1));
       const std::string item = "$item";
       environment_.names[item] = list->items[next];
-      graph::Statement bind{
-          graph::StatementKind::kAssign, "", step->statement->targets, graph::makeName(item), {}, {}, {},
-          step->statement->place};
+      language::Statement bind{language::StatementKind::kAssign,
+                               "",
+                               step->statement->targets,
+                               language::makeName(item),
+                               {},
+                               {},
+                               {},
+                               step->statement->place};
       evaluator_.execute(bind, environment_);
       environment_.names.erase(item);
       return steps_.body(step);
@@ -78,11 +83,11 @@ StepPtr StepMachine::run(const StepPtr& step) {
     case StepKind::kSwitchGrad: at::GradMode::set_enabled(step->gradMode); return step->next;
     case StepKind::kReturn:
       returned_ = step->statement->value
-                      ? evaluator_.evaluate(*step->statement->value, environment_, graph::Use::kMoved)
+                      ? evaluator_.evaluate(*step->statement->value, environment_, evaluator::Use::kMoved)
                       : Value();
       return nullptr;
   }
   return nullptr;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -6,12 +6,12 @@
 #include <memory>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// Runs the steps of one function with an Evaluator, one at a time.
 class StepMachine {
  public:
-  StepMachine(Steps& steps, graph::Evaluator& evaluator, graph::Environment environment)
+  StepMachine(Steps& steps, evaluator::Evaluator& evaluator, evaluator::Environment environment)
       : steps_(steps), evaluator_(evaluator), environment_(std::move(environment)) {}
   ~StepMachine(); // closes open regions, innermost first
   StepMachine(const StepMachine&) = delete;
@@ -20,8 +20,8 @@ class StepMachine {
   /// Runs a step and gives the next; null when the function has ended.
   StepPtr run(const StepPtr& step);
 
-  graph::Environment& environment() { return environment_; }
-  const graph::Value& returned() const { return returned_; }
+  evaluator::Environment& environment() { return environment_; }
+  const values::Value& returned() const { return returned_; }
   /// The kEnter steps of the regions that are open, outermost first.
   const std::vector<StepPtr>& regions() const { return entered_; }
   /// Closes all regions as an exception does.
@@ -33,11 +33,11 @@ class StepMachine {
   void leaveRegion();
 
   Steps& steps_;
-  graph::Evaluator& evaluator_;
-  graph::Environment environment_;
-  graph::Value returned_;
+  evaluator::Evaluator& evaluator_;
+  evaluator::Environment environment_;
+  values::Value returned_;
   std::vector<StepPtr> entered_;
-  std::vector<std::unique_ptr<graph::Context>> regions_;
+  std::vector<std::unique_ptr<evaluator::Context>> regions_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

@@ -2,15 +2,15 @@
 
 #include "backends/capture/StatementCutter.h"
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
-using graph::Expr;
-using graph::ExprKind;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::Expr;
+using language::ExprKind;
+using language::StatementKind;
+using language::StatementPtr;
 
 std::vector<std::string> namesOfRegion(const Step& enter) {
-  return graph::namesRead(*enter.statement->items.front());
+  return language::namesRead(*enter.statement->items.front());
 }
 
 namespace {
@@ -22,12 +22,12 @@ std::vector<std::string> readBy(const Step& step) {
     case StepKind::kSwitchGrad: return {};
     case StepKind::kEnter: return namesOfRegion(step);
     case StepKind::kNext: {
-      std::vector<std::string> names = graph::namesRead(*step.statement);
+      std::vector<std::string> names = language::namesRead(*step.statement);
       names.push_back(step.items);
       names.push_back(step.position);
       return names;
     }
-    default: return graph::namesRead(*step.statement);
+    default: return language::namesRead(*step.statement);
   }
 }
 
@@ -43,7 +43,7 @@ StepPtr Steps::add(Step step) {
   return entry->second;
 }
 
-StepPtr Steps::first(const graph::Function& function) {
+StepPtr Steps::first(const language::Function& function) {
   return ofBody(function.body, nullptr);
 }
 
@@ -127,7 +127,7 @@ const std::set<std::string>& Steps::liveNames(const StepPtr& step) {
         }
       }
       if (each->kind == StepKind::kRun) {
-        for (const std::string& name : graph::namesWritten(*each->statement)) {
+        for (const std::string& name : language::namesWritten(*each->statement)) {
           bound.insert(name);
         }
       }
@@ -136,7 +136,7 @@ const std::set<std::string>& Steps::liveNames(const StepPtr& step) {
   return entry->second;
 }
 
-const graph::Function* calledFunction(const graph::Case& theCase, const Step& step) {
+const language::Function* calledFunction(const language::Case& theCase, const Step& step) {
   if (step.kind != StepKind::kRun || !step.statement->value) {
     return nullptr;
   }
@@ -149,4 +149,4 @@ const graph::Function* calledFunction(const graph::Case& theCase, const Step& st
   return theCase.find(value.children[0]->text);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

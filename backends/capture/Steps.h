@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 enum class StepKind {
   kRun, // a statement with one operation: its operands are names and constants
@@ -29,7 +29,7 @@ using StepPtr = std::shared_ptr<const Step>;
 /// object.
 struct Step {
   StepKind kind = StepKind::kRun;
-  graph::StatementPtr statement; // kRun, kReturn, kBranch; of kFor and kNext the loop, of kEnter the `with`
+  language::StatementPtr statement; // kRun, kReturn, kBranch; of kFor and kNext the loop, of kEnter the `with`
   std::string items, position; // kFor, kNext: the names that hold what is iterated over, and where in it
   bool gradMode = false; // kSwitchGrad
   StepPtr next; // null: the function ends; kReturn has none
@@ -39,10 +39,10 @@ struct Step {
 /// them, results held by names that no Program can write (`$1`), so that a Graph can break between any two of them.
 class Steps {
  public:
-  explicit Steps(const graph::Case& theCase) : case_(theCase) {}
+  explicit Steps(const language::Case& theCase) : case_(theCase) {}
 
   /// The first step of a function's body; null for an empty one.
-  StepPtr first(const graph::Function& function);
+  StepPtr first(const language::Function& function);
   /// Where a branch goes on.
   StepPtr branch(const StepPtr& step, bool taken);
   /// The body of a loop, then `step` again.
@@ -57,15 +57,15 @@ class Steps {
   const std::set<std::string>& liveNames(const StepPtr& step);
 
  private:
-  StepPtr ofBody(const std::vector<graph::StatementPtr>& body, const StepPtr& next);
+  StepPtr ofBody(const std::vector<language::StatementPtr>& body, const StepPtr& next);
   StepPtr add(Step step);
-  StepPtr addStatement(const graph::StatementPtr& statement, const StepPtr& next);
+  StepPtr addStatement(const language::StatementPtr& statement, const StepPtr& next);
 
-  const graph::Case& case_;
+  const language::Case& case_;
   using Key = std::tuple<StepKind, const void*, const Step*, bool>;
   std::map<Key, StepPtr> steps_;
   std::map<std::pair<const void*, const Step*>, StepPtr> bodies_;
-  std::map<const graph::Statement*, std::vector<graph::StatementPtr>> cut_;
+  std::map<const language::Statement*, std::vector<language::StatementPtr>> cut_;
   std::map<const Step*, std::set<std::string>> live_;
   int temporaries_ = 0;
 };
@@ -74,6 +74,6 @@ class Steps {
 std::vector<std::string> namesOfRegion(const Step& enter);
 
 /// The function of the Case that the step's statement calls, and nothing else: `y = f(a, b)`; null: none.
-const graph::Function* calledFunction(const graph::Case& theCase, const Step& step);
+const language::Function* calledFunction(const language::Case& theCase, const Step& step);
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

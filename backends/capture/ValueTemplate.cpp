@@ -6,18 +6,18 @@
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
-using graph::DictObject;
-using graph::DictPtr;
-using graph::ListObject;
-using graph::ListPtr;
-using graph::ModuleObject;
-using graph::ModulePtr;
-using graph::TupleObject;
-using graph::TuplePtr;
-using graph::Value;
-using graph::ValueList;
+using values::DictObject;
+using values::DictPtr;
+using values::ListObject;
+using values::ListPtr;
+using values::ModuleObject;
+using values::ModulePtr;
+using values::TupleObject;
+using values::TuplePtr;
+using values::Value;
+using values::ValueList;
 
 namespace {
 
@@ -56,7 +56,7 @@ Value withoutItems(const Value& value) {
 ValueTemplate::ValueTemplate(const std::vector<Value>& given, FindSource findSource)
     : findSource_(std::move(findSource)), given_(given) {
   for (size_t i = 0; i < given_.size(); ++i) {
-    known_.emplace(addressOfContainer(given_[i]), containers_.size());
+    known_.emplace(arguments::addressOfContainer(given_[i]), containers_.size());
     containers_.push_back({.like = {}, .given = static_cast<int>(i)});
   }
 }
@@ -87,7 +87,7 @@ ValueTemplate::Part ValueTemplate::partOf(const Value& value) {
     }
     return {.kind = source.isInput ? Kind::kInput : Kind::kOutput, .index = source.index};
   }
-  if (addressOfContainer(value) != nullptr) {
+  if (arguments::addressOfContainer(value) != nullptr) {
     return {.kind = Kind::kContainer, .index = containerOf(value)};
   }
   if (const auto* tuple = value.maybe<TuplePtr>()) {
@@ -97,10 +97,10 @@ ValueTemplate::Part ValueTemplate::partOf(const Value& value) {
     }
     return part;
   }
-  if (value.is<graph::HandlePtr>()) {
+  if (value.is<values::HandlePtr>()) {
     throw GraphBreak("the handle of a hook outlives the graph that registers it");
   }
-  if (const auto* slice = value.maybe<graph::SlicePtr>()) {
+  if (const auto* slice = value.maybe<values::SlicePtr>()) {
     for (const Value* part : {&(*slice)->start, &(*slice)->stop, &(*slice)->step}) {
       if (part->isTensor()) {
         throw GraphBreak("a slice holds a tensor");
@@ -111,7 +111,7 @@ ValueTemplate::Part ValueTemplate::partOf(const Value& value) {
 }
 
 size_t ValueTemplate::containerOf(const Value& value) {
-  const auto [entry, fresh] = known_.try_emplace(addressOfContainer(value), containers_.size());
+  const auto [entry, fresh] = known_.try_emplace(arguments::addressOfContainer(value), containers_.size());
   const size_t number = entry->second;
   if (fresh) {
     containers_.emplace_back();
@@ -219,4 +219,4 @@ ValueList ValueTemplate::fill(const std::vector<at::Tensor>& inputs, const std::
   return Filling(*this, inputs, outputs, given).run();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

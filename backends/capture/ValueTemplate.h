@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::capture {
 
 /// How values are put together when a captured Graph has run: from tensors that the Graph was given or has made, lists and
 /// the like that the call was given, new ones, and constants. One object in the values becomes one object.
@@ -23,10 +23,10 @@ class ValueTemplate {
   using FindSource = std::function<TensorSource(const at::Tensor& tensor)>;
 
   /// `given`: the containers among the call's arguments, as containersIn() lists them. `findSource` may throw.
-  ValueTemplate(const std::vector<graph::Value>& given, FindSource findSource);
+  ValueTemplate(const std::vector<values::Value>& given, FindSource findSource);
 
   /// Adds a value; returns its number.
-  size_t add(const graph::Value& value);
+  size_t add(const values::Value& value);
   /// What was given at this place has other contents now, which are put in when the template is filled in.
   void addContentsOfGiven(size_t place);
   /// Ends the making: lets go of the values that it was made from.
@@ -38,8 +38,8 @@ class ValueTemplate {
   const std::vector<size_t>& inputs() const { return inputs_; }
 
   /// The values, in the order of add(). `inputs`: all of them, or at least those of inputs().
-  graph::ValueList fill(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
-                        const std::vector<graph::Value>& given) const;
+  values::ValueList fill(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
+                         const std::vector<values::Value>& given) const;
 
  private:
   enum class Kind { kInput, kOutput, kContainer, kTuple, kConstant };
@@ -48,22 +48,22 @@ class ValueTemplate {
     size_t index = 0; // of the tensor or the container
     bool isSize = false;
     std::vector<Part> items; // kTuple
-    graph::Value constant;
+    values::Value constant;
   };
   struct Container {
-    graph::Value like; // its kind, keys, names; for a new one
+    values::Value like; // its kind, keys, names; for a new one
     int given = -1;
     bool changed = false;
     std::vector<Part> items; // of lists, dicts and the fields of modules
   };
   class Filling;
 
-  Part partOf(const graph::Value& value);
-  size_t containerOf(const graph::Value& value);
-  void describe(size_t container, const graph::Value& value);
+  Part partOf(const values::Value& value);
+  size_t containerOf(const values::Value& value);
+  void describe(size_t container, const values::Value& value);
 
   FindSource findSource_;
-  std::vector<graph::Value> given_, kept_; // while it is made, so that no address is used twice
+  std::vector<values::Value> given_, kept_; // while it is made, so that no address is used twice
   std::map<const void*, size_t> known_;
   std::vector<Container> containers_;
   std::vector<Part> values_;
@@ -71,4 +71,4 @@ class ValueTemplate {
   bool readsGiven_ = false;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::capture

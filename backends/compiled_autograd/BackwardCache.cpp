@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 SpecializedBackward::SpecializedBackward(const BackwardTask& task, const BackwardKey& key) {
   for (const auto& size : key.lifted->all_size_inputs) {
@@ -158,4 +158,4 @@ void BackwardCache::clear() {
   newest_.reset();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

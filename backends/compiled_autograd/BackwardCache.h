@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// A backward of one structure with these sizes, scalars, strides and offsets: the Graphs between which Program's code runs.
 class SpecializedBackward {
@@ -89,4 +89,4 @@ class BackwardCache {
   Specialized inOrder_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -1,7 +1,7 @@
 #include "backends/compiled_autograd/BackwardKey.h"
 
-#include "program/evaluator/EvaluatorHooks.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/evaluator/EvaluatorHooks.h"
 
 #include <ATen/Context.h>
 #include <c10/core/AutogradState.h>
@@ -20,7 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
@@ -51,7 +51,7 @@ bool callsTensorHooks(torch::autograd::Node& node, bool isWhole) {
   }
   const auto& hooks = node.tensor_pre_hooks();
   return std::any_of(hooks.begin(), hooks.end(), [&](const auto& hook) {
-    return !isWhole || dynamic_cast<const graph::CompiledNodeHooks*>(hook.get()) ==
+    return !isWhole || dynamic_cast<const evaluator::CompiledNodeHooks*>(hook.get()) ==
                            nullptr; // those ask where some nodes do not run
   });
 }
@@ -67,7 +67,7 @@ class KeyMaker {
   }
 
   BackwardKey make() {
-    const std::string autocast = graph::currentCallState().autocast;
+    const std::string autocast = runtime::currentCallState().autocast;
     key_.bytes = fmt::format("{}{}{}{}{}", autocast, task_.keepGraph, at::globalContext().deterministicAlgorithms(),
                              c10::AutogradState::get_tls_state().get_grad_layout_enforcement_enabled(),
                              c10::toString(at::get_default_dtype_as_scalartype()));
@@ -341,4 +341,4 @@ std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const
   return "what is compiled has more nodes";
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

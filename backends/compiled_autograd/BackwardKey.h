@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// What an AccumulateGrad finds.
 struct AccumulationState {
@@ -66,4 +66,4 @@ bool isUnchanged(const BackwardTask& task, const BackwardKey& key, size_t begin,
 std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const std::string& nearest,
                          const std::vector<size_t>& nearestNodes);
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

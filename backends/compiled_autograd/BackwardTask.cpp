@@ -7,7 +7,7 @@
 #include <queue>
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
@@ -18,13 +18,13 @@ class TaskPlan {
  public:
   TaskPlan(const GraphTask& task, const torch::autograd::Node* onlyRoot) : task_(task), onlyRoot_(onlyRoot) {}
 
-  BackwardTask make(const graph::NodePtr& root) {
+  BackwardTask make(const values::NodePtr& root) {
     BackwardTask plan;
     plan.keepGraph = task_.keep_graph_;
     dependencies_ = task_.dependencies_;
     ready_.push({root});
     while (!ready_.empty()) {
-      graph::NodePtr node = ready_.top().node;
+      values::NodePtr node = ready_.top().node;
       ready_.pop();
       positions_.emplace(node.get(), static_cast<int64_t>(plan.nodes.size()));
       plan.nodes.push_back(visit(node, node == root));
@@ -38,10 +38,10 @@ class TaskPlan {
 
  private:
   struct Ready {
-    graph::NodePtr node;
+    values::NodePtr node;
   };
 
-  TaskNode visit(const graph::NodePtr& node, bool isRoot) {
+  TaskNode visit(const values::NodePtr& node, bool isRoot) {
     TaskNode visited;
     visited.node = node;
     if (const GraphTask::ExecInfo* info = infoOf(*node); info != nullptr && !isRoot) {
@@ -108,15 +108,15 @@ class TaskPlan {
   std::unordered_map<torch::autograd::Node*, int> dependencies_;
   std::unordered_map<torch::autograd::Node*, int> waits_;
   std::unordered_map<torch::autograd::Node*, int64_t> positions_;
-  std::priority_queue<Ready, std::vector<Ready>, RunsLater> ready_;
+  std::priority_queue<Ready, std::vector<Ready>, fake::RunsLater> ready_;
   size_t waiting_ = 0;
 };
 
 } // namespace
 
-BackwardTask planTask(const graph::NodePtr& root, const GraphTask& task) {
+BackwardTask planTask(const values::NodePtr& root, const GraphTask& task) {
   const bool isSingle = root->num_outputs() == 1 && root->next_edge(0).is_valid();
   return TaskPlan(task, isSingle ? root->next_edge(0).function.get() : nullptr).make(root);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// Where a gradient that a node gives goes; `node` is -1 where nobody takes it.
 struct TaskEdge {
@@ -20,7 +20,7 @@ struct TaskEdge {
 
 /// A node that the engine would visit.
 struct TaskNode {
-  graph::NodePtr node;
+  values::NodePtr node;
   bool runs = true; // otherwise its hooks on gradients are called, and its gradients are handed out
   std::vector<std::pair<size_t, size_t>> wanted; // which of its gradients are handed out, and at which place
   std::vector<TaskEdge> edges; // by output
@@ -34,6 +34,6 @@ struct BackwardTask {
 };
 
 /// `root` and `task` as the engine hands them to compiled autograd. Throws c10::Error where nodes of the graph wait for ever.
-BackwardTask planTask(const graph::NodePtr& root, const torch::autograd::GraphTask& task);
+BackwardTask planTask(const values::NodePtr& root, const torch::autograd::GraphTask& task);
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -19,7 +19,7 @@
 #include <mutex>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
@@ -29,9 +29,9 @@ thread_local std::shared_ptr<CompiledAutograd> currentScope;
 thread_local bool inRegion = false;
 
 /// All that is traced has memory; compilers take it for granted.
-bool isStrided(const graph::Graph& graph) {
+bool isStrided(const ir::Graph& graph) {
   return std::all_of(graph.nodes().begin(), graph.nodes().end(),
-                     [](const graph::Node& node) { return !node.metadata.has_value() || node.metadata->storage >= 0; });
+                     [](const ir::Node& node) { return !node.metadata.has_value() || node.metadata->storage >= 0; });
 }
 
 /// Gradients that wait have memory of their own: a Graph may write to `.grad`s in another order than it reads.
@@ -218,7 +218,7 @@ void CompiledAutograd::Impl::compile(Segment& segment, const BackwardKey& key, c
   }
   try {
     segment.compiled = compileSegment(segment.graph, examples, options_.compiler, std::move(moves));
-  } catch (const graph::Unsupported& refusal) {
+  } catch (const ir::Unsupported& refusal) {
     log(std::string("runs node by node, as its compiler cannot take it: ") + refusal.what());
     segment.compiled = compileSegment(segment.graph, examples, nullptr);
   }
@@ -233,8 +233,8 @@ CompiledAutogradCounts CompiledAutograd::counts() const {
   return impl_->counts();
 }
 
-std::vector<graph::CapturedBackward> CompiledAutograd::captured() const {
-  std::vector<graph::CapturedBackward> captured;
+std::vector<ir::CapturedBackward> CompiledAutograd::captured() const {
+  std::vector<ir::CapturedBackward> captured;
   for (const auto& backward : impl_->cache().all()) {
     captured.push_back(wholeOf(*backward));
   }
@@ -245,7 +245,7 @@ void CompiledAutograd::reset() {
   impl_->reset();
 }
 
-torch::autograd::variable_list runBackwardOfEngine(const graph::NodePtr& root, const torch::autograd::GraphTask& task,
+torch::autograd::variable_list runBackwardOfEngine(const values::NodePtr& root, const torch::autograd::GraphTask& task,
                                                    size_t places) {
   const at::ThreadLocalStateGuard guard(task.thread_locals_);
   const BackwardTask planned = planTask(root, task);
@@ -261,12 +261,10 @@ torch::autograd::variable_list runBackwardOfEngine(const graph::NodePtr& root, c
     results = run.take();
   } else {
     if (c10::GradMode::is_enabled()) {
-      throw graph::Unsupported(
-          "compiled autograd does not support create_graph=True: what it runs records no gradients");
+      throw ir::Unsupported("compiled autograd does not support create_graph=True: what it runs records no gradients");
     }
     if (torch::autograd::AnomalyMode::is_enabled()) {
-      throw graph::Unsupported(
-          "compiled autograd does not support anomaly mode: nodes of a Graph do not run one by one");
+      throw ir::Unsupported("compiled autograd does not support anomaly mode: nodes of a Graph do not run one by one");
     }
     results = scope->impl().run(planned, places, task.thread_locals_);
   }
@@ -313,4 +311,4 @@ RegionScope::~RegionScope() {
   inRegion = outer_;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

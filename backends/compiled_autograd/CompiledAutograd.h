@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 class BackwardCache;
 
@@ -26,7 +26,7 @@ struct CompiledAutogradCounts {
 };
 
 struct CompiledAutogradOptions {
-  GraphCompiler compiler; // of each Graph; null: node by node, below autograd
+  backends::GraphCompiler compiler; // of each Graph; null: node by node, below autograd
   /// How many sets of sizes, strides and scalars one structure is compiled for; from then on others run eagerly.
   size_t recompileLimit = 64;
   /// The compiler gets scalars on the accelerator where that gives the same bits (ScalarMove.h): for one that wants all inputs
@@ -51,7 +51,7 @@ class CompiledAutograd {
 
   CompiledAutogradCounts counts() const;
   /// What is compiled, in the order in which it was captured.
-  std::vector<graph::CapturedBackward> captured() const;
+  std::vector<ir::CapturedBackward> captured() const;
   /// Drops everything compiled, and the counts. Throws c10::Error inside a backward of this on any thread.
   void reset();
 
@@ -97,4 +97,4 @@ bool isInCompiledAutogradRegion();
 /// The engine's hook is set in this process: some thread has a scope.
 bool isCompiledAutogradInstalled();
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -10,14 +10,14 @@
 
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
 /// Views count their versions with what they are views of, as below the engine: that dispatch key stays.
-class SegmentNodeByNode final : public CompiledGraph {
+class SegmentNodeByNode final : public backends::CompiledGraph {
  public:
-  explicit SegmentNodeByNode(graph::Graph graph) : interpreter_(std::move(graph), graph::NodeState::kCallers) {}
+  explicit SegmentNodeByNode(ir::Graph graph) : interpreter_(std::move(graph), runtime::NodeState::kCallers) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     const RegionScope region;
@@ -27,7 +27,7 @@ class SegmentNodeByNode final : public CompiledGraph {
   }
 
  private:
-  graph::Interpreter interpreter_;
+  runtime::Interpreter interpreter_;
 };
 
 void detachAll(std::vector<at::Tensor>& tensors) {
@@ -38,9 +38,9 @@ void detachAll(std::vector<at::Tensor>& tensors) {
   }
 }
 
-class SegmentOfCompiler final : public CompiledGraph {
+class SegmentOfCompiler final : public backends::CompiledGraph {
  public:
-  SegmentOfCompiler(graph::Graph graph, std::vector<at::Tensor> examples, const GraphCompiler& compiler,
+  SegmentOfCompiler(ir::Graph graph, std::vector<at::Tensor> examples, const backends::GraphCompiler& compiler,
                     ScalarMoves moves)
       : moves_(std::move(moves)) {
     detachAll(examples);
@@ -60,17 +60,18 @@ class SegmentOfCompiler final : public CompiledGraph {
 
  private:
   const ScalarMoves moves_;
-  std::shared_ptr<const CompiledGraph> compiled_;
+  std::shared_ptr<const backends::CompiledGraph> compiled_;
 };
 
 } // namespace
 
-std::shared_ptr<const CompiledGraph> compileSegment(graph::Graph graph, const std::vector<at::Tensor>& examples,
-                                                    const GraphCompiler& compiler, ScalarMoves moves) {
+std::shared_ptr<const backends::CompiledGraph> compileSegment(ir::Graph graph, const std::vector<at::Tensor>& examples,
+                                                              const backends::GraphCompiler& compiler,
+                                                              ScalarMoves moves) {
   if (!compiler || graph.operatorCount() == 0) {
     return std::make_shared<SegmentNodeByNode>(std::move(graph));
   }
   return std::make_shared<SegmentOfCompiler>(std::move(graph), examples, compiler, std::move(moves));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

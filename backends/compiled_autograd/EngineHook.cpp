@@ -7,7 +7,7 @@
 #include <exception>
 #include <mutex>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
@@ -53,7 +53,7 @@ class Inside {
   Inside& operator=(const Inside&) = delete;
 };
 
-torch::autograd::variable_list engineHook(const graph::NodePtr& root, const torch::autograd::GraphTask& task, bool,
+torch::autograd::variable_list engineHook(const values::NodePtr& root, const torch::autograd::GraphTask& task, bool,
                                           const torch::autograd::edge_list& outputs) {
   const Inside inside;
   return runBackwardOfEngine(root, task, outputs.size());
@@ -84,4 +84,4 @@ bool isCompiledAutogradInstalled() {
   return state.isSet;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

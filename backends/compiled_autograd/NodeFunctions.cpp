@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
@@ -86,7 +86,7 @@ class NodeFunctionsInterface final : public PyCompilerInterface {
     const auto custom = functions.custom.find(name);
     if (custom != functions.custom.end()) {
       if (!custom->second) {
-        throw graph::Unsupported("the custom function " + name + " is not traceable");
+        throw ir::Unsupported("the custom function " + name + " is not traceable");
       }
       return custom->second;
     }
@@ -104,4 +104,4 @@ std::unique_ptr<PyCompilerInterface> makeNodeFunctionsInterface() {
   return std::make_unique<NodeFunctionsInterface>();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// Calls the functions behind libtorch's nodes while one node is traced (torch/csrc/dynamo/compiled_autograd.h hands them over
 /// as functions of tensors and constants). A node puts its saved tensors back only if nothing is thrown: what a function
@@ -50,4 +50,4 @@ class NodeFunctions {
 /// libtorch's way to NodeFunctions: one object a process.
 std::unique_ptr<torch::dynamo::autograd::PyCompilerInterface> makeNodeFunctionsInterface();
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// While it lives, a compiled Graph of a backward runs on this thread: see isInCompiledAutogradRegion().
 class RegionScope {
@@ -14,4 +14,4 @@ class RegionScope {
   bool outer_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

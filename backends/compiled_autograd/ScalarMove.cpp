@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
-using graph::Graph;
-using graph::Node;
-using graph::NodeId;
+using ir::Graph;
+using ir::Node;
+using ir::NodeId;
 
 constexpr std::string_view kCpu = "cpu";
 
@@ -35,9 +35,9 @@ class ScalarSearch {
  public:
   explicit ScalarSearch(const Graph& graph) : graph_(graph), readers_(graph.nodes().size()) {
     for (size_t i = 0; i < graph.nodes().size(); ++i) {
-      graph::forEachOperand(graph.nodes()[i], [&](NodeId id) { readers_[static_cast<size_t>(id)].push_back(i); });
+      ir::forEachOperand(graph.nodes()[i], [&](NodeId id) { readers_[static_cast<size_t>(id)].push_back(i); });
     }
-    graph::forEachReference(graph.output, [&](NodeId id) { returned_.insert(id); });
+    ir::forEachReference(graph.output, [&](NodeId id) { returned_.insert(id); });
   }
 
   ScalarMoves search() {
@@ -86,13 +86,13 @@ class ScalarSearch {
   /// What the reader would take in place of the scalar on the CPU.
   std::optional<at::ScalarType> dtypeFor(const Node& reader, NodeId scalar) const {
     const bool isKnown = std::find(kScalarUsers.begin(), kScalarUsers.end(), reader.target) != kScalarUsers.end();
-    if (reader.kind != graph::NodeKind::kOperator || !isKnown || !reader.metadata ||
+    if (reader.kind != ir::NodeKind::kOperator || !isKnown || !reader.metadata ||
         reader.metadata->device != accelerator_) {
       return std::nullopt;
     }
     const at::ScalarType dtype = dtypeOf(reader);
     bool isAlike = true;
-    graph::forEachOperand(reader, [&](NodeId id) {
+    ir::forEachOperand(reader, [&](NodeId id) {
       const Node& operand = graph_.node(id);
       isAlike = isAlike && (id == scalar || (operand.metadata && dtypeOf(operand) == dtype));
     });
@@ -138,4 +138,4 @@ void moveScalars(const ScalarMoves& moves, std::vector<at::Tensor>& inputs) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// A placeholder whose 0-dim CPU tensor is given to compiled code on the accelerator.
 struct ScalarMove {
@@ -35,12 +35,12 @@ struct ScalarMoves {
 ///   compute with more digits of a parameter than of a tensor. Complex ones stay: a product takes a parameter first, which
 ///   decides what of it is rounded.
 /// Constants stay where they are: they never change.
-ScalarMoves scalarsToMove(const graph::Graph& graph);
+ScalarMoves scalarsToMove(const ir::Graph& graph);
 
 /// Says so in the metadata of the placeholders.
-void noteMoves(const ScalarMoves& moves, graph::Graph& graph);
+void noteMoves(const ScalarMoves& moves, ir::Graph& graph);
 
 /// Does it to what the Graph is run with, by placeholder.
 void moveScalars(const ScalarMoves& moves, std::vector<at::Tensor>& inputs);
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -1,6 +1,6 @@
 #include "backends/compiled_autograd/Segment.h"
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 TensorState TensorState::of(const at::Tensor& tensor) {
   TensorState state;
@@ -28,4 +28,4 @@ bool TensorState::fits(const at::Tensor& tensor) const {
           (tensor.strides() == at::IntArrayRef(strides) && tensor.storage_offset() == offset));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

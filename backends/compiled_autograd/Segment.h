@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// One gradient that a node waits for.
 struct GradientSlot {
@@ -55,10 +55,10 @@ struct Segment {
     TensorState state;
   };
   std::vector<Waiting> waiting; // all gradients that were there when it began
-  graph::Graph graph; // a node's `sequence` is the position of the node of the task that it belongs to
+  ir::Graph graph; // a node's `sequence` is the position of the node of the task that it belongs to
   std::vector<SegmentInput> inputs;
   std::vector<SegmentOutput> outputs;
-  std::shared_ptr<const CompiledGraph> compiled;
+  std::shared_ptr<const backends::CompiledGraph> compiled;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

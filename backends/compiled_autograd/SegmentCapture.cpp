@@ -16,11 +16,11 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
-using graph::NodeId;
+using ir::NodeId;
 using torch::autograd::AccumulateGrad;
 using torch::autograd::variable_list;
 using torch::dynamo::autograd::SwapSavedVariables;
@@ -64,7 +64,7 @@ class CaptureAttempt {
   size_t run() {
     const c10::AutoGradMode noGradients(false);
     makeInputs();
-    const Tracer::Scope scope(tracer_);
+    const fake::Tracer::Scope scope(tracer_);
     size_t at = start_.begin;
     for (; at < limit_ && isTraced(at) && trace(at); ++at) {
     }
@@ -84,7 +84,7 @@ class CaptureAttempt {
   }
 
   void makeInputs() {
-    graph::StorageCopies copies;
+    values::StorageCopies copies;
     gradients_.resize(task_.nodes.size());
     segment_.begin = start_.begin;
     for (size_t node = start_.begin; node < real_.size(); ++node) {
@@ -110,7 +110,7 @@ class CaptureAttempt {
 
   at::Tensor placeholder(at::Tensor beneath, const std::string& name, c10::Device device) {
     at::Tensor fake = tracer_.addInput(std::move(beneath), name, device);
-    placeholders_.push_back(fakeOf(fake)->node());
+    placeholders_.push_back(fake::fakeOf(fake)->node());
     return fake;
   }
 
@@ -135,7 +135,7 @@ class CaptureAttempt {
         return traceAccumulation(at, *accumulate, std::move(gradients.at(0)));
       }
       variable_list results = call(at, gradients);
-      checkResults(*node.node, results);
+      fake::checkResults(*node.node, results);
       gradients.clear();
       hand(node, std::move(results));
       return true;
@@ -145,7 +145,7 @@ class CaptureAttempt {
   }
 
   variable_list call(size_t at, const variable_list& gradients) {
-    const graph::NodePtr& node = task_.nodes[at].node;
+    const values::NodePtr& node = task_.nodes[at].node;
     state_.sym_sizes_index = key_.nodes[at].sizesBegin;
     key_.lifted->lifted_ivalue_args.next = key_.nodes[at].scalarsBegin;
     NodeFunctions functions;
@@ -158,13 +158,13 @@ class CaptureAttempt {
 
   /// A tensor that is neither lifted nor a number would be the first call's for ever. AOT autograd's Graphs have constants of their own.
   void refuseConstants(size_t at) {
-    const graph::Graph& traced = tracer_.graph();
+    const ir::Graph& traced = tracer_.graph();
     for (; looked_ < traced.nodes().size(); ++looked_) {
-      const graph::Node& node = traced.nodes()[looked_];
-      if (node.kind == graph::NodeKind::kConstant &&
-          dynamic_cast<graph::CompiledNode*>(task_.nodes[at].node.get()) == nullptr &&
-          !graph::constantOf(traced, node).unsafeGetTensorImpl()->is_wrapped_number()) {
-        throw graph::Unsupported("a node reads a tensor that it does not say to have saved");
+      const ir::Node& node = traced.nodes()[looked_];
+      if (node.kind == ir::NodeKind::kConstant &&
+          dynamic_cast<evaluator::CompiledNode*>(task_.nodes[at].node.get()) == nullptr &&
+          !runtime::constantOf(traced, node).unsafeGetTensorImpl()->is_wrapped_number()) {
+        throw ir::Unsupported("a node reads a tensor that it does not say to have saved");
       }
     }
   }
@@ -175,8 +175,8 @@ class CaptureAttempt {
       if (edge.node >= 0) {
         auto& waiting = gradients_[static_cast<size_t>(edge.node)];
         waiting.resize(std::max<size_t>(waiting.size(), edge.input + 1));
-        addGradient(waiting[edge.input], std::move(results[i]),
-                    [this](const at::Tensor& sum) { return !isGiven(sum) && Tracer::isHeldAlone(sum); });
+        fake::addGradient(waiting[edge.input], std::move(results[i]),
+                          [this](const at::Tensor& sum) { return !isGiven(sum) && fake::Tracer::isHeldAlone(sum); });
       }
     }
   }
@@ -220,7 +220,7 @@ class CaptureAttempt {
     }
     std::vector<NodeId> results;
     for (const auto& [output, fake] : outputs_) {
-      results.push_back(fakeOf(fake)->node());
+      results.push_back(fake::fakeOf(fake)->node());
       segment_.outputs.push_back(output);
     }
     cut(results);
@@ -236,16 +236,16 @@ class CaptureAttempt {
 
   /// The Graph without what nobody reads; what it writes to stays.
   void cut(const std::vector<NodeId>& results) {
-    const graph::Graph& whole = tracer_.graph();
+    const ir::Graph& whole = tracer_.graph();
     std::vector<bool> wanted(whole.nodes().size());
-    graph::mark(wanted, results);
+    ir::mark(wanted, results);
     std::vector<bool> isInput(whole.nodes().size());
-    graph::mark(isInput, placeholders_);
+    ir::mark(isInput, placeholders_);
     const auto isKept = [&](NodeId id) { return !whole.node(id).writes.empty(); };
     for (size_t i = 0; i < wanted.size(); ++i) {
       wanted[i] = wanted[i] || isKept(static_cast<NodeId>(i));
     }
-    graph::spreadToOperands(whole, wanted);
+    ir::spreadToOperands(whole, wanted);
     std::vector<NodeId> inputs;
     for (size_t i = 0; i < placeholders_.size(); ++i) {
       if (wanted[static_cast<size_t>(placeholders_[i])]) {
@@ -253,7 +253,7 @@ class CaptureAttempt {
         segment_.inputs.push_back(inputs_[i]);
       }
     }
-    segment_.graph = graph::subgraph(whole, inputs, results, isKept);
+    segment_.graph = ir::subgraph(whole, inputs, results, isKept);
     segment_.graph.storages = whole.storages;
   }
 
@@ -262,7 +262,7 @@ class CaptureAttempt {
   const WaitingGradients& real_;
   const CaptureStart& start_;
   const size_t limit_;
-  Tracer tracer_;
+  fake::Tracer tracer_;
   ProxyScope proxies_;
   TraceState state_;
   size_t end_ = 0;
@@ -280,7 +280,7 @@ class CaptureAttempt {
 std::optional<Segment> captureSegment(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting,
                                       const CaptureStart& start) {
   linkCapture();
-  const graph::GeneratorStateScope generators;
+  const values::GeneratorStateScope generators;
   size_t limit = task.nodes.size();
   while (limit > start.begin) { // a node that fails may have left a part of what it does behind
     CaptureAttempt attempt(task, key, waiting, start, limit);
@@ -297,4 +297,4 @@ void linkCapture() {
   static torch::dynamo::autograd::PyCompilerGuard guard(makeNodeFunctionsInterface());
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// The gradients that nodes wait for, by node of the task; empty: none has arrived.
 using WaitingGradients = std::vector<torch::autograd::variable_list>;
@@ -30,4 +30,4 @@ std::optional<Segment> captureSegment(const BackwardTask& task, BackwardKey& key
 /// Lets libtorch's nodes be traced in this process. Throws c10::Error where libtorch_python has taken that place.
 void linkCapture();
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 using torch::autograd::variable_list;
 
@@ -27,7 +27,7 @@ void TaskRun::callHooks(size_t at) {
     handOut();
   }
   const at::ThreadLocalStateGuard guard(state_);
-  gradients = callTensorHooks(*node.node, std::move(gradients));
+  gradients = fake::callTensorHooks(*node.node, std::move(gradients));
   if (!node.runs) {
     handOut();
   }
@@ -40,7 +40,7 @@ void TaskRun::runBelowHooks(size_t at) {
     return;
   }
   const at::ThreadLocalStateGuard guard(state_);
-  variable_list results = callNode(*node.node, std::move(gradients), task_.keepGraph);
+  variable_list results = fake::callNode(*node.node, std::move(gradients), task_.keepGraph);
   if (!task_.keepGraph) {
     node.node->release_variables();
   }
@@ -51,7 +51,7 @@ void TaskRun::runBelowHooks(size_t at) {
     }
     variable_list& waiting = waiting_[static_cast<size_t>(edge.node)];
     waiting.resize(std::max<size_t>(waiting.size(), edge.input + 1));
-    addGradient(waiting[edge.input], std::move(results[i]));
+    fake::addGradient(waiting[edge.input], std::move(results[i]));
   }
 }
 
@@ -118,4 +118,4 @@ void TaskRun::runSegment(const Segment& segment, BackwardKey& key) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

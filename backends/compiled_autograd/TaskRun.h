@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// One backward as it runs: what has arrived where, and what is handed out.
 class TaskRun {
@@ -42,4 +42,4 @@ class TaskRun {
   torch::autograd::variable_list results_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

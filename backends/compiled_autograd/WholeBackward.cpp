@@ -9,13 +9,13 @@
 #include <map>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 namespace {
 
-using graph::Argument;
-using graph::Graph;
-using graph::NodeId;
+using ir::Argument;
+using ir::Graph;
+using ir::NodeId;
 
 class WholeGraph {
  public:
@@ -46,7 +46,7 @@ class WholeGraph {
     }
     std::vector<Argument> outputs;
     for (const auto& [place, node] : wanted_) {
-      outputs.push_back(graph::nodeArgument(node));
+      outputs.push_back(ir::nodeArgument(node));
     }
     whole_.output = Argument{Argument::Container{Argument::Container::Kind::kTuple, std::move(outputs), {}}};
     return std::move(whole_);
@@ -75,7 +75,7 @@ class WholeGraph {
             gradients_.try_emplace(Slot(static_cast<size_t>(edges[i].node), edges[i].input), given);
         if (!isFresh) {
           sum->second = addCall("compiled_autograd::sum", static_cast<int64_t>(at),
-                                {graph::nodeArgument(sum->second), graph::nodeArgument(given)});
+                                {ir::nodeArgument(sum->second), ir::nodeArgument(given)});
         }
       }
     }
@@ -86,7 +86,7 @@ class WholeGraph {
     std::vector<Argument> arguments;
     for (const auto& [slot, node] : gradients_) {
       if (slot.first == at) {
-        arguments.push_back(graph::nodeArgument(node));
+        arguments.push_back(ir::nodeArgument(node));
       }
     }
     return addCall("compiled_autograd::" + name, static_cast<int64_t>(at), std::move(arguments));
@@ -117,10 +117,10 @@ class WholeGraph {
     for (const NodeId placeholder : graph.placeholders()) {
       copied[static_cast<size_t>(placeholder)] = false;
     }
-    graph::copyNodes(graph, copied, whole_, numbers);
+    ir::copyNodes(graph, copied, whole_, numbers);
     const auto& items = std::get<Argument::Container>(graph.output.payload).items;
     for (size_t i = 0; i < segment.outputs.size(); ++i) {
-      const NodeId node = numbers[static_cast<size_t>(std::get<graph::NodeReference>(items[i].payload).node)];
+      const NodeId node = numbers[static_cast<size_t>(std::get<ir::NodeReference>(items[i].payload).node)];
       const SegmentOutput& output = segment.outputs[i];
       if (output.kind == SegmentOutput::Kind::kGradient) {
         gradients_[{output.gradient.node, output.gradient.input}] = node;
@@ -128,7 +128,7 @@ class WholeGraph {
         wanted_[output.place] = node;
       } else {
         const auto accumulates = static_cast<int64_t>(output.gradient.node);
-        addCall(graph::kSetGrad, accumulates, {graph::nodeArgument(node), Argument{accumulates}});
+        addCall(ir::kSetGrad, accumulates, {ir::nodeArgument(node), Argument{accumulates}});
       }
     }
   }
@@ -151,8 +151,8 @@ class WholeGraph {
 
 } // namespace
 
-graph::CapturedBackward wholeOf(const SpecializedBackward& backward) {
+ir::CapturedBackward wholeOf(const SpecializedBackward& backward) {
   return {WholeGraph(backward).make(), backward.origins()};
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

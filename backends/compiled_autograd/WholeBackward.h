@@ -3,9 +3,9 @@
 #include "backends/compiled_autograd/BackwardCache.h"
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
-namespace touchstone::backends {
+namespace touchstone::compiled_autograd {
 
 /// The Graphs of a backward as one, to be shown: what runs between them are callables, without what they call.
-graph::CapturedBackward wholeOf(const SpecializedBackward& backward);
+ir::CapturedBackward wholeOf(const SpecializedBackward& backward);
 
-} // namespace touchstone::backends
+} // namespace touchstone::compiled_autograd

@@ -3,22 +3,22 @@
 #include <string>
 #include <variant>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
-using graph::Argument;
+using ir::Argument;
 
 /// `aten::_to_copy(self, dtype, layout, device, pin_memory, non_blocking, memory_format)`
-bool changesDtypeAlone(const graph::Node& node) {
+bool changesDtypeAlone(const ir::Node& node) {
   const auto& given = node.arguments;
   const Argument none, no{false};
-  return node.kind == graph::NodeKind::kOperator && node.target == "aten::_to_copy" && given.at(1) != none &&
+  return node.kind == ir::NodeKind::kOperator && node.target == "aten::_to_copy" && given.at(1) != none &&
          given.at(2) == none && given.at(3) == none && given.at(4) == none && given.at(5) == no && given.at(6) == none;
 }
 
 bool takeNumber(Argument& argument) {
-  auto* device = std::get_if<graph::DeviceConstant>(&argument.payload);
+  auto* device = std::get_if<ir::DeviceConstant>(&argument.payload);
   const size_t colon = device != nullptr ? device->text.find(':') : std::string::npos;
   if (colon == std::string::npos) {
     return false;
@@ -29,10 +29,10 @@ bool takeNumber(Argument& argument) {
 
 } // namespace
 
-int64_t canonicalizeForTorchScript(graph::Graph& graph) {
+int64_t canonicalizeForTorchScript(ir::Graph& graph) {
   int64_t changed = 0;
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
-    graph::Node& node = graph.node(static_cast<graph::NodeId>(i));
+    ir::Node& node = graph.node(static_cast<ir::NodeId>(i));
     bool changes = changesDtypeAlone(node);
     if (changes) {
       constexpr bool kNonBlocking = false, kCopy = true;
@@ -47,4 +47,4 @@ int64_t canonicalizeForTorchScript(graph::Graph& graph) {
   return changed;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
@@ -37,4 +37,4 @@ JitAutocastScope::~JitAutocastScope() {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 /// While it lives, TorchScript writes no casts of autocast into graphs that it optimizes; then as before
 /// (torch/_functorch/compilers.py, _disable_jit_autocast). The switch is the process's: it goes back when the last scope of
@@ -13,4 +13,4 @@ class JitAutocastScope {
   JitAutocastScope& operator=(const JitAutocastScope&) = delete;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

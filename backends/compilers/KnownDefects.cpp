@@ -13,13 +13,13 @@
 #include <optional>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
-using graph::Graph;
-using graph::Node;
-using graph::NodeKind;
+using ir::Graph;
+using ir::Node;
+using ir::NodeKind;
 
 thread_local DefectsAvoided* innermost = nullptr;
 
@@ -35,15 +35,15 @@ bool draws(const Graph&, const Node& node) {
   if (node.kind != NodeKind::kOperator) {
     return false;
   }
-  const auto op = graph::findOperator(node.target);
+  const auto op = runtime::findOperator(node.target);
   return op.has_value() && op->hasTag(at::Tag::nondeterministic_seeded);
 }
 
 /// A tensor that is made of constants alone.
 bool isMadeOfConstants(const Graph&, const Node& node) {
   bool readsNothing = node.kind == NodeKind::kConstant || node.kind == NodeKind::kOperator;
-  for (const graph::Argument& argument : node.arguments) {
-    graph::forEachReference(argument, [&](graph::NodeId) { readsNothing = false; });
+  for (const ir::Argument& argument : node.arguments) {
+    ir::forEachReference(argument, [&](ir::NodeId) { readsNothing = false; });
   }
   return readsNothing;
 }
@@ -55,7 +55,7 @@ bool isComplex(const Node& node) {
 /// Reads or makes a complex tensor.
 bool isOfComplexTensors(const Graph& graph, const Node& node) {
   bool found = isComplex(node);
-  graph::forEachOperand(node, [&](graph::NodeId operand) { found = found || isComplex(graph.node(operand)); });
+  ir::forEachOperand(node, [&](ir::NodeId operand) { found = found || isComplex(graph.node(operand)); });
   return found && node.kind == NodeKind::kOperator;
 }
 
@@ -83,7 +83,7 @@ bool mixesDtypes(const Graph& graph, const Node& node) {
     }
   };
   note(node);
-  graph::forEachOperand(node, [&](graph::NodeId operand) { note(graph.node(operand)); });
+  ir::forEachOperand(node, [&](ir::NodeId operand) { note(graph.node(operand)); });
   return node.kind == NodeKind::kOperator && dtypes.size() > 1;
 }
 
@@ -108,18 +108,18 @@ bool isQuotient(const Graph&, const Node& node) {
 }
 
 /// The number that an argument is, or a constant tensor of one element holds.
-std::optional<double> numberOf(const Graph& graph, const graph::Argument& argument) {
+std::optional<double> numberOf(const Graph& graph, const ir::Argument& argument) {
   if (const auto* integer = std::get_if<int64_t>(&argument.payload)) {
     return static_cast<double>(*integer);
   }
   if (const auto* number = std::get_if<double>(&argument.payload)) {
     return *number;
   }
-  const auto* reference = std::get_if<graph::NodeReference>(&argument.payload);
+  const auto* reference = std::get_if<ir::NodeReference>(&argument.payload);
   if (reference == nullptr || graph.node(reference->node).kind != NodeKind::kConstant) {
     return std::nullopt;
   }
-  const at::Tensor& tensor = graph::constantOf(graph, graph.node(reference->node));
+  const at::Tensor& tensor = runtime::constantOf(graph, graph.node(reference->node));
   return tensor.numel() == 1 && !tensor.is_complex() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
 
@@ -160,11 +160,11 @@ using Concerns = decltype(KnownDefect::concerns);
 
 /// Those that go into an operator that is concerned, and are not.
 bool isBefore(const Graph& graph, const Node& node, Concerns concerns) {
-  std::set<graph::NodeId> before;
+  std::set<ir::NodeId> before;
   for (auto last = graph.nodes().rbegin(); last != graph.nodes().rend(); ++last) {
-    const auto id = static_cast<graph::NodeId>(graph.nodes().rend() - last - 1);
+    const auto id = static_cast<ir::NodeId>(graph.nodes().rend() - last - 1);
     if (concerns(graph, *last) || before.contains(id)) {
-      graph::forEachOperand(*last, [&](graph::NodeId operand) { before.insert(operand); });
+      ir::forEachOperand(*last, [&](ir::NodeId operand) { before.insert(operand); });
     }
     if (&*last == &node) {
       return before.contains(id) && !concerns(graph, node);
@@ -194,9 +194,9 @@ bool isResultThatIsRead(const Graph& graph, const Node& node) {
   if (node.kind != NodeKind::kOperator && node.kind != NodeKind::kElement) {
     return false;
   }
-  const auto reads = [&](const graph::Argument& argument) {
+  const auto reads = [&](const ir::Argument& argument) {
     bool found = false;
-    graph::forEachReference(argument, [&](graph::NodeId id) { found = found || &graph.node(id) == &node; });
+    ir::forEachReference(argument, [&](ir::NodeId id) { found = found || &graph.node(id) == &node; });
     return found;
   };
   return reads(graph.output) && std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
@@ -356,4 +356,4 @@ CallForm callFormOf(const Graph& graph, const Node& node) {
   return form == CallForm::kStandIn && draws(graph, node) ? CallForm::kStandInWithEffects : form;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

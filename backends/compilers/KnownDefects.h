@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 /// A defect of libtorch's TorchScript that is known; `corpus/known/NAME.py` shows it. It is told from others by its cause:
 /// where the operators that it is about are written so that TorchScript cannot do what is wrong, it is gone.
@@ -20,13 +20,13 @@ struct KnownDefect {
   std::string_view
       symptom; // what a verdict's text begins with: `Differs/gradient_values`; empty: anything but of gradients
   std::string_view message; // what its message holds; empty: anything
-  bool (*concerns)(const graph::Graph& graph, const graph::Node& node); // of an operator or a constant
+  bool (*concerns)(const ir::Graph& graph, const ir::Node& node); // of an operator or a constant
   CallForm form; // in which these are written to avoid it
   bool showsAlone =
       false; // also where TorchScript has these operators alone: by its formulas for their gradients, or as it
   // replaces them
-  bool (*seenBy)(const graph::Graph& graph,
-                 const graph::Node& node) = nullptr; // of those: it shows only where TorchScript
+  bool (*seenBy)(const ir::Graph& graph,
+                 const ir::Node& node) = nullptr; // of those: it shows only where TorchScript
   // has these, too, which on their own are right
 };
 
@@ -46,7 +46,7 @@ class LoneOperatorsDifferentiated {
 class DefectsAvoided {
  public:
   /// Which operators.
-  using Operators = std::function<bool(const graph::Graph& graph, const graph::Node& node)>;
+  using Operators = std::function<bool(const ir::Graph& graph, const ir::Node& node)>;
 
   /// Avoids these, by name. Where values are handed on, what is left of a differentiated group is differentiated still.
   explicit DefectsAvoided(std::set<std::string_view> names);
@@ -59,9 +59,9 @@ class DefectsAvoided {
   const std::set<std::string_view>& met() const { return met_; }
 
  private:
-  friend CallForm callFormOf(const graph::Graph& graph, const graph::Node& node);
+  friend CallForm callFormOf(const ir::Graph& graph, const ir::Node& node);
   explicit DefectsAvoided(Operators left);
-  CallForm formOf(const graph::Graph& graph, const graph::Node& node);
+  CallForm formOf(const ir::Graph& graph, const ir::Node& node);
 
   Operators left_;
   std::set<std::string_view> avoided_, met_;
@@ -70,6 +70,6 @@ class DefectsAvoided {
 };
 
 /// In which form an operator or a constant is written: its own where nothing is to be avoided.
-CallForm callFormOf(const graph::Graph& graph, const graph::Node& node);
+CallForm callFormOf(const ir::Graph& graph, const ir::Node& node);
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

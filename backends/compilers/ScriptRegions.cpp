@@ -11,73 +11,73 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
 constexpr int kLeftOut = -1;
 
-bool isCall(const graph::Node& node) {
-  return node.kind == graph::NodeKind::kOperator || node.kind == graph::NodeKind::kCallable;
+bool isCall(const ir::Node& node) {
+  return node.kind == ir::NodeKind::kOperator || node.kind == ir::NodeKind::kCallable;
 }
 
-const graph::CallableCall* callableOf(const graph::Graph& graph, const graph::Node& node) {
-  return node.kind == graph::NodeKind::kCallable
-             ? static_cast<const graph::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get())
+const runtime::CallableCall* callableOf(const ir::Graph& graph, const ir::Node& node) {
+  return node.kind == ir::NodeKind::kCallable
+             ? static_cast<const runtime::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get())
              : nullptr;
 }
 
-bool switchesAutocast(const graph::Graph& graph, const graph::Node& node) {
-  const graph::CallableCall* call = callableOf(graph, node);
+bool switchesAutocast(const ir::Graph& graph, const ir::Node& node) {
+  const runtime::CallableCall* call = callableOf(graph, node);
   return call != nullptr && (call->entersContext || call->leavesContext);
 }
 
-class RecordedPart final : public CompiledGraph {
+class RecordedPart final : public backends::CompiledGraph {
  public:
-  explicit RecordedPart(graph::Graph graph) : state_(firstCallState(graph)), interpreter_(std::move(graph)) {}
+  explicit RecordedPart(ir::Graph graph) : state_(firstCallState(graph)), interpreter_(std::move(graph)) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    const graph::AutocastStateScope autocast(state_);
+    const runtime::AutocastStateScope autocast(state_);
     return interpreter_.runFlat(std::move(inputs));
   }
 
  private:
-  graph::CallState state_;
-  graph::Interpreter interpreter_;
+  ir::CallState state_;
+  runtime::Interpreter interpreter_;
 };
 
 } // namespace
 
-void noteAutocast(graph::Graph& graph) {
+void noteAutocast(ir::Graph& graph) {
   std::vector<std::string> before; // by switch, in order: the state in front of it
   int open = 0;
-  const auto isSwitch = [&](graph::NodeId id) { return switchesAutocast(graph, graph.node(id)); };
-  graph::Interpreter(graph::subgraph(graph, {}, {}, isSwitch)).runFlat({}, [&](const graph::Node& node) {
+  const auto isSwitch = [&](ir::NodeId id) { return switchesAutocast(graph, graph.node(id)); };
+  runtime::Interpreter(ir::subgraph(graph, {}, {}, isSwitch)).runFlat({}, [&](const ir::Node& node) {
     if (isCall(node)) {
-      before.push_back(graph::currentCallState().autocast);
+      before.push_back(runtime::currentCallState().autocast);
       open += node.target == "autocast::enter" ? 1 : -1;
     }
   });
   if (open != 0) {
-    throw graph::Unsupported("TorchScript: a region of autocast that the Graph does not leave");
+    throw ir::Unsupported("TorchScript: a region of autocast that the Graph does not leave");
   }
-  before.push_back(graph::currentCallState().autocast);
+  before.push_back(runtime::currentCallState().autocast);
   size_t next = 0;
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
-    graph::Node& node = graph.node(static_cast<graph::NodeId>(i));
+    ir::Node& node = graph.node(static_cast<ir::NodeId>(i));
     node.state.autocast = before.at(next);
     next += switchesAutocast(graph, node) ? 1 : 0;
   }
 }
 
-std::map<std::string, int> scriptRegionsOf(const graph::Graph& graph) {
+std::map<std::string, int> scriptRegionsOf(const ir::Graph& graph) {
   std::map<std::string, int> regions;
   int region = 0;
-  const graph::Node* last = nullptr;
-  const auto kindOf = [](const graph::Node& node) {
+  const ir::Node* last = nullptr;
+  const auto kindOf = [](const ir::Node& node) {
     return std::tie(node.kind, node.state.gradEnabled, node.state.inference, node.state.autocast);
   };
-  for (const graph::Node& node : graph.nodes()) {
+  for (const ir::Node& node : graph.nodes()) {
     if (!isCall(node)) {
       continue;
     }
@@ -96,18 +96,18 @@ bool hasScriptRegions(const std::map<std::string, int>& regions) {
   return std::any_of(regions.begin(), regions.end(), [](const auto& entry) { return entry.second != 0; });
 }
 
-graph::CallState firstCallState(const graph::Graph& graph) {
+ir::CallState firstCallState(const ir::Graph& graph) {
   const auto call = std::find_if(graph.nodes().begin(), graph.nodes().end(), isCall);
-  return call == graph.nodes().end() ? graph::CallState() : call->state;
+  return call == graph.nodes().end() ? ir::CallState() : call->state;
 }
 
-bool callsNoOperators(const graph::Graph& graph) {
+bool callsNoOperators(const ir::Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(),
-                     [](const graph::Node& node) { return node.kind == graph::NodeKind::kCallable; });
+                     [](const ir::Node& node) { return node.kind == ir::NodeKind::kCallable; });
 }
 
-std::shared_ptr<const CompiledGraph> runInRecordedState(graph::Graph graph) {
+std::shared_ptr<const backends::CompiledGraph> runInRecordedState(ir::Graph graph) {
   return std::make_shared<const RecordedPart>(std::move(graph));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

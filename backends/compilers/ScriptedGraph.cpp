@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
@@ -59,7 +59,7 @@ void count(const torch::jit::Graph& graph, OperatorCounts& counts) {
 } // namespace
 
 ScriptedGraph::ScriptedGraph(torch::jit::Module module, std::shared_ptr<torch::jit::Graph> written,
-                             std::optional<graph::CallState> state, bool autocast)
+                             std::optional<ir::CallState> state, bool autocast)
     : module_(std::move(module)),
       forward_(module_.get_method("forward")),
       written_(std::move(written)),
@@ -71,8 +71,8 @@ std::vector<at::Tensor> ScriptedGraph::run(std::vector<at::Tensor> inputs) const
   if (!autocast_) {
     withoutAutocast.emplace();
   }
-  std::optional<graph::CallStateScope> state;
-  std::optional<graph::AutocastStateScope> autocast;
+  std::optional<runtime::CallStateScope> state;
+  std::optional<runtime::AutocastStateScope> autocast;
   std::optional<c10::AutoGradMode> withoutGradients;
   if (state_) {
     state.emplace(*state_);
@@ -122,4 +122,4 @@ int64_t differingNodes(const torch::jit::Graph& left, const torch::jit::Graph& r
   return sum;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

@@ -6,18 +6,18 @@
 
 #include <optional>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 /// A TorchScript module as compiled code. TorchScript's executor profiles the first run and optimizes for what it has seen;
 /// each later run checks whether it still holds.
-class ScriptedGraph final : public CompiledGraph {
+class ScriptedGraph final : public backends::CompiledGraph {
  public:
   /// `module` as torchScriptModule() or a pass on it left it; `written` is the graph that it was written with. `state`: in
   /// which grad and inference mode and state of autocast it runs; nothing: without gradients, below autograd, where
   /// TorchScript, which goes by the grad mode alone, would else make results that require grad. `autocast`: TorchScript may write casts into it, see
   /// JitAutocastScope.
   ScriptedGraph(torch::jit::Module module, std::shared_ptr<torch::jit::Graph> written,
-                std::optional<graph::CallState> state, bool autocast = true);
+                std::optional<ir::CallState> state, bool autocast = true);
 
   /// What TorchScript raises says `RuntimeError` whatever was raised inside; the message is that of the operator.
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override;
@@ -32,7 +32,7 @@ class ScriptedGraph final : public CompiledGraph {
   torch::jit::Module module_;
   torch::jit::Method forward_;
   std::shared_ptr<torch::jit::Graph> written_;
-  std::optional<graph::CallState> state_;
+  std::optional<ir::CallState> state_;
   bool autocast_;
 };
 
@@ -40,4 +40,4 @@ class ScriptedGraph final : public CompiledGraph {
 /// groups count, constants, tuples and the executor's own checks do not.
 int64_t differingNodes(const torch::jit::Graph& left, const torch::jit::Graph& right);
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

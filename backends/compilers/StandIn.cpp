@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
@@ -128,4 +128,4 @@ c10::Symbol standInFor(const c10::OperatorHandle& op, CallForm form) {
   return found->second;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

@@ -3,7 +3,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/symbol.h>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 /// How an operator is written into a TorchScript graph; what leaves TorchScript less to do with it comes later.
 enum class CallForm {
@@ -29,4 +29,4 @@ c10::Symbol standInFor(const c10::OperatorHandle& op, CallForm form);
 /// is in front of it together with what is behind it.
 c10::Symbol handingOn();
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

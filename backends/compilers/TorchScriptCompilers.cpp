@@ -16,17 +16,17 @@
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
 /// An input requires grad where gradients are recorded, or the Graph makes a leaf that does.
-bool recordsGradients(const graph::Graph& graph, const std::vector<at::Tensor>& examples) {
+bool recordsGradients(const ir::Graph& graph, const std::vector<at::Tensor>& examples) {
   const bool anyRequiresGrad = std::any_of(examples.begin(), examples.end(), [](const at::Tensor& example) {
     return example.defined() && example.requires_grad();
   });
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const graph::Node& node) {
-    return node.kind == graph::NodeKind::kOperator &&
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const ir::Node& node) {
+    return node.kind == ir::NodeKind::kOperator &&
            ((anyRequiresGrad && node.state.gradEnabled) || node.target == "aten::requires_grad_");
   });
 }
@@ -39,10 +39,10 @@ bool haveValues(const std::vector<at::Tensor>& examples) {
 /// On copies: nobody sees the run. What it raises for these values the call will raise.
 void warmUp(const ScriptedGraph& compiled, const std::vector<at::Tensor>& examples) {
   std::vector<at::Tensor> copies;
-  for (const graph::Value& copy : copyArguments(graph::ValueList(examples.begin(), examples.end()))) {
+  for (const values::Value& copy : arguments::copyArguments(values::ValueList(examples.begin(), examples.end()))) {
     copies.push_back(copy.tensor());
   }
-  const graph::GeneratorStateScope generators;
+  const values::GeneratorStateScope generators;
   try {
     compiled.run(std::move(copies));
   } catch (const std::exception&) { // see above
@@ -69,7 +69,7 @@ void applyPasses(torch::jit::Module& module, const TorchScriptOptions& options) 
       module = torch::jit::optimize_for_inference(module);
     }
   } catch (const std::exception&) {
-    graph::RaisedException raised = graph::currentException();
+    values::RaisedException raised = values::currentException();
     raised.stage = "compile";
     throw raised;
   }
@@ -99,14 +99,14 @@ TorchScriptOptions forCapturedGraphs(TorchScriptOptions options) {
   return options;
 }
 
-std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, const std::vector<at::Tensor>& examples,
+std::shared_ptr<const ScriptedGraph> compileToTorchScript(ir::Graph graph, const std::vector<at::Tensor>& examples,
                                                           const TorchScriptOptions& options) {
-  std::optional<graph::CallState> state;
+  std::optional<ir::CallState> state;
   if (options.recordedState) {
     state = firstCallState(graph);
   }
   if (options.forInference && recordsGradients(graph, examples)) {
-    throw graph::Unsupported("TorchScript: a frozen Graph is for inference, and gradients flow through this one");
+    throw ir::Unsupported("TorchScript: a frozen Graph is for inference, and gradients flow through this one");
   }
   std::optional<JitAutocastScope> withoutAutocast;
   if (options.withoutAutocast) { // freezing writes casts, too
@@ -126,35 +126,35 @@ std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, co
   return compiled;
 }
 
-GraphCompiler torchScriptCompiler(TorchScriptOptions options) {
-  return
-      [options](graph::Graph graph, const std::vector<at::Tensor>& examples) -> std::shared_ptr<const CompiledGraph> {
-        const auto compileOne = [&](graph::Graph part,
-                                    const std::vector<at::Tensor>& inputs) -> std::shared_ptr<const CompiledGraph> {
-          if (options.recordedState && callsNoOperators(part)) {
-            return runInRecordedState(std::move(part));
-          }
-          return compileToTorchScript(std::move(part), inputs, options);
-        };
-        if (options.recordedState) {
-          noteAutocast(graph);
-        }
-        const auto regions = options.recordedState ? scriptRegionsOf(graph) : std::map<std::string, int>();
-        if (!hasScriptRegions(regions)) {
-          return compileOne(std::move(graph), examples);
-        }
-        const auto regionOf = [&](const graph::Node& node) { return regions.at(node.name); };
-        if (!options.forInference && !options.runsOnce) { // needs no examples
-          return std::make_shared<const SplitModule>(
-              std::move(graph), regionOf, [&](graph::Graph part) { return compileOne(std::move(part), {}); });
-        }
-        return std::make_shared<const SplitModule>(std::move(graph), regionOf, compileOne, examples);
-      };
+backends::GraphCompiler torchScriptCompiler(TorchScriptOptions options) {
+  return [options](ir::Graph graph,
+                   const std::vector<at::Tensor>& examples) -> std::shared_ptr<const backends::CompiledGraph> {
+    const auto compileOne =
+        [&](ir::Graph part, const std::vector<at::Tensor>& inputs) -> std::shared_ptr<const backends::CompiledGraph> {
+      if (options.recordedState && callsNoOperators(part)) {
+        return runInRecordedState(std::move(part));
+      }
+      return compileToTorchScript(std::move(part), inputs, options);
+    };
+    if (options.recordedState) {
+      noteAutocast(graph);
+    }
+    const auto regions = options.recordedState ? scriptRegionsOf(graph) : std::map<std::string, int>();
+    if (!hasScriptRegions(regions)) {
+      return compileOne(std::move(graph), examples);
+    }
+    const auto regionOf = [&](const ir::Node& node) { return regions.at(node.name); };
+    if (!options.forInference && !options.runsOnce) { // needs no examples
+      return std::make_shared<const passes::SplitModule>(
+          std::move(graph), regionOf, [&](ir::Graph part) { return compileOne(std::move(part), {}); });
+    }
+    return std::make_shared<const passes::SplitModule>(std::move(graph), regionOf, compileOne, examples);
+  };
 }
 
-AotOptions withTorchScript(AotOptions options, const TorchScriptOptions& script) {
+aot_autograd::AotOptions withTorchScript(aot_autograd::AotOptions options, const TorchScriptOptions& script) {
   options.forwardCompiler = options.backwardCompiler = torchScriptCompiler(script);
   return options;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

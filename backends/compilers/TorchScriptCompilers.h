@@ -3,7 +3,7 @@
 #include "backends/aot_autograd/CompiledFrame.h"
 #include "backends/compilers/ScriptedGraph.h"
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 /// What is done with the TorchScript module of a Graph before it runs.
 struct TorchScriptOptions {
@@ -29,16 +29,16 @@ TorchScriptOptions tsCompile();
 /// `options` for a Graph above autograd, as capture gives it: without gradients, in the grad mode that it was captured in.
 TorchScriptOptions forCapturedGraphs(TorchScriptOptions options);
 
-/// Makes TorchScript of a Graph, all of whose nodes were called in one grad and inference mode. Throws graph::Unsupported, see torchScriptModule().
-std::shared_ptr<const ScriptedGraph> compileToTorchScript(graph::Graph graph, const std::vector<at::Tensor>& examples,
+/// Makes TorchScript of a Graph, all of whose nodes were called in one grad and inference mode. Throws ir::Unsupported, see torchScriptModule().
+std::shared_ptr<const ScriptedGraph> compileToTorchScript(ir::Graph graph, const std::vector<at::Tensor>& examples,
                                                           const TorchScriptOptions& options);
 /// The same as a compiler. TorchScript moves operators past switches of the grad mode, and knows neither regions of autocast
 /// nor what is no operator: a Graph with several of these becomes a module for each region, see scriptRegionsOf() and
 /// SplitModule. Between the modules custom autograd functions, hooks and `torch.autograd.grad` run node by node.
-GraphCompiler torchScriptCompiler(TorchScriptOptions options);
+backends::GraphCompiler torchScriptCompiler(TorchScriptOptions options);
 
 /// `options` with forward and backward compiled by TorchScript: `aot_ts` with tsCompile(), `nnc_jit` with
 /// simpleTsCompile().
-AotOptions withTorchScript(AotOptions options, const TorchScriptOptions& script);
+aot_autograd::AotOptions withTorchScript(aot_autograd::AotOptions options, const TorchScriptOptions& script);
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
@@ -33,10 +33,10 @@ void withErrorsOfOperators(const std::function<void()>& run) {
     if (text.find(kBeginning) == std::string::npos) {
       throw;
     }
-    graph::RaisedException raised("RuntimeError", operatorsMessage(text));
+    values::RaisedException raised("RuntimeError", operatorsMessage(text));
     raised.wrapper = "TorchScriptInterpreter";
     throw raised;
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

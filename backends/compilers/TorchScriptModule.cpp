@@ -3,8 +3,8 @@
 #include "backends/compilers/KnownDefects.h"
 #include "backends/compilers/StandIn.h"
 #include "graph/ir/Unsupported.h"
-#include "program/values/Boxing.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/Boxing.h"
 
 #include <ATen/ops/empty.h>
 #include <torch/csrc/jit/ir/constants.h>
@@ -15,12 +15,12 @@
 #include <optional>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 namespace {
 
-using graph::Argument;
-using graph::NodeId;
+using ir::Argument;
+using ir::NodeId;
 namespace jit = torch::jit;
 
 constexpr const char* kModuleName = "__torch__.touchstone.Graph";
@@ -28,7 +28,7 @@ constexpr const char* kModuleName = "__torch__.touchstone.Graph";
 /// Writes the nodes of one Graph into the graph of a module's method.
 class ModuleWriter {
  public:
-  explicit ModuleWriter(const graph::Graph& graph)
+  explicit ModuleWriter(const ir::Graph& graph)
       : graph_(graph), module_(c10::QualifiedName(kModuleName)), method_(std::make_shared<jit::Graph>()) {
     module_.register_attribute("training", c10::BoolType::get(), false);
     self_ = method_->addInput("self")->setType(module_.type());
@@ -51,21 +51,20 @@ class ModuleWriter {
 
  private:
   void writeNode(NodeId id) {
-    const graph::Node& node = graph_.node(id);
+    const ir::Node& node = graph_.node(id);
     switch (node.kind) {
-      case graph::NodeKind::kPlaceholder: break;
-      case graph::NodeKind::kConstant: values_[static_cast<size_t>(id)] = {writeConstant(id)}; break;
-      case graph::NodeKind::kElement: values_[static_cast<size_t>(id)] = {handedOn(writeElement(node), id)}; break;
-      case graph::NodeKind::kOperator: writeOperator(id); break;
-      case graph::NodeKind::kCallable:
-        throw graph::Unsupported("TorchScript: `" + node.target +
-                                 "` is no operator, and TorchScript calls nothing else");
+      case ir::NodeKind::kPlaceholder: break;
+      case ir::NodeKind::kConstant: values_[static_cast<size_t>(id)] = {writeConstant(id)}; break;
+      case ir::NodeKind::kElement: values_[static_cast<size_t>(id)] = {handedOn(writeElement(node), id)}; break;
+      case ir::NodeKind::kOperator: writeOperator(id); break;
+      case ir::NodeKind::kCallable:
+        throw ir::Unsupported("TorchScript: `" + node.target + "` is no operator, and TorchScript calls nothing else");
     }
   }
 
   /// A literal, which each run has anew: a run may write to it.
   jit::Value* writeConstant(NodeId id) {
-    const at::Tensor& constant = graph::constantOf(graph_, graph_.node(id));
+    const at::Tensor& constant = runtime::constantOf(graph_, graph_.node(id));
     const std::string attribute = "constant_" + std::to_string(id);
     module_.register_attribute(attribute, c10::TensorType::get(), constant);
     jit::Value* stored = method_->insertGetAttr(self_, attribute)->setType(c10::TensorType::get());
@@ -74,7 +73,7 @@ class ModuleWriter {
     }
     if (isStandIn(callFormOf(graph_, graph_.node(id)))) {
       jit::Value* none = method_->insertNode(method_->createNone())->output();
-      const c10::OperatorHandle clone = graph::findOperator("aten::clone").value();
+      const c10::OperatorHandle clone = runtime::findOperator("aten::clone").value();
       jit::Node* written = method_->insertNode(
           method_->create(standInFor(clone, CallForm::kStandInOfGraph), {stored, none, self_}, /*num_outputs=*/1));
       return named(written->output()->setType(c10::TensorType::get()), id);
@@ -82,8 +81,8 @@ class ModuleWriter {
     return named(method_->insert(c10::Symbol::fromQualString("aten::clone"), {stored}), id);
   }
 
-  jit::Value* writeElement(const graph::Node& node) {
-    const NodeId whole = std::get<graph::NodeReference>(node.arguments.at(0).payload).node;
+  jit::Value* writeElement(const ir::Node& node) {
+    const NodeId whole = std::get<ir::NodeReference>(node.arguments.at(0).payload).node;
     const auto index = std::get<int64_t>(node.arguments.at(1).payload);
     const std::vector<jit::Value*>& results = values_.at(static_cast<size_t>(whole));
     if (results.size() == 1 && results[0]->type()->kind() == c10::TypeKind::ListType) {
@@ -93,8 +92,8 @@ class ModuleWriter {
   }
 
   void writeOperator(NodeId id) {
-    const graph::Node& node = graph_.node(id);
-    const std::optional<c10::OperatorHandle> op = graph::findOperator(node.target);
+    const ir::Node& node = graph_.node(id);
+    const std::optional<c10::OperatorHandle> op = runtime::findOperator(node.target);
     TORCH_CHECK(op.has_value(), "node `", node.name, "`: there is no operator `", node.target, "`");
     const c10::FunctionSchema& schema = op->schema();
     std::vector<jit::Value*> arguments;
@@ -133,7 +132,7 @@ class ModuleWriter {
     }
     jit::Node* written = method_->insertNode(method_->create(standInFor(op, form), arguments, schema.returns().size()));
     if (written->maybeOperator() == nullptr) {
-      throw graph::Unsupported(
+      throw ir::Unsupported(
           fmt::format("TorchScript: no operator takes what `{}` is given here", c10::toString(schema.operator_name())));
     }
     return written;
@@ -160,11 +159,11 @@ class ModuleWriter {
 
   /// The value of an argument of a type; constants in the form that the operator's schema asks for.
   jit::Value* valueOf(const Argument& argument, const c10::Argument& schema, c10::TypePtr type) {
-    if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
+    if (const auto* reference = std::get_if<ir::NodeReference>(&argument.payload)) {
       return valueOfNode(reference->node);
     }
-    if (!graph::refersToNode(argument)) {
-      return constantOf(graph::boxArgument(argument, schema, {}), type);
+    if (!values::refersToNode(argument)) {
+      return constantOf(values::boxArgument(argument, schema, {}), type);
     }
     if (type->kind() == c10::TypeKind::OptionalType) {
       type = type->expectRef<c10::OptionalType>().getElementType();
@@ -178,7 +177,7 @@ class ModuleWriter {
   }
 
   jit::Value* itemOf(const Argument& item, const c10::Argument& schema, const c10::TypePtr& type) {
-    if (const auto* reference = std::get_if<graph::NodeReference>(&item.payload)) {
+    if (const auto* reference = std::get_if<ir::NodeReference>(&item.payload)) {
       return valueOfNode(reference->node);
     }
     if (std::holds_alternative<std::monostate>(item.payload)) {
@@ -187,13 +186,13 @@ class ModuleWriter {
     if (const auto* number = std::get_if<int64_t>(&item.payload)) {
       return constantOf(*number, type);
     }
-    throw graph::Unsupported("TorchScript: a list for `" + schema.name() + "` of tensors and other things");
+    throw ir::Unsupported("TorchScript: a list for `" + schema.name() + "` of tensors and other things");
   }
 
   jit::Value* valueOfNode(NodeId id) const {
     const std::vector<jit::Value*>& results = values_.at(static_cast<size_t>(id));
     if (results.size() != 1) {
-      throw graph::Unsupported("TorchScript: the results of `" + graph_.node(id).target + "` are read as one");
+      throw ir::Unsupported("TorchScript: the results of `" + graph_.node(id).target + "` are read as one");
     }
     return results[0];
   }
@@ -208,13 +207,13 @@ class ModuleWriter {
     if (const auto constant = jit::tryInsertConstant(*method_, value)) {
       return *constant;
     }
-    throw graph::Unsupported("TorchScript: a constant of type " + type->str());
+    throw ir::Unsupported("TorchScript: a constant of type " + type->str());
   }
 
   void writeOutput() {
     std::vector<jit::Value*> outputs;
     for (const Argument& item : std::get<Argument::Container>(graph_.output.payload).items) {
-      const auto* reference = std::get_if<graph::NodeReference>(&item.payload);
+      const auto* reference = std::get_if<ir::NodeReference>(&item.payload);
       outputs.push_back(reference != nullptr ? valueOfNode(reference->node)
                                              : method_->insertNode(method_->createNone())->output());
     }
@@ -224,7 +223,7 @@ class ModuleWriter {
   /// Debug names may not be numbers, and TorchScript's own names end in `.1`.
   jit::Value* named(jit::Value* value, NodeId id) { return value->setDebugName(graph_.node(id).name); }
 
-  const graph::Graph& graph_;
+  const ir::Graph& graph_;
   jit::Module module_;
   std::shared_ptr<jit::Graph> method_;
   jit::Value* self_ = nullptr;
@@ -233,8 +232,8 @@ class ModuleWriter {
 
 } // namespace
 
-torch::jit::Module torchScriptModule(const graph::Graph& graph) {
+torch::jit::Module torchScriptModule(const ir::Graph& graph) {
   return ModuleWriter(graph).write();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

@@ -4,7 +4,7 @@
 
 #include <torch/csrc/jit/api/module.h>
 
-namespace touchstone::backends {
+namespace touchstone::compilers {
 
 /// A Graph as a TorchScript module whose `forward` takes a tensor for each placeholder and returns the Graph's outputs as a
 /// tuple, None among them: what `torch.jit.script` makes of a GraphModule. Tensors of the Graph are attributes of the module.
@@ -13,8 +13,8 @@ namespace touchstone::backends {
 ///
 /// The module has an attribute `training`, False: without it torch::jit::optimize_for_inference leaves everything as it is.
 ///
-/// Throws graph::Unsupported for what TorchScript has no node for: calls of what is no operator (custom autograd functions,
+/// Throws ir::Unsupported for what TorchScript has no node for: calls of what is no operator (custom autograd functions,
 /// hooks, regions).
-torch::jit::Module torchScriptModule(const graph::Graph& graph);
+torch::jit::Module torchScriptModule(const ir::Graph& graph);
 
-} // namespace touchstone::backends
+} // namespace touchstone::compilers

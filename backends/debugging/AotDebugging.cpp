@@ -6,32 +6,33 @@
 
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
-GraphCompiler aotEagerWithMode(std::shared_ptr<graph::CallMode> mode, AotOptions options) {
+backends::GraphCompiler aotEagerWithMode(std::shared_ptr<runtime::CallMode> mode, aot_autograd::AotOptions options) {
   options.forwardCompiler = options.backwardCompiler = boxedNop(std::move(mode));
-  return aotCompiler(std::move(options));
+  return aot_autograd::aotCompiler(std::move(options));
 }
 
-GraphCompiler aotEagerCrossref(CrossrefChoice choice, AotOptions options) {
+backends::GraphCompiler aotEagerCrossref(CrossrefChoice choice, aot_autograd::AotOptions options) {
   options.forwardCompiler = options.backwardCompiler = nopFunction(choice);
-  return aotCompiler(std::move(options));
+  return aot_autograd::aotCompiler(std::move(options));
 }
 
-AotOptions decompPartition(AotOptions options) {
-  options.runs = AotStage::kPartitioned;
-  options.partition = AotPartition::kMinCut;
-  options.decompositions = inductorDecompositions();
-  options.minCut.list = RecomputeList::kInductor;
+aot_autograd::AotOptions decompPartition(aot_autograd::AotOptions options) {
+  options.runs = aot_autograd::AotStage::kPartitioned;
+  options.partition = aot_autograd::AotPartition::kMinCut;
+  options.decompositions = decompositions::inductorDecompositions();
+  options.minCut.list = partitioners::RecomputeList::kInductor;
   return options;
 }
 
-GraphCompiler aotEagerDecompPartitionWithMode(std::shared_ptr<graph::CallMode> mode, AotOptions options) {
+backends::GraphCompiler aotEagerDecompPartitionWithMode(std::shared_ptr<runtime::CallMode> mode,
+                                                        aot_autograd::AotOptions options) {
   return aotEagerWithMode(std::move(mode), decompPartition(std::move(options)));
 }
 
-GraphCompiler aotEagerDecompPartitionCrossref(CrossrefChoice choice, AotOptions options) {
+backends::GraphCompiler aotEagerDecompPartitionCrossref(CrossrefChoice choice, aot_autograd::AotOptions options) {
   return aotEagerCrossref(choice, decompPartition(std::move(options)));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -7,21 +7,24 @@
 
 #include <memory>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// AOT autograd whose forward and backward Graphs run with a mode that sees each of their calls.
-GraphCompiler aotEagerWithMode(std::shared_ptr<graph::CallMode> mode, AotOptions options = {});
+backends::GraphCompiler aotEagerWithMode(std::shared_ptr<runtime::CallMode> mode,
+                                         aot_autograd::AotOptions options = {});
 
 /// AOT autograd whose forward and backward Graphs are compared with fake tensors while they run; as a rule only operators
 /// that are not built in, whose kernels for fake tensors are wrong more often.
-GraphCompiler aotEagerCrossref(CrossrefChoice choice = CrossrefChoice::kCustomOperators, AotOptions options = {});
+backends::GraphCompiler aotEagerCrossref(CrossrefChoice choice = CrossrefChoice::kCustomOperators,
+                                         aot_autograd::AotOptions options = {});
 
 /// `options` as `aot_eager_decomp_partition` has them: Inductor's decompositions, cut by what it computes again.
-AotOptions decompPartition(AotOptions options = {});
+aot_autograd::AotOptions decompPartition(aot_autograd::AotOptions options = {});
 
 /// The same two with these.
-GraphCompiler aotEagerDecompPartitionWithMode(std::shared_ptr<graph::CallMode> mode, AotOptions options = {});
-GraphCompiler aotEagerDecompPartitionCrossref(CrossrefChoice choice = CrossrefChoice::kCustomOperators,
-                                              AotOptions options = {});
+backends::GraphCompiler aotEagerDecompPartitionWithMode(std::shared_ptr<runtime::CallMode> mode,
+                                                        aot_autograd::AotOptions options = {});
+backends::GraphCompiler aotEagerDecompPartitionCrossref(CrossrefChoice choice = CrossrefChoice::kCustomOperators,
+                                                        aot_autograd::AotOptions options = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

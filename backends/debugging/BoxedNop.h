@@ -5,10 +5,10 @@
 
 #include <memory>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// The `boxed_nop` compiler of forward and backward Graphs: node by node, in the caller's grad mode, each tensor freed as
 /// soon as no later node reads it. `mode` sees each call; null: none.
-GraphCompiler boxedNop(std::shared_ptr<graph::CallMode> mode = nullptr);
+backends::GraphCompiler boxedNop(std::shared_ptr<runtime::CallMode> mode = nullptr);
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

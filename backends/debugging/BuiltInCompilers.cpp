@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr const char* kMemoryBudget = "activation_memory_budget";
 
 struct NamedCompiler {
   const char* name;
-  GraphCompiler compiler;
+  backends::GraphCompiler compiler;
   bool isWrong = false; // on purpose
 };
 
@@ -45,7 +45,7 @@ CrossrefChoice crossrefChoice(const std::string& value) {
 }
 
 /// Forward and backward under a DebugInterpreter, whatever compiles them.
-void debugInterpreted(AotOptions& options) {
+void debugInterpreted(aot_autograd::AotOptions& options) {
   options.recordedWatch = std::make_shared<DebugInterpreter>();
   options.forwardCompiler = underDebugInterpreter(std::move(options.forwardCompiler));
   options.backwardCompiler = underDebugInterpreter(std::move(options.backwardCompiler));
@@ -67,15 +67,15 @@ double memoryBudget(const std::string& value) {
   return budget;
 }
 
-RecomputeList recomputeList(const std::string& value) {
+partitioners::RecomputeList recomputeList(const std::string& value) {
   if (value != "'inductor'" && value != "'nvfuser'") {
     throwOption("compiler", value, "'inductor' or 'nvfuser'");
   }
-  return value == "'inductor'" ? RecomputeList::kInductor : RecomputeList::kPointwise;
+  return value == "'inductor'" ? partitioners::RecomputeList::kInductor : partitioners::RecomputeList::kPointwise;
 }
 
 /// The options of a min-cut partition.
-void takeMinCutOptions(CompilerOptions& options, MinCutOptions& minCut) {
+void takeMinCutOptions(CompilerOptions& options, partitioners::MinCutOptions& minCut) {
   const std::string budget = takeOption(options, kMemoryBudget);
   if (!budget.empty()) {
     minCut.memoryBudget = memoryBudget(budget);
@@ -88,29 +88,29 @@ void takeMinCutOptions(CompilerOptions& options, MinCutOptions& minCut) {
 
 } // namespace
 
-AotOptions AotPipeline::with(AotOptions options) const {
+aot_autograd::AotOptions AotPipeline::with(aot_autograd::AotOptions options) const {
   if (flavor == AotFlavor::kInductor) {
     options = decompPartition(std::move(options));
   }
   if (flavor == AotFlavor::kMemoryEfficientFusion) {
-    options.decompositions = defaultDecompositions();
+    options.decompositions = decompositions::defaultDecompositions();
   }
   options.runs = runs;
   options.partition = partition;
   if (flavor == AotFlavor::kDebugInterpreter) {
     options.forwardCompiler = options.backwardCompiler = debugNop();
   }
-  return script == nullptr ? options : withTorchScript(std::move(options), script());
+  return script == nullptr ? options : compilers::withTorchScript(std::move(options), script());
 }
 
-CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
-  return [name = std::move(name), aot = std::move(aot)](graph::Graph graph, const std::vector<at::Tensor>& examples,
+CompilerFunction aotCompilerWithOptions(std::string name, aot_autograd::AotOptions aot) {
+  return [name = std::move(name), aot = std::move(aot)](ir::Graph graph, const std::vector<at::Tensor>& examples,
                                                         CompilerOptions options) {
     const CrossrefChoice crossref = crossrefChoice(takeOption(options, "fake_tensor_crossref"));
     const bool checks = takeSwitch(options, kDebugInterpreterOption);
     const bool keeps = takeSwitch(options, kKeepMutations);
-    AotOptions chosen = aot;
-    if (chosen.partition == AotPartition::kMinCut) {
+    aot_autograd::AotOptions chosen = aot;
+    if (chosen.partition == aot_autograd::AotPartition::kMinCut) {
       takeMinCutOptions(options, chosen.minCut);
     }
     reportUnknownOptions(name, options);
@@ -127,20 +127,20 @@ CompilerFunction aotCompilerWithOptions(std::string name, AotOptions aot) {
     if (checks) {
       debugInterpreted(chosen);
     }
-    return aotCompiler(std::move(chosen))(std::move(graph), examples);
+    return aot_autograd::aotCompiler(std::move(chosen))(std::move(graph), examples);
   };
 }
 
 void addBuiltInCompilers(CompilerRegistry& registry) {
   const std::vector<NamedCompiler> compilers = {
-      {"eager", compileToInterpreter},
+      {"eager", backends::compileToInterpreter},
       {"eager_noexcept", compileExpectingNoException},
       {"pre_dispatch_eager", preDispatchEager()},
       {"eager_debug", compileWithSchemaCheck},
       {"invoke_subgraph", invokeSubgraphCompiler()},
-      {"ts", torchScriptCompiler(scriptAlone())},
-      {"simple_ts_compile", torchScriptCompiler(forCapturedGraphs(simpleTsCompile()))},
-      {"ts_compile", torchScriptCompiler(forCapturedGraphs(tsCompile()))},
+      {"ts", compilers::torchScriptCompiler(compilers::scriptAlone())},
+      {"simple_ts_compile", compilers::torchScriptCompiler(compilers::forCapturedGraphs(compilers::simpleTsCompile()))},
+      {"ts_compile", compilers::torchScriptCompiler(compilers::forCapturedGraphs(compilers::tsCompile()))},
       {"aot_eager_decomp_partition_crossref", aotEagerDecompPartitionCrossref()},
       {"relu_compile_error_TESTING_ONLY", reluCompileError, true},
       {"relu_runtime_error_TESTING_ONLY", reluRuntimeError, true},
@@ -162,4 +162,4 @@ void addBuiltInCompilers(CompilerRegistry& registry) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// What is replaced by simpler operators, and what is computed again rather than saved.
 enum class AotFlavor {
@@ -21,25 +21,29 @@ enum class AotFlavor {
 /// compiles the forward and backward Graphs.
 struct AotPipeline {
   const char* name;
-  AotStage runs;
-  AotPartition partition = AotPartition::kDefault;
+  aot_autograd::AotStage runs;
+  aot_autograd::AotPartition partition = aot_autograd::AotPartition::kDefault;
   AotFlavor flavor = AotFlavor::kPlain;
-  TorchScriptOptions (*script)() = nullptr; // null: the Graphs run node by node
+  compilers::TorchScriptOptions (*script)() = nullptr; // null: the Graphs run node by node
 
   /// `options` with what the pipeline says.
-  AotOptions with(AotOptions options) const;
+  aot_autograd::AotOptions with(aot_autograd::AotOptions options) const;
 };
 inline constexpr std::array kAotPipelines{
-    AotPipeline{"aot_joint", AotStage::kJoint},
-    AotPipeline{"aot_functional", AotStage::kFunctional},
-    AotPipeline{"aot_eager_default_partitioner", AotStage::kPartitioned},
-    AotPipeline{"aot_eager", AotStage::kPartitioned, AotPartition::kMinCut},
-    AotPipeline{"aot_eager_decomp_partition", AotStage::kPartitioned, AotPartition::kMinCut, AotFlavor::kInductor},
-    AotPipeline{"debug_nop", AotStage::kPartitioned, AotPartition::kDefault, AotFlavor::kDebugInterpreter},
-    AotPipeline{"aot_ts", AotStage::kPartitioned, AotPartition::kDefault, AotFlavor::kPlain, tsCompile},
-    AotPipeline{"nnc_jit", AotStage::kPartitioned, AotPartition::kDefault, AotFlavor::kPlain, simpleTsCompile},
-    AotPipeline{"memory_efficient_fusion", AotStage::kPartitioned, AotPartition::kMinCut,
-                AotFlavor::kMemoryEfficientFusion, tsCompile},
+    AotPipeline{"aot_joint", aot_autograd::AotStage::kJoint},
+    AotPipeline{"aot_functional", aot_autograd::AotStage::kFunctional},
+    AotPipeline{"aot_eager_default_partitioner", aot_autograd::AotStage::kPartitioned},
+    AotPipeline{"aot_eager", aot_autograd::AotStage::kPartitioned, aot_autograd::AotPartition::kMinCut},
+    AotPipeline{"aot_eager_decomp_partition", aot_autograd::AotStage::kPartitioned, aot_autograd::AotPartition::kMinCut,
+                AotFlavor::kInductor},
+    AotPipeline{"debug_nop", aot_autograd::AotStage::kPartitioned, aot_autograd::AotPartition::kDefault,
+                AotFlavor::kDebugInterpreter},
+    AotPipeline{"aot_ts", aot_autograd::AotStage::kPartitioned, aot_autograd::AotPartition::kDefault, AotFlavor::kPlain,
+                compilers::tsCompile},
+    AotPipeline{"nnc_jit", aot_autograd::AotStage::kPartitioned, aot_autograd::AotPartition::kDefault,
+                AotFlavor::kPlain, compilers::simpleTsCompile},
+    AotPipeline{"memory_efficient_fusion", aot_autograd::AotStage::kPartitioned, aot_autograd::AotPartition::kMinCut,
+                AotFlavor::kMemoryEfficientFusion, compilers::tsCompile},
 };
 
 /// Registers every debugging compiler under its name, with the tag `debug`; those that are wrong on purpose have the tag
@@ -50,6 +54,6 @@ void addBuiltInCompilers(CompilerRegistry& registry);
 /// (`True`), `keep_inference_input_mutations` (`True`); where a min-cut partition is chosen also `activation_memory_budget` (0 to
 /// 1, see MinCutOptions) and `compiler` (`'inductor'`, `'nvfuser'`: for whom values are computed again). Throws std::invalid_argument for other values of these, and for the
 /// first where `options` has compilers.
-CompilerFunction aotCompilerWithOptions(std::string name, AotOptions options = {});
+CompilerFunction aotCompilerWithOptions(std::string name, aot_autograd::AotOptions options = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -5,17 +5,17 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
-#include "program/values/Boxing.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/Boxing.h"
 
 #include <c10/util/ScopeExit.h>
 
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
-using graph::Argument;
-using graph::NodeId;
+using ir::Argument;
+using ir::NodeId;
 
 namespace {
 
@@ -24,12 +24,12 @@ thread_local CallTrace* currentCallTrace = nullptr;
 /// How compiled code makes a tensor over memory that it has.
 constexpr const char* kPlacing = "aten::set_.source_Storage_storage_offset";
 
-bool hasEffect(const graph::Node& node) {
-  if (node.kind != graph::NodeKind::kOperator) {
-    return node.kind == graph::NodeKind::kCallable;
+bool hasEffect(const ir::Node& node) {
+  if (node.kind != ir::NodeKind::kOperator) {
+    return node.kind == ir::NodeKind::kCallable;
   }
-  const c10::OperatorHandle& op = operatorOf(node.target);
-  return op.schema().is_mutable() || traitsOf(op).isRandom;
+  const c10::OperatorHandle& op = fake::operatorOf(node.target);
+  return op.schema().is_mutable() || fake::traitsOf(op).isRandom;
 }
 
 } // namespace
@@ -43,9 +43,9 @@ void CallTrace::note(const at::Tensor& tensor, NodeId node) {
     return; // an in-place operator returns its argument: the first node keeps standing for the object
   }
   kept_.push_back(tensor);
-  graph::TensorMetadata metadata = graph::metadataOf(tensor);
+  ir::TensorMetadata metadata = runtime::metadataOf(tensor);
   graph_.node(node).metadata = metadata;
-  if (const c10::StorageImpl* storage = memoryOf(tensor)) {
+  if (const c10::StorageImpl* storage = fake::memoryOf(tensor)) {
     inMemory_[storage].push_back({tensor, std::move(metadata), node});
   }
 }
@@ -67,15 +67,15 @@ NodeId CallTrace::nodeOf(const at::Tensor& tensor) {
   if (known != nodes_.end()) {
     return known->second;
   }
-  const graph::TensorMetadata metadata = graph::metadataOf(tensor);
-  const auto memory = inMemory_.find(memoryOf(tensor));
+  const ir::TensorMetadata metadata = runtime::metadataOf(tensor);
+  const auto memory = inMemory_.find(fake::memoryOf(tensor));
   if (memory == inMemory_.end()) {
-    const NodeId node = graph_.addConstant("constant", graph::tensorConstant(tensor));
+    const NodeId node = graph_.addConstant("constant", runtime::tensorConstant(tensor));
     note(tensor, node);
     return node;
   }
   for (const Known& other : memory->second) {
-    if (other.metadata.dtype == metadata.dtype && graph::sameLayout(other.metadata, metadata) &&
+    if (other.metadata.dtype == metadata.dtype && ir::sameLayout(other.metadata, metadata) &&
         other.metadata.offset == metadata.offset && other.metadata.conjugate == metadata.conjugate &&
         other.metadata.negative == metadata.negative) {
       const NodeId node = other.node;
@@ -86,16 +86,16 @@ NodeId CallTrace::nodeOf(const at::Tensor& tensor) {
   const Known& first = memory->second.front();
   NodeId node = first.node;
   if (!(first.metadata.dtype == metadata.dtype)) {
-    node = graph_.addOperator("aten::view.dtype", {graph::nodeArgument(node), Argument{metadata.dtype}});
+    node = graph_.addOperator("aten::view.dtype", {ir::nodeArgument(node), Argument{metadata.dtype}});
   }
-  node = graph_.addOperator("aten::as_strided", {graph::nodeArgument(node), graph::integerList(metadata.sizes),
-                                                 graph::integerList(metadata.strides), Argument{metadata.offset}});
+  node = graph_.addOperator("aten::as_strided", {ir::nodeArgument(node), ir::integerList(metadata.sizes),
+                                                 ir::integerList(metadata.strides), Argument{metadata.offset}});
   note(tensor, node);
   return node;
 }
 
 void CallTrace::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  const std::string target = targetOf(op);
+  const std::string target = fake::targetOf(op);
   const auto& schema = op.schema();
   const size_t base = stack->size() - schema.arguments().size();
   if (target == kPlacing) { // from now on it is what it lies over
@@ -105,11 +105,11 @@ void CallTrace::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   }
   std::vector<Argument> arguments;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
-    arguments.push_back(graph::unboxArgument((*stack)[base + i], schema.arguments()[i], [&](const at::Tensor& tensor) {
-      return graph::nodeArgument(nodeOf(tensor));
+    arguments.push_back(values::unboxArgument((*stack)[base + i], schema.arguments()[i], [&](const at::Tensor& tensor) {
+      return ir::nodeArgument(nodeOf(tensor));
     }));
   }
-  const NodeId node = graph_.addOperator(target, std::move(arguments), graph::currentCallState());
+  const NodeId node = graph_.addOperator(target, std::move(arguments), runtime::currentCallState());
   op.callBoxed(stack);
   const size_t count = schema.returns().size();
   for (size_t i = 0; i < count; ++i) {
@@ -117,23 +117,23 @@ void CallTrace::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   }
 }
 
-std::vector<at::Tensor> CallTrace::callWhole(const graph::CallableCall& call,
+std::vector<at::Tensor> CallTrace::callWhole(const runtime::CallableCall& call,
                                              const std::vector<at::Tensor>& arguments) {
   std::vector<Argument> references;
   for (const at::Tensor& argument : arguments) {
-    references.push_back(argument.defined() ? graph::nodeArgument(nodeOf(argument)) : Argument{});
+    references.push_back(argument.defined() ? ir::nodeArgument(nodeOf(argument)) : Argument{});
   }
   const NodeId node =
-      graph_.addCallable(call.name, std::move(references), graph::callableOf(call), graph::currentCallState());
-  graph::Value result;
+      graph_.addCallable(call.name, std::move(references), runtime::callableOf(call), runtime::currentCallState());
+  values::Value result;
   {
     c10::impl::ExcludeDispatchKeyGuard unseen(c10::DispatchKey::Fake);
     CallTrace* outer = std::exchange(currentCallTrace, nullptr);
     const auto resumed = c10::make_scope_exit([&] { currentCallTrace = outer; });
-    result = call.run(graph::ValueList(arguments.begin(), arguments.end()));
+    result = call.run(values::ValueList(arguments.begin(), arguments.end()));
   }
   std::vector<at::Tensor> tensors;
-  for (const graph::Value& item : *result.items()) {
+  for (const values::Value& item : *result.items()) {
     tensors.push_back(item.isTensor() ? item.tensor() : at::Tensor());
     if (tensors.back().defined()) {
       note(tensors.back(), graph_.addElement(node, static_cast<int64_t>(tensors.size()) - 1));
@@ -142,15 +142,15 @@ std::vector<at::Tensor> CallTrace::callWhole(const graph::CallableCall& call,
   return tensors;
 }
 
-graph::Graph traceCalls(const std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>&)>& function,
-                        const std::vector<at::Tensor>& examples) {
+ir::Graph traceCalls(const std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>&)>& function,
+                     const std::vector<at::Tensor>& examples) {
   CallTrace trace;
   for (size_t i = 0; i < examples.size(); ++i) {
     trace.note(examples[i], trace.graph_.addPlaceholder("input_" + std::to_string(i)));
   }
   std::vector<at::Tensor> results;
   {
-    DispatchMode::Scope scope(trace);
+    fake::DispatchMode::Scope scope(trace);
     CallTrace* outer = std::exchange(currentCallTrace, &trace);
     const auto left = c10::make_scope_exit([&] { currentCallTrace = outer; });
     results = function(examples);
@@ -159,8 +159,8 @@ graph::Graph traceCalls(const std::function<std::vector<at::Tensor>(const std::v
   for (const at::Tensor& result : results) {
     outputs.push_back(result.defined() ? trace.nodeOf(result) : -1);
   }
-  return graph::subgraph(trace.graph_, trace.graph_.placeholders(), outputs,
-                         [&](NodeId node) { return hasEffect(trace.graph_.node(node)); });
+  return ir::subgraph(trace.graph_, trace.graph_.placeholders(), outputs,
+                      [&](NodeId node) { return hasEffect(trace.graph_.node(node)); });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -2,20 +2,22 @@
 
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
-class ProgramWithBackwards final : public graph::CompiledProgram {
+class ProgramWithBackwards final : public values::CompiledProgram {
  public:
-  ProgramWithBackwards(std::unique_ptr<graph::CompiledProgram> program, CompiledAutogradOptions options)
-      : program_(std::move(program)), backwards_(std::make_shared<CompiledAutograd>(std::move(options))) {}
+  ProgramWithBackwards(std::unique_ptr<values::CompiledProgram> program,
+                       compiled_autograd::CompiledAutogradOptions options)
+      : program_(std::move(program)),
+        backwards_(std::make_shared<compiled_autograd::CompiledAutograd>(std::move(options))) {}
 
-  graph::Value operator()(graph::ValueList& arguments) override { return (*program_)(arguments); }
+  values::Value operator()(values::ValueList& arguments) override { return (*program_)(arguments); }
 
-  graph::CompileReport report() const override {
-    graph::CompileReport report = program_->report();
-    const CompiledAutogradCounts counts = backwards_->counts();
+  ir::CompileReport report() const override {
+    ir::CompileReport report = program_->report();
+    const compiled_autograd::CompiledAutogradCounts counts = backwards_->counts();
     report.backwards = before_;
     report.backwards += {counts.backwards, counts.captures, counts.graphs, counts.compiledRuns, counts.eagerNodes};
     report.graphs += report.backwards.graphs;
@@ -31,23 +33,25 @@ class ProgramWithBackwards final : public graph::CompiledProgram {
     backwards_->reset();
   }
 
-  std::shared_ptr<void> compiledAutograd() override { return std::make_shared<CompiledAutogradScope>(backwards_); }
-  std::vector<graph::CapturedBackward> capturedBackwards() const override { return backwards_->captured(); }
-  std::vector<graph::StageArtifacts> stages() const override { return program_->stages(); }
-  std::vector<graph::StageCall> stageCalls() const override { return program_->stageCalls(); }
+  std::shared_ptr<void> compiledAutograd() override {
+    return std::make_shared<compiled_autograd::CompiledAutogradScope>(backwards_);
+  }
+  std::vector<ir::CapturedBackward> capturedBackwards() const override { return backwards_->captured(); }
+  std::vector<ir::StageArtifacts> stages() const override { return program_->stages(); }
+  std::vector<values::StageCall> stageCalls() const override { return program_->stageCalls(); }
 
  private:
-  std::unique_ptr<graph::CompiledProgram> program_;
-  std::shared_ptr<CompiledAutograd> backwards_;
-  graph::CompiledBackwards before_; // the last reset
+  std::unique_ptr<values::CompiledProgram> program_;
+  std::shared_ptr<compiled_autograd::CompiledAutograd> backwards_;
+  ir::CompiledBackwards before_; // the last reset
   int64_t operationsBefore_ = 0;
 };
 
 } // namespace
 
-std::unique_ptr<graph::CompiledProgram> withCompiledBackwards(std::unique_ptr<graph::CompiledProgram> program,
-                                                              CompiledAutogradOptions options) {
+std::unique_ptr<values::CompiledProgram> withCompiledBackwards(std::unique_ptr<values::CompiledProgram> program,
+                                                               compiled_autograd::CompiledAutogradOptions options) {
   return std::make_unique<ProgramWithBackwards>(std::move(program), std::move(options));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -5,11 +5,11 @@
 
 #include <memory>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// A Program of a native backend whose backwards can be compiled, too: CompiledProgram::compiledAutograd() opens a scope, and the
 /// report tells what came of it. reset() drops compiled backwards as well.
-std::unique_ptr<graph::CompiledProgram> withCompiledBackwards(std::unique_ptr<graph::CompiledProgram> program,
-                                                              CompiledAutogradOptions options);
+std::unique_ptr<values::CompiledProgram> withCompiledBackwards(std::unique_ptr<values::CompiledProgram> program,
+                                                               compiled_autograd::CompiledAutogradOptions options);
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
@@ -71,4 +71,4 @@ CompilerWarningScope::~CompilerWarningScope() {
   warningSink() = std::move(outer_);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// An option that a compiler is given; `value` as Python writes it: `True`, `3`, `'all'`.
 struct CompilerOption {
@@ -41,4 +41,4 @@ class CompilerWarningScope {
   Sink outer_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

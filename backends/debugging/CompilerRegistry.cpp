@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 void CompilerRegistry::add(const std::string& name, CompilerFunction compiler, std::vector<std::string> tags) {
   if (name.empty() || !compiler) {
@@ -28,7 +28,7 @@ const CompilerRegistry::Entry& CompilerRegistry::entry(const std::string& name) 
     names.push_back(known);
   }
   std::string message = "There is no compiler `" + name + "`. Choose one of";
-  for (const std::string& known : graph::nearestFirst(name, std::move(names))) {
+  for (const std::string& known : base::nearestFirst(name, std::move(names))) {
     message += " `" + known + "`,";
   }
   throw std::invalid_argument(message + " or give the function itself.");
@@ -66,21 +66,21 @@ CompilerRegistry& compilerRegistry() {
   return registry;
 }
 
-GraphCompiler lookUpCompiler(const CompilerChoice& choice, CompilerOptions options) {
+backends::GraphCompiler lookUpCompiler(const CompilerChoice& choice, CompilerOptions options) {
   const auto* name = std::get_if<std::string>(&choice);
   CompilerFunction compiler = name != nullptr ? compilerRegistry().find(*name) : std::get<CompilerFunction>(choice);
-  return [compiler = std::move(compiler), options = std::move(options)](graph::Graph graph,
+  return [compiler = std::move(compiler), options = std::move(options)](ir::Graph graph,
                                                                         const std::vector<at::Tensor>& examples) {
     return compiler(std::move(graph), examples, options);
   };
 }
 
-CompilerFunction withoutOptions(std::string name, GraphCompiler compiler) {
+CompilerFunction withoutOptions(std::string name, backends::GraphCompiler compiler) {
   return [name = std::move(name), compiler = std::move(compiler)](
-             graph::Graph graph, const std::vector<at::Tensor>& examples, const CompilerOptions& options) {
+             ir::Graph graph, const std::vector<at::Tensor>& examples, const CompilerOptions& options) {
     reportUnknownOptions(name, options);
     return compiler(std::move(graph), examples);
   };
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -11,11 +11,11 @@
 #include <variant>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// A GraphCompiler that takes options. It reports those that it does not know, see reportUnknownOptions().
-using CompilerFunction = std::function<std::shared_ptr<const CompiledGraph>(
-    graph::Graph graph, const std::vector<at::Tensor>& examples, const CompilerOptions& options)>;
+using CompilerFunction = std::function<std::shared_ptr<const backends::CompiledGraph>(
+    ir::Graph graph, const std::vector<at::Tensor>& examples, const CompilerOptions& options)>;
 
 /// What a user names a compiler by: a name, or the compiler itself.
 using CompilerChoice = std::variant<std::string, CompilerFunction>;
@@ -46,9 +46,9 @@ class CompilerRegistry {
 CompilerRegistry& compilerRegistry();
 
 /// The compiler that a user means, given `options` with each Graph. Throws std::invalid_argument for an unknown name.
-GraphCompiler lookUpCompiler(const CompilerChoice& choice, CompilerOptions options = {});
+backends::GraphCompiler lookUpCompiler(const CompilerChoice& choice, CompilerOptions options = {});
 
 /// A compiler that knows no options, under a name by which it says so.
-CompilerFunction withoutOptions(std::string name, GraphCompiler compiler);
+CompilerFunction withoutOptions(std::string name, backends::GraphCompiler compiler);
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -16,61 +16,61 @@
 #include <string_view>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
-std::string placeOf(const graph::Node& node) {
-  std::string place = node.kind == graph::NodeKind::kPlaceholder ? "an input"
-                      : node.target.empty()                      ? ""
-                                                                 : "`" + node.target + "`";
+std::string placeOf(const ir::Node& node) {
+  std::string place = node.kind == ir::NodeKind::kPlaceholder ? "an input"
+                      : node.target.empty()                   ? ""
+                                                              : "`" + node.target + "`";
   if (node.line > 0) {
     place += fmt::format("{}line {} of the case file", place.empty() ? "" : ", ", node.line);
   }
   return place.empty() ? "" : " (" + place + ")";
 }
 
-void holdAgainstTrace(const graph::Node& node, const at::Tensor& tensor) {
+void holdAgainstTrace(const ir::Node& node, const at::Tensor& tensor) {
   if (!node.metadata || !tensor.defined()) {
     return;
   }
-  const graph::TensorMetadata& expected = expectedMetadata(node);
-  const graph::TensorMetadata real = graph::metadataOf(tensor);
+  const ir::TensorMetadata& expected = expectedMetadata(node);
+  const ir::TensorMetadata real = runtime::metadataOf(tensor);
   if (!(expected.dtype == real.dtype)) {
-    throw TraceMismatch(node, "dtype", graph::dtypeName(expected.dtype), graph::dtypeName(real.dtype));
+    throw TraceMismatch(node, "dtype", ir::dtypeName(expected.dtype), ir::dtypeName(real.dtype));
   }
   if (expected.sizes != real.sizes) {
     throw TraceMismatch(node, "size", fmt::format("{}", expected.sizes), fmt::format("{}", real.sizes));
   }
   // One that is not strided has none.
   const bool hasStrides = expected.strides.size() == real.sizes.size() && real.strides.size() == real.sizes.size();
-  if (hasStrides && graph::elementCount(real) > 0 && !graph::sameSignificantLayout(expected, real)) {
+  if (hasStrides && ir::elementCount(real) > 0 && !ir::sameSignificantLayout(expected, real)) {
     throw TraceMismatch(node, "stride", fmt::format("{}", expected.strides), fmt::format("{}", real.strides));
   }
 }
 
 /// An operator that leaves a tensor with other sizes or strides than it had when its node was recorded.
-bool changesMetadata(const graph::Node& node) {
+bool changesMetadata(const ir::Node& node) {
   constexpr std::array<std::string_view, 5> others{"aten::resize_", "aten::resize_as_", "aten::set_", "aten::set_data",
                                                    "aten::swap_"};
-  const std::string_view name = graph::withoutOverload(node.target);
-  if (node.kind != graph::NodeKind::kOperator) {
+  const std::string_view name = ir::withoutOverload(node.target);
+  if (node.kind != ir::NodeKind::kOperator) {
     return false;
   }
-  const auto op = graph::findOperator(node.target);
+  const auto op = runtime::findOperator(node.target);
   return (op && op->hasTag(at::Tag::inplace_view)) || std::find(others.begin(), others.end(), name) != others.end();
 }
 
-class CheckedGraph final : public CompiledGraph {
+class CheckedGraph final : public backends::CompiledGraph {
  public:
-  CheckedGraph(std::shared_ptr<const CompiledGraph> compiled, std::vector<std::optional<graph::Node>> outputs)
+  CheckedGraph(std::shared_ptr<const backends::CompiledGraph> compiled, std::vector<std::optional<ir::Node>> outputs)
       : compiled_(std::move(compiled)), outputs_(std::move(outputs)) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     DebugInterpreter check;
     std::vector<at::Tensor> results;
     {
-      const graph::NodeWatchScope scope(check);
+      const runtime::NodeWatchScope scope(check);
       results = compiled_->run(std::move(inputs));
     }
     for (size_t i = 0; i < std::min(results.size(), outputs_.size()); ++i) {
@@ -81,20 +81,20 @@ class CheckedGraph final : public CompiledGraph {
     return results;
   }
 
-  std::vector<Reliance> reliance() const override { return compiled_->reliance(); }
+  std::vector<backends::Reliance> reliance() const override { return compiled_->reliance(); }
   bool isCompiled() const override { return compiled_->isCompiled(); }
 
  private:
-  std::shared_ptr<const CompiledGraph> compiled_;
-  std::vector<std::optional<graph::Node>> outputs_; // none: not looked at
+  std::shared_ptr<const backends::CompiledGraph> compiled_;
+  std::vector<std::optional<ir::Node>> outputs_; // none: not looked at
 };
 
-std::vector<std::optional<graph::Node>> checkedOutputs(const graph::Graph& graph) {
+std::vector<std::optional<ir::Node>> checkedOutputs(const ir::Graph& graph) {
   if (std::any_of(graph.nodes().begin(), graph.nodes().end(), changesMetadata)) {
     return {};
   }
-  std::vector<std::optional<graph::Node>> outputs;
-  for (const graph::NodeId id : graph::outputNodes(graph)) {
+  std::vector<std::optional<ir::Node>> outputs;
+  for (const ir::NodeId id : ir::outputNodes(graph)) {
     outputs.push_back(id >= 0 ? std::optional(graph.node(id)) : std::nullopt);
   }
   return outputs;
@@ -102,44 +102,44 @@ std::vector<std::optional<graph::Node>> checkedOutputs(const graph::Graph& graph
 
 } // namespace
 
-TraceMismatch::TraceMismatch(const graph::Node& node, const std::string& what, const std::string& expected,
+TraceMismatch::TraceMismatch(const ir::Node& node, const std::string& what, const std::string& expected,
                              const std::string& got)
-    : graph::RaisedException("AssertionError", fmt::format("node `{}`{}: {}: expected {}, as traced, got {}", node.name,
-                                                           placeOf(node), what, expected, got)) {}
+    : values::RaisedException("AssertionError", fmt::format("node `{}`{}: {}: expected {}, as traced, got {}",
+                                                            node.name, placeOf(node), what, expected, got)) {}
 
-const graph::TensorMetadata& expectedMetadata(const graph::Node& node) {
+const ir::TensorMetadata& expectedMetadata(const ir::Node& node) {
   return *node.metadata;
 }
 
-void DebugInterpreter::onResult(const graph::Node& node, const c10::IValue& value) {
+void DebugInterpreter::onResult(const ir::Node& node, const c10::IValue& value) {
   if (value.isTensor()) {
     holdAgainstTrace(node, value.toTensor());
   }
 }
 
-GraphCompiler debugNop() {
+backends::GraphCompiler debugNop() {
   return underDebugInterpreter(boxedNop());
 }
 
-GraphCompiler underDebugInterpreter(GraphCompiler compiler) {
+backends::GraphCompiler underDebugInterpreter(backends::GraphCompiler compiler) {
   if (compiler == nullptr) {
     return debugNop();
   }
-  return [compiler = std::move(compiler)](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+  return [compiler = std::move(compiler)](ir::Graph graph, const std::vector<at::Tensor>& examples) {
     auto outputs = checkedOutputs(graph);
     return std::make_shared<const CheckedGraph>(compiler(std::move(graph), examples), std::move(outputs));
   };
 }
 
 CompilerFunction withDebugInterpreter(CompilerFunction compiler) {
-  return [compiler = std::move(compiler)](graph::Graph graph, const std::vector<at::Tensor>& examples,
+  return [compiler = std::move(compiler)](ir::Graph graph, const std::vector<at::Tensor>& examples,
                                           CompilerOptions options) {
     const bool checks = takeSwitch(options, kDebugInterpreterOption);
-    const auto compile = [&](graph::Graph given, const std::vector<at::Tensor>& of) {
+    const auto compile = [&](ir::Graph given, const std::vector<at::Tensor>& of) {
       return compiler(std::move(given), of, options);
     };
     return checks ? underDebugInterpreter(compile)(std::move(graph), examples) : compile(std::move(graph), examples);
   };
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -7,39 +7,39 @@
 
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// A tensor is not what was traced of its node. Its class is `AssertionError`, which the oracles take for a backend's own
 /// failure: InternalError.
-class TraceMismatch final : public graph::RaisedException {
+class TraceMismatch final : public values::RaisedException {
  public:
   /// `node `neg` (`aten::neg`, line 12 of the case file): stride: expected [4, 1], as traced, got [1, 4]`
-  TraceMismatch(const graph::Node& node, const std::string& what, const std::string& expected, const std::string& got);
+  TraceMismatch(const ir::Node& node, const std::string& what, const std::string& expected, const std::string& got);
 };
 
 /// Holds the tensor of each node against the node's metadata while a Graph runs: dtype, sizes, and strides of dimensions of more than
 /// one element (an empty tensor has none that count). Nodes without metadata, and lists of tensors, whose elements are nodes of
 /// their own, are not looked at. Throws TraceMismatch. Behaviour: torch/_functorch/compilers.py, DebugInterpreter.
-class DebugInterpreter final : public graph::CallMode {
+class DebugInterpreter final : public runtime::CallMode {
  public:
-  void onResult(const graph::Node& node, const c10::IValue& value) override;
+  void onResult(const ir::Node& node, const c10::IValue& value) override;
 };
 
 /// What a node's tensor has to be in this run. Sizes are numbers: the one place where symbols would get the values that the
 /// inputs of the run give them.
-const graph::TensorMetadata& expectedMetadata(const graph::Node& node);
+const ir::TensorMetadata& expectedMetadata(const ir::Node& node);
 
 /// The `debug_nop` compiler of forward and backward Graphs: node by node, under a DebugInterpreter.
-GraphCompiler debugNop();
+backends::GraphCompiler debugNop();
 
 /// Any compiler, what it makes run under a DebugInterpreter: Graphs inside that run node by node are held against what was
 /// traced at each node. Of what else it made (TorchScript) the tensors that come out are, unless the Graph holds operators that
 /// change a tensor's sizes or strides in place. Null: debugNop().
-GraphCompiler underDebugInterpreter(GraphCompiler compiler);
+backends::GraphCompiler underDebugInterpreter(backends::GraphCompiler compiler);
 
 /// `compiler` with the option `debug_interpreter` (`True`, `False`) besides its own: switches underDebugInterpreter() on. Throws
 /// std::invalid_argument for another value.
 CompilerFunction withDebugInterpreter(CompilerFunction compiler);
 inline constexpr const char* kDebugInterpreterOption = "debug_interpreter";
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
@@ -17,8 +17,8 @@ struct Picture {
 
 Picture pictureOf(const std::string& drawing) {
   try {
-    return {".svg", graph::svgOf(drawing)};
-  } catch (const graph::GraphvizUnavailable&) {
+    return {".svg", ir::svgOf(drawing)};
+  } catch (const ir::GraphvizUnavailable&) {
     return {".dot", drawing};
   }
 }
@@ -28,7 +28,7 @@ std::filesystem::path writeUnderFreeName(const std::filesystem::path& name, cons
   for (int number = 0;; ++number) {
     const std::string path = name.string() + (number == 0 ? "" : "_" + std::to_string(number));
     const bool isTaken = std::filesystem::exists(path + ".svg") || std::filesystem::exists(path + ".dot");
-    if (!isTaken && graph::writeNewFile(path + picture.ending, picture.text)) {
+    if (!isTaken && base::writeNewFile(path + picture.ending, picture.text)) {
       return path + picture.ending;
     }
   }
@@ -36,16 +36,16 @@ std::filesystem::path writeUnderFreeName(const std::filesystem::path& name, cons
 
 } // namespace
 
-std::filesystem::path drawGraphInto(const std::filesystem::path& name, const graph::Graph& graph, bool metadata) {
-  graph::Graph shown = graph;
+std::filesystem::path drawGraphInto(const std::filesystem::path& name, const ir::Graph& graph, bool metadata) {
+  ir::Graph shown = graph;
   for (size_t i = 0; i < shown.nodes().size() && !metadata; ++i) {
-    shown.node(static_cast<graph::NodeId>(i)).metadata.reset();
+    shown.node(static_cast<ir::NodeId>(i)).metadata.reset();
   }
-  graph::DrawnGraph drawn{.graph = &shown, .text = graph::libtorchTextOptions()};
+  ir::DrawnGraph drawn{.graph = &shown, .text = runtime::libtorchTextOptions()};
   drawn.text.name = name.filename().string();
-  drawn.returnsView = graph::returnsView;
-  drawn.family = graph::familyOf;
-  return writeUnderFreeName(name, pictureOf(graph::graphDrawing({drawn})));
+  drawn.returnsView = runtime::returnsView;
+  drawn.family = runtime::familyOf;
+  return writeUnderFreeName(name, pictureOf(ir::graphDrawing({drawn})));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -5,13 +5,13 @@
 
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
-class NoexceptGraph final : public CompiledGraph {
+class NoexceptGraph final : public backends::CompiledGraph {
  public:
-  explicit NoexceptGraph(graph::Graph graph) : interpreter_(std::move(graph)) {}
+  explicit NoexceptGraph(ir::Graph graph) : interpreter_(std::move(graph)) {}
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     try {
       return interpreter_.runFlat(std::move(inputs));
@@ -21,64 +21,65 @@ class NoexceptGraph final : public CompiledGraph {
   }
 
  private:
-  graph::Interpreter interpreter_;
+  runtime::Interpreter interpreter_;
 };
 
-class GraphWithMode final : public CompiledGraph {
+class GraphWithMode final : public backends::CompiledGraph {
  public:
-  GraphWithMode(graph::Graph graph, std::shared_ptr<graph::CallMode> mode)
+  GraphWithMode(ir::Graph graph, std::shared_ptr<runtime::CallMode> mode)
       : interpreter_(std::move(graph)), mode_(std::move(mode)) {}
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     return interpreter_.runFlat(std::move(inputs), *mode_);
   }
 
  private:
-  graph::Interpreter interpreter_;
-  std::shared_ptr<graph::CallMode> mode_;
+  runtime::Interpreter interpreter_;
+  std::shared_ptr<runtime::CallMode> mode_;
 };
 
-class SchemaCheckedGraph final : public CompiledGraph {
+class SchemaCheckedGraph final : public backends::CompiledGraph {
  public:
-  explicit SchemaCheckedGraph(graph::Graph graph) : interpreter_(std::move(graph)) {}
+  explicit SchemaCheckedGraph(ir::Graph graph) : interpreter_(std::move(graph)) {}
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     SchemaCheck check;
-    DispatchMode::Scope scope(check);
+    fake::DispatchMode::Scope scope(check);
     return interpreter_.runFlat(std::move(inputs));
   }
 
  private:
-  graph::Interpreter interpreter_;
+  runtime::Interpreter interpreter_;
 };
 
 } // namespace
 
-UnexpectedException::UnexpectedException(const graph::RaisedException& raised, std::exception_ptr cause)
-    : graph::RaisedException(raised), cause_(std::move(cause)) {
+UnexpectedException::UnexpectedException(const values::RaisedException& raised, std::exception_ptr cause)
+    : values::RaisedException(raised), cause_(std::move(cause)) {
   text_ = "TorchDynamoException: Unexpected exception when running generated GraphModule\ncaused by " +
           std::string(raised.what());
   wrapper = "TorchDynamoException";
 }
 
 UnexpectedException UnexpectedException::ofCurrent() {
-  return {graph::currentException(), std::current_exception()};
+  return {values::currentException(), std::current_exception()};
 }
 
-std::shared_ptr<const CompiledGraph> compileExpectingNoException(graph::Graph graph, const std::vector<at::Tensor>&) {
+std::shared_ptr<const backends::CompiledGraph> compileExpectingNoException(ir::Graph graph,
+                                                                           const std::vector<at::Tensor>&) {
   return std::make_shared<const NoexceptGraph>(std::move(graph));
 }
 
-GraphCompiler eagerWithMode(std::shared_ptr<graph::CallMode> mode) {
-  return [mode = std::move(mode)](graph::Graph graph, const std::vector<at::Tensor>&) {
+backends::GraphCompiler eagerWithMode(std::shared_ptr<runtime::CallMode> mode) {
+  return [mode = std::move(mode)](ir::Graph graph, const std::vector<at::Tensor>&) {
     return std::make_shared<const GraphWithMode>(std::move(graph), mode);
   };
 }
 
-GraphCompiler eagerWithModes(std::vector<std::shared_ptr<graph::CallMode>> modes) {
-  return eagerWithMode(std::make_shared<graph::CallModeStack>(std::move(modes)));
+backends::GraphCompiler eagerWithModes(std::vector<std::shared_ptr<runtime::CallMode>> modes) {
+  return eagerWithMode(std::make_shared<runtime::CallModeStack>(std::move(modes)));
 }
 
-std::shared_ptr<const CompiledGraph> compileWithSchemaCheck(graph::Graph graph, const std::vector<at::Tensor>&) {
+std::shared_ptr<const backends::CompiledGraph> compileWithSchemaCheck(ir::Graph graph, const std::vector<at::Tensor>&) {
   return std::make_shared<const SchemaCheckedGraph>(std::move(graph));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

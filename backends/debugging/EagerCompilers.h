@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// What a Graph that `eager_noexcept` compiled raises instead of what went wrong in it. type() and message() are the
 /// cause's, as for every exception that a compiler wraps; what() begins with what the wrapper says.
-class UnexpectedException final : public graph::RaisedException {
+class UnexpectedException final : public values::RaisedException {
  public:
   /// Inside a catch block: of the exception in flight.
   static UnexpectedException ofCurrent();
@@ -21,24 +21,24 @@ class UnexpectedException final : public graph::RaisedException {
   const std::exception_ptr& cause() const { return cause_; }
 
  private:
-  UnexpectedException(const graph::RaisedException& raised, std::exception_ptr cause);
+  UnexpectedException(const values::RaisedException& raised, std::exception_ptr cause);
   std::string text_;
   std::exception_ptr cause_;
 };
 
 /// The `eager_noexcept` compiler: captured Graphs are expected to run, so an exception inside one becomes an
 /// UnexpectedException.
-std::shared_ptr<const CompiledGraph> compileExpectingNoException(graph::Graph graph,
-                                                                 const std::vector<at::Tensor>& examples);
+std::shared_ptr<const backends::CompiledGraph> compileExpectingNoException(ir::Graph graph,
+                                                                           const std::vector<at::Tensor>& examples);
 
 /// The `eager` compiler with each call of the Graph seen by a mode.
-GraphCompiler eagerWithMode(std::shared_ptr<graph::CallMode> mode);
+backends::GraphCompiler eagerWithMode(std::shared_ptr<runtime::CallMode> mode);
 /// The same with several, entered in this order: the last one sees a call first.
-GraphCompiler eagerWithModes(std::vector<std::shared_ptr<graph::CallMode>> modes);
+backends::GraphCompiler eagerWithModes(std::vector<std::shared_ptr<runtime::CallMode>> modes);
 
 /// The `eager_debug` compiler: each operator that the Graph calls below autograd is held against its schema. Throws
 /// SchemaMismatch when the Graph runs.
-std::shared_ptr<const CompiledGraph> compileWithSchemaCheck(graph::Graph graph,
-                                                            const std::vector<at::Tensor>& examples);
+std::shared_ptr<const backends::CompiledGraph> compileWithSchemaCheck(ir::Graph graph,
+                                                                      const std::vector<at::Tensor>& examples);
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -5,8 +5,8 @@
 #include "backends/fake/OperatorTraits.h"
 #include "backends/fake/TensorMemory.h"
 #include "graph/ir/Geometry.h"
-#include "program/values/CompiledProgram.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/CompiledProgram.h"
 #include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
@@ -19,7 +19,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
@@ -36,14 +36,14 @@ constexpr std::array<c10::DispatchKey, 4> kMetaKernels{
 bool isComparable(const c10::OperatorHandle& op) {
   return std::any_of(kMetaKernels.begin(), kMetaKernels.end(),
                      [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); }) &&
-         std::find(kNotCompared.begin(), kNotCompared.end(), targetOf(op)) == kNotCompared.end() &&
+         std::find(kNotCompared.begin(), kNotCompared.end(), fake::targetOf(op)) == kNotCompared.end() &&
          std::none_of(kUnknownResults.begin(), kUnknownResults.end(), [&](at::Tag tag) { return op.hasTag(tag); });
 }
 
 std::vector<at::Tensor> tensorsOfStack(const torch::jit::Stack& stack) {
   std::vector<at::Tensor> tensors;
   for (const c10::IValue& value : stack) {
-    const std::vector<at::Tensor> inValue = graph::definedTensors(value);
+    const std::vector<at::Tensor> inValue = values::definedTensors(value);
     tensors.insert(tensors.end(), inValue.begin(), inValue.end());
   }
   return tensors;
@@ -52,8 +52,8 @@ std::vector<at::Tensor> tensorsOfStack(const torch::jit::Stack& stack) {
 /// The same call on fake tensors without values.
 class FakeCall {
  public:
-  FakeCall(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) : tracer_(Beneath::kNothing) {
-    graph::ValueList values;
+  FakeCall(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) : tracer_(fake::Beneath::kNothing) {
+    values::ValueList values;
     std::vector<std::string> names;
     std::unordered_map<const c10::TensorImpl*, size_t> positions;
     for (const at::Tensor& tensor : tensorsOfStack(arguments)) {
@@ -63,15 +63,15 @@ class FakeCall {
         names.push_back("argument");
       }
     }
-    const TracedArguments traced = traceArguments(tracer_, values, names);
+    const aot_autograd::TracedArguments traced = aot_autograd::traceArguments(tracer_, values, names);
     for (const c10::IValue& argument : arguments) {
-      stack_.push_back(graph::mapTensors(argument, [&](const at::Tensor& tensor) {
+      stack_.push_back(values::mapTensors(argument, [&](const at::Tensor& tensor) {
         const auto known = tensor.defined() ? positions.find(tensor.unsafeGetTensorImpl()) : positions.end();
         return known == positions.end() ? tensor : traced.values[known->second].tensor();
       }));
     }
     arguments_ = tensorsOfStack(stack_);
-    Tracer::Scope scope(tracer_);
+    fake::Tracer::Scope scope(tracer_);
     op.callBoxed(&stack_);
     results_ = tensorsOfStack(stack_);
   }
@@ -80,17 +80,17 @@ class FakeCall {
   const std::vector<at::Tensor>& results() const { return results_; }
 
  private:
-  Tracer tracer_; // outlives the fake tensors
+  fake::Tracer tracer_; // outlives the fake tensors
   torch::jit::Stack stack_;
   std::vector<at::Tensor> arguments_, results_;
 };
 
 bool shareStorage(const at::Tensor& left, const at::Tensor& right) {
   const auto real = [](const at::Tensor& tensor) {
-    const FakeTensorImpl* fake = fakeOf(tensor);
+    const fake::FakeTensorImpl* fake = fake::fakeOf(tensor);
     return fake != nullptr ? fake->beneath() : tensor;
   };
-  return shareMemory(real(left), real(right));
+  return fake::shareMemory(real(left), real(right));
 }
 
 /// Which results lie in an argument's memory, which are an argument, which lie in another result's memory.
@@ -112,7 +112,8 @@ struct AliasPattern {
 class Comparison {
  public:
   explicit Comparison(const c10::OperatorHandle& op)
-      : context_("When comparing the output of " + targetOf(op) + " on FakeTensor and concrete Tensors, found ") {}
+      : context_("When comparing the output of " + fake::targetOf(op) + " on FakeTensor and concrete Tensors, found ") {
+  }
 
   void compare(const std::vector<at::Tensor>& realArguments, const std::vector<at::Tensor>& real,
                const FakeCall& fakeCall) const {
@@ -125,7 +126,7 @@ class Comparison {
     failUnless(ofReal.areArguments == ofFake.areArguments, "mismatch in outputs_are_inputs check");
     failUnless(ofReal.withEachOther == ofFake.withEachOther, "mismatch in outputs_alias_each_other check");
     for (size_t i = 0; i < real.size(); ++i) {
-      const std::string difference = differenceOf(graph::metadataOf(real[i]), graph::metadataOf(fake[i]));
+      const std::string difference = differenceOf(runtime::metadataOf(real[i]), runtime::metadataOf(fake[i]));
       if (!difference.empty()) {
         fail("mismatched tensor metadata" + (real.size() == 1 ? std::string() : fmt::format(" for output[{}]", i)) +
              ": " + difference);
@@ -142,17 +143,17 @@ class Comparison {
     }
   }
 
-  static std::string differenceOf(const graph::TensorMetadata& real, const graph::TensorMetadata& fake) {
+  static std::string differenceOf(const ir::TensorMetadata& real, const ir::TensorMetadata& fake) {
     if (!(real.dtype == fake.dtype)) {
-      return fmt::format("dtype {} is {} on fake tensors", graph::dtypeName(real.dtype), graph::dtypeName(fake.dtype));
+      return fmt::format("dtype {} is {} on fake tensors", ir::dtypeName(real.dtype), ir::dtypeName(fake.dtype));
     }
     if (real.sizes != fake.sizes) {
       return fmt::format("sizes {} are {} on fake tensors", real.sizes, fake.sizes);
     }
-    if (graph::elementCount(real) == 0) {
+    if (ir::elementCount(real) == 0) {
       return "";
     }
-    if (!graph::sameSignificantLayout(real, fake)) {
+    if (!ir::sameSignificantLayout(real, fake)) {
       return fmt::format("strides {} are {} on fake tensors", real.strides, fake.strides);
     }
     if (real.offset != fake.offset) {
@@ -172,7 +173,7 @@ bool ignoreBuiltins(const c10::OperatorHandle& op) {
   return space == "aten" || space == "prims" || space == "prim";
 }
 
-void FakeCrossref::onOperator(const graph::Node&, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+void FakeCrossref::onOperator(const ir::Node&, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                               const std::function<void()>& next) {
   if (!isComparable(op) || (ignore_ && ignore_(op))) {
     return next();
@@ -181,7 +182,7 @@ void FakeCrossref::onOperator(const graph::Node&, const c10::OperatorHandle& op,
   std::string raised;
   try {
     fake.emplace(op, stack);
-  } catch (const graph::Unsupported&) { // nothing to compare with
+  } catch (const ir::Unsupported&) { // nothing to compare with
   } catch (const c10::Error& error) {
     raised = error.what_without_backtrace();
   }
@@ -195,11 +196,11 @@ void FakeCrossref::onOperator(const graph::Node&, const c10::OperatorHandle& op,
   }
 }
 
-GraphCompiler fakeCrossrefBoxedNop(IgnoredOperator ignore) {
+backends::GraphCompiler fakeCrossrefBoxedNop(IgnoredOperator ignore) {
   return boxedNop(std::make_shared<FakeCrossref>(std::move(ignore)));
 }
 
-std::shared_ptr<graph::CallMode> crossrefMode(CrossrefChoice choice) {
+std::shared_ptr<runtime::CallMode> crossrefMode(CrossrefChoice choice) {
   switch (choice) {
     case CrossrefChoice::kAll: return std::make_shared<FakeCrossref>();
     case CrossrefChoice::kCustomOperators: return std::make_shared<FakeCrossref>(ignoreBuiltins);
@@ -208,8 +209,8 @@ std::shared_ptr<graph::CallMode> crossrefMode(CrossrefChoice choice) {
   return nullptr;
 }
 
-GraphCompiler nopFunction(CrossrefChoice choice) {
+backends::GraphCompiler nopFunction(CrossrefChoice choice) {
   return boxedNop(crossrefMode(choice));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -9,7 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// What an operator makes of fake tensors is not what it makes of real ones.
 class MetadataMismatch : public std::runtime_error {
@@ -27,10 +27,10 @@ bool ignoreBuiltins(const c10::OperatorHandle& op);
 /// strides, offset or aliasing of the results differ from those of the real call, or only the fake call raises. Operators
 /// without a kernel for tensors without values, those whose results' sizes come from data, that move their argument, or
 /// that cannot be traced are passed on. Behaves as torch/_subclasses/fake_utils.py, CrossRefFakeMode.
-class FakeCrossref final : public graph::CallMode {
+class FakeCrossref final : public runtime::CallMode {
  public:
   explicit FakeCrossref(IgnoredOperator ignore = nullptr) : ignore_(std::move(ignore)) {}
-  void onOperator(const graph::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                   const std::function<void()>& next) override;
 
  private:
@@ -38,14 +38,14 @@ class FakeCrossref final : public graph::CallMode {
 };
 
 /// The `fake_crossref_boxed_nop` compiler.
-GraphCompiler fakeCrossrefBoxedNop(IgnoredOperator ignore = nullptr);
+backends::GraphCompiler fakeCrossrefBoxedNop(IgnoredOperator ignore = nullptr);
 
 /// Which operators a nop compiler compares: torch's `fake_tensor_crossref`.
 enum class CrossrefChoice { kOff, kAll, kCustomOperators };
 
 /// The mode for a choice; null: off.
-std::shared_ptr<graph::CallMode> crossrefMode(CrossrefChoice choice);
+std::shared_ptr<runtime::CallMode> crossrefMode(CrossrefChoice choice);
 /// The compiler of forward and backward Graphs for a choice: `get_nop_func`.
-GraphCompiler nopFunction(CrossrefChoice choice);
+backends::GraphCompiler nopFunction(CrossrefChoice choice);
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

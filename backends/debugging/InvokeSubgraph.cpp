@@ -7,65 +7,65 @@
 
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
 /// What a node `invoke_subgraph` runs.
 struct Invocation {
-  std::shared_ptr<const graph::Interpreter> interpreter;
-  graph::Value operator()(const graph::ValueList& arguments) const {
+  std::shared_ptr<const runtime::Interpreter> interpreter;
+  values::Value operator()(const values::ValueList& arguments) const {
     std::vector<at::Tensor> inputs;
-    for (const graph::Value& argument : arguments) {
+    for (const values::Value& argument : arguments) {
       inputs.push_back(argument.isTensor() ? argument.tensor() : at::Tensor());
     }
-    graph::ValueList results;
+    values::ValueList results;
     for (at::Tensor& output : interpreter->runFlat(std::move(inputs))) {
-      results.push_back(output.defined() ? graph::Value(std::move(output)) : graph::Value());
+      results.push_back(output.defined() ? values::Value(std::move(output)) : values::Value());
     }
-    return graph::Value::tuple(std::move(results));
+    return values::Value::tuple(std::move(results));
   }
 };
 
-class InvokedGraph final : public CompiledGraph {
+class InvokedGraph final : public backends::CompiledGraph {
  public:
-  explicit InvokedGraph(graph::Graph graph)
-      : interpreter_(std::make_shared<const graph::Interpreter>(std::move(graph), graph::NodeState::kCallers)) {}
+  explicit InvokedGraph(ir::Graph graph)
+      : interpreter_(std::make_shared<const runtime::Interpreter>(std::move(graph), runtime::NodeState::kCallers)) {}
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     CallTrace* trace = CallTrace::current();
     if (trace == nullptr) {
       return interpreter_->runFlat(std::move(inputs));
     }
-    graph::CallableCall call;
+    runtime::CallableCall call;
     call.name = "invoke_subgraph";
     call.run = Invocation{interpreter_};
     return trace->callWhole(call, inputs);
   }
 
  private:
-  std::shared_ptr<const graph::Interpreter> interpreter_;
+  std::shared_ptr<const runtime::Interpreter> interpreter_;
 };
 
 } // namespace
 
-std::shared_ptr<const CompiledGraph> compileToInvocation(graph::Graph graph, const std::vector<at::Tensor>&) {
+std::shared_ptr<const backends::CompiledGraph> compileToInvocation(ir::Graph graph, const std::vector<at::Tensor>&) {
   return std::make_shared<const InvokedGraph>(std::move(graph));
 }
 
-GraphCompiler invokeSubgraphCompiler(AotOptions options) {
+backends::GraphCompiler invokeSubgraphCompiler(aot_autograd::AotOptions options) {
   options.forwardCompiler = compileToInvocation;
   options.backwardCompiler = compileToInvocation;
-  return aotCompiler(std::move(options));
+  return aot_autograd::aotCompiler(std::move(options));
 }
 
-const graph::Graph* invokedSubgraph(const graph::Graph& graph, const graph::Node& node) {
-  if (node.kind != graph::NodeKind::kCallable) {
+const ir::Graph* invokedSubgraph(const ir::Graph& graph, const ir::Node& node) {
+  if (node.kind != ir::NodeKind::kCallable) {
     return nullptr;
   }
   const auto& call =
-      *static_cast<const graph::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get());
+      *static_cast<const runtime::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get());
   const auto* invocation = call.run.target<Invocation>();
   return invocation == nullptr ? nullptr : &invocation->interpreter->graph();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -6,16 +6,17 @@
 #include <memory>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// A compiler of forward and backward Graphs whose result, when a CallTrace records its call, is one node
 /// `invoke_subgraph` that holds the Graph; otherwise it runs as boxedNop()'s does.
-std::shared_ptr<const CompiledGraph> compileToInvocation(graph::Graph graph, const std::vector<at::Tensor>& examples);
+std::shared_ptr<const backends::CompiledGraph> compileToInvocation(ir::Graph graph,
+                                                                   const std::vector<at::Tensor>& examples);
 
 /// The `invoke_subgraph` compiler: AOT autograd with forward and backward Graphs of that kind.
-GraphCompiler invokeSubgraphCompiler(AotOptions options = {});
+backends::GraphCompiler invokeSubgraphCompiler(aot_autograd::AotOptions options = {});
 
 /// The Graph that a node `invoke_subgraph` of `graph` runs; null for any other node.
-const graph::Graph* invokedSubgraph(const graph::Graph& graph, const graph::Node& node);
+const ir::Graph* invokedSubgraph(const ir::Graph& graph, const ir::Node& node);
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -5,25 +5,25 @@
 #include "backends/capture/Recorder.h"
 #include "graph/ir/Arguments.h"
 #include "graph/runtime/CallMode.h"
-#include "program/values/GeneratorState.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/GeneratorState.h"
 
 #include <ATen/core/grad_mode.h>
 
 #include <cstdio>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
 /// Records what an Interpreter calls.
-class RecordingMode final : public graph::CallMode {
+class RecordingMode final : public runtime::CallMode {
  public:
-  explicit RecordingMode(Recorder& recorder) : recorder_(recorder) {}
+  explicit RecordingMode(capture::Recorder& recorder) : recorder_(recorder) {}
 
-  void onOperator(const graph::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                   const std::function<void()>& next) override {
     recorder_.setLine(node.line);
     if (!recorder_.record(op, stack)) {
@@ -31,24 +31,24 @@ class RecordingMode final : public graph::CallMode {
     }
   }
 
-  graph::Value onCallable(const graph::Node& node, const graph::CallableCall& call, const graph::ValueList& arguments,
-                          const std::function<graph::Value()>&) override {
+  values::Value onCallable(const ir::Node& node, const runtime::CallableCall& call, const values::ValueList& arguments,
+                           const std::function<values::Value()>&) override {
     recorder_.setLine(node.line);
-    graph::CallableCall copy = call;
+    runtime::CallableCall copy = call;
     copy.arguments = arguments;
     return recorder_.record(copy);
   }
 
   /// The constant itself: what writes to it would write to a fake copy.
-  at::Tensor onConstant(const graph::Node&, const at::Tensor& constant, const std::function<at::Tensor()>&) override {
+  at::Tensor onConstant(const ir::Node&, const at::Tensor& constant, const std::function<at::Tensor()>&) override {
     return constant;
   }
 
  private:
-  Recorder& recorder_;
+  capture::Recorder& recorder_;
 };
 
-class RetracedRun final : public CompiledGraph {
+class RetracedRun final : public backends::CompiledGraph {
  public:
   RetracedRun(RetracedGraph retraced) : interpreter_(std::move(retraced.graph)), used_(std::move(retraced.used)) {}
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
@@ -61,27 +61,28 @@ class RetracedRun final : public CompiledGraph {
   }
 
  private:
-  graph::Interpreter interpreter_;
+  runtime::Interpreter interpreter_;
   std::vector<size_t> used_;
 };
 
 } // namespace
 
-RetracedGraph retraceAboveAutograd(const graph::Graph& graph, const std::vector<at::Tensor>& examples) {
-  graph::GeneratorStateScope generator;
+RetracedGraph retraceAboveAutograd(const ir::Graph& graph, const std::vector<at::Tensor>& examples) {
+  values::GeneratorStateScope generator;
   c10::AutoGradMode restored(c10::GradMode::is_enabled());
-  const std::vector<std::string> names = graph::placeholderNames(graph);
-  Tracer tracer; // outlives every fake tensor below
-  const TracedArguments traced = traceArguments(tracer, graph::ValueList(examples.begin(), examples.end()), names);
+  const std::vector<std::string> names = ir::placeholderNames(graph);
+  fake::Tracer tracer; // outlives every fake tensor below
+  const aot_autograd::TracedArguments traced =
+      aot_autograd::traceArguments(tracer, values::ValueList(examples.begin(), examples.end()), names);
   std::vector<at::Tensor> fakes;
-  for (const graph::Value& value : traced.values) {
+  for (const values::Value& value : traced.values) {
     fakes.push_back(value.tensor());
   }
-  Recorder recorder(fakes, names);
+  capture::Recorder recorder(fakes, names);
   RecordingMode mode(recorder);
-  Tracer::Scope scope(tracer);
-  std::vector<graph::NodeId> outputs;
-  for (const at::Tensor& output : graph::Interpreter(graph).runFlat(std::move(fakes), mode)) {
+  fake::Tracer::Scope scope(tracer);
+  std::vector<ir::NodeId> outputs;
+  for (const at::Tensor& output : runtime::Interpreter(graph).runFlat(std::move(fakes), mode)) {
     outputs.push_back(output.defined() ? recorder.nodeOf(output) : -1);
   }
   RetracedGraph retraced;
@@ -89,19 +90,19 @@ RetracedGraph retraceAboveAutograd(const graph::Graph& graph, const std::vector<
   return retraced;
 }
 
-GraphCompiler preDispatchEager(std::function<void(graph::Graph& graph, const std::string& code)> onGraph) {
-  return [onGraph = std::move(onGraph)](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+backends::GraphCompiler preDispatchEager(std::function<void(ir::Graph& graph, const std::string& code)> onGraph) {
+  return [onGraph = std::move(onGraph)](ir::Graph graph, const std::vector<at::Tensor>& examples) {
     RetracedGraph retraced = retraceAboveAutograd(graph, examples);
-    graph::GraphTextOptions options = graph::libtorchTextOptions();
+    ir::GraphTextOptions options = runtime::libtorchTextOptions();
     options.name = "pre_dispatch";
     options.showState = true;
-    onGraph(retraced.graph, graph::graphCode(retraced.graph, options));
+    onGraph(retraced.graph, ir::graphCode(retraced.graph, options));
     return std::make_shared<const RetracedRun>(std::move(retraced));
   };
 }
 
-GraphCompiler preDispatchEager() {
-  return preDispatchEager([](graph::Graph&, const std::string& code) { std::fputs(code.c_str(), stdout); });
+backends::GraphCompiler preDispatchEager() {
+  return preDispatchEager([](ir::Graph&, const std::string& code) { std::fputs(code.c_str(), stdout); });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 namespace {
 
@@ -35,7 +35,7 @@ bool isAmong(const std::array<std::string_view, count>& names, const std::string
 /// A tensor as it was before a call.
 struct TensorBefore {
   explicit TensorBefore(const at::Tensor& tensor) : tensor(tensor) {
-    if (memoryOf(tensor) != nullptr) {
+    if (fake::memoryOf(tensor) != nullptr) {
       sizes = tensor.sizes().vec();
       strides = tensor.strides().vec();
       storage = tensor.storage().unsafeGetStorageImpl();
@@ -47,7 +47,7 @@ struct TensorBefore {
   }
 
   bool isChanged() const {
-    if (memoryOf(tensor) == nullptr) {
+    if (fake::memoryOf(tensor) == nullptr) {
       return false;
     }
     return tensor.sizes() != at::IntArrayRef(sizes) || tensor.strides() != at::IntArrayRef(strides) ||
@@ -64,7 +64,8 @@ struct TensorBefore {
 
 bool anyShareMemory(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
   return std::any_of(left.begin(), left.end(), [&](const at::Tensor& one) {
-    return std::any_of(right.begin(), right.end(), [&](const at::Tensor& other) { return shareMemory(one, other); });
+    return std::any_of(right.begin(), right.end(),
+                       [&](const at::Tensor& other) { return fake::shareMemory(one, other); });
   });
 }
 
@@ -93,7 +94,7 @@ std::vector<CheckedArgument> argumentsBefore(const c10::FunctionSchema& schema, 
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     const std::string& name = schema.arguments()[i].name();
     CheckedArgument argument{
-        name == "self" ? "input" : name, {}, graph::definedTensors(stack[base + i]), stack[base + i].isTensor()};
+        name == "self" ? "input" : name, {}, values::definedTensors(stack[base + i]), stack[base + i].isTensor()};
     for (const at::Tensor& tensor : argument.tensors) {
       argument.before.emplace_back(tensor);
     }
@@ -129,7 +130,7 @@ void checkArgument(const c10::FunctionSchema& schema, torch::utils::SchemaInfo& 
 
 void SchemaCheck::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const c10::FunctionSchema& schema = op.schema();
-  operators_.push_back(targetOf(op));
+  operators_.push_back(fake::targetOf(op));
   const std::vector<CheckedArgument> arguments = argumentsBefore(schema, *stack);
   torch::utils::SchemaInfo info(schema);
   info.addArgumentValues(std::vector<std::optional<c10::IValue>>(
@@ -137,7 +138,7 @@ void SchemaCheck::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) 
   op.callBoxed(stack);
   std::vector<std::vector<at::Tensor>> results;
   for (size_t i = stack->size() - schema.returns().size(); i < stack->size(); ++i) {
-    results.push_back(graph::definedTensors((*stack)[i]));
+    results.push_back(values::definedTensors((*stack)[i]));
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].tensors.empty()) {
@@ -154,4 +155,4 @@ void SchemaCheck::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) 
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::debugging {
 
 /// An operator did what its schema does not say.
 class SchemaMismatch : public std::runtime_error {
@@ -18,7 +18,7 @@ class SchemaMismatch : public std::runtime_error {
 /// in an argument's memory, or in another result's, that is not declared to alias it, and below autograd no operator may
 /// hand an argument back that it does not write to. Behaves as torch/_subclasses/schema_check_mode.py; the bytes of
 /// storages that the processor cannot read are not compared. Throws SchemaMismatch after the call.
-class SchemaCheck final : public DispatchMode {
+class SchemaCheck final : public fake::DispatchMode {
  public:
   void call(const c10::OperatorHandle& op, torch::jit::Stack* stack) override;
 
@@ -29,4 +29,4 @@ class SchemaCheck final : public DispatchMode {
   std::vector<std::string> operators_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::debugging

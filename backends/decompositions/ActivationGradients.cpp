@@ -13,7 +13,7 @@
 // Missing are those whose kernels disagree with themselves about NaN, by whether it lies in the part of memory that they go
 // through in vectors: those of elu, hardswish, hardtanh, hardshrink, softshrink and logit.
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -127,4 +127,4 @@ void addActivationGradients(DecompositionTable& table) {
   });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -117,4 +117,4 @@ void addActivations(DecompositionTable& table) {
   table.add("aten::log_sigmoid_forward", logSigmoid);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

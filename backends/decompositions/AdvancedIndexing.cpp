@@ -2,7 +2,7 @@
 
 #include <ATen/ops/arange.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 IndexList indicesFrom(int64_t dim, const std::vector<at::Tensor>& indices) {
   IndexList list;
@@ -29,4 +29,4 @@ at::Tensor atLeastVector(const at::Tensor& tensor) {
   return tensor.dim() == 0 ? tensor.reshape({1}) : tensor;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

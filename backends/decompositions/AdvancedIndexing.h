@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 using IndexList = c10::List<std::optional<at::Tensor>>;
 
@@ -19,4 +19,4 @@ at::Tensor alongDimension(const at::Tensor& vector, int64_t dim, int64_t dimensi
 /// Of one dimension at least.
 at::Tensor atLeastVector(const at::Tensor& tensor);
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -16,7 +16,7 @@
 #include <limits>
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 /// Heads of keys and values repeated for as many queries as share them.
@@ -64,4 +64,4 @@ void addAttention(DecompositionTable& table) {
   table.add("aten::_scaled_dot_product_flash_attention_for_cpu", flashAttention);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

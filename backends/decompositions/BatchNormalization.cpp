@@ -15,7 +15,7 @@
 #include <array>
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 using Optional = std::optional<at::Tensor>;
@@ -240,4 +240,4 @@ void addBatchNormalization(DecompositionTable& table) {
   addVariants(table);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -11,7 +11,7 @@
 
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -112,4 +112,4 @@ void addClassLosses(DecompositionTable& table) {
   table.add("aten::multilabel_margin_loss_forward", multilabelMarginLoss);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -4,23 +4,23 @@
 #include "backends/decompositions/TorchSelection.h"
 #include "backends/fake/OperatorTraits.h"
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 void DecompositionTable::insert(const std::string& target, Entry entry) {
-  operatorOf(target); // it exists
+  fake::operatorOf(target); // it exists
   if (!entries_.emplace(target, std::move(entry)).second) {
     throw std::invalid_argument("`" + target + "` has a decomposition already");
   }
 }
 
 void DecompositionTable::replace(const std::string& target, std::function<void(torch::jit::Stack&)> compute) {
-  operatorOf(target); // it exists
+  fake::operatorOf(target); // it exists
   entries_.insert_or_assign(target, Entry{.boxed = std::move(compute)});
 }
 
 void DecompositionTable::addComposite(const std::string& target) {
-  TORCH_CHECK(operatorOf(target).hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd), "`", target,
-              "` has no kernel that is written in terms of other operators");
+  TORCH_CHECK(fake::operatorOf(target).hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd), "`",
+              target, "` has no kernel that is written in terms of other operators");
   insert(target, {.isComposite = true});
 }
 
@@ -34,7 +34,7 @@ std::vector<std::string> DecompositionTable::targets() const {
 
 void DecompositionTable::call(const std::string& target, torch::jit::Stack& stack) const {
   const Entry& entry = entries_.at(target);
-  const c10::OperatorHandle& op = operatorOf(target);
+  const c10::OperatorHandle& op = fake::operatorOf(target);
   for (size_t i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i) {
     if (stack[i].isTensor() && at::isBarebonesUnsignedType(stack[i].toTensor().scalar_type())) {
       throw NotDecomposed("of a type that few kernels know");
@@ -106,4 +106,4 @@ std::shared_ptr<const DecompositionTable> defaultDecompositions() {
   return kTable;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 /// Thrown by a decomposition for a call that it does not take: the operator stays.
 struct NotDecomposed : std::runtime_error {
@@ -71,4 +71,4 @@ std::shared_ptr<const DecompositionTable> coreDecompositions();
 /// Those of default_decompositions (torch/_functorch/compilers.py) that are here.
 std::shared_ptr<const DecompositionTable> defaultDecompositions();
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

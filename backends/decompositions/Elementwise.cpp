@@ -17,7 +17,7 @@
 
 #include <cmath>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -137,4 +137,4 @@ void addElementwise(DecompositionTable& table) {
   table.add("aten::mvlgamma", mvlgamma);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -5,7 +5,7 @@
 // Each adds the decompositions of one family of operators. Formulas are those of torch/_decomp/decompositions.py and
 // torch/_refs, where rounding in dtypes narrower than float32 is theirs as well: computed in float32, rounded once.
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 void addActivations(DecompositionTable& table);
 void addActivationGradients(DecompositionTable& table);
@@ -34,4 +34,4 @@ void addInterpolation(DecompositionTable& table);
 void addGridSampler(DecompositionTable& table);
 void addAttention(DecompositionTable& table);
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

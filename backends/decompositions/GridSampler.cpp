@@ -10,7 +10,7 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 // As ATen/native/GridSamplerUtils.h numbers them.
@@ -107,4 +107,4 @@ void addGridSampler(DecompositionTable& table) {
   table.add("aten::grid_sampler_2d", gridSampler);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

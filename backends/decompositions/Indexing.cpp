@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 /// `self` with what is at `index` along a dimension replaced by `source`, or added to; numbers are treated as vectors.
@@ -137,4 +137,4 @@ void addIndexing(DecompositionTable& table) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -10,7 +10,7 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/rsub.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 using Scale = std::optional<double>;
@@ -137,4 +137,4 @@ void addInterpolation(DecompositionTable& table) {
   table.add("aten::upsample_linear1d", linear);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::string decompositionsDocument() {
   return text + namesOf(allDecompositions()->targets()) + ".\n";
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

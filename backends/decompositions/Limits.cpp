@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -89,4 +89,4 @@ void addLimits(DecompositionTable& table) {
   table.add("aten::special_log_ndtr", logNormalDistribution);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

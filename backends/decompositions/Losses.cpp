@@ -8,7 +8,7 @@
 #include <ATen/ops/rsub.h>
 #include <ATen/ops/where.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -115,4 +115,4 @@ void addLosses(DecompositionTable& table) {
   table.addComposite("aten::binary_cross_entropy_with_logits");
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

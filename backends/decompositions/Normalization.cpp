@@ -22,7 +22,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 using OptionalTensor = std::optional<at::Tensor>;
@@ -248,4 +248,4 @@ void addNormalization(DecompositionTable& table) {
   table.add("aten::renorm", renormed);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -58,7 +58,7 @@ at::Tensor vectorNorm(const at::Tensor& self, const at::Scalar& order, at::Optio
   return normOf(x, order.toDouble(), dim, keepdim).to(at::toRealValueType(computed));
 }
 
-using Order = std::optional<at::Scalar>;
+using NormOrder = std::optional<at::Scalar>;
 
 } // namespace
 
@@ -66,15 +66,15 @@ void addNorms(DecompositionTable& table) {
   table.add("aten::linalg_vector_norm", vectorNorm);
   table.add("aten::norm.Scalar",
             [](const at::Tensor& self, const at::Scalar& order) { return at::linalg_vector_norm(self, order); });
-  table.add("aten::norm.ScalarOpt_dtype", [](const at::Tensor& self, const Order& order, at::ScalarType dtype) {
+  table.add("aten::norm.ScalarOpt_dtype", [](const at::Tensor& self, const NormOrder& order, at::ScalarType dtype) {
     return at::linalg_vector_norm(self, order.value_or(2), std::nullopt, false, dtype);
   });
   table.add("aten::norm.ScalarOpt_dim",
-            [](const at::Tensor& self, const Order& order, at::IntArrayRef dim, bool keepdim) {
+            [](const at::Tensor& self, const NormOrder& order, at::IntArrayRef dim, bool keepdim) {
               return at::linalg_vector_norm(self, order.value_or(2), dim, keepdim);
             });
   table.add("aten::norm.ScalarOpt_dim_dtype",
-            [](const at::Tensor& self, const Order& order, at::IntArrayRef dim, bool keepdim, at::ScalarType dtype) {
+            [](const at::Tensor& self, const NormOrder& order, at::IntArrayRef dim, bool keepdim, at::ScalarType dtype) {
               return at::linalg_vector_norm(self, order.value_or(2), dim, keepdim, dtype);
             });
   table.add("aten::dist", [](const at::Tensor& self, const at::Tensor& other, const at::Scalar& order) {
@@ -82,4 +82,4 @@ void addNorms(DecompositionTable& table) {
   });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

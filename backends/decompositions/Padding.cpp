@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 /// Which element of a dimension of `size` elements each element of the padded dimension shows.
@@ -60,4 +60,4 @@ void addPadding(DecompositionTable& table) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

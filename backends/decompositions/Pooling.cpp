@@ -17,7 +17,7 @@
 #include <limits>
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 /// Of one dimension, by window and by element of the window: which element of the input, and whether there is one.
@@ -193,4 +193,4 @@ void addPooling(DecompositionTable& table) {
                                      at::IntArrayRef, at::IntArrayRef) { return maxUnpool<3>(self, indices, image); });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

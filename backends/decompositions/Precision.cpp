@@ -5,7 +5,7 @@
 #include <ATen/OpMathType.h>
 #include <ATen/native/TypeProperties.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 void requireReal(const at::Tensor& tensor) {
   if (tensor.is_complex()) {
@@ -50,4 +50,4 @@ Widened::Widened(std::initializer_list<at::Tensor> tensors) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 /// Products with complex infinities depend on the order, and on whether a factor is complex. Throws NotDecomposed.
 void requireReal(const at::Tensor& tensor);
@@ -41,4 +41,4 @@ class Widened {
   at::ScalarType dtype_ = at::kFloat;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

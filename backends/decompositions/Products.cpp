@@ -10,7 +10,7 @@
 #include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 /// Whole numbers are weighted by whole numbers.
@@ -129,4 +129,4 @@ void addProducts(DecompositionTable& table) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -11,7 +11,7 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 at::Tensor rolledAlong(const at::Tensor& self, int64_t shift, int64_t dim) {
@@ -143,4 +143,4 @@ void addRearrangements(DecompositionTable& table) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

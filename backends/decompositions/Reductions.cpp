@@ -17,7 +17,7 @@
 #include <tuple>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -111,4 +111,4 @@ void addReductions(DecompositionTable& table) {
   table.add("aten::vdot", [](const at::Tensor& self, const at::Tensor& other) { return at::dot(self.conj(), other); });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

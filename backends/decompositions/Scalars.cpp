@@ -5,7 +5,7 @@
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/ScalarType.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 at::Tensor tensorOf(const at::Scalar& value, at::ScalarType dtype, const at::Tensor& like) {
   return at::scalar_tensor(scalarIn(value, dtype), like.options().dtype(dtype));
@@ -28,4 +28,4 @@ at::Tensor reducedLoss(const at::Tensor& loss, int64_t reduction) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -3,7 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 /// A Scalar as a tensor without dimensions where `like` is; what whole numbers cannot hold is cut off.
 at::Tensor tensorOf(const at::Scalar& value, at::ScalarType dtype, const at::Tensor& like);
@@ -14,4 +14,4 @@ at::ScalarType floatingOf(at::ScalarType dtype);
 /// What is left of a loss per element: at::Reduction::None, Mean or Sum.
 at::Tensor reducedLoss(const at::Tensor& loss, int64_t reduction);
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -17,7 +17,7 @@
 #include <cmath>
 #include <limits>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -182,4 +182,4 @@ void addSelections(DecompositionTable& table) {
             });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

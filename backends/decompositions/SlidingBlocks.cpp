@@ -7,7 +7,7 @@
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/zeros.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 /// Blocks of a kernel's size that slide over an image, by dimension.
@@ -79,4 +79,4 @@ void addSlidingBlocks(DecompositionTable& table) {
   table.add("aten::col2im", imageOf);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

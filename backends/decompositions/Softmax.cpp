@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -89,4 +89,4 @@ void addSoftmax(DecompositionTable& table) {
   table.add("aten::logsumexp", logsumexp);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

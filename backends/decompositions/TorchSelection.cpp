@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -96,4 +96,4 @@ const std::vector<std::string>& defaultSelection() {
   return kTargets;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 /// Of lists of names with spaces between them, without `aten::`: the names as a Graph has them.
 std::vector<std::string> targetsIn(std::initializer_list<std::string_view> lists);
@@ -20,4 +20,4 @@ const std::vector<std::string>& coreSelection();
 /// torch/_functorch/compilers.py, default_decompositions.
 const std::vector<std::string>& defaultSelection();
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -16,7 +16,7 @@
 #include <array>
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 
 namespace {
 
@@ -38,7 +38,7 @@ at::Tensor oneHot(const at::Tensor& self, int64_t classes) {
 
 using Statistics = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
-Statistics batchNorm(const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias,
+Statistics normalizedBatch(const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias,
                      const OptionalTensor& mean, const OptionalTensor& variance, bool training, double momentum,
                      double epsilon) {
   if (!isGiven(mean) && !isGiven(variance)) {
@@ -55,7 +55,7 @@ Statistics batchNorm(const at::Tensor& input, const OptionalTensor& weight, cons
 }
 
 /// How a dimension of `input` elements is resized to `output`.
-struct Resized {
+struct ResizedDimension {
   int64_t input, output;
   Scale scale;
   bool alignsCorners = false;
@@ -76,9 +76,9 @@ struct Resized {
   }
 };
 
-std::vector<Resized> resized(const at::Tensor& self, at::IntArrayRef sizes, const std::vector<Scale>& scales,
+std::vector<ResizedDimension> resized(const at::Tensor& self, at::IntArrayRef sizes, const std::vector<Scale>& scales,
                              bool alignsCorners = false) {
-  std::vector<Resized> dimensions;
+  std::vector<ResizedDimension> dimensions;
   for (size_t i = 0; i < sizes.size(); ++i) {
     dimensions.push_back({self.size(static_cast<int64_t>(i) + 2), sizes[i], scales[i], alignsCorners});
   }
@@ -100,7 +100,7 @@ at::Tensor nearestNeighbours(const at::Tensor& given, at::IntArrayRef sizes, con
                              double offset) {
   const Widened in(given);
   std::vector<at::Tensor> indices;
-  for (const Resized& each : resized(given, sizes, scales)) {
+  for (const ResizedDimension& each : resized(given, sizes, scales)) {
     // Unlike the others it divides by the scaled size.
     const auto size = static_cast<double>(each.input);
     const bool isGiven = each.scale.has_value() && *each.scale > 0;
@@ -124,7 +124,7 @@ at::Tensor linear(const at::Tensor& given, at::IntArrayRef sizes, bool alignsCor
     at::Tensor exact, lower, upper;
   };
   std::vector<Places> places;
-  for (const Resized& each : resized(given, sizes, scales, alignsCorners)) {
+  for (const ResizedDimension& each : resized(given, sizes, scales, alignsCorners)) {
     const at::Tensor exact = alongTrailing(each.places(given, dtype).clamp(0.0), sizes.size() - 1 - places.size());
     const at::Tensor lower = exact.to(at::kLong);
     places.push_back({exact, lower, (lower + 1).clamp(std::nullopt, each.input - 1)});
@@ -174,7 +174,7 @@ at::Tensor bicubic(const at::Tensor& given, at::IntArrayRef sizes, bool alignsCo
     throw NotDecomposed("of bytes");
   }
   const Widened in(given);
-  const std::vector<Resized> dimensions = resized(given, sizes, {height, width}, alignsCorners);
+  const std::vector<ResizedDimension> dimensions = resized(given, sizes, {height, width}, alignsCorners);
   const at::ScalarType dtype = floatingDtype(in[0]);
   const at::Tensor exactColumns = dimensions[1].places(given, dtype);
   const at::Tensor exactRows = dimensions[0].places(given, dtype).unsqueeze(-1);
@@ -266,4 +266,4 @@ std::shared_ptr<const DecompositionTable> tracingDecompositions() {
   return kTable;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

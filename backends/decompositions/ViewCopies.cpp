@@ -5,7 +5,7 @@
 #include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/unbind.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 at::Tensor copied(const at::Tensor& view) {
@@ -62,4 +62,4 @@ void addViewCopies(DecompositionTable& table) {
   addCopiesOfOtherDimensions(table);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

@@ -10,7 +10,7 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 namespace {
 
 at::Tensor selectScattered(const at::Tensor& self, const at::Tensor& source, int64_t dim, int64_t index) {
@@ -67,4 +67,4 @@ void addViewGradients(DecompositionTable& table) {
   });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::decompositions

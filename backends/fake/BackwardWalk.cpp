@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 namespace {
 
 using torch::autograd::Edge;
@@ -37,7 +37,7 @@ struct NodeState {
 };
 
 struct ReadyNode {
-  graph::NodePtr node;
+  values::NodePtr node;
   NodeState* state;
 };
 
@@ -200,4 +200,4 @@ variable_list walkBackward(const edge_list& roots, variable_list tangents, const
   return BackwardWalk(roots, wanted, options).run(tangents);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 struct BackwardWalkOptions {
   /// Otherwise the saved tensors of each node that ran are released, and a second walk through it throws.
@@ -45,4 +45,4 @@ torch::autograd::variable_list walkBackward(const torch::autograd::edge_list& ro
                                             const torch::autograd::edge_list& wanted,
                                             const BackwardWalkOptions& options = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

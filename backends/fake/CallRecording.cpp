@@ -3,9 +3,9 @@
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
+#include "graph/runtime/Interpreter.h"
 #include "program/values/Boxing.h"
 #include "program/values/CompiledProgram.h"
-#include "graph/runtime/Interpreter.h"
 #include "program/values/TensorWalk.h"
 
 #include <ATen/OpMathType.h>
@@ -21,12 +21,12 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
-using graph::Argument;
-using graph::NodeId;
-using graph::Unsupported;
-using graph::UnsupportedInputs;
+using ir::Argument;
+using ir::NodeId;
+using ir::Unsupported;
+using ir::UnsupportedInputs;
 
 namespace {
 
@@ -52,7 +52,7 @@ bool isMask(const at::Tensor& tensor) {
 bool dependsOnData(const OperatorTraits& traits, const torch::jit::Stack& stack, size_t base) {
   if (traits.target == "aten::index.Tensor") { // the tag holds for masks alone
     bool masked = false;
-    graph::forEachTensor(stack[base + 1], [&](const at::Tensor& index) { masked = masked || isMask(index); });
+    values::forEachTensor(stack[base + 1], [&](const at::Tensor& index) { masked = masked || isMask(index); });
     return masked;
   }
   return traits.readsData;
@@ -80,11 +80,11 @@ class CallRecording {
   void placeMixture(bool isNamed);
   Argument argumentOf(size_t position);
   std::vector<NodeId> writtenNodes() const;
-  std::vector<graph::TensorMetadata> probeFunctionalForm();
+  std::vector<ir::TensorMetadata> probeFunctionalForm();
   void finishMetadataChange();
   void finishResized();
   void sayDtypeOfOut();
-  void refuseOtherSum(const std::vector<graph::TensorMetadata>& functionalResults) const;
+  void refuseOtherSum(const std::vector<ir::TensorMetadata>& functionalResults) const;
   void finish(bool writes);
   at::Tensor result(const at::Tensor& beneath, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
@@ -135,18 +135,18 @@ void CallRecording::takeArguments() {
   for (size_t i = 0; i < schema.size(); ++i) {
     c10::IValue& value = (*stack_)[base_ + i];
     try {
-      arguments_.push_back(graph::unboxArgument(value, schema[i], [&](const at::Tensor& tensor) {
+      arguments_.push_back(values::unboxArgument(value, schema[i], [&](const at::Tensor& tensor) {
         FakeTensorImpl* fake = fakeOf(tensor);
         if (fake == nullptr) {
-          return graph::nodeArgument(tracer_.constantNode(tensor));
+          return ir::nodeArgument(tracer_.constantNode(tensor));
         }
         TORCH_CHECK(&fake->tracer() == &tracer_, "a tensor of another trace is an argument of `", traits_.target, "`");
-        return graph::nodeArgument(fake->node());
+        return ir::nodeArgument(fake->node());
       }));
     } catch (const std::invalid_argument& error) {
       throw Unsupported("argument `" + schema[i].name() + "` of `" + traits_.target + "`: " + error.what());
     }
-    value = graph::mapTensors(value, [&](const at::Tensor& tensor) {
+    value = values::mapTensors(value, [&](const at::Tensor& tensor) {
       FakeTensorImpl* fake = fakeOf(tensor);
       if (fake == nullptr) {
         return tensor;
@@ -191,8 +191,8 @@ void CallRecording::placeMixture(bool isNamed) {
 NodeId CallRecording::addCall(const std::string& target, size_t arguments) {
   std::vector<Argument> taken(arguments_.begin(), arguments_.begin() + static_cast<std::ptrdiff_t>(arguments));
   const NodeId node = tracer_.addNode(target, std::move(taken));
-  graph::Node& added = tracer_.graph_.node(node);
-  added.state = graph::currentCallState();
+  ir::Node& added = tracer_.graph_.node(node);
+  added.state = runtime::currentCallState();
   if (tracer_.backward_) {
     added.sequence = tracer_.backwardNode_;
   } else {
@@ -218,7 +218,7 @@ std::vector<NodeId> CallRecording::writtenNodes() const {
 }
 
 /// What the results of the functional form look like: strides and dtype of what is written need not be the target's.
-std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
+std::vector<ir::TensorMetadata> CallRecording::probeFunctionalForm() {
   if (!traits_.functional) {
     throw Unsupported("`" + traits_.target + "` writes and has no functional form");
   }
@@ -226,10 +226,10 @@ std::vector<graph::TensorMetadata> CallRecording::probeFunctionalForm() {
   torch::jit::Stack probe(first, first + static_cast<std::ptrdiff_t>(traits_.functional->schema().arguments().size()));
   const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset); // as where the Graph runs
   probeKernel(*traits_.functional, &probe, tracer_.beneath(), traits_.isRandom);
-  std::vector<graph::TensorMetadata> results;
+  std::vector<ir::TensorMetadata> results;
   for (const c10::IValue& value : probe) {
-    graph::forEachTensor(value, [&](const at::Tensor& tensor) {
-      results.push_back(tensor.defined() ? graph::metadataOf(tensor) : graph::TensorMetadata{});
+    values::forEachTensor(value, [&](const at::Tensor& tensor) {
+      results.push_back(tensor.defined() ? runtime::metadataOf(tensor) : ir::TensorMetadata{});
       results.back().device = device_.str();
       if (tensor.defined() && tensor.numel() == 0) {
         results.back().offset = 0; // kernels differ in it, and nothing is there
@@ -278,7 +278,7 @@ void CallRecording::finish(bool writes) {
   const size_t first = stack_->size() - count;
   bool makesTensor = false;
   for (size_t i = first; i < stack_->size(); ++i) {
-    graph::forEachTensor((*stack_)[i], [&](const at::Tensor& tensor) {
+    values::forEachTensor((*stack_)[i], [&](const at::Tensor& tensor) {
       makesTensor = makesTensor || (tensor.defined() && operandOf(tensor) == nullptr);
     });
   }
@@ -313,9 +313,9 @@ void CallRecording::finishMetadataChange() {
   if (known == tracer_.storageNumbers_.end()) {
     node = tracer_.addNode(
         "aten::empty_strided",
-        {graph::integerList(operand.beneath.sizes().vec()), graph::integerList(operand.beneath.strides().vec()),
-         Argument{graph::DtypeConstant{static_cast<int64_t>(operand.beneath.scalar_type())}}, Argument{},
-         Argument{graph::DeviceConstant{device_.str()}}, Argument{}});
+        {ir::integerList(operand.beneath.sizes().vec()), ir::integerList(operand.beneath.strides().vec()),
+         Argument{ir::DtypeConstant{static_cast<int64_t>(operand.beneath.scalar_type())}}, Argument{},
+         Argument{ir::DeviceConstant{device_.str()}}, Argument{}});
     tracer_.describe(node, operand.beneath, device_);
   } else {
     const bool sameStorage = known->second == tracer_.graph_.node(fake->node()).metadata->storage;
@@ -368,7 +368,7 @@ void CallRecording::refuseReadsOf(const at::Tensor& moved) const {
   const auto bytesOf = [](const at::Tensor& tensor) {
     const auto size = static_cast<int64_t>(tensor.element_size());
     const int64_t first = tensor.storage_offset() * size;
-    return std::pair(first, first + graph::spanOf(graph::metadataOf(tensor)) * size);
+    return std::pair(first, first + ir::spanOf(runtime::metadataOf(tensor)) * size);
   };
   for (const Operand& operand : operands_) {
     if (operand.beneath.is_same(moved) || !operand.beneath.has_storage() ||
@@ -390,10 +390,10 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
   for (size_t position : traits_.writes) {
     for (const at::Tensor& tensor : fakesOf_[position]) {
       FakeTensorImpl* fake = fakeOf(tensor);
-      const graph::TensorMetadata before = *tracer_.graph_.node(fake->node()).metadata;
-      const graph::TensorMetadata now = graph::metadataOf(fake->beneath());
+      const ir::TensorMetadata before = *tracer_.graph_.node(fake->node()).metadata;
+      const ir::TensorMetadata now = runtime::metadataOf(fake->beneath());
       NodeId& node = written[next++];
-      if (graph::sameLayout(before, now) && before.offset == now.offset) {
+      if (ir::sameLayout(before, now) && before.offset == now.offset) {
         continue;
       }
       if (fakesOf_[position].size() > 1) {
@@ -403,7 +403,7 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
       node = tracer_.viewOfStorage(fake->beneath(), tracer_.graph_.storages[static_cast<size_t>(before.storage)].root,
                                    device_);
       fake->denote(node);
-      arguments_[position] = graph::nodeArgument(node);
+      arguments_[position] = ir::nodeArgument(node);
     }
   }
 }
@@ -423,7 +423,7 @@ void CallRecording::sayDtypeOfOut() {
 }
 
 /// The functional form adds up in the dtype of its result, not in that of `out`.
-void CallRecording::refuseOtherSum(const std::vector<graph::TensorMetadata>& functionalResults) const {
+void CallRecording::refuseOtherSum(const std::vector<ir::TensorMetadata>& functionalResults) const {
   if (traits_.addsUpInDtypeOfOut) {
     const at::ScalarType written = (*stack_)[base_ + traits_.writes[0]].toTensor().scalar_type();
     if (static_cast<at::ScalarType>(functionalResults.at(0).dtype.value) != written) {
@@ -444,7 +444,7 @@ void CallRecording::run() {
     }
   }
   if (traits_.target == "aten::lift_fresh") { // a constant comes in
-    arguments_ = {graph::nodeArgument(tracer_.constantNode((*stack_)[base_].toTensor()))};
+    arguments_ = {ir::nodeArgument(tracer_.constantNode((*stack_)[base_].toTensor()))};
     const at::Tensor beneath = (*stack_)[base_].toTensor().clone();
     stack_->back() = result(beneath, addCall("aten::lift_fresh_copy", 1));
     return;
@@ -454,7 +454,7 @@ void CallRecording::run() {
     return finishMetadataChange();
   }
   std::vector<NodeId> written;
-  std::vector<graph::TensorMetadata> functionalResults;
+  std::vector<ir::TensorMetadata> functionalResults;
   const bool training = !traits_.hidesWrites || (*stack_)[base_ + 5].toBool();
   if (!traits_.writes.empty() && training) {
     written = writtenNodes();
@@ -480,7 +480,7 @@ void CallRecording::run() {
   if (!written.empty()) {
     // The call is the last node but for the elements of its results.
     NodeId node = static_cast<NodeId>(tracer_.graph_.nodes().size()) - 1;
-    while (tracer_.graph_.node(node).kind != graph::NodeKind::kOperator) {
+    while (tracer_.graph_.node(node).kind != ir::NodeKind::kOperator) {
       --node;
     }
     tracer_.graph_.node(node).writes = std::move(written);
@@ -537,4 +537,4 @@ bool Tracer::vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& st
   return name == "aten::mul" ? first || second : first && !second;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
@@ -41,4 +41,4 @@ void claimDevice(c10::Device device) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

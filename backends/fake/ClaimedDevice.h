@@ -2,7 +2,7 @@
 
 #include <c10/core/Device.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// Lets fake tensors be on `device` although libtorch has no support for its type here, as a CPU build has none for
 /// CUDA: autograd asks for the stream of every tensor that it sees. Where nothing is registered for the type, a device
@@ -10,4 +10,4 @@ namespace touchstone::backends {
 /// device as available. Thread-safe; for a device that is supported it does nothing.
 void claimDevice(c10::Device device);
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

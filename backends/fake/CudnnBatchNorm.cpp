@@ -9,7 +9,7 @@
 #include <optional>
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
@@ -80,4 +80,4 @@ bool runCudnnBatchNormOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* s
   return true;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -3,7 +3,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// Registers `touchstone::cudnn_batch_norm_functional`, once: what cuDNN's batch norm returns, then the running mean and the
 /// running variance that `aten::cudnn_batch_norm` writes without its schema saying so. ATen has such a form of its own
@@ -14,4 +14,4 @@ void registerFunctionalBatchNorm();
 /// any other operator.
 bool runCudnnBatchNormOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack);
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

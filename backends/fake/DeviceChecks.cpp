@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
@@ -118,4 +118,4 @@ c10::Device namedDevice(c10::Device device, std::optional<c10::Device> claimed) 
   return device;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

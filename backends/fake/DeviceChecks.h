@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// A tensor among the arguments of a call, as the program sees it.
 struct DeviceOperand {
@@ -28,4 +28,4 @@ void checkDevices(const c10::OperatorHandle& op, const std::vector<DeviceOperand
 /// no such device, and none is claimed.
 c10::Device namedDevice(c10::Device device, std::optional<c10::Device> claimed);
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 const std::vector<DeviceChoice>& deviceChoices() {
   static const std::vector<DeviceChoice> choices{
@@ -28,7 +28,7 @@ const DeviceChoice& autocastChoice() {
   return deviceChoices().back();
 }
 
-const DeviceChoice* choiceShownBy(const graph::GraphDifference::Detail& detail) {
+const DeviceChoice* choiceShownBy(const ir::GraphDifference::Detail& detail) {
   const std::vector<DeviceChoice>& all = deviceChoices();
   const auto found = std::find_if(all.begin(), all.end(), [&](const DeviceChoice& each) {
     return !each.emptyOnCpu.empty() && each.emptyOnCpu == detail.resultOf;
@@ -36,7 +36,7 @@ const DeviceChoice* choiceShownBy(const graph::GraphDifference::Detail& detail) 
   return found != all.end() && detail.index > 0 && detail.isEmptyOnLeft ? &*found : nullptr;
 }
 
-const DeviceChoice* choiceShownBy(const graph::GraphDifference::Replacement& replacement) {
+const DeviceChoice* choiceShownBy(const ir::GraphDifference::Replacement& replacement) {
   const auto areAmong = [](const std::vector<std::string>& targets, const std::vector<std::string>& known) {
     return std::all_of(targets.begin(), targets.end(), [&](const std::string& target) {
       return std::find(known.begin(), known.end(), target) != known.end();
@@ -51,4 +51,4 @@ const DeviceChoice* choiceShownBy(const graph::GraphDifference::Replacement& rep
   return found == end ? nullptr : &*found;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

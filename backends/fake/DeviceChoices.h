@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// Where libtorch calls other operators for CUDA than for the CPU, and why.
 struct DeviceChoice {
@@ -23,9 +23,9 @@ const std::vector<DeviceChoice>& deviceChoices();
 const DeviceChoice& autocastChoice();
 
 /// The choice that another look of a result shows, the CPU's on the left; null: it shows none.
-const DeviceChoice* choiceShownBy(const graph::GraphDifference::Detail& detail);
+const DeviceChoice* choiceShownBy(const ir::GraphDifference::Detail& detail);
 
 /// The choice that a replacement shows, the CPU's Graph on the left; null: it shows none.
-const DeviceChoice* choiceShownBy(const graph::GraphDifference::Replacement& replacement);
+const DeviceChoice* choiceShownBy(const ir::GraphDifference::Replacement& replacement);
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -5,7 +5,7 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
@@ -36,4 +36,4 @@ bool DispatchMode::handle(const c10::OperatorHandle& op, torch::jit::Stack* stac
   return true;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

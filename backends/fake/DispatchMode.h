@@ -4,7 +4,7 @@
 #include <ATen/core/stack.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// Sees the operators that real tensors are given on this thread, below autograd and autocast: the role of torch's
 /// TorchDispatchMode. Operators that are only ever written in terms of others are seen as those.
@@ -32,4 +32,4 @@ class DispatchMode {
   static bool handle(const c10::OperatorHandle& op, torch::jit::Stack* stack);
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

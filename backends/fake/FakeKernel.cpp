@@ -3,7 +3,7 @@
 
 #include <torch/library.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 namespace {
 
 void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
@@ -16,9 +16,9 @@ void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit
 
 void linkFakeKernel() {}
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake
 
 // The only registration on this key.
 TORCH_LIBRARY_IMPL(_, Fake, library) {
-  library.fallback(torch::CppFunction::makeFromBoxedFunction<&touchstone::backends::fakeFallback>());
+  library.fallback(torch::CppFunction::makeFromBoxedFunction<&touchstone::fake::fakeFallback>());
 }

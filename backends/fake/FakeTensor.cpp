@@ -5,7 +5,7 @@
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
@@ -19,7 +19,7 @@ c10::DispatchKeySet fakeKeys(const at::Tensor& beneath, c10::Device device) {
 
 } // namespace
 
-FakeTensorImpl::FakeTensorImpl(Tracer& tracer, at::Tensor beneath, graph::NodeId node, c10::Device device)
+FakeTensorImpl::FakeTensorImpl(Tracer& tracer, at::Tensor beneath, ir::NodeId node, c10::Device device)
     : c10::TensorImpl(fakeKeys(beneath, device), beneath.dtype(), device),
       tracer_(&tracer),
       beneath_(std::move(beneath)),
@@ -49,7 +49,7 @@ void FakeTensorImpl::takeGeometry() {
   _set_neg(beneath_.is_neg());
 }
 
-void FakeTensorImpl::denote(graph::NodeId node) {
+void FakeTensorImpl::denote(ir::NodeId node) {
   node_ = node;
   takeGeometry();
 }
@@ -57,7 +57,7 @@ void FakeTensorImpl::denote(graph::NodeId node) {
 template <class Version>
 c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::copy(Version&& version, bool allowMetadataChange) const {
   // PyTorch's tracer is told of such a copy as of an operator.
-  const graph::NodeId node = c10::impl::dispatch_mode_enabled() ? tracer_->addDetached(*this) : node_;
+  const ir::NodeId node = c10::impl::dispatch_mode_enabled() ? tracer_->addDetached(*this) : node_;
   const ModeUnseen unseen;
   // A handle of its own: `t_()` on one copy must not move the other, which autograd may have saved.
   at::Tensor beneath(beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
@@ -99,4 +99,4 @@ FakeTensorImpl* fakeOf(const at::Tensor& tensor) {
   return static_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -6,7 +6,7 @@
 #include <c10/core/TensorImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 class Tracer;
 
@@ -21,13 +21,13 @@ struct ModeUnseen {
 class FakeTensorImpl final : public c10::TensorImpl {
  public:
   /// `device`: the one that the program sees.
-  FakeTensorImpl(Tracer& tracer, at::Tensor beneath, graph::NodeId node, c10::Device device);
+  FakeTensorImpl(Tracer& tracer, at::Tensor beneath, ir::NodeId node, c10::Device device);
 
   Tracer& tracer() const { return *tracer_; }
   const at::Tensor& beneath() const { return beneath_; }
-  graph::NodeId node() const { return node_; }
+  ir::NodeId node() const { return node_; }
   /// It denotes another node from now on: an operator changed sizes or storage of `beneath`.
-  void denote(graph::NodeId node);
+  void denote(ir::NodeId node);
 
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(const c10::VariableVersion& version,
                                                               bool allowMetadataChange) const override;
@@ -43,10 +43,10 @@ class FakeTensorImpl final : public c10::TensorImpl {
 
   Tracer* tracer_;
   at::Tensor beneath_;
-  graph::NodeId node_;
+  ir::NodeId node_;
 };
 
 /// The implementation when `tensor` is fake; null otherwise.
 FakeTensorImpl* fakeOf(const at::Tensor& tensor);
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

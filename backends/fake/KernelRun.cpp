@@ -10,7 +10,7 @@
 
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
@@ -38,7 +38,7 @@ bool& metaThrows(const c10::OperatorHandle& op) {
 void runOnZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const size_t count = op.schema().arguments().size();
   for (size_t i = stack->size() - count; i < stack->size(); ++i) {
-    (*stack)[i] = graph::mapTensors((*stack)[i], zerosLike);
+    (*stack)[i] = values::mapTensors((*stack)[i], zerosLike);
     if ((*stack)[i].isDevice()) {
       (*stack)[i] = at::Device(at::kCPU);
     }
@@ -46,7 +46,7 @@ void runOnZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   op.callBoxed(stack);
   const size_t results = op.schema().returns().size();
   for (size_t i = stack->size() - results; i < stack->size(); ++i) {
-    (*stack)[i] = graph::mapTensors((*stack)[i], metaLike);
+    (*stack)[i] = values::mapTensors((*stack)[i], metaLike);
   }
 }
 
@@ -77,8 +77,8 @@ void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   bool hasTensor = false;
   for (size_t i = base; i < stack->size(); ++i) {
     c10::IValue& value = (*stack)[i];
-    graph::forEachTensor(value, [&](const at::Tensor& tensor) { hasTensor = hasTensor || tensor.defined(); });
-    value = graph::mapTensors(value, [](const at::Tensor& tensor) {
+    values::forEachTensor(value, [&](const at::Tensor& tensor) { hasTensor = hasTensor || tensor.defined(); });
+    value = values::mapTensors(value, [](const at::Tensor& tensor) {
       return tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number() ? tensor : metaLike(tensor);
     });
     // A factory that was not told where makes its tensor on the CPU.
@@ -123,9 +123,9 @@ void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneat
   if (!isRandom) {
     return runKernel(op, stack, beneath);
   }
-  const graph::GeneratorState state = graph::GeneratorState::now();
+  const values::GeneratorState state = values::GeneratorState::now();
   runKernel(op, stack, beneath);
   state.putBack();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -5,7 +5,7 @@
 
 #include <ATen/core/stack.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// Runs an operator's kernel on what is beneath fake tensors: real values, or meta tensors. In the second case an operator
 /// whose meta kernel is missing or throws runs on zeros, and its results are taken to be fresh tensors.
@@ -14,4 +14,4 @@ void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath 
 /// The same with the state of the default generator put back: to learn what the results look like.
 void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath, bool isRandom);
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
@@ -75,4 +75,4 @@ variable_list callNode(torch::autograd::Node& node, variable_list gradients, boo
   return results;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// The order of the engine's queue: with the same comparison and the same pushes, equal numbers come out as they do there.
 struct RunsLater {
@@ -36,4 +36,4 @@ void checkResults(torch::autograd::Node& node, torch::autograd::variable_list& r
 torch::autograd::variable_list callNode(torch::autograd::Node& node, torch::autograd::variable_list gradients,
                                         bool keepGraph);
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
@@ -114,7 +114,7 @@ std::optional<OperatorHandle> overloadTaking(const std::string& name, const Oper
 std::optional<OperatorHandle> functionalForm(const OperatorHandle& op, const OperatorTraits& traits) {
   for (const FunctionalForm& form : kFunctionalForms) {
     if (traits.target == form.writing) {
-      return graph::findOperator(form.functional);
+      return runtime::findOperator(form.functional);
     }
   }
   std::string name = op.schema().name();
@@ -194,8 +194,8 @@ bool isCompositeCall(const OperatorHandle& op, const torch::jit::Stack& stack) {
   }
   bool onCuda = false;
   for (size_t i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i) {
-    graph::forEachTensor(stack[i],
-                         [&](const at::Tensor& tensor) { onCuda = onCuda || (tensor.defined() && tensor.is_cuda()); });
+    values::forEachTensor(stack[i],
+                          [&](const at::Tensor& tensor) { onCuda = onCuda || (tensor.defined() && tensor.is_cuda()); });
   }
   return !onCuda;
 }
@@ -212,11 +212,11 @@ const OperatorHandle& operatorOf(const std::string& target) {
   thread_local std::unordered_map<std::string, OperatorHandle> known;
   auto found = known.find(target);
   if (found == known.end()) {
-    std::optional<OperatorHandle> handle = graph::findOperator(target);
+    std::optional<OperatorHandle> handle = runtime::findOperator(target);
     TORCH_CHECK(handle.has_value(), "there is no operator `", target, "`");
     found = known.emplace(target, *handle).first;
   }
   return found->second;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// Whether a kernel may refuse values (an index out of range, a division by zero), which metadata does not tell.
 enum class RaisesOnData { kNever, kForIntegers, kAlways };
@@ -43,4 +43,4 @@ std::string targetOf(const c10::OperatorHandle& op);
 /// The handle of a target; found once in a thread. Throws c10::Error for a name that there is not.
 const c10::OperatorHandle& operatorOf(const std::string& target);
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -2,7 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// The memory that a tensor's strides go through; null: it has none.
 inline const c10::StorageImpl* memoryOf(const at::Tensor& tensor) {
@@ -15,4 +15,4 @@ inline bool shareMemory(const at::Tensor& left, const at::Tensor& right) {
   return memoryOf(left) != nullptr && memoryOf(left) == memoryOf(right);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

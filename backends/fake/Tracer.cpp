@@ -2,9 +2,9 @@
 
 #include "backends/fake/ClaimedDevice.h"
 #include "graph/ir/Arguments.h"
+#include "graph/runtime/Interpreter.h"
 #include "program/values/AutogradNodes.h"
 #include "program/values/CompiledProgram.h"
-#include "graph/runtime/Interpreter.h"
 
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
@@ -13,12 +13,12 @@
 #include <unordered_set>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 namespace {
 
-using graph::Argument;
-using graph::NodeId;
+using ir::Argument;
+using ir::NodeId;
 
 thread_local Tracer* currentTracer = nullptr;
 
@@ -48,9 +48,9 @@ void Tracer::callFake(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
 Tracer::~Tracer() {
   // What is still alive is held by a cycle: cut the nodes' saved tensors, and the edges of tensors to nodes.
-  std::vector<graph::NodePtr> nodes;
+  std::vector<values::NodePtr> nodes;
   std::unordered_set<torch::autograd::Node*> seen;
-  auto add = [&](const graph::NodePtr& node) {
+  auto add = [&](const values::NodePtr& node) {
     if (node && seen.insert(node.get()).second) {
       nodes.push_back(node);
     }
@@ -126,7 +126,7 @@ bool Tracer::isHeldAlone(const at::Tensor& fake) {
 }
 
 void Tracer::describe(NodeId node, const at::Tensor& beneath, c10::Device device) {
-  graph::TensorMetadata metadata = graph::metadataOf(beneath);
+  ir::TensorMetadata metadata = runtime::metadataOf(beneath);
   metadata.device = device.str();
   if (beneath.layout() == at::kStrided) {
     metadata.storage = storageOf(beneath, node);
@@ -171,7 +171,7 @@ NodeId Tracer::addNode(const std::string& target, std::vector<Argument> argument
 }
 
 NodeId Tracer::addDetached(const FakeTensorImpl& fake) {
-  const NodeId node = addNode("aten::detach", {graph::nodeArgument(fake.node())});
+  const NodeId node = addNode("aten::detach", {ir::nodeArgument(fake.node())});
   graph_.node(node).metadata = graph_.node(fake.node()).metadata;
   return node;
 }
@@ -197,7 +197,7 @@ NodeId Tracer::viewOfStorage(const at::Tensor& beneath, NodeId root, c10::Device
   const auto dtype = static_cast<int64_t>(beneath.scalar_type());
   const auto ofRoot = static_cast<at::ScalarType>(graph_.node(root).metadata->dtype.value);
   auto step = [&](const char* target, std::vector<Argument> arguments) {
-    arguments.insert(arguments.begin(), graph::nodeArgument(root));
+    arguments.insert(arguments.begin(), ir::nodeArgument(root));
     root = addNode(target, std::move(arguments));
     describe(root, beneath, device);
   };
@@ -206,21 +206,21 @@ NodeId Tracer::viewOfStorage(const at::Tensor& beneath, NodeId root, c10::Device
     const size_t wide = std::max(c10::elementSize(ofRoot), c10::elementSize(beneath.scalar_type()));
     const size_t bytes = beneath.storage().nbytes() / wide * wide;
     auto flat = [&](at::ScalarType scalar) {
-      graph::TensorMetadata& metadata = *graph_.node(root).metadata;
+      ir::TensorMetadata& metadata = *graph_.node(root).metadata;
       metadata.dtype = {static_cast<int64_t>(scalar)};
       metadata.sizes = {static_cast<int64_t>(bytes / c10::elementSize(scalar))};
       metadata.strides = {1};
       metadata.offset = 0;
       metadata.conjugate = metadata.negative = false;
     };
-    step("aten::as_strided", {graph::integerList({static_cast<int64_t>(bytes / c10::elementSize(ofRoot))}),
-                              graph::integerList({1}), Argument{int64_t{0}}});
+    step("aten::as_strided", {ir::integerList({static_cast<int64_t>(bytes / c10::elementSize(ofRoot))}),
+                              ir::integerList({1}), Argument{int64_t{0}}});
     flat(ofRoot);
-    step("aten::view.dtype", {Argument{graph::DtypeConstant{dtype}}});
+    step("aten::view.dtype", {Argument{ir::DtypeConstant{dtype}}});
     flat(beneath.scalar_type());
   }
   notePlace(beneath);
-  step("aten::as_strided", {graph::integerList(beneath.sizes().vec()), graph::integerList(beneath.strides().vec()),
+  step("aten::as_strided", {ir::integerList(beneath.sizes().vec()), ir::integerList(beneath.strides().vec()),
                             Argument{beneath.storage_offset()}});
   if (beneath.is_conj()) {
     graph_.node(root).metadata->conjugate = graph_.node(root).metadata->negative = false;
@@ -238,10 +238,10 @@ NodeId Tracer::constantNode(const at::Tensor& tensor) {
   if (found != constants_.end()) {
     return found->second;
   }
-  const NodeId node = graph_.addConstant("constant", graph::tensorConstant(tensor));
+  const NodeId node = graph_.addConstant("constant", runtime::tensorConstant(tensor));
   constants_.emplace(tensor.unsafeGetTensorImpl(), node);
   constantsKept_.push_back(tensor);
   return node;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::fake {
 
 /// What fake tensors have beneath them.
 enum class Beneath {
@@ -49,10 +49,10 @@ class Tracer {
   /// A new placeholder over a storage not seen before. The tracer takes `beneath`: operators of the program change it.
   at::Tensor addInput(at::Tensor beneath, const std::string& name, c10::Device device);
   /// Another tensor over the storage of a placeholder, `root`: recorded as a view of it.
-  at::Tensor addAlias(at::Tensor beneath, graph::NodeId root, c10::Device device);
+  at::Tensor addAlias(at::Tensor beneath, ir::NodeId root, c10::Device device);
 
   /// The node that a copy of a fake tensor outside of autograd's graph denotes: `aten::detach` of it.
-  graph::NodeId addDetached(const FakeTensorImpl& fake);
+  ir::NodeId addDetached(const FakeTensorImpl& fake);
 
   /// The Program's line that operators recorded from now on belong to.
   void setLine(int line) { line_ = line; }
@@ -76,8 +76,8 @@ class Tracer {
   /// True when nobody but the caller holds the fake tensor, and no other tensor its memory.
   static bool isHeldAlone(const at::Tensor& fake);
 
-  graph::Graph& graph() { return graph_; }
-  const graph::Graph& graph() const { return graph_; }
+  ir::Graph& graph() { return graph_; }
+  const ir::Graph& graph() const { return graph_; }
   Beneath beneath() const { return beneath_; }
   /// The device that the fake tensor of an argument is on.
   c10::Device deviceFor(const at::Tensor& argument) const { return claimed_.value_or(argument.device()); }
@@ -88,26 +88,26 @@ class Tracer {
  private:
   friend class CallRecording;
   void call(const c10::OperatorHandle& op, torch::jit::Stack* stack);
-  at::Tensor wrap(const at::Tensor& beneath, graph::NodeId node, c10::Device device);
-  void describe(graph::NodeId node, const at::Tensor& beneath, c10::Device device);
-  int storageOf(const at::Tensor& beneath, graph::NodeId node);
+  at::Tensor wrap(const at::Tensor& beneath, ir::NodeId node, c10::Device device);
+  void describe(ir::NodeId node, const at::Tensor& beneath, c10::Device device);
+  int storageOf(const at::Tensor& beneath, ir::NodeId node);
   bool isResized(const at::Tensor& beneath) const;
   void notePlace(const at::Tensor& beneath);
-  graph::NodeId constantNode(const at::Tensor& tensor);
-  graph::NodeId viewOfStorage(const at::Tensor& beneath, graph::NodeId root, c10::Device device);
-  graph::NodeId addNode(const std::string& target, std::vector<graph::Argument> arguments);
+  ir::NodeId constantNode(const at::Tensor& tensor);
+  ir::NodeId viewOfStorage(const at::Tensor& beneath, ir::NodeId root, c10::Device device);
+  ir::NodeId addNode(const std::string& target, std::vector<ir::Argument> arguments);
   bool vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const;
 
   Beneath beneath_;
   std::optional<c10::Device> claimed_;
-  graph::Graph graph_;
+  ir::Graph graph_;
   int line_ = 0;
   bool backward_ = false;
   int64_t backwardNode_ = -1;
   std::unordered_map<c10::StorageImpl*, int> storageNumbers_;
   std::vector<c10::Storage> zeros_; // that eager has without memory
   std::vector<c10::Storage> storagesKept_; // so that no address is used twice
-  std::unordered_map<c10::TensorImpl*, graph::NodeId> constants_;
+  std::unordered_map<c10::TensorImpl*, ir::NodeId> constants_;
   std::vector<at::Tensor> constantsKept_;
   std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> fakes_;
 };
@@ -115,4 +115,4 @@ class Tracer {
 /// Does nothing; calling it keeps the registration on the Fake key from being left out by the linker.
 void linkFakeKernel();
 
-} // namespace touchstone::backends
+} // namespace touchstone::fake

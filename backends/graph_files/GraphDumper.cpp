@@ -3,8 +3,8 @@
 #include "backends/debugging/BoxedNop.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Unsupported.h"
-#include "program/values/GeneratorState.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/GeneratorState.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -16,7 +16,7 @@
 #include <optional>
 #include <thread>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 namespace {
 
@@ -24,7 +24,7 @@ namespace {
 struct DumpedFrame {
   explicit DumpedFrame(GraphFolder folder) : folder(std::move(folder)) {}
   const GraphFolder folder;
-  std::optional<graph::Graph> joint;
+  std::optional<ir::Graph> joint;
 
   std::mutex mutex;
   std::map<std::string, at::Tensor> known; // by placeholder of the joint Graph
@@ -34,27 +34,27 @@ struct DumpedFrame {
 
 /// Some nodes that functionalization adds (draws in the order of memory) carry no metadata. What the forward returns, worked out on tensors
 /// without values where that is so; nothing where an operator has no kernel for these.
-std::vector<std::optional<graph::TensorMetadata>> outputsOf(const graph::Graph& forward) {
-  std::vector<std::optional<graph::TensorMetadata>> outputs;
-  for (const graph::NodeId id : graph::outputNodes(forward)) {
+std::vector<std::optional<ir::TensorMetadata>> outputsOf(const ir::Graph& forward) {
+  std::vector<std::optional<ir::TensorMetadata>> outputs;
+  for (const ir::NodeId id : ir::outputNodes(forward)) {
     outputs.push_back(id >= 0 ? forward.node(id).metadata : std::nullopt);
   }
   if (std::all_of(outputs.begin(), outputs.end(), [](const auto& each) { return each.has_value(); })) {
     return outputs;
   }
   try {
-    const graph::GeneratorStateScope restored; // factories draw on the CPU
+    const values::GeneratorStateScope restored; // factories draw on the CPU
     std::vector<at::Tensor> inputs;
     std::string device;
-    for (const graph::NodeId id : forward.placeholders()) {
+    for (const ir::NodeId id : forward.placeholders()) {
       device = forward.node(id).metadata.value().device;
-      inputs.push_back(graph::metaTensor(*forward.node(id).metadata));
+      inputs.push_back(runtime::metaTensor(*forward.node(id).metadata));
     }
     const at::AutoDispatchBelowAutograd below;
-    const std::vector<at::Tensor> found = graph::Interpreter(forward, graph::NodeState::kCallers).runFlat(inputs);
+    const std::vector<at::Tensor> found = runtime::Interpreter(forward, runtime::NodeState::kCallers).runFlat(inputs);
     for (size_t i = 0; i < found.size(); ++i) {
       if (!outputs[i] && found[i].defined()) {
-        outputs[i] = graph::metadataOf(found[i]);
+        outputs[i] = runtime::metadataOf(found[i]);
         outputs[i]->device = device;
       }
     }
@@ -75,8 +75,8 @@ class GraphDumper::Implementation {
  public:
   explicit Implementation(GraphDumpOptions options) : options_(std::move(options)) {}
 
-  void after(const std::string& stage, const graph::StageArtifacts& artifacts) {
-    const graph::Graph* graph = artifacts.graph(stage);
+  void after(const std::string& stage, const ir::StageArtifacts& artifacts) {
+    const ir::Graph* graph = artifacts.graph(stage);
     if (graph == nullptr || (stage != "forward" && !stage.starts_with("backward"))) {
       return;
     }
@@ -92,7 +92,7 @@ class GraphDumper::Implementation {
     }
   }
 
-  GraphCompiler around(const std::shared_ptr<Implementation>& self, GraphCompiler compiler);
+  backends::GraphCompiler around(const std::shared_ptr<Implementation>& self, backends::GraphCompiler compiler);
   std::optional<PendingPart> takePending() {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = pending_.extract(std::this_thread::get_id());
@@ -115,17 +115,17 @@ class GraphDumper::Implementation {
  private:
   struct Compile {
     std::shared_ptr<DumpedFrame> frame;
-    std::map<std::string, std::optional<graph::TensorMetadata>> saved; // what its forward saves
+    std::map<std::string, std::optional<ir::TensorMetadata>> saved; // what its forward saves
   };
 
-  Compile begun(const graph::StageArtifacts& artifacts, const graph::Graph& forward) { // locked
+  Compile begun(const ir::StageArtifacts& artifacts, const ir::Graph& forward) { // locked
     Compile compile;
     compile.frame = std::make_shared<DumpedFrame>(GraphFolder::make(options_.parent, options_.name, options_.pipeline));
     folders_.push_back(compile.frame->folder.path());
-    const graph::Graph* joint = artifacts.graph("merged");
+    const ir::Graph* joint = artifacts.graph("merged");
     joint = joint != nullptr ? joint : artifacts.graph("functional");
     const bool hasBackward = joint != nullptr && std::any_of(joint->nodes().begin(), joint->nodes().end(),
-                                                             [](const graph::Node& node) { return node.backward; });
+                                                             [](const ir::Node& node) { return node.backward; });
     if (hasBackward && write(compile, "joint", *joint)) {
       compile.frame->joint = *joint;
     }
@@ -138,8 +138,8 @@ class GraphDumper::Implementation {
   }
 
   /// With metadata of saved values where placeholders have none.
-  static graph::Graph completed(const Compile& compile, graph::Graph graph) {
-    for (const graph::NodeId id : graph.placeholders()) {
+  static ir::Graph completed(const Compile& compile, ir::Graph graph) {
+    for (const ir::NodeId id : graph.placeholders()) {
       const auto saved = compile.saved.find(graph.node(id).name);
       if (!graph.node(id).metadata && saved != compile.saved.end()) {
         graph.node(id).metadata = saved->second;
@@ -148,11 +148,11 @@ class GraphDumper::Implementation {
     return graph;
   }
 
-  bool write(const Compile& compile, const std::string& part, const graph::Graph& graph) { // locked
+  bool write(const Compile& compile, const std::string& part, const ir::Graph& graph) { // locked
     try {
       compile.frame->folder.addPart(part, graph);
       return true;
-    } catch (const graph::Unsupported& unsupported) {
+    } catch (const ir::Unsupported& unsupported) {
       refused_.emplace_back(part, unsupported.what());
       return false;
     }
@@ -160,7 +160,7 @@ class GraphDumper::Implementation {
 
   const GraphDumpOptions options_;
   mutable std::mutex mutex_;
-  std::map<const graph::StageArtifacts*, Compile> compiles_; // each begins anew with its forward
+  std::map<const ir::StageArtifacts*, Compile> compiles_; // each begins anew with its forward
   std::map<std::thread::id, PendingPart> pending_;
   std::vector<std::filesystem::path> folders_;
   std::vector<std::pair<std::string, std::string>> refused_;
@@ -168,19 +168,19 @@ class GraphDumper::Implementation {
 
 namespace {
 
-class DumpHook final : public graph::StageHook {
+class DumpHook final : public ir::StageHook {
  public:
   explicit DumpHook(std::shared_ptr<GraphDumper::Implementation> dumper) : dumper_(std::move(dumper)) {}
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override { dumper_->after(stage, artifacts); }
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override { dumper_->after(stage, artifacts); }
 
  private:
   std::shared_ptr<GraphDumper::Implementation> dumper_;
 };
 
 /// Keeps what the first run of a Graph is given, and what the Graph gives for it node by node.
-class ObservedGraph final : public CompiledGraph {
+class ObservedGraph final : public backends::CompiledGraph {
  public:
-  ObservedGraph(std::shared_ptr<const CompiledGraph> compiled, graph::Graph graph, PendingPart part,
+  ObservedGraph(std::shared_ptr<const backends::CompiledGraph> compiled, ir::Graph graph, PendingPart part,
                 std::shared_ptr<GraphDumper::Implementation> dumper)
       : compiled_(std::move(compiled)), graph_(std::move(graph)), part_(std::move(part)), dumper_(std::move(dumper)) {}
 
@@ -190,7 +190,7 @@ class ObservedGraph final : public CompiledGraph {
     }
     return compiled_->run(std::move(inputs));
   }
-  std::vector<Reliance> reliance() const override { return compiled_->reliance(); }
+  std::vector<backends::Reliance> reliance() const override { return compiled_->reliance(); }
 
  private:
   void observe(const std::vector<at::Tensor>& inputs) const {
@@ -199,7 +199,7 @@ class ObservedGraph final : public CompiledGraph {
       part_.frame->folder.addObservation(part_.part, observation);
       observeJoint(observation);
     } catch (const std::exception&) { // what the Graph raises it raises when it runs, too
-      dumper_->refuse(part_.part, graph::currentException().what());
+      dumper_->refuse(part_.part, values::currentException().what());
     }
   }
 
@@ -213,13 +213,13 @@ class ObservedGraph final : public CompiledGraph {
     if (part_.part == "forward") {
       frame.generator = observation.generator;
     }
-    const std::vector<std::string> given = graph::placeholderNames(graph_);
+    const std::vector<std::string> given = ir::placeholderNames(graph_);
     for (size_t i = 0; i < given.size(); ++i) {
       frame.known.try_emplace(given[i],
                               observation.inputs.at(i)); // of a backward: the tangents, and inputs that were saved
     }
     std::vector<at::Tensor> inputs;
-    for (const std::string& name : graph::placeholderNames(*frame.joint)) {
+    for (const std::string& name : ir::placeholderNames(*frame.joint)) {
       const auto found = frame.known.find(name);
       if (found == frame.known.end()) {
         return;
@@ -231,8 +231,8 @@ class ObservedGraph final : public CompiledGraph {
     frame.known.clear();
   }
 
-  std::shared_ptr<const CompiledGraph> compiled_;
-  const graph::Graph graph_;
+  std::shared_ptr<const backends::CompiledGraph> compiled_;
+  const ir::Graph graph_;
   const PendingPart part_;
   const std::shared_ptr<GraphDumper::Implementation> dumper_;
   mutable std::atomic<bool> isObserved_ = false;
@@ -240,30 +240,32 @@ class ObservedGraph final : public CompiledGraph {
 
 } // namespace
 
-GraphCompiler GraphDumper::Implementation::around(const std::shared_ptr<Implementation>& self, GraphCompiler compiler) {
-  return [self, compiler = compiler != nullptr ? std::move(compiler) : boxedNop()](
-             graph::Graph graph, const std::vector<at::Tensor>& examples) -> std::shared_ptr<const CompiledGraph> {
-    std::optional<PendingPart> part = self->takePending(); // none: a backward that is compiled later
-    if (!part || !self->keepsValues()) {
-      return compiler(std::move(graph), examples);
-    }
-    auto compiled = compiler(graph, examples);
-    return std::make_shared<const ObservedGraph>(std::move(compiled), std::move(graph), std::move(*part), self);
-  };
+backends::GraphCompiler GraphDumper::Implementation::around(const std::shared_ptr<Implementation>& self,
+                                                            backends::GraphCompiler compiler) {
+  return
+      [self, compiler = compiler != nullptr ? std::move(compiler) : debugging::boxedNop()](
+          ir::Graph graph, const std::vector<at::Tensor>& examples) -> std::shared_ptr<const backends::CompiledGraph> {
+        std::optional<PendingPart> part = self->takePending(); // none: a backward that is compiled later
+        if (!part || !self->keepsValues()) {
+          return compiler(std::move(graph), examples);
+        }
+        auto compiled = compiler(graph, examples);
+        return std::make_shared<const ObservedGraph>(std::move(compiled), std::move(graph), std::move(*part), self);
+      };
 }
 
 GraphDumper::GraphDumper(GraphDumpOptions options)
     : implementation_(std::make_shared<Implementation>(std::move(options))) {}
 
-std::shared_ptr<graph::StageHook> GraphDumper::hook() const {
+std::shared_ptr<ir::StageHook> GraphDumper::hook() const {
   return std::make_shared<DumpHook>(implementation_);
 }
 
-GraphCompiler GraphDumper::around(GraphCompiler compiler) const {
+backends::GraphCompiler GraphDumper::around(backends::GraphCompiler compiler) const {
   return implementation_->around(implementation_, std::move(compiler));
 }
 
-AotOptions GraphDumper::with(AotOptions options) const {
+aot_autograd::AotOptions GraphDumper::with(aot_autograd::AotOptions options) const {
   options.hooks.push_back(hook());
   options.forwardCompiler = around(std::move(options.forwardCompiler));
   options.backwardCompiler = around(std::move(options.backwardCompiler));
@@ -281,4 +283,4 @@ std::vector<std::pair<std::string, std::string>> GraphDumper::refused() const {
   return implementation_->refused();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

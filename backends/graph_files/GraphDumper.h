@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 struct GraphDumpOptions {
   std::filesystem::path parent; // folders are made in it
@@ -27,11 +27,11 @@ class GraphDumper {
   explicit GraphDumper(GraphDumpOptions options);
 
   /// `options` of a pipeline, its Graphs written.
-  AotOptions with(AotOptions options) const;
+  aot_autograd::AotOptions with(aot_autograd::AotOptions options) const;
   /// The two parts of that: what sees the stages, and what goes around the compilers of forward and backward Graphs (null: they run
   /// node by node) to keep what they are given.
-  std::shared_ptr<graph::StageHook> hook() const;
-  GraphCompiler around(GraphCompiler compiler) const;
+  std::shared_ptr<ir::StageHook> hook() const;
+  backends::GraphCompiler around(backends::GraphCompiler compiler) const;
 
   /// The folders so far, in the order of the compiles.
   std::vector<std::filesystem::path> folders() const;
@@ -46,11 +46,11 @@ class GraphDumper {
 
 /// Runs a Graph node by node below autograd on copies of the inputs; the default generator is afterwards where it was.
 /// `generator`: its state for the run; undefined: as it is.
-GraphObservation observeGraph(const graph::Graph& graph, const std::vector<at::Tensor>& inputs,
+GraphObservation observeGraph(const ir::Graph& graph, const std::vector<at::Tensor>& inputs,
                               const at::Tensor& generator = {});
 
 /// What differs between two runs of a Graph, in a sentence: dtype, sizes, significant strides, or the bits of values (a NaN is a NaN) of an
 /// output or of what became of an input. Empty: nothing.
 std::string differenceOf(const GraphObservation& found, const GraphObservation& expected);
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -4,8 +4,8 @@
 #include "backends/graph_files/PythonFile.h"
 #include "base/AtomicFile.h"
 #include "graph/ir/Geometry.h"
-#include "program/values/Data.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/Data.h"
 
 #include <fmt/format.h>
 #include <torch/version.h>
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <map>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 namespace {
 
@@ -36,7 +36,7 @@ constexpr int64_t kMostBytesMade = int64_t{1} << 32; // of an input that is made
 
 std::string readWhole(const fs::path& path) {
   try {
-    return graph::readFile(path);
+    return base::readFile(path);
   } catch (const std::exception& error) {
     failPath(path, error.what());
   }
@@ -45,7 +45,7 @@ std::string readWhole(const fs::path& path) {
 /// Whole or not at all, and never over what is there.
 void writeNew(const fs::path& path, const std::string& text) {
   try {
-    if (graph::writeNewFile(path, text)) {
+    if (base::writeNewFile(path, text)) {
       return;
     }
   } catch (const std::exception& error) {
@@ -80,10 +80,10 @@ bool isFileName(const std::string& name) {
          name.find('\0') == std::string::npos;
 }
 
-json inputsToJson(const graph::Graph& graph) {
+json inputsToJson(const ir::Graph& graph) {
   json inputs = json::array();
-  for (const graph::NodeId id : graph.placeholders()) {
-    const graph::Node& node = graph.node(id);
+  for (const ir::NodeId id : graph.placeholders()) {
+    const ir::Node& node = graph.node(id);
     json input{{"name", node.name}};
     if (node.metadata) {
       input["tensor"] = metadataToJson(*node.metadata);
@@ -135,7 +135,7 @@ GraphFolder GraphFolder::open(const fs::path& path) {
   return GraphFolder(path, opened.content.value("pipeline", ""));
 }
 
-void GraphFolder::addPart(const std::string& part, const graph::Graph& graph) const {
+void GraphFolder::addPart(const std::string& part, const ir::Graph& graph) const {
   if (!isFileName(part)) {
     failPath(path_, "`" + part + "` is no name of a folder");
   }
@@ -188,14 +188,14 @@ std::vector<std::string> GraphFolder::parts() const {
   return parts;
 }
 
-graph::Graph GraphFolder::graph(const std::string& part) const {
+ir::Graph GraphFolder::graph(const std::string& part) const {
   const fs::path folder = path_ / part;
   const Opened opened = openSealed(readWhole(folder / kGraph), "graph", folder / kGraph);
   std::vector<std::shared_ptr<const void>> constants;
   if (fs::exists(folder / kConstants)) {
     TensorLists lists = tensorsFromText(readWhole(folder / kConstants), folder / kConstants);
     for (at::Tensor& constant : lists["constants"]) {
-      constants.push_back(graph::tensorConstant(std::move(constant)));
+      constants.push_back(runtime::tensorConstant(std::move(constant)));
     }
   }
   try {
@@ -226,18 +226,18 @@ std::vector<at::Tensor> inputsLike(const fs::path& inputsFile, int64_t seed) {
       at::Tensor values;
     };
     std::map<std::pair<int64_t, int64_t>, Memory> memories; // by number and dtype
-    std::vector<std::pair<graph::TensorMetadata, Memory*>> wanted;
+    std::vector<std::pair<ir::TensorMetadata, Memory*>> wanted;
     for (const json& input : opened.content.at("inputs")) {
       if (!input.contains("tensor")) {
         throw std::runtime_error("nothing is known of the input `" + input.at("name").get<std::string>() + "`");
       }
-      const graph::TensorMetadata metadata = metadataFromJson(input.at("tensor"));
+      const ir::TensorMetadata metadata = metadataFromJson(input.at("tensor"));
       if (metadata.strides.size() != metadata.sizes.size()) {
         throw std::runtime_error("the input `" + input.at("name").get<std::string>() + "` has no strides");
       }
       Memory& memory = memories[{input.at("memory").get<int64_t>(), metadata.dtype.value}];
       memory.number = static_cast<int64_t>(wanted.size());
-      memory.elements = std::max({memory.elements, int64_t{1}, metadata.offset + graph::spanOf(metadata)});
+      memory.elements = std::max({memory.elements, int64_t{1}, metadata.offset + ir::spanOf(metadata)});
       wanted.emplace_back(metadata, &memory);
     }
     std::vector<at::Tensor> inputs;
@@ -248,7 +248,7 @@ std::vector<at::Tensor> inputsLike(const fs::path& inputsFile, int64_t seed) {
       }
       if (!memory->values.defined()) {
         const bool isFloat = at::isFloatingType(dtype) || at::isComplexType(dtype);
-        memory->values = graph::data({memory->elements}, dtype, seed, memory->number, isFloat ? "uniform" : "zeros");
+        memory->values = values::data({memory->elements}, dtype, seed, memory->number, isFloat ? "uniform" : "zeros");
       }
       inputs.push_back(memory->values.as_strided(metadata.sizes, metadata.strides, metadata.offset));
     }
@@ -258,4 +258,4 @@ std::vector<at::Tensor> inputsLike(const fs::path& inputsFile, int64_t seed) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

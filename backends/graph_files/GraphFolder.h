@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 /// What a Graph of a folder was given and gave when it was dumped: it ran node by node, below autograd.
 struct GraphObservation {
@@ -37,13 +37,13 @@ class GraphFolder {
   /// Whether the path is such a folder, damaged or not.
   static bool isOne(const std::filesystem::path& path);
 
-  /// Throws graph::Unsupported for what a file cannot hold (the folder is left as it was), and GraphFileError when there is the part
+  /// Throws ir::Unsupported for what a file cannot hold (the folder is left as it was), and GraphFileError when there is the part
   /// already, or it cannot be written.
-  void addPart(const std::string& part, const graph::Graph& graph) const;
+  void addPart(const std::string& part, const ir::Graph& graph) const;
   void addObservation(const std::string& part, const GraphObservation& observation) const;
 
   std::vector<std::string> parts() const; // joint, forward, then the others by name
-  graph::Graph graph(const std::string& part) const;
+  ir::Graph graph(const std::string& part) const;
   std::optional<GraphObservation> observation(const std::string& part) const; // none: none was stored
   const std::filesystem::path& path() const { return path_; }
   const std::string& pipeline() const { return pipeline_; }
@@ -60,4 +60,4 @@ class GraphFolder {
 /// torch/_functorch/compilers.py, get_inputs, which makes such tensors contiguous. Throws GraphFileError.
 std::vector<at::Tensor> inputsLike(const std::filesystem::path& inputsFile, int64_t seed = 0);
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -2,8 +2,8 @@
 
 #include "graph/ir/ArgumentText.h"
 #include "graph/ir/Unsupported.h"
-#include "program/torch_names/DenyList.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/torch_names/DenyList.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,13 +15,13 @@
 #include <limits>
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 namespace {
 
-using graph::Argument;
-using graph::Node;
-using graph::NodeKind;
+using ir::Argument;
+using ir::Node;
+using ir::NodeKind;
 using nlohmann::json;
 
 constexpr std::array<const char*, 5> kKinds{"placeholder", "constant", "operator", "callable", "element"};
@@ -52,7 +52,7 @@ double doubleFromJson(const json& object) {
 
 struct ArgumentWriter {
   json operator()(std::monostate) const { return nullptr; }
-  json operator()(graph::NodeReference value) const { return {{"node", value.node}}; }
+  json operator()(ir::NodeReference value) const { return {{"node", value.node}}; }
   json operator()(bool value) const { return value; }
   json operator()(int64_t value) const { return value; }
   json operator()(double value) const { return doubleToJson(value); }
@@ -60,10 +60,10 @@ struct ArgumentWriter {
     return {{"complex", {doubleToJson(value.real()), doubleToJson(value.imag())}}};
   }
   json operator()(const std::string& value) const { return value; }
-  json operator()(graph::DtypeConstant value) const { return {{"dtype", value.value}}; }
-  json operator()(graph::LayoutConstant value) const { return {{"layout", value.value}}; }
-  json operator()(graph::MemoryFormatConstant value) const { return {{"memory_format", value.value}}; }
-  json operator()(const graph::DeviceConstant& value) const { return {{"device", value.text}}; }
+  json operator()(ir::DtypeConstant value) const { return {{"dtype", value.value}}; }
+  json operator()(ir::LayoutConstant value) const { return {{"layout", value.value}}; }
+  json operator()(ir::MemoryFormatConstant value) const { return {{"memory_format", value.value}}; }
+  json operator()(const ir::DeviceConstant& value) const { return {{"device", value.text}}; }
   json operator()(const Argument::Container& container) const {
     json items = json::array();
     for (const Argument& item : container.items) {
@@ -98,23 +98,23 @@ Argument argumentFromJson(const json& object) {
     return {doubleFromJson(object)};
   }
   if (object.contains("node")) {
-    return {graph::NodeReference{object.at("node").get<graph::NodeId>()}};
+    return {ir::NodeReference{object.at("node").get<ir::NodeId>()}};
   }
   if (object.contains("complex")) {
     return {
         std::complex<double>(doubleFromJson(object.at("complex").at(0)), doubleFromJson(object.at("complex").at(1)))};
   }
   if (object.contains("dtype")) {
-    return {graph::DtypeConstant{object.at("dtype").get<int64_t>()}};
+    return {ir::DtypeConstant{object.at("dtype").get<int64_t>()}};
   }
   if (object.contains("layout")) {
-    return {graph::LayoutConstant{object.at("layout").get<int64_t>()}};
+    return {ir::LayoutConstant{object.at("layout").get<int64_t>()}};
   }
   if (object.contains("memory_format")) {
-    return {graph::MemoryFormatConstant{object.at("memory_format").get<int64_t>()}};
+    return {ir::MemoryFormatConstant{object.at("memory_format").get<int64_t>()}};
   }
   if (object.contains("device")) {
-    return {graph::DeviceConstant{object.at("device").get<std::string>()}};
+    return {ir::DeviceConstant{object.at("device").get<std::string>()}};
   }
   for (size_t kind = 0; kind < kContainers.size(); ++kind) {
     if (object.contains(kContainers[kind])) {
@@ -134,11 +134,11 @@ Argument argumentFromJson(const json& object) {
   throw std::runtime_error("an argument is of no kind that a Graph can hold: " + object.dump());
 }
 
-json stateToJson(const graph::CallState& state) {
+json stateToJson(const ir::CallState& state) {
   return {{"grad", state.gradEnabled}, {"inference", state.inference}, {"autocast", state.autocast}};
 }
 
-graph::CallState stateFromJson(const json& object) {
+ir::CallState stateFromJson(const json& object) {
   return {object.at("grad").get<bool>(), object.at("inference").get<bool>(), object.at("autocast").get<std::string>()};
 }
 
@@ -157,7 +157,7 @@ json nodeToJson(const Node& node) {
     }
   }
   put("constant", node.constant, node.constant >= 0);
-  put("state", stateToJson(node.state), !(node.state == graph::CallState{}));
+  put("state", stateToJson(node.state), !(node.state == ir::CallState{}));
   if (node.metadata) {
     object["metadata"] = metadataToJson(*node.metadata);
     put("storage", node.metadata->storage, node.metadata->storage >= 0);
@@ -176,17 +176,16 @@ bool isName(const std::string& text) {
 }
 
 void checkOperator(const std::string& target) {
-  if (!graph::findOperator(target)) {
+  if (!runtime::findOperator(target)) {
     throw std::runtime_error("there is no operator `" + target + "` in this libtorch");
   }
-  const std::string name(graph::withoutOverload(target));
-  if (const char* reason = graph::graphOperatorDenialReason(name)) {
+  const std::string name(ir::withoutOverload(target));
+  if (const char* reason = torch_names::graphOperatorDenialReason(name)) {
     throw std::runtime_error("the operator `" + target + "` may not be called: " + reason);
   }
 }
 
-graph::NodeId addNode(graph::Graph& graph, const json& object,
-                      const std::vector<std::shared_ptr<const void>>& constants) {
+ir::NodeId addNode(ir::Graph& graph, const json& object, const std::vector<std::shared_ptr<const void>>& constants) {
   const std::string kind = object.at("kind").get<std::string>(), name = object.at("name").get<std::string>();
   if (!isName(name)) {
     throw std::runtime_error("`" + name + "` is no name of a node");
@@ -212,7 +211,7 @@ graph::NodeId addNode(graph::Graph& graph, const json& object,
     return graph.addOperator(target, std::move(arguments), stateFromJson(object.value("state", stateToJson({}))));
   }
   if (kind == "element") {
-    const auto* whole = arguments.size() == 2 ? std::get_if<graph::NodeReference>(&arguments[0].payload) : nullptr;
+    const auto* whole = arguments.size() == 2 ? std::get_if<ir::NodeReference>(&arguments[0].payload) : nullptr;
     const auto* index = arguments.size() == 2 ? std::get_if<int64_t>(&arguments[1].payload) : nullptr;
     if (whole == nullptr || index == nullptr || *index < 0 || whole->node < 0 ||
         static_cast<size_t>(whole->node) >= graph.nodes().size()) {
@@ -225,9 +224,9 @@ graph::NodeId addNode(graph::Graph& graph, const json& object,
 
 } // namespace
 
-json metadataToJson(const graph::TensorMetadata& metadata) {
+json metadataToJson(const ir::TensorMetadata& metadata) {
   json object{{"dtype", metadata.dtype.value},
-              {"dtype_name", graph::dtypeName(metadata.dtype)},
+              {"dtype_name", ir::dtypeName(metadata.dtype)},
               {"sizes", metadata.sizes},
               {"strides", metadata.strides},
               {"offset", metadata.offset},
@@ -240,8 +239,8 @@ json metadataToJson(const graph::TensorMetadata& metadata) {
   return object;
 }
 
-graph::TensorMetadata metadataFromJson(const json& object) {
-  graph::TensorMetadata metadata;
+ir::TensorMetadata metadataFromJson(const json& object) {
+  ir::TensorMetadata metadata;
   metadata.dtype.value = object.at("dtype").get<int64_t>();
   if (metadata.dtype.value < 0 || metadata.dtype.value >= kMostDtypes) {
     throw std::runtime_error(fmt::format("{} is no dtype", metadata.dtype.value));
@@ -261,33 +260,32 @@ graph::TensorMetadata metadataFromJson(const json& object) {
   return metadata;
 }
 
-json graphToJson(const graph::Graph& graph) {
+json graphToJson(const ir::Graph& graph) {
   json nodes = json::array();
   for (const Node& node : graph.nodes()) {
     if (node.kind == NodeKind::kCallable) {
-      throw graph::Unsupported("the Graph calls `" + node.target +
-                               "`, which is no operator: a file cannot hold its code");
+      throw ir::Unsupported("the Graph calls `" + node.target + "`, which is no operator: a file cannot hold its code");
     }
     nodes.push_back(nodeToJson(node));
   }
   json storages = json::array();
-  for (const graph::TracedStorage& storage : graph.storages) {
+  for (const ir::TracedStorage& storage : graph.storages) {
     storages.push_back(storage.bytes);
   }
   return {{"nodes", std::move(nodes)}, {"output", argumentToJson(graph.output)}, {"storages", std::move(storages)}};
 }
 
-graph::Graph graphFromJson(const json& object, const std::vector<std::shared_ptr<const void>>& constants) {
-  graph::Graph graph;
+ir::Graph graphFromJson(const json& object, const std::vector<std::shared_ptr<const void>>& constants) {
+  ir::Graph graph;
   for (const json& each : object.at("nodes")) {
-    const graph::NodeId id = addNode(graph, each, constants);
+    const ir::NodeId id = addNode(graph, each, constants);
     Node& node = graph.node(id);
     node.name = each.at("name").get<std::string>();
     node.line = each.value("line", 0);
     node.backward = each.value("backward", false);
     node.sequence = each.value("sequence", int64_t{-1});
-    node.writes = each.value("writes", std::vector<graph::NodeId>());
-    if (std::any_of(node.writes.begin(), node.writes.end(), [&](graph::NodeId to) { return to < 0 || to >= id; })) {
+    node.writes = each.value("writes", std::vector<ir::NodeId>());
+    if (std::any_of(node.writes.begin(), node.writes.end(), [&](ir::NodeId to) { return to < 0 || to >= id; })) {
       throw std::runtime_error("node `" + node.name + "` writes to what does not come before it");
     }
     if (each.contains("metadata")) {
@@ -303,4 +301,4 @@ graph::Graph graphFromJson(const json& object, const std::vector<std::shared_ptr
   return graph;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -7,20 +7,20 @@
 #include <memory>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 /// A Graph as JSON, without its constants (their positions are kept). Every argument comes back as what it was: whole numbers,
 /// floating ones (infinities, NaN and negative zero too), dtypes and containers are told apart. docs/graph_files.md has the
-/// form. Throws graph::Unsupported for a Graph with callables, whose code no file holds.
-nlohmann::json graphToJson(const graph::Graph& graph);
+/// form. Throws ir::Unsupported for a Graph with callables, whose code no file holds.
+nlohmann::json graphToJson(const ir::Graph& graph);
 
 /// The Graph again; `constants` in the order of Graph::constants(). Throws std::runtime_error that says what is wrong: a
 /// field that is missing or of another type, a name that is none, a reference to a later node, an operator that does not exist or
 /// that no Program may call (graphOperatorDenialReason()).
-graph::Graph graphFromJson(const nlohmann::json& object, const std::vector<std::shared_ptr<const void>>& constants);
+ir::Graph graphFromJson(const nlohmann::json& object, const std::vector<std::shared_ptr<const void>>& constants);
 
 /// A tensor's metadata, without its storage: `{"dtype": "float32", "sizes": [3], "strides": [1], …}`.
-nlohmann::json metadataToJson(const graph::TensorMetadata& metadata);
-graph::TensorMetadata metadataFromJson(const nlohmann::json& object);
+nlohmann::json metadataToJson(const ir::TensorMetadata& metadata);
+ir::TensorMetadata metadataFromJson(const nlohmann::json& object);
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -1,7 +1,7 @@
 #include "backends/graph_files/GraphDumper.h"
 #include "graph/ir/Geometry.h"
-#include "program/values/GeneratorState.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/GeneratorState.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <cstring>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 namespace {
 
-bool draws(const graph::Graph& graph) {
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const graph::Node& node) {
-    const auto op = node.kind == graph::NodeKind::kOperator ? graph::findOperator(node.target) : std::nullopt;
+bool draws(const ir::Graph& graph) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const ir::Node& node) {
+    const auto op = node.kind == ir::NodeKind::kOperator ? runtime::findOperator(node.target) : std::nullopt;
     return op && op->hasTag(at::Tag::nondeterministic_seeded);
   });
 }
@@ -59,9 +59,9 @@ std::string differenceOfTensors(const at::Tensor& found, const at::Tensor& expec
   if (!found.defined()) {
     return "";
   }
-  const graph::TensorMetadata now = graph::metadataOf(found), then = graph::metadataOf(expected);
+  const ir::TensorMetadata now = runtime::metadataOf(found), then = runtime::metadataOf(expected);
   if (!(now.dtype == then.dtype)) {
-    return "dtype " + graph::dtypeName(now.dtype) + " where " + graph::dtypeName(then.dtype) + " was";
+    return "dtype " + ir::dtypeName(now.dtype) + " where " + ir::dtypeName(then.dtype) + " was";
   }
   if (now.sizes != then.sizes) {
     return "other sizes";
@@ -70,7 +70,7 @@ std::string differenceOfTensors(const at::Tensor& found, const at::Tensor& expec
   if (!areStrided) {
     return now.strides.size() == then.strides.size() ? "" : "another layout";
   }
-  if (graph::elementCount(now) > 0 && !graph::sameSignificantLayout(now, then)) {
+  if (ir::elementCount(now) > 0 && !ir::sameSignificantLayout(now, then)) {
     return "other strides";
   }
   return sameValues(found, expected) ? "" : "other values";
@@ -78,9 +78,9 @@ std::string differenceOfTensors(const at::Tensor& found, const at::Tensor& expec
 
 } // namespace
 
-GraphObservation observeGraph(const graph::Graph& graph, const std::vector<at::Tensor>& inputs,
+GraphObservation observeGraph(const ir::Graph& graph, const std::vector<at::Tensor>& inputs,
                               const at::Tensor& generator) {
-  const graph::GeneratorStateScope restored;
+  const values::GeneratorStateScope restored;
   const at::AutoDispatchBelowAutograd below;
   const at::NoGradGuard noGrad;
   GraphObservation observation;
@@ -92,7 +92,7 @@ GraphObservation observeGraph(const graph::Graph& graph, const std::vector<at::T
   }
   observation.inputs = copiesOf(inputs);
   observation.inputsAfter = copiesOf(inputs);
-  observation.outputs = graph::Interpreter(graph, graph::NodeState::kCallers).runFlat(observation.inputsAfter);
+  observation.outputs = runtime::Interpreter(graph, runtime::NodeState::kCallers).runFlat(observation.inputsAfter);
   return observation;
 }
 
@@ -113,4 +113,4 @@ std::string differenceOf(const GraphObservation& found, const GraphObservation& 
   return outputs.empty() ? compare(found.inputsAfter, expected.inputsAfter, "input afterwards") : outputs;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -1,13 +1,13 @@
 #include "backends/graph_files/PythonFile.h"
 
-#include "program/language/CasePrinter.h"
 #include "graph/runtime/RunnableCode.h"
+#include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 
 #include <cctype>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 namespace {
 
@@ -125,8 +125,8 @@ if __name__ == "__main__":
 
 } // namespace
 
-std::string pythonFile(const graph::Graph& graph, const std::string& part, const std::string& pipeline) {
-  graph::GraphTextOptions options;
+std::string pythonFile(const ir::Graph& graph, const std::string& part, const std::string& pipeline) {
+  ir::GraphTextOptions options;
   for (const char letter : part) {
     options.name += std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '_';
   }
@@ -134,8 +134,8 @@ std::string pythonFile(const graph::Graph& graph, const std::string& part, const
   std::string reader = kReader;
   const std::string word = "FUNCTION";
   reader.replace(reader.find(word), word.size(), options.name);
-  return fmt::format(kHead, part, pipeline.empty() ? "a compiler" : pipeline) + runnableCode(graph, options) + "\n\n" +
-         graph::dataPreamble() + reader;
+  return fmt::format(kHead, part, pipeline.empty() ? "a compiler" : pipeline) + runtime::runnableCode(graph, options) + "\n\n" +
+         language::dataPreamble() + reader;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

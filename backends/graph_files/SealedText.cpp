@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 namespace {
 
@@ -66,4 +66,4 @@ Opened openSealed(const std::string& text, const std::string& kind, const std::f
   return {std::move(envelope["content"]), std::move(bytes)};
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 /// A file of a folder of Graphs cannot be taken: it is missing, damaged, or of a newer format. `what()` names it.
 class GraphFileError : public std::runtime_error {
@@ -33,4 +33,4 @@ Opened openSealed(const std::string& text, const std::string& kind, const std::f
 /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), as 16 digits; finds damage, keeps nobody out.
 std::string checksumOf(std::string_view first, std::string_view second = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -15,7 +15,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 namespace {
 
@@ -43,10 +43,9 @@ json tensorToJson(const at::Tensor& tensor, StorageTable& storages) {
     return nullptr;
   }
   if (tensor.layout() != at::kStrided || tensor.is_quantized() || tensor.is_meta() || !tensor.has_storage()) {
-    throw graph::Unsupported("a file holds strided tensors with values alone, and this one is not: " +
-                             tensor.toString());
+    throw ir::Unsupported("a file holds strided tensors with values alone, and this one is not: " + tensor.toString());
   }
-  json object = metadataToJson(graph::metadataOf(tensor));
+  json object = metadataToJson(runtime::metadataOf(tensor));
   object["storage"] = storages.add(tensor.storage());
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
     object["number"] = true;
@@ -54,7 +53,7 @@ json tensorToJson(const at::Tensor& tensor, StorageTable& storages) {
   return object;
 }
 
-bool fits(const graph::TensorMetadata& metadata, size_t itemsize, size_t bytes) {
+bool fits(const ir::TensorMetadata& metadata, size_t itemsize, size_t bytes) {
   if (metadata.sizes.size() != metadata.strides.size()) {
     return false;
   }
@@ -71,7 +70,7 @@ bool fits(const graph::TensorMetadata& metadata, size_t itemsize, size_t bytes) 
   return (end + 1) * itemsize <= bytes;
 }
 
-at::Tensor over(const c10::Storage& storage, const graph::TensorMetadata& metadata) {
+at::Tensor over(const c10::Storage& storage, const ir::TensorMetadata& metadata) {
   at::AutoDispatchBelowADInplaceOrView below;
   const auto dtype = static_cast<at::ScalarType>(metadata.dtype.value);
   at::Tensor tensor = at::empty({0}, at::TensorOptions().dtype(dtype).device(storage.device()));
@@ -85,7 +84,7 @@ at::Tensor tensorFromJson(const json& object, const std::vector<c10::Storage>& s
   if (object.is_null()) {
     return {};
   }
-  const graph::TensorMetadata metadata = metadataFromJson(object);
+  const ir::TensorMetadata metadata = metadataFromJson(object);
   const auto dtype = static_cast<at::ScalarType>(metadata.dtype.value);
   if (metadata.dtype.value >= static_cast<int64_t>(at::ScalarType::NumOptions) ||
       !(at::isFloatingType(dtype) || at::isComplexType(dtype) || at::isIntegralType(dtype, true))) {
@@ -165,7 +164,7 @@ TensorLists tensorsFromText(const std::string& text, const std::filesystem::path
 }
 
 std::vector<at::Tensor> copiesOf(const std::vector<at::Tensor>& tensors) {
-  graph::StorageCopies copies;
+  values::StorageCopies copies;
   std::vector<at::Tensor> result;
   for (const at::Tensor& tensor : tensors) {
     const bool hasMemory = tensor.defined() && tensor.layout() == at::kStrided && tensor.has_storage();
@@ -174,4 +173,4 @@ std::vector<at::Tensor> copiesOf(const std::vector<at::Tensor>& tensors) {
   return result;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::graph_files {
 
 /// Lists of tensors by name; undefined ones stand for None.
 using TensorLists = std::map<std::string, std::vector<at::Tensor>>;
 
 /// Lists of tensors as a sealed text (SealedText.h) of kind `tensors`: each storage once, whole, as bytes in this machine's order behind
 /// the line, so that tensors of all lists share memory afterwards as they do now. Kept besides are dtype, sizes, strides, offset,
-/// device, requires_grad, the lazy bits, and whether a tensor is a number in disguise. Throws graph::Unsupported for a tensor
+/// device, requires_grad, the lazy bits, and whether a tensor is a number in disguise. Throws ir::Unsupported for a tensor
 /// that is not strided, quantized, or without memory.
 std::string tensorsToText(const TensorLists& lists);
 
@@ -25,4 +25,4 @@ TensorLists tensorsFromText(const std::string& text, const std::filesystem::path
 /// Copies that share memory as the originals do, without relation to autograd.
 std::vector<at::Tensor> copiesOf(const std::vector<at::Tensor>& tensors);
 
-} // namespace touchstone::backends
+} // namespace touchstone::graph_files

@@ -9,11 +9,11 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::native {
 
 namespace {
 
-using graph::NodeId;
+using ir::NodeId;
 
 /// For each tensor the position of the first that is the same object, among those that are kept.
 std::vector<size_t> withoutDuplicates(const std::vector<at::Tensor>& tensors, std::vector<size_t>& kept) {
@@ -31,13 +31,13 @@ std::vector<size_t> withoutDuplicates(const std::vector<at::Tensor>& tensors, st
   return places;
 }
 
-graph::Argument redirected(const graph::Argument& argument, const std::vector<NodeId>& to) {
-  if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
-    return graph::nodeArgument(to[static_cast<size_t>(reference->node)]);
+ir::Argument redirected(const ir::Argument& argument, const std::vector<NodeId>& to) {
+  if (const auto* reference = std::get_if<ir::NodeReference>(&argument.payload)) {
+    return ir::nodeArgument(to[static_cast<size_t>(reference->node)]);
   }
-  graph::Argument copy = argument;
-  if (auto* container = std::get_if<graph::Argument::Container>(&copy.payload)) {
-    for (graph::Argument& item : container->items) {
+  ir::Argument copy = argument;
+  if (auto* container = std::get_if<ir::Argument::Container>(&copy.payload)) {
+    for (ir::Argument& item : container->items) {
       item = redirected(item, to);
     }
   }
@@ -45,7 +45,7 @@ graph::Argument redirected(const graph::Argument& argument, const std::vector<No
 }
 
 /// The Graph for inputs of which some are one object: a placeholder for each object.
-graph::Graph mergePlaceholders(graph::Graph graph, const std::vector<size_t>& places, const std::vector<size_t>& kept) {
+ir::Graph mergePlaceholders(ir::Graph graph, const std::vector<size_t>& places, const std::vector<size_t>& kept) {
   std::vector<NodeId> to(graph.nodes().size());
   for (size_t i = 0; i < to.size(); ++i) {
     to[i] = static_cast<NodeId>(i);
@@ -59,47 +59,47 @@ graph::Graph mergePlaceholders(graph::Graph graph, const std::vector<size_t>& pl
     inputs.push_back(placeholders[position]);
   }
   for (size_t i = 0; i < to.size(); ++i) {
-    for (graph::Argument& argument : graph.node(static_cast<NodeId>(i)).arguments) {
+    for (ir::Argument& argument : graph.node(static_cast<NodeId>(i)).arguments) {
       argument = redirected(argument, to);
     }
   }
   graph.output = redirected(graph.output, to);
-  return graph::subgraph(graph, inputs, graph::outputNodes(graph), [&](NodeId node) {
-    const graph::NodeKind kind = graph.node(node).kind;
-    return kind == graph::NodeKind::kOperator || kind == graph::NodeKind::kCallable;
+  return ir::subgraph(graph, inputs, ir::outputNodes(graph), [&](NodeId node) {
+    const ir::NodeKind kind = graph.node(node).kind;
+    return kind == ir::NodeKind::kOperator || kind == ir::NodeKind::kCallable;
   });
 }
 
-class AotModule final : public CompiledGraph {
+class AotModule final : public backends::CompiledGraph {
  public:
-  AotModule(graph::Graph graph, const std::vector<at::Tensor>& examples, const AotModuleOptions& options) {
+  AotModule(ir::Graph graph, const std::vector<at::Tensor>& examples, const AotModuleOptions& options) {
     places_ = withoutDuplicates(examples, kept_);
     if (options.debugAssert) {
-      expected_.emplace(graph::placeholderNames(graph), graph::ValueList(examples.begin(), examples.end()),
+      expected_.emplace(ir::placeholderNames(graph), values::ValueList(examples.begin(), examples.end()),
                         std::vector<bool>(examples.size(), true), /*distinct=*/false);
     }
     std::vector<at::Tensor> each;
     for (size_t position : kept_) {
       each.push_back(examples[position]);
     }
-    compiled_ = aotCompiler(options.stages)(mergePlaceholders(std::move(graph), places_, kept_), each);
+    compiled_ = aot_autograd::aotCompiler(options.stages)(mergePlaceholders(std::move(graph), places_, kept_), each);
     if (expected_) {
-      std::vector<std::pair<size_t, Reliance>> reliance;
-      const std::vector<Reliance> ofEach = compiled_->reliance();
+      std::vector<std::pair<size_t, backends::Reliance>> reliance;
+      const std::vector<backends::Reliance> ofEach = compiled_->reliance();
       for (size_t i = 0; i < ofEach.size(); ++i) {
         reliance.emplace_back(i, ofEach[i]);
       }
-      expected_->rely(reliance, {}, graph::ValueList(examples.begin(), examples.end()));
+      expected_->rely(reliance, {}, values::ValueList(examples.begin(), examples.end()));
     }
   }
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     if (expected_) {
-      const graph::ValueList values(inputs.begin(), inputs.end());
+      const values::ValueList values(inputs.begin(), inputs.end());
       std::vector<const at::Tensor*> tensors;
       if (!expected_->check(values, tensors)) {
-        throw graph::RaisedException("AssertionError",
-                                     "the module was compiled for other inputs: " + expected_->failure(values));
+        throw values::RaisedException("AssertionError",
+                                      "the module was compiled for other inputs: " + expected_->failure(values));
       }
     }
     std::vector<at::Tensor> each;
@@ -110,9 +110,9 @@ class AotModule final : public CompiledGraph {
     return compiled_->run(std::move(each));
   }
 
-  std::vector<Reliance> reliance() const override {
-    const std::vector<Reliance> ofEach = compiled_->reliance();
-    std::vector<Reliance> reliance;
+  std::vector<backends::Reliance> reliance() const override {
+    const std::vector<backends::Reliance> ofEach = compiled_->reliance();
+    std::vector<backends::Reliance> reliance;
     for (size_t place : places_) {
       reliance.push_back(ofEach[place]);
     }
@@ -122,15 +122,16 @@ class AotModule final : public CompiledGraph {
  private:
   std::vector<size_t> kept_; // of the inputs: each object once
   std::vector<size_t> places_; // of each input, among those
-  std::optional<Guards> expected_;
-  std::shared_ptr<const CompiledGraph> compiled_;
+  std::optional<capture::Guards> expected_;
+  std::shared_ptr<const backends::CompiledGraph> compiled_;
 };
 
 } // namespace
 
-std::shared_ptr<const CompiledGraph> aotModuleSimplified(graph::Graph graph, const std::vector<at::Tensor>& examples,
-                                                         const AotModuleOptions& options) {
+std::shared_ptr<const backends::CompiledGraph> aotModuleSimplified(ir::Graph graph,
+                                                                   const std::vector<at::Tensor>& examples,
+                                                                   const AotModuleOptions& options) {
   return std::make_shared<const AotModule>(std::move(graph), examples, options);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::native

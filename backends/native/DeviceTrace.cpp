@@ -11,14 +11,14 @@
 #include <exception>
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::native {
 
 namespace {
 
-const AotPipeline& pipelineOf(const std::string& backend) {
-  const auto found = std::find_if(kAotPipelines.begin(), kAotPipelines.end(),
-                                  [&](const AotPipeline& each) { return backend == each.name; });
-  if (found == kAotPipelines.end()) {
+const debugging::AotPipeline& pipelineOf(const std::string& backend) {
+  const auto found = std::find_if(debugging::kAotPipelines.begin(), debugging::kAotPipelines.end(),
+                                  [&](const debugging::AotPipeline& each) { return backend == each.name; });
+  if (found == debugging::kAotPipelines.end()) {
     throw std::invalid_argument(
         fmt::format("`{}` cannot be traced for a device: AOT pipelines can, such as `aot_eager`.", backend));
   }
@@ -32,7 +32,7 @@ const AotPipeline& pipelineOf(const std::string& backend) {
   } catch (const std::exception& error) {
     if (std::string(error.what()).find("Cannot access accelerator device when none is available") !=
         std::string::npos) {
-      throw graph::Unsupported("a gradient inside the program runs on autograd's engine, which needs the device");
+      throw ir::Unsupported("a gradient inside the program runs on autograd's engine, which needs the device");
     }
     throw;
   }
@@ -49,24 +49,25 @@ c10::Device deviceToTrace(const std::string& name, const std::string& backend) {
   }
 }
 
-void traceOnDevice(const graph::Case& theCase, const graph::ValueList& arguments, const std::string& backend,
-                   c10::Device device, std::vector<std::shared_ptr<graph::StageHook>> hooks) {
-  const AotPipeline& pipeline = pipelineOf(backend);
-  Steps steps(theCase);
-  FrameCapture captured = captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters,
-                                       arguments, Beneath::kNothing, {.claimed = device});
+void traceOnDevice(const language::Case& theCase, const values::ValueList& arguments, const std::string& backend,
+                   c10::Device device, std::vector<std::shared_ptr<ir::StageHook>> hooks) {
+  const debugging::AotPipeline& pipeline = pipelineOf(backend);
+  capture::Steps steps(theCase);
+  capture::FrameCapture captured =
+      capture::captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments,
+                            fake::Beneath::kNothing, {.claimed = device});
   if (captured.stop == nullptr || captured.graph.operatorCount() > 0) {
-    AotOptions options{.beneath = Beneath::kNothing, .claimed = device, .hooks = std::move(hooks)};
-    aotCompilerWithOptions(backend, pipeline.with(std::move(options)))(std::move(captured.graph), captured.examples,
-                                                                       {});
+    aot_autograd::AotOptions options{.beneath = fake::Beneath::kNothing, .claimed = device, .hooks = std::move(hooks)};
+    debugging::aotCompilerWithOptions(backend, pipeline.with(std::move(options)))(std::move(captured.graph),
+                                                                                  captured.examples, {});
   }
   if (captured.stop != nullptr && captured.reason->raised) {
     rethrow(captured.reason->raised);
   }
   if (captured.stop != nullptr) {
-    throw graph::Unsupported(fmt::format("the graph breaks at line {}, and what comes behind it needs values: {}",
-                                         captured.reason->line, captured.reason->text));
+    throw ir::Unsupported(fmt::format("the graph breaks at line {}, and what comes behind it needs values: {}",
+                                      captured.reason->line, captured.reason->text));
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::native

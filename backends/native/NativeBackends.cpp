@@ -17,46 +17,47 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::native {
 
 namespace {
 
-using StageHooks = std::vector<std::shared_ptr<graph::StageHook>>;
+using StageHooks = std::vector<std::shared_ptr<ir::StageHook>>;
 
 /// As Python shows a value.
-std::string optionValue(const graph::Expr& value) {
-  return value.kind == graph::ExprKind::kString ? "'" + value.text + "'" : graph::printExpression(value);
+std::string optionValue(const language::Expr& value) {
+  return value.kind == language::ExprKind::kString ? "'" + value.text + "'" : language::printExpression(value);
 }
 
-CompilerOptions optionsOf(const graph::Case& theCase) {
-  CompilerOptions options;
+debugging::CompilerOptions optionsOf(const language::Case& theCase) {
+  debugging::CompilerOptions options;
   for (const auto& [name, value] : theCase.compile.options) {
     options.push_back({name, optionValue(*value)});
   }
   return options;
 }
 
-class CapturingBackend final : public Backend {
+class CapturingBackend final : public backends::Backend {
  public:
-  CapturingBackend(graph::BackendInfo info, CaptureOptions options, CompilerFunction compiler)
+  CapturingBackend(ir::BackendInfo info, capture::CaptureOptions options, debugging::CompilerFunction compiler)
       : info_(std::move(info)), options_(std::move(options)), compiler_(std::move(compiler)) {}
-  const graph::BackendInfo& info() const override { return info_; }
-  std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) override {
-    CaptureOptions options = options_;
+  const ir::BackendInfo& info() const override { return info_; }
+  std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) override {
+    capture::CaptureOptions options = options_;
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
-    options.compiler = lookUpCompiler(compiler_, optionsOf(theCase));
-    GraphCompiler compiler =
+    options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase));
+    backends::GraphCompiler compiler =
         info_.name == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd
-    return withCompiledBackwards(captureProgram(theCase, std::move(options)), {.compiler = std::move(compiler)});
+    return debugging::withCompiledBackwards(capture::captureProgram(theCase, std::move(options)),
+                                            {.compiler = std::move(compiler)});
   }
 
  private:
-  graph::BackendInfo info_;
-  CaptureOptions options_;
-  CompilerFunction compiler_;
+  ir::BackendInfo info_;
+  capture::CaptureOptions options_;
+  debugging::CompilerFunction compiler_;
 };
 
-void show(const StageHooks& hooks, graph::StageArtifacts& artifacts, const std::string& stage, graph::Graph& graph) {
+void show(const StageHooks& hooks, ir::StageArtifacts& artifacts, const std::string& stage, ir::Graph& graph) {
   artifacts.graphs.emplace_back(stage, std::move(graph));
   for (const auto& hook : hooks) {
     hook->after(stage, artifacts);
@@ -65,22 +66,22 @@ void show(const StageHooks& hooks, graph::StageArtifacts& artifacts, const std::
 }
 
 /// A compiler of captured Graphs, its stage shown to hooks.
-CompilerFunction shownTo(StageHooks hooks, CompilerFunction compiler) {
+debugging::CompilerFunction shownTo(StageHooks hooks, debugging::CompilerFunction compiler) {
   if (hooks.empty()) {
     return compiler;
   }
   return [hooks = std::move(hooks), compiler = std::move(compiler)](
-             graph::Graph graph, const std::vector<at::Tensor>& examples, const CompilerOptions& options) {
-    graph::StageArtifacts artifacts;
+             ir::Graph graph, const std::vector<at::Tensor>& examples, const debugging::CompilerOptions& options) {
+    ir::StageArtifacts artifacts;
     show(hooks, artifacts, "captured", graph);
     return compiler(std::move(graph), examples, options);
   };
 }
 
 /// `pre_dispatch_eager`, its second Graph shown to hooks instead of printed.
-GraphCompiler preDispatchShownTo(StageHooks hooks) {
-  return preDispatchEager([hooks = std::move(hooks)](graph::Graph& graph, const std::string&) {
-    graph::StageArtifacts artifacts;
+backends::GraphCompiler preDispatchShownTo(StageHooks hooks) {
+  return debugging::preDispatchEager([hooks = std::move(hooks)](ir::Graph& graph, const std::string&) {
+    ir::StageArtifacts artifacts;
     show(hooks, artifacts, "pre_dispatch", graph);
   });
 }
@@ -89,37 +90,38 @@ GraphCompiler preDispatchShownTo(StageHooks hooks) {
 struct CompilerSettings {
   std::string name;
   StageHooks hooks;
-  AotOptions aot; // with the hooks, for those that go through AOT autograd and show its stages
+  aot_autograd::AotOptions aot; // with the hooks, for those that go through AOT autograd and show its stages
 };
 
 struct ConfiguredCompiler {
   const char* name;
-  CompilerFunction (*make)(const CompilerSettings& settings);
+  debugging::CompilerFunction (*make)(const CompilerSettings& settings);
 };
 
 /// The compilers that take more than options of a Case; every other one is as it is registered, its Graph shown.
 constexpr std::array kConfiguredCompilers{
     ConfiguredCompiler{"invoke_subgraph",
                        [](const CompilerSettings& settings) {
-                         return withDebugInterpreter(
-                             withoutOptions(settings.name, invokeSubgraphCompiler(settings.aot)));
+                         return debugging::withDebugInterpreter(
+                             debugging::withoutOptions(settings.name, debugging::invokeSubgraphCompiler(settings.aot)));
                        }},
     ConfiguredCompiler{
         "relu_accuracy_error_TESTING_ONLY",
         [](const CompilerSettings& settings) {
-          auto gate = settings.aot.gate != nullptr ? settings.aot.gate : std::make_shared<graph::PassGate>();
-          return shownTo(settings.hooks,
-                         withDebugInterpreter(withoutOptions(settings.name, gatedReluAccuracyError(std::move(gate)))));
+          auto gate = settings.aot.gate != nullptr ? settings.aot.gate : std::make_shared<ir::PassGate>();
+          return shownTo(settings.hooks, debugging::withDebugInterpreter(debugging::withoutOptions(
+                                             settings.name, debugging::gatedReluAccuracyError(std::move(gate)))));
         }},
     ConfiguredCompiler{"rare_accuracy_error_TESTING_ONLY",
                        [](const CompilerSettings& settings) {
-                         return withDebugInterpreter(withoutOptions(settings.name, rareAccuracyError(settings.aot)));
+                         return debugging::withDebugInterpreter(
+                             debugging::withoutOptions(settings.name, debugging::rareAccuracyError(settings.aot)));
                        }},
     ConfiguredCompiler{"pre_dispatch_eager",
                        [](const CompilerSettings& settings) {
                          return settings.hooks.empty()
-                                    ? compilerRegistry().find(settings.name)
-                                    : shownTo(settings.hooks, withDebugInterpreter(withoutOptions(
+                                    ? debugging::compilerRegistry().find(settings.name)
+                                    : shownTo(settings.hooks, debugging::withDebugInterpreter(debugging::withoutOptions(
                                                                   settings.name, preDispatchShownTo(settings.hooks))));
                        }},
 };
@@ -131,18 +133,19 @@ auto rowOf(const Table& table, const std::string& name) {
   return row == table.end() ? nullptr : &*row;
 }
 
-CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const CaptureOptions& options,
-                             const std::function<AotOptions(AotOptions)>& adjust) {
+debugging::CompilerFunction compilerFor(
+    const std::string& name, StageHooks hooks, const capture::CaptureOptions& options,
+    const std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)>& adjust) {
   CompilerSettings settings{
       name, hooks, {.beneath = options.beneath, .asPyTorch = options.asPyTorch, .hooks = hooks, .gate = options.gate}};
-  if (const AotPipeline* pipeline = rowOf(kAotPipelines, name)) {
-    AotOptions aot = pipeline->with(std::move(settings.aot));
-    return aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
+  if (const debugging::AotPipeline* pipeline = rowOf(debugging::kAotPipelines, name)) {
+    aot_autograd::AotOptions aot = pipeline->with(std::move(settings.aot));
+    return debugging::aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
   }
-  const SharedBackend* loaded = loadedBackend(name);
+  const shared_library::SharedBackend* loaded = shared_library::loadedBackend(name);
   if (loaded != nullptr && loaded->isAot()) {
-    AotOptions aot = loaded->with(std::move(settings.aot));
-    return aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
+    aot_autograd::AotOptions aot = loaded->with(std::move(settings.aot));
+    return debugging::aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
   }
   if (adjust) {
     throw std::invalid_argument("`" + name + "` is no AOT pipeline: it has no forward and backward Graphs.");
@@ -150,25 +153,25 @@ CompilerFunction compilerFor(const std::string& name, StageHooks hooks, const Ca
   if (const ConfiguredCompiler* configured = rowOf(kConfiguredCompilers, name)) {
     return configured->make(settings);
   }
-  return shownTo(std::move(hooks), compilerRegistry().find(name));
+  return shownTo(std::move(hooks), debugging::compilerRegistry().find(name));
 }
 
 } // namespace
 
-std::unique_ptr<Backend> makeCapturingBackend(const graph::BackendInfo& info, CaptureOptions options) {
-  CompilerFunction compiler = withoutOptions(info.name, options.compiler);
+std::unique_ptr<backends::Backend> makeCapturingBackend(const ir::BackendInfo& info, capture::CaptureOptions options) {
+  debugging::CompilerFunction compiler = debugging::withoutOptions(info.name, options.compiler);
   return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler));
 }
 
-std::unique_ptr<Backend> makeNativeBackend(const graph::BackendInfo& info,
-                                           std::vector<std::shared_ptr<graph::StageHook>> hooks, CaptureOptions options,
-                                           const std::function<AotOptions(AotOptions)>& adjust) {
-  CompilerFunction compiler = compilerFor(info.name, std::move(hooks), options, adjust);
+std::unique_ptr<backends::Backend> makeNativeBackend(
+    const ir::BackendInfo& info, std::vector<std::shared_ptr<ir::StageHook>> hooks, capture::CaptureOptions options,
+    const std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)>& adjust) {
+  debugging::CompilerFunction compiler = compilerFor(info.name, std::move(hooks), options, adjust);
   return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler));
 }
 
 void registerNativeBackends() {
-  registerFactory(graph::Family::kNative, [](const graph::BackendInfo& info) { return makeNativeBackend(info); });
+  backends::registerFactory(ir::Family::kNative, [](const ir::BackendInfo& info) { return makeNativeBackend(info); });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::native

@@ -9,22 +9,22 @@
 #include <memory>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::native {
 
 /// A native backend: capture with guards, and the compiler that is registered under its name (compilerRegistry()), given
 /// the options of the Case. Hooks see its stages in the order in which they run; those that do not go through AOT autograd
 /// have the stage `captured`, `pre_dispatch_eager` also `pre_dispatch`. `options.compiler` is what the name says. Throws
 /// std::invalid_argument for a name that is no compiler's. `adjust` may change the options of an AOT pipeline (BuiltInCompilers.h);
 /// with one, std::invalid_argument for what is none.
-std::unique_ptr<Backend> makeNativeBackend(const graph::BackendInfo& info,
-                                           std::vector<std::shared_ptr<graph::StageHook>> hooks = {},
-                                           CaptureOptions options = {},
-                                           const std::function<AotOptions(AotOptions)>& adjust = nullptr);
+std::unique_ptr<backends::Backend> makeNativeBackend(
+    const ir::BackendInfo& info, std::vector<std::shared_ptr<ir::StageHook>> hooks = {},
+    capture::CaptureOptions options = {},
+    const std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)>& adjust = nullptr);
 
 /// A backend of another compiler, under a name of its own. Options of a Case are reported: the compiler knows none.
-std::unique_ptr<Backend> makeCapturingBackend(const graph::BackendInfo& info, CaptureOptions options);
+std::unique_ptr<backends::Backend> makeCapturingBackend(const ir::BackendInfo& info, capture::CaptureOptions options);
 
 /// Makes the native family available in this process.
 void registerNativeBackends();
 
-} // namespace touchstone::backends
+} // namespace touchstone::native

@@ -8,12 +8,12 @@
 #include <numeric>
 #include <string_view>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 namespace {
 
-using graph::Node;
-using graph::NodeId;
+using ir::Node;
+using ir::NodeId;
 
 constexpr double kParts = 10000;
 
@@ -25,7 +25,7 @@ double sizeOf(const NodeRoles& roles, const std::vector<NodeId>& nodes) {
 
 /// Multiplications and additions of a product of matrices or a convolution: two for each element of the result and each
 /// element of the row that is summed up. Everything else is 1.
-double workOf(const graph::Graph& joint, const Node& node) {
+double workOf(const ir::Graph& joint, const Node& node) {
   struct Product {
     std::string_view target;
     size_t left; // the argument with a row for each row of the result
@@ -33,32 +33,32 @@ double workOf(const graph::Graph& joint, const Node& node) {
   };
   constexpr Product kProducts[]{
       {"aten::mm", 0, 1}, {"aten::addmm", 1, 1}, {"aten::bmm", 0, 2}, {"aten::baddbmm", 1, 2}};
-  const auto operand = [&](size_t position) -> const graph::TensorMetadata* {
-    const auto* reference = std::get_if<graph::NodeReference>(&node.arguments[position].payload);
+  const auto operand = [&](size_t position) -> const ir::TensorMetadata* {
+    const auto* reference = std::get_if<ir::NodeReference>(&node.arguments[position].payload);
     return reference != nullptr && joint.node(reference->node).metadata ? &*joint.node(reference->node).metadata
                                                                         : nullptr;
   };
   if (!node.metadata) {
     return 1;
   }
-  const auto results = static_cast<double>(graph::elementCount(*node.metadata));
+  const auto results = static_cast<double>(ir::elementCount(*node.metadata));
   for (const Product& product : kProducts) {
-    const graph::TensorMetadata* matrix = node.target == product.target ? operand(product.left) : nullptr;
+    const ir::TensorMetadata* matrix = node.target == product.target ? operand(product.left) : nullptr;
     if (matrix != nullptr) {
       return std::max(1.0, 2 * results * static_cast<double>(matrix->sizes.at(product.summed)));
     }
   }
   if (node.target == "aten::convolution") {
-    const graph::TensorMetadata* weight = operand(1);
+    const ir::TensorMetadata* weight = operand(1);
     if (weight != nullptr && !weight->sizes.empty() && weight->sizes[0] > 0) {
-      return std::max(1.0, 2 * results * static_cast<double>(graph::elementCount(*weight) / weight->sizes[0]));
+      return std::max(1.0, 2 * results * static_cast<double>(ir::elementCount(*weight) / weight->sizes[0]));
     }
   }
   return 1;
 }
 
 /// Banned by a rule, so that it may be computed again after all, and in memory of its own.
-std::vector<NodeId> candidates(const graph::Graph& joint, const PartitionInputs& inputs, const NodeRoles& roles,
+std::vector<NodeId> candidates(const ir::Graph& joint, const PartitionInputs& inputs, const NodeRoles& roles,
                                const std::set<NodeId>& banned, const std::set<NodeId>& bannedForCertain) {
   std::set<int> inputStorages;
   for (NodeId input : inputs.inputs) {
@@ -108,7 +108,7 @@ std::vector<size_t> knapsack(const std::vector<double>& memory, const std::vecto
   return kept;
 }
 
-std::optional<std::vector<NodeId>> savedWithin(double budget, std::vector<NodeId> saved, const graph::Graph& joint,
+std::optional<std::vector<NodeId>> savedWithin(double budget, std::vector<NodeId> saved, const ir::Graph& joint,
                                                const PartitionInputs& inputs, const NodeRoles& roles,
                                                RecomputeRules rules, const Solve& solve) {
   if (budget == 0) {
@@ -151,4 +151,4 @@ std::optional<std::vector<NodeId>> savedWithin(double budget, std::vector<NodeId
   return solve(rules, again).saved;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

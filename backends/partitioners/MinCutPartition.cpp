@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 namespace {
 
-using graph::NodeId;
-using graph::NodeKind;
+using ir::NodeId;
+using ir::NodeKind;
 
 constexpr double kCostOfAStep = 1.1;
 constexpr int kCountedSteps = 100;
@@ -21,7 +21,7 @@ constexpr int kCountedSteps = 100;
 /// Two vertices a node: an edge between them, which stands for saving it; edges to those that read it.
 class JointNetwork {
  public:
-  JointNetwork(const graph::Graph& joint, const NodeRoles& roles, const CutCosts& costs, const std::set<NodeId>& banned)
+  JointNetwork(const ir::Graph& joint, const NodeRoles& roles, const CutCosts& costs, const std::set<NodeId>& banned)
       : before_(joint.nodes().size(), -1), after_(joint.nodes().size(), -1) {
     for (size_t i = 0; i < before_.size(); ++i) {
       if (roles.isLive[i]) {
@@ -77,10 +77,10 @@ class JointNetwork {
 
 } // namespace
 
-CutCosts cutCosts(const graph::Graph& joint, const NodeRoles& roles) {
+CutCosts cutCosts(const ir::Graph& joint, const NodeRoles& roles) {
   CutCosts costs;
   for (size_t i = 0; i < joint.nodes().size(); ++i) {
-    const graph::Node& node = joint.nodes()[i];
+    const ir::Node& node = joint.nodes()[i];
     if (!roles.isTensor[i] || node.kind == NodeKind::kConstant) { // a tuple; what both parts have anyway
       costs.capacity.push_back(CutCosts::kUnlimited);
       continue;
@@ -98,7 +98,7 @@ CutCosts cutCosts(const graph::Graph& joint, const NodeRoles& roles) {
   return costs;
 }
 
-std::optional<SavedChoice> chooseSavedValues(const graph::Graph& joint, const PartitionInputs& inputs,
+std::optional<SavedChoice> chooseSavedValues(const ir::Graph& joint, const PartitionInputs& inputs,
                                              const MinCutOptions& options) {
   if (!(options.memoryBudget >= 0 && options.memoryBudget <= 1)) {
     throw std::invalid_argument("The memory budget of a partition is " + std::to_string(options.memoryBudget) +
@@ -127,4 +127,4 @@ std::optional<SavedChoice> chooseSavedValues(const graph::Graph& joint, const Pa
   return choice;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

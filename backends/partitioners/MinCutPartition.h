@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 /// How a min-cut partition chooses.
 struct MinCutOptions {
@@ -24,10 +24,10 @@ struct CutCosts {
 };
 
 /// Bytes, a tenth more for each step from the backward, twice that where every user is fused with it.
-CutCosts cutCosts(const graph::Graph& joint, const NodeRoles& roles);
+CutCosts cutCosts(const ir::Graph& joint, const NodeRoles& roles);
 
 struct SavedChoice {
-  std::vector<graph::NodeId> values; // in order; of the forward, or recorded in the backward and free of tangents
+  std::vector<ir::NodeId> values; // in order; of the forward, or recorded in the backward and free of tangents
   CutCosts costs;
   bool isLeast = true; // no choice under the rules costs less; false: a budget decided
 };
@@ -36,7 +36,7 @@ struct SavedChoice {
 /// backward (torch/_functorch/partitioners.py, min_cut_rematerialization_partition). The joint Graph should have repeated
 /// expressions merged. None where no cut is possible or there is nothing to cut: the default partition is what is left.
 /// Throws std::invalid_argument for a budget outside of 0 to 1.
-std::optional<SavedChoice> chooseSavedValues(const graph::Graph& joint, const PartitionInputs& inputs,
+std::optional<SavedChoice> chooseSavedValues(const ir::Graph& joint, const PartitionInputs& inputs,
                                              const MinCutOptions& options = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

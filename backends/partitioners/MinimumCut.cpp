@@ -6,7 +6,7 @@
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 #pragma GCC diagnostic pop
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::optional<FlowNetwork::Cut> FlowNetwork::minimumCut() const {
   return Cut{flow, sinkSide(graph)};
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

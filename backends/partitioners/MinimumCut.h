@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 /// A directed network with whole capacities between numbered vertices. Two are there from the start: source and sink.
 class FlowNetwork {
@@ -33,4 +33,4 @@ class FlowNetwork {
   std::vector<Edge> edges_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

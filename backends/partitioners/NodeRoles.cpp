@@ -8,39 +8,38 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 namespace {
 
-using graph::forEachOperand;
-using graph::mark;
-using graph::Node;
-using graph::NodeId;
-using graph::spreadToOperands;
+using ir::forEachOperand;
+using ir::mark;
+using ir::Node;
+using ir::NodeId;
+using ir::spreadToOperands;
 
 /// What functionalization lays out anew has no metadata.
 bool givesOneTensor(const Node& node) {
-  if (node.metadata || node.kind != graph::NodeKind::kOperator) {
+  if (node.metadata || node.kind != ir::NodeKind::kOperator) {
     return node.metadata.has_value();
   }
-  const auto& returns = operatorOf(node.target).schema().returns();
+  const auto& returns = fake::operatorOf(node.target).schema().returns();
   return returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::TensorType;
 }
 
 /// Without metadata: as large as its first operand.
 int64_t bytesOf(const Node& node, const std::vector<int64_t>& known) {
   if (!node.metadata) {
-    const auto* operand =
-        node.arguments.empty() ? nullptr : std::get_if<graph::NodeReference>(&node.arguments[0].payload);
+    const auto* operand = node.arguments.empty() ? nullptr : std::get_if<ir::NodeReference>(&node.arguments[0].payload);
     return operand != nullptr && givesOneTensor(node) ? known[static_cast<size_t>(operand->node)] : 0;
   }
-  return graph::elementCount(*node.metadata) *
+  return ir::elementCount(*node.metadata) *
          static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(node.metadata->dtype.value)));
 }
 
 } // namespace
 
-NodeRoles rolesOf(const graph::Graph& joint, const PartitionInputs& inputs, RecomputeList list) {
+NodeRoles rolesOf(const ir::Graph& joint, const PartitionInputs& inputs, RecomputeList list) {
   const auto& nodes = joint.nodes();
   const size_t count = nodes.size();
   const std::vector<bool> none(count, false);
@@ -89,7 +88,7 @@ NodeRoles rolesOf(const graph::Graph& joint, const PartitionInputs& inputs, Reco
       }
       roles.isBackward[i] = roles.isBackward[i] || roles.isBackward[static_cast<size_t>(operand)];
     });
-    if (nodes[i].kind == graph::NodeKind::kElement) {
+    if (nodes[i].kind == ir::NodeKind::kElement) {
       forEachOperand(nodes[i], [&](NodeId tuple) { roles.bytes[static_cast<size_t>(tuple)] += roles.bytes[i]; });
     }
   }
@@ -105,4 +104,4 @@ NodeRoles rolesOf(const graph::Graph& joint, const PartitionInputs& inputs, Reco
   return roles;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

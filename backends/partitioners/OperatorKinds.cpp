@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 namespace {
 
@@ -91,7 +91,7 @@ std::string_view packetOf(std::string_view target) {
     return {};
   }
   target.remove_prefix(kLibrary.size());
-  return graph::withoutOverload(target);
+  return ir::withoutOverload(target);
 }
 
 /// Operators of which an overload says that it works element by element.
@@ -114,7 +114,7 @@ OperatorKind kindOfTarget(const std::string& target, RecomputeList list) {
   const std::string_view packet = packetOf(target);
   OperatorKind kind;
   kind.isView = kViewList.contains(packet);
-  kind.isRandom = traitsOf(operatorOf(target)).isRandom;
+  kind.isRandom = fake::traitsOf(fake::operatorOf(target)).isRandom;
   kind.isComputeIntensive = kComputeIntensiveList.contains(packet);
   kind.isLift = packet == "lift_fresh_copy" || packet == "lift_fresh";
   kind.isConcatenation = packet == "cat";
@@ -127,11 +127,11 @@ OperatorKind kindOfTarget(const std::string& target, RecomputeList list) {
 
 } // namespace
 
-OperatorKind kindOf(const graph::Node& node, RecomputeList list) {
-  if (node.kind == graph::NodeKind::kElement) {
+OperatorKind kindOf(const ir::Node& node, RecomputeList list) {
+  if (node.kind == ir::NodeKind::kElement) {
     return {.isRecomputable = true, .isFusible = true};
   }
-  if (node.kind != graph::NodeKind::kOperator) {
+  if (node.kind != ir::NodeKind::kOperator) {
     return {};
   }
   thread_local std::unordered_map<std::string, OperatorKind> known[2];
@@ -141,4 +141,4 @@ OperatorKind kindOf(const graph::Node& node, RecomputeList list) {
                               : kinds.emplace(node.target, kindOfTarget(node.target, list)).first->second;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

@@ -2,7 +2,7 @@
 
 #include "graph/ir/Graph.h"
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 /// Which operators are computed again without hesitation.
 enum class RecomputeList {
@@ -23,6 +23,6 @@ struct OperatorKind {
 };
 
 /// Of a node: an element of a tuple counts as recomputable, an input or a constant as nothing.
-OperatorKind kindOf(const graph::Node& node, RecomputeList list);
+OperatorKind kindOf(const ir::Node& node, RecomputeList list);
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

@@ -7,21 +7,21 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 namespace {
 
-using graph::Node;
-using graph::NodeId;
-using graph::NodeKind;
+using ir::Node;
+using ir::NodeId;
+using ir::NodeKind;
 
 /// Has to run even if nobody reads its results.
 bool hasEffect(const Node& node) {
   if (node.kind != NodeKind::kOperator) {
     return false;
   }
-  const c10::OperatorHandle& op = operatorOf(node.target);
-  return traitsOf(op).isRandom || !traitsOf(op).writes.empty() || op.schema().returns().empty();
+  const c10::OperatorHandle& op = fake::operatorOf(node.target);
+  return fake::traitsOf(op).isRandom || !fake::traitsOf(op).writes.empty() || op.schema().returns().empty();
 }
 
 bool isBackwardEffect(const Node& node, NodeId id, const PartitionInputs& inputs) {
@@ -39,27 +39,27 @@ bool mayRaiseOnData(const Node& node) {
   if (node.kind != NodeKind::kOperator) {
     return false;
   }
-  const RaisesOnData raises = traitsOf(operatorOf(node.target)).raisesOnData;
+  const fake::RaisesOnData raises = fake::traitsOf(fake::operatorOf(node.target)).raisesOnData;
   const auto isInteger = [&] {
     return node.metadata && at::isIntegralType(static_cast<at::ScalarType>(node.metadata->dtype.value), true);
   };
-  return raises == RaisesOnData::kAlways || (raises == RaisesOnData::kForIntegers && isInteger());
+  return raises == fake::RaisesOnData::kAlways || (raises == fake::RaisesOnData::kForIntegers && isInteger());
 }
 
-bool isSource(const graph::Graph& joint, const Node& node) {
+bool isSource(const ir::Graph& joint, const Node& node) {
   if (node.kind == NodeKind::kElement) {
-    const auto* tuple = std::get_if<graph::NodeReference>(&node.arguments[0].payload);
+    const auto* tuple = std::get_if<ir::NodeReference>(&node.arguments[0].payload);
     return tuple != nullptr && isSource(joint, joint.node(tuple->node));
   }
   return node.kind == NodeKind::kPlaceholder ||
-         (node.kind == NodeKind::kOperator && traitsOf(operatorOf(node.target)).isRandom);
+         (node.kind == NodeKind::kOperator && fake::traitsOf(fake::operatorOf(node.target)).isRandom);
 }
 
-bool hasToRun(const graph::Graph& joint, NodeId node, const PartitionInputs& inputs) {
+bool hasToRun(const ir::Graph& joint, NodeId node, const PartitionInputs& inputs) {
   return isForwardEffect(joint.node(node), node, inputs) || isBackwardEffect(joint.node(node), node, inputs);
 }
 
-std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const PartitionInputs& inputs) {
+std::vector<NodeId> valuesReadByBackward(const ir::Graph& joint, const PartitionInputs& inputs) {
   const auto& nodes = joint.nodes();
   std::vector<bool> needed(nodes.size(), false), read(nodes.size(), false);
   for (NodeId gradient : inputs.gradients) {
@@ -86,8 +86,8 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
       read[i] = true;
       continue;
     }
-    for (const graph::Argument& argument : node.arguments) {
-      graph::forEachReference(argument, [&](NodeId reference) { needed[static_cast<size_t>(reference)] = true; });
+    for (const ir::Argument& argument : node.arguments) {
+      ir::forEachReference(argument, [&](NodeId reference) { needed[static_cast<size_t>(reference)] = true; });
     }
   }
   std::vector<NodeId> values;
@@ -99,8 +99,8 @@ std::vector<NodeId> valuesReadByBackward(const graph::Graph& joint, const Partit
   return values;
 }
 
-std::vector<NodeId> deadNodes(const graph::Graph& joint, const PartitionInputs& inputs,
-                              const std::vector<NodeId>& outputs, bool backward) {
+std::vector<NodeId> deadNodes(const ir::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& outputs,
+                              bool backward) {
   const auto& nodes = joint.nodes();
   std::vector<bool> needed(nodes.size(), false);
   for (NodeId output : outputs) {
@@ -113,8 +113,8 @@ std::vector<NodeId> deadNodes(const graph::Graph& joint, const PartitionInputs& 
     const Node& node = nodes[i];
     const auto id = static_cast<NodeId>(i);
     if (needed[i] || (backward ? isBackwardEffect(node, id, inputs) : isForwardEffect(node, id, inputs))) {
-      for (const graph::Argument& argument : node.arguments) {
-        graph::forEachReference(argument, [&](NodeId reference) { needed[static_cast<size_t>(reference)] = true; });
+      for (const ir::Argument& argument : node.arguments) {
+        ir::forEachReference(argument, [&](NodeId reference) { needed[static_cast<size_t>(reference)] = true; });
       }
     } else if (node.kind == NodeKind::kOperator && node.backward == backward &&
                (!backward || (id >= inputs.backwardBegin && id < inputs.backwardEnd))) {
@@ -125,22 +125,22 @@ std::vector<NodeId> deadNodes(const graph::Graph& joint, const PartitionInputs& 
   return dead;
 }
 
-graph::Graph forwardPart(const graph::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {
+ir::Graph forwardPart(const ir::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {
   std::vector<NodeId> outputs = inputs.outputs;
   outputs.insert(outputs.end(), saved.begin(), saved.end());
-  return graph::subgraph(joint, inputs.inputs, outputs,
-                         [&](NodeId id) { return isForwardEffect(joint.node(id), id, inputs); });
+  return ir::subgraph(joint, inputs.inputs, outputs,
+                      [&](NodeId id) { return isForwardEffect(joint.node(id), id, inputs); });
 }
 
-bool mayRaise(const graph::Graph& forward) {
+bool mayRaise(const ir::Graph& forward) {
   return std::any_of(forward.nodes().begin(), forward.nodes().end(), mayRaiseOnData);
 }
 
-graph::Graph backwardPart(const graph::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {
+ir::Graph backwardPart(const ir::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {
   std::vector<NodeId> taken = saved;
   taken.insert(taken.end(), inputs.tangents.begin(), inputs.tangents.end());
-  return graph::subgraph(joint, taken, inputs.gradients,
-                         [&](NodeId id) { return isBackwardEffect(joint.node(id), id, inputs); });
+  return ir::subgraph(joint, taken, inputs.gradients,
+                      [&](NodeId id) { return isBackwardEffect(joint.node(id), id, inputs); });
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

@@ -6,20 +6,20 @@
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 namespace {
 
-using graph::Node;
-using graph::NodeId;
-using graph::NodeKind;
+using ir::Node;
+using ir::NodeId;
+using ir::NodeKind;
 
 constexpr int kLongChain = 100;
 constexpr int64_t kReductionFactor = 4;
 
 class Bans {
  public:
-  Bans(const graph::Graph& joint, const PartitionInputs& inputs, const NodeRoles& roles, const RecomputeRules& rules,
+  Bans(const ir::Graph& joint, const PartitionInputs& inputs, const NodeRoles& roles, const RecomputeRules& rules,
        const std::set<NodeId>& allowed)
       : joint_(joint), inputs_(inputs), roles_(roles), rules_(rules), allowed_(allowed) {
     for (NodeId node = 0; node < nodeCount(); ++node) {
@@ -72,14 +72,14 @@ class Bans {
       bool changes = node.kind == NodeKind::kCallable || kind(id).isRandom;
       std::vector<NodeId> targets = node.writes;
       if (node.kind == NodeKind::kOperator) {
-        const OperatorTraits& traits = traitsOf(operatorOf(node.target));
+        const fake::OperatorTraits& traits = fake::traitsOf(fake::operatorOf(node.target));
         changes = changes || traits.hidesWrites || !traits.writes.empty();
         for (const size_t position : traits.writes) {
-          graph::forEachReference(node.arguments.at(position), [&](NodeId target) { targets.push_back(target); });
+          ir::forEachReference(node.arguments.at(position), [&](NodeId target) { targets.push_back(target); });
         }
       }
-      for (const graph::Argument& argument : node.arguments) {
-        graph::forEachReference(argument, [&](NodeId operand) {
+      for (const ir::Argument& argument : node.arguments) {
+        ir::forEachReference(argument, [&](NodeId operand) {
           const auto& metadata = joint_.node(operand).metadata;
           changes = changes || written.contains(operand) || (metadata && writtenStorages.contains(metadata->storage));
         });
@@ -136,8 +136,8 @@ class Bans {
 
   bool isReduction(NodeId id) const {
     int64_t operands = 0;
-    for (const graph::Argument& argument : joint_.node(id).arguments) {
-      if (const auto* operand = std::get_if<graph::NodeReference>(&argument.payload)) {
+    for (const ir::Argument& argument : joint_.node(id).arguments) {
+      if (const auto* operand = std::get_if<ir::NodeReference>(&argument.payload)) {
         operands += roles_.bytes[static_cast<size_t>(operand->node)];
       }
     }
@@ -214,7 +214,7 @@ class Bans {
     }
   }
 
-  const graph::Graph& joint_;
+  const ir::Graph& joint_;
   const PartitionInputs& inputs_;
   const NodeRoles& roles_;
   const RecomputeRules& rules_;
@@ -225,9 +225,9 @@ class Bans {
 
 } // namespace
 
-std::set<NodeId> recomputeBans(const graph::Graph& joint, const PartitionInputs& inputs, const NodeRoles& roles,
+std::set<NodeId> recomputeBans(const ir::Graph& joint, const PartitionInputs& inputs, const NodeRoles& roles,
                                const RecomputeRules& rules, const std::set<NodeId>& allowed) {
   return Bans(joint, inputs, roles, rules, allowed).find();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

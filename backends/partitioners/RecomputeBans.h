@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace touchstone::backends {
+namespace touchstone::partitioners {
 
 /// Which nodes of the forward the backward may not compute again, beyond inputs, draws, writes and what reads memory before a
 /// write to it, which it never may.
@@ -18,7 +18,7 @@ struct RecomputeRules {
 
 /// The nodes that must not be computed again (torch/_functorch/partitioners.py, solve_min_cut). `allowed`: nodes to which
 /// the rules do not apply.
-std::set<graph::NodeId> recomputeBans(const graph::Graph& joint, const PartitionInputs& inputs, const NodeRoles& roles,
-                                      const RecomputeRules& rules, const std::set<graph::NodeId>& allowed = {});
+std::set<ir::NodeId> recomputeBans(const ir::Graph& joint, const PartitionInputs& inputs, const NodeRoles& roles,
+                                   const RecomputeRules& rules, const std::set<ir::NodeId>& allowed = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::partitioners

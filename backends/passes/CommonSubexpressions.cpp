@@ -7,25 +7,25 @@
 #include <string>
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::passes {
 
-using graph::NodeId;
+using ir::NodeId;
 
 /// Nodes in whose memory something is written: the targets of writes, and what these may be views of.
-static std::vector<bool> writtenTo(const graph::Graph& graph) {
+static std::vector<bool> writtenTo(const ir::Graph& graph) {
   std::vector<bool> written(graph.nodes().size(), false);
   for (size_t i = graph.nodes().size(); i-- > 0;) {
-    const graph::Node& node = graph.nodes()[i];
+    const ir::Node& node = graph.nodes()[i];
     if (written[i] || mayWrite(node)) {
-      for (const graph::Argument& argument : node.arguments) {
-        graph::forEachReference(argument, [&](NodeId operand) { written[static_cast<size_t>(operand)] = true; });
+      for (const ir::Argument& argument : node.arguments) {
+        ir::forEachReference(argument, [&](NodeId operand) { written[static_cast<size_t>(operand)] = true; });
       }
     }
   }
   return written;
 }
 
-std::vector<NodeId> mergeRepeated(graph::Graph& graph, const std::vector<NodeId>& outputs, graph::PassGate* gate) {
+std::vector<NodeId> mergeRepeated(ir::Graph& graph, const std::vector<NodeId>& outputs, ir::PassGate* gate) {
   const std::vector<bool> returnedStorages = storagesOf(graph, outputs);
   const std::set<NodeId> returned(outputs.begin(), outputs.end());
   const auto isReturned = [&](NodeId id) {
@@ -60,4 +60,4 @@ std::vector<NodeId> mergeRepeated(graph::Graph& graph, const std::vector<NodeId>
   return into;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::passes

@@ -9,14 +9,14 @@
 #include <string_view>
 #include <type_traits>
 
-namespace touchstone::backends {
+namespace touchstone::passes {
 
 namespace {
 
-using graph::Argument;
-using graph::Node;
-using graph::NodeId;
-using graph::NodeKind;
+using ir::Argument;
+using ir::Node;
+using ir::NodeId;
+using ir::NodeKind;
 
 // Their results hold whatever was in memory.
 constexpr std::array<std::string_view, 6> kFreshMemory{
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 6> kFreshMemory{
     "aten::new_empty", "aten::new_empty_strided", "aten::empty_permuted"};
 
 bool isFreshMemory(std::string_view target) {
-  target = graph::withoutOverload(target);
+  target = ir::withoutOverload(target);
   return std::find(kFreshMemory.begin(), kFreshMemory.end(), target) != kFreshMemory.end();
 }
 
@@ -43,14 +43,14 @@ bool addArgument(std::string& text, const Argument& argument, const std::vector<
         using Value = std::decay_t<decltype(value)>;
         if constexpr (std::is_same_v<Value, std::monostate>) {
           return true;
-        } else if constexpr (std::is_same_v<Value, graph::NodeReference>) {
+        } else if constexpr (std::is_same_v<Value, ir::NodeReference>) {
           addBits(text, names[static_cast<size_t>(value.node)]);
           return names[static_cast<size_t>(value.node)] >= 0;
         } else if constexpr (std::is_same_v<Value, std::string>) {
           addBits(text, value.size());
           text += value;
           return true;
-        } else if constexpr (std::is_same_v<Value, graph::DeviceConstant>) {
+        } else if constexpr (std::is_same_v<Value, ir::DeviceConstant>) {
           addBits(text, value.text.size());
           text += value.text;
           return true;
@@ -75,8 +75,8 @@ bool addArgument(std::string& text, const Argument& argument, const std::vector<
 }
 
 /// Of a constant that is a number of the program rather than a tensor.
-std::string numberText(const graph::Graph& graph, const Node& node) {
-  const at::Tensor& tensor = graph::constantOf(graph, node);
+std::string numberText(const ir::Graph& graph, const Node& node) {
+  const at::Tensor& tensor = runtime::constantOf(graph, node);
   if (!tensor.defined() || !tensor.unsafeGetTensorImpl()->is_wrapped_number() || !tensor.is_cpu()) {
     return "";
   }
@@ -86,8 +86,8 @@ std::string numberText(const graph::Graph& graph, const Node& node) {
 }
 
 Argument withReferencesTo(const Argument& argument, const std::vector<NodeId>& into) {
-  if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
-    return Argument{graph::NodeReference{into[static_cast<size_t>(reference->node)]}};
+  if (const auto* reference = std::get_if<ir::NodeReference>(&argument.payload)) {
+    return Argument{ir::NodeReference{into[static_cast<size_t>(reference->node)]}};
   }
   if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
     Argument::Container copy = *container;
@@ -108,11 +108,11 @@ bool mayWrite(const Node& node) {
   if (node.kind != NodeKind::kOperator) {
     return false;
   }
-  const OperatorTraits& traits = traitsOf(operatorOf(node.target));
+  const fake::OperatorTraits& traits = fake::traitsOf(fake::operatorOf(node.target));
   return !node.writes.empty() || !traits.writes.empty() || traits.hidesWrites || traits.changesMetadata;
 }
 
-std::string expressionOf(const graph::Graph& graph, NodeId id, const std::vector<NodeId>& names) {
+std::string expressionOf(const ir::Graph& graph, NodeId id, const std::vector<NodeId>& names) {
   const Node& node = graph.node(id);
   if (node.kind == NodeKind::kConstant) {
     return numberText(graph, node);
@@ -122,8 +122,8 @@ std::string expressionOf(const graph::Graph& graph, NodeId id, const std::vector
     return "";
   }
   if (!isElement) {
-    const c10::OperatorHandle& op = operatorOf(node.target);
-    if (traitsOf(op).isRandom || op.schema().returns().empty()) {
+    const c10::OperatorHandle& op = fake::operatorOf(node.target);
+    if (fake::traitsOf(op).isRandom || op.schema().returns().empty()) {
       return "";
     }
   }
@@ -139,7 +139,7 @@ std::string expressionOf(const graph::Graph& graph, NodeId id, const std::vector
   return text + node.state.autocast;
 }
 
-void redirect(graph::Graph& graph, const std::vector<NodeId>& into) {
+void redirect(ir::Graph& graph, const std::vector<NodeId>& into) {
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     for (Argument& argument : graph.node(id).arguments) {
       argument = withReferencesTo(argument, into);
@@ -148,7 +148,7 @@ void redirect(graph::Graph& graph, const std::vector<NodeId>& into) {
   graph.output = withReferencesTo(graph.output, into);
 }
 
-std::vector<bool> storagesOf(const graph::Graph& graph, const std::vector<NodeId>& nodes) {
+std::vector<bool> storagesOf(const ir::Graph& graph, const std::vector<NodeId>& nodes) {
   std::vector<bool> storages;
   for (NodeId node : nodes) {
     const int storage = node < 0 || !graph.node(node).metadata ? -1 : graph.node(node).metadata->storage;
@@ -160,4 +160,4 @@ std::vector<bool> storagesOf(const graph::Graph& graph, const std::vector<NodeId
   return storages;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::passes

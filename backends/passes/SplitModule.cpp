@@ -3,55 +3,55 @@
 #include "backends/arguments/ArgumentCopies.h"
 #include "graph/ir/Arguments.h"
 #include "graph/runtime/AutocastStateScope.h"
-#include "program/values/CompiledProgram.h"
-#include "program/values/GeneratorState.h"
 #include "graph/runtime/GraphCallable.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/GeneratorState.h"
 
-namespace touchstone::backends {
+namespace touchstone::passes {
 
 namespace {
 
 /// In which its first call was recorded.
-graph::CallState stateOf(const graph::GraphPart& part) {
-  for (const graph::Node& node : part.graph.nodes()) {
-    if (node.kind == graph::NodeKind::kOperator || node.kind == graph::NodeKind::kCallable) {
+ir::CallState stateOf(const ir::GraphPart& part) {
+  for (const ir::Node& node : part.graph.nodes()) {
+    if (node.kind == ir::NodeKind::kOperator || node.kind == ir::NodeKind::kCallable) {
       return node.state;
     }
   }
   return {};
 }
 
-bool isHandle(const graph::Graph& graph, const graph::Node& node) {
-  return node.kind == graph::NodeKind::kCallable &&
-         static_cast<const graph::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get())
+bool isHandle(const ir::Graph& graph, const ir::Node& node) {
+  return node.kind == ir::NodeKind::kCallable &&
+         static_cast<const runtime::CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get())
              ->isHook;
 }
 
 } // namespace
 
-SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf,
-                         const GraphCompiler& compiler, const std::vector<at::Tensor>& examples)
+SplitModule::SplitModule(ir::Graph graph, const std::function<int(const ir::Node& node)>& partitionOf,
+                         const backends::GraphCompiler& compiler, const std::vector<at::Tensor>& examples)
     : SplitModule(std::move(graph), partitionOf) {
-  const graph::GeneratorStateScope generator;
+  const values::GeneratorStateScope generator;
   std::vector<at::Tensor> copies;
-  for (const graph::Value& copy : copyArguments(graph::ValueList(examples.begin(), examples.end()))) {
+  for (const values::Value& copy : arguments::copyArguments(values::ValueList(examples.begin(), examples.end()))) {
     copies.push_back(copy.tensor());
   }
   std::vector<at::Tensor> values = start(std::move(copies));
-  for (const graph::GraphPart& part : parts_) {
+  for (const ir::GraphPart& part : parts_) {
     const std::vector<at::Tensor> arguments = argumentsOf(part, values);
     compiled_.push_back(compiler(part.graph, arguments));
-    const graph::AutocastStateScope autocast(stateOf(part));
-    keep(part, graph::Interpreter(part.graph).runFlat(arguments), values);
+    const runtime::AutocastStateScope autocast(stateOf(part));
+    keep(part, runtime::Interpreter(part.graph).runFlat(arguments), values);
   }
 }
 
-SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf,
-                         const std::function<std::shared_ptr<const CompiledGraph>(graph::Graph part)>& compiler)
+SplitModule::SplitModule(ir::Graph graph, const std::function<int(const ir::Node& node)>& partitionOf,
+                         const std::function<std::shared_ptr<const backends::CompiledGraph>(ir::Graph part)>& compiler)
     : SplitModule(std::move(graph), partitionOf) {
-  for (const graph::GraphPart& part : parts_) {
-    for (graph::NodeId input : part.inputs) {
+  for (const ir::GraphPart& part : parts_) {
+    for (ir::NodeId input : part.inputs) {
       if (isHandle(whole_, whole_.node(input))) {
         throwNoTensor(input);
       }
@@ -60,11 +60,11 @@ SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph
   }
 }
 
-SplitModule::SplitModule(graph::Graph graph, const std::function<int(const graph::Node& node)>& partitionOf)
-    : whole_(std::move(graph)), parts_(graph::splitGraph(whole_, partitionOf)) {}
+SplitModule::SplitModule(ir::Graph graph, const std::function<int(const ir::Node& node)>& partitionOf)
+    : whole_(std::move(graph)), parts_(ir::splitGraph(whole_, partitionOf)) {}
 
-void SplitModule::throwNoTensor(graph::NodeId node) const {
-  throw graph::Unsupported("`" + whole_.node(node).name + "` goes from part to part and is no tensor");
+void SplitModule::throwNoTensor(ir::NodeId node) const {
+  throw ir::Unsupported("`" + whole_.node(node).name + "` goes from part to part and is no tensor");
 }
 
 std::vector<at::Tensor> SplitModule::start(std::vector<at::Tensor> inputs) const {
@@ -75,10 +75,10 @@ std::vector<at::Tensor> SplitModule::start(std::vector<at::Tensor> inputs) const
   return values;
 }
 
-std::vector<at::Tensor> SplitModule::argumentsOf(const graph::GraphPart& part,
+std::vector<at::Tensor> SplitModule::argumentsOf(const ir::GraphPart& part,
                                                  const std::vector<at::Tensor>& values) const {
   std::vector<at::Tensor> arguments;
-  for (graph::NodeId input : part.inputs) {
+  for (ir::NodeId input : part.inputs) {
     const at::Tensor& value = values[static_cast<size_t>(input)];
     if (!value.defined()) {
       throwNoTensor(input);
@@ -88,7 +88,7 @@ std::vector<at::Tensor> SplitModule::argumentsOf(const graph::GraphPart& part,
   return arguments;
 }
 
-void SplitModule::keep(const graph::GraphPart& part, std::vector<at::Tensor> results,
+void SplitModule::keep(const ir::GraphPart& part, std::vector<at::Tensor> results,
                        std::vector<at::Tensor>& values) const {
   for (size_t i = 0; i < results.size(); ++i) {
     values[static_cast<size_t>(part.outputs[i])] = std::move(results[i]);
@@ -101,14 +101,14 @@ std::vector<at::Tensor> SplitModule::run(std::vector<at::Tensor> inputs) const {
     keep(parts_[i], compiled_[i]->run(argumentsOf(parts_[i], values)), values);
   }
   std::vector<at::Tensor> outputs;
-  for (const graph::NodeId output : graph::outputNodes(whole_)) {
+  for (const ir::NodeId output : ir::outputNodes(whole_)) {
     outputs.push_back(output >= 0 ? values[static_cast<size_t>(output)] : at::Tensor());
   }
   return outputs;
 }
 
-std::vector<Reliance> SplitModule::reliance() const {
-  return std::vector<Reliance>(whole_.placeholders().size(), Reliance::kMemory);
+std::vector<backends::Reliance> SplitModule::reliance() const {
+  return std::vector<backends::Reliance>(whole_.placeholders().size(), backends::Reliance::kMemory);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::passes

@@ -7,11 +7,11 @@
 #include <utility>
 #include <variant>
 
-namespace touchstone::backends {
+namespace touchstone::shared_library {
 
 namespace {
 
-using graph::Argument;
+using ir::Argument;
 
 int32_t kindOf(Argument::Container::Kind kind) {
   switch (kind) {
@@ -23,13 +23,13 @@ int32_t kindOf(Argument::Container::Kind kind) {
   return TOUCHSTONE_DICT;
 }
 
-int32_t kindOf(graph::NodeKind kind) {
+int32_t kindOf(ir::NodeKind kind) {
   switch (kind) {
-    case graph::NodeKind::kPlaceholder: return TOUCHSTONE_INPUT;
-    case graph::NodeKind::kConstant: return TOUCHSTONE_CONSTANT;
-    case graph::NodeKind::kOperator: return TOUCHSTONE_OPERATOR;
-    case graph::NodeKind::kCallable: return TOUCHSTONE_CALLABLE;
-    case graph::NodeKind::kElement: break;
+    case ir::NodeKind::kPlaceholder: return TOUCHSTONE_INPUT;
+    case ir::NodeKind::kConstant: return TOUCHSTONE_CONSTANT;
+    case ir::NodeKind::kOperator: return TOUCHSTONE_OPERATOR;
+    case ir::NodeKind::kCallable: return TOUCHSTONE_CALLABLE;
+    case ir::NodeKind::kElement: break;
   }
   return TOUCHSTONE_ELEMENT;
 }
@@ -63,7 +63,7 @@ touchstone_argument GraphView::argument(const Argument& argument) {
     using T = std::decay_t<decltype(value)>;
     if constexpr (std::is_same_v<T, std::monostate>) {
       return {};
-    } else if constexpr (std::is_same_v<T, graph::NodeReference>) {
+    } else if constexpr (std::is_same_v<T, ir::NodeReference>) {
       return whole(TOUCHSTONE_NODE, value.node);
     } else if constexpr (std::is_same_v<T, bool>) {
       return whole(TOUCHSTONE_BOOL, value ? 1 : 0);
@@ -75,13 +75,13 @@ touchstone_argument GraphView::argument(const Argument& argument) {
       return number(TOUCHSTONE_COMPLEX, value.real(), value.imag());
     } else if constexpr (std::is_same_v<T, std::string>) {
       return text(TOUCHSTONE_STRING, value);
-    } else if constexpr (std::is_same_v<T, graph::DtypeConstant>) {
+    } else if constexpr (std::is_same_v<T, ir::DtypeConstant>) {
       return whole(TOUCHSTONE_DTYPE, value.value);
-    } else if constexpr (std::is_same_v<T, graph::LayoutConstant>) {
+    } else if constexpr (std::is_same_v<T, ir::LayoutConstant>) {
       return whole(TOUCHSTONE_LAYOUT, value.value);
-    } else if constexpr (std::is_same_v<T, graph::MemoryFormatConstant>) {
+    } else if constexpr (std::is_same_v<T, ir::MemoryFormatConstant>) {
       return whole(TOUCHSTONE_MEMORY_FORMAT, value.value);
-    } else if constexpr (std::is_same_v<T, graph::DeviceConstant>) {
+    } else if constexpr (std::is_same_v<T, ir::DeviceConstant>) {
       return text(TOUCHSTONE_DEVICE, value.text);
     } else {
       touchstone_argument shown = whole(kindOf(value.kind), 0);
@@ -106,7 +106,7 @@ const touchstone_argument* GraphView::arguments(const std::vector<Argument>& arg
   return arguments_.emplace_back(std::move(shown)).data();
 }
 
-const touchstone_metadata* GraphView::metadata(const std::optional<graph::TensorMetadata>& metadata) {
+const touchstone_metadata* GraphView::metadata(const std::optional<ir::TensorMetadata>& metadata) {
   if (!metadata.has_value()) {
     return nullptr;
   }
@@ -116,15 +116,15 @@ const touchstone_metadata* GraphView::metadata(const std::optional<graph::Tensor
       metadata->device.c_str(), metadata->requiresGrad ? 1 : 0});
 }
 
-touchstone_node GraphView::node(const graph::Node& node) {
+touchstone_node GraphView::node(const ir::Node& node) {
   touchstone_node shown{};
   shown.kind = kindOf(node.kind);
   shown.name = node.name.c_str();
   shown.target = node.target.c_str();
   shown.arguments = arguments(node.arguments);
   shown.argument_count = static_cast<int32_t>(node.arguments.size());
-  if (node.kind == graph::NodeKind::kConstant) {
-    shown.constant = reinterpret_cast<const touchstone_tensor*>(&graph::constantOf(graph_, node));
+  if (node.kind == ir::NodeKind::kConstant) {
+    shown.constant = reinterpret_cast<const touchstone_tensor*>(&runtime::constantOf(graph_, node));
   }
   shown.metadata = metadata(node.metadata);
   shown.line = node.line;
@@ -134,20 +134,20 @@ touchstone_node GraphView::node(const graph::Node& node) {
   return shown;
 }
 
-GraphView::GraphView(graph::Graph graph, const std::vector<at::Tensor>& examples, touchstone_role role)
+GraphView::GraphView(ir::Graph graph, const std::vector<at::Tensor>& examples, touchstone_role role)
     : graph_(std::move(graph)) {
   inputs_.assign(graph_.placeholders().begin(), graph_.placeholders().end());
   for (size_t i = 0; i < std::min(inputs_.size(), examples.size()); ++i) {
-    graph::Node& input = graph_.node(inputs_[i]);
+    ir::Node& input = graph_.node(inputs_[i]);
     if (!input.metadata.has_value() && examples[i].defined()) {
-      input.metadata = graph::metadataOf(examples[i]);
+      input.metadata = runtime::metadataOf(examples[i]);
     }
   }
-  for (const graph::NodeId id : graph::outputNodes(graph_)) {
+  for (const ir::NodeId id : ir::outputNodes(graph_)) {
     outputs_.push_back(id);
   }
-  code_ = graph::graphCode(graph_, graph::libtorchTextOptions());
-  for (const graph::Node& each : graph_.nodes()) {
+  code_ = ir::graphCode(graph_, runtime::libtorchTextOptions());
+  for (const ir::Node& each : graph_.nodes()) {
     nodes_.push_back(node(each));
   }
   view_.graph.role = role;
@@ -165,16 +165,16 @@ const GraphView& GraphView::of(const touchstone_graph& graph) {
   return *reinterpret_cast<const Owned&>(graph).owner;
 }
 
-const touchstone_node& GraphView::shown(const graph::Node& node) const {
+const touchstone_node& GraphView::shown(const ir::Node& node) const {
   return nodes_.at(static_cast<size_t>(&node - interpreter().graph().nodes().data()));
 }
 
-const graph::Interpreter& GraphView::interpreter() const {
+const runtime::Interpreter& GraphView::interpreter() const {
   std::call_once(prepared_, [&] {
     interpreter_.emplace(
-        graph_, view_.graph.role == TOUCHSTONE_CAPTURED ? graph::NodeState::kRecorded : graph::NodeState::kCallers);
+        graph_, view_.graph.role == TOUCHSTONE_CAPTURED ? runtime::NodeState::kRecorded : runtime::NodeState::kCallers);
   });
   return *interpreter_;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::shared_library

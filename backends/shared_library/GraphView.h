@@ -1,8 +1,8 @@
 #pragma once
 
-#include "include/touchstone/backend.h"
 #include "graph/ir/Graph.h"
 #include "graph/runtime/Interpreter.h"
+#include "include/touchstone/backend.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -11,13 +11,13 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::shared_library {
 
 /// A Graph as the structs of touchstone/backend.h, which point into it. Stays where it is.
 class GraphView {
  public:
   /// `examples`, by placeholder, say what is known of inputs where the Graph does not. The output is a flat tuple.
-  GraphView(graph::Graph graph, const std::vector<at::Tensor>& examples, touchstone_role role);
+  GraphView(ir::Graph graph, const std::vector<at::Tensor>& examples, touchstone_role role);
   GraphView(const GraphView&) = delete;
   GraphView& operator=(const GraphView&) = delete;
 
@@ -25,21 +25,21 @@ class GraphView {
   /// The view that a library was given.
   static const GraphView& of(const touchstone_graph& graph);
   /// The node that a library was shown.
-  const touchstone_node& shown(const graph::Node& node) const;
+  const touchstone_node& shown(const ir::Node& node) const;
   /// Runs the Graph: in the states in which its nodes were captured; forward and backward in the caller's.
-  const graph::Interpreter& interpreter() const;
+  const runtime::Interpreter& interpreter() const;
 
  private:
-  touchstone_argument argument(const graph::Argument& argument);
-  const touchstone_argument* arguments(const std::vector<graph::Argument>& arguments);
-  const touchstone_metadata* metadata(const std::optional<graph::TensorMetadata>& metadata);
-  touchstone_node node(const graph::Node& node);
+  touchstone_argument argument(const ir::Argument& argument);
+  const touchstone_argument* arguments(const std::vector<ir::Argument>& arguments);
+  const touchstone_metadata* metadata(const std::optional<ir::TensorMetadata>& metadata);
+  touchstone_node node(const ir::Node& node);
 
   struct Owned {
     touchstone_graph graph; // first: what a library hands back is this address
     const GraphView* owner;
   };
-  graph::Graph graph_;
+  ir::Graph graph_;
   std::string code_;
   std::deque<std::vector<touchstone_argument>> arguments_;
   std::deque<std::vector<const char*>> keys_;
@@ -48,7 +48,7 @@ class GraphView {
   std::vector<int32_t> inputs_, outputs_;
   Owned view_{};
   mutable std::once_flag prepared_;
-  mutable std::optional<graph::Interpreter> interpreter_;
+  mutable std::optional<runtime::Interpreter> interpreter_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::shared_library

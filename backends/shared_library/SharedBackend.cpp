@@ -18,7 +18,7 @@
 #include <mutex>
 #include <string_view>
 
-namespace touchstone::backends {
+namespace touchstone::shared_library {
 
 namespace {
 
@@ -64,13 +64,13 @@ bool isName(const char* name) {
 }
 
 /// The rules and the ladder of a pipeline that this is one of.
-graph::BackendInfo infoOf(const std::string& path, const touchstone_backend& table) {
+ir::BackendInfo infoOf(const std::string& path, const touchstone_backend& table) {
   if (!isName(table.name)) {
     throw std::invalid_argument("The backend of `" + path + "` has the name `" + (table.name ? table.name : "") +
                                 "`; a name is made of letters, digits, `_`, `-` and `.`.");
   }
   const std::string name = table.name;
-  for (const graph::BackendInfo& each : builtInBackends()) {
+  for (const ir::BackendInfo& each : backends::builtInBackends()) {
     if (each.name == name) {
       throw std::invalid_argument("The backend of `" + path + "` has the name `" + name +
                                   "`, which a built-in one has; choose another.");
@@ -85,13 +85,13 @@ graph::BackendInfo infoOf(const std::string& path, const touchstone_backend& tab
     throw std::invalid_argument("The backend `" + name + "` of `" + path + "` has a level that is none of " +
                                 "touchstone_level.");
   }
-  graph::BackendInfo info;
+  ir::BackendInfo info;
   info.name = name;
-  info.family = graph::Family::kNative;
+  info.family = ir::Family::kNative;
   info.summary = (table.summary != nullptr ? table.summary : "a backend from a shared library");
-  info.rules = table.precision == TOUCHSTONE_ROUNDS ? graph::RuleSet::kNativeRounding
-               : isAot                              ? graph::RuleSet::kNativeFunctional
-                                                    : graph::RuleSet::kNativeExact;
+  info.rules = table.precision == TOUCHSTONE_ROUNDS ? ir::RuleSet::kNativeRounding
+               : isAot                              ? ir::RuleSet::kNativeFunctional
+                                                    : ir::RuleSet::kNativeExact;
   info.ladder = isAot
                     ? std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"}
                     : std::vector<std::string>{"eager"};
@@ -116,13 +116,13 @@ SharedBackend::SharedBackend(const std::string& path) : path_(path), table_(tabl
   info_ = infoOf(path, *table_);
 }
 
-GraphCompiler SharedBackend::compiler(touchstone_role role) const {
-  return [table = table_, role](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+backends::GraphCompiler SharedBackend::compiler(touchstone_role role) const {
+  return [table = table_, role](ir::Graph graph, const std::vector<at::Tensor>& examples) {
     return compileShared(*table, std::move(graph), examples, role);
   };
 }
 
-AotOptions SharedBackend::with(AotOptions options) const {
+aot_autograd::AotOptions SharedBackend::with(aot_autograd::AotOptions options) const {
   options.forwardCompiler = compiler(TOUCHSTONE_FORWARD);
   options.backwardCompiler = compiler(TOUCHSTONE_BACKWARD);
   options.inferenceCompiler = compiler(TOUCHSTONE_INFERENCE);
@@ -136,12 +136,12 @@ const SharedBackend& loadSharedBackend(const std::string& path) {
   if (entry == nullptr) {
     auto made = std::make_unique<const SharedBackend>(path);
     const std::string& name = made->info().name;
-    compilerRegistry().add(name,
-                           made->isAot()
-                               ? aotCompilerWithOptions(name, made->with({}))
-                               : withDebugInterpreter(withoutOptions(name, made->compiler(TOUCHSTONE_CAPTURED))),
-                           {"loaded"});
-    declareBackend(made->info());
+    debugging::compilerRegistry().add(name,
+                                      made->isAot() ? debugging::aotCompilerWithOptions(name, made->with({}))
+                                                    : debugging::withDebugInterpreter(debugging::withoutOptions(
+                                                          name, made->compiler(TOUCHSTONE_CAPTURED))),
+                                      {"loaded"});
+    backends::declareBackend(made->info());
     loaded().byName[name] = made.get();
     entry = std::move(made);
   }
@@ -154,4 +154,4 @@ const SharedBackend* loadedBackend(const std::string& name) {
   return found == loaded().byName.end() ? nullptr : found->second;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::shared_library

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "include/touchstone/backend.h"
 #include "backends/GraphCompiler.h"
 #include "backends/aot_autograd/CompiledFrame.h"
 #include "graph/ir/BackendInfo.h"
+#include "include/touchstone/backend.h"
 
 #include <stdexcept>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::shared_library {
 
 /// A shared library cannot be used on this machine: it does not load, or was built for another interface or libtorch.
 class LibraryUnavailable : public std::runtime_error {
@@ -23,17 +23,17 @@ class SharedBackend {
   /// (a missing file, a missing function, a name that is no name or a built-in backend's), and LibraryUnavailable.
   explicit SharedBackend(const std::string& path);
 
-  const graph::BackendInfo& info() const { return info_; }
+  const ir::BackendInfo& info() const { return info_; }
   bool isAot() const { return table_->level == TOUCHSTONE_LEVEL_AOT; }
-  /// Of Graphs with this role. What the library raises is a graph::RaisedException; graph::Unsupported.
-  GraphCompiler compiler(touchstone_role role) const;
+  /// Of Graphs with this role. What the library raises is a values::RaisedException; ir::Unsupported.
+  backends::GraphCompiler compiler(touchstone_role role) const;
   /// Of a backend that isAot(): the pipeline with the library's compilers.
-  AotOptions with(AotOptions options) const;
+  aot_autograd::AotOptions with(aot_autograd::AotOptions options) const;
 
  private:
   std::string path_;
   const touchstone_backend* table_;
-  graph::BackendInfo info_;
+  ir::BackendInfo info_;
 };
 
 /// Loads it and makes its backend one of this process: backendInfo(), makeNativeBackend() and compilerRegistry() know it. The same
@@ -42,4 +42,4 @@ const SharedBackend& loadSharedBackend(const std::string& path);
 /// Null: none of this name was loaded.
 const SharedBackend* loadedBackend(const std::string& name);
 
-} // namespace touchstone::backends
+} // namespace touchstone::shared_library

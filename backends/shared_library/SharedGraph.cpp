@@ -15,7 +15,7 @@ struct touchstone_error {
   std::exception_ptr raised; // wins over the texts
 };
 
-namespace touchstone::backends {
+namespace touchstone::shared_library {
 
 namespace {
 
@@ -31,13 +31,13 @@ void fail(touchstone_error* error, const char* type, const char* message) {
     std::rethrow_exception(error.raised);
   }
   if (status == TOUCHSTONE_UNSUPPORTED) {
-    throw graph::Unsupported(error.message.empty() ? "the backend gives no reason" : error.message);
+    throw ir::Unsupported(error.message.empty() ? "the backend gives no reason" : error.message);
   }
   if (status != TOUCHSTONE_FAILED) {
-    throw graph::RaisedException("AssertionError", "the backend's `" + std::string(function) + "` returned " +
-                                                       std::to_string(status) + ", which it may not");
+    throw values::RaisedException("AssertionError", "the backend's `" + std::string(function) + "` returned " +
+                                                        std::to_string(status) + ", which it may not");
   }
-  throw graph::RaisedException(
+  throw values::RaisedException(
       error.type, error.message.empty() ? "the backend's `" + std::string(function) + "` failed and did not say why"
                                         : error.message);
 }
@@ -57,12 +57,12 @@ touchstone_status keepingExceptions(touchstone_error* error, Work work) noexcept
 }
 
 /// Hands each operator to the library.
-class ShownOperators final : public graph::CallMode {
+class ShownOperators final : public runtime::CallMode {
  public:
   ShownOperators(const GraphView& view, touchstone_on_operator function, void* context)
       : view_(view), function_(function), context_(context) {}
 
-  void onOperator(const graph::Node& node, const c10::OperatorHandle&, torch::jit::Stack& stack,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle&, torch::jit::Stack& stack,
                   const std::function<void()>&) override {
     touchstone_error error;
     const touchstone_status status =
@@ -102,7 +102,7 @@ touchstone_status interpret(const touchstone_graph* graph, touchstone_tensor* co
 
 touchstone_status call(const touchstone_node* node, touchstone_stack* stack, touchstone_error* error) {
   return keepingExceptions(error, [&] {
-    const auto op = graph::findOperator(node->target);
+    const auto op = runtime::findOperator(node->target);
     TORCH_CHECK(node->kind == TOUCHSTONE_OPERATOR && op.has_value(), "node `", node->name, "` is no operator");
     op->callBoxed(reinterpret_cast<torch::jit::Stack*>(stack));
   });
@@ -111,9 +111,9 @@ touchstone_status call(const touchstone_node* node, touchstone_stack* stack, tou
 constexpr touchstone_host kHost = {TOUCHSTONE_BACKEND_ABI, sizeof(touchstone_host), fail, interpret, call};
 
 /// What a library made of a Graph.
-class SharedGraph final : public CompiledGraph {
+class SharedGraph final : public backends::CompiledGraph {
  public:
-  SharedGraph(const touchstone_backend& backend, graph::Graph graph, const std::vector<at::Tensor>& examples,
+  SharedGraph(const touchstone_backend& backend, ir::Graph graph, const std::vector<at::Tensor>& examples,
               touchstone_role role)
       : backend_(backend), view_(std::move(graph), examples, role) {
     touchstone_error error;
@@ -163,9 +163,10 @@ class SharedGraph final : public CompiledGraph {
 
 } // namespace
 
-std::shared_ptr<const CompiledGraph> compileShared(const touchstone_backend& backend, graph::Graph graph,
-                                                   const std::vector<at::Tensor>& examples, touchstone_role role) {
+std::shared_ptr<const backends::CompiledGraph> compileShared(const touchstone_backend& backend, ir::Graph graph,
+                                                             const std::vector<at::Tensor>& examples,
+                                                             touchstone_role role) {
   return std::make_shared<const SharedGraph>(backend, std::move(graph), examples, role);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::shared_library

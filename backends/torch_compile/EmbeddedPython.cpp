@@ -9,7 +9,7 @@
 
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 namespace {
 
@@ -198,4 +198,4 @@ void afterForkInChild() {
   PyGILState_Release(forkState);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 /// Starts the interpreter, once in a process, with the packages of the environment of `python`, and makes the modules of
 /// `bridge/` importable as `touchstone_bridge`. Installs no signal handlers. Leaves the interpreter's lock released.
@@ -65,4 +65,4 @@ PythonObject pythonInt(long long value);
 /// The characters of a Python string; throws the pending Python error when it has none.
 std::string textOf(PyObject* string);
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 namespace {
 
@@ -17,10 +17,10 @@ std::string optionalText(PyObject* value) {
 }
 
 // Describes an exception object; keeps the reason in `refusal` when a pipeline refused the Case.
-graph::RaisedException describeException(PyObject* exception, std::optional<std::string>& refusal) {
+values::RaisedException describeException(PyObject* exception, std::optional<std::string>& refusal) {
   PythonObject described = bridgeModule("errors").callMethod("describe", PythonObject::borrowed(exception));
   PyObject* parts = described.get();
-  graph::RaisedException raised(textOf(PyTuple_GetItem(parts, 0)), textOf(PyTuple_GetItem(parts, 1)));
+  values::RaisedException raised(textOf(PyTuple_GetItem(parts, 0)), textOf(PyTuple_GetItem(parts, 1)));
   raised.wrapper = textOf(PyTuple_GetItem(parts, 2));
   raised.stage = optionalText(PyTuple_GetItem(parts, 3));
   if (PyObject* reason = PyTuple_GetItem(parts, 4); reason != Py_None) {
@@ -48,21 +48,21 @@ PythonObject takePendingError() {
 thread_local bool describing = false;
 
 // Without the bridge's help: for errors of the bridge itself.
-graph::RaisedException describePlainly(PyObject* exception) {
+values::RaisedException describePlainly(PyObject* exception) {
   PyObject* text = PyObject_Str(exception);
   std::string message = text != nullptr ? textOf(text) : "";
   Py_XDECREF(text);
   PyErr_Clear();
-  return graph::RaisedException(Py_TYPE(exception)->tp_name, message);
+  return values::RaisedException(Py_TYPE(exception)->tp_name, message);
 }
 
-std::optional<graph::RaisedException> readForeignException() {
+std::optional<values::RaisedException> readForeignException() {
   try {
     throw;
   } catch (python_error& error) {
     PythonLock lock;
     if (error.type == nullptr) {
-      return graph::RaisedException("RuntimeError", error.what());
+      return values::RaisedException("RuntimeError", error.what());
     }
     // What the interpreter itself raises is a class and a text until somebody looks at it.
     PyObject* type = error.type;
@@ -91,28 +91,28 @@ std::optional<graph::RaisedException> readForeignException() {
 void throwPythonError() {
   PythonObject error = takePendingError();
   if (!error) {
-    throw graph::RaisedException("SystemError", "Python reported a failure, but raised nothing");
+    throw values::RaisedException("SystemError", "Python reported a failure, but raised nothing");
   }
   if (describing) {
     throw describePlainly(error.get());
   }
   describing = true;
   std::optional<std::string> refusal;
-  std::optional<graph::RaisedException> raised;
+  std::optional<values::RaisedException> raised;
   try {
     raised = describeException(error.get(), refusal);
-  } catch (const graph::RaisedException&) {
+  } catch (const values::RaisedException&) {
     raised = describePlainly(error.get());
   }
   describing = false;
   if (refusal) {
-    throw graph::Unsupported(*refusal);
+    throw ir::Unsupported(*refusal);
   }
   throw *raised;
 }
 
 void readPythonExceptions() {
-  graph::setForeignExceptionReader(&readForeignException);
+  values::setForeignExceptionReader(&readForeignException);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

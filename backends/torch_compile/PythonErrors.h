@@ -1,12 +1,12 @@
 #pragma once
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
-/// Takes the pending Python error and throws it as graph::RaisedException (the innermost cause under the compiler's
-/// wrappers), or as graph::Unsupported when a pipeline has stated that it cannot take the Case. Under PythonLock.
+/// Takes the pending Python error and throws it as values::RaisedException (the innermost cause under the compiler's
+/// wrappers), or as ir::Unsupported when a pipeline has stated that it cannot take the Case. Under PythonLock.
 [[noreturn]] void throwPythonError();
 
-/// Lets graph::currentException() read what Python functions raise inside the C++ autograd engine.
+/// Lets values::currentException() read what Python functions raise inside the C++ autograd engine.
 void readPythonExceptions();
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -17,19 +17,19 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 namespace {
 
-using graph::ModuleObject;
-using graph::Value;
+using values::ModuleObject;
+using values::Value;
 using FieldKind = ModuleObject::FieldKind;
 
 // The numbers of these kinds are those of bridge/modules.py.
 static_assert(static_cast<int>(FieldKind::kParameter) == 0 && static_cast<int>(FieldKind::kBuffer) == 1 &&
               static_cast<int>(FieldKind::kModule) == 2 && static_cast<int>(FieldKind::kPlain) == 3);
 
-PythonObject sequenceToPython(const graph::ValueList& items, PythonValues& values, bool asTuple) {
+PythonObject sequenceToPython(const values::ValueList& items, PythonValues& values, bool asTuple) {
   auto size = static_cast<Py_ssize_t>(items.size());
   PythonObject result = PythonObject::owned(asTuple ? PyTuple_New(size) : PyList_New(size));
   for (Py_ssize_t index = 0; index < size; ++index) {
@@ -62,8 +62,8 @@ std::shared_ptr<PyObject> keptWithoutLock(PyObject* object) {
   });
 }
 
-graph::HandlePtr handleOf(PyObject* object) {
-  auto handle = std::make_shared<graph::HandleObject>();
+values::HandlePtr handleOf(PyObject* object) {
+  auto handle = std::make_shared<values::HandleObject>();
   handle->remove = [kept = keptWithoutLock(object)] {
     PythonLock lock;
     PythonObject::borrowed(kept.get()).callMethod("remove");
@@ -107,27 +107,27 @@ PythonObject PythonValues::toPython(const Value& value) {
           return PythonObject::borrowed(reinterpret_cast<PyObject*>(torch::getTHPLayout(held)));
         } else if constexpr (std::is_same_v<T, at::MemoryFormat>) {
           return PythonObject::owned(torch::utils::getTHPMemoryFormat(held));
-        } else if constexpr (std::is_same_v<T, graph::ListPtr>) {
+        } else if constexpr (std::is_same_v<T, values::ListPtr>) {
           return listToPython(held);
-        } else if constexpr (std::is_same_v<T, graph::TuplePtr>) {
+        } else if constexpr (std::is_same_v<T, values::TuplePtr>) {
           PythonObject items = sequenceToPython(held->items, *this, /*asTuple=*/true);
           if (!held->isSize) {
             return items;
           }
           return PythonObject::owned(
               PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&THPSizeType), items.get(), nullptr));
-        } else if constexpr (std::is_same_v<T, graph::DictPtr>) {
+        } else if constexpr (std::is_same_v<T, values::DictPtr>) {
           return dictToPython(held);
-        } else if constexpr (std::is_same_v<T, graph::SlicePtr>) {
+        } else if constexpr (std::is_same_v<T, values::SlicePtr>) {
           return PythonObject::owned(
               PySlice_New(toPython(held->start).get(), toPython(held->stop).get(), toPython(held->step).get()));
-        } else if constexpr (std::is_same_v<T, graph::ModulePtr>) {
+        } else if constexpr (std::is_same_v<T, values::ModulePtr>) {
           return moduleToPython(held);
-        } else if constexpr (std::is_same_v<T, graph::EllipsisValue>) {
+        } else if constexpr (std::is_same_v<T, values::EllipsisValue>) {
           return PythonObject::borrowed(Py_Ellipsis);
         } else {
-          static_assert(std::is_same_v<T, graph::HandlePtr>);
-          throw graph::Unsupported("A hook's handle cannot be an argument of a Program that Python runs.");
+          static_assert(std::is_same_v<T, values::HandlePtr>);
+          throw ir::Unsupported("A hook's handle cannot be an argument of a Program that Python runs.");
         }
       },
       value.payload());
@@ -142,7 +142,7 @@ Value PythonValues::toValue(PyObject* object) {
       return Value(Value::Payload(dict->second.value));
     }
     if (auto module = modules_.find(known->second); module != modules_.end()) {
-      if (graph::ModulePtr alive = module->second.module.lock()) {
+      if (values::ModulePtr alive = module->second.module.lock()) {
         return Value(Value::Payload(alive));
       }
     }
@@ -170,7 +170,7 @@ Value PythonValues::toValue(PyObject* object) {
     return Value(Value::Payload(textOf(object)));
   }
   if (PyTuple_Check(object)) { // torch.Size and the named results of operators, too
-    auto tuple = std::make_shared<graph::TupleObject>();
+    auto tuple = std::make_shared<values::TupleObject>();
     tuple->isSize = Py_TYPE(object) == &THPSizeType;
     tuple->items = itemsOf(object);
     return Value(Value::Payload(std::move(tuple)));
@@ -179,7 +179,7 @@ Value PythonValues::toValue(PyObject* object) {
     return Value::list(itemsOf(object));
   }
   if (PyDict_Check(object)) {
-    auto dict = std::make_shared<graph::DictObject>();
+    auto dict = std::make_shared<values::DictObject>();
     PyObject* key = nullptr;
     PyObject* value = nullptr;
     for (Py_ssize_t position = 0; PyDict_Next(object, &position, &key, &value);) {
@@ -189,11 +189,11 @@ Value PythonValues::toValue(PyObject* object) {
   }
   if (PySlice_Check(object)) {
     auto* slice = reinterpret_cast<PySliceObject*>(object);
-    return Value(Value::Payload(std::make_shared<graph::SliceObject>(
-        graph::SliceObject{toValue(slice->start), toValue(slice->stop), toValue(slice->step)})));
+    return Value(Value::Payload(std::make_shared<values::SliceObject>(
+        values::SliceObject{toValue(slice->start), toValue(slice->stop), toValue(slice->step)})));
   }
   if (object == Py_Ellipsis) {
-    return Value(Value::Payload(graph::EllipsisValue{}));
+    return Value(Value::Payload(values::EllipsisValue{}));
   }
   if (THPDtype_Check(object)) {
     return Value(Value::Payload(reinterpret_cast<THPDtype*>(object)->scalar_type));
@@ -211,12 +211,12 @@ Value PythonValues::toValue(PyObject* object) {
   if (type == "RemovableHandle") {
     return Value(Value::Payload(handleOf(object)));
   }
-  throw graph::Unsupported("The Program returned or kept a Python object of type `" + type +
-                           "`, which Touchstone cannot compare.");
+  throw ir::Unsupported("The Program returned or kept a Python object of type `" + type +
+                        "`, which Touchstone cannot compare.");
 }
 
-graph::ValueList PythonValues::itemsOf(PyObject* sequence) {
-  graph::ValueList items;
+values::ValueList PythonValues::itemsOf(PyObject* sequence) {
+  values::ValueList items;
   Py_ssize_t size = PySequence_Size(sequence);
   items.reserve(size);
   for (Py_ssize_t index = 0; index < size; ++index) {
@@ -225,7 +225,7 @@ graph::ValueList PythonValues::itemsOf(PyObject* sequence) {
   return items;
 }
 
-PythonObject PythonValues::listToPython(const graph::ListPtr& list) {
+PythonObject PythonValues::listToPython(const values::ListPtr& list) {
   if (auto twin = lists_.find(list.get()); twin != lists_.end()) {
     return twin->second.object;
   }
@@ -235,7 +235,7 @@ PythonObject PythonValues::listToPython(const graph::ListPtr& list) {
   return object;
 }
 
-PythonObject PythonValues::dictToPython(const graph::DictPtr& dict) {
+PythonObject PythonValues::dictToPython(const values::DictPtr& dict) {
   if (auto twin = dicts_.find(dict.get()); twin != dicts_.end()) {
     return twin->second.object;
   }
@@ -245,7 +245,7 @@ PythonObject PythonValues::dictToPython(const graph::DictPtr& dict) {
   return object;
 }
 
-PythonObject PythonValues::moduleToPython(const graph::ModulePtr& module) {
+PythonObject PythonValues::moduleToPython(const values::ModulePtr& module) {
   PythonObject bridge = bridgeModule("modules");
   ModuleTwin& twin = modules_[module.get()];
   if (twin.object && twin.module.lock() != module) { // another module at the address of one that died
@@ -281,7 +281,7 @@ void PythonValues::finishCall() {
   }
   std::vector<const void*> dead;
   for (auto& [address, twin] : modules_) {
-    graph::ModulePtr module = twin.module.lock();
+    values::ModulePtr module = twin.module.lock();
     if (module == nullptr) {
       known_.erase(twin.object.get());
       dead.push_back(address);
@@ -302,11 +302,11 @@ void PythonValues::finishCall() {
   dicts_.clear();
 }
 
-void PythonValues::readList(const Twin<graph::ListPtr>& twin) {
+void PythonValues::readList(const Twin<values::ListPtr>& twin) {
   twin.value->items = itemsOf(twin.object.get());
 }
 
-void PythonValues::readDict(const Twin<graph::DictPtr>& twin) {
+void PythonValues::readDict(const Twin<values::DictPtr>& twin) {
   twin.value->entries.clear();
   PyObject* key = nullptr;
   PyObject* value = nullptr;
@@ -315,7 +315,7 @@ void PythonValues::readDict(const Twin<graph::DictPtr>& twin) {
   }
 }
 
-void PythonValues::readModule(const graph::ModulePtr& module, const PythonObject& object) {
+void PythonValues::readModule(const values::ModulePtr& module, const PythonObject& object) {
   PythonObject known = PythonObject::owned(PySet_New(nullptr));
   for (const ModuleObject::Field& field : module->fields) {
     PySet_Add(known.get(), pythonString(field.name).get());
@@ -342,4 +342,4 @@ void PythonValues::readModule(const graph::ModulePtr& module, const PythonObject
   module->fields = std::move(updated);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

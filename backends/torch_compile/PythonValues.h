@@ -6,17 +6,17 @@
 #include <memory>
 #include <unordered_map>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
-/// The two forms of the values of one Program: graph::Value and Python objects. Tensors are the same tensors on both
+/// The two forms of the values of one Program: values::Value and Python objects. Tensors are the same tensors on both
 /// sides. A list, dict or module that goes in as an argument comes out as the same object, and what the Program did to
 /// it is there. Modules stay one Python object as long as the C++ side keeps theirs. All under PythonLock.
 class PythonValues {
  public:
   /// Throws RaisedException where Python cannot make the object (a module with wrong constructor arguments).
-  PythonObject toPython(const graph::Value& value);
-  /// Throws graph::Unsupported for an object that a Value cannot hold.
-  graph::Value toValue(PyObject* object);
+  PythonObject toPython(const values::Value& value);
+  /// Throws ir::Unsupported for an object that a Value cannot hold.
+  values::Value toValue(PyObject* object);
 
   /// After a call: what the Program changed in lists, dicts and modules among the arguments is changed in the Values too.
   /// Forgets the call's lists and dicts.
@@ -29,24 +29,24 @@ class PythonValues {
     PythonObject object;
   };
   struct ModuleTwin {
-    std::weak_ptr<graph::ModuleObject> module;
+    std::weak_ptr<values::ModuleObject> module;
     PythonObject object;
     bool usedInCall = false;
   };
 
-  PythonObject listToPython(const graph::ListPtr& list);
-  PythonObject dictToPython(const graph::DictPtr& dict);
-  PythonObject moduleToPython(const graph::ModulePtr& module);
-  graph::ValueList itemsOf(PyObject* sequence);
-  void readList(const Twin<graph::ListPtr>& twin);
-  void readDict(const Twin<graph::DictPtr>& twin);
-  void readModule(const graph::ModulePtr& module, const PythonObject& object);
+  PythonObject listToPython(const values::ListPtr& list);
+  PythonObject dictToPython(const values::DictPtr& dict);
+  PythonObject moduleToPython(const values::ModulePtr& module);
+  values::ValueList itemsOf(PyObject* sequence);
+  void readList(const Twin<values::ListPtr>& twin);
+  void readDict(const Twin<values::DictPtr>& twin);
+  void readModule(const values::ModulePtr& module, const PythonObject& object);
 
   // By the C++ object and by the Python object; the twins keep both alive.
-  std::unordered_map<const void*, Twin<graph::ListPtr>> lists_;
-  std::unordered_map<const void*, Twin<graph::DictPtr>> dicts_;
+  std::unordered_map<const void*, Twin<values::ListPtr>> lists_;
+  std::unordered_map<const void*, Twin<values::DictPtr>> dicts_;
   std::unordered_map<const void*, ModuleTwin> modules_;
   std::unordered_map<PyObject*, const void*> known_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -2,17 +2,17 @@
 
 #include <nlohmann/json.hpp>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 using nlohmann::json;
 
-std::vector<graph::StageCall> importStageCalls(const std::string& text, const std::vector<at::Tensor>& tensors) {
+std::vector<values::StageCall> importStageCalls(const std::string& text, const std::vector<at::Tensor>& tensors) {
   const auto tensorAt = [&](const json& position) {
     return position.is_null() ? at::Tensor() : tensors.at(position.get<size_t>());
   };
-  std::vector<graph::StageCall> calls;
+  std::vector<values::StageCall> calls;
   for (const json& kept : json::parse(text)) {
-    graph::StageCall& call = calls.emplace_back();
+    values::StageCall& call = calls.emplace_back();
     call.frame = kept.at("frame");
     call.stage = kept.at("stage");
     call.forward = kept.at("forward").is_null() ? -1 : kept.at("forward").get<int>();
@@ -31,4 +31,4 @@ std::vector<graph::StageCall> importStageCalls(const std::string& text, const st
   return calls;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

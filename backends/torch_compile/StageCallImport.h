@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 /// Reads what `bridge/stage_calls.py` has kept of the runs of compiled Graphs. `tensors`: those that the text refers to.
 /// Throws nlohmann's exceptions and std::out_of_range when the text is not what the bridge writes.
-std::vector<graph::StageCall> importStageCalls(const std::string& json, const std::vector<at::Tensor>& tensors);
+std::vector<values::StageCall> importStageCalls(const std::string& json, const std::vector<at::Tensor>& tensors);
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -1,9 +1,9 @@
 #include "backends/torch_compile/StageImport.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/runtime/Interpreter.h"
 #include "program/torch_names/ArgumentParser.h"
 #include "program/values/Boxing.h"
-#include "graph/runtime/Interpreter.h"
 
 #include <c10/core/MemoryFormat.h>
 #include <c10/core/ScalarType.h>
@@ -13,13 +13,13 @@
 #include <map>
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 namespace {
 
-using graph::Argument;
-using graph::FrameSignature;
-using graph::NodeId;
+using ir::Argument;
+using ir::FrameSignature;
+using ir::NodeId;
 using nlohmann::json;
 
 /// A Graph that cannot be taken over.
@@ -28,11 +28,11 @@ class NotImported : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-graph::DtypeConstant dtypeNamed(const std::string& name) {
+ir::DtypeConstant dtypeNamed(const std::string& name) {
   static const std::map<std::string, int64_t> numbers = [] {
     std::map<std::string, int64_t> all;
     for (int64_t number = 0; number < static_cast<int64_t>(c10::ScalarType::NumOptions); ++number) {
-      all[graph::dtypeName({number})] = number;
+      all[ir::dtypeName({number})] = number;
     }
     return all;
   }();
@@ -59,8 +59,8 @@ double numberOf(const json& value) {
   return value.is_object() ? std::stod(value.at("float").get<std::string>()) : value.get<double>();
 }
 
-graph::TensorMetadata metadataFrom(const json& value) {
-  graph::TensorMetadata metadata;
+ir::TensorMetadata metadataFrom(const json& value) {
+  ir::TensorMetadata metadata;
   metadata.dtype = dtypeNamed(value.at("dtype"));
   metadata.sizes = value.at("sizes").get<std::vector<int64_t>>();
   metadata.strides = value.at("strides").get<std::vector<int64_t>>();
@@ -76,7 +76,7 @@ class GraphReader {
  public:
   explicit GraphReader(const std::vector<at::Tensor>& constants) : constants_(constants) {}
 
-  graph::Graph read(const json& value) {
+  ir::Graph read(const json& value) {
     for (const json& node : value.at("nodes")) {
       const NodeId id = add(node);
       graph_.node(id).backward = node.at("backward");
@@ -89,7 +89,7 @@ class GraphReader {
     for (const json& output : value.at("outputs")) {
       outputs.push_back(output.is_null() ? -1 : nodeNamed(output));
     }
-    graph_.output = graph::nodeTuple(outputs);
+    graph_.output = ir::nodeTuple(outputs);
     graph_.check();
     return std::move(graph_);
   }
@@ -102,7 +102,7 @@ class GraphReader {
       return graph_.addPlaceholder(name);
     }
     if (kind == "constant") {
-      return graph_.addConstant(name, graph::tensorConstant(constants_.at(node.at("constant").get<size_t>())));
+      return graph_.addConstant(name, runtime::tensorConstant(constants_.at(node.at("constant").get<size_t>())));
     }
     if (kind == "element") {
       return graph_.addElement(nodeNamed(node.at("node")), node.at("index").get<int64_t>());
@@ -112,7 +112,7 @@ class GraphReader {
 
   NodeId addCall(const json& node) {
     const std::string target = node.at("target");
-    const auto found = graph::findOperator(target);
+    const auto found = runtime::findOperator(target);
     if (!found) {
       throw NotImported("the operator " + target + ", which this library does not have");
     }
@@ -129,12 +129,12 @@ class GraphReader {
         arguments.push_back(argumentFor(parameter, keywords.at(parameter.name())));
       } else if (parameter.default_value()) {
         arguments.push_back(
-            graph::unboxArgument(*parameter.default_value(), parameter, [](const at::Tensor&) { return Argument{}; }));
+            values::unboxArgument(*parameter.default_value(), parameter, [](const at::Tensor&) { return Argument{}; }));
       } else {
         throw NotImported("a call of " + target + " without its argument " + parameter.name());
       }
       if (parameter.alias_info() != nullptr && parameter.alias_info()->isWrite()) {
-        if (const auto* written = std::get_if<graph::NodeReference>(&arguments.back().payload)) {
+        if (const auto* written = std::get_if<ir::NodeReference>(&arguments.back().payload)) {
           writes.push_back(written->node);
         }
       }
@@ -148,17 +148,18 @@ class GraphReader {
   Argument argumentFor(const c10::Argument& parameter, const json& value) {
     Argument given = argument(value);
     const bool takesTensor = parameter.type()->isSubtypeOf(*c10::OptionalType::ofTensor());
-    const std::optional<graph::Value> number = takesTensor ? numberIn(given) : std::nullopt;
-    return number ? graph::nodeArgument(graph_.addConstant("number", graph::tensorConstant(graph::wrapNumber(*number))))
+    const std::optional<values::Value> number = takesTensor ? numberIn(given) : std::nullopt;
+    return number ? ir::nodeArgument(
+                        graph_.addConstant("number", runtime::tensorConstant(torch_names::wrapNumber(*number))))
                   : given;
   }
 
-  static std::optional<graph::Value> numberIn(const Argument& argument) {
+  static std::optional<values::Value> numberIn(const Argument& argument) {
     return std::visit(
-        [](const auto& held) -> std::optional<graph::Value> {
+        [](const auto& held) -> std::optional<values::Value> {
           using Held = std::decay_t<decltype(held)>;
           if constexpr (std::is_arithmetic_v<Held> || std::is_same_v<Held, std::complex<double>>) {
-            return graph::Value(graph::Value::Payload(held));
+            return values::Value(values::Value::Payload(held));
           }
           return std::nullopt;
         },
@@ -185,7 +186,7 @@ class GraphReader {
     const std::string kind = value.items().begin().key();
     const json& held = value.items().begin().value();
     if (kind == "node") {
-      return graph::nodeArgument(nodeNamed(held));
+      return ir::nodeArgument(nodeNamed(held));
     }
     if (kind == "float") {
       return Argument{numberOf(value)};
@@ -197,13 +198,13 @@ class GraphReader {
       return Argument{dtypeNamed(held)};
     }
     if (kind == "memory_format") {
-      return Argument{graph::MemoryFormatConstant{memoryFormatNamed(held)}};
+      return Argument{ir::MemoryFormatConstant{memoryFormatNamed(held)}};
     }
     if (kind == "device") {
-      return Argument{graph::DeviceConstant{held}};
+      return Argument{ir::DeviceConstant{held}};
     }
     if (kind == "layout" && held == "strided") {
-      return Argument{graph::LayoutConstant{static_cast<int64_t>(c10::Layout::Strided)}};
+      return Argument{ir::LayoutConstant{static_cast<int64_t>(c10::Layout::Strided)}};
     }
     throw NotImported("an argument `" + kind + "`: " + held.dump());
   }
@@ -217,7 +218,7 @@ class GraphReader {
   }
 
   const std::vector<at::Tensor>& constants_;
-  graph::Graph graph_;
+  ir::Graph graph_;
   std::map<std::string, NodeId> nodes_;
 };
 
@@ -225,17 +226,17 @@ int optionalPosition(const json& value) {
   return value.is_null() ? -1 : value.get<int>();
 }
 
-graph::ValuePlace outputPlace(int position) {
-  graph::ValuePlace place;
+ir::ValuePlace outputPlace(int position) {
+  ir::ValuePlace place;
   place.output = position;
   return place;
 }
 
-graph::OutputClass outputClassNamed(const std::string& name) {
-  return name == "input"                   ? graph::OutputClass::kInput
-         : name == "alias_of_input"        ? graph::OutputClass::kAliasOfInput
-         : name == "alias_of_intermediate" ? graph::OutputClass::kAliasOfIntermediate
-                                           : graph::OutputClass::kFresh;
+ir::OutputClass outputClassNamed(const std::string& name) {
+  return name == "input"                   ? ir::OutputClass::kInput
+         : name == "alias_of_input"        ? ir::OutputClass::kAliasOfInput
+         : name == "alias_of_intermediate" ? ir::OutputClass::kAliasOfIntermediate
+                                           : ir::OutputClass::kFresh;
 }
 
 FrameSignature::Backward backwardFrom(const json& value) {
@@ -261,7 +262,7 @@ FrameSignature::Backward backwardFrom(const json& value) {
   return backward;
 }
 
-FrameSignature signatureFrom(const json& value, const std::vector<std::string>& names, const graph::Graph* forward) {
+FrameSignature signatureFrom(const json& value, const std::vector<std::string>& names, const ir::Graph* forward) {
   FrameSignature signature;
   for (const std::string& name : names) {
     signature.inputs.push_back({.name = name});
@@ -297,10 +298,10 @@ FrameSignature signatureFrom(const json& value, const std::vector<std::string>& 
 
 } // namespace
 
-std::vector<graph::StageArtifacts> importStages(const std::string& text, const std::vector<at::Tensor>& constants) {
-  std::vector<graph::StageArtifacts> frames;
+std::vector<ir::StageArtifacts> importStages(const std::string& text, const std::vector<at::Tensor>& constants) {
+  std::vector<ir::StageArtifacts> frames;
   for (const json& frame : json::parse(text)) {
-    graph::StageArtifacts& artifacts = frames.emplace_back();
+    ir::StageArtifacts& artifacts = frames.emplace_back();
     for (const char* stage : {"joint", "forward", "backward"}) {
       if (!frame.at("graphs").contains(stage)) {
         continue;
@@ -325,4 +326,4 @@ std::vector<graph::StageArtifacts> importStages(const std::string& text, const s
   return frames;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 /// Makes Graphs of what `bridge/stages.py` has kept of real compiles: one entry a Graph that AOTAutograd compiled, with the
 /// stages `joint`, `forward` and `backward` (`forward` alone where no gradient was traced). Arguments are put in schema order
@@ -15,6 +15,6 @@ namespace touchstone::backends {
 /// partitioners tell them, and StageArtifacts::partition has the saved values, without costs. `constants`: tensors that the
 /// text refers to. A Graph that cannot be taken over is in StageArtifacts::refused with the reason. Throws std::runtime_error
 /// when the text is not what the bridge writes.
-std::vector<graph::StageArtifacts> importStages(const std::string& json, const std::vector<at::Tensor>& constants);
+std::vector<ir::StageArtifacts> importStages(const std::string& json, const std::vector<at::Tensor>& constants);
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -10,27 +10,27 @@
 #include <cstdlib>
 #include <optional>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 namespace {
 
 constexpr const char* kPrefix = "torch:";
 
 // `{"mode": …}` as COMPILE spells it; empty when the Case gives no options.
-std::string optionsText(const graph::CompileSpec& compile) {
+std::string optionsText(const language::CompileSpec& compile) {
   std::string text;
   for (const auto& [key, value] : compile.options) {
-    text += (text.empty() ? "{" : ", ") + graph::printExpression(*graph::makeString(key)) + ": " +
-            graph::printExpression(*value);
+    text += (text.empty() ? "{" : ", ") + language::printExpression(*language::makeString(key)) + ": " +
+            language::printExpression(*value);
   }
   return text.empty() ? text : text + "}";
 }
 
-class TorchBackend final : public Backend {
+class TorchBackend final : public backends::Backend {
  public:
-  TorchBackend(graph::BackendInfo info, bool isCold) : info_(std::move(info)), isCold_(isCold) {}
+  TorchBackend(ir::BackendInfo info, bool isCold) : info_(std::move(info)), isCold_(isCold) {}
 
-  const graph::BackendInfo& info() const override { return info_; }
+  const ir::BackendInfo& info() const override { return info_; }
 
   void warmUp() override {
     PythonLock lock;
@@ -38,28 +38,30 @@ class TorchBackend final : public Backend {
     bridgeModule("settings").callMethod("settle");
   }
 
-  std::unique_ptr<graph::CompiledProgram> compile(const graph::Case& theCase) override {
+  std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) override {
     return compileWith(theCase, {});
   }
 
-  std::unique_ptr<graph::CompiledProgram> compileKeepingStages(const graph::Case& theCase, StagesKept kept) override {
+  std::unique_ptr<values::CompiledProgram> compileKeepingStages(const language::Case& theCase,
+                                                                backends::StagesKept kept) override {
     const std::string name = nameInPython();
     if (name == "eager_python" || name == "eager") {
-      return Backend::compileKeepingStages(theCase, kept);
+      return backends::Backend::compileKeepingStages(theCase, kept);
     }
     return compileWith(theCase, kept);
   }
 
  private:
-  std::unique_ptr<graph::CompiledProgram> compileWith(const graph::Case& theCase, std::optional<StagesKept> kept) {
-    return compileInPython(graph::printDefinitions(theCase), nameInPython(),
+  std::unique_ptr<values::CompiledProgram> compileWith(const language::Case& theCase,
+                                                       std::optional<backends::StagesKept> kept) {
+    return compileInPython(language::printDefinitions(theCase), nameInPython(),
                            {theCase.compile.dynamic, theCase.compile.fullgraph, optionsText(theCase.compile),
-                            kept.has_value(), kept == StagesKept::kGraphsAndCalls});
+                            kept.has_value(), kept == backends::StagesKept::kGraphsAndCalls});
   }
 
   std::string nameInPython() const { return info_.name.substr(std::string(kPrefix).size()); }
 
-  graph::BackendInfo info_;
+  ir::BackendInfo info_;
   const bool isCold_; // compiles nothing before the first Case
 };
 
@@ -83,7 +85,7 @@ static std::string importModules(const TorchImports& imports) {
   for (const std::string& name : imports.modules) {
     try {
       importer.callMethod("import_named", pythonString(name));
-    } catch (const graph::RaisedException& raised) {
+    } catch (const values::RaisedException& raised) {
       return "The module `" + name + "`, which the profile names in `imports`, cannot be imported: " + raised.what();
     }
   }
@@ -97,10 +99,11 @@ std::string startTorchBackends(const std::string& python, const TorchImports& im
   }
   readPythonExceptions();
   const std::optional<std::string> cold = imports.warmUp ? std::nullopt : std::optional(imports.cold);
-  registerFactory(graph::Family::kTorch, [cold](const graph::BackendInfo& info) -> std::unique_ptr<Backend> {
-    return std::make_unique<TorchBackend>(info, cold && (cold->empty() || info.name == *cold));
-  });
+  backends::registerFactory(
+      ir::Family::kTorch, [cold](const ir::BackendInfo& info) -> std::unique_ptr<backends::Backend> {
+        return std::make_unique<TorchBackend>(info, cold && (cold->empty() || info.name == *cold));
+      });
   return importModules(imports);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

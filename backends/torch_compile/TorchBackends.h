@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 /// What a process needs for backends that are not PyTorch's own.
 struct TorchImports {
@@ -26,4 +26,4 @@ void beforeFork();
 void afterForkInParent();
 void afterForkInChild();
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -7,12 +7,12 @@
 #include "backends/torch_compile/StageImport.h"
 #include "program/values/RaisedException.h"
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 namespace {
 
 // `bridge.programs.Program`, held from C++.
-class TorchProgram final : public graph::CompiledProgram {
+class TorchProgram final : public values::CompiledProgram {
  public:
   TorchProgram(const std::string& source, const std::string& backend, const TorchCompileArguments& arguments) {
     PythonLock lock;
@@ -36,10 +36,10 @@ class TorchProgram final : public graph::CompiledProgram {
     held_.reset();
   }
 
-  graph::Value operator()(graph::ValueList& arguments) override {
+  values::Value operator()(values::ValueList& arguments) override {
     PythonLock lock;
     PythonValues& values = held_->values;
-    graph::Value result;
+    values::Value result;
     try {
       PythonObject positional = toTuple(arguments);
       arguments.clear();
@@ -53,10 +53,10 @@ class TorchProgram final : public graph::CompiledProgram {
     return result;
   }
 
-  graph::CompileReport report() const override {
+  ir::CompileReport report() const override {
     PythonLock lock;
     PythonObject report = held_->program.callMethod("report");
-    graph::CompileReport result;
+    ir::CompileReport result;
     result.frames = integerAt(report, 0);
     result.graphs = integerAt(report, 1);
     result.operations = integerAt(report, 2);
@@ -68,7 +68,7 @@ class TorchProgram final : public graph::CompiledProgram {
     return result;
   }
 
-  std::vector<graph::StageArtifacts> stages() const override {
+  std::vector<ir::StageArtifacts> stages() const override {
     if (!keepsStages_) {
       return {};
     }
@@ -77,7 +77,7 @@ class TorchProgram final : public graph::CompiledProgram {
     return importStages(text, constants);
   }
 
-  std::vector<graph::StageCall> stageCalls() const override {
+  std::vector<values::StageCall> stageCalls() const override {
     if (!keepsCalls_) {
       return {};
     }
@@ -138,14 +138,14 @@ class TorchProgram final : public graph::CompiledProgram {
   std::pair<std::string, std::vector<at::Tensor>> kept(const char* method) const {
     PythonObject given = held_->program.callMethod(method);
     std::vector<at::Tensor> tensors;
-    const graph::Value held = held_->values.toValue(PyTuple_GetItem(given.get(), 1));
-    for (const graph::Value& tensor : *held.items()) {
+    const values::Value held = held_->values.toValue(PyTuple_GetItem(given.get(), 1));
+    for (const values::Value& tensor : *held.items()) {
       tensors.push_back(tensor.tensor());
     }
     return {textOf(PyTuple_GetItem(given.get(), 0)), std::move(tensors)};
   }
 
-  PythonObject toTuple(const graph::ValueList& arguments) {
+  PythonObject toTuple(const values::ValueList& arguments) {
     PythonObject tuple = PythonObject::owned(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
     for (size_t index = 0; index < arguments.size(); ++index) {
       PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(index), held_->values.toPython(arguments[index]).release());
@@ -163,9 +163,9 @@ class TorchProgram final : public graph::CompiledProgram {
 
 } // namespace
 
-std::unique_ptr<graph::CompiledProgram> compileInPython(const std::string& source, const std::string& backend,
-                                                        const TorchCompileArguments& arguments) {
+std::unique_ptr<values::CompiledProgram> compileInPython(const std::string& source, const std::string& backend,
+                                                         const TorchCompileArguments& arguments) {
   return std::make_unique<TorchProgram>(source, backend, arguments);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -7,22 +7,22 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::torch_compile {
 
 /// What torch.compile is given besides the Program.
 struct TorchCompileArguments {
   std::optional<bool> dynamic = false;
   bool fullgraph = false;
   std::string options; // the text of a Python dict; empty: none
-  bool keepsStages = false; // see graph::CompiledProgram::stages()
-  bool keepsCalls = false; // with keepsStages: see graph::CompiledProgram::stageCalls()
+  bool keepsStages = false; // see values::CompiledProgram::stages()
+  bool keepsCalls = false; // with keepsStages: see values::CompiledProgram::stageCalls()
 };
 
 /// Defines the functions of a case file's text in a fresh namespace and compiles its `program` with the backend of that
 /// name (without `torch:`), lazily. Everything that PyTorch kept of an earlier Program is dropped first, and everything
-/// kept of this one when the result dies. Throws RaisedException when the text cannot be executed, graph::Unsupported
+/// kept of this one when the result dies. Throws RaisedException when the text cannot be executed, ir::Unsupported
 /// when the pipeline states that it cannot take the Program.
-std::unique_ptr<graph::CompiledProgram> compileInPython(const std::string& source, const std::string& backend,
-                                                        const TorchCompileArguments& arguments = {});
+std::unique_ptr<values::CompiledProgram> compileInPython(const std::string& source, const std::string& backend,
+                                                         const TorchCompileArguments& arguments = {});
 
-} // namespace touchstone::backends
+} // namespace touchstone::torch_compile

@@ -46,10 +46,10 @@ struct Batch {
 /// Counts the operators of each Graph that it is given, prints them, and leaves the rest to the library.
 class OperatorCounter {
  public:
-  aot::GraphFunction operator()(const touchstone::graph::Graph& graph, const aot::Tensors& examples) const {
+  aot::GraphFunction operator()(const touchstone::ir::Graph& graph, const aot::Tensors& examples) const {
     std::map<std::string, int> counts;
-    for (const touchstone::graph::Node& node : graph.nodes()) {
-      if (node.kind == touchstone::graph::NodeKind::kOperator) {
+    for (const touchstone::ir::Node& node : graph.nodes()) {
+      if (node.kind == touchstone::ir::NodeKind::kOperator) {
         ++counts[node.target];
       }
     }

@@ -8,14 +8,14 @@ using namespace touchstone;
 namespace {
 
 /// A compiler of captured graphs; a real one would make code of the nodes.
-aot::GraphFunction NodeByNode(const graph::Graph& graph, const aot::Tensors&) {
+aot::GraphFunction NodeByNode(const ir::Graph& graph, const aot::Tensors&) {
   return aot::interpret(graph);
 }
 
 /// The same, `b - a` where the program says `a - b`.
-aot::GraphFunction SwappedSub(graph::Graph graph, const aot::Tensors&) {
-  for (graph::NodeId id = 0; id < static_cast<graph::NodeId>(graph.nodes().size()); ++id) {
-    graph::Node& node = graph.node(id);
+aot::GraphFunction SwappedSub(ir::Graph graph, const aot::Tensors&) {
+  for (ir::NodeId id = 0; id < static_cast<ir::NodeId>(graph.nodes().size()); ++id) {
+    ir::Node& node = graph.node(id);
     if (node.target == "aten::sub.Tensor") {
       std::swap(node.arguments[0], node.arguments[1]); // the fault
     }

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 namespace {
 
@@ -32,15 +32,15 @@ Spelling readSpelling(std::string_view text) {
     const size_t position = text.find(assignment);
     if (position != std::string_view::npos) {
       spelling.assignment = assignment.substr(1, assignment.size() - 2);
-      spelling.target = graph::parseExpression(std::string(text.substr(0, position)));
+      spelling.target = parser::parseExpression(std::string(text.substr(0, position)));
       text.remove_prefix(position + assignment.size());
       break;
     }
   }
-  spelling.value = graph::parseExpression(std::string(text));
-  std::vector<std::string> names = graph::namesRead(*spelling.value);
+  spelling.value = parser::parseExpression(std::string(text));
+  std::vector<std::string> names = language::namesRead(*spelling.value);
   if (spelling.target) {
-    const std::vector<std::string> more = graph::namesRead(*spelling.target);
+    const std::vector<std::string> more = language::namesRead(*spelling.target);
     names.insert(names.end(), more.begin(), more.end());
   }
   for (std::string& name : names) {
@@ -199,4 +199,4 @@ std::string_view familyName(OperatorFamily family) {
   return kNames[static_cast<size_t>(family)];
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 /// What an operand must be. The first operand (`A`) fits alone; the others fit with regard to it.
 enum class Fit {
@@ -96,8 +96,8 @@ struct Operator {
 struct Spelling {
   std::string_view text;
   std::string_view assignment; // `+=` and the like or `=`; empty: an expression
-  graph::ExprPtr target; // of an assignment
-  graph::ExprPtr value;
+  language::ExprPtr target; // of an assignment
+  language::ExprPtr value;
   std::vector<std::string> attributes; // names of attributes inside
 };
 
@@ -170,4 +170,4 @@ std::span<const Operator> makingOperators();
 std::span<const Operator> readingOperators();
 std::span<const Operator> networkOperators();
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

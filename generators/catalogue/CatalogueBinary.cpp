@@ -1,6 +1,6 @@
 #include "generators/catalogue/Catalogue.h"
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> binaryOperators() {
@@ -85,4 +85,4 @@ std::span<const Operator> binaryOperators() {
 }
 // clang-format on
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

@@ -1,6 +1,6 @@
 #include "generators/catalogue/Catalogue.h"
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> inPlaceOperators() {
@@ -212,4 +212,4 @@ std::span<const Operator> outForms() {
 }
 // clang-format on
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

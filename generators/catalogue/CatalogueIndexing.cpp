@@ -1,6 +1,6 @@
 #include "generators/catalogue/Catalogue.h"
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> indexingOperators() {
@@ -83,4 +83,4 @@ std::span<const Operator> joiningOperators() {
 }
 // clang-format on
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

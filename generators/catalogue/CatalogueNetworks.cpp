@@ -1,6 +1,6 @@
 #include "generators/catalogue/Catalogue.h"
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 // clang-format off
 /// What neural networks are made of: activations, normalization, losses, convolution, pooling, interpolation.
@@ -128,4 +128,4 @@ std::span<const Operator> networkOperators() {
 }
 // clang-format on
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

@@ -1,6 +1,6 @@
 #include "generators/catalogue/Catalogue.h"
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> reducingOperators() {
@@ -103,4 +103,4 @@ std::span<const Operator> matrixOperators() {
 }
 // clang-format on
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 /// One step of splitmix64: mixes 64 bits.
 constexpr uint64_t mix(uint64_t value) {
@@ -45,4 +45,4 @@ class Draw {
   uint64_t state_;
 };
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 /// What the Cases of a campaign shall not hold, each with the entry of a profile that says so, and which of these entries
 /// made the Case at hand another one than it would have been.
@@ -28,4 +28,4 @@ struct Exclusions {
   }
 };
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

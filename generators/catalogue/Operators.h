@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 /// The families of the catalogue, for `touchstone ops` and for profiles that exclude one.
 enum class OperatorFamily {
@@ -53,4 +53,4 @@ enum OperatorUse : unsigned {
 /// Raised by one with each change of the table: Cases depend on it.
 constexpr int kCatalogueVersion = 5;
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

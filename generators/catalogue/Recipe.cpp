@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 namespace {
 
@@ -147,4 +147,4 @@ Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features) {
   return recipe;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::catalogue {
 
 struct Exclusions;
 
@@ -65,4 +65,4 @@ Features featuresOf(uint64_t seed, uint64_t index);
 /// The Recipe of Case `index`: depends on seed, index and features only.
 Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features);
 
-} // namespace touchstone::generators
+} // namespace touchstone::catalogue

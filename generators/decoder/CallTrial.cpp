@@ -11,17 +11,17 @@
 #include <optional>
 #include <utility>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 namespace {
 
-using graph::CallSpec;
-using graph::GradMode;
-using graph::Value;
+using language::CallSpec;
+using language::GradMode;
+using values::Value;
 
-std::vector<at::Tensor> leavesOf(const graph::InputSet& inputs) {
+std::vector<at::Tensor> leavesOf(const evaluator::InputSet& inputs) {
   std::vector<at::Tensor> leaves;
-  for (const graph::ValueList* list : {&inputs.arguments, &inputs.watched}) {
+  for (const values::ValueList* list : {&inputs.arguments, &inputs.watched}) {
     for (const Value& value : *list) {
       if (value.isTensor() && value.tensor().requires_grad() && value.tensor().is_leaf()) {
         leaves.push_back(value.tensor());
@@ -32,10 +32,10 @@ std::vector<at::Tensor> leavesOf(const graph::InputSet& inputs) {
 }
 
 /// Throws what eager throws; false: a root is not there or has no graph.
-bool runBackward(const CallSpec& call, const graph::InputSet& inputs, const Value& result) {
+bool runBackward(const CallSpec& call, const evaluator::InputSet& inputs, const Value& result) {
   std::vector<at::Tensor> outputs, roots, tangents;
-  graph::collectTensors(result, outputs);
-  for (const graph::BackwardRoot& root : *call.backward) {
+  values::collectTensors(result, outputs);
+  for (const language::BackwardRoot& root : *call.backward) {
     const auto index = static_cast<size_t>(root.index);
     const bool isThere = root.isArgument ? index < inputs.arguments.size() && inputs.arguments[index].isTensor()
                                          : index < outputs.size();
@@ -73,11 +73,11 @@ namespace {
 /// Eager, with the objects of the call before at hand.
 class CallTrial {
  public:
-  explicit CallTrial(const graph::Case& theCase, graph::EvaluatorOptions options = {})
+  explicit CallTrial(const language::Case& theCase, evaluator::EvaluatorOptions options = {})
       : evaluator_(theCase, watched(std::move(options))) {}
 
   /// New ones, or those of the call before; null: it had none. Throws what eager throws.
-  graph::InputSet* inputsFor(const CallSpec& call) {
+  evaluator::InputSet* inputsFor(const CallSpec& call) {
     if (call.inputs) {
       inputs_.reset();
       inputs_ = evaluator_.makeInputs(*call.inputs, call.seed, call.kind);
@@ -85,29 +85,29 @@ class CallTrial {
     return inputs_ ? &*inputs_ : nullptr;
   }
   void forgetInputs() { inputs_.reset(); }
-  Value call(graph::InputSet& inputs) { return evaluator_.call("program", inputs.arguments); }
+  Value call(evaluator::InputSet& inputs) { return evaluator_.call("program", inputs.arguments); }
 
  private:
-  graph::EvaluatorOptions watched(graph::EvaluatorOptions options) {
+  evaluator::EvaluatorOptions watched(evaluator::EvaluatorOptions options) {
     options.onOperation = cycles_.hook();
     return options;
   }
 
-  AutogradCycles cycles_; // outlives the values
-  graph::Evaluator evaluator_;
-  std::optional<graph::InputSet> inputs_;
+  features::AutogradCycles cycles_; // outlives the values
+  evaluator::Evaluator evaluator_;
+  std::optional<evaluator::InputSet> inputs_;
 };
 
 } // namespace
 
-std::vector<CallSpec> callsPythonSurvives(const graph::Case& theCase) {
+std::vector<CallSpec> callsPythonSurvives(const language::Case& theCase) {
   if (!theCase.mentions("register_hook")) {
     return theCase.calls;
   }
   std::vector<CallSpec> surviving;
   bool endsPython = false;
-  graph::EvaluatorOptions hooks;
-  hooks.onCallable = [&](const graph::CallableCall& call) {
+  evaluator::EvaluatorOptions hooks;
+  hooks.onCallable = [&](const runtime::CallableCall& call) {
     endsPython = endsPython || (call.isHook && isWrittenView(call.arguments.at(0).tensor()));
     return call.run(call.arguments);
   };
@@ -115,7 +115,7 @@ std::vector<CallSpec> callsPythonSurvives(const graph::Case& theCase) {
   for (const CallSpec& call : theCase.calls) {
     endsPython = endsPython && !call.inputs; // else the objects are those of the call before
     try {
-      if (graph::InputSet* inputs = trial.inputsFor(call)) {
+      if (evaluator::InputSet* inputs = trial.inputsFor(call)) {
         const GradModeScope mode(call.gradMode);
         trial.call(*inputs);
       }
@@ -128,12 +128,12 @@ std::vector<CallSpec> callsPythonSurvives(const graph::Case& theCase) {
   return surviving;
 }
 
-std::vector<CallSpec> callsThatRun(const graph::Case& theCase) {
+std::vector<CallSpec> callsThatRun(const language::Case& theCase) {
   std::vector<CallSpec> running;
   CallTrial trial(theCase);
   for (const CallSpec& call : theCase.calls) {
     try {
-      graph::InputSet* inputs = trial.inputsFor(call);
+      evaluator::InputSet* inputs = trial.inputsFor(call);
       if (inputs == nullptr) {
         continue;
       }
@@ -149,4 +149,4 @@ std::vector<CallSpec> callsThatRun(const graph::Case& theCase) {
   return running;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -9,12 +9,12 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 /// The grad mode of a call, while the object lives. (`InferenceMode(false)` would turn grad on again.)
 class GradModeScope {
  public:
-  explicit GradModeScope(graph::GradMode mode);
+  explicit GradModeScope(language::GradMode mode);
 
  private:
   c10::AutoGradMode grad_;
@@ -25,10 +25,10 @@ class GradModeScope {
 bool isWrittenView(const at::Tensor& tensor);
 
 /// The calls of the Case, in their order, that register no hook on a written view; they may raise.
-std::vector<graph::CallSpec> callsPythonSurvives(const graph::Case& theCase);
+std::vector<language::CallSpec> callsPythonSurvives(const language::Case& theCase);
 
 /// The calls of the Case, in their order, that eager takes: their forward, and their backward with tangents of one. A call
 /// that passes the previous call's objects again goes with it. Autocast and `between` are not made.
-std::vector<graph::CallSpec> callsThatRun(const graph::Case& theCase);
+std::vector<language::CallSpec> callsThatRun(const language::Case& theCase);
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

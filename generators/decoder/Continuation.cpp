@@ -1,13 +1,13 @@
 #include "generators/decoder/Continuation.h"
 
-#include "generators/features/AutogradCycles.h"
 #include "generators/decoder/CallTrial.h"
 #include "generators/decoder/DecoderState.h"
-#include "generators/features/EvaluationState.h"
 #include "generators/decoder/FreshRun.h"
 #include "generators/decoder/ProgramEditing.h"
 #include "generators/decoder/ProgramShape.h"
 #include "generators/decoder/Splice.h"
+#include "generators/features/AutogradCycles.h"
+#include "generators/features/EvaluationState.h"
 #include "program/analysis/ExactOperators.h"
 #include "program/parser/LanguageNames.h"
 
@@ -17,16 +17,16 @@
 #include <cctype>
 #include <set>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::Case;
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Function;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
-using graph::Value;
+using language::Case;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Function;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
+using values::Value;
 
 namespace {
 
@@ -57,7 +57,8 @@ int firstFreeNumber(const Case& theCase) {
   for (const Function& function : theCase.functions) {
     std::for_each(function.parameters.begin(), function.parameters.end(), look);
     for (const StatementPtr& statement : function.body) {
-      const std::vector<std::string> read = graph::namesRead(*statement), written = graph::namesWritten(*statement);
+      const std::vector<std::string> read = language::namesRead(*statement),
+                                     written = language::namesWritten(*statement);
       std::for_each(read.begin(), read.end(), look);
       std::for_each(written.begin(), written.end(), look);
     }
@@ -75,13 +76,13 @@ ExprPtr returnedBoth(const ExprPtr& before, const ExprPtr& added) {
     items = before->children;
   }
   items.push_back(added);
-  return graph::makeTuple(std::move(items));
+  return language::makeTuple(std::move(items));
 }
 
 /// One attempt, without the statements in `left out`.
 class Continuing {
  public:
-  Continuing(const Case& start, const Case* donor, const Recipe& recipe, const DecodeOptions& options,
+  Continuing(const Case& start, const Case* donor, const catalogue::Recipe& recipe, const DecodeOptions& options,
              DecodeStatistics& statistics, const std::set<size_t>& leftOut)
       : start_(start), donor_(donor), recipe_(recipe), options_(options), statistics_(statistics), leftOut_(leftOut) {}
 
@@ -91,14 +92,14 @@ class Continuing {
     made.headers.clear();
     made.expectations.clear();
     made.setHeader("torch", TORCH_VERSION);
-    made.setHeader("generator", "catalogue " + std::to_string(kCatalogueVersion));
+    made.setHeader("generator", "catalogue " + std::to_string(catalogue::kCatalogueVersion));
     std::optional<Splice> splice;
     if (donor_) {
       splice.emplace(*donor_, made);
     }
-    graph::EvaluatorOptions watched;
+    evaluator::EvaluatorOptions watched;
     watched.onOperation = cycles.hook();
-    graph::Evaluator evaluator(made, watched);
+    evaluator::Evaluator evaluator(made, watched);
     DecoderState state(options_, statistics_, evaluator);
     if (!begin(evaluator, state)) {
       return std::nullopt;
@@ -128,19 +129,19 @@ class Continuing {
   }
 
   std::optional<size_t> guilty;
-  AutogradCycles cycles;
+  features::AutogradCycles cycles;
 
  private:
   /// Runs the Program up to its `return`, and collects what statements can take.
-  bool begin(graph::Evaluator& evaluator, DecoderState& state) const {
+  bool begin(evaluator::Evaluator& evaluator, DecoderState& state) const {
     const Function* program = start_.find("program");
     if (!program || !returnsAtItsEnd(*program) || start_.calls.empty() || !start_.calls.front().inputs) {
       return false;
     }
-    const graph::CallSpec& base = start_.calls.front();
+    const language::CallSpec& base = start_.calls.front();
     std::vector<std::string> order = program->parameters;
     try {
-      const graph::InputSet inputs = evaluator.makeInputs(*base.inputs, base.seed, base.kind);
+      const evaluator::InputSet inputs = evaluator.makeInputs(*base.inputs, base.seed, base.kind);
       if (inputs.arguments.size() != program->parameters.size()) {
         return false;
       }
@@ -152,7 +153,7 @@ class Continuing {
           break;
         }
         evaluator.execute(*statement, state.environment);
-        for (const std::string& name : graph::namesWritten(*statement)) {
+        for (const std::string& name : language::namesWritten(*statement)) {
           order.push_back(name);
         }
       }
@@ -165,7 +166,7 @@ class Continuing {
       if (value && seen.insert(order[place]).second && isUsable(*value, options_)) {
         state.variables.push_back(variableOf(order[place], *value, place < program->parameters.size()));
         for (const StatementPtr& statement : program->body) {
-          const std::vector<std::string> read = graph::namesRead(*statement);
+          const std::vector<std::string> read = language::namesRead(*statement);
           state.variables.back().uses += static_cast<int>(std::count(read.begin(), read.end(), order[place]));
         }
       }
@@ -189,26 +190,26 @@ class Continuing {
     ExprPtr returned = whole.body.back()->value;
     whole.body.pop_back();
     if (!state.statements.empty()) {
-      const StatementPtr added = decodeOutputs(state, recordsOf(recipe_, Section::kOutput));
+      const StatementPtr added = decodeOutputs(state, recordsOf(recipe_, catalogue::Section::kOutput));
       returned = returnedBoth(returned, added->value);
       const std::vector<StatementPtr> body = shapeProgram(state, added).body;
       whole.body.insert(whole.body.end(), body.begin(), body.end());
     }
-    whole.body.push_back(graph::makeReturn(returned));
+    whole.body.push_back(language::makeReturn(returned));
     return whole;
   }
 
   void addCalls(Case& made, const DecoderState& state, const FreshRun& fresh) const {
-    const graph::CallSpec base = made.calls.front();
+    const language::CallSpec base = made.calls.front();
     if (!state.statements.empty() && state.statements.back().raises) {
       made.calls.resize(std::min<size_t>(made.calls.size(), 2)); // eager raises in every call
       return;
     }
     made.calls.resize(std::min(made.calls.size(), kMaximumKeptCalls));
     made.calls = callsThatRun(made);
-    if (base.inputs == "inputs" && base.gradMode == graph::GradMode::kEnable && !base.autocast) {
-      decodeCalls(made, InputSpecification{}, state, recordsOf(recipe_, Section::kCall), fresh.inputs, fresh.result,
-                  base.kind);
+    if (base.inputs == "inputs" && base.gradMode == language::GradMode::kEnable && !base.autocast) {
+      decodeCalls(made, InputSpecification{}, state, recordsOf(recipe_, catalogue::Section::kCall), fresh.inputs,
+                  fresh.result, base.kind);
     } else if (made.calls.size() == 1) { // compiled code is used again with other values
       made.calls.push_back(made.calls.front());
       ++made.calls.back().seed;
@@ -217,7 +218,7 @@ class Continuing {
 
   const Case& start_;
   const Case* donor_;
-  const Recipe& recipe_;
+  const catalogue::Recipe& recipe_;
   const DecodeOptions& options_;
   DecodeStatistics& statistics_;
   const std::set<size_t>& leftOut_;
@@ -225,12 +226,13 @@ class Continuing {
 
 } // namespace
 
-std::optional<Case> continueCase(const Case& start, const Case* donor, const Recipe& records,
+std::optional<Case> continueCase(const Case& start, const Case* donor, const catalogue::Recipe& records,
                                  const DecodeOptions& options) {
-  const EvaluationState restored; // Programs may switch what holds for the process
+  const features::EvaluationState restored; // Programs may switch what holds for the process
   const at::AutoGradMode gradEnabled(true);
   DecodeOptions own = options;
-  own.features.exactOnly = graph::usesExactOperatorsOnly(start) && (!donor || graph::usesExactOperatorsOnly(*donor));
+  own.features.exactOnly =
+      analysis::usesExactOperatorsOnly(start) && (!donor || analysis::usesExactOperatorsOnly(*donor));
   own.features.shapes = false; // functions and counters would get names that may be taken
   own.features.changedCalls = false; // the inputs of `start` are not known as data: records would be drawn for nothing
   std::set<size_t> leftOut;
@@ -250,4 +252,4 @@ std::optional<Case> continueCase(const Case& start, const Case* donor, const Rec
   return std::nullopt;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -1,14 +1,14 @@
 #include "generators/decoder/Decoder.h"
 
-#include "generators/features/AutogradCycles.h"
-#include "generators/decoder/DecoderState.h"
-#include "generators/features/EvaluationState.h"
 #include "generators/catalogue/Exclusions.h"
+#include "generators/decoder/DecoderState.h"
 #include "generators/decoder/FreshRun.h"
 #include "generators/decoder/NamedFunctions.h"
 #include "generators/decoder/ProgramShape.h"
-#include "program/parser/CaseParser.h"
+#include "generators/features/AutogradCycles.h"
+#include "generators/features/EvaluationState.h"
 #include "program/language/StatementEditing.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/version.h>
@@ -16,10 +16,10 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::Case;
-using graph::StatementPtr;
+using language::Case;
+using language::StatementPtr;
 
 namespace {
 
@@ -29,34 +29,34 @@ constexpr int kMaximumRestarts = 6;
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
  public:
-  Decoding(const Recipe& recipe, const DecodeOptions& options, DecodeStatistics& statistics,
+  Decoding(const catalogue::Recipe& recipe, const DecodeOptions& options, DecodeStatistics& statistics,
            const std::set<size_t>& leftOut)
       : recipe_(recipe), options_(options), statistics_(statistics), leftOut_(leftOut) {}
 
   /// Null: `guilty` is to be left out, or, without one, there is nothing to be had.
   std::optional<Case> run() {
-    const EvaluationState restored; // a branch may ask for the sum of what was drawn at random
+    const features::EvaluationState restored; // a branch may ask for the sum of what was drawn at random
     const std::string kind = options_.features.exactOnly ? "grid" : "uniform";
     Case decoded;
     decoded.setHeader("torch", TORCH_VERSION);
-    decoded.setHeader("generator", "catalogue " + std::to_string(kCatalogueVersion));
+    decoded.setHeader("generator", "catalogue " + std::to_string(catalogue::kCatalogueVersion));
     decoded.functions.emplace_back();
     addNamedFunctions(decoded);
-    graph::EvaluatorOptions watched;
+    evaluator::EvaluatorOptions watched;
     watched.onOperation = cycles.hook();
     if (options_.features.exclusions != nullptr && !options_.features.exclusions->dtypes.empty()) {
       watched.onOperation = refusingDtypes(std::move(watched.onOperation));
     }
-    graph::Evaluator evaluator(decoded, watched);
-    graph::InputSet made;
+    evaluator::Evaluator evaluator(decoded, watched);
+    evaluator::InputSet made;
     const InputSpecification inputs = acceptedInputs(decoded, evaluator, kind, made);
     DecoderState state(options_, statistics_, evaluator);
     if (options_.wantUses) {
-      state.uses = std::make_unique<OperatorUses>();
+      state.uses = std::make_unique<features::OperatorUses>();
     }
     state.variables.reserve(inputs.arguments.size() + recipe_.size());
     state.statements.reserve(recipe_.size());
-    graph::Function program;
+    language::Function program;
     program.name = "program";
     for (size_t index = 0; index < inputs.arguments.size(); ++index) {
       Variable variable;
@@ -77,14 +77,14 @@ class Decoding {
       guilty = *writing;
       return std::nullopt;
     }
-    const StatementPtr last = decodeOutputs(state, recordsOf(recipe_, Section::kOutput));
+    const StatementPtr last = decodeOutputs(state, recordsOf(recipe_, catalogue::Section::kOutput));
     ShapedProgram shaped = shapeProgram(state, last);
     program.body = std::move(shaped.body);
     program.body.push_back(last);
     std::move(shaped.functions.begin(), shaped.functions.end(), std::back_inserter(decoded.functions));
     decoded.functions.push_back(std::move(program));
 
-    graph::CallSpec base;
+    language::CallSpec base;
     base.inputs = "inputs";
     base.seed = kBaseSeed;
     base.kind = kind;
@@ -93,8 +93,9 @@ class Decoding {
       guilty = fresh.guilty;
       return std::nullopt;
     }
-    decodeCalls(decoded, inputs, state, recordsOf(recipe_, Section::kCall), fresh.inputs, fresh.result, kind);
-    decoded = graph::withoutUnusedFunctions(std::move(decoded));
+    decodeCalls(decoded, inputs, state, recordsOf(recipe_, catalogue::Section::kCall), fresh.inputs, fresh.result,
+                kind);
+    decoded = language::withoutUnusedFunctions(std::move(decoded));
     if (state.uses != nullptr) {
       statistics_.uses = state.uses->describe(decoded, rootsOf(decoded, *last, state));
       statistics_.overloads = state.uses->overloads();
@@ -103,17 +104,18 @@ class Decoding {
   }
 
   std::optional<size_t> guilty;
-  AutogradCycles cycles;
+  features::AutogradCycles cycles;
 
  private:
   static constexpr int64_t kBaseSeed = 7;
 
   /// The tensors that the Program returns, where some call has a backward.
-  static std::vector<at::Tensor> rootsOf(const Case& decoded, const graph::Statement& last, const DecoderState& state) {
+  static std::vector<at::Tensor> rootsOf(const Case& decoded, const language::Statement& last,
+                                         const DecoderState& state) {
     std::vector<at::Tensor> roots;
     const bool hasBackward = std::any_of(decoded.calls.begin(), decoded.calls.end(),
-                                         [](const graph::CallSpec& call) { return call.backward.has_value(); });
-    const std::vector<std::string> names = graph::namesRead(last);
+                                         [](const language::CallSpec& call) { return call.backward.has_value(); });
+    const std::vector<std::string> names = language::namesRead(last);
     for (const Variable& variable : state.variables) {
       if (hasBackward && variable.value.isTensor() &&
           std::find(names.begin(), names.end(), variable.name) != names.end()) {
@@ -124,9 +126,9 @@ class Decoding {
   }
 
   /// The arguments, without the last ones as long as eager refuses to make them; none at all always works.
-  InputSpecification acceptedInputs(Case& decoded, graph::Evaluator& evaluator, const std::string& kind,
-                                    graph::InputSet& made) const {
-    std::vector<const Record*> records = recordsOf(recipe_, Section::kInput);
+  InputSpecification acceptedInputs(Case& decoded, evaluator::Evaluator& evaluator, const std::string& kind,
+                                    evaluator::InputSet& made) const {
+    std::vector<const catalogue::Record*> records = recordsOf(recipe_, catalogue::Section::kInput);
     while (true) {
       InputSpecification inputs =
           decodeInputs(records, options_.features, options_.maximumElements, options_.maximumRank);
@@ -145,18 +147,18 @@ class Decoding {
 
   /// `p0 = m.weight`: a field of the module record is a variable like any other.
   static void takeOut(DecoderState& state, const std::string& name, const std::string& field) {
-    const graph::ExprPtr read = graph::makeAttribute(graph::makeName("m"), field);
+    const language::ExprPtr read = language::makeAttribute(language::makeName("m"), field);
     Variable variable;
     variable.name = name;
     variable.value = state.evaluator.evaluate(*read, state.environment);
     variable.isInput = true;
     state.environment.names[name] = variable.value;
     state.variables.push_back(std::move(variable));
-    state.statements.push_back({.statement = graph::makeAssign({graph::makeName(name)}, read)});
+    state.statements.push_back({.statement = language::makeAssign({language::makeName(name)}, read)});
   }
 
   /// Raises where an operation returns a tensor of an excluded dtype, as if eager rejected it.
-  graph::OperationHook refusingDtypes(graph::OperationHook run) {
+  evaluator::OperationHook refusingDtypes(evaluator::OperationHook run) {
     return [this, run = std::move(run)](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
       if (!run(op, stack)) {
         op.callBoxed(stack);
@@ -181,7 +183,7 @@ class Decoding {
     return value.isTensorList() ? value.toTensorVector() : std::vector<at::Tensor>();
   }
 
-  const Recipe& recipe_;
+  const catalogue::Recipe& recipe_;
   const DecodeOptions& options_;
   DecodeStatistics& statistics_;
   const std::set<size_t>& leftOut_;
@@ -189,7 +191,7 @@ class Decoding {
 
 } // namespace
 
-Case decode(const Recipe& recipe, const DecodeOptions& options) {
+Case decode(const catalogue::Recipe& recipe, const DecodeOptions& options) {
   const at::AutoGradMode gradEnabled(true);
   std::set<size_t> leftOut;
   for (int restart = 0; restart < kMaximumRestarts; ++restart) {
@@ -211,13 +213,13 @@ Case decode(const Recipe& recipe, const DecodeOptions& options) {
     leftOut.insert(*decoding.guilty);
   }
   // Nothing to hold on to: the inputs alone, returned as they are, or nothing of the Recipe at all.
-  Recipe inputsOnly;
-  for (const Record& record : recipe) {
-    if (record.section() == Section::kInput && inputsOnly.size() < kMaximumRecords) {
+  catalogue::Recipe inputsOnly;
+  for (const catalogue::Record& record : recipe) {
+    if (record.section() == catalogue::Section::kInput && inputsOnly.size() < catalogue::kMaximumRecords) {
       inputsOnly.push_back(record);
     }
   }
-  return decode(inputsOnly.size() < recipe.size() ? inputsOnly : Recipe(), options);
+  return decode(inputsOnly.size() < recipe.size() ? inputsOnly : catalogue::Recipe(), options);
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

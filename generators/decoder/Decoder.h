@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 /// Counted while decoding, added up by a campaign.
 struct DecodeStatistics {
@@ -22,7 +22,7 @@ struct DecodeStatistics {
 constexpr int kSameCalls = 2, kSameCallsOfTorchCompile = 22;
 
 struct DecodeOptions {
-  Features features;
+  catalogue::Features features;
   int64_t maximumElements = 64; // of any tensor
   int maximumRank = 5;
   std::function<void(int record)> onRecord; // before each record is tried
@@ -39,6 +39,6 @@ constexpr int kMaximumSameCalls = 24;
 /// Case is valid by construction (the finished Case is still to be run from fresh inputs: that run is the reference).
 /// Every Recipe gives a Case, the empty one too. In-place operations are tried on cloned storages first. The same
 /// Recipe and features give the same Case, on the same catalogue and torch version.
-graph::Case decode(const Recipe& recipe, const DecodeOptions& options = {});
+language::Case decode(const catalogue::Recipe& recipe, const DecodeOptions& options = {});
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -5,9 +5,9 @@
 #include <functional>
 #include <numeric>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::ExprPtr;
+using language::ExprPtr;
 using Drawn = std::optional<std::vector<ExprPtr>>;
 
 size_t distanceBack(int pick, size_t count) {
@@ -24,7 +24,7 @@ size_t distanceBack(int pick, size_t count) {
   return static_cast<size_t>(pick - 208) % count;
 }
 
-std::vector<int64_t> drawSizes(Draw& draw, int64_t maximumElements) {
+std::vector<int64_t> drawSizes(catalogue::Draw& draw, int64_t maximumElements) {
   constexpr std::array<int64_t, 40> kRanks = {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
                                               2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 5};
   constexpr std::array<int64_t, 20> kSizes = {2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 1, 1, 4, 4, 5, 0};
@@ -44,10 +44,10 @@ std::vector<int64_t> drawSizes(Draw& draw, int64_t maximumElements) {
 }
 
 int64_t drawnDimension(const AttributeContext& context) {
-  return Draw(context.seed, "DIM").below(context.subject.dim());
+  return catalogue::Draw(context.seed, "DIM").below(context.subject.dim());
 }
 int64_t drawnIndexCount(const AttributeContext& context) {
-  return Draw(context.seed, "INDICES count").between(1, 4);
+  return catalogue::Draw(context.seed, "INDICES count").between(1, 4);
 }
 
 namespace {
@@ -56,12 +56,12 @@ Drawn one(ExprPtr expression) {
   return std::vector<ExprPtr>{std::move(expression)};
 }
 Drawn one(int64_t value) {
-  return one(graph::makeInt(value));
+  return one(language::makeInt(value));
 }
 
 /// A dimension or index from 0, written at times from the end.
 int64_t spelledFromEnd(const AttributeContext& context, std::string_view choice, int64_t value, int64_t size) {
-  return Draw(context.seed ^ 1, choice).chance(25) ? value - size : value;
+  return catalogue::Draw(context.seed ^ 1, choice).chance(25) ? value - size : value;
 }
 
 Drawn drawDimension(const AttributeContext& context) {
@@ -74,18 +74,18 @@ Drawn drawOtherDimension(const AttributeContext& context) {
   if (rank == 0) {
     return std::nullopt;
   }
-  return one((drawnDimension(context) + 1 + Draw(context.seed, "OTHER_DIM").below(rank - 1)) % rank);
+  return one((drawnDimension(context) + 1 + catalogue::Draw(context.seed, "OTHER_DIM").below(rank - 1)) % rank);
 }
 
 Drawn drawNewDimension(const AttributeContext& context) {
   const int64_t places = context.subject.dim() + 1;
-  return one(spelledFromEnd(context, "NEW_DIM", Draw(context.seed, "NEW_DIM").below(places), places));
+  return one(spelledFromEnd(context, "NEW_DIM", catalogue::Draw(context.seed, "NEW_DIM").below(places), places));
 }
 
 Drawn drawOrder(const AttributeContext& context) {
   std::vector<int64_t> order(static_cast<size_t>(context.subject.dim()));
   std::iota(order.begin(), order.end(), int64_t{0});
-  Draw draw(context.seed, "ORDER");
+  catalogue::Draw draw(context.seed, "ORDER");
   for (size_t index = order.size(); index > 1; --index) {
     std::swap(order[index - 1], order[static_cast<size_t>(draw.below(static_cast<int64_t>(index)))]);
   }
@@ -96,7 +96,7 @@ Drawn drawOrder(const AttributeContext& context) {
 }
 
 /// Sizes with as many elements as the subject.
-std::vector<int64_t> drawRegrouped(const AttributeContext& context, Draw& draw) {
+std::vector<int64_t> drawRegrouped(const AttributeContext& context, catalogue::Draw& draw) {
   const int64_t elements = context.subject.numel();
   std::vector<int64_t> sizes;
   int64_t rest = elements;
@@ -116,8 +116,8 @@ std::vector<int64_t> drawRegrouped(const AttributeContext& context, Draw& draw) 
 }
 
 /// One of them at times -1.
-Drawn drawShape(const AttributeContext& context) {
-  Draw draw(context.seed, "SHAPE");
+Drawn drawShapeOperand(const AttributeContext& context) {
+  catalogue::Draw draw(context.seed, "SHAPE");
   std::vector<int64_t> sizes = drawRegrouped(context, draw);
   if (context.subject.numel() > 0 && draw.chance(25)) {
     sizes[static_cast<size_t>(draw.below(static_cast<int64_t>(sizes.size())))] = -1;
@@ -127,12 +127,12 @@ Drawn drawShape(const AttributeContext& context) {
 
 /// Each of them given: `resize_` takes a -1 for a size.
 Drawn drawGivenShape(const AttributeContext& context) {
-  Draw draw(context.seed, "GIVEN_SHAPE");
+  catalogue::Draw draw(context.seed, "GIVEN_SHAPE");
   return one(tupleOf(drawRegrouped(context, draw)));
 }
 
 Drawn drawExpanded(const AttributeContext& context) {
-  Draw draw(context.seed, "EXPANDED");
+  catalogue::Draw draw(context.seed, "EXPANDED");
   std::vector<int64_t> sizes = context.subject.sizes().vec();
   int64_t elements = context.subject.numel();
   bool changed = false;
@@ -152,7 +152,7 @@ Drawn drawExpanded(const AttributeContext& context) {
 
 /// One to as many subscripts as there are dimensions: whole numbers, slices, `None`, `...`.
 Drawn drawIndex(const AttributeContext& context) {
-  Draw draw(context.seed, "INDEX");
+  catalogue::Draw draw(context.seed, "INDEX");
   const at::Tensor& subject = context.subject;
   if (subject.dim() == 0) {
     return std::nullopt;
@@ -161,10 +161,10 @@ Drawn drawIndex(const AttributeContext& context) {
   int64_t dimension = 0;
   const int64_t count = draw.between(1, std::min<int64_t>(subject.dim(), 2));
   if (draw.chance(8)) {
-    items.push_back(std::make_shared<graph::Expr>(graph::Expr{graph::ExprKind::kEllipsis, {}, {}, {}, {}}));
+    items.push_back(std::make_shared<language::Expr>(language::Expr{language::ExprKind::kEllipsis, {}, {}, {}, {}}));
     dimension = subject.dim() - count;
   } else if (subject.dim() < context.options.maximumRank && draw.chance(8)) {
-    items.push_back(graph::makeNone());
+    items.push_back(language::makeNone());
   }
   for (int64_t item = 0; item < count; ++item, ++dimension) {
     const int64_t size = subject.size(dimension);
@@ -173,16 +173,17 @@ Drawn drawIndex(const AttributeContext& context) {
     const int64_t stop = draw.between(start + 1, std::max<int64_t>(size, start + 1));
     const bool fromEnd = draw.chance(25);
     if (roll < 35 && size > 0) {
-      items.push_back(graph::makeInt(fromEnd ? start - size : start));
+      items.push_back(language::makeInt(fromEnd ? start - size : start));
     } else if (roll < 60) {
-      items.push_back(graph::makeSlice(graph::makeInt(start), fromEnd ? nullptr : graph::makeInt(stop), nullptr));
+      items.push_back(
+          language::makeSlice(language::makeInt(start), fromEnd ? nullptr : language::makeInt(stop), nullptr));
     } else if (roll < 80) {
       items.push_back(
-          graph::makeSlice(start == 0 || size < 3 ? nullptr : graph::makeInt(1), nullptr, graph::makeInt(2)));
+          language::makeSlice(start == 0 || size < 3 ? nullptr : language::makeInt(1), nullptr, language::makeInt(2)));
     } else if (roll < 90 && size > 0) {
-      items.push_back(graph::makeSlice(nullptr, graph::makeInt(stop), nullptr));
+      items.push_back(language::makeSlice(nullptr, language::makeInt(stop), nullptr));
     } else {
-      items.push_back(graph::makeSlice(nullptr, nullptr, nullptr));
+      items.push_back(language::makeSlice(nullptr, nullptr, nullptr));
     }
   }
   return items;
@@ -193,7 +194,7 @@ Drawn drawInside(const AttributeContext& context, int64_t dimension) {
   if (size == 0) {
     return std::nullopt;
   }
-  return one(spelledFromEnd(context, "INSIDE", Draw(context.seed, "INSIDE").below(size), size));
+  return one(spelledFromEnd(context, "INSIDE", catalogue::Draw(context.seed, "INSIDE").below(size), size));
 }
 
 Drawn drawInsideOf(const AttributeContext& context) {
@@ -209,14 +210,14 @@ Drawn drawLength(const AttributeContext& context) {
     return std::nullopt;
   }
   const int64_t size = context.subject.size(drawnDimension(context));
-  const int64_t start = Draw(context.seed, "START").below(size);
-  return size == 0 ? Drawn() : one(Draw(context.seed, "LENGTH").between(1, size - start));
+  const int64_t start = catalogue::Draw(context.seed, "START").below(size);
+  return size == 0 ? Drawn() : one(catalogue::Draw(context.seed, "LENGTH").between(1, size - start));
 }
 
 Drawn drawStart(const AttributeContext& context) {
   return context.subject.dim() == 0
              ? Drawn()
-             : one(Draw(context.seed, "START").below(context.subject.size(drawnDimension(context))));
+             : one(catalogue::Draw(context.seed, "START").below(context.subject.size(drawnDimension(context))));
 }
 
 Drawn drawIndicesOf(const AttributeContext& context, int64_t dimension) {
@@ -224,12 +225,12 @@ Drawn drawIndicesOf(const AttributeContext& context, int64_t dimension) {
   if (size == 0) {
     return std::nullopt;
   }
-  Draw draw(context.seed, "INDICES");
+  catalogue::Draw draw(context.seed, "INDICES");
   std::vector<ExprPtr> items;
   for (int64_t count = drawnIndexCount(context); count > 0; --count) {
-    items.push_back(graph::makeInt(draw.below(size)));
+    items.push_back(language::makeInt(draw.below(size)));
   }
-  return one(graph::makeList(std::move(items)));
+  return one(language::makeList(std::move(items)));
 }
 
 Drawn drawIndices(const AttributeContext& context) {
@@ -244,7 +245,7 @@ Drawn drawIndicesFirst(const AttributeContext& context) {
 Drawn drawGeometry(const AttributeContext& context) {
   const at::Tensor& subject = context.subject;
   const int64_t elements = static_cast<int64_t>(subject.storage().nbytes() / subject.element_size());
-  Draw draw(context.seed, "GEOMETRY");
+  catalogue::Draw draw(context.seed, "GEOMETRY");
   for (int attempt = 0; attempt < 6; ++attempt) {
     std::vector<int64_t> sizes, strides;
     int64_t extent = 1;
@@ -267,7 +268,7 @@ Drawn drawGeometry(const AttributeContext& context) {
     }
     std::vector<ExprPtr> arguments = {tupleOf(sizes), tupleOf(strides)};
     if (!inherits) {
-      arguments.push_back(graph::makeInt(offset));
+      arguments.push_back(language::makeInt(offset));
     }
     return arguments;
   }
@@ -276,7 +277,7 @@ Drawn drawGeometry(const AttributeContext& context) {
 
 /// How often `repeat` repeats each dimension, and perhaps a new one before them.
 Drawn drawRepeats(const AttributeContext& context) {
-  Draw draw(context.seed, "REPEATS");
+  catalogue::Draw draw(context.seed, "REPEATS");
   std::vector<int64_t> repeats(static_cast<size_t>(context.subject.dim()), 1);
   if (repeats.empty() || draw.chance(25)) {
     repeats.insert(repeats.begin(), 1);
@@ -287,19 +288,20 @@ Drawn drawRepeats(const AttributeContext& context) {
 
 Drawn drawWhole(const AttributeContext& context) {
   constexpr std::array<int64_t, 6> kWhole = {1, 2, 3, -1, 2, 1};
-  return one(kWhole[Draw(context.seed, "WHOLE").below(kWhole.size())]);
+  return one(kWhole[catalogue::Draw(context.seed, "WHOLE").below(kWhole.size())]);
 }
 
 /// A quarter for floats, else a whole number.
 Drawn drawScalar(const AttributeContext& context) {
-  Draw draw(context.seed, "SCALAR");
+  catalogue::Draw draw(context.seed, "SCALAR");
   const bool floating =
       !context.subject.defined() || context.subject.is_floating_point() || context.subject.is_complex();
   int64_t quarters = draw.between(-8, 8);
   if (quarters == 0) {
     quarters = 4;
   }
-  return floating && draw.chance(60) ? one(graph::makeFloat(static_cast<double>(quarters) / 4)) : one(1 + quarters / 4);
+  return floating && draw.chance(60) ? one(language::makeFloat(static_cast<double>(quarters) / 4))
+                                     : one(1 + quarters / 4);
 }
 
 Drawn drawSameDtype(const AttributeContext& context) {
@@ -315,7 +317,7 @@ Drawn drawSameWidth(const AttributeContext& context) {
 }
 
 Drawn drawFreshShape(const AttributeContext& context) {
-  Draw draw(context.seed, "DRAWN_SHAPE");
+  catalogue::Draw draw(context.seed, "DRAWN_SHAPE");
   return one(tupleOf(drawSizes(draw, context.options.maximumElements)));
 }
 
@@ -337,7 +339,7 @@ constexpr AttributeEntry kAttributes[] = {
     {"OTHER_DIM", drawOtherDimension},
     {"NEW_DIM", drawNewDimension},
     {"ORDER", drawOrder},
-    {"SHAPE", drawShape},
+    {"SHAPE", drawShapeOperand},
     {"GIVEN_SHAPE", drawGivenShape},
     {"EXPANDED", drawExpanded},
     {"INDEX", drawIndex},
@@ -356,8 +358,10 @@ constexpr AttributeEntry kAttributes[] = {
     {"DRAWN_SHAPE", drawFreshShape},
     {"LAST_SIZE", drawLastSize},
     {"EXTENT_FIRST", drawExtentFirst},
-    {"POSITIVE", [](const AttributeContext& context) { return one(Draw(context.seed, "POSITIVE").between(1, 3)); }},
-    {"OFFSET", [](const AttributeContext& context) { return one(Draw(context.seed, "OFFSET").between(-1, 1)); }},
+    {"POSITIVE",
+     [](const AttributeContext& context) { return one(catalogue::Draw(context.seed, "POSITIVE").between(1, 3)); }},
+    {"OFFSET",
+     [](const AttributeContext& context) { return one(catalogue::Draw(context.seed, "OFFSET").between(-1, 1)); }},
 };
 
 } // namespace
@@ -368,7 +372,8 @@ std::optional<std::vector<ExprPtr>> drawAttribute(const std::string& name, const
       return entry.draw(context);
     }
   }
-  throw std::out_of_range("No attribute is called `" + name + "`; the table is in generators/decoder/DecoderAttributes.cpp.");
+  throw std::out_of_range("No attribute is called `" + name +
+                          "`; the table is in generators/decoder/DecoderAttributes.cpp.");
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -1,6 +1,6 @@
-#include "generators/features/AutogradCycles.h"
 #include "generators/decoder/CallTrial.h"
 #include "generators/decoder/DecoderState.h"
+#include "generators/features/AutogradCycles.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones_like.h>
@@ -8,11 +8,11 @@
 
 #include <algorithm>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::CallSpec;
-using graph::Case;
-using graph::Value;
+using language::CallSpec;
+using language::Case;
+using values::Value;
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr int kMaximumChangedFunctions = 3;
 
 /// What the base call, made eagerly, showed of gradients.
 struct GradientFacts {
-  std::vector<graph::BackwardRoot> roots; // outputs and mutated arguments that eager can differentiate
+  std::vector<language::BackwardRoot> roots; // outputs and mutated arguments that eager can differentiate
   std::vector<bool> rootIsScalar;
   int leaves = 0;
   bool backwardRaises = false;
@@ -34,7 +34,7 @@ bool isDifferentiable(const at::Tensor& tensor) {
   return tensor.requires_grad() && (tensor.is_floating_point() || tensor.is_complex());
 }
 
-GradientFacts gradientFacts(const graph::InputSet& inputs, const Value& result) {
+GradientFacts gradientFacts(const evaluator::InputSet& inputs, const Value& result) {
   GradientFacts facts;
   std::vector<at::Tensor> leaves, roots, outputs;
   const auto addLeaf = [&](const Value& value) {
@@ -50,7 +50,7 @@ GradientFacts gradientFacts(const graph::InputSet& inputs, const Value& result) 
   if (leaves.empty()) {
     return facts;
   }
-  graph::collectTensors(result, outputs);
+  values::collectTensors(result, outputs);
   for (size_t index = 0; index < outputs.size(); ++index) {
     if (isDifferentiable(outputs[index])) {
       facts.roots.push_back({.isArgument = false, .index = static_cast<int>(index)});
@@ -87,7 +87,7 @@ GradientFacts gradientFacts(const graph::InputSet& inputs, const Value& result) 
 class CallDecoder {
  public:
   CallDecoder(Case& theCase, const InputSpecification& inputs, const DecoderState& state,
-              const graph::InputSet& madeInputs, const Value& result, std::string kind)
+              const evaluator::InputSet& madeInputs, const Value& result, std::string kind)
       : case_(theCase),
         inputs_(inputs),
         state_(state),
@@ -97,7 +97,7 @@ class CallDecoder {
         kind_(std::move(kind)) {}
 
   void addBase() {
-    case_.calls.reserve(graph::kMaximumCalls);
+    case_.calls.reserve(language::kMaximumCalls);
     add(call("inputs", kBaseSeed, kind_));
     add(call("inputs", kBaseSeed + 1, kind_)); // compiled code is used again with other values
   }
@@ -106,7 +106,7 @@ class CallDecoder {
   void addSame(int count, uint64_t seed) {
     const size_t before = case_.calls.size();
     for (int number = 2; number < std::min(count, kMaximumSameCalls); ++number) {
-      Draw draw(mix(seed ^ static_cast<uint64_t>(number)), "same call");
+      catalogue::Draw draw(catalogue::mix(seed ^ static_cast<uint64_t>(number)), "same call");
       CallSpec spec = call("inputs", kFirstSameSeed + number, drawKind(draw));
       spec.rngSeed = features_.random ? number : 0;
       if (draw.chance(kSameBackwardPercent)) {
@@ -119,11 +119,11 @@ class CallDecoder {
     decodedLimit_ += case_.calls.size() - before;
   }
 
-  void decode(const Record& record) {
-    if (case_.calls.size() >= std::min<size_t>(decodedLimit_, graph::kMaximumCalls)) {
+  void decode(const catalogue::Record& record) {
+    if (case_.calls.size() >= std::min<size_t>(decodedLimit_, language::kMaximumCalls)) {
       return;
     }
-    Draw draw(record.attributes ^ record.key, "call");
+    catalogue::Draw draw(record.attributes ^ record.key, "call");
     const int64_t roll = draw.below(100);
     CallSpec spec = call("inputs", kBaseSeed + draw.below(5), drawKind(draw));
     if (roll < 34 && features_.changedCalls) {
@@ -133,15 +133,15 @@ class CallDecoder {
     if (roll < 76) {
       drawBackward(draw, spec);
     } else if (roll < 84) {
-      spec.gradMode = graph::GradMode::kNoGrad;
+      spec.gradMode = language::GradMode::kNoGrad;
     } else if (roll < 86) {
-      spec.gradMode = graph::GradMode::kInference;
+      spec.gradMode = language::GradMode::kInference;
     } else if (roll < 90) {
       spec.inputs.reset(); // the previous call's objects, as it left them
       spec.seed = 0;
       spec.kind = "grid";
     }
-    if ((spec.gradMode != graph::GradMode::kEnable || !spec.inputs) && !baseRuns(spec)) {
+    if ((spec.gradMode != language::GradMode::kEnable || !spec.inputs) && !baseRuns(spec)) {
       return;
     }
     add(spec);
@@ -156,7 +156,7 @@ class CallDecoder {
     return spec;
   }
 
-  std::string drawKind(Draw& draw) const {
+  std::string drawKind(catalogue::Draw& draw) const {
     const int64_t roll = draw.below(100);
     if (roll < 60) {
       return kind_;
@@ -181,11 +181,11 @@ class CallDecoder {
     return *facts_;
   }
 
-  void drawBackward(Draw& draw, CallSpec& spec, bool mayTouch = true) {
+  void drawBackward(catalogue::Draw& draw, CallSpec& spec, bool mayTouch = true) {
     if (!features_.backward || facts().roots.empty() || (facts().backwardRaises && !draw.chance(10))) {
       return;
     }
-    std::vector<graph::BackwardRoot> roots;
+    std::vector<language::BackwardRoot> roots;
     const bool all = draw.chance(35);
     const int64_t forced = draw.below(static_cast<int64_t>(facts().roots.size()));
     bool scalar = true;
@@ -197,13 +197,13 @@ class CallDecoder {
     }
     spec.backward = roots;
     spec.tangentSeed = draw.between(1, 40);
-    constexpr graph::TangentLayout kLayouts[] = {graph::TangentLayout::kLike,       graph::TangentLayout::kLike,
-                                                 graph::TangentLayout::kContiguous, graph::TangentLayout::kTransposed,
-                                                 graph::TangentLayout::kExpanded,   graph::TangentLayout::kGapped};
-    spec.tangentLayout = scalar && draw.chance(40) ? graph::TangentLayout::kNone : kLayouts[draw.below(6)];
+    constexpr language::TangentLayout kLayouts[] = {
+        language::TangentLayout::kLike,       language::TangentLayout::kLike,     language::TangentLayout::kContiguous,
+        language::TangentLayout::kTransposed, language::TangentLayout::kExpanded, language::TangentLayout::kGapped};
+    spec.tangentLayout = scalar && draw.chance(40) ? language::TangentLayout::kNone : kLayouts[draw.below(6)];
     const int64_t roll = draw.below(100);
     if (roll < 15 && facts().leaves > 0) {
-      spec.via = graph::GradientVia::kGrad;
+      spec.via = language::GradientVia::kGrad;
       if (facts().leaves > 1 && draw.chance(50)) {
         spec.wrt = std::vector<int>{static_cast<int>(draw.below(facts().leaves))};
       }
@@ -215,32 +215,34 @@ class CallDecoder {
   }
 
   /// A function that writes to an argument or an output between forward and backward.
-  std::optional<std::string> betweenFunction(Draw& draw) {
+  std::optional<std::string> betweenFunction(catalogue::Draw& draw) {
     const std::string name = "touch";
     if (case_.find(name)) {
       return name;
     }
-    std::vector<graph::ExprPtr> candidates;
+    std::vector<language::ExprPtr> candidates;
     for (size_t index = 0; index < inputs_.arguments.size(); ++index) {
       if (inputs_.arguments[index].base >= 0 && inputs_.arguments[index].layout != Layout::kExpanded &&
           inputs_.bases[inputs_.arguments[index].base].dtype == at::kFloat) {
         candidates.push_back(
-            graph::makeSubscript(graph::makeName("args"), {graph::makeInt(static_cast<int64_t>(index))}));
+            language::makeSubscript(language::makeName("args"), {language::makeInt(static_cast<int64_t>(index))}));
       }
     }
     if (candidates.empty()) {
       return std::nullopt;
     }
-    graph::Function function;
+    language::Function function;
     function.name = name;
     function.parameters = {"args", "outs"};
-    const graph::ExprPtr target = candidates[static_cast<size_t>(draw.below(static_cast<int64_t>(candidates.size())))];
-    function.body = {graph::makeExpressionStatement(graph::makeMethodCall(target, "mul_", {graph::makeInt(2)}))};
+    const language::ExprPtr target =
+        candidates[static_cast<size_t>(draw.below(static_cast<int64_t>(candidates.size())))];
+    function.body = {
+        language::makeExpressionStatement(language::makeMethodCall(target, "mul_", {language::makeInt(2)}))};
     case_.functions.push_back(std::move(function));
     return name;
   }
 
-  void addChanged(Draw& draw, CallSpec spec) {
+  void addChanged(catalogue::Draw& draw, CallSpec spec) {
     if (changed_ == kMaximumChangedFunctions) {
       return;
     }
@@ -273,12 +275,12 @@ class CallDecoder {
 
   /// Whether eager takes the call's forward.
   bool runs(const CallSpec& spec) const {
-    AutogradCycles cycles; // outlives the values
-    graph::EvaluatorOptions watched;
+    features::AutogradCycles cycles; // outlives the values
+    evaluator::EvaluatorOptions watched;
     watched.onOperation = cycles.hook();
     try {
-      graph::Evaluator evaluator(case_, watched);
-      graph::InputSet made = evaluator.makeInputs(spec.inputs.value_or("inputs"), spec.seed, spec.kind);
+      evaluator::Evaluator evaluator(case_, watched);
+      evaluator::InputSet made = evaluator.makeInputs(spec.inputs.value_or("inputs"), spec.seed, spec.kind);
       const GradModeScope mode(spec.gradMode);
       if (!spec.inputs) { // what a first call leaves must be good for a second
         evaluator.call("program", made.arguments);
@@ -293,8 +295,8 @@ class CallDecoder {
   Case& case_;
   const InputSpecification& inputs_;
   const DecoderState& state_;
-  const Features& features_;
-  const graph::InputSet& madeInputs_; // of the base call, and what it returned
+  const catalogue::Features& features_;
+  const evaluator::InputSet& madeInputs_; // of the base call, and what it returned
   const Value& result_;
   std::optional<GradientFacts> facts_;
   std::optional<bool> baseRuns_[3][2]; // by grad mode, and whether the objects are the previous call's
@@ -306,8 +308,8 @@ class CallDecoder {
 } // namespace
 
 void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderState& state,
-                 const std::vector<const Record*>& records, const graph::InputSet& madeInputs, const Value& result,
-                 const std::string& kind) {
+                 const std::vector<const catalogue::Record*>& records, const evaluator::InputSet& madeInputs,
+                 const Value& result, const std::string& kind) {
   const bool raises = !state.statements.empty() && state.statements.back().raises;
   CallDecoder decoder(theCase, inputs, state, madeInputs, result, kind);
   decoder.addBase();
@@ -315,13 +317,13 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
     return; // eager raises in every call
   }
   decoder.addSame(state.options.sameCalls, records.empty() ? 0 : records.front()->attributes);
-  for (const Record* record : records) {
+  for (const catalogue::Record* record : records) {
     decoder.decode(*record);
   }
-  std::vector<graph::CallSpec> surviving = callsPythonSurvives(theCase);
+  std::vector<language::CallSpec> surviving = callsPythonSurvives(theCase);
   if (!surviving.empty()) {
     theCase.calls = std::move(surviving);
   }
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 namespace {
 
@@ -94,34 +94,38 @@ bool sameSizesButOne(at::IntArrayRef left, at::IntArrayRef right, int64_t dimens
   return true;
 }
 
-bool fitsAlone(Fit fit, const Variable& variable, const at::Tensor& tensor, const FitContext& context) {
+bool fitsAlone(catalogue::Fit fit, const Variable& variable, const at::Tensor& tensor, const FitContext& context) {
   switch (fit) {
-    case Fit::kAny: return true;
-    case Fit::kNumeric: return !isBool(tensor);
-    case Fit::kReal: return !isBool(tensor) && !tensor.is_complex();
-    case Fit::kFloat: return tensor.is_floating_point();
-    case Fit::kInexact: return tensor.is_floating_point() || tensor.is_complex();
-    case Fit::kInteger: return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
-    case Fit::kIntegral: return isIntegral(tensor);
-    case Fit::kComplex: return tensor.is_complex();
-    case Fit::kDifferentiable: return context.gradEnabled && tensor.requires_grad() && !isWrittenView(tensor);
-    case Fit::kIndex: return tensor.scalar_type() == at::kLong && tensor.dim() == 1;
-    case Fit::kTarget: return isWritable(variable, tensor, context.gradEnabled);
-    case Fit::kNumericTarget:
+    case catalogue::Fit::kAny: return true;
+    case catalogue::Fit::kNumeric: return !isBool(tensor);
+    case catalogue::Fit::kReal: return !isBool(tensor) && !tensor.is_complex();
+    case catalogue::Fit::kFloat: return tensor.is_floating_point();
+    case catalogue::Fit::kInexact: return tensor.is_floating_point() || tensor.is_complex();
+    case catalogue::Fit::kInteger: return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
+    case catalogue::Fit::kIntegral: return isIntegral(tensor);
+    case catalogue::Fit::kComplex: return tensor.is_complex();
+    case catalogue::Fit::kDifferentiable:
+      return context.gradEnabled && tensor.requires_grad() && !isWrittenView(tensor);
+    case catalogue::Fit::kIndex: return tensor.scalar_type() == at::kLong && tensor.dim() == 1;
+    case catalogue::Fit::kTarget: return isWritable(variable, tensor, context.gradEnabled);
+    case catalogue::Fit::kNumericTarget:
       return !isBool(tensor) && !tensor.is_complex() && isWritable(variable, tensor, context.gradEnabled);
-    case Fit::kFloatTarget: return tensor.is_floating_point() && isWritable(variable, tensor, context.gradEnabled);
-    case Fit::kIntegralTarget: return isIntegral(tensor) && isWritable(variable, tensor, context.gradEnabled);
-    case Fit::kIntegerTarget:
-      return fitsAlone(Fit::kInteger, variable, tensor, context) && isWritable(variable, tensor, context.gradEnabled);
-    case Fit::kSquareTarget:
+    case catalogue::Fit::kFloatTarget:
+      return tensor.is_floating_point() && isWritable(variable, tensor, context.gradEnabled);
+    case catalogue::Fit::kIntegralTarget:
+      return isIntegral(tensor) && isWritable(variable, tensor, context.gradEnabled);
+    case catalogue::Fit::kIntegerTarget:
+      return fitsAlone(catalogue::Fit::kInteger, variable, tensor, context) &&
+             isWritable(variable, tensor, context.gradEnabled);
+    case catalogue::Fit::kSquareTarget:
       return tensor.is_floating_point() && tensor.dim() == 2 && tensor.size(0) == tensor.size(1) &&
              isWritable(variable, tensor, context.gradEnabled);
-    case Fit::kGeometryTarget: return changesGeometryFreely(variable, tensor, context.gradEnabled);
-    case Fit::kStorageTarget:
+    case catalogue::Fit::kGeometryTarget: return changesGeometryFreely(variable, tensor, context.gradEnabled);
+    case catalogue::Fit::kStorageTarget:
       return changesGeometryFreely(variable, tensor, context.gradEnabled) && !tensor.is_view() &&
              !tensor.requires_grad();
-    case Fit::kMatrix: return tensor.is_floating_point() && tensor.dim() == 2;
-    case Fit::kBatch: return tensor.is_floating_point() && tensor.dim() == 3;
+    case catalogue::Fit::kMatrix: return tensor.is_floating_point() && tensor.dim() == 2;
+    case catalogue::Fit::kBatch: return tensor.is_floating_point() && tensor.dim() == 3;
     default: return false;
   }
 }
@@ -137,7 +141,7 @@ bool dependsOn(const at::Tensor& result, const at::Tensor& source) {
   if (!wanted.is_valid()) {
     return false; // of inference mode
   }
-  const auto nodes = graph::nodesBehind({from.function.get()});
+  const auto nodes = values::nodesBehind({from.function.get()});
   return std::any_of(nodes.begin(), nodes.end(), [&](const torch::autograd::Node* node) {
     const torch::autograd::edge_list& edges = node->next_edges();
     return std::find(edges.begin(), edges.end(), wanted) != edges.end();
@@ -145,61 +149,64 @@ bool dependsOn(const at::Tensor& result, const at::Tensor& source) {
 }
 
 /// The dtype of an operand whose sizes broadcast with the first one's.
-bool broadcastsAs(Fit fit, const at::Tensor& tensor, const at::Tensor& first) {
+bool broadcastsAs(catalogue::Fit fit, const at::Tensor& tensor, const at::Tensor& first) {
   switch (fit) {
-    case Fit::kBroadcast: return !isBool(tensor) && tensor.is_complex() == first.is_complex();
-    case Fit::kBroadcastReal: return !isBool(tensor) && !tensor.is_complex();
-    case Fit::kBroadcastInteger: return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
-    case Fit::kBroadcastIntegral: return isIntegral(tensor);
+    case catalogue::Fit::kBroadcast: return !isBool(tensor) && tensor.is_complex() == first.is_complex();
+    case catalogue::Fit::kBroadcastReal: return !isBool(tensor) && !tensor.is_complex();
+    case catalogue::Fit::kBroadcastInteger:
+      return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
+    case catalogue::Fit::kBroadcastIntegral: return isIntegral(tensor);
     default: return true;
   }
 }
 
-bool fitsBeside(Fit fit, const Variable& variable, const FitContext& context) {
+bool fitsBeside(catalogue::Fit fit, const Variable& variable, const FitContext& context) {
   const at::Tensor& tensor = variable.value.tensor();
   const at::Tensor& first = context.first;
   const int64_t most = context.attributes.options.maximumElements;
   switch (fit) {
-    case Fit::kBroadcast:
-    case Fit::kBroadcastAny:
-    case Fit::kBroadcastReal:
-    case Fit::kBroadcastInteger:
-    case Fit::kBroadcastIntegral: {
+    case catalogue::Fit::kBroadcast:
+    case catalogue::Fit::kBroadcastAny:
+    case catalogue::Fit::kBroadcastReal:
+    case catalogue::Fit::kBroadcastInteger:
+    case catalogue::Fit::kBroadcastIntegral: {
       if (!broadcastsAs(fit, tensor, first)) {
         return false;
       }
       const int64_t elements = broadcastElements(first.sizes(), tensor.sizes());
       return elements >= 0 && elements <= most;
     }
-    case Fit::kInto: // not what is written while it is read again and again: no two kernels agree on that
+    case catalogue::Fit::kInto: // not what is written while it is read again and again: no two kernels agree on that
       return tensor.is_complex() == first.is_complex() && broadcastsInto(tensor.sizes(), first.sizes()) &&
              (tensor.sizes() == first.sizes() || !tensor.storage().is_alias_of(first.storage())) &&
              convertsInto(tensor.scalar_type(), first.scalar_type());
-    case Fit::kScalarInto: return tensor.dim() == 0 && convertsInto(tensor.scalar_type(), first.scalar_type());
-    case Fit::kMask: return isBool(tensor) && broadcastsInto(tensor.sizes(), first.sizes());
-    case Fit::kApart:
+    case catalogue::Fit::kScalarInto:
+      return tensor.dim() == 0 && convertsInto(tensor.scalar_type(), first.scalar_type());
+    case catalogue::Fit::kMask: return isBool(tensor) && broadcastsInto(tensor.sizes(), first.sizes());
+    case catalogue::Fit::kApart:
       return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type() &&
              !tensor.storage().is_alias_of(first.storage());
-    case Fit::kSameElements: return tensor.numel() == first.numel();
-    case Fit::kSameDtype: return tensor.scalar_type() == first.scalar_type();
-    case Fit::kSourceOf: return variable.isInput && dependsOn(first, tensor);
-    case Fit::kSameKind: return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type();
-    case Fit::kJoinable:
+    case catalogue::Fit::kSameElements: return tensor.numel() == first.numel();
+    case catalogue::Fit::kSameDtype: return tensor.scalar_type() == first.scalar_type();
+    case catalogue::Fit::kSourceOf: return variable.isInput && dependsOn(first, tensor);
+    case catalogue::Fit::kSameKind:
+      return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type();
+    case catalogue::Fit::kJoinable:
       return first.dim() > 0 && tensor.scalar_type() == first.scalar_type() &&
              sameSizesButOne(first.sizes(), tensor.sizes(), drawnDimension(context.attributes)) &&
              first.numel() + tensor.numel() <= most;
-    case Fit::kRows:
+    case catalogue::Fit::kRows:
       return tensor.scalar_type() == first.scalar_type() && tensor.dim() == 2 && tensor.size(0) == first.size(1);
-    case Fit::kBatchRows:
+    case catalogue::Fit::kBatchRows:
       return tensor.scalar_type() == first.scalar_type() && tensor.dim() == 3 && tensor.size(0) == first.size(0) &&
              tensor.size(1) == first.size(2);
-    case Fit::kBias:
+    case catalogue::Fit::kBias:
       return tensor.scalar_type() == first.scalar_type() &&
              broadcastsInto(tensor.sizes(), {first.size(0), context.second.size(1)});
-    case Fit::kColumn:
+    case catalogue::Fit::kColumn:
       return tensor.scalar_type() == first.scalar_type() && tensor.dim() == 1 && first.dim() > 0 &&
              tensor.size(0) == first.size(-1);
-    case Fit::kSource:
+    case catalogue::Fit::kSource:
       return first.dim() > 0 && tensor.scalar_type() == first.scalar_type() &&
              sameSizesButOne(first.sizes(), tensor.sizes(), drawnDimension(context.attributes)) &&
              tensor.size(drawnDimension(context.attributes)) == drawnIndexCount(context.attributes);
@@ -223,7 +230,7 @@ bool rangeIsBounded(const Element* data, at::IntArrayRef sizes, at::IntArrayRef 
 
 } // namespace
 
-Variable variableOf(const std::string& name, const graph::Value& value, bool isInput) {
+Variable variableOf(const std::string& name, const values::Value& value, bool isInput) {
   Variable variable;
   variable.name = name;
   variable.value = value;
@@ -235,18 +242,18 @@ Variable variableOf(const std::string& name, const graph::Value& value, bool isI
   return variable;
 }
 
-bool fits(Fit fit, const Variable& variable, const FitContext& context) {
-  const graph::Value& value = variable.value;
-  if (fit == Fit::kNumber) {
+bool fits(catalogue::Fit fit, const Variable& variable, const FitContext& context) {
+  const values::Value& value = variable.value;
+  if (fit == catalogue::Fit::kNumber) {
     return value.is<int64_t>() && value.as<int64_t>() >= 0 && value.as<int64_t>() <= 8;
   }
-  if (fit == Fit::kSizes) {
-    const auto* tuple = value.maybe<graph::TuplePtr>();
+  if (fit == catalogue::Fit::kSizes) {
+    const auto* tuple = value.maybe<values::TuplePtr>();
     if (!tuple || !(*tuple)->isSize) {
       return false;
     }
     int64_t elements = 1;
-    for (const graph::Value& size : (*tuple)->items) {
+    for (const values::Value& size : (*tuple)->items) {
       elements *= size.as<int64_t>();
     }
     return context.first.defined() ? elements == context.first.numel()
@@ -256,8 +263,8 @@ bool fits(Fit fit, const Variable& variable, const FitContext& context) {
     return false;
   }
   const at::Tensor& tensor = value.tensor();
-  return fit < Fit::kBroadcast ? fitsAlone(fit, variable, tensor, context)
-                               : context.first.defined() && fitsBeside(fit, variable, context);
+  return fit < catalogue::Fit::kBroadcast ? fitsAlone(fit, variable, tensor, context)
+                                          : context.first.defined() && fitsBeside(fit, variable, context);
 }
 
 bool elementsAreDistinct(const at::Tensor& tensor) {
@@ -298,4 +305,4 @@ bool valuesAreBounded(const at::Tensor& tensor, double bound) {
   return valuesAreBounded(tensor.detach().to(at::kFloat), bound);
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::ExprPtr;
+using language::ExprPtr;
 
 namespace {
 
 enum class OutputKind { kUnused, kAnyTensor, kInput, kReturned, kNumber };
 
-OutputKind drawOutputKind(Draw& draw) {
+OutputKind drawOutputKind(catalogue::Draw& draw) {
   const int64_t roll = draw.below(100);
   return roll < 55   ? OutputKind::kUnused
          : roll < 75 ? OutputKind::kAnyTensor
@@ -31,25 +31,25 @@ bool isCandidate(OutputKind kind, const Variable& variable, bool returned) {
   return false;
 }
 
-ExprPtr structureOf(Draw draw, std::vector<ExprPtr> items) {
+ExprPtr structureOf(catalogue::Draw draw, std::vector<ExprPtr> items) {
   const int64_t roll = draw.below(100);
   if (items.size() == 1 && roll < 70) {
     return items[0];
   }
   if (roll < 84) {
-    return graph::makeTuple(std::move(items));
+    return language::makeTuple(std::move(items));
   }
   if (roll < 92) {
-    return graph::makeList(std::move(items));
+    return language::makeList(std::move(items));
   }
   if (roll < 96 && items.size() >= 3) { // nested: all but the first in a tuple of their own
     std::vector<ExprPtr> rest(items.begin() + 1, items.end());
-    return graph::makeTuple({items[0], graph::makeTuple(std::move(rest))});
+    return language::makeTuple({items[0], language::makeTuple(std::move(rest))});
   }
-  auto dictionary = std::make_shared<graph::Expr>(graph::Expr{graph::ExprKind::kDict, {}, {}, {}, {}});
+  auto dictionary = std::make_shared<language::Expr>(language::Expr{language::ExprKind::kDict, {}, {}, {}, {}});
   for (size_t index = 0; index < items.size(); ++index) {
-    dictionary->children.push_back(graph::makeString(std::string(1, static_cast<char>('a' + index % 26)) +
-                                                     (index < 26 ? "" : std::to_string(index))));
+    dictionary->children.push_back(language::makeString(std::string(1, static_cast<char>('a' + index % 26)) +
+                                                        (index < 26 ? "" : std::to_string(index))));
     dictionary->children.push_back(items[index]);
   }
   return dictionary;
@@ -57,7 +57,7 @@ ExprPtr structureOf(Draw draw, std::vector<ExprPtr> items) {
 
 } // namespace
 
-graph::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const Record*>& records) {
+language::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const catalogue::Record*>& records) {
   constexpr size_t kMaximumOutputs = 12;
   std::vector<size_t> chosen;
   const auto take = [&](OutputKind kind, int pick) {
@@ -75,11 +75,11 @@ graph::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const R
     ++state.variables[chosen.back()].uses;
     return true;
   };
-  for (const Record* record : records) {
+  for (const catalogue::Record* record : records) {
     if (chosen.size() == kMaximumOutputs) {
       break;
     }
-    Draw draw(record->attributes ^ record->key, "output");
+    catalogue::Draw draw(record->attributes ^ record->key, "output");
     const OutputKind kind = drawOutputKind(draw);
     take(kind, record->pick(0)) || take(OutputKind::kUnused, record->pick(1)) ||
         take(OutputKind::kAnyTensor, record->pick(2));
@@ -89,14 +89,14 @@ graph::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const R
   while (chosen.size() < withUnused && take(OutputKind::kUnused, 0)) {
   }
   if (chosen.empty() && !take(OutputKind::kInput, 0)) {
-    return graph::makeReturn(graph::makeNone());
+    return language::makeReturn(language::makeNone());
   }
   std::vector<ExprPtr> items;
   for (size_t index : chosen) {
-    items.push_back(graph::makeName(state.variables[index].name));
+    items.push_back(language::makeName(state.variables[index].name));
   }
   const uint64_t seed = records.empty() ? 0 : records.front()->attributes;
-  return graph::makeReturn(structureOf(Draw(seed, "structure"), std::move(items)));
+  return language::makeReturn(structureOf(catalogue::Draw(seed, "structure"), std::move(items)));
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -2,9 +2,9 @@
 
 #include "program/torch_names/NameResolver.h"
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::Value;
+using values::Value;
 
 namespace {
 
@@ -20,33 +20,33 @@ Region innerOf(Region region) {
                                                : region;
 }
 
-graph::ExprPtr expressionOf(Region region) {
+language::ExprPtr expressionOf(Region region) {
   switch (region) {
-    case Region::kNoGrad: return graph::makeCall(graph::makeDotted("torch.no_grad"), {});
-    case Region::kEnableGrad: return graph::makeCall(graph::makeDotted("torch.enable_grad"), {});
-    case Region::kInference: return graph::makeCall(graph::makeDotted("torch.inference_mode"), {});
+    case Region::kNoGrad: return language::makeCall(language::makeDotted("torch.no_grad"), {});
+    case Region::kEnableGrad: return language::makeCall(language::makeDotted("torch.enable_grad"), {});
+    case Region::kInference: return language::makeCall(language::makeDotted("torch.inference_mode"), {});
     case Region::kAutocast:
-      return graph::makeCall(graph::makeDotted("torch.autocast"), {graph::makeString("cpu")},
-                             {{"dtype", graph::makeDotted("torch.bfloat16")}});
+      return language::makeCall(language::makeDotted("torch.autocast"), {language::makeString("cpu")},
+                                {{"dtype", language::makeDotted("torch.bfloat16")}});
     default: return nullptr;
   }
 }
 
-std::unique_ptr<graph::Context> enter(Region region) {
+std::unique_ptr<evaluator::Context> enter(Region region) {
   switch (region) {
-    case Region::kNoGrad: return graph::enterContext("no_grad", {}, {}, false);
-    case Region::kEnableGrad: return graph::enterContext("enable_grad", {}, {}, false);
-    case Region::kInference: return graph::enterContext("inference_mode", {}, {}, false);
+    case Region::kNoGrad: return evaluator::enterContext("no_grad", {}, {}, false);
+    case Region::kEnableGrad: return evaluator::enterContext("enable_grad", {}, {}, false);
+    case Region::kInference: return evaluator::enterContext("inference_mode", {}, {}, false);
     case Region::kAutocast:
-      return graph::enterContext("autocast", {Value(std::string("cpu"))}, {{"dtype", Value(at::kBFloat16)}}, false);
+      return evaluator::enterContext("autocast", {Value(std::string("cpu"))}, {{"dtype", Value(at::kBFloat16)}}, false);
     default: return nullptr;
   }
 }
 
 } // namespace
 
-std::vector<graph::ExprPtr> regionExpressions(Region region) {
-  std::vector<graph::ExprPtr> expressions;
+std::vector<language::ExprPtr> regionExpressions(Region region) {
+  std::vector<language::ExprPtr> expressions;
   for (const Region one : {outerOf(region), innerOf(region)}) {
     if (one != Region::kNone) {
       expressions.push_back(expressionOf(one));
@@ -61,11 +61,11 @@ bool leavesGradOn(Region region) {
 
 RegionScope::RegionScope(Region region) : outer_(enter(outerOf(region))), inner_(enter(innerOf(region))) {}
 
-Region drawRegion(uint64_t seed, const Features& features) {
+Region drawRegion(uint64_t seed, const catalogue::Features& features) {
   if (!features.regions) {
     return Region::kNone;
   }
-  const int64_t roll = Draw(seed, "region").below(1000);
+  const int64_t roll = catalogue::Draw(seed, "region").below(1000);
   return roll < 70            ? Region::kNoGrad
          : roll < 80          ? Region::kEnableGrad
          : roll < 84          ? Region::kInference
@@ -76,12 +76,12 @@ Region drawRegion(uint64_t seed, const Features& features) {
                               : Region::kNone;
 }
 
-Shape drawShape(uint64_t seed, const Features& features) {
+Shape drawShape(uint64_t seed, const catalogue::Features& features) {
   if (!features.shapes) {
     return Shape::kStraight;
   }
-  const int64_t roll = Draw(seed, "shape").below(100);
+  const int64_t roll = catalogue::Draw(seed, "shape").below(100);
   return roll < 5 ? Shape::kFunction : roll < 9 ? Shape::kBranch : roll < 12 ? Shape::kLoop : Shape::kStraight;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "generators/catalogue/Catalogue.h"
-#include "generators/decoder/Decoder.h"
 #include "generators/catalogue/Draw.h"
+#include "generators/decoder/Decoder.h"
 #include "generators/decoder/InputSpecification.h"
 #include "generators/features/OperatorUses.h"
 #include "program/evaluator/Evaluator.h"
@@ -17,12 +17,12 @@
 #include <unordered_map>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 /// A name of the Program under construction that statements can take and outputs can return.
 struct Variable {
   std::string name;
-  graph::Value value; // a tensor, a whole number, a bool, or a torch.Size
+  values::Value value; // a tensor, a whole number, a bool, or a torch.Size
   bool isInput = false;
   bool piece = false; // one of several results of one view operator: eager refuses writes where it requires grad
   bool madeWithoutGrad = false; // made under no_grad: eager may refuse writes under grad
@@ -30,49 +30,49 @@ struct Variable {
 };
 
 /// A variable that was not decoded: what autograd knows of the value says whether it is a piece.
-Variable variableOf(const std::string& name, const graph::Value& value, bool isInput);
+Variable variableOf(const std::string& name, const values::Value& value, bool isInput);
 
 /// The `with` that a statement stands in.
 enum class Region { kNone, kNoGrad, kEnableGrad, kInference, kAutocast, kEnableInNoGrad, kNoGradInAutocast };
 bool leavesGradOn(Region region);
-std::vector<graph::ExprPtr> regionExpressions(Region region); // `torch.no_grad()`, from the outermost
+std::vector<language::ExprPtr> regionExpressions(Region region); // `torch.no_grad()`, from the outermost
 /// The region of a record's statement.
-Region drawRegion(uint64_t seed, const Features& features);
+Region drawRegion(uint64_t seed, const catalogue::Features& features);
 /// Inside the region for as long as it lives.
 class RegionScope {
  public:
   explicit RegionScope(Region region);
 
  private:
-  std::unique_ptr<graph::Context> outer_, inner_; // left from the inner one
+  std::unique_ptr<evaluator::Context> outer_, inner_; // left from the inner one
 };
 
 /// What a record's statement, with some behind it, is put into.
 enum class Shape { kStraight, kFunction, kBranch, kLoop };
-Shape drawShape(uint64_t seed, const Features& features);
+Shape drawShape(uint64_t seed, const catalogue::Features& features);
 
 /// A decoded statement and where it came from.
 struct DecodedStatement {
-  graph::StatementPtr statement;
+  language::StatementPtr statement;
   size_t record = 0;
   uint64_t seed = 0; // of the record
   Region region = Region::kNone;
   bool raises = false; // kept on purpose although eager rejects it
   bool mayRepeat = false; // a second time, it changes no sizes and needs no digits that there are not
-  graph::ExprPtr condition; // of a branch, on its first operand; null: none
+  language::ExprPtr condition; // of a branch, on its first operand; null: none
   bool conditionHolds = false; // right before it
 };
 
 /// Everything known while one Program is decoded.
 struct DecoderState {
-  DecoderState(const DecodeOptions& decodeOptions, DecodeStatistics& counts, graph::Evaluator& caseEvaluator)
+  DecoderState(const DecodeOptions& decodeOptions, DecodeStatistics& counts, evaluator::Evaluator& caseEvaluator)
       : options(decodeOptions), statistics(counts), evaluator(caseEvaluator), operators(decodeOptions.features) {}
 
   const DecodeOptions& options;
   DecodeStatistics& statistics;
-  graph::Evaluator& evaluator;
-  OperatorChooser operators;
-  graph::Environment environment;
+  evaluator::Evaluator& evaluator;
+  catalogue::OperatorChooser operators;
+  evaluator::Environment environment;
   std::vector<Variable> variables;
   std::vector<DecodedStatement> statements;
   /// Exact mode: how many values of kind `grid` are multiplied in an element of the storage, at most. Bounding them
@@ -80,13 +80,13 @@ struct DecoderState {
   std::unordered_map<const c10::StorageImpl*, int> factors;
   bool castsToInteger = false; // a float became an integer: values of kind `special` would be undefined
   int nextName = 0;
-  std::unique_ptr<OperatorUses> uses; // where they are asked for
+  std::unique_ptr<features::OperatorUses> uses; // where they are asked for
 };
 
 /// What a spelling's placeholders stand for, by their names, which live elsewhere: one expression, or several where
 /// arguments are spliced in.
-using Bindings = std::vector<std::pair<std::string_view, std::vector<graph::ExprPtr>>>;
-graph::ExprPtr instantiate(const graph::ExprPtr& pattern, const Bindings& bindings);
+using Bindings = std::vector<std::pair<std::string_view, std::vector<language::ExprPtr>>>;
+language::ExprPtr instantiate(const language::ExprPtr& pattern, const Bindings& bindings);
 
 /// What the attributes of a statement are drawn for.
 struct AttributeContext {
@@ -96,7 +96,7 @@ struct AttributeContext {
 };
 /// Draws one attribute by its name in a spelling. Null: operand A admits none (`INSIDE` of an empty dimension, …).
 /// Throws std::out_of_range for a name that the table does not know.
-std::optional<std::vector<graph::ExprPtr>> drawAttribute(const std::string& name, const AttributeContext& context);
+std::optional<std::vector<language::ExprPtr>> drawAttribute(const std::string& name, const AttributeContext& context);
 int64_t drawnDimension(const AttributeContext& context); // what DIM stands for, from 0
 int64_t drawnIndexCount(const AttributeContext& context); // length of INDICES
 
@@ -106,7 +106,7 @@ struct FitContext {
   bool gradEnabled = true;
   AttributeContext attributes;
 };
-bool fits(Fit fit, const Variable& variable, const FitContext& context);
+bool fits(catalogue::Fit fit, const Variable& variable, const FitContext& context);
 
 /// True when no two elements share memory, decided from sizes and strides.
 bool elementsAreDistinct(const at::Tensor& tensor);
@@ -117,31 +117,33 @@ bool valuesAreBounded(const at::Tensor& tensor, double bound);
 size_t distanceBack(int pick, size_t count);
 
 /// Sizes from the catalogue's pool: mostly 2 and 3, at times 0, 1, 4, 5.
-std::vector<int64_t> drawSizes(Draw& draw, int64_t maximumElements);
+std::vector<int64_t> drawSizes(catalogue::Draw& draw, int64_t maximumElements);
 
 /// Tries one statement record; appends to `state.statements` and `state.variables` when eager accepts it.
 /// Returns false when eager refused in the middle of a write: memory may have changed, the decoding is to be started
 /// again without the record.
-bool decodeStatement(DecoderState& state, const Record& record, size_t recordIndex);
+bool decodeStatement(DecoderState& state, const catalogue::Record& record, size_t recordIndex);
 
 /// Tries the Recipe's statement records in their order, but for those at the positions `left out`, up to one that is kept
 /// because it raises. None: all went well. Otherwise the position of a record
 /// that was refused in the middle of a write: the decoding is to be started again without it.
-std::optional<size_t> decodeStatements(DecoderState& state, const Recipe& recipe, const std::set<size_t>& leftOut);
+std::optional<size_t> decodeStatements(DecoderState& state, const catalogue::Recipe& recipe,
+                                       const std::set<size_t>& leftOut);
 
 /// The records of one section, of those that decode() looks at.
-std::vector<const Record*> recordsOf(const Recipe& recipe, Section section);
+std::vector<const catalogue::Record*> recordsOf(const catalogue::Recipe& recipe, catalogue::Section section);
 
 /// The statement that a spelling stands for; an expression's value gets the name `result`, or none when that is null.
-graph::StatementPtr spelledStatement(const Spelling& spelling, const Bindings& bindings, const graph::ExprPtr& result);
+language::StatementPtr spelledStatement(const catalogue::Spelling& spelling, const Bindings& bindings,
+                                        const language::ExprPtr& result);
 
 /// `return …` of the output records' picks; marks what it uses.
-graph::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const Record*>& records);
+language::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const catalogue::Record*>& records);
 
 /// Appends CALLS, changed `inputs` functions and `between` functions to a Case whose program is complete. It may have calls
 /// already; without a specification of its inputs none are changed.
-void decodeCalls(graph::Case& theCase, const InputSpecification& inputs, const DecoderState& state,
-                 const std::vector<const Record*>& records, const graph::InputSet& madeInputs,
-                 const graph::Value& result, const std::string& kind);
+void decodeCalls(language::Case& theCase, const InputSpecification& inputs, const DecoderState& state,
+                 const std::vector<const catalogue::Record*>& records, const evaluator::InputSet& madeInputs,
+                 const values::Value& result, const std::string& kind);
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

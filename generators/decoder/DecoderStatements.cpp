@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
-using graph::Value;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
+using values::Value;
 
 namespace {
 
@@ -26,7 +26,7 @@ std::vector<ExprPtr> instantiateAll(const std::vector<ExprPtr>& patterns, const 
   std::vector<ExprPtr> made;
   made.reserve(patterns.size());
   for (const ExprPtr& pattern : patterns) {
-    if (pattern && pattern->kind == graph::ExprKind::kName) {
+    if (pattern && pattern->kind == language::ExprKind::kName) {
       const auto bound = std::find_if(bindings.begin(), bindings.end(),
                                       [&](const auto& binding) { return binding.first == pattern->text; });
       if (bound != bindings.end()) {
@@ -40,21 +40,21 @@ std::vector<ExprPtr> instantiateAll(const std::vector<ExprPtr>& patterns, const 
 }
 
 /// Eager takes for such an operator what it should not: a leaf that autograd has seen, memory of another dtype.
-bool exchangesMemory(const Operator& op) {
-  return !op.operands.empty() && op.operands[0] == Fit::kStorageTarget;
+bool exchangesMemory(const catalogue::Operator& op) {
+  return !op.operands.empty() && op.operands[0] == catalogue::Fit::kStorageTarget;
 }
 
 /// One record on its way to a statement.
 class StatementDecoder {
  public:
-  StatementDecoder(DecoderState& state, const Record& record, size_t recordIndex)
+  StatementDecoder(DecoderState& state, const catalogue::Record& record, size_t recordIndex)
       : state_(state),
         record_(record),
         recordIndex_(recordIndex),
         entry_(state.operators.choose(record.key)),
         excludedBefore_(state.statistics.excluded),
         region_(drawRegion(record.attributes, state.options.features)),
-        wild_(!exchangesMemory(*entry_.description) && Draw(record.attributes, "wild").below(1000) < 10) {}
+        wild_(!exchangesMemory(*entry_.description) && catalogue::Draw(record.attributes, "wild").below(1000) < 10) {}
 
   bool run() {
     ++state_.statistics.tried;
@@ -68,7 +68,7 @@ class StatementDecoder {
     if (state_.statistics.accepted.size() > accepted) {
       noteUse(variables);
     } else {
-      state_.uses->add(entry_->name, state_.statistics.precluded > precluded ? kPrecluded : kTried);
+      state_.uses->add(entry_->name, state_.statistics.precluded > precluded ? catalogue::kPrecluded : catalogue::kTried);
     }
     return goesOn;
   }
@@ -81,7 +81,7 @@ class StatementDecoder {
     }
     drawCondition();
     const RegionScope region(region_);
-    if (entry_->has(kMutates) && !trialSucceeds()) {
+    if (entry_->has(catalogue::kMutates) && !trialSucceeds()) {
       return true;
     }
     return apply();
@@ -95,27 +95,28 @@ class StatementDecoder {
       return;
     }
     const ExprPtr operand = bindings_[0].second[0];
-    Draw draw(record_.attributes, "condition");
+    catalogue::Draw draw(record_.attributes, "condition");
     const int64_t roll = draw.below(100);
     const int64_t bound = draw.between(1, 3);
     const auto compare = [&](ExprPtr left, const char* op, int64_t value, int64_t right) {
-      condition_ = graph::makeBinary(op, std::move(left), graph::makeInt(right));
+      condition_ = language::makeBinary(op, std::move(left), language::makeInt(right));
       conditionHolds_ = std::string_view(op) == ">" ? value > right : value == right;
     };
     if (roll < 30 && subject_.dim() > 0) {
-      compare(graph::makeMethodCall(operand, "size", {graph::makeInt(0)}), ">", subject_.size(0), bound);
+      compare(language::makeMethodCall(operand, "size", {language::makeInt(0)}), ">", subject_.size(0), bound);
     } else if (roll < 50) {
-      compare(graph::makeMethodCall(operand, "dim", {}), "==", subject_.dim(), bound);
+      compare(language::makeMethodCall(operand, "dim", {}), "==", subject_.dim(), bound);
     } else if (roll < 70) {
-      compare(graph::makeMethodCall(operand, "numel", {}), ">", subject_.numel(), 2 * bound);
+      compare(language::makeMethodCall(operand, "numel", {}), ">", subject_.numel(), 2 * bound);
     } else if (roll < 80) {
-      condition_ = graph::makeMethodCall(operand, "is_contiguous", {});
+      condition_ = language::makeMethodCall(operand, "is_contiguous", {});
       conditionHolds_ = subject_.is_contiguous();
     } else if (roll < 90) {
-      condition_ = graph::makeAttribute(operand, "requires_grad");
+      condition_ = language::makeAttribute(operand, "requires_grad");
       conditionHolds_ = subject_.requires_grad();
     } else if (state_.options.features.dataBranches && !subject_.is_complex()) { // of values: the graph breaks there
-      const ExprPtr condition = graph::makeBinary(">", graph::makeMethodCall(operand, "sum", {}), graph::makeInt(0));
+      const ExprPtr condition =
+          language::makeBinary(">", language::makeMethodCall(operand, "sum", {}), language::makeInt(0));
       try {
         conditionHolds_ = state_.evaluator.evaluate(*condition, state_.environment).tensor().item().toBool();
         condition_ = condition;
@@ -170,9 +171,9 @@ class StatementDecoder {
   }
 
   std::optional<size_t> chooseOperand(size_t operand, const FitContext& context) {
-    const Fit fit = entry_->operands[operand];
+    const catalogue::Fit fit = entry_->operands[operand];
     const bool target = operand == 0 && entry_->writes();
-    Draw draw(record_.attributes ^ operand, "operand");
+    catalogue::Draw draw(record_.attributes ^ operand, "operand");
     // Unused values first: what nothing reads reaches no output. Writes go to inputs often.
     const int64_t roll = draw.below(100);
     const bool preferUnused = roll < 45;
@@ -184,7 +185,7 @@ class StatementDecoder {
       if (wild_ ? !tensor : !fits(fit, variable, context)) {
         continue;
       }
-      if (entry_->has(kNoGradient) && !wild_ && gradEnabled() && tensor && variable.value.tensor().requires_grad()) {
+      if (entry_->has(catalogue::kNoGradient) && !wild_ && gradEnabled() && tensor && variable.value.tensor().requires_grad()) {
         continue;
       }
       if (operand == 0 && !wild_ && tensor) {
@@ -192,7 +193,7 @@ class StatementDecoder {
         if (rank < entry_->minimumRank || rank > entry_->maximumRank) {
           continue;
         }
-        if (entry_->has(kFull) && variable.value.tensor().numel() == 0) {
+        if (entry_->has(catalogue::kFull) && variable.value.tensor().numel() == 0) {
           continue;
         }
       }
@@ -224,7 +225,7 @@ class StatementDecoder {
       most = std::max(most, count);
       sum += count;
     }
-    if (!entry_->has(kProduct)) {
+    if (!entry_->has(catalogue::kProduct)) {
       factors_ = std::max(most, 1);
     } else {
       factors_ = operands_.size() == 1 ? 2 * most : sum; // one operand: with itself, or with a number
@@ -233,9 +234,9 @@ class StatementDecoder {
   }
 
   bool chooseSpelling() {
-    Draw draw(record_.attributes, "spelling");
+    catalogue::Draw draw(record_.attributes, "spelling");
     spelling_ = &entry_.spellings[static_cast<size_t>(draw.below(static_cast<int64_t>(entry_.spellings.size())))];
-    if (entry_->has(kProduct) && operands_.size() == 1 && state_.options.features.exactOnly &&
+    if (entry_->has(catalogue::kProduct) && operands_.size() == 1 && state_.options.features.exactOnly &&
         !spelling_->attributes.empty()) {
       // A product with a drawn number, which has one factor, not with itself.
       const int count = factors_ / 2 + 1;
@@ -247,7 +248,7 @@ class StatementDecoder {
     static const char* const kOperandNames[] = {"A", "B", "C"};
     for (size_t operand = 0; operand < operands_.size(); ++operand) {
       bindings_.emplace_back(kOperandNames[operand],
-                             std::vector<ExprPtr>{graph::makeName(state_.variables[operands_[operand]].name)});
+                             std::vector<ExprPtr>{language::makeName(state_.variables[operands_[operand]].name)});
     }
     const AttributeContext context{.seed = record_.attributes, .subject = subject_, .options = state_.options};
     for (const std::string& attribute : spelling_->attributes) {
@@ -264,7 +265,7 @@ class StatementDecoder {
   /// the bounds, has then written nothing.
   bool trialSucceeds() {
     Bindings bindings = bindings_;
-    bindings[0].second = {graph::makeName(kTrialName)};
+    bindings[0].second = {language::makeName(kTrialName)};
     bool accepted = false;
     try {
       c10::AutoGradMode mode(false);
@@ -287,7 +288,7 @@ class StatementDecoder {
   bool isAcceptable(const at::Tensor& tensor) const {
     return tensor.layout() == at::kStrided && tensor.numel() <= state_.options.maximumElements &&
            tensor.dim() <= state_.options.maximumRank &&
-           (entry_->has(kViews) ||
+           (entry_->has(catalogue::kViews) ||
             valuesAreBounded(tensor, state_.options.features.exactOnly ? kExactBound : kFiniteBound));
   }
 
@@ -311,8 +312,8 @@ class StatementDecoder {
         return true;
       }
       accept();
-      if (region_ == Region::kNone && !entry_->has(kRandom) && state_.options.features.regions &&
-          Draw(record_.attributes, "twin").chance(3)) {
+      if (region_ == Region::kNone && !entry_->has(catalogue::kRandom) && state_.options.features.regions &&
+          catalogue::Draw(record_.attributes, "twin").chance(3)) {
         // Two equal expressions under different grad modes must stay two.
         const RegionScope region(Region::kNoGrad);
         bindResults(expression, state_.evaluator.evaluate(*expression, state_.environment), Region::kNoGrad);
@@ -321,18 +322,18 @@ class StatementDecoder {
     } catch (const std::exception&) {
       ++state_.statistics.rejected;
       keepIfAsked();
-      return !entry_->has(kMutates);
+      return !entry_->has(catalogue::kMutates);
     }
   }
 
   /// `A.add_(B)` on its own, or with a name for the result, which is A itself or what the spelling made of it.
   void applyWrite(const ExprPtr& expression, const Value& value) {
-    const bool named = value.isTensor() && Draw(record_.attributes, "named").chance(25) &&
+    const bool named = value.isTensor() && catalogue::Draw(record_.attributes, "named").chance(25) &&
                        value.tensor().dim() <= state_.options.maximumRank;
     if (named) {
-      append(graph::makeAssign({graph::makeName(newName(value, region_, false))}, expression), region_);
+      append(language::makeAssign({language::makeName(newName(value, region_, false))}, expression), region_);
     } else {
-      append(graph::makeExpressionStatement(expression), region_);
+      append(language::makeExpressionStatement(expression), region_);
     }
     accept();
   }
@@ -363,40 +364,42 @@ class StatementDecoder {
       return isAcceptable(value.tensor());
     }
     return value.is<int64_t>() || value.is<bool>() ||
-           (value.maybe<graph::TuplePtr>() && entry_->family == OperatorFamily::kSize);
+           (value.maybe<values::TuplePtr>() && entry_->family == catalogue::OperatorFamily::kSize);
   }
 
   bool bindResults(const ExprPtr& expression, const Value& value, Region region) {
     const ValueItems items = value.items();
-    if (!items || entry_->family == OperatorFamily::kSize) {
+    if (!items || entry_->family == catalogue::OperatorFamily::kSize) {
       if (!isBindable(value)) {
         return false;
       }
-      append(graph::makeAssign({graph::makeName(newName(value, region, false))}, expression), region);
+      append(language::makeAssign({language::makeName(newName(value, region, false))}, expression), region);
       return true;
     }
     if (items->empty() ||
         !std::all_of(items->begin(), items->end(), [&](const Value& item) { return isBindable(item); })) {
       return false;
     }
-    const bool views = entry_->has(kViews);
-    if (items->size() == 1 || items->size() > kMaximumPieces || Draw(record_.attributes, "piece").chance(25)) {
-      const int64_t piece = Draw(record_.attributes, "which piece").below(static_cast<int64_t>(items->size()));
+    const bool views = entry_->has(catalogue::kViews);
+    if (items->size() == 1 || items->size() > kMaximumPieces ||
+        catalogue::Draw(record_.attributes, "piece").chance(25)) {
+      const int64_t piece =
+          catalogue::Draw(record_.attributes, "which piece").below(static_cast<int64_t>(items->size()));
       const Value item = (*items)[static_cast<size_t>(piece)];
-      const ExprPtr one = graph::makeSubscript(expression, {graph::makeInt(piece)});
-      append(graph::makeAssign({graph::makeName(newName(item, region, views))}, one), region);
+      const ExprPtr one = language::makeSubscript(expression, {language::makeInt(piece)});
+      append(language::makeAssign({language::makeName(newName(item, region, views))}, one), region);
       return true;
     }
     std::vector<ExprPtr> targets;
     for (const Value& item : *items) {
-      targets.push_back(graph::makeName(newName(item, region, views)));
+      targets.push_back(language::makeName(newName(item, region, views)));
     }
-    append(graph::makeAssign(std::move(targets), expression), region);
+    append(language::makeAssign(std::move(targets), expression), region);
     return true;
   }
 
   void append(StatementPtr statement, Region region) {
-    const bool mayRepeat = entry_->has(kMutates) && !(entry_->has(kProduct) && state_.options.features.exactOnly);
+    const bool mayRepeat = entry_->has(catalogue::kMutates) && !(entry_->has(catalogue::kProduct) && state_.options.features.exactOnly);
     state_.statements.push_back({.statement = std::move(statement),
                                  .record = recordIndex_,
                                  .seed = record_.attributes,
@@ -411,13 +414,13 @@ class StatementDecoder {
     for (size_t operand : operands_) {
       ++state_.variables[operand].uses;
     }
-    if (entry_->has(kMutates)) {
+    if (entry_->has(catalogue::kMutates)) {
       Variable& target = state_.variables[operands_[0]];
       target.uses = 0; // it has a new value that nothing has read
       int& factors = state_.factors[subject_.storage().unsafeGetStorageImpl()];
       factors = std::max(factors, factors_);
     }
-    if (entry_->family == OperatorFamily::kCast) {
+    if (entry_->family == catalogue::OperatorFamily::kCast) {
       const at::Tensor& made = state_.variables.back().value.tensor();
       state_.castsToInteger |= subject_.is_floating_point() && !made.is_floating_point() && !made.is_complex();
     }
@@ -426,23 +429,24 @@ class StatementDecoder {
 
   /// A share of the rejected statements stays, as the last of its Program: both sides must raise.
   void keepIfAsked() {
-    if (state_.statistics.excluded > excludedBefore_ || (!wild_ && !Draw(record_.attributes, "keep").chance(4))) {
+    if (state_.statistics.excluded > excludedBefore_ ||
+        (!wild_ && !catalogue::Draw(record_.attributes, "keep").chance(4))) {
       return;
     }
-    const ExprPtr result = spelling_->target ? nullptr : graph::makeName("y" + std::to_string(state_.nextName++));
+    const ExprPtr result = spelling_->target ? nullptr : language::makeName("y" + std::to_string(state_.nextName++));
     append(spelledStatement(*spelling_, bindings_, result), region_);
     state_.statements.back().raises = true;
   }
 
-  using ValueItems = const graph::ValueList*;
+  using ValueItems = const values::ValueList*;
   DecoderState& state_;
-  const Record& record_;
+  const catalogue::Record& record_;
   const size_t recordIndex_;
-  const CatalogueEntry& entry_;
+  const catalogue::CatalogueEntry& entry_;
   const int excludedBefore_; // operations refused for their dtype: eager would have taken them
   const Region region_;
   const bool wild_; // any tensor as operand: for errors
-  const Spelling* spelling_ = nullptr;
+  const catalogue::Spelling* spelling_ = nullptr;
   std::vector<size_t> operands_; // positions in state_.variables
   at::Tensor subject_; // operand A
   Bindings bindings_;
@@ -457,7 +461,7 @@ ExprPtr instantiate(const ExprPtr& pattern, const Bindings& bindings) {
   if (!pattern) {
     return pattern;
   }
-  if (pattern->kind == graph::ExprKind::kName) {
+  if (pattern->kind == language::ExprKind::kName) {
     for (const auto& [name, expressions] : bindings) {
       if (name == pattern->text) {
         return expressions.front();
@@ -472,18 +476,18 @@ ExprPtr instantiate(const ExprPtr& pattern, const Bindings& bindings) {
   if (children == pattern->children) { // nothing inside stands for anything
     return pattern;
   }
-  return std::make_shared<const graph::Expr>(
-      graph::Expr{pattern->kind, pattern->text, std::move(children), pattern->keywords, pattern->place});
+  return std::make_shared<const language::Expr>(
+      language::Expr{pattern->kind, pattern->text, std::move(children), pattern->keywords, pattern->place});
 }
 
-StatementPtr spelledStatement(const Spelling& spelling, const Bindings& bindings, const ExprPtr& result) {
+StatementPtr spelledStatement(const catalogue::Spelling& spelling, const Bindings& bindings, const ExprPtr& result) {
   const ExprPtr value = instantiate(spelling.value, bindings);
   if (!spelling.target) {
-    return result == nullptr ? graph::makeExpressionStatement(value) : graph::makeAssign({result}, value);
+    return result == nullptr ? language::makeExpressionStatement(value) : language::makeAssign({result}, value);
   }
   const ExprPtr target = instantiate(spelling.target, bindings);
   if (spelling.assignment == "=") {
-    return graph::makeAssign({target}, value);
+    return language::makeAssign({target}, value);
   }
   Statement statement{};
   statement.kind = StatementKind::kAugmentedAssign;
@@ -493,9 +497,10 @@ StatementPtr spelledStatement(const Spelling& spelling, const Bindings& bindings
   return std::make_shared<const Statement>(std::move(statement));
 }
 
-std::optional<size_t> decodeStatements(DecoderState& state, const Recipe& recipe, const std::set<size_t>& leftOut) {
-  for (size_t position = 0; position < std::min(recipe.size(), kMaximumRecords); ++position) {
-    if (recipe[position].section() != Section::kStatement || leftOut.contains(position)) {
+std::optional<size_t> decodeStatements(DecoderState& state, const catalogue::Recipe& recipe,
+                                       const std::set<size_t>& leftOut) {
+  for (size_t position = 0; position < std::min(recipe.size(), catalogue::kMaximumRecords); ++position) {
+    if (recipe[position].section() != catalogue::Section::kStatement || leftOut.contains(position)) {
       continue;
     }
     if (state.options.onRecord) {
@@ -511,9 +516,9 @@ std::optional<size_t> decodeStatements(DecoderState& state, const Recipe& recipe
   return std::nullopt;
 }
 
-std::vector<const Record*> recordsOf(const Recipe& recipe, Section section) {
-  std::vector<const Record*> records;
-  for (size_t position = 0; position < std::min(recipe.size(), kMaximumRecords); ++position) {
+std::vector<const catalogue::Record*> recordsOf(const catalogue::Recipe& recipe, catalogue::Section section) {
+  std::vector<const catalogue::Record*> records;
+  for (size_t position = 0; position < std::min(recipe.size(), catalogue::kMaximumRecords); ++position) {
     if (recipe[position].section() == section) {
       records.push_back(&recipe[position]);
     }
@@ -521,8 +526,8 @@ std::vector<const Record*> recordsOf(const Recipe& recipe, Section section) {
   return records;
 }
 
-bool decodeStatement(DecoderState& state, const Record& record, size_t recordIndex) {
+bool decodeStatement(DecoderState& state, const catalogue::Record& record, size_t recordIndex) {
   return StatementDecoder(state, record, recordIndex).run();
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

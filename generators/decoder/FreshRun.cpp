@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <memory>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::Statement;
+using language::Statement;
 
 namespace {
 
 bool holdsStatement(const Statement& statement, const Statement* inner) {
-  const auto holds = [&](const graph::StatementPtr& each) { return holdsStatement(*each, inner); };
+  const auto holds = [&](const language::StatementPtr& each) { return holdsStatement(*each, inner); };
   return &statement == inner || std::any_of(statement.body.begin(), statement.body.end(), holds) ||
          std::any_of(statement.orElse.begin(), statement.orElse.end(), holds);
 }
@@ -26,7 +26,7 @@ std::optional<size_t> recordToBlame(const Statement* reached, const DecoderState
   if (const auto around = recordOf.find(reached); around != recordOf.end()) {
     return around->second;
   }
-  const bool returns = reached != nullptr && reached->kind == graph::StatementKind::kReturn;
+  const bool returns = reached != nullptr && reached->kind == language::StatementKind::kReturn;
   if (returns && !state.statements.empty()) { // what is returned does not fit any more: one of these changed it
     return state.statements.back().record;
   }
@@ -35,12 +35,12 @@ std::optional<size_t> recordToBlame(const Statement* reached, const DecoderState
 
 } // namespace
 
-FreshRun runFromFreshInputs(const graph::Case& theCase, const graph::CallSpec& base, const DecoderState& state,
-                            const std::map<const Statement*, size_t>& recordOf, AutogradCycles& cycles) {
+FreshRun runFromFreshInputs(const language::Case& theCase, const language::CallSpec& base, const DecoderState& state,
+                            const std::map<const Statement*, size_t>& recordOf, features::AutogradCycles& cycles) {
   FreshRun run;
   const Statement* reached = nullptr;
   const auto inProgram = std::make_shared<bool>(false); // hooks that the Program registers may run when this is over
-  graph::EvaluatorOptions options;
+  evaluator::EvaluatorOptions options;
   options.onOperation = cycles.hook();
   if (state.uses != nullptr) {
     options.onOperation = [uses = state.uses.get(), inProgram, run = cycles.hook()](const c10::OperatorHandle& op,
@@ -57,7 +57,7 @@ FreshRun runFromFreshInputs(const graph::Case& theCase, const graph::CallSpec& b
     }
   };
   try {
-    graph::Evaluator evaluator(theCase, options);
+    evaluator::Evaluator evaluator(theCase, options);
     run.inputs = evaluator.makeInputs(*base.inputs, base.seed, base.kind);
     *inProgram = true;
     run.result = evaluator.call("program", run.inputs.arguments);
@@ -73,4 +73,4 @@ FreshRun runFromFreshInputs(const graph::Case& theCase, const graph::CallSpec& b
   return run;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -1,7 +1,7 @@
 #include "generators/decoder/InputSpecification.h"
 
-#include "generators/decoder/DecoderState.h"
 #include "generators/catalogue/Exclusions.h"
+#include "generators/decoder/DecoderState.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,9 +9,9 @@
 #include <optional>
 #include <unordered_map>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::ExprPtr;
+using language::ExprPtr;
 
 int64_t BaseSpecification::elements() const {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
@@ -21,9 +21,9 @@ ExprPtr tupleOf(const std::vector<int64_t>& values) {
   std::vector<ExprPtr> items;
   items.reserve(values.size());
   for (int64_t value : values) {
-    items.push_back(graph::makeInt(value));
+    items.push_back(language::makeInt(value));
   }
-  return graph::makeTuple(std::move(items));
+  return language::makeTuple(std::move(items));
 }
 
 namespace {
@@ -37,13 +37,13 @@ constexpr at::ScalarType kArgumentDtypes[] = {
 std::unordered_map<at::ScalarType, ExprPtr> dtypeConstants() {
   std::unordered_map<at::ScalarType, ExprPtr> constants;
   for (const at::ScalarType dtype : kArgumentDtypes) {
-    constants.emplace(dtype, graph::makeDotted("torch." + std::string(c10::getDtypeNames(dtype).first)));
+    constants.emplace(dtype, language::makeDotted("torch." + std::string(c10::getDtypeNames(dtype).first)));
   }
   return constants;
 }
 
 /// Of an argument that nothing is drawn for.
-at::ScalarType defaultDtype(const Features& features) {
+at::ScalarType defaultDtype(const catalogue::Features& features) {
   const auto allowed = std::find_if(std::begin(kArgumentDtypes), std::end(kArgumentDtypes), [&](at::ScalarType dtype) {
     return features.exclusions == nullptr || !features.exclusions->excludes(dtype);
   });
@@ -62,39 +62,40 @@ ExprPtr layoutExpression(const ArgumentSpecification& argument, const BaseSpecif
   switch (argument.layout) {
     case Layout::kWhole: return object;
     case Layout::kStrided:
-      return graph::makeCall(
-          graph::makeDotted("torch.as_strided"),
-          {object, tupleOf(argument.sizes), tupleOf(argument.strides), graph::makeInt(argument.offset)});
-    case Layout::kExpanded: return graph::makeMethodCall(object, "expand", {tupleOf(argument.sizes)});
-    case Layout::kPermuted: return graph::makeMethodCall(object, "permute", {tupleOf(argument.sizes)});
+      return language::makeCall(
+          language::makeDotted("torch.as_strided"),
+          {object, tupleOf(argument.sizes), tupleOf(argument.strides), language::makeInt(argument.offset)});
+    case Layout::kExpanded: return language::makeMethodCall(object, "expand", {tupleOf(argument.sizes)});
+    case Layout::kPermuted: return language::makeMethodCall(object, "permute", {tupleOf(argument.sizes)});
     case Layout::kRows:
-      return graph::makeSubscript(object, {graph::makeSlice(graph::makeInt(argument.offset), nullptr, nullptr)});
-    case Layout::kFlattened: return graph::makeMethodCall(object, "view", {graph::makeInt(-1)});
-    case Layout::kDetached: return graph::makeMethodCall(object, "detach", {});
+      return language::makeSubscript(object,
+                                     {language::makeSlice(language::makeInt(argument.offset), nullptr, nullptr)});
+    case Layout::kFlattened: return language::makeMethodCall(object, "view", {language::makeInt(-1)});
+    case Layout::kDetached: return language::makeMethodCall(object, "detach", {});
     case Layout::kOtherDtype:
-      return graph::makeMethodCall(object, "view", {dtypeConstant(sameWidthInteger(base.dtype))});
+      return language::makeMethodCall(object, "view", {dtypeConstant(sameWidthInteger(base.dtype))});
   }
   return object;
 }
 
 ExprPtr literalExpression(const std::variant<int64_t, double, bool>& literal) {
   if (const auto* whole = std::get_if<int64_t>(&literal)) {
-    return graph::makeInt(*whole);
+    return language::makeInt(*whole);
   }
   if (const auto* number = std::get_if<double>(&literal)) {
-    return graph::makeFloat(*number);
+    return language::makeFloat(*number);
   }
-  return graph::makeBool(std::get<bool>(literal));
+  return language::makeBool(std::get<bool>(literal));
 }
 
 ExprPtr dataCall(const BaseSpecification& base) {
-  static const ExprPtr kData = graph::makeName("data"), kSeed = graph::makeName("seed"),
-                       kKind = graph::makeName("kind");
-  return graph::makeCall(kData, {tupleOf(base.sizes), dtypeConstant(base.dtype),
-                                 graph::makeTuple({kSeed, graph::makeInt(base.number)}), kKind});
+  static const ExprPtr kData = language::makeName("data"), kSeed = language::makeName("seed"),
+                       kKind = language::makeName("kind");
+  return language::makeCall(kData, {tupleOf(base.sizes), dtypeConstant(base.dtype),
+                                    language::makeTuple({kSeed, language::makeInt(base.number)}), kKind});
 }
 
-at::ScalarType drawAnyDtype(Draw& draw, const Features& features) {
+at::ScalarType drawAnyDtype(catalogue::Draw& draw, const catalogue::Features& features) {
   const int64_t roll = draw.below(1000);
   constexpr std::pair<int64_t, at::ScalarType> kUpTo[] = {
       // few of the wide unsigned types: eager knows few operators of them
@@ -112,7 +113,7 @@ at::ScalarType drawAnyDtype(Draw& draw, const Features& features) {
   return roll < 980 ? at::kBFloat16 : at::kHalf;
 }
 
-at::ScalarType drawDtype(Draw& draw, const Features& features) {
+at::ScalarType drawDtype(catalogue::Draw& draw, const catalogue::Features& features) {
   const at::ScalarType drawn = drawAnyDtype(draw, features);
   if (features.exclusions == nullptr || !features.exclusions->refuses(drawn)) {
     return drawn;
@@ -130,7 +131,7 @@ at::ScalarType drawDtype(Draw& draw, const Features& features) {
 }
 
 /// Sizes, strides and offset that fit into `elements`; null when the draws did not.
-std::optional<ArgumentSpecification> drawGeometry(Draw& draw, int64_t elements, int maximumRank) {
+std::optional<ArgumentSpecification> drawGeometry(catalogue::Draw& draw, int64_t elements, int maximumRank) {
   for (int attempt = 0; attempt < 6; ++attempt) {
     ArgumentSpecification argument;
     argument.layout = Layout::kStrided;
@@ -156,8 +157,8 @@ std::optional<ArgumentSpecification> drawGeometry(Draw& draw, int64_t elements, 
   return std::nullopt;
 }
 
-std::optional<ArgumentSpecification> drawAlias(Draw& draw, const InputSpecification& inputs, int baseIndex,
-                                               const Features& features, int maximumRank) {
+std::optional<ArgumentSpecification> drawAlias(catalogue::Draw& draw, const InputSpecification& inputs, int baseIndex,
+                                               const catalogue::Features& features, int maximumRank) {
   const BaseSpecification& base = inputs.bases[baseIndex];
   ArgumentSpecification argument;
   argument.base = baseIndex;
@@ -205,13 +206,13 @@ std::optional<ArgumentSpecification> drawAlias(Draw& draw, const InputSpecificat
   return argument;
 }
 
-std::vector<int64_t> sizesWithin(Draw& draw, int64_t maximumElements, int maximumRank) {
+std::vector<int64_t> sizesWithin(catalogue::Draw& draw, int64_t maximumElements, int maximumRank) {
   std::vector<int64_t> sizes = drawSizes(draw, maximumElements);
   sizes.resize(std::min(sizes.size(), static_cast<size_t>(maximumRank)));
   return sizes;
 }
 
-ArgumentSpecification drawOwnLayout(Draw& draw, BaseSpecification& base, int64_t maximumElements) {
+ArgumentSpecification drawOwnLayout(catalogue::Draw& draw, BaseSpecification& base, int64_t maximumElements) {
   ArgumentSpecification argument;
   const std::vector<int64_t> sizes = base.sizes;
   const int64_t roll = draw.below(100);
@@ -260,8 +261,8 @@ ExprPtr dtypeConstant(at::ScalarType dtype) {
   return constant == kConstants.end() ? kConstants.at(at::kBool) : constant->second;
 }
 
-graph::Function InputSpecification::function(const std::string& name) const {
-  graph::Function made;
+language::Function InputSpecification::function(const std::string& name) const {
+  language::Function made;
   made.name = name;
   made.parameters = {"seed", "kind"};
   std::vector<ExprPtr> argumentNames, watchedNames;
@@ -279,21 +280,21 @@ graph::Function InputSpecification::function(const std::string& name) const {
     const BaseSpecification& base = bases[index];
     ExprPtr tensor = dataCall(base);
     if (base.gradient != Gradient::kNone) {
-      tensor = graph::makeMethodCall(tensor, "requires_grad_", {});
+      tensor = language::makeMethodCall(tensor, "requires_grad_", {});
     }
     if (base.gradient >= Gradient::kTimesOne) {
-      const ExprPtr leaf = graph::makeName("w" + std::to_string(index));
-      made.body.push_back(graph::makeAssign({leaf}, tensor));
+      const ExprPtr leaf = language::makeName("w" + std::to_string(index));
+      made.body.push_back(language::makeAssign({leaf}, tensor));
       watchedNames.push_back(leaf);
       switch (base.gradient) {
-        case Gradient::kTimesOne: tensor = graph::makeMethodCall(leaf, "mul", {graph::makeInt(1)}); break;
-        case Gradient::kTimesTwo: tensor = graph::makeBinary("*", leaf, graph::makeInt(2)); break;
-        default: tensor = graph::makeMethodCall(leaf, "clone", {});
+        case Gradient::kTimesOne: tensor = language::makeMethodCall(leaf, "mul", {language::makeInt(1)}); break;
+        case Gradient::kTimesTwo: tensor = language::makeBinary("*", leaf, language::makeInt(2)); break;
+        default: tensor = language::makeMethodCall(leaf, "clone", {});
       }
     }
-    made.body.push_back(graph::makeAssign({graph::makeName(baseName(index))}, tensor));
+    made.body.push_back(language::makeAssign({language::makeName(baseName(index))}, tensor));
     if (!passed[index]) {
-      watchedNames.push_back(graph::makeName(baseName(index)));
+      watchedNames.push_back(language::makeName(baseName(index)));
     }
   }
   for (size_t index = 0; index < arguments.size(); ++index) {
@@ -303,29 +304,30 @@ graph::Function InputSpecification::function(const std::string& name) const {
     } else if (argument.sameAs >= 0) {
       argumentNames.push_back(argumentNames[argument.sameAs]);
     } else if (argument.layout == Layout::kWhole && !argument.becomesLeaf) {
-      argumentNames.push_back(graph::makeName(baseName(argument.base)));
+      argumentNames.push_back(language::makeName(baseName(argument.base)));
     } else {
-      const ExprPtr variable = graph::makeName("x" + std::to_string(index));
-      ExprPtr view = layoutExpression(argument, bases[argument.base], graph::makeName(baseName(argument.base)));
+      const ExprPtr variable = language::makeName("x" + std::to_string(index));
+      ExprPtr view = layoutExpression(argument, bases[argument.base], language::makeName(baseName(argument.base)));
       if (argument.becomesLeaf) {
-        view = graph::makeMethodCall(view, "requires_grad_", {});
+        view = language::makeMethodCall(view, "requires_grad_", {});
       }
-      made.body.push_back(graph::makeAssign({variable}, view));
+      made.body.push_back(language::makeAssign({variable}, view));
       argumentNames.push_back(variable);
     }
   }
   if (module) {
-    const ExprPtr record = graph::makeName("m");
-    made.body.push_back(graph::makeAssign({record}, graph::makeCall(graph::makeDotted("torch.nn.Module"), {})));
+    const ExprPtr record = language::makeName("m");
     made.body.push_back(
-        graph::makeAssign({graph::makeAttribute(record, "weight")},
-                          graph::makeCall(graph::makeDotted("torch.nn.Parameter"), {dataCall(module->weight)})));
-    made.body.push_back(graph::makeExpressionStatement(
-        graph::makeMethodCall(record, "register_buffer", {graph::makeString("n"), dataCall(module->buffer)})));
+        language::makeAssign({record}, language::makeCall(language::makeDotted("torch.nn.Module"), {})));
+    made.body.push_back(language::makeAssign(
+        {language::makeAttribute(record, "weight")},
+        language::makeCall(language::makeDotted("torch.nn.Parameter"), {dataCall(module->weight)})));
+    made.body.push_back(language::makeExpressionStatement(
+        language::makeMethodCall(record, "register_buffer", {language::makeString("n"), dataCall(module->buffer)})));
     argumentNames.push_back(record);
   }
-  made.body.push_back(
-      graph::makeReturn(graph::makeTuple({graph::makeTuple(argumentNames), graph::makeTuple(watchedNames)})));
+  made.body.push_back(language::makeReturn(
+      language::makeTuple({language::makeTuple(argumentNames), language::makeTuple(watchedNames)})));
   return made;
 }
 
@@ -333,15 +335,15 @@ std::span<const at::ScalarType> argumentDtypes() {
   return kArgumentDtypes;
 }
 
-InputSpecification decodeInputs(const std::vector<const Record*>& records, const Features& features,
-                                int64_t maximumElements, int maximumRank) {
+InputSpecification decodeInputs(const std::vector<const catalogue::Record*>& records,
+                                const catalogue::Features& features, int64_t maximumElements, int maximumRank) {
   constexpr size_t kMaximumArguments = 8;
   InputSpecification inputs;
-  for (const Record* record : records) {
+  for (const catalogue::Record* record : records) {
     if (inputs.arguments.size() == kMaximumArguments) {
       break;
     }
-    Draw draw(record->attributes ^ record->key, "input");
+    catalogue::Draw draw(record->attributes ^ record->key, "input");
     ArgumentSpecification argument;
     if (draw.chance(8)) {
       switch (draw.below(3)) {
@@ -362,7 +364,7 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
       }
     }
     BaseSpecification base;
-    Draw own(record->attributes ^ record->key, "base");
+    catalogue::Draw own(record->attributes ^ record->key, "base");
     // The number makes the tensor's values its own; taken ones move on.
     base.number = own.below(1000);
     while (std::any_of(inputs.bases.begin(), inputs.bases.end(),
@@ -392,7 +394,7 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
     return features.exclusions != nullptr && features.exclusions->excludes(dtype);
   };
   if (features.modules && !records.empty() && !isExcluded(at::kFloat)) {
-    Draw draw(records.front()->attributes, "module");
+    catalogue::Draw draw(records.front()->attributes, "module");
     if (draw.chance(8)) {
       inputs.module.emplace();
       inputs.module->weight = {
@@ -415,4 +417,4 @@ InputSpecification decodeInputs(const std::vector<const Record*>& records, const
   return inputs;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 /// A tensor that `data` makes; arguments are it or look into it.
 struct BaseSpecification {
@@ -50,19 +50,19 @@ struct InputSpecification {
   std::vector<ArgumentSpecification> arguments;
   std::optional<ModuleSpecification> module;
 
-  graph::Function function(const std::string& name) const;
+  language::Function function(const std::string& name) const;
 };
 
-InputSpecification decodeInputs(const std::vector<const Record*>& records, const Features& features,
-                                int64_t maximumElements, int maximumRank);
+InputSpecification decodeInputs(const std::vector<const catalogue::Record*>& records,
+                                const catalogue::Features& features, int64_t maximumElements, int maximumRank);
 /// Those that arguments are drawn with.
 std::span<const at::ScalarType> argumentDtypes();
 
 /// Changes one property of one argument: size, strides, dtype, requires_grad, alias pattern, identity, offset or the
 /// number. Returns false when the drawn change does not apply.
-bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& features);
+bool changeOneProperty(InputSpecification& inputs, catalogue::Draw& draw, const catalogue::Features& features);
 
-graph::ExprPtr dtypeConstant(at::ScalarType dtype);
-graph::ExprPtr tupleOf(const std::vector<int64_t>& values);
+language::ExprPtr dtypeConstant(at::ScalarType dtype);
+language::ExprPtr tupleOf(const std::vector<int64_t>& values);
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

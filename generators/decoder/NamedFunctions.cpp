@@ -5,37 +5,37 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::Case;
+using language::Case;
 
 namespace {
 
-std::vector<graph::Function> makeHookFunctions() {
-  const graph::ExprPtr gradient = graph::makeName("g");
-  const auto hook = [&](std::string name, const graph::ExprPtr& result) {
-    graph::Function function;
+std::vector<language::Function> makeHookFunctions() {
+  const language::ExprPtr gradient = language::makeName("g");
+  const auto hook = [&](std::string name, const language::ExprPtr& result) {
+    language::Function function;
     function.name = std::move(name);
     function.parameters = {"g"};
-    function.body = {graph::makeReturn(result)};
+    function.body = {language::makeReturn(result)};
     return function;
   };
-  return {hook("double_gradient", graph::makeBinary("*", gradient, graph::makeInt(2))),
-          hook("negate_gradient", graph::makeUnary("-", gradient))};
+  return {hook("double_gradient", language::makeBinary("*", gradient, language::makeInt(2))),
+          hook("negate_gradient", language::makeUnary("-", gradient))};
 }
 
 /// What Programs register as hooks.
-const std::vector<graph::Function>& hookFunctions() {
-  static const std::vector<graph::Function> kHooks = makeHookFunctions();
+const std::vector<language::Function>& hookFunctions() {
+  static const std::vector<language::Function> kHooks = makeHookFunctions();
   return kHooks;
 }
 
 } // namespace
 
 void addNamedFunctions(Case& theCase) {
-  theCase.customFunctions = graph::customFunctionNames();
-  const std::vector<graph::Function>& hooks = hookFunctions();
+  theCase.customFunctions = language::customFunctionNames();
+  const std::vector<language::Function>& hooks = hookFunctions();
   theCase.functions.insert(theCase.functions.end(), hooks.begin(), hooks.end());
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -4,29 +4,30 @@
 
 #include <algorithm>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::ExprPtr;
-using graph::Function;
+using language::ExprPtr;
+using language::Function;
 
-Function* programOf(graph::Case& theCase) {
+Function* programOf(language::Case& theCase) {
   const auto found = std::find_if(theCase.functions.begin(), theCase.functions.end(),
                                   [](const Function& each) { return each.name == "program"; });
   return found == theCase.functions.end() ? nullptr : &*found;
 }
 
-graph::StatementPtr withNames(const graph::StatementPtr& statement, const std::map<std::string, std::string>& names) {
+language::StatementPtr withNames(const language::StatementPtr& statement,
+                                 const std::map<std::string, std::string>& names) {
   Function alone;
   alone.body = {statement};
-  return graph::rewriteExpressions(alone,
-                                   [&](const ExprPtr& expr) -> ExprPtr {
-                                     if (expr->kind != graph::ExprKind::kName) {
-                                       return nullptr;
-                                     }
-                                     const auto found = names.find(expr->text);
-                                     return found == names.end() ? nullptr : graph::makeName(found->second);
-                                   })
+  return language::rewriteExpressions(alone,
+                                      [&](const ExprPtr& expr) -> language::ExprPtr {
+                                        if (expr->kind != language::ExprKind::kName) {
+                                          return nullptr;
+                                        }
+                                        const auto found = names.find(expr->text);
+                                        return found == names.end() ? nullptr : language::makeName(found->second);
+                                      })
       .body.front();
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -5,12 +5,13 @@
 #include <map>
 #include <string>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 /// The Case's `program`, to be changed; null when there is none.
-graph::Function* programOf(graph::Case& theCase);
+language::Function* programOf(language::Case& theCase);
 
 /// The statement with names in place of names, wherever they stand.
-graph::StatementPtr withNames(const graph::StatementPtr& statement, const std::map<std::string, std::string>& names);
+language::StatementPtr withNames(const language::StatementPtr& statement,
+                                 const std::map<std::string, std::string>& names);
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

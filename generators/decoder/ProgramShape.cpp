@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
 namespace {
 
@@ -75,7 +75,7 @@ class ProgramShaper {
     if (shape == Shape::kStraight || shape == Shape::kLoop) {
       return 1;
     }
-    const auto most = static_cast<size_t>(Draw(state_.statements[begin].seed, "shape length").between(1, 4));
+    const auto most = static_cast<size_t>(catalogue::Draw(state_.statements[begin].seed, "shape length").between(1, 4));
     size_t length = 0;
     while (length < most && begin + length < state_.statements.size() &&
            state_.statements[begin + length].region == state_.statements[begin].region &&
@@ -109,12 +109,12 @@ class ProgramShaper {
     std::vector<std::string> read;
     std::set<std::string> made;
     for (const StatementPtr& statement : body) {
-      for (const std::string& name : graph::namesRead(*statement)) {
+      for (const std::string& name : language::namesRead(*statement)) {
         if (isVariable(name) && !made.contains(name) && std::find(read.begin(), read.end(), name) == read.end()) {
           read.push_back(name);
         }
       }
-      for (const std::string& name : graph::namesWritten(*statement)) {
+      for (const std::string& name : language::namesWritten(*statement)) {
         made.insert(name);
       }
     }
@@ -125,16 +125,16 @@ class ProgramShaper {
   std::vector<std::string> namesNeeded(const std::vector<StatementPtr>& body, size_t end) const {
     std::set<std::string> read;
     for (size_t position = end; position < state_.statements.size(); ++position) {
-      for (const std::string& name : graph::namesRead(*state_.statements[position].statement)) {
+      for (const std::string& name : language::namesRead(*state_.statements[position].statement)) {
         read.insert(name);
       }
     }
-    for (const std::string& name : graph::namesRead(*last_)) {
+    for (const std::string& name : language::namesRead(*last_)) {
       read.insert(name);
     }
     std::vector<std::string> needed;
     for (const StatementPtr& statement : body) {
-      for (const std::string& name : graph::namesWritten(*statement)) {
+      for (const std::string& name : language::namesWritten(*statement)) {
         if (read.contains(name) && std::find(needed.begin(), needed.end(), name) == needed.end()) {
           needed.push_back(name);
         }
@@ -146,25 +146,25 @@ class ProgramShaper {
   static std::vector<ExprPtr> asNames(const std::vector<std::string>& names) {
     std::vector<ExprPtr> expressions;
     for (const std::string& name : names) {
-      expressions.push_back(graph::makeName(name));
+      expressions.push_back(language::makeName(name));
     }
     return expressions;
   }
 
   /// `y2, y3 = helper_0(x0, y1)`: parameters are called like the arguments.
   StatementPtr callOf(std::vector<StatementPtr> body, size_t end) {
-    graph::Function function;
+    language::Function function;
     function.name = fmt::format("helper_{}", shaped_.functions.size());
     function.parameters = variablesRead(body);
     const std::vector<std::string> results = namesNeeded(body, end);
-    const ExprPtr call = graph::makeCall(graph::makeName(function.name), asNames(function.parameters));
+    const ExprPtr call = language::makeCall(language::makeName(function.name), asNames(function.parameters));
     if (!results.empty()) {
       std::vector<ExprPtr> returned = asNames(results);
-      body.push_back(graph::makeReturn(returned.size() == 1 ? returned[0] : graph::makeTuple(returned)));
+      body.push_back(language::makeReturn(returned.size() == 1 ? returned[0] : language::makeTuple(returned)));
     }
     function.body = std::move(body);
     shaped_.functions.push_back(std::move(function));
-    return results.empty() ? graph::makeExpressionStatement(call) : graph::makeAssign(asNames(results), call);
+    return results.empty() ? language::makeExpressionStatement(call) : language::makeAssign(asNames(results), call);
   }
 
   /// The branch that was decoded stands where the condition of its first record led; in the other one, what is needed
@@ -188,8 +188,8 @@ class ProgramShaper {
       if (variable == state_.variables.end() || !variable->value.isTensor()) {
         return body; // a number of another kind would change what comes later too much
       }
-      other.push_back(graph::makeAssign({graph::makeName(name)},
-                                        graph::makeMethodCall(graph::makeName(tensors.front()), "clone", {})));
+      other.push_back(language::makeAssign({language::makeName(name)},
+                                           language::makeMethodCall(language::makeName(tensors.front()), "clone", {})));
     }
     if (other.empty()) {
       Statement pass{};
@@ -207,18 +207,18 @@ class ProgramShaper {
       return body;
     }
     const std::string counter = fmt::format("i{}", loops_++);
-    if (Draw(first.seed, "loop").chance(70)) {
+    if (catalogue::Draw(first.seed, "loop").chance(70)) {
       Statement loop{};
       loop.kind = StatementKind::kFor;
-      loop.targets = {graph::makeName(counter)};
-      loop.value = graph::makeCall(graph::makeName("range"), {graph::makeInt(2)});
+      loop.targets = {language::makeName(counter)};
+      loop.value = language::makeCall(language::makeName("range"), {language::makeInt(2)});
       loop.body = std::move(body);
       return {std::make_shared<const Statement>(std::move(loop))};
     }
-    body.push_back(graph::makeAssign({graph::makeName(counter)},
-                                     graph::makeBinary("+", graph::makeName(counter), graph::makeInt(1))));
-    return {graph::makeAssign({graph::makeName(counter)}, graph::makeInt(0)),
-            block(StatementKind::kWhile, graph::makeBinary("<", graph::makeName(counter), graph::makeInt(2)),
+    body.push_back(language::makeAssign({language::makeName(counter)},
+                                        language::makeBinary("+", language::makeName(counter), language::makeInt(1))));
+    return {language::makeAssign({language::makeName(counter)}, language::makeInt(0)),
+            block(StatementKind::kWhile, language::makeBinary("<", language::makeName(counter), language::makeInt(2)),
                   std::move(body))};
   }
 
@@ -234,4 +234,4 @@ ShapedProgram shapeProgram(const DecoderState& state, const StatementPtr& last) 
   return ProgramShaper(state, last).run();
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

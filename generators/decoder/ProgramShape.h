@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 /// A decoded Program with its regions, and with some of its statements in functions of their own, branches and loops.
 struct ShapedProgram {
-  std::vector<graph::StatementPtr> body; // without its `return`
-  std::vector<graph::Function> functions; // that it calls
-  std::map<const graph::Statement*, size_t> recordOf; // of what was added around decoded statements
+  std::vector<language::StatementPtr> body; // without its `return`
+  std::vector<language::Function> functions; // that it calls
+  std::map<const language::Statement*, size_t> recordOf; // of what was added around decoded statements
 };
 
 /// Puts runs of statements into functions, branches on sizes or data, and loops, as their own records say; neighbours in
 /// one region share one `with`. Straight-line meaning stays what it was while decoding, but for loops, which run an
 /// in-place statement twice: the whole is to be run again.
-ShapedProgram shapeProgram(const DecoderState& state, const graph::StatementPtr& last);
+ShapedProgram shapeProgram(const DecoderState& state, const language::StatementPtr& last);
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -2,21 +2,21 @@
 
 #include "generators/decoder/ProgramEditing.h"
 
+#include "program/analysis/NameFlow.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/LanguageNames.h"
-#include "program/analysis/NameFlow.h"
 
 #include <algorithm>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
-using graph::Case;
-using graph::ExprPtr;
-using graph::Function;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
-using graph::Value;
+using language::Case;
+using language::ExprPtr;
+using language::Function;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
+using values::Value;
 
 namespace {
 
@@ -39,14 +39,14 @@ int likeness(const Value& value, const Value& wanted) {
 }
 
 bool writesToTensors(const StatementPtr& statement) {
-  const std::vector<graph::StatementFlow> flow = graph::flowOf({statement});
-  return std::any_of(flow.begin(), flow.end(), [](const graph::StatementFlow& each) { return each.mutates; });
+  const std::vector<analysis::StatementFlow> flow = analysis::flowOf({statement});
+  return std::any_of(flow.begin(), flow.end(), [](const analysis::StatementFlow& each) { return each.mutates; });
 }
 
 bool isReadBy(const Case& theCase, const std::string& name) {
   return std::any_of(theCase.functions.begin(), theCase.functions.end(), [&](const Function& function) {
     return std::any_of(function.body.begin(), function.body.end(), [&](const StatementPtr& statement) {
-      const std::vector<std::string> read = graph::namesRead(*statement);
+      const std::vector<std::string> read = language::namesRead(*statement);
       return std::find(read.begin(), read.end(), name) != read.end();
     });
   });
@@ -66,15 +66,15 @@ bool isUsable(const Value& value, const DecodeOptions& options) {
 Splice::Splice(const Case& donor, Case& receiver) : donor_(donor) {
   for (const Function& function : donor.functions) {
     const bool isBetween = std::any_of(donor.calls.begin(), donor.calls.end(),
-                                       [&](const graph::CallSpec& call) { return call.between == function.name; });
-    if (function.name == "program" || graph::isInputsName(function.name) || isBetween) {
+                                       [&](const language::CallSpec& call) { return call.between == function.name; });
+    if (function.name == "program" || parser::isInputsName(function.name) || isBetween) {
       continue;
     }
     const Function* taken = receiver.find(function.name);
     if (!taken) {
       receiver.functions.push_back(function);
       adopted_.insert(function.name);
-    } else if (graph::printFunction(*taken) != graph::printFunction(function)) {
+    } else if (language::printFunction(*taken) != language::printFunction(function)) {
       unavailable_.insert(function.name);
     }
   }
@@ -85,15 +85,15 @@ Splice::Splice(const Case& donor, Case& receiver) : donor_(donor) {
       adopted_.insert(name);
     }
   }
-  graph::EvaluatorOptions watched;
+  evaluator::EvaluatorOptions watched;
   watched.onOperation = cycles_.hook();
-  evaluator_ = std::make_unique<graph::Evaluator>(donor, watched);
+  evaluator_ = std::make_unique<evaluator::Evaluator>(donor, watched);
   const Function* program = donor.find("program");
   ended_ = !program || donor.calls.empty() || !donor.calls.front().inputs;
   if (!ended_) {
     try {
-      const graph::CallSpec& base = donor.calls.front();
-      const graph::InputSet inputs = evaluator_->makeInputs(*base.inputs, base.seed, base.kind);
+      const language::CallSpec& base = donor.calls.front();
+      const evaluator::InputSet inputs = evaluator_->makeInputs(*base.inputs, base.seed, base.kind);
       for (size_t index = 0; index < std::min(inputs.arguments.size(), program->parameters.size()); ++index) {
         environment_.names[program->parameters[index]] = inputs.arguments[index];
       }
@@ -116,7 +116,7 @@ bool Splice::next() {
 
 bool Splice::mapReads(DecoderState& state) {
   const StatementPtr& statement = donor_.program().body[position_ - 1];
-  for (const std::string& name : graph::namesRead(*statement)) {
+  for (const std::string& name : language::namesRead(*statement)) {
     const Value* wanted = environment_.find(name);
     if (!wanted) {
       if (unavailable_.count(name) != 0) {
@@ -142,7 +142,7 @@ bool Splice::mapReads(DecoderState& state) {
     if (alike.empty()) {
       return false;
     }
-    Draw draw(hashName(name) ^ position_, "alike");
+    catalogue::Draw draw(catalogue::hashName(name) ^ position_, "alike");
     const Variable& chosen =
         state.variables[alike[static_cast<size_t>(draw.below(static_cast<int64_t>(alike.size())))]];
     names_[name] = chosen.name;
@@ -162,10 +162,10 @@ bool Splice::append(DecoderState& state, size_t record, bool wanted) {
   const StatementPtr& statement = donor_.program().body[position_ - 1];
   const std::map<std::string, std::string> before = names_;
   bool possible = wanted && statement->kind != StatementKind::kDelete && mapReads(state);
-  std::vector<std::string> written = graph::namesWritten(*statement);
+  std::vector<std::string> written = language::namesWritten(*statement);
   StatementPtr ours;
   if (possible) {
-    const std::vector<std::string> read = graph::namesRead(*statement);
+    const std::vector<std::string> read = language::namesRead(*statement);
     std::map<std::string, std::string> names = names_;
     for (const std::string& name : written) {
       names[name] = nameForWrite(state, name, std::find(read.begin(), read.end(), name) != read.end());
@@ -198,12 +198,12 @@ bool Splice::append(DecoderState& state, size_t record, bool wanted) {
   }
   state.statements.push_back({.statement = ours, .record = record});
   state.statistics.accepted.emplace_back("spliced");
-  for (const std::string& name : graph::namesRead(*ours)) {
+  for (const std::string& name : language::namesRead(*ours)) {
     for (Variable& variable : state.variables) {
       variable.uses += variable.name == name ? 1 : 0;
     }
   }
-  for (const std::string& name : graph::namesWritten(*ours)) {
+  for (const std::string& name : language::namesWritten(*ours)) {
     const Value* value = state.environment.find(name);
     std::erase_if(state.variables, [&](const Variable& each) { return each.name == name; });
     if (value && isUsable(*value, state.options)) {
@@ -226,4 +226,4 @@ void Splice::dropUnused(Case& made) const {
   std::erase_if(made.customFunctions, isUnused);
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder

@@ -9,16 +9,16 @@
 #include <exception>
 #include <set>
 
-namespace touchstone::generators {
+namespace touchstone::features {
 
 namespace {
 
-void addNode(const at::Tensor& tensor, std::vector<graph::NodePtr>& nodes) {
+void addNode(const at::Tensor& tensor, std::vector<values::NodePtr>& nodes) {
   try {
     if (tensor.is_view()) {
       addNode(at::Tensor(tensor._base()), nodes);
     }
-    if (const graph::NodePtr node = tensor.grad_fn()) {
+    if (const values::NodePtr node = tensor.grad_fn()) {
       nodes.push_back(node);
       if (!tensor.is_view()) { // a leaf among the node's inputs may be a view of this very tensor
         torch::autograd::impl::set_gradient_edge(tensor, torch::autograd::Edge());
@@ -30,7 +30,7 @@ void addNode(const at::Tensor& tensor, std::vector<graph::NodePtr>& nodes) {
 
 } // namespace
 
-graph::OperationHook AutogradCycles::hook() {
+evaluator::OperationHook AutogradCycles::hook() {
   return [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     op.callBoxed(stack);
     for (const c10::IValue& value : stack) {
@@ -54,7 +54,7 @@ void AutogradCycles::remember(const c10::IValue& value) {
 }
 
 void AutogradCycles::release() {
-  std::vector<graph::NodePtr> nodes;
+  std::vector<values::NodePtr> nodes;
   for (const auto& each : returned_) {
     if (c10::intrusive_ptr<c10::TensorImpl> alive = each.lock()) {
       addNode(at::Tensor(std::move(alive)), nodes);
@@ -63,7 +63,7 @@ void AutogradCycles::release() {
   returned_.clear();
   std::set<const torch::autograd::Node*> seen;
   for (size_t i = 0; i < nodes.size(); ++i) { // grows while it is walked
-    const graph::NodePtr node = nodes[i];
+    const values::NodePtr node = nodes[i];
     if (!seen.insert(node.get()).second) {
       continue;
     }
@@ -76,4 +76,4 @@ void AutogradCycles::release() {
   }
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::features

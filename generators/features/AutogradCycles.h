@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::features {
 
 /// Frees the tensors that a Program leaves behind in cycles.
 ///
@@ -22,7 +22,7 @@ class AutogradCycles {
   ~AutogradCycles() { release(); }
 
   /// For EvaluatorOptions::onOperation: runs the operation and remembers, without keeping them alive, what it returned.
-  graph::OperationHook hook();
+  evaluator::OperationHook hook();
   /// Cuts what is still alive. To be called when whoever ran the Program has let go of its values.
   void release();
 
@@ -32,4 +32,4 @@ class AutogradCycles {
   std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> returned_;
 };
 
-} // namespace touchstone::generators
+} // namespace touchstone::features

@@ -1,7 +1,7 @@
 #include "generators/features/CaseFeatures.h"
 
-#include "program/parser/LanguageNames.h"
 #include "program/analysis/NameFlow.h"
+#include "program/parser/LanguageNames.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,21 +9,21 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::features {
 
-using graph::AliasGroups;
-using graph::Case;
-using graph::ExprPtr;
-using graph::Function;
-using graph::StatementFlow;
-using graph::StatementKind;
+using analysis::AliasGroups;
+using analysis::StatementFlow;
+using language::Case;
+using language::ExprPtr;
+using language::Function;
+using language::StatementKind;
 
 namespace {
 
 /// Those of `statements` that are live, from the last to the first.
 std::vector<const StatementFlow*> reachingOutput(const Function& program,
                                                  const std::vector<StatementFlow>& statements) {
-  AliasGroups groups = graph::aliasGroupsOf(statements);
+  AliasGroups groups = analysis::aliasGroupsOf(statements);
   std::set<std::string> liveNames, liveGroups; // a group is live when a name in it is
   for (const std::string& parameter : program.parameters) {
     liveGroups.insert(groups.groupOf(parameter)); // what is written to an argument is seen afterwards
@@ -32,7 +32,7 @@ std::vector<const StatementFlow*> reachingOutput(const Function& program,
   for (size_t index = statements.size(); index-- > 0;) {
     const StatementFlow& facts = statements[index];
     bool live = facts.statement->kind == StatementKind::kReturn;
-    for (const std::string& name : graph::namesWritten(*facts.statement)) {
+    for (const std::string& name : language::namesWritten(*facts.statement)) {
       live |= liveNames.contains(name);
     }
     for (const std::string& name : facts.mutated) {
@@ -42,7 +42,7 @@ std::vector<const StatementFlow*> reachingOutput(const Function& program,
       continue;
     }
     reaching.push_back(&facts);
-    for (const std::string& name : graph::namesRead(*facts.statement)) {
+    for (const std::string& name : language::namesRead(*facts.statement)) {
       liveNames.insert(name);
       liveGroups.insert(groups.groupOf(name));
     }
@@ -56,15 +56,15 @@ class CallOpener {
  public:
   explicit CallOpener(const Case& theCase) : case_(theCase) {}
 
-  std::vector<graph::StatementPtr> open(const std::vector<graph::StatementPtr>& body) {
-    std::vector<graph::StatementPtr> opened;
+  std::vector<language::StatementPtr> open(const std::vector<language::StatementPtr>& body) {
+    std::vector<language::StatementPtr> opened;
     add(body, opened);
     return opened;
   }
 
  private:
-  void add(const std::vector<graph::StatementPtr>& body, std::vector<graph::StatementPtr>& opened) {
-    for (const graph::StatementPtr& statement : body) {
+  void add(const std::vector<language::StatementPtr>& body, std::vector<language::StatementPtr>& opened) {
+    for (const language::StatementPtr& statement : body) {
       if (!statement->body.empty()) {
         add(statement->body, opened);
         add(statement->orElse, opened);
@@ -75,18 +75,18 @@ class CallOpener {
         opened.push_back(statement);
         continue;
       }
-      std::vector<graph::StatementPtr> inner = function->body;
-      std::erase_if(inner, [](const graph::StatementPtr& each) { return each->kind == StatementKind::kReturn; });
+      std::vector<language::StatementPtr> inner = function->body;
+      std::erase_if(inner, [](const language::StatementPtr& each) { return each->kind == StatementKind::kReturn; });
       add(inner, opened);
       running_.erase(function);
     }
   }
 
-  const Function* functionHandedOnTo(const graph::Statement& statement) const {
-    const graph::Expr* call =
-        statement.value && statement.value->kind == graph::ExprKind::kCall ? statement.value.get() : nullptr;
+  const Function* functionHandedOnTo(const language::Statement& statement) const {
+    const language::Expr* call =
+        statement.value && statement.value->kind == language::ExprKind::kCall ? statement.value.get() : nullptr;
     const Function* function =
-        call && call->children[0]->kind == graph::ExprKind::kName ? case_.find(call->children[0]->text) : nullptr;
+        call && call->children[0]->kind == language::ExprKind::kName ? case_.find(call->children[0]->text) : nullptr;
     if (function == nullptr || call->children.size() != function->parameters.size() + 1) {
       return nullptr;
     }
@@ -104,15 +104,15 @@ class CallOpener {
 
 /// Two tensors among the arguments that come from one base.
 bool givesAliasedArguments(const Function& inputs) {
-  const std::vector<StatementFlow> statements = graph::flowOf(inputs.body);
-  AliasGroups groups = graph::aliasGroupsOf(statements);
+  const std::vector<StatementFlow> statements = analysis::flowOf(inputs.body);
+  AliasGroups groups = analysis::aliasGroupsOf(statements);
   if (inputs.body.empty() || inputs.body.back()->kind != StatementKind::kReturn || !inputs.body.back()->value ||
       inputs.body.back()->value->children.empty()) {
     return false;
   }
   std::set<std::string> seen;
   for (const ExprPtr& argument : inputs.body.back()->value->children[0]->children) {
-    const std::string root = graph::memoryRootOf(*argument);
+    const std::string root = analysis::memoryRootOf(*argument);
     if (!root.empty() && !seen.insert(groups.groupOf(root)).second) {
       return true;
     }
@@ -122,11 +122,11 @@ bool givesAliasedArguments(const Function& inputs) {
 
 } // namespace
 
-std::set<const graph::Statement*> statementsReachingOutput(const Case& theCase) {
+std::set<const language::Statement*> statementsReachingOutput(const Case& theCase) {
   const Function& program = theCase.program();
-  const std::vector<graph::StatementPtr> opened = CallOpener(theCase).open(program.body);
-  const std::vector<StatementFlow> statements = graph::flowOf(opened);
-  std::set<const graph::Statement*> reaching;
+  const std::vector<language::StatementPtr> opened = CallOpener(theCase).open(program.body);
+  const std::vector<StatementFlow> statements = analysis::flowOf(opened);
+  std::set<const language::Statement*> reaching;
   for (const StatementFlow* facts : reachingOutput(program, statements)) {
     reaching.insert(facts->statement);
   }
@@ -136,8 +136,8 @@ std::set<const graph::Statement*> statementsReachingOutput(const Case& theCase) 
 CaseFeatures describeCase(const Case& theCase) {
   CaseFeatures features;
   if (const Function* program = theCase.find("program")) {
-    const std::vector<graph::StatementPtr> opened = CallOpener(theCase).open(program->body);
-    const std::vector<StatementFlow> statements = graph::flowOf(opened);
+    const std::vector<language::StatementPtr> opened = CallOpener(theCase).open(program->body);
+    const std::vector<StatementFlow> statements = analysis::flowOf(opened);
     for (const StatementFlow& facts : statements) {
       features.operations += facts.operations;
       features.mutation |= facts.mutates;
@@ -147,10 +147,10 @@ CaseFeatures describeCase(const Case& theCase) {
     }
   }
   for (const Function& function : theCase.functions) {
-    features.aliasedInputs |= graph::isInputsName(function.name) && givesAliasedArguments(function);
+    features.aliasedInputs |= parser::isInputsName(function.name) && givesAliasedArguments(function);
   }
   std::optional<std::string> current;
-  for (const graph::CallSpec& call : theCase.calls) {
+  for (const language::CallSpec& call : theCase.calls) {
     features.backward |= call.backward.has_value();
     current = call.inputs ? call.inputs : current;
     features.changedCall |= current != theCase.calls.front().inputs || call.gradMode != theCase.calls.front().gradMode;
@@ -158,4 +158,4 @@ CaseFeatures describeCase(const Case& theCase) {
   return features;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::features

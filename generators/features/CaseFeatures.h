@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace touchstone::generators {
+namespace touchstone::features {
 
 /// What a Case exercises, read off its text; for the figures of a valid campaign.
 struct CaseFeatures {
@@ -15,9 +15,9 @@ struct CaseFeatures {
   bool backward = false; // some call has one
   bool changedCall = false; // a later call uses another `inputs` function or another grad mode than the first
 };
-CaseFeatures describeCase(const graph::Case& theCase);
+CaseFeatures describeCase(const language::Case& theCase);
 
 /// The simple statements that returned values and writes to arguments depend on.
-std::set<const graph::Statement*> statementsReachingOutput(const graph::Case& theCase);
+std::set<const language::Statement*> statementsReachingOutput(const language::Case& theCase);
 
-} // namespace touchstone::generators
+} // namespace touchstone::features

@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-namespace touchstone::generators {
+namespace touchstone::features {
 
 EvaluationState::EvaluationState() : autograd_(c10::AutogradState::get_tls_state()) {
   at::Generator generator = at::detail::getDefaultCPUGenerator();
@@ -12,4 +12,4 @@ EvaluationState::EvaluationState() : autograd_(c10::AutogradState::get_tls_state
   generator.set_current_seed(0);
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::features

@@ -2,7 +2,7 @@
 
 #include <c10/core/AutogradState.h>
 
-namespace touchstone::generators {
+namespace touchstone::features {
 
 /// What Programs may switch for the whole thread (`torch.set_grad_enabled(False)` as a statement) is put back at the end. The
 /// default generator is seeded at the beginning, so that what is decided does not depend on what ran before.
@@ -17,4 +17,4 @@ class EvaluationState {
   c10::AutogradState autograd_;
 };
 
-} // namespace touchstone::generators
+} // namespace touchstone::features

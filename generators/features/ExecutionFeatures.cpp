@@ -1,7 +1,7 @@
 #include "generators/features/ExecutionFeatures.h"
 
-#include "generators/features/AutogradCycles.h"
 #include "generators/catalogue/Draw.h"
+#include "generators/features/AutogradCycles.h"
 #include "generators/features/EvaluationState.h"
 #include "program/evaluator/Evaluator.h"
 
@@ -15,7 +15,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace touchstone::generators {
+namespace touchstone::features {
 
 namespace {
 
@@ -55,19 +55,19 @@ unsigned layoutClass(const at::Tensor& tensor) {
 class FeatureWatch {
  public:
   void look(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
-    const uint64_t name = hashName(op.schema().name()) ^ hashName(op.schema().overload_name());
+    const uint64_t name = catalogue::hashName(op.schema().name()) ^ catalogue::hashName(op.schema().overload_name());
     const size_t count = op.schema().arguments().size();
     unsigned dtypes = 0;
     size_t position = 0;
     const auto lookAt = [&](const at::Tensor& tensor) {
       dtypes |= dtypeClass(tensor.scalar_type());
       if (position < kWatchedArguments) {
-        add(FeatureKind::kLayout, mix(name ^ position) ^ layoutClass(tensor));
+        add(FeatureKind::kLayout, catalogue::mix(name ^ position) ^ layoutClass(tensor));
       }
       ++position;
       if (tensor.has_storage()) {
         uint64_t& last = last_[tensor.storage().unsafeGetStorageImpl()];
-        add(FeatureKind::kNeighbours, mix(last) ^ name);
+        add(FeatureKind::kNeighbours, catalogue::mix(last) ^ name);
         last = name;
       }
     };
@@ -80,10 +80,10 @@ class FeatureWatch {
         }
       }
     }
-    add(FeatureKind::kDtypes, mix(name) ^ dtypes);
+    add(FeatureKind::kDtypes, catalogue::mix(name) ^ dtypes);
     const unsigned region = (c10::GradMode::is_enabled() ? 1U : 0U) | (c10::InferenceMode::is_enabled() ? 2U : 0U) |
                             (at::autocast::is_autocast_enabled(at::kCPU) ? 4U : 0U);
-    add(FeatureKind::kRegion, mix(name) ^ region);
+    add(FeatureKind::kRegion, catalogue::mix(name) ^ region);
   }
 
   std::set<uint32_t> features;
@@ -102,7 +102,7 @@ std::string_view featureKindName(FeatureKind kind) {
 }
 
 uint32_t makeFeature(FeatureKind kind, uint64_t hash) {
-  const uint64_t mixed = mix(hash ^ (static_cast<uint64_t>(kind) << 56));
+  const uint64_t mixed = catalogue::mix(hash ^ (static_cast<uint64_t>(kind) << 56));
   return (static_cast<uint32_t>(mixed >> 32) & ~7U) | static_cast<uint32_t>(kind);
 }
 
@@ -110,11 +110,11 @@ FeatureKind kindOf(uint32_t feature) {
   return static_cast<FeatureKind>((feature & 7U) % kFeatureKindCount);
 }
 
-std::vector<uint32_t> executionFeatures(const graph::Case& theCase) {
+std::vector<uint32_t> executionFeatures(const language::Case& theCase) {
   const EvaluationState restored;
   FeatureWatch watch;
   AutogradCycles cycles; // outlives the values
-  graph::EvaluatorOptions options;
+  evaluator::EvaluatorOptions options;
   bool inProgram = false;
   options.onOperation = [&, run = cycles.hook()](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     if (inProgram) {
@@ -123,11 +123,11 @@ std::vector<uint32_t> executionFeatures(const graph::Case& theCase) {
     return run(op, stack);
   };
   if (!theCase.calls.empty() && theCase.calls.front().inputs) {
-    const graph::CallSpec& call = theCase.calls.front();
+    const language::CallSpec& call = theCase.calls.front();
     try {
-      graph::Evaluator evaluator(theCase, options);
-      const graph::InputSet inputs = evaluator.makeInputs(*call.inputs, call.seed, call.kind);
-      c10::AutoGradMode mode(call.gradMode == graph::GradMode::kEnable);
+      evaluator::Evaluator evaluator(theCase, options);
+      const evaluator::InputSet inputs = evaluator.makeInputs(*call.inputs, call.seed, call.kind);
+      c10::AutoGradMode mode(call.gradMode == language::GradMode::kEnable);
       inProgram = true;
       evaluator.call("program", inputs.arguments);
     } catch (const std::exception&) {
@@ -137,4 +137,4 @@ std::vector<uint32_t> executionFeatures(const graph::Case& theCase) {
   return {watch.features.begin(), watch.features.end()};
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::features

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::features {
 
 /// What kind of thing a feature is, for the counts of a summary.
 enum class FeatureKind {
@@ -25,6 +25,6 @@ FeatureKind kindOf(uint32_t feature);
 
 /// What the Case's first call exercises, run eagerly once: each feature once, in ascending order. As far as it gets when the
 /// call raises.
-std::vector<uint32_t> executionFeatures(const graph::Case& theCase);
+std::vector<uint32_t> executionFeatures(const language::Case& theCase);
 
-} // namespace touchstone::generators
+} // namespace touchstone::features

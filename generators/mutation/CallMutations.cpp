@@ -6,36 +6,36 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::mutation {
 
-using graph::CallSpec;
-using graph::Case;
-using graph::GradMode;
+using language::CallSpec;
+using language::Case;
+using language::GradMode;
 
 namespace {
 
 constexpr size_t kMaximumMutatedCalls = 12;
 constexpr const char* kKinds[] = {"grid", "grid", "uniform", "zeros", "ones"};
 constexpr GradMode kModes[] = {GradMode::kEnable, GradMode::kNoGrad, GradMode::kInference};
-constexpr graph::TangentLayout kLayouts[] = {graph::TangentLayout::kLike, graph::TangentLayout::kContiguous,
-                                             graph::TangentLayout::kTransposed, graph::TangentLayout::kExpanded,
-                                             graph::TangentLayout::kGapped};
+constexpr language::TangentLayout kLayouts[] = {language::TangentLayout::kLike, language::TangentLayout::kContiguous,
+                                                language::TangentLayout::kTransposed,
+                                                language::TangentLayout::kExpanded, language::TangentLayout::kGapped};
 
-CallSpec& anyCall(Case& theCase, Draw& draw) {
+CallSpec& anyCall(Case& theCase, catalogue::Draw& draw) {
   return theCase.calls[static_cast<size_t>(draw.below(static_cast<int64_t>(theCase.calls.size())))];
 }
 
 std::vector<size_t> inputFunctions(const Case& theCase) {
   std::vector<size_t> positions;
   for (size_t index = 0; index < theCase.functions.size(); ++index) {
-    if (graph::isInputsName(theCase.functions[index].name)) {
+    if (parser::isInputsName(theCase.functions[index].name)) {
       positions.push_back(index);
     }
   }
   return positions;
 }
 
-bool changeInputs(Case& theCase, Draw& draw) {
+bool changeInputs(Case& theCase, catalogue::Draw& draw) {
   const std::vector<size_t> positions = inputFunctions(theCase);
   if (positions.empty()) {
     return false;
@@ -45,14 +45,14 @@ bool changeInputs(Case& theCase, Draw& draw) {
 }
 
 /// A further `inputs` function, like one that is there but for one literal, and a call with it.
-bool addChangedInputs(Case& theCase, Draw& draw) {
+bool addChangedInputs(Case& theCase, catalogue::Draw& draw) {
   const std::vector<size_t> positions = inputFunctions(theCase);
   const std::string name = "inputs_mutated";
   if (positions.empty() || theCase.calls.empty() || theCase.calls.size() >= kMaximumMutatedCalls ||
       theCase.find(name)) {
     return false;
   }
-  graph::Function function = theCase.functions[positions.front()];
+  language::Function function = theCase.functions[positions.front()];
   function.name = name;
   if (!changeLiteral(function, draw, draw.chance(60))) {
     return false;
@@ -64,7 +64,7 @@ bool addChangedInputs(Case& theCase, Draw& draw) {
   return true;
 }
 
-bool repeatCall(Case& theCase, Draw& draw) {
+bool repeatCall(Case& theCase, catalogue::Draw& draw) {
   if (theCase.calls.empty() || theCase.calls.size() >= kMaximumMutatedCalls) {
     return false;
   }
@@ -83,7 +83,7 @@ bool repeatCall(Case& theCase, Draw& draw) {
   return true;
 }
 
-bool dropCall(Case& theCase, Draw& draw) {
+bool dropCall(Case& theCase, catalogue::Draw& draw) {
   if (theCase.calls.size() < 3) {
     return false;
   }
@@ -91,7 +91,7 @@ bool dropCall(Case& theCase, Draw& draw) {
   return true;
 }
 
-bool swapCalls(Case& theCase, Draw& draw) {
+bool swapCalls(Case& theCase, catalogue::Draw& draw) {
   if (theCase.calls.size() < 3) {
     return false;
   }
@@ -100,7 +100,7 @@ bool swapCalls(Case& theCase, Draw& draw) {
   return true;
 }
 
-bool changeMode(Case& theCase, Draw& draw) {
+bool changeMode(Case& theCase, catalogue::Draw& draw) {
   if (theCase.calls.size() < 2) {
     return false;
   }
@@ -113,13 +113,13 @@ bool changeMode(Case& theCase, Draw& draw) {
   if (mode != GradMode::kEnable) {
     call.backward.reset();
     call.wrt.reset();
-    call.via = graph::GradientVia::kBackward;
+    call.via = language::GradientVia::kBackward;
     call.between.reset();
   }
   return true;
 }
 
-bool changeBackward(Case& theCase, Draw& draw) {
+bool changeBackward(Case& theCase, catalogue::Draw& draw) {
   if (theCase.calls.empty()) {
     return false;
   }
@@ -128,11 +128,12 @@ bool changeBackward(Case& theCase, Draw& draw) {
     return false;
   }
   if (!call.backward) {
-    call.backward = std::vector<graph::BackwardRoot>{{.isArgument = false, .index = static_cast<int>(draw.below(3))}};
+    call.backward =
+        std::vector<language::BackwardRoot>{{.isArgument = false, .index = static_cast<int>(draw.below(3))}};
     call.tangentSeed = draw.between(1, 40);
     return true;
   }
-  if (draw.chance(60) && call.tangentLayout != graph::TangentLayout::kNone) {
+  if (draw.chance(60) && call.tangentLayout != language::TangentLayout::kNone) {
     call.tangentLayout = kLayouts[static_cast<size_t>(draw.below(std::size(kLayouts)))];
   } else {
     call.tangentSeed += 1;
@@ -153,4 +154,4 @@ std::span<const Mutation> callMutations() {
   return kCallMutations;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::mutation

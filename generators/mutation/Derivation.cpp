@@ -1,33 +1,34 @@
 #include "generators/mutation/Derivation.h"
 
-#include "generators/decoder/Continuation.h"
 #include "generators/catalogue/Draw.h"
+#include "generators/decoder/Continuation.h"
 #include "generators/mutation/Mutation.h"
-#include "program/parser/CaseParser.h"
 #include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
-namespace touchstone::generators {
+namespace touchstone::mutation {
 
-using graph::Case;
+using language::Case;
 
 namespace {
 
 constexpr int kDerivationAttempts = 5;
 constexpr size_t kLongProgram = 40; // statements: longer ones are only mutated
 
-Draw drawFor(uint64_t seed, uint64_t index, std::string_view choice) {
-  return Draw(mix(mix(seed) ^ index), choice);
+catalogue::Draw drawFor(uint64_t seed, uint64_t index, std::string_view choice) {
+  return catalogue::Draw(catalogue::mix(catalogue::mix(seed) ^ index), choice);
 }
 
-Recipe recordsFor(Draw& draw, int64_t statements, int64_t outputs, int64_t calls) {
-  Recipe recipe;
-  const std::pair<Section, int64_t> parts[] = {
-      {Section::kStatement, statements}, {Section::kOutput, outputs}, {Section::kCall, calls}};
+catalogue::Recipe recordsFor(catalogue::Draw& draw, int64_t statements, int64_t outputs, int64_t calls) {
+  catalogue::Recipe recipe;
+  const std::pair<catalogue::Section, int64_t> parts[] = {{catalogue::Section::kStatement, statements},
+                                                          {catalogue::Section::kOutput, outputs},
+                                                          {catalogue::Section::kCall, calls}};
   for (const auto& [section, count] : parts) {
     for (int64_t record = 0; record < count; ++record) {
       const uint64_t bits = draw.next();
-      recipe.push_back(
-          {Record::keyIn(section, static_cast<uint32_t>(bits)), static_cast<uint32_t>(bits >> 32), draw.next()});
+      recipe.push_back({catalogue::Record::keyIn(section, static_cast<uint32_t>(bits)),
+                        static_cast<uint32_t>(bits >> 32), draw.next()});
     }
   }
   return recipe;
@@ -37,22 +38,22 @@ Recipe recordsFor(Draw& draw, int64_t statements, int64_t outputs, int64_t calls
 std::string contentOf(Case theCase) {
   theCase.headers.clear();
   theCase.expectations.clear();
-  return graph::printCase(theCase);
+  return language::printCase(theCase);
 }
 
 /// A change may leave the language: `data` wants its seed written in one way only.
 std::optional<Case> readBack(const Case& theCase) {
-  graph::ParseOptions options;
+  parser::ParseOptions options;
   options.checkMainPart = false;
   try {
-    return graph::parseCase(graph::printCase(theCase), options);
-  } catch (const graph::ParseError&) {
+    return parser::parseCase(language::printCase(theCase), options);
+  } catch (const parser::ParseError&) {
     return std::nullopt;
   }
 }
 
-Derivation drawDerivation(Draw& draw, const Case& start) {
-  const graph::Function* program = start.find("program");
+Derivation drawDerivation(catalogue::Draw& draw, const Case& start) {
+  const language::Function* program = start.find("program");
   const int64_t roll = draw.below(100);
   if (program && program->body.size() > kLongProgram) {
     return Derivation::kMutated;
@@ -68,17 +69,17 @@ std::string_view derivationName(Derivation derivation) {
 }
 
 std::optional<DerivedCase> deriveCase(uint64_t seed, uint64_t index, std::span<const Case> starts,
-                                      const DecodeOptions& options) {
+                                      const decoder::DecodeOptions& options) {
   if (starts.empty()) {
     return std::nullopt;
   }
   const std::string before = contentOf(starts[0]);
-  Draw draw = drawFor(seed, index, "derive");
+  catalogue::Draw draw = drawFor(seed, index, "derive");
   for (int attempt = 0; attempt < kDerivationAttempts; ++attempt) {
     const Derivation derivation = drawDerivation(draw, starts[0]);
     Case start = starts[0];
     const Case* donor = nullptr;
-    Recipe records;
+    catalogue::Recipe records;
     switch (derivation) {
       case Derivation::kContinued: records = recordsFor(draw, draw.between(2, 9), 2, 3); break;
       case Derivation::kMutated:
@@ -92,7 +93,7 @@ std::optional<DerivedCase> deriveCase(uint64_t seed, uint64_t index, std::span<c
         records = recordsFor(draw, draw.between(0, 3), 3, 2);
         break;
     }
-    const std::optional<Case> made = continueCase(start, donor, records, options);
+    const std::optional<Case> made = decoder::continueCase(start, donor, records, options);
     if (!made || contentOf(*made) == before) {
       continue;
     }
@@ -108,7 +109,7 @@ std::vector<size_t> chooseStarts(uint64_t seed, uint64_t index, std::span<const 
     const uint64_t key = drawFor(seed, index, choice).next();
     size_t best = 0;
     for (size_t position = 1; position < contents.size(); ++position) {
-      best = mix(key ^ contents[position]) > mix(key ^ contents[best]) ? position : best;
+      best = catalogue::mix(key ^ contents[position]) > catalogue::mix(key ^ contents[best]) ? position : best;
     }
     return best;
   };
@@ -123,4 +124,4 @@ bool isDerived(uint64_t seed, uint64_t index, double share) {
   return static_cast<double>(drawFor(seed, index, "origin").next() >> 11) * 0x1p-53 < share;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::mutation

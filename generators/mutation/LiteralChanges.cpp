@@ -1,15 +1,15 @@
 #include "generators/mutation/LiteralChanges.h"
 
-#include "program/parser/LanguageNames.h"
 #include "program/language/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
 
 #include <cstdlib>
 #include <iterator>
 
-namespace touchstone::generators {
+namespace touchstone::mutation {
 
-using graph::ExprKind;
-using graph::ExprPtr;
+using language::ExprKind;
+using language::ExprPtr;
 
 namespace {
 
@@ -18,12 +18,12 @@ constexpr double kFloats[] = {0, 1, -1, 0.5, 2, -0.25, 3, 1e-3};
 constexpr const char* kDtypes[] = {"float32", "float64", "float16", "bfloat16", "int64", "int32", "bool", "complex64"};
 
 template <class Table>
-auto anyOf(Draw& draw, const Table& table) {
+auto anyOf(catalogue::Draw& draw, const Table& table) {
   return table[static_cast<size_t>(draw.below(static_cast<int64_t>(std::size(table))))];
 }
 
 bool isDtype(const ExprPtr& expr) {
-  return expr->kind == ExprKind::kAttribute && graph::isDtypeName(expr->text) && !expr->children.empty() &&
+  return expr->kind == ExprKind::kAttribute && parser::isDtypeName(expr->text) && !expr->children.empty() &&
          expr->children[0]->kind == ExprKind::kName && expr->children[0]->text == "torch";
 }
 
@@ -32,27 +32,27 @@ bool isLiteral(const ExprPtr& expr) {
          expr->kind == ExprKind::kFalse || isDtype(expr);
 }
 
-ExprPtr changed(const ExprPtr& literal, Draw& draw) {
+ExprPtr changed(const ExprPtr& literal, catalogue::Draw& draw) {
   if (literal->kind == ExprKind::kInt) {
     const int64_t value = std::strtoll(literal->text.c_str(), nullptr, 10);
     const int64_t near = draw.chance(50) ? value + 1 : value - 1;
-    return graph::makeInt(draw.chance(60) ? near : anyOf(draw, kNumbers));
+    return language::makeInt(draw.chance(60) ? near : anyOf(draw, kNumbers));
   }
   if (literal->kind == ExprKind::kFloat) {
     const double value = std::strtod(literal->text.c_str(), nullptr);
-    return graph::makeFloat(draw.chance(40) ? -value : anyOf(draw, kFloats));
+    return language::makeFloat(draw.chance(40) ? -value : anyOf(draw, kFloats));
   }
   if (isDtype(literal)) {
-    return graph::makeDotted(std::string("torch.") + anyOf(draw, kDtypes));
+    return language::makeDotted(std::string("torch.") + anyOf(draw, kDtypes));
   }
-  return graph::makeBool(literal->kind == ExprKind::kFalse);
+  return language::makeBool(literal->kind == ExprKind::kFalse);
 }
 
 } // namespace
 
-bool changeLiteral(graph::Function& function, Draw& draw, bool everywhere) {
+bool changeLiteral(language::Function& function, catalogue::Draw& draw, bool everywhere) {
   std::vector<ExprPtr> literals;
-  graph::rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+  language::rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
     if (isLiteral(expr)) {
       literals.push_back(expr);
     }
@@ -65,14 +65,14 @@ bool changeLiteral(graph::Function& function, Draw& draw, bool everywhere) {
   const ExprPtr old = literals[chosen];
   const ExprPtr replacement = changed(old, draw);
   size_t number = 0;
-  function = graph::rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+  function = language::rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
     if (!isLiteral(expr)) {
       return nullptr;
     }
-    const bool isSame = everywhere && old->kind == ExprKind::kInt && graph::sameExpr(*expr, *old);
+    const bool isSame = everywhere && old->kind == ExprKind::kInt && language::sameExpr(*expr, *old);
     return number++ == chosen || isSame ? replacement : nullptr;
   });
   return true;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::mutation

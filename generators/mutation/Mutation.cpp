@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::mutation {
 
-using graph::Case;
-using graph::ExprPtr;
-using graph::Function;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::Case;
+using language::ExprPtr;
+using language::Function;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
 namespace {
 
@@ -30,7 +30,7 @@ size_t statementCount(const Function& program) {
   return program.body.size() - (returns ? 1 : 0);
 }
 
-std::optional<size_t> anyStatement(const Function* program, Draw& draw, size_t least = 1) {
+std::optional<size_t> anyStatement(const Function* program, catalogue::Draw& draw, size_t least = 1) {
   const size_t count = program ? statementCount(*program) : 0;
   if (count < least) {
     return std::nullopt;
@@ -46,7 +46,7 @@ auto at(Function& function, size_t position) {
 std::vector<std::string> namesBefore(const Function& program, size_t position) {
   std::vector<std::string> names = program.parameters;
   for (size_t index = 0; index < position; ++index) {
-    for (const std::string& name : graph::namesWritten(*program.body[index])) {
+    for (const std::string& name : language::namesWritten(*program.body[index])) {
       if (std::find(names.begin(), names.end(), name) == names.end()) {
         names.push_back(name);
       }
@@ -55,18 +55,18 @@ std::vector<std::string> namesBefore(const Function& program, size_t position) {
   return names;
 }
 
-const std::string& anyName(const std::vector<std::string>& names, Draw& draw) {
+const std::string& anyName(const std::vector<std::string>& names, catalogue::Draw& draw) {
   return names[static_cast<size_t>(draw.below(static_cast<int64_t>(names.size())))];
 }
 
-bool deleteStatement(Case& theCase, Draw& draw) {
-  Function* program = programOf(theCase);
+bool deleteStatement(Case& theCase, catalogue::Draw& draw) {
+  Function* program = decoder::programOf(theCase);
   const std::optional<size_t> position = anyStatement(program, draw, 2);
   if (!position) {
     return false;
   }
   const Function before = *program;
-  const std::vector<std::string> gone = graph::namesWritten(*program->body[*position]);
+  const std::vector<std::string> gone = language::namesWritten(*program->body[*position]);
   const std::vector<std::string> others = namesBefore(*program, *position);
   program->body.erase(at(*program, *position));
   if (!others.empty() && draw.chance(60)) { // what read it reads something else
@@ -74,17 +74,17 @@ bool deleteStatement(Case& theCase, Draw& draw) {
       if (std::find(others.begin(), others.end(), name) == others.end()) {
         const std::string& instead = anyName(others, draw);
         for (size_t index = *position; index < program->body.size(); ++index) {
-          program->body[index] = withNames(program->body[index], {{name, instead}});
+          program->body[index] = decoder::withNames(program->body[index], {{name, instead}});
         }
       }
     }
   }
-  *program = graph::withoutDangling(*program, before);
+  *program = language::withoutDangling(*program, before);
   return true;
 }
 
-bool duplicateStatement(Case& theCase, Draw& draw) {
-  Function* program = programOf(theCase);
+bool duplicateStatement(Case& theCase, catalogue::Draw& draw) {
+  Function* program = decoder::programOf(theCase);
   const std::optional<size_t> position = anyStatement(program, draw);
   if (!position) {
     return false;
@@ -96,27 +96,27 @@ bool duplicateStatement(Case& theCase, Draw& draw) {
   return true;
 }
 
-bool swapStatements(Case& theCase, Draw& draw) {
-  Function* program = programOf(theCase);
+bool swapStatements(Case& theCase, catalogue::Draw& draw) {
+  Function* program = decoder::programOf(theCase);
   const std::optional<size_t> position = anyStatement(program, draw, 2);
   if (!position || *position + 1 >= statementCount(*program)) {
     return false;
   }
   const Function before = *program;
   std::swap(program->body[*position], program->body[*position + 1]);
-  *program = graph::withoutDangling(*program, before);
+  *program = language::withoutDangling(*program, before);
   return true;
 }
 
-bool changeOperand(Case& theCase, Draw& draw) {
-  Function* program = programOf(theCase);
+bool changeOperand(Case& theCase, catalogue::Draw& draw) {
+  Function* program = decoder::programOf(theCase);
   const std::optional<size_t> position = anyStatement(program, draw);
   if (!position) {
     return false;
   }
   const std::vector<std::string> known = namesBefore(*program, *position);
   std::vector<std::string> read;
-  for (const std::string& name : graph::namesRead(*program->body[*position])) {
+  for (const std::string& name : language::namesRead(*program->body[*position])) {
     if (std::find(known.begin(), known.end(), name) != known.end()) {
       read.push_back(name);
     }
@@ -126,31 +126,31 @@ bool changeOperand(Case& theCase, Draw& draw) {
   }
   const std::string& old = anyName(read, draw);
   const std::string& now = anyName(known, draw);
-  program->body[*position] = withNames(program->body[*position], {{old, now}});
+  program->body[*position] = decoder::withNames(program->body[*position], {{old, now}});
   return old != now;
 }
 
-bool changeAttribute(Case& theCase, Draw& draw) {
-  Function* program = programOf(theCase);
+bool changeAttribute(Case& theCase, catalogue::Draw& draw) {
+  Function* program = decoder::programOf(theCase);
   return program && changeLiteral(*program, draw, /*everywhere=*/draw.chance(20));
 }
 
-bool wrapInNoGrad(Case& theCase, Draw& draw) {
-  Function* program = programOf(theCase);
+bool wrapInNoGrad(Case& theCase, catalogue::Draw& draw) {
+  Function* program = decoder::programOf(theCase);
   const std::optional<size_t> position = anyStatement(program, draw);
   if (!position) {
     return false;
   }
   Statement with{};
   with.kind = StatementKind::kWith;
-  with.items = {graph::makeCall(graph::makeDotted("torch.no_grad"), {})};
+  with.items = {language::makeCall(language::makeDotted("torch.no_grad"), {})};
   with.body = {program->body[*position]};
   program->body[*position] = std::make_shared<const Statement>(std::move(with));
   return true;
 }
 
-bool openBlock(Case& theCase, Draw& draw) {
-  Function* program = programOf(theCase);
+bool openBlock(Case& theCase, catalogue::Draw& draw) {
+  Function* program = decoder::programOf(theCase);
   const std::optional<size_t> position = anyStatement(program, draw);
   if (!position || program->body[*position]->kind != StatementKind::kWith) {
     return false;
@@ -161,8 +161,8 @@ bool openBlock(Case& theCase, Draw& draw) {
   return true;
 }
 
-bool returnOneMore(Case& theCase, Draw& draw) {
-  Function* program = programOf(theCase);
+bool returnOneMore(Case& theCase, catalogue::Draw& draw) {
+  Function* program = decoder::programOf(theCase);
   if (!program || program->body.empty() || program->body.back()->kind != StatementKind::kReturn) {
     return false;
   }
@@ -170,9 +170,9 @@ bool returnOneMore(Case& theCase, Draw& draw) {
   if (names.empty()) {
     return false;
   }
-  std::vector<ExprPtr> items = graph::returnedItems(*program);
-  items.push_back(graph::makeName(anyName(names, draw)));
-  *program = graph::withReturned(*program, items);
+  std::vector<ExprPtr> items = language::returnedItems(*program);
+  items.push_back(language::makeName(anyName(names, draw)));
+  *program = language::withReturned(*program, items);
   return true;
 }
 
@@ -206,7 +206,7 @@ std::span<const Mutation> mutations() {
   return kAll;
 }
 
-Case mutateCase(const Case& theCase, Draw& draw) {
+Case mutateCase(const Case& theCase, catalogue::Draw& draw) {
   int64_t sum = 0;
   for (const Mutation& each : mutations()) {
     sum += each.weight;
@@ -227,4 +227,4 @@ Case mutateCase(const Case& theCase, Draw& draw) {
   return theCase;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::mutation

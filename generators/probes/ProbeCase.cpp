@@ -3,8 +3,8 @@
 #include "generators/catalogue/Catalogue.h"
 #include "generators/decoder/DecoderState.h"
 #include "generators/decoder/NamedFunctions.h"
-#include "program/parser/CaseParser.h"
 #include "program/language/StatementEditing.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/zeros.h>
@@ -15,9 +15,9 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::generators {
+namespace touchstone::probes {
 
-using graph::ExprPtr;
+using language::ExprPtr;
 
 namespace {
 
@@ -35,7 +35,7 @@ struct ProbeOperand {
 };
 
 /// Sizes of a first operand, the likeliest first.
-std::vector<std::vector<int64_t>> subjectSizes(const Operator& op) {
+std::vector<std::vector<int64_t>> subjectSizes(const catalogue::Operator& op) {
   std::vector<std::vector<int64_t>> result;
   for (const std::vector<int64_t>& sizes :
        {std::vector<int64_t>{kSide, kSide}, {kSide}, {2, kSide, kSide}, {1, 2, kSide, kSide}, {}}) {
@@ -48,7 +48,7 @@ std::vector<std::vector<int64_t>> subjectSizes(const Operator& op) {
 }
 
 /// What may fit beside the first operand, the likeliest first.
-std::vector<ProbeOperand> candidatesBeside(const ProbeOperand& subject, const AttributeContext& context) {
+std::vector<ProbeOperand> candidatesBeside(const ProbeOperand& subject, const decoder::AttributeContext& context) {
   using Source = ProbeOperand::Source;
   std::vector<ProbeOperand> candidates = {
       subject,
@@ -61,15 +61,15 @@ std::vector<ProbeOperand> candidatesBeside(const ProbeOperand& subject, const At
   if (!subject.sizes.empty()) {
     candidates.push_back({Source::kTensor, {subject.sizes.back()}, subject.dtype});
     ProbeOperand source = subject; // as many rows as there are drawn indices
-    source.sizes.at(static_cast<size_t>(drawnDimension(context))) = drawnIndexCount(context);
+    source.sizes.at(static_cast<size_t>(decoder::drawnDimension(context))) = decoder::drawnIndexCount(context);
     candidates.push_back(source);
   }
   return candidates;
 }
 
-Variable operandVariable(const at::Tensor& tensor) {
-  Variable variable;
-  variable.value = graph::Value(tensor);
+decoder::Variable operandVariable(const at::Tensor& tensor) {
+  decoder::Variable variable;
+  variable.value = values::Value(tensor);
   return variable;
 }
 
@@ -80,10 +80,11 @@ bool canRequireGrad(at::ScalarType dtype) {
 /// Makes the Case, one statement after the other, running each.
 class ProbeBuilder {
  public:
-  ProbeBuilder(const CatalogueEntry& entry, const ProbeSpecification& probe) : entry_(entry), probe_(probe) {}
+  ProbeBuilder(const catalogue::CatalogueEntry& entry, const ProbeSpecification& probe)
+      : entry_(entry), probe_(probe) {}
 
-  std::optional<graph::Case> build() {
-    const bool needsGrad = !entry_->operands.empty() && entry_->operands.front() == Fit::kDifferentiable;
+  std::optional<language::Case> build() {
+    const bool needsGrad = !entry_->operands.empty() && entry_->operands.front() == catalogue::Fit::kDifferentiable;
     gradient_ = probe_.backward || needsGrad;
     if (!hasSubject()) {
       subject_ = {ProbeOperand::Source::kTensor, {kSide, kSide}, at::kFloat};
@@ -100,16 +101,16 @@ class ProbeBuilder {
     if (accepted_.empty()) {
       return std::nullopt;
     }
-    graph::Case theCase = caseOf(accepted_);
-    return finish(theCase) ? std::optional(graph::withoutUnusedFunctions(std::move(theCase))) : std::nullopt;
+    language::Case theCase = caseOf(accepted_);
+    return finish(theCase) ? std::optional(language::withoutUnusedFunctions(std::move(theCase))) : std::nullopt;
   }
 
  private:
-  using Accepted = std::vector<std::pair<const Spelling*, uint64_t>>;
+  using Accepted = std::vector<std::pair<const catalogue::Spelling*, uint64_t>>;
 
   bool hasSubject() const {
-    return !entry_->operands.empty() && entry_->operands.front() != Fit::kNumber &&
-           entry_->operands.front() != Fit::kSizes;
+    return !entry_->operands.empty() && entry_->operands.front() != catalogue::Fit::kNumber &&
+           entry_->operands.front() != catalogue::Fit::kSizes;
   }
 
   /// Whether a tensor of these sizes fits as the first operand; it is the subject then.
@@ -119,13 +120,13 @@ class ProbeBuilder {
     if (gradient_ && canRequireGrad(probe_.dtype)) {
       subjectTensor_ = subjectTensor_.requires_grad_().clone();
     }
-    const FitContext context{.first = {}, .second = {}, .gradEnabled = true, .attributes = attributes(0)};
-    return fits(entry_->operands.front(), operandVariable(subjectTensor_), context);
+    const decoder::FitContext context{.first = {}, .second = {}, .gradEnabled = true, .attributes = attributes(0)};
+    return decoder::fits(entry_->operands.front(), operandVariable(subjectTensor_), context);
   }
 
   void acceptSpellings() {
     std::set<at::ScalarType> usual; // dtypes that the first spelling makes
-    for (const Spelling& spelling : entry_.spellings) {
+    for (const catalogue::Spelling& spelling : entry_.spellings) {
       std::set<at::ScalarType> made;
       const std::optional<uint64_t> seed = firstAccepted(spelling, made);
       if (!seed.has_value()) {
@@ -142,18 +143,19 @@ class ProbeBuilder {
   /// The operands beside the first, as they fit; none: one finds nothing that does.
   std::optional<std::vector<ProbeOperand>> operandsBeside(uint64_t seed) const {
     std::vector<ProbeOperand> chosen;
-    FitContext context{.first = subjectTensor_, .second = {}, .gradEnabled = true, .attributes = attributes(seed)};
+    decoder::FitContext context{
+        .first = subjectTensor_, .second = {}, .gradEnabled = true, .attributes = attributes(seed)};
     for (size_t operand = hasSubject() ? 1 : 0; operand < entry_->operands.size(); ++operand) {
-      const Fit fit = entry_->operands[operand];
-      if (fit == Fit::kNumber || fit == Fit::kSizes) {
-        const bool number = fit == Fit::kNumber;
+      const catalogue::Fit fit = entry_->operands[operand];
+      if (fit == catalogue::Fit::kNumber || fit == catalogue::Fit::kSizes) {
+        const bool number = fit == catalogue::Fit::kNumber;
         chosen.push_back({number ? ProbeOperand::Source::kNumber : ProbeOperand::Source::kSizes, {}, at::kLong});
         continue;
       }
       bool found = false;
       for (const ProbeOperand& candidate : candidatesBeside(subject_, context.attributes)) {
         const at::Tensor tensor = at::zeros(candidate.sizes, at::TensorOptions().dtype(candidate.dtype));
-        if (!found && fits(fit, operandVariable(tensor), context)) {
+        if (!found && decoder::fits(fit, operandVariable(tensor), context)) {
           found = true;
           context.second = operand == 1 ? tensor : context.second;
           chosen.push_back(candidate);
@@ -166,26 +168,28 @@ class ProbeBuilder {
     return chosen;
   }
 
-  AttributeContext attributes(uint64_t seed) const {
+  decoder::AttributeContext attributes(uint64_t seed) const {
     return {.seed = seed, .subject = subjectTensor_, .options = options_};
   }
 
   /// The first seed of attributes with which eager takes the spelling, and the dtypes of the tensors that it then makes.
-  std::optional<uint64_t> firstAccepted(const Spelling& spelling, std::set<at::ScalarType>& made) const {
+  std::optional<uint64_t> firstAccepted(const catalogue::Spelling& spelling, std::set<at::ScalarType>& made) const {
     for (uint64_t seed = 0; seed < kAttributeSeeds; ++seed) {
       const bool drawable =
-          std::all_of(spelling.attributes.begin(), spelling.attributes.end(),
-                      [&](const std::string& name) { return drawAttribute(name, attributes(mix(seed))).has_value(); });
-      if (drawable && operandsBeside(mix(seed)).has_value() && runs(caseOf({{&spelling, mix(seed)}}), made)) {
-        return mix(seed);
+          std::all_of(spelling.attributes.begin(), spelling.attributes.end(), [&](const std::string& name) {
+            return decoder::drawAttribute(name, attributes(catalogue::mix(seed))).has_value();
+          });
+      if (drawable && operandsBeside(catalogue::mix(seed)).has_value() &&
+          runs(caseOf({{&spelling, catalogue::mix(seed)}}), made)) {
+        return catalogue::mix(seed);
       }
     }
     return std::nullopt;
   }
 
-  static bool runs(const graph::Case& theCase, std::set<at::ScalarType>& made) {
+  static bool runs(const language::Case& theCase, std::set<at::ScalarType>& made) {
     made.clear();
-    graph::EvaluatorOptions options;
+    evaluator::EvaluatorOptions options;
     options.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
       op.callBoxed(stack);
       for (const c10::IValue& value : stack) {
@@ -196,7 +200,7 @@ class ProbeBuilder {
       return true;
     };
     try {
-      graph::Evaluator evaluator(theCase, options);
+      evaluator::Evaluator evaluator(theCase, options);
       evaluator.call("program", evaluator.makeInputs("inputs", kFirstSeed, kKind).arguments);
       return true;
     } catch (const std::exception&) {
@@ -204,32 +208,32 @@ class ProbeBuilder {
     }
   }
 
-  graph::Case caseOf(const Accepted& spellings) const {
-    graph::Case theCase;
+  language::Case caseOf(const Accepted& spellings) const {
+    language::Case theCase;
     theCase.setHeader("torch", TORCH_VERSION);
-    InputSpecification inputs;
+    decoder::InputSpecification inputs;
     const auto addArgument = [&](const ProbeOperand& operand) {
-      ArgumentSpecification argument;
+      decoder::ArgumentSpecification argument;
       argument.base = static_cast<int>(inputs.bases.size());
       const bool leaf = gradient_ && canRequireGrad(operand.dtype);
-      inputs.bases.push_back(
-          {.number = argument.base,
-           .sizes = operand.sizes,
-           .dtype = operand.dtype,
-           .gradient = leaf ? BaseSpecification::Gradient::kLeaf : BaseSpecification::Gradient::kNone});
+      inputs.bases.push_back({.number = argument.base,
+                              .sizes = operand.sizes,
+                              .dtype = operand.dtype,
+                              .gradient = leaf ? decoder::BaseSpecification::Gradient::kLeaf
+                                               : decoder::BaseSpecification::Gradient::kNone});
       inputs.arguments.push_back(argument);
-      return graph::makeName("x" + std::to_string(argument.base));
+      return language::makeName("x" + std::to_string(argument.base));
     };
-    graph::Function program;
+    language::Function program;
     program.name = "program";
     std::vector<ExprPtr> results, clones;
     const ExprPtr subject = addArgument(subject_);
     for (size_t index = 0; index < spellings.size(); ++index) {
       const auto& [spelling, seed] = spellings[index];
       const std::string number = std::to_string(index);
-      const ExprPtr clone = graph::makeName("a" + number);
-      program.body.push_back(graph::makeAssign({clone}, graph::makeMethodCall(subject, "clone", {})));
-      Bindings bindings;
+      const ExprPtr clone = language::makeName("a" + number);
+      program.body.push_back(language::makeAssign({clone}, language::makeMethodCall(subject, "clone", {})));
+      decoder::Bindings bindings;
       const std::vector<ProbeOperand> beside = operandsBeside(seed).value();
       for (size_t operand = 0; operand < entry_->operands.size(); ++operand) {
         static const char* const kNames[] = {"A", "B", "C"};
@@ -240,10 +244,10 @@ class ProbeBuilder {
             std::vector<ExprPtr>{first ? clone : operandName(made, clone, number, program, addArgument)});
       }
       for (const std::string& attribute : spelling->attributes) {
-        bindings.emplace_back(attribute, *drawAttribute(attribute, attributes(seed)));
+        bindings.emplace_back(attribute, *decoder::drawAttribute(attribute, attributes(seed)));
       }
-      const ExprPtr result = graph::makeName("y" + number);
-      program.body.push_back(spelledStatement(*spelling, bindings, entry_->namesResult() ? result : nullptr));
+      const ExprPtr result = language::makeName("y" + number);
+      program.body.push_back(decoder::spelledStatement(*spelling, bindings, entry_->namesResult() ? result : nullptr));
       (entry_->namesResult() ? clones : results).push_back(clone);
       if (entry_->namesResult()) {
         results.push_back(result);
@@ -253,9 +257,9 @@ class ProbeBuilder {
       program.parameters.push_back("x" + std::to_string(index));
     }
     results.insert(results.end(), clones.begin(), clones.end());
-    program.body.push_back(graph::makeReturn(graph::makeTuple(std::move(results))));
+    program.body.push_back(language::makeReturn(language::makeTuple(std::move(results))));
     theCase.functions = {inputs.function("inputs")};
-    addNamedFunctions(theCase);
+    decoder::addNamedFunctions(theCase);
     theCase.functions.push_back(std::move(program));
     return theCase;
   }
@@ -263,21 +267,21 @@ class ProbeBuilder {
   /// A name for an operand beside the subject: an argument, or what the Program reads of the clone.
   template <class AddArgument>
   static ExprPtr operandName(const ProbeOperand& operand, const ExprPtr& clone, const std::string& number,
-                             graph::Function& program, AddArgument addArgument) {
+                             language::Function& program, AddArgument addArgument) {
     if (operand.source == ProbeOperand::Source::kTensor) {
       return addArgument(operand);
     }
-    const ExprPtr name = graph::makeName("n" + number);
+    const ExprPtr name = language::makeName("n" + number);
     const bool isNumber = operand.source == ProbeOperand::Source::kNumber;
-    program.body.push_back(graph::makeAssign(
-        {name}, graph::makeMethodCall(clone, "size",
-                                      isNumber ? std::vector<ExprPtr>{graph::makeInt(0)} : std::vector<ExprPtr>())));
+    program.body.push_back(language::makeAssign(
+        {name}, language::makeMethodCall(
+                    clone, "size", isNumber ? std::vector<ExprPtr>{language::makeInt(0)} : std::vector<ExprPtr>())));
     return name;
   }
 
   /// Adds the calls; false: a backward is asked for and there is none.
-  bool finish(graph::Case& theCase) const {
-    std::optional<std::vector<graph::BackwardRoot>> backward;
+  bool finish(language::Case& theCase) const {
+    std::optional<std::vector<language::BackwardRoot>> backward;
     if (probe_.backward) {
       backward = differentiableResults(theCase);
       if (!backward.has_value()) {
@@ -285,7 +289,7 @@ class ProbeBuilder {
       }
     }
     for (int64_t call = 0; call < 2; ++call) {
-      graph::CallSpec& spec = theCase.calls.emplace_back();
+      language::CallSpec& spec = theCase.calls.emplace_back();
       spec.inputs = "inputs";
       spec.seed = kFirstSeed + call;
       spec.kind = kKind;
@@ -295,20 +299,20 @@ class ProbeBuilder {
   }
 
   /// The results, without the clones that nothing was done to, that eager has gradients of.
-  std::optional<std::vector<graph::BackwardRoot>> differentiableResults(const graph::Case& theCase) const {
+  std::optional<std::vector<language::BackwardRoot>> differentiableResults(const language::Case& theCase) const {
     try {
-      graph::Evaluator evaluator(theCase);
-      const graph::InputSet inputs = evaluator.makeInputs("inputs", kFirstSeed, kKind);
-      const graph::Value result = evaluator.call("program", inputs.arguments);
+      evaluator::Evaluator evaluator(theCase);
+      const evaluator::InputSet inputs = evaluator.makeInputs("inputs", kFirstSeed, kKind);
+      const values::Value result = evaluator.call("program", inputs.arguments);
       std::vector<at::Tensor> outputs, leaves, used, tangents;
-      graph::collectTensors(result, outputs);
-      for (const graph::Value& argument : inputs.arguments) {
+      values::collectTensors(result, outputs);
+      for (const values::Value& argument : inputs.arguments) {
         if (argument.isTensor() && argument.tensor().requires_grad()) {
           leaves.push_back(argument.tensor());
         }
       }
       const size_t end = outputs.size() - (entry_->namesResult() ? accepted_.size() : 0);
-      std::vector<graph::BackwardRoot> roots;
+      std::vector<language::BackwardRoot> roots;
       for (size_t index = 0; index < end; ++index) {
         if (outputs[index].requires_grad() && canRequireGrad(outputs[index].scalar_type())) {
           roots.push_back({.isArgument = false, .index = static_cast<int>(index)});
@@ -327,9 +331,9 @@ class ProbeBuilder {
     }
   }
 
-  const CatalogueEntry& entry_;
+  const catalogue::CatalogueEntry& entry_;
   const ProbeSpecification& probe_;
-  const DecodeOptions options_;
+  const decoder::DecodeOptions options_;
   bool gradient_ = false;
   ProbeOperand subject_;
   at::Tensor subjectTensor_; // like the first argument, for fits and attributes
@@ -338,9 +342,9 @@ class ProbeBuilder {
 
 } // namespace
 
-std::optional<graph::Case> probeCase(const ProbeSpecification& probe) {
+std::optional<language::Case> probeCase(const ProbeSpecification& probe) {
   const c10::AutoGradMode gradEnabled(true);
-  for (const CatalogueEntry& entry : catalogue()) {
+  for (const catalogue::CatalogueEntry& entry : catalogue::catalogue()) {
     if (entry->name == probe.operatorName) {
       return ProbeBuilder(entry, probe).build();
     }
@@ -348,4 +352,4 @@ std::optional<graph::Case> probeCase(const ProbeSpecification& probe) {
   return std::nullopt;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::probes

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::generators {
+namespace touchstone::probes {
 
 /// One operator of the catalogue on its own.
 struct ProbeSpecification {
@@ -19,6 +19,6 @@ struct ProbeSpecification {
 /// its first spelling does not make, each on a clone of the first argument, called
 /// twice with other values. Nothing where the operator has no operand of that dtype, where eager takes no spelling, or
 /// where, with a backward, nothing it returns can be differentiated. An operator without operands is one of float32.
-std::optional<graph::Case> probeCase(const ProbeSpecification& probe);
+std::optional<language::Case> probeCase(const ProbeSpecification& probe);
 
-} // namespace touchstone::generators
+} // namespace touchstone::probes

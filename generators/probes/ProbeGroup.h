@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::probes {
 
 /// What a probe is to a group.
 enum class ProbePlace {
@@ -16,7 +16,7 @@ enum class ProbePlace {
 
 /// Several probes in one Case.
 struct ProbeGroup {
-  graph::Case theCase; // without functions when no probe is inside
+  language::Case theCase; // without functions when no probe is inside
   std::vector<ProbePlace> places; // of each probe
 };
 
@@ -25,4 +25,4 @@ struct ProbeGroup {
 /// their names. All of the probes are with a backward, or none is: roots are those of the probes' own Cases.
 ProbeGroup probeGroup(const std::vector<ProbeSpecification>& probes);
 
-} // namespace touchstone::generators
+} // namespace touchstone::probes

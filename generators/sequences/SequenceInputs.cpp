@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace touchstone::generators {
+namespace touchstone::sequences {
 
 namespace {
 
@@ -165,7 +165,7 @@ int64_t elementsOf(const SequenceTensor& tensor) {
   return count;
 }
 
-bool changeTensor(SequenceTensor& tensor, SequenceChange change, bool isOwner, Draw& draw) {
+bool changeTensor(SequenceTensor& tensor, SequenceChange change, bool isOwner, catalogue::Draw& draw) {
   switch (change) {
     case SequenceChange::kSize: {
       int64_t& size = tensor.sizes[static_cast<size_t>(draw.below(static_cast<int64_t>(tensor.sizes.size())))];
@@ -255,11 +255,12 @@ std::vector<size_t> SequenceInputs::tensorsOf(const std::vector<std::string>& pa
   return {found.begin(), found.end()};
 }
 
-graph::Function SequenceInputs::function(const std::string& name, const std::vector<std::string>& parameters) const {
-  return graph::parseFunction(InputsWriter(*this, parameters).text(name));
+language::Function SequenceInputs::function(const std::string& name, const std::vector<std::string>& parameters) const {
+  return parser::parseFunction(InputsWriter(*this, parameters).text(name));
 }
 
-bool SequenceInputs::change(SequenceChange change, const std::vector<std::string>& parameters, Draw& draw, int target) {
+bool SequenceInputs::change(SequenceChange change, const std::vector<std::string>& parameters, catalogue::Draw& draw,
+                            int target) {
   const std::vector<size_t> held = tensorsOf(parameters);
   auto pick = [&] { return held[static_cast<size_t>(draw.below(static_cast<int64_t>(held.size())))]; };
   auto isOwned = [&](size_t i) {
@@ -343,4 +344,4 @@ bool SequenceInputs::change(SequenceChange change, const std::vector<std::string
   return true;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::sequences

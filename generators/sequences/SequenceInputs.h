@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::sequences {
 
 /// What a call of a sequence has otherwise than the call before it. Values differ in each call.
 enum class SequenceChange {
@@ -69,12 +69,13 @@ struct SequenceInputs {
   int64_t scale = 2;
 
   /// For a Program with these parameters, in their order.
-  graph::Function function(const std::string& name, const std::vector<std::string>& parameters) const;
+  language::Function function(const std::string& name, const std::vector<std::string>& parameters) const;
   /// Changes one thing of what the parameters hold; false: there is no such thing. What is changed of a tensor is changed
   /// of `target`, one of tensorsOf(); -1: of any.
-  bool change(SequenceChange change, const std::vector<std::string>& parameters, Draw& draw, int target = -1);
+  bool change(SequenceChange change, const std::vector<std::string>& parameters, catalogue::Draw& draw,
+              int target = -1);
   /// The tensors that the parameters hold.
   std::vector<size_t> tensorsOf(const std::vector<std::string>& parameters) const;
 };
 
-} // namespace touchstone::generators
+} // namespace touchstone::sequences

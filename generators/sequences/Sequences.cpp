@@ -1,9 +1,9 @@
 #include "generators/sequences/Sequences.h"
 
 #include "generators/features/AutogradCycles.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace touchstone::generators {
+namespace touchstone::sequences {
 
 namespace {
 
@@ -135,30 +135,30 @@ struct Composition {
     }
   }
 
-  graph::Function program() const {
-    return graph::parseFunction(fmt::format("def program({}):\n{}    return {}\n", fmt::join(parameters, ", "), body,
-                                            fmt::join(results, ", ")));
+  language::Function program() const {
+    return parser::parseFunction(fmt::format("def program({}):\n{}    return {}\n", fmt::join(parameters, ", "), body,
+                                             fmt::join(results, ", ")));
   }
 };
 
 /// What eager does in a call of the Case: whether it raises, and the outputs that it can differentiate.
 struct EagerCall {
   bool raises = false;
-  std::vector<graph::BackwardRoot> roots;
+  std::vector<language::BackwardRoot> roots;
 };
 
-EagerCall callEagerly(const graph::Case& theCase, const graph::CallSpec& spec) {
+EagerCall callEagerly(const language::Case& theCase, const language::CallSpec& spec) {
   EagerCall result;
-  AutogradCycles cycles; // outlives the values
-  graph::EvaluatorOptions watched;
+  features::AutogradCycles cycles; // outlives the values
+  evaluator::EvaluatorOptions watched;
   watched.onOperation = cycles.hook();
   try {
-    graph::Evaluator evaluator(theCase, watched);
-    graph::InputSet inputs = evaluator.makeInputs(*spec.inputs, spec.seed, spec.kind);
-    c10::AutoGradMode mode(spec.gradMode == graph::GradMode::kEnable);
-    c10::InferenceMode inference(spec.gradMode == graph::GradMode::kInference);
+    evaluator::Evaluator evaluator(theCase, watched);
+    evaluator::InputSet inputs = evaluator.makeInputs(*spec.inputs, spec.seed, spec.kind);
+    c10::AutoGradMode mode(spec.gradMode == language::GradMode::kEnable);
+    c10::InferenceMode inference(spec.gradMode == language::GradMode::kInference);
     std::vector<at::Tensor> outputs;
-    graph::collectTensors(evaluator.call("program", std::move(inputs.arguments)), outputs);
+    values::collectTensors(evaluator.call("program", std::move(inputs.arguments)), outputs);
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (outputs[i].requires_grad() && outputs[i].is_floating_point()) {
         result.roots.push_back({.isArgument = false, .index = static_cast<int>(i)});
@@ -182,14 +182,14 @@ class SequenceMaker {
   bool addFirst(int64_t seed) { return addCall(states_[0], seed); }
 
   /// A call that changes one thing of the call before it; false: it does not apply, or eager raises.
-  bool addChanged(SequenceChange change, int64_t seed, Draw& draw, int target = -1) {
+  bool addChanged(SequenceChange change, int64_t seed, catalogue::Draw& draw, int target = -1) {
     State state = states_[current_];
-    graph::CallSpec& spec = state.spec;
+    language::CallSpec& spec = state.spec;
     switch (change) {
       case SequenceChange::kGradMode:
-        spec.gradMode = spec.gradMode != graph::GradMode::kEnable ? graph::GradMode::kEnable
-                        : draw.chance(70)                         ? graph::GradMode::kNoGrad
-                                                                  : graph::GradMode::kInference;
+        spec.gradMode = spec.gradMode != language::GradMode::kEnable ? language::GradMode::kEnable
+                        : draw.chance(70)                            ? language::GradMode::kNoGrad
+                                                                     : language::GradMode::kInference;
         break;
       case SequenceChange::kAutocast:
         spec.autocast = spec.autocast ? std::nullopt : std::optional<std::string>("bfloat16");
@@ -201,7 +201,7 @@ class SequenceMaker {
         state = states_[static_cast<size_t>(draw.below(static_cast<int64_t>(current_)))];
         break;
       case SequenceChange::kSameObjects: {
-        graph::CallSpec again = case_.calls.back();
+        language::CallSpec again = case_.calls.back();
         again.inputs.reset();
         again.seed = 0;
         again.backward.reset();
@@ -223,7 +223,7 @@ class SequenceMaker {
     return true;
   }
 
-  graph::Case take() {
+  language::Case take() {
     std::rotate(case_.functions.begin(), case_.functions.begin() + 1, case_.functions.end()); // `program` comes last
     case_.setHeader("sequence", fmt::format("{}", fmt::join(changes_, "; ")));
     return std::move(case_);
@@ -232,11 +232,11 @@ class SequenceMaker {
  private:
   struct State {
     SequenceInputs inputs;
-    graph::CallSpec spec; // its modes
+    language::CallSpec spec; // its modes
   };
 
   bool addCall(const State& state, int64_t seed) {
-    graph::CallSpec spec = state.spec;
+    language::CallSpec spec = state.spec;
     const size_t functions = case_.functions.size();
     spec.inputs = functionFor(state.inputs);
     spec.seed = seed;
@@ -246,7 +246,7 @@ class SequenceMaker {
       made_.resize(functions - 1);
       return false;
     }
-    if (composition_.trains && spec.gradMode == graph::GradMode::kEnable && !call.roots.empty()) {
+    if (composition_.trains && spec.gradMode == language::GradMode::kEnable && !call.roots.empty()) {
       spec.backward = call.roots;
       spec.tangentSeed = seed + 10;
     }
@@ -256,8 +256,8 @@ class SequenceMaker {
 
   /// One of the functions that are there, if it makes the same.
   std::string functionFor(const SequenceInputs& inputs) {
-    graph::Function function = inputs.function("inputs", composition_.parameters);
-    std::string text = graph::printFunction(function);
+    language::Function function = inputs.function("inputs", composition_.parameters);
+    std::string text = language::printFunction(function);
     const auto known = std::find(made_.begin(), made_.end(), text) - made_.begin();
     function.name = known == 0 ? "inputs" : fmt::format("inputs_{}", known + 1);
     std::string name = function.name;
@@ -269,14 +269,14 @@ class SequenceMaker {
   }
 
   Composition composition_;
-  graph::Case case_;
+  language::Case case_;
   std::vector<State> states_;
   size_t current_ = 0;
   std::vector<std::string> made_; // texts of the functions behind `program`
   std::vector<std::string> changes_;
 };
 
-Composition drawComposition(Draw& draw) {
+Composition drawComposition(catalogue::Draw& draw) {
   constexpr auto kCount = static_cast<int64_t>(std::size(kFragments));
   const char* const names[] = {"x", "y", "z"};
   std::string unused;
@@ -301,7 +301,7 @@ Composition plainComposition() {
   return composition;
 }
 
-SequenceInputs drawStart(const Composition& composition, Draw& draw) {
+SequenceInputs drawStart(const Composition& composition, catalogue::Draw& draw) {
   SequenceInputs inputs;
   for (SequenceTensor& tensor : inputs.tensors) {
     if (composition.trains && draw.chance(60)) {
@@ -326,10 +326,10 @@ std::span<const SequenceFragment> sequenceFragments() {
   return kFragments;
 }
 
-graph::Case makeSequence(uint64_t seed, uint64_t index) {
+language::Case makeSequence(uint64_t seed, uint64_t index) {
   constexpr int kStarts = 8, kAttempts = 12;
   for (int start = 0;; ++start) {
-    Draw draw(mix(mix(seed) ^ index) + static_cast<uint64_t>(start), "sequence");
+    catalogue::Draw draw(catalogue::mix(catalogue::mix(seed) ^ index) + static_cast<uint64_t>(start), "sequence");
     const bool isLast = start + 1 == kStarts; // eager takes this one
     const Composition composition = isLast ? plainComposition() : drawComposition(draw);
     SequenceMaker maker(composition, isLast ? SequenceInputs() : drawStart(composition, draw));
@@ -354,7 +354,7 @@ graph::Case makeSequence(uint64_t seed, uint64_t index) {
   }
 }
 
-std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, SequenceChange change, int target) {
+std::optional<language::Case> changedOnce(const SequenceFragment& fragment, SequenceChange change, int target) {
   constexpr int kAttempts = 20;
   Composition composition;
   composition.add(fragment, "x", "y");
@@ -371,7 +371,7 @@ std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, Sequenc
     inputs.tensors[1].distance = 3;
   }
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    Draw draw(static_cast<uint64_t>(attempt), sequenceChangeName(change));
+    catalogue::Draw draw(static_cast<uint64_t>(attempt), sequenceChangeName(change));
     SequenceMaker maker(composition, inputs);
     if (!maker.addFirst(1)) {
       return std::nullopt;
@@ -383,4 +383,4 @@ std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, Sequenc
   return std::nullopt;
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::sequences

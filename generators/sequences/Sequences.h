@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-namespace touchstone::generators {
+namespace touchstone::sequences {
 
 /// A way in which a Program relies, or does not rely, on what it was given.
 struct SequenceFragment {
@@ -24,10 +24,10 @@ std::span<const SequenceFragment> sequenceFragments();
 
 /// Case `index` of a campaign of call sequences: a Program of one to four fragments, and two to four calls, each of which
 /// changes one thing of the call before it. Header `sequence` says which. Depends on the two numbers alone.
-graph::Case makeSequence(uint64_t seed, uint64_t index);
+language::Case makeSequence(uint64_t seed, uint64_t index);
 
 /// The fragment as a Program on its own, called twice, the second time with one thing changed, of a tensor if it is a
 /// tensor's: of SequenceInputs' tensor `target`. Nothing where the change does not apply or eager does not take the call.
-std::optional<graph::Case> changedOnce(const SequenceFragment& fragment, SequenceChange change, int target = -1);
+std::optional<language::Case> changedOnce(const SequenceFragment& fragment, SequenceChange change, int target = -1);
 
-} // namespace touchstone::generators
+} // namespace touchstone::sequences

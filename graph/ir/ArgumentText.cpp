@@ -7,14 +7,14 @@
 #include <charconv>
 #include <cmath>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
 template <size_t count>
 std::string nameAt(const std::array<const char*, count>& names, int64_t number, const std::string& otherwise) {
   return number >= 0 && number < static_cast<int64_t>(count) ? names.at(static_cast<size_t>(number))
-                                                             : otherwise + std::to_string(number);
+                                                                          : otherwise + std::to_string(number);
 }
 
 // Each in the order of the dispatcher's numbers.
@@ -121,4 +121,4 @@ std::string tensorTypeText(const TensorMetadata& metadata) {
   return isPlain ? text : text + listText(metadata.strides);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

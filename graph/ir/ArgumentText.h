@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// An argument as a Python expression; `nodeText` says what stands for a node.
 std::string argumentText(const Argument& argument, const std::function<std::string(NodeId)>& nodeText);
@@ -17,4 +17,4 @@ std::string numberText(double value);
 /// notice, of sizes of one, do not count.
 std::string tensorTypeText(const TensorMetadata& metadata);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -1,6 +1,6 @@
 #include "graph/ir/Arguments.h"
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 using Container = Argument::Container;
 
@@ -41,4 +41,4 @@ std::vector<NodeId> outputNodes(const Graph& graph) {
   return outputs;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -2,7 +2,7 @@
 
 #include "graph/ir/Graph.h"
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// A node's result as an argument.
 Argument nodeArgument(NodeId node);
@@ -19,4 +19,4 @@ std::vector<std::string> placeholderNames(const Graph& graph);
 /// The nodes that a Graph with a flat tuple as its output returns; -1: None.
 std::vector<NodeId> outputNodes(const Graph& graph);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

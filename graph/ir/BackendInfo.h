@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 enum class Family {
   kNative, // in C++, in any process
@@ -32,4 +32,4 @@ struct BackendInfo {
   std::vector<std::string> ladder; // weaker pipelines to blame first, weakest first; the last is the base
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

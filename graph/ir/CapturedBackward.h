@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// A backward that compiled autograd has captured, to be shown.
 struct CapturedBackward {
@@ -14,4 +14,4 @@ struct CapturedBackward {
   std::vector<std::string> origins; // by node's `sequence`: `MulBackward0 (NodeCall 2)`
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// What compiled autograd did, of backwards that ran in its scope.
 struct CompiledBackwards {
@@ -42,4 +42,4 @@ struct CompileReport {
   std::vector<GraphBreakReport> breakReports; // as `breaks`
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -1,6 +1,6 @@
 #include "graph/ir/ExplainOutput.h"
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -74,4 +74,4 @@ void addGraphDetail(const Graph& graph, ExplainOutput& output) {
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// What capturing a program has come to: the fields and the text of torch._dynamo.backends.debugging.ExplainOutput.
 struct ExplainOutput {
@@ -29,4 +29,4 @@ struct ExplainOutput {
 /// Adds a captured Graph: the Graph itself, its operations, and why it ends where a break ends it.
 void addGraphDetail(const Graph& graph, ExplainOutput& output);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -1,6 +1,6 @@
 #include "graph/ir/FrameSignature.h"
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 const char* outputClassName(OutputClass kind) {
   switch (kind) {
@@ -12,4 +12,4 @@ const char* outputClassName(OutputClass kind) {
   return "";
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

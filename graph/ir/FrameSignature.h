@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// How an output of a compiled frame comes to be.
 enum class OutputClass {
@@ -73,4 +73,4 @@ struct FrameSignature {
   std::vector<Backward> backwards;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

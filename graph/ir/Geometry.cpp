@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 int64_t elementCount(const TensorMetadata& tensor) {
   return std::accumulate(tensor.sizes.begin(), tensor.sizes.end(), int64_t{1}, std::multiplies<>());
@@ -89,4 +89,4 @@ bool sameSignificantLayout(const TensorMetadata& left, const TensorMetadata& rig
   return true;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -2,7 +2,7 @@
 
 #include "graph/ir/Graph.h"
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// Number of elements.
 int64_t elementCount(const TensorMetadata& tensor);
@@ -29,4 +29,4 @@ bool sameLayout(const TensorMetadata& left, const TensorMetadata& right);
 /// Equal sizes, and equal strides where a dimension has more than one element.
 bool sameSignificantLayout(const TensorMetadata& left, const TensorMetadata& right);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

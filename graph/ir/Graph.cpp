@@ -4,7 +4,7 @@
 #include <cctype>
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -124,4 +124,4 @@ std::string_view withoutOverload(std::string_view target) {
   return target.substr(0, target.find('.'));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

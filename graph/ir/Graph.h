@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// Position of a node in its Graph.
 using NodeId = int32_t;
@@ -156,4 +156,4 @@ std::string dtypeName(DtypeConstant dtype);
 /// Readable code: a line a node with `dtype[sizes]` where known, then the return.
 std::string printGraph(const Graph& graph, const std::string& name = "graph");
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

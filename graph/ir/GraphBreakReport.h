@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// A line of a stack, as Python's traceback module summarizes it.
 struct FrameSummary {
@@ -22,4 +22,4 @@ struct GraphBreakReport {
   std::vector<FrameSummary> userStack; // of the Program, outermost first
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

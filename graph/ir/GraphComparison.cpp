@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -198,4 +198,4 @@ GraphDifference compareButForDevices(const Graph& left, const Graph& right) {
   return GraphMatch(left, right).difference();
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// What two Graphs of one program differ in.
 struct GraphDifference {
@@ -33,4 +33,4 @@ struct GraphDifference {
 /// and what is returned. Devices and names do not count, nor what refers to nodes that the other Graph does not have.
 GraphDifference compareButForDevices(const Graph& left, const Graph& right);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

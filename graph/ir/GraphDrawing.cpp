@@ -7,7 +7,7 @@
 #include <array>
 #include <map>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -444,4 +444,4 @@ std::string graphDrawing(const std::vector<DrawnGraph>& graphs) {
   return text + legendText(roles, hasSaved, isCut) + "}\n";
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

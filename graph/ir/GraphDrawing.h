@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// What kind of work an operator does: how it is coloured.
 enum class OperatorFamily {
@@ -49,4 +49,4 @@ struct DrawnGraph {
 /// from the node that wrote; writes through views are not followed.
 std::string graphDrawing(const std::vector<DrawnGraph>& graphs);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

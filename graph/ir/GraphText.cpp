@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -272,4 +272,4 @@ std::map<int64_t, int> linesBySequence(const Graph& recorded) {
   return lines;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

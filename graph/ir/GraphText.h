@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// One parameter of an operator, as graphCode() writes a call of it.
 struct ParameterText {
@@ -44,4 +44,4 @@ std::string graphCode(const Graph& graph, const GraphTextOptions& options = {});
 /// The Program's line of each operator of a recorded forward, by the number that autograd gave its node.
 std::map<int64_t, int> linesBySequence(const Graph& recorded);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

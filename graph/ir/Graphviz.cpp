@@ -12,7 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -35,9 +35,9 @@ class TemporaryFile {
 } // namespace
 
 std::string svgOf(const std::string& drawing) {
-  const std::filesystem::path own = unfinishedName(std::filesystem::temp_directory_path() / "touchstone_drawing");
+  const std::filesystem::path own = base::unfinishedName(std::filesystem::temp_directory_path() / "touchstone_drawing");
   const TemporaryFile input(own.string() + ".dot"), output(own.string() + ".svg");
-  writeFile(input.path(), drawing);
+  base::writeFile(input.path(), drawing);
   std::array<std::string, 5> texts{"dot", "-Tsvg", "-o", output.path().string(), input.path().string()};
   std::array<char*, 6> arguments{};
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -59,7 +59,7 @@ std::string svgOf(const std::string& drawing) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw std::runtime_error("`dot` has failed; --dot FILE writes what it was given.");
   }
-  return readFile(output.path());
+  return base::readFile(output.path());
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// Graphviz's `dot` is not on this machine; `what()` says what to install. Exit status 3.
 class GraphvizUnavailable : public std::runtime_error {
@@ -15,4 +15,4 @@ class GraphvizUnavailable : public std::runtime_error {
 /// GraphvizUnavailable; std::runtime_error when `dot` fails or no temporary file can be written.
 std::string svgOf(const std::string& drawing);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

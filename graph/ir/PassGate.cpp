@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 bool PassGate::mayApply(const std::string& pass, const std::string& where) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -57,4 +57,4 @@ std::optional<PassFault> bisectPasses(const RunGated& run) {
   return std::nullopt;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

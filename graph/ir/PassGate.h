@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// Numbers the places at which passes change Graphs, from 1 in the order in which they are reached, and lets one pass stop
 /// after so many of them: what a bisector turns. It lives in the options of one compile; nothing is shared between two.
@@ -59,4 +59,4 @@ using RunGated = std::function<GatedRun(const std::string& pass, int64_t limit)>
 /// differs without any one pass.
 std::optional<PassFault> bisectPasses(const RunGated& run);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <unordered_set>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::string quotedPython(const std::string& text) {
   return result + '"';
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// A word that Python keeps for itself: `from`, `lambda`.
 bool isPythonKeyword(std::string_view word);
@@ -18,4 +18,4 @@ std::vector<std::string> pythonNames(const Graph& graph);
 /// A text as a Python string literal; bytes that are no printable ASCII are escaped where they are control characters.
 std::string quotedPython(const std::string& text);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::vector<GraphPart> splitGraph(const Graph& graph, const std::function<int(co
   return parts;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// A part of a Graph, as a Graph of its own.
 struct GraphPart {
@@ -21,4 +21,4 @@ struct GraphPart {
 /// run again after another has begun: the order of writes would change.
 std::vector<GraphPart> splitGraph(const Graph& graph, const std::function<int(const Node& node)>& partitionOf);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

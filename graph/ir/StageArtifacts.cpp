@@ -1,6 +1,6 @@
 #include "graph/ir/StageArtifacts.h"
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 Graph* StageArtifacts::graph(const std::string& stage) {
   for (auto& [name, graph] : graphs) {
@@ -29,4 +29,4 @@ const std::string* StageArtifacts::text(const std::string& stage) const {
   return nullptr;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

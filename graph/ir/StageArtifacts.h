@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// What a partition has decided, by the names of the Graph that it cuts: the stage `merged`, or `functional` without that.
 struct PartitionDecision {
@@ -46,4 +46,4 @@ class StageHook {
   virtual void after(const std::string& stage, StageArtifacts& artifacts) = 0;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

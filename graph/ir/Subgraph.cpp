@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 namespace {
 
@@ -130,4 +130,4 @@ Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std:
   return part;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// The part of a Graph that computes `outputs` from `inputs`, as a Graph of its own: a placeholder for each input, in
 /// order, and what lies between. A node that is not needed is left out unless `keep` says otherwise; null: none is kept.
@@ -30,4 +30,4 @@ void mark(std::vector<bool>& marked, const std::vector<NodeId>& nodes);
 void spreadToOperands(const Graph& graph, std::vector<bool>& marked,
                       const std::function<bool(NodeId)>& isLeaf = nullptr);
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::ir {
 
 /// Thrown by a backend's compile() or by a call when the backend states that it cannot take the Case: outcome
 /// Unsupported(reason).
@@ -17,4 +17,4 @@ class UnsupportedInputs : public Unsupported {
   using Unsupported::Unsupported;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::ir

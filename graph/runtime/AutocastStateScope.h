@@ -8,14 +8,14 @@
 
 #include <optional>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 /// Autocast as it was when a node was recorded, where it is another one now: for a part of a Graph whose regions of autocast
 /// are not nodes of it.
 class AutocastStateScope {
  public:
-  explicit AutocastStateScope(const CallState& state)
-      : device_(defaultDevice().type()),
+  explicit AutocastStateScope(const ir::CallState& state)
+      : device_(values::defaultDevice().type()),
         enabledBefore_(at::autocast::is_autocast_enabled(device_)),
         dtypeBefore_(at::autocast::get_autocast_dtype(device_)) {
     const at::ScalarType dtype = dtypeOf(state).value_or(dtypeBefore_);
@@ -40,7 +40,7 @@ class AutocastStateScope {
   AutocastStateScope& operator=(const AutocastStateScope&) = delete;
 
  private:
-  static std::optional<at::ScalarType> dtypeOf(const CallState& state) {
+  static std::optional<at::ScalarType> dtypeOf(const ir::CallState& state) {
     for (const at::ScalarType dtype : {at::kBFloat16, at::kHalf, at::kFloat, at::kDouble}) {
       if (state.autocast == c10::toString(dtype)) {
         return dtype;
@@ -54,4 +54,4 @@ class AutocastStateScope {
   at::ScalarType dtypeBefore_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

@@ -1,6 +1,6 @@
 #include "graph/runtime/CallMode.h"
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 namespace {
 
@@ -15,46 +15,49 @@ Result passThrough(size_t count, const std::function<Result()>& last, const Ente
 
 } // namespace
 
-void CallMode::onOperator(const Node&, const c10::OperatorHandle&, torch::jit::Stack&,
+void CallMode::onOperator(const ir::Node&, const c10::OperatorHandle&, torch::jit::Stack&,
                           const std::function<void()>& next) {
   next();
 }
 
-Value CallMode::onCallable(const Node&, const CallableCall&, const ValueList&, const std::function<Value()>& next) {
+values::Value CallMode::onCallable(const ir::Node&, const CallableCall&, const values::ValueList&,
+                                   const std::function<values::Value()>& next) {
   return next();
 }
 
-at::Tensor CallMode::onConstant(const Node&, const at::Tensor&, const std::function<at::Tensor()>& next) {
+at::Tensor CallMode::onConstant(const ir::Node&, const at::Tensor&, const std::function<at::Tensor()>& next) {
   return next();
 }
 
-void CallMode::onResult(const Node&, const c10::IValue&) {}
+void CallMode::onResult(const ir::Node&, const c10::IValue&) {}
 
-void CallModeStack::onOperator(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+void CallModeStack::onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                                const std::function<void()>& next) {
   passThrough<void>(modes_.size(), next, [&](size_t mode, const std::function<void()>& outside) {
     modes_[mode]->onOperator(node, op, stack, outside);
   });
 }
 
-Value CallModeStack::onCallable(const Node& node, const CallableCall& call, const ValueList& arguments,
-                                const std::function<Value()>& next) {
-  return passThrough<Value>(modes_.size(), next, [&](size_t mode, const std::function<Value()>& outside) {
-    return modes_[mode]->onCallable(node, call, arguments, outside);
-  });
+values::Value CallModeStack::onCallable(const ir::Node& node, const CallableCall& call,
+                                        const values::ValueList& arguments,
+                                        const std::function<values::Value()>& next) {
+  return passThrough<values::Value>(modes_.size(), next,
+                                    [&](size_t mode, const std::function<values::Value()>& outside) {
+                                      return modes_[mode]->onCallable(node, call, arguments, outside);
+                                    });
 }
 
-at::Tensor CallModeStack::onConstant(const Node& node, const at::Tensor& constant,
+at::Tensor CallModeStack::onConstant(const ir::Node& node, const at::Tensor& constant,
                                      const std::function<at::Tensor()>& next) {
   return passThrough<at::Tensor>(modes_.size(), next, [&](size_t mode, const std::function<at::Tensor()>& outside) {
     return modes_[mode]->onConstant(node, constant, outside);
   });
 }
 
-void CallModeStack::onResult(const Node& node, const c10::IValue& value) {
+void CallModeStack::onResult(const ir::Node& node, const c10::IValue& value) {
   for (auto mode = modes_.rbegin(); mode != modes_.rend(); ++mode) {
     (*mode)->onResult(node, value);
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 /// Sees each call of a Graph that an Interpreter runs, and may replace it or pass it on: the role of torch's
 /// TorchFunctionMode. Everything passes a call on unless it is overridden.
@@ -22,15 +22,16 @@ class CallMode {
   virtual ~CallMode() = default;
   /// An operator, in the grad state in which it runs. `stack` holds the arguments of `op` in schema order, and after
   /// `next()` its results; a mode that does not call `next` leaves the results there itself.
-  virtual void onOperator(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+  virtual void onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                           const std::function<void()>& next);
   /// A callable; `arguments` in the order of the node's. Returns its result.
-  virtual Value onCallable(const Node& node, const CallableCall& call, const ValueList& arguments,
-                           const std::function<Value()>& next);
+  virtual values::Value onCallable(const ir::Node& node, const CallableCall& call, const values::ValueList& arguments,
+                                   const std::function<values::Value()>& next);
   /// A constant of the Graph; `next` gives a copy that the run may write to.
-  virtual at::Tensor onConstant(const Node& node, const at::Tensor& constant, const std::function<at::Tensor()>& next);
+  virtual at::Tensor onConstant(const ir::Node& node, const at::Tensor& constant,
+                                const std::function<at::Tensor()>& next);
   /// The value that a node has got, whatever its kind. The last mode entered hears of it first.
-  virtual void onResult(const Node& node, const c10::IValue& value);
+  virtual void onResult(const ir::Node& node, const c10::IValue& value);
 };
 
 /// Several modes as one: entered in this order, so that the last one sees a call first and passes it on to the one before.
@@ -38,15 +39,16 @@ class CallModeStack final : public CallMode {
  public:
   explicit CallModeStack(std::vector<std::shared_ptr<CallMode>> modes) : modes_(std::move(modes)) {}
 
-  void onOperator(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                   const std::function<void()>& next) override;
-  Value onCallable(const Node& node, const CallableCall& call, const ValueList& arguments,
-                   const std::function<Value()>& next) override;
-  at::Tensor onConstant(const Node& node, const at::Tensor& constant, const std::function<at::Tensor()>& next) override;
-  void onResult(const Node& node, const c10::IValue& value) override;
+  values::Value onCallable(const ir::Node& node, const CallableCall& call, const values::ValueList& arguments,
+                           const std::function<values::Value()>& next) override;
+  at::Tensor onConstant(const ir::Node& node, const at::Tensor& constant,
+                        const std::function<at::Tensor()>& next) override;
+  void onResult(const ir::Node& node, const c10::IValue& value) override;
 
  private:
   std::vector<std::shared_ptr<CallMode>> modes_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

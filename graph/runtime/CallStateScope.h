@@ -7,13 +7,13 @@
 
 #include <optional>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 /// Sets the grad and inference mode of one node for its run, where they differ from the surrounding ones. Regions of autocast
 /// are nodes of their own.
 class CallStateScope {
  public:
-  explicit CallStateScope(const CallState& state) {
+  explicit CallStateScope(const ir::CallState& state) {
     if (state.inference != c10::InferenceMode::is_enabled()) {
       inference_.emplace(state.inference);
     }
@@ -27,4 +27,4 @@ class CallStateScope {
   std::optional<c10::AutoGradMode> grad_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

@@ -6,21 +6,22 @@
 #include <memory>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 /// A call of something that is no operator but that a Graph can hold as a node of kind kCallable.
 struct CallableCall {
   std::string name; // the node's target: `autograd::grad`, `Scaled.apply`
-  ValueList arguments; // tensors, constants and lists of these; what `run` gets, in this order
+  values::ValueList arguments; // tensors, constants and lists of these; what `run` gets, in this order
   /// Returns None, a tensor, a tuple of tensors and None, or a hook's handle. Keeps nothing of the evaluation that made it.
-  std::function<Value(const ValueList& arguments)> run;
+  std::function<values::Value(const values::ValueList& arguments)> run;
   bool isHook = false; // registers one
   bool entersContext = false; // `run` returns an opaque value that holds the region open
   bool leavesContext = false;
 
   /// A call with positional and keyword arguments.
-  static CallableCall custom(std::string name, const ValueList& positional, const KeywordList& keywords,
-                             std::function<Value(const ValueList&, const KeywordList&)> function);
+  static CallableCall custom(
+      std::string name, const values::ValueList& positional, const torch_names::KeywordList& keywords,
+      std::function<values::Value(const values::ValueList&, const torch_names::KeywordList&)> function);
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

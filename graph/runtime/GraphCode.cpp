@@ -1,8 +1,8 @@
 #include "graph/runtime/GraphCode.h"
 
 #include "graph/ir/ArgumentText.h"
-#include "program/values/Boxing.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/Boxing.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 namespace {
 
@@ -24,12 +24,12 @@ constexpr std::array<std::string_view, 14> kProducts{
 constexpr std::array<std::string_view, 12> kCopies{
     "aten::clone", "aten::_to_copy", "aten::to",     "aten::copy",   "aten::cat",        "aten::stack",
     "aten::flip",  "aten::roll",     "aten::repeat", "aten::gather", "aten::contiguous", "aten::index_select"};
-std::optional<Argument> defaultArgument(const c10::Argument& parameter) {
+std::optional<ir::Argument> defaultArgument(const c10::Argument& parameter) {
   if (!parameter.default_value()) {
     return std::nullopt;
   }
   try {
-    return unboxArgument(*parameter.default_value(), parameter, [](const at::Tensor&) -> Argument {
+    return values::unboxArgument(*parameter.default_value(), parameter, [](const at::Tensor&) -> ir::Argument {
       throw std::invalid_argument("no operator has a tensor as a default");
     });
   } catch (const std::invalid_argument&) {
@@ -37,9 +37,9 @@ std::optional<Argument> defaultArgument(const c10::Argument& parameter) {
   }
 }
 
-std::vector<ParameterText> parametersOf(const std::string& target) {
+std::vector<ir::ParameterText> parametersOf(const std::string& target) {
   const auto op = findOperator(target);
-  std::vector<ParameterText> parameters;
+  std::vector<ir::ParameterText> parameters;
   if (op) {
     for (const c10::Argument& each : op->schema().arguments()) {
       parameters.push_back({each.name(), each.kwarg_only(), defaultArgument(each)});
@@ -64,7 +64,8 @@ std::string tensorText(const std::shared_ptr<const void>& constant) {
   for (int64_t i = 0; i < tensor.dim(); ++i) {
     number = "[" + number + "]";
   }
-  return "torch.tensor(" + number + ", dtype=torch." + dtypeName({static_cast<int64_t>(tensor.scalar_type())}) + ")";
+  return "torch.tensor(" + number + ", dtype=torch." + ir::dtypeName({static_cast<int64_t>(tensor.scalar_type())}) +
+         ")";
 }
 
 } // namespace
@@ -76,53 +77,53 @@ std::string elementText(const at::Tensor& element) {
   }
   if (value.isComplex()) {
     const auto number = value.toComplexDouble();
-    return "complex(" + numberText(number.real()) + ", " + numberText(number.imag()) + ")";
+    return "complex(" + ir::numberText(number.real()) + ", " + ir::numberText(number.imag()) + ")";
   }
   if (value.isFloatingPoint()) {
-    return numberText(value.toDouble());
+    return ir::numberText(value.toDouble());
   }
   return value.type() == at::kUInt64 ? std::to_string(value.toUInt64()) : std::to_string(value.toLong());
 }
 
-GraphTextOptions libtorchTextOptions() {
-  GraphTextOptions options;
+ir::GraphTextOptions libtorchTextOptions() {
+  ir::GraphTextOptions options;
   options.parameters = parametersOf;
   options.numberText = pythonNumber;
   options.constantText = tensorText;
   return options;
 }
 
-OperatorFamily familyOf(const std::string& target) {
+ir::OperatorFamily familyOf(const std::string& target) {
   const auto op = findOperator(target);
-  const std::string_view name = withoutOverload(target);
+  const std::string_view name = ir::withoutOverload(target);
   const auto isAmong = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
   if (isAmong(kProducts) || name.find("conv") != std::string_view::npos ||
       name.find("_attention") != std::string_view::npos) {
-    return OperatorFamily::kMatrix;
+    return ir::OperatorFamily::kMatrix;
   }
   if (isAmong(kCopies)) {
-    return OperatorFamily::kLayout;
+    return ir::OperatorFamily::kLayout;
   }
   const auto holds = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   if (holds("softmax") || holds("_norm") || holds("aten::cum") || (op && op->hasTag(at::Tag::reduction))) {
-    return OperatorFamily::kReduction;
+    return ir::OperatorFamily::kReduction;
   }
   if (!op) {
-    return OperatorFamily::kOther;
+    return ir::OperatorFamily::kOther;
   }
   if (op->hasTag(at::Tag::nondeterministic_seeded)) {
-    return OperatorFamily::kRandom;
+    return ir::OperatorFamily::kRandom;
   }
   if (op->hasTag(at::Tag::pointwise)) {
-    return OperatorFamily::kPointwise;
+    return ir::OperatorFamily::kPointwise;
   }
   const auto& given = op->schema().arguments();
   const bool isTensor = std::any_of(given.begin(), given.end(), [](const c10::Argument& each) {
     return each.type()->isSubtypeOf(*c10::TensorType::get()) || each.type()->isSubtypeOf(*c10::ListType::ofTensors());
   });
   return isTensor && name.find("_like") == std::string_view::npos && !name.starts_with("aten::new_")
-             ? OperatorFamily::kOther
-             : OperatorFamily::kCreation;
+             ? ir::OperatorFamily::kOther
+             : ir::OperatorFamily::kCreation;
 }
 
 bool returnsView(const std::string& target) {
@@ -136,4 +137,4 @@ bool returnsView(const std::string& target) {
   });
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

@@ -1,11 +1,11 @@
 #include "graph/runtime/Interpreter.h"
 
-#include "program/values/Boxing.h"
 #include "graph/runtime/CallMode.h"
 #include "graph/runtime/CallStateScope.h"
-#include "program/values/DefaultDevice.h"
 #include "graph/runtime/GraphCallable.h"
 #include "graph/runtime/NodeWatch.h"
+#include "program/values/Boxing.h"
+#include "program/values/DefaultDevice.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -15,7 +15,7 @@
 
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 namespace {
 
@@ -26,7 +26,7 @@ struct PreparedCall {
   std::vector<size_t> dynamic; // positions whose argument refers to nodes
 };
 
-PreparedCall prepareCall(const Node& node) {
+PreparedCall prepareCall(const ir::Node& node) {
   size_t dot = node.target.find('.');
   std::string name = node.target.substr(0, dot);
   std::string overload = dot == std::string::npos ? "" : node.target.substr(dot + 1);
@@ -35,21 +35,21 @@ PreparedCall prepareCall(const Node& node) {
   TORCH_CHECK(schema.size() == node.arguments.size(), "node `", node.name, "`: `", node.target, "` takes ",
               schema.size(), " arguments, the Graph gives ", node.arguments.size());
   for (size_t i = 0; i < schema.size(); ++i) {
-    if (refersToNode(node.arguments[i])) {
+    if (values::refersToNode(node.arguments[i])) {
       call.constants.emplace_back();
       call.dynamic.push_back(i);
     } else {
-      call.constants.push_back(boxArgument(node.arguments[i], schema[i], {}));
+      call.constants.push_back(values::boxArgument(node.arguments[i], schema[i], {}));
     }
   }
   return call;
 }
 
-void noteUses(const Argument& argument, NodeId user, std::vector<NodeId>& lastUse) {
-  if (const auto* reference = std::get_if<NodeReference>(&argument.payload)) {
+void noteUses(const ir::Argument& argument, ir::NodeId user, std::vector<ir::NodeId>& lastUse) {
+  if (const auto* reference = std::get_if<ir::NodeReference>(&argument.payload)) {
     lastUse[static_cast<size_t>(reference->node)] = user;
-  } else if (const auto* container = std::get_if<Argument::Container>(&argument.payload)) {
-    for (const Argument& item : container->items) {
+  } else if (const auto* container = std::get_if<ir::Argument::Container>(&argument.payload)) {
+    for (const ir::Argument& item : container->items) {
       noteUses(item, user, lastUse);
     }
   }
@@ -58,22 +58,22 @@ void noteUses(const Argument& argument, NodeId user, std::vector<NodeId>& lastUs
 } // namespace
 
 struct Interpreter::State {
-  const CallableCall& callable(const Node& node) const {
+  const CallableCall& callable(const ir::Node& node) const {
     return *static_cast<const CallableCall*>(graph.callables().at(static_cast<size_t>(node.callable)).get());
   }
-  Graph graph;
+  ir::Graph graph;
   NodeState nodeState = NodeState::kRecorded;
   std::vector<std::optional<PreparedCall>> calls; // by node
-  std::vector<std::vector<NodeId>> releasedAfter; // by node: results that no later node reads
+  std::vector<std::vector<ir::NodeId>> releasedAfter; // by node: results that no later node reads
 
-  at::Tensor constant(const Node& node, CallMode* mode) const;
+  at::Tensor constant(const ir::Node& node, CallMode* mode) const;
 };
 
 namespace {
 
 using Values = std::vector<c10::IValue>; // by node, during a run
 
-void performCall(const Node& node, const PreparedCall& call, torch::jit::Stack& stack, CallMode* mode) {
+void performCall(const ir::Node& node, const PreparedCall& call, torch::jit::Stack& stack, CallMode* mode) {
   if (mode == nullptr) {
     call.op.callBoxed(&stack);
   } else {
@@ -83,13 +83,13 @@ void performCall(const Node& node, const PreparedCall& call, torch::jit::Stack& 
   }
 }
 
-c10::IValue runNode(const Node& node, const PreparedCall& call, const Values& values, NodeState nodeState,
+c10::IValue runNode(const ir::Node& node, const PreparedCall& call, const Values& values, NodeState nodeState,
                     CallMode* mode) {
   torch::jit::Stack stack = call.constants;
   const auto& schema = call.op.schema();
   for (size_t position : call.dynamic) {
-    stack[position] = boxArgument(node.arguments[position], schema.arguments()[position],
-                                  [&](NodeId id) { return values[static_cast<size_t>(id)]; });
+    stack[position] = values::boxArgument(node.arguments[position], schema.arguments()[position],
+                                          [&](ir::NodeId id) { return values[static_cast<size_t>(id)]; });
   }
   if (nodeState == NodeState::kRecorded) {
     CallStateScope scope(node.state);
@@ -103,8 +103,9 @@ c10::IValue runNode(const Node& node, const PreparedCall& call, const Values& va
   return c10::ivalue::Tuple::create(std::move(stack)); // none or several results
 }
 
-c10::IValue elementOf(const Node& node, const Values& values) {
-  const c10::IValue& whole = values[static_cast<size_t>(std::get<NodeReference>(node.arguments.at(0).payload).node)];
+c10::IValue elementOf(const ir::Node& node, const Values& values) {
+  const c10::IValue& whole =
+      values[static_cast<size_t>(std::get<ir::NodeReference>(node.arguments.at(0).payload).node)];
   auto index = static_cast<size_t>(std::get<int64_t>(node.arguments.at(1).payload));
   if (whole.isTuple()) {
     return whole.toTupleRef().elements().at(index);
@@ -114,20 +115,20 @@ c10::IValue elementOf(const Node& node, const Values& values) {
 
 /// What a callable returned that is no tensor, as the value of a node.
 struct OpaqueValue : torch::CustomClassHolder {
-  explicit OpaqueValue(Value value) : value(std::move(value)) {}
-  Value value;
+  explicit OpaqueValue(values::Value value) : value(std::move(value)) {}
+  values::Value value;
 };
 
-c10::IValue toIValue(const Value& value) {
+c10::IValue toIValue(const values::Value& value) {
   if (value.isTensor()) {
     return value.tensor();
   }
   if (value.isNone()) {
     return {};
   }
-  if (const auto* tuple = value.maybe<TuplePtr>()) {
+  if (const auto* tuple = value.maybe<values::TuplePtr>()) {
     std::vector<c10::IValue> items;
-    for (const Value& item : (*tuple)->items) {
+    for (const values::Value& item : (*tuple)->items) {
       items.push_back(toIValue(item));
     }
     return c10::ivalue::Tuple::create(std::move(items));
@@ -136,12 +137,12 @@ c10::IValue toIValue(const Value& value) {
 }
 
 struct OutputReader {
-  const Graph& graph;
+  const ir::Graph& graph;
   const Values& values;
 
-  Value read(const Argument& argument) const { return std::visit(*this, argument.payload); }
-  Value operator()(std::monostate) const { return {}; }
-  Value operator()(NodeReference reference) const {
+  values::Value read(const ir::Argument& argument) const { return std::visit(*this, argument.payload); }
+  values::Value operator()(std::monostate) const { return {}; }
+  values::Value operator()(ir::NodeReference reference) const {
     const c10::IValue& value = values[static_cast<size_t>(reference.node)];
     if (value.isCapsule()) {
       return static_cast<const OpaqueValue&>(*value.toCapsule()).value;
@@ -150,39 +151,44 @@ struct OutputReader {
       return {};
     }
     TORCH_CHECK(value.isTensor(), "node `", graph.node(reference.node).name, "` is read but is no tensor");
-    return value.toTensor().defined() ? Value(value.toTensor()) : Value();
+    return value.toTensor().defined() ? values::Value(value.toTensor()) : values::Value();
   }
-  Value operator()(bool value) const { return Value(Value::Payload(value)); }
-  Value operator()(int64_t value) const { return Value(Value::Payload(value)); }
-  Value operator()(double value) const { return Value(Value::Payload(value)); }
-  Value operator()(std::complex<double> value) const { return Value(Value::Payload(value)); }
-  Value operator()(const std::string& value) const { return Value(Value::Payload(value)); }
-  Value operator()(DtypeConstant value) const {
-    return Value(Value::Payload(static_cast<at::ScalarType>(value.value)));
+  values::Value operator()(bool value) const { return values::Value(values::Value::Payload(value)); }
+  values::Value operator()(int64_t value) const { return values::Value(values::Value::Payload(value)); }
+  values::Value operator()(double value) const { return values::Value(values::Value::Payload(value)); }
+  values::Value operator()(std::complex<double> value) const { return values::Value(values::Value::Payload(value)); }
+  values::Value operator()(const std::string& value) const { return values::Value(values::Value::Payload(value)); }
+  values::Value operator()(ir::DtypeConstant value) const {
+    return values::Value(values::Value::Payload(static_cast<at::ScalarType>(value.value)));
   }
-  Value operator()(LayoutConstant value) const { return Value(Value::Payload(static_cast<at::Layout>(value.value))); }
-  Value operator()(MemoryFormatConstant value) const {
-    return Value(Value::Payload(static_cast<at::MemoryFormat>(value.value)));
+  values::Value operator()(ir::LayoutConstant value) const {
+    return values::Value(values::Value::Payload(static_cast<at::Layout>(value.value)));
   }
-  Value operator()(const DeviceConstant& value) const { return Value(Value::Payload(at::Device(value.text))); }
-  Value operator()(const Argument::Container& container) const {
-    using Kind = Argument::Container::Kind;
-    ValueList items;
-    for (const Argument& item : container.items) {
+  values::Value operator()(ir::MemoryFormatConstant value) const {
+    return values::Value(values::Value::Payload(static_cast<at::MemoryFormat>(value.value)));
+  }
+  values::Value operator()(const ir::DeviceConstant& value) const {
+    return values::Value(values::Value::Payload(at::Device(value.text)));
+  }
+  values::Value operator()(const ir::Argument::Container& container) const {
+    using Kind = ir::Argument::Container::Kind;
+    values::ValueList items;
+    for (const ir::Argument& item : container.items) {
       items.push_back(read(item));
     }
     switch (container.kind) {
-      case Kind::kList: return Value::list(std::move(items));
-      case Kind::kTuple: return Value::tuple(std::move(items));
+      case Kind::kList: return values::Value::list(std::move(items));
+      case Kind::kTuple: return values::Value::tuple(std::move(items));
       case Kind::kSize:
-        return Value(Value::Payload(std::make_shared<TupleObject>(TupleObject{std::move(items), true})));
+        return values::Value(
+            values::Value::Payload(std::make_shared<values::TupleObject>(values::TupleObject{std::move(items), true})));
       case Kind::kDict: break;
     }
-    auto dict = std::make_shared<DictObject>();
+    auto dict = std::make_shared<values::DictObject>();
     for (size_t i = 0; i < items.size(); ++i) {
       dict->entries.emplace_back(container.keys.at(i), std::move(items[i]));
     }
-    return Value(Value::Payload(std::move(dict)));
+    return values::Value(values::Value::Payload(std::move(dict)));
   }
 };
 
@@ -197,27 +203,28 @@ class OpenRegions {
   }
   OpenRegions(const OpenRegions&) = delete;
   OpenRegions& operator=(const OpenRegions&) = delete;
-  void open(const HandlePtr& region) { open_.push_back(region); }
+  void open(const values::HandlePtr& region) { open_.push_back(region); }
   void close() { open_.pop_back(); }
 
  private:
-  std::vector<HandlePtr> open_;
+  std::vector<values::HandlePtr> open_;
 };
 
-c10::IValue runCallable(const Node& node, const CallableCall& call, const OutputReader& reader, NodeState nodeState,
+c10::IValue runCallable(const ir::Node& node, const CallableCall& call, const OutputReader& reader, NodeState nodeState,
                         OpenRegions& regions, CallMode* mode) {
-  ValueList arguments;
-  for (const Argument& argument : node.arguments) {
+  values::ValueList arguments;
+  for (const ir::Argument& argument : node.arguments) {
     arguments.push_back(reader.read(argument));
   }
   std::optional<CallStateScope> scope;
   if (nodeState == NodeState::kRecorded && !call.entersContext && !call.leavesContext) {
     scope.emplace(node.state);
   }
-  const Value result = mode == nullptr ? call.run(arguments)
-                                       : mode->onCallable(node, call, arguments, [&] { return call.run(arguments); });
+  const values::Value result = mode == nullptr
+                                   ? call.run(arguments)
+                                   : mode->onCallable(node, call, arguments, [&] { return call.run(arguments); });
   if (call.entersContext) {
-    regions.open(result.as<HandlePtr>());
+    regions.open(result.as<values::HandlePtr>());
   } else if (call.leavesContext) {
     regions.close();
   }
@@ -231,11 +238,11 @@ std::shared_ptr<const void> callableOf(CallableCall call) {
   return std::make_shared<const CallableCall>(std::move(call));
 }
 
-CallState currentCallState() {
-  CallState state;
+ir::CallState currentCallState() {
+  ir::CallState state;
   state.gradEnabled = c10::GradMode::is_enabled();
   state.inference = c10::InferenceMode::is_enabled();
-  const at::DeviceType device = defaultDevice().type();
+  const at::DeviceType device = values::defaultDevice().type();
   if (at::autocast::is_autocast_enabled(device)) {
     state.autocast = c10::toString(at::autocast::get_autocast_dtype(device));
   }
@@ -248,7 +255,7 @@ std::optional<c10::OperatorHandle> findOperator(const std::string& target) {
       {target.substr(0, dot), dot == std::string::npos ? "" : target.substr(dot + 1)});
 }
 
-const at::Tensor& constantOf(const Graph& graph, const Node& node) {
+const at::Tensor& constantOf(const ir::Graph& graph, const ir::Node& node) {
   return *static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(node.constant)).get());
 }
 
@@ -256,12 +263,12 @@ std::shared_ptr<const void> tensorConstant(at::Tensor tensor) {
   return std::make_shared<const at::Tensor>(std::move(tensor));
 }
 
-at::Tensor metaTensor(const TensorMetadata& metadata) {
+at::Tensor metaTensor(const ir::TensorMetadata& metadata) {
   const auto dtype = static_cast<at::ScalarType>(metadata.dtype.value);
   return at::empty_strided(metadata.sizes, metadata.strides, at::TensorOptions(at::kMeta).dtype(dtype));
 }
 
-TensorMetadata metadataOf(const at::Tensor& tensor) {
+ir::TensorMetadata metadataOf(const at::Tensor& tensor) {
   if (tensor.layout() != at::kStrided) {
     return {.dtype = {static_cast<int64_t>(tensor.scalar_type())},
             .sizes = tensor.sizes().vec(),
@@ -278,35 +285,36 @@ TensorMetadata metadataOf(const at::Tensor& tensor) {
           .negative = tensor.is_neg()};
 }
 
-Interpreter::Interpreter(Graph graph, NodeState nodeState) : state_(std::make_unique<State>()) {
+Interpreter::Interpreter(ir::Graph graph, NodeState nodeState) : state_(std::make_unique<State>()) {
   graph.check();
   State& state = *state_;
   state.graph = std::move(graph);
   state.nodeState = nodeState;
   const auto& nodes = state.graph.nodes();
-  std::vector<NodeId> lastUse(nodes.size(), -1);
+  std::vector<ir::NodeId> lastUse(nodes.size(), -1);
   for (size_t i = 0; i < nodes.size(); ++i) {
-    state.calls.push_back(nodes[i].kind == NodeKind::kOperator ? std::optional(prepareCall(nodes[i])) : std::nullopt);
-    for (const Argument& argument : nodes[i].arguments) {
-      noteUses(argument, static_cast<NodeId>(i), lastUse);
+    state.calls.push_back(nodes[i].kind == ir::NodeKind::kOperator ? std::optional(prepareCall(nodes[i]))
+                                                                   : std::nullopt);
+    for (const ir::Argument& argument : nodes[i].arguments) {
+      noteUses(argument, static_cast<ir::NodeId>(i), lastUse);
     }
   }
-  noteUses(state.graph.output, static_cast<NodeId>(nodes.size()), lastUse); // never released
+  noteUses(state.graph.output, static_cast<ir::NodeId>(nodes.size()), lastUse); // never released
   state.releasedAfter.resize(nodes.size() + 1);
   for (size_t i = 0; i < nodes.size(); ++i) {
     const size_t last = lastUse[i] >= 0 ? static_cast<size_t>(lastUse[i]) : i; // what nothing reads goes at once
-    state.releasedAfter[last].push_back(static_cast<NodeId>(i));
+    state.releasedAfter[last].push_back(static_cast<ir::NodeId>(i));
   }
 }
 
 Interpreter::~Interpreter() = default;
 Interpreter::Interpreter(Interpreter&&) noexcept = default;
 
-const Graph& Interpreter::graph() const {
+const ir::Graph& Interpreter::graph() const {
   return state_->graph;
 }
 
-at::Tensor Interpreter::State::constant(const Node& node, CallMode* mode) const {
+at::Tensor Interpreter::State::constant(const ir::Node& node, CallMode* mode) const {
   const at::Tensor& stored = constantOf(graph, node);
   // A run may write to it, and the next run starts from the literal again. Numbers in disguise cannot be written to.
   const auto copy = [&] {
@@ -323,7 +331,8 @@ at::Tensor Interpreter::State::constant(const Node& node, CallMode* mode) const 
 }
 
 std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
-                                               const std::function<void(const Node&)>& onNode, CallMode* mode) const {
+                                               const std::function<void(const ir::Node&)>& onNode,
+                                               CallMode* mode) const {
   const State& state = *state_;
   const auto& placeholders = state.graph.placeholders();
   TORCH_CHECK(inputs.size() == placeholders.size(), "the Graph has ", placeholders.size(), " placeholders, got ",
@@ -340,14 +349,16 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
       onNode(nodes[i]);
     }
     switch (nodes[i].kind) {
-      case NodeKind::kPlaceholder: break;
-      case NodeKind::kConstant: values[i] = state.constant(nodes[i], mode); break;
-      case NodeKind::kElement: values[i] = elementOf(nodes[i], values); break;
-      case NodeKind::kCallable:
+      case ir::NodeKind::kPlaceholder: break;
+      case ir::NodeKind::kConstant: values[i] = state.constant(nodes[i], mode); break;
+      case ir::NodeKind::kElement: values[i] = elementOf(nodes[i], values); break;
+      case ir::NodeKind::kCallable:
         values[i] =
             runCallable(nodes[i], state.callable(nodes[i]), {state.graph, values}, state.nodeState, regions, mode);
         break;
-      case NodeKind::kOperator: values[i] = runNode(nodes[i], *state.calls[i], values, state.nodeState, mode); break;
+      case ir::NodeKind::kOperator:
+        values[i] = runNode(nodes[i], *state.calls[i], values, state.nodeState, mode);
+        break;
     }
     if (mode != nullptr) {
       mode->onResult(nodes[i], values[i]);
@@ -355,20 +366,20 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
     if (watch != nullptr) {
       watch->onResult(nodes[i], values[i]);
     }
-    for (NodeId dead : state.releasedAfter[i]) {
+    for (ir::NodeId dead : state.releasedAfter[i]) {
       values[static_cast<size_t>(dead)] = c10::IValue();
     }
   }
   return values;
 }
 
-Value Interpreter::run(std::vector<at::Tensor> inputs) const {
+values::Value Interpreter::run(std::vector<at::Tensor> inputs) const {
   const Values values = runNodes(std::move(inputs), nullptr, nullptr);
   return OutputReader{state_->graph, values}.read(state_->graph.output);
 }
 
 std::vector<at::Tensor> Interpreter::runFlat(std::vector<at::Tensor> inputs,
-                                             const std::function<void(const Node&)>& onNode) const {
+                                             const std::function<void(const ir::Node&)>& onNode) const {
   return flatOutputs(runNodes(std::move(inputs), onNode, nullptr));
 }
 
@@ -378,12 +389,12 @@ std::vector<at::Tensor> Interpreter::runFlat(std::vector<at::Tensor> inputs, Cal
 
 std::vector<at::Tensor> Interpreter::flatOutputs(const Values& values) const {
   std::vector<at::Tensor> results;
-  for (const Argument& item : std::get<Argument::Container>(state_->graph.output.payload).items) {
-    const auto* reference = std::get_if<NodeReference>(&item.payload);
+  for (const ir::Argument& item : std::get<ir::Argument::Container>(state_->graph.output.payload).items) {
+    const auto* reference = std::get_if<ir::NodeReference>(&item.payload);
     const c10::IValue* value = reference != nullptr ? &values[static_cast<size_t>(reference->node)] : nullptr;
     results.push_back(value != nullptr && value->isTensor() ? value->toTensor() : at::Tensor());
   }
   return results;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 class CallMode;
 
@@ -25,23 +25,23 @@ enum class NodeState { kRecorded, kCallers };
 /// may run it at once.
 class Interpreter {
  public:
-  explicit Interpreter(Graph graph, NodeState state = NodeState::kRecorded);
+  explicit Interpreter(ir::Graph graph, NodeState state = NodeState::kRecorded);
   ~Interpreter();
   Interpreter(Interpreter&&) noexcept;
 
   /// `inputs` in the order of the placeholders; taken over, so that they are freed as soon as no later node reads them.
   /// Returns the Graph's output with its structure; a returned placeholder is the caller's very object.
-  Value run(std::vector<at::Tensor> inputs) const;
+  values::Value run(std::vector<at::Tensor> inputs) const;
   /// The same for a Graph whose output is a flat tuple of tensors and None; None gives an undefined tensor.
   /// `onNode` sees each node before it runs.
   std::vector<at::Tensor> runFlat(std::vector<at::Tensor> inputs,
-                                  const std::function<void(const Node&)>& onNode = nullptr) const;
+                                  const std::function<void(const ir::Node&)>& onNode = nullptr) const;
   /// The same, each call through `mode`.
   std::vector<at::Tensor> runFlat(std::vector<at::Tensor> inputs, CallMode& mode) const;
-  const Graph& graph() const;
+  const ir::Graph& graph() const;
 
  private:
-  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs, const std::function<void(const Node&)>& onNode,
+  std::vector<c10::IValue> runNodes(std::vector<at::Tensor> inputs, const std::function<void(const ir::Node&)>& onNode,
                                     CallMode* mode) const;
   std::vector<at::Tensor> flatOutputs(const std::vector<c10::IValue>& values) const;
   struct State;
@@ -49,7 +49,7 @@ class Interpreter {
 };
 
 /// The state of autograd and autocast on this thread, as a node records it.
-CallState currentCallState();
+ir::CallState currentCallState();
 
 /// What a node of kind kCallable calls, as the Graph holds it. Its own arguments are left out: the node has them.
 std::shared_ptr<const void> callableOf(CallableCall call);
@@ -58,14 +58,14 @@ std::shared_ptr<const void> callableOf(CallableCall call);
 std::optional<c10::OperatorHandle> findOperator(const std::string& target);
 
 /// The tensor that a node of kind kConstant stands for.
-const at::Tensor& constantOf(const Graph& graph, const Node& node);
+const at::Tensor& constantOf(const ir::Graph& graph, const ir::Node& node);
 
 /// A tensor as a constant of a Graph.
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor);
 
 /// Metadata of a real tensor. One that is not strided has no strides.
-TensorMetadata metadataOf(const at::Tensor& tensor);
+ir::TensorMetadata metadataOf(const at::Tensor& tensor);
 /// A tensor on the meta device with this dtype, these sizes and strides.
-at::Tensor metaTensor(const TensorMetadata& metadata);
+at::Tensor metaTensor(const ir::TensorMetadata& metadata);
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 namespace {
 
@@ -20,4 +20,4 @@ CallMode* NodeWatchScope::current() {
   return watchOfThread;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

@@ -2,7 +2,7 @@
 
 #include "graph/runtime/CallMode.h"
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 /// While it lives, every Interpreter that begins to run on this thread tells `watch` the value of each of its nodes
 /// (CallMode::onResult; nothing else of it is called), behind the mode that the run was given. The innermost scope counts.
@@ -20,4 +20,4 @@ class NodeWatchScope {
   CallMode* outer_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

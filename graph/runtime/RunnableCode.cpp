@@ -12,7 +12,7 @@
 #include <exception>
 #include <set>
 
-namespace touchstone::graph {
+namespace touchstone::runtime {
 
 namespace {
 
@@ -40,7 +40,7 @@ struct KnownCallable {
   const char* name; // in `definition`
   const char* definition;
 };
-constexpr KnownCallable kKnownCallables[] = {{kSetGrad, "set_grad", R"(
+constexpr KnownCallable kKnownCallables[] = {{ir::kSetGrad, "set_grad", R"(
 new_grads = {}  # what the `.grad`s are that the backward sets, by the number of the node that accumulates
 
 
@@ -51,10 +51,10 @@ def set_grad(gradient, node):
 )"}};
 
 /// What the module defines before the function: the callables that it can, and objects that say what is missing.
-std::string definitionsFor(const Graph& graph, bool holdsConstants) {
+std::string definitionsFor(const ir::Graph& graph, bool holdsConstants) {
   std::set<std::string> targets;
-  for (const Node& node : graph.nodes()) {
-    if (node.kind == NodeKind::kCallable) {
+  for (const ir::Node& node : graph.nodes()) {
+    if (node.kind == ir::NodeKind::kCallable) {
       targets.insert(node.target);
     }
   }
@@ -102,12 +102,12 @@ std::string tensorLiteral(const at::Tensor& given) {
     return "";
   }
   const at::Tensor tensor = given.detach().resolve_conj().resolve_neg().cpu();
-  const TensorMetadata metadata = metadataOf(tensor);
-  const std::string dtype = ", dtype=torch." + dtypeName(metadata.dtype) + ")";
+  const ir::TensorMetadata metadata = metadataOf(tensor);
+  const std::string dtype = ", dtype=torch." + ir::dtypeName(metadata.dtype) + ")";
   if (tensor.is_contiguous() && tensor.numel() > 0) {
     return "torch.tensor(" + listsText(tensor) + dtype;
   }
-  const int64_t span = spanOf(metadata);
+  const int64_t span = ir::spanOf(metadata);
   const at::Tensor memory = at::as_strided(tensor, {span}, {1}, tensor.storage_offset());
   return "torch.tensor(" + listsText(memory) + dtype + ".as_strided(" + numbersText(metadata.sizes) + ", " +
          numbersText(metadata.strides) + ")";
@@ -123,21 +123,21 @@ std::string literalOf(const std::shared_ptr<const void>& constant) {
 
 } // namespace
 
-GraphTextOptions runnableTextOptions() {
-  GraphTextOptions options = libtorchTextOptions();
+ir::GraphTextOptions runnableTextOptions() {
+  ir::GraphTextOptions options = libtorchTextOptions();
   options.isRunnable = true;
   options.constantText = literalOf;
   return options;
 }
 
-std::string runnableCode(const Graph& graph, GraphTextOptions options) {
-  const GraphTextOptions runnable = runnableTextOptions();
+std::string runnableCode(const ir::Graph& graph, ir::GraphTextOptions options) {
+  const ir::GraphTextOptions runnable = runnableTextOptions();
   options.isRunnable = true;
   options.constantText = runnable.constantText;
   options.parameters = runnable.parameters;
   options.numberText = runnable.numberText;
-  const std::string code = graphCode(graph, options);
+  const std::string code = ir::graphCode(graph, options);
   return "import torch\n" + definitionsFor(graph, code.find("constants[") == std::string::npos) + code;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::runtime

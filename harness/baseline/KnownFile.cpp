@@ -1,9 +1,9 @@
 #include "harness/baseline/KnownFindings.h"
 
-#include "base/NearestName.h"
-#include "program/language/Outcome.h"
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
+#include "base/NearestName.h"
+#include "program/language/Outcome.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +16,7 @@
 #include <sstream>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::baseline {
 
 namespace {
 
@@ -32,12 +32,12 @@ struct EntryPlace {
   std::string id;
 
   [[noreturn]] void refuse(const std::string& why) const {
-    throw WrongUse(fmt::format("{}, entry {}{}: {}", file, number, id.empty() ? "" : " (`" + id + "`)", why));
+    throw base::WrongUse(fmt::format("{}, entry {}{}: {}", file, number, id.empty() ? "" : " (`" + id + "`)", why));
   }
 };
 
 std::string listedNearestFirst(const std::string& wrong, std::vector<std::string> names) {
-  return fmt::format("`{}`", fmt::join(graph::nearestFirst(wrong, std::move(names)), "`, `"));
+  return fmt::format("`{}`", fmt::join(base::nearestFirst(wrong, std::move(names)), "`, `"));
 }
 
 std::string asString(const EntryPlace& place, const std::string& key, const json& value) {
@@ -61,13 +61,13 @@ std::vector<std::string> asStrings(const EntryPlace& place, const std::string& k
 /// What `oracles` may name: properties, and outcomes that are findings.
 std::vector<std::string> oracleNames() {
   std::vector<std::string> names;
-  for (int i = 0; i < graph::kPropertyCount; ++i) {
-    names.emplace_back(graph::propertyName(static_cast<graph::Property>(i)));
+  for (int i = 0; i < language::kPropertyCount; ++i) {
+    names.emplace_back(language::propertyName(static_cast<language::Property>(i)));
   }
-  for (int i = 0; i < graph::kOutcomeCount; ++i) {
-    const auto outcome = static_cast<graph::Outcome>(i);
-    if (graph::isFinding(outcome) && outcome != graph::Outcome::kDiffers) {
-      names.emplace_back(graph::outcomeName(outcome));
+  for (int i = 0; i < language::kOutcomeCount; ++i) {
+    const auto outcome = static_cast<language::Outcome>(i);
+    if (language::isFinding(outcome) && outcome != language::Outcome::kDiffers) {
+      names.emplace_back(language::outcomeName(outcome));
     }
   }
   return names;
@@ -93,7 +93,7 @@ const std::vector<EntryKey>& entryKeys() {
       {"mask",
        [](const auto& place, const json& value, KnownEntry& entry) {
          try {
-           entry.mask = readMask(asStrings(place, "mask", value));
+           entry.mask = suppressions::readMask(asStrings(place, "mask", value));
          } catch (const std::invalid_argument& error) {
            place.refuse(std::string("its mask cannot be read. ") + error.what());
          }
@@ -183,23 +183,23 @@ std::vector<KnownEntry> readJson(const std::string& file, const std::string& tex
   try {
     object = json::parse(text);
   } catch (const json::exception& error) {
-    throw WrongUse(fmt::format("{} is no JSON: {}", file, error.what()));
+    throw base::WrongUse(fmt::format("{} is no JSON: {}", file, error.what()));
   }
   const std::set<std::string> allowed{"schema", "known"};
   for (const auto& [name, value] : object.items()) {
     if (!allowed.contains(name)) {
-      throw WrongUse(fmt::format("{}: there is no key `{}`; the file has `schema` and `known`.", file, name));
+      throw base::WrongUse(fmt::format("{}: there is no key `{}`; the file has `schema` and `known`.", file, name));
     }
   }
   if (!object.contains("schema") || object["schema"] != kKnownSchema) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("{}: `schema` has to be {}{}.", file, kKnownSchema,
                     object.contains("schema") && object["schema"].is_number_integer() && object["schema"] > kKnownSchema
                         ? "; this file is of a newer Touchstone"
                         : ""));
   }
   if (!object.contains("known") || !object["known"].is_array()) {
-    throw WrongUse(fmt::format("{}: `known` has to be the list of entries.", file));
+    throw base::WrongUse(fmt::format("{}: `known` has to be the list of entries.", file));
   }
   std::vector<KnownEntry> entries;
   std::set<std::string> ids;
@@ -232,7 +232,7 @@ bool isSymptomLine(const std::string& line) {
     return false;
   }
   const std::string symptom = line.substr(space + 1);
-  return graph::outcomeFromName(symptom.substr(0, symptom.find_first_of("/ "))).has_value();
+  return language::outcomeFromName(symptom.substr(0, symptom.find_first_of("/ "))).has_value();
 }
 
 /// A cluster id or a symptom a line; it is asked as both.
@@ -249,7 +249,7 @@ std::vector<KnownEntry> readLines(const std::string& file, const std::string& te
       continue;
     }
     if (!isClusterId(line) && !isSymptomLine(line)) {
-      throw WrongUse(fmt::format(
+      throw base::WrongUse(fmt::format(
           "{}:{}: `{}` is neither the id of a cluster nor a symptom, so this is no known file. One is JSON, "
           "{{\"schema\": {}, \"known\": [{{\"id\": …, \"mask\": […], \"reason\": …, \"expires\": …}}]}}, as "
           "docs/known.md describes it, or in the old form a line an entry, such as `eager-values-1f3a5c7e` or "
@@ -273,10 +273,11 @@ bool isJson(const std::string& text) {
 KnownFindings readKnownFindings(const std::string& file, const std::string& today) {
   std::string text;
   try {
-    text = readFile(file);
+    text = base::readFile(file);
   } catch (const std::exception&) {
-    throw WrongUse("The list of known findings `" + file +
-                   "` is not there, or cannot be read. `touchstone mask CASE --known " + file + " --add …` makes one.");
+    throw base::WrongUse("The list of known findings `" + file +
+                         "` is not there, or cannot be read. `touchstone mask CASE --known " + file +
+                         " --add …` makes one.");
   }
   return {file, isJson(text) ? readJson(file, text) : readLines(file, text), today};
 }
@@ -284,7 +285,7 @@ KnownFindings readKnownFindings(const std::string& file, const std::string& toda
 std::string withEntry(const std::string& file, const std::string& text, const KnownEntry& entry) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] != '{') {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("{} is a list in the old form, a line an entry, which masks cannot be added to. Name "
                     "another file, or write its lines as JSON entries (docs/known.md).",
                     file));
@@ -295,8 +296,8 @@ std::string withEntry(const std::string& file, const std::string& text, const Kn
     object = ordered_json::parse(text);
     for (const KnownEntry& each : entries) {
       if (each.id == entry.id) {
-        throw WrongUse(fmt::format("{} has an entry `{}` already: give this one another name, or change that one.",
-                                   file, entry.id));
+        throw base::WrongUse(fmt::format(
+            "{} has an entry `{}` already: give this one another name, or change that one.", file, entry.id));
       }
     }
   }
@@ -309,7 +310,7 @@ std::string withEntry(const std::string& file, const std::string& text, const Kn
   put("cluster", entry.cluster);
   put("symptom", entry.symptom);
   if (entry.mask.has_value()) {
-    added["mask"] = maskLines(*entry.mask);
+    added["mask"] = suppressions::maskLines(*entry.mask);
   }
   if (!entry.oracles.empty()) {
     added["oracles"] = entry.oracles;
@@ -328,4 +329,4 @@ std::string withEntry(const std::string& file, const std::string& text, const Kn
   return object.dump(2) + "\n";
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::baseline

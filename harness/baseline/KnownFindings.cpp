@@ -1,7 +1,7 @@
 #include "harness/baseline/KnownFindings.h"
 
-#include "program/analysis/Skeleton.h"
 #include "harness/store/FindingStore.h"
+#include "program/analysis/Skeleton.h"
 
 #include <fnmatch.h>
 
@@ -11,12 +11,12 @@
 #include <ctime>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::baseline {
 
 namespace {
 
 /// `strides` of `Differs/strides/output`, else the outcome: `InternalError`.
-std::string oracleOf(const Symptom& symptom) {
+std::string oracleOf(const worker::Symptom& symptom) {
   const std::string kDiffers = "Differs/";
   const bool differs = symptom.text.starts_with(kDiffers);
   const std::string rest = differs ? symptom.text.substr(kDiffers.size()) : symptom.text;
@@ -29,7 +29,7 @@ bool KnownEntry::isAbout(const std::string& backendName) const {
   return backend == backendName || fnmatch(backend.c_str(), backendName.c_str(), 0) == 0;
 }
 
-bool KnownEntry::isAboutSymptom(const Symptom& symptom) const {
+bool KnownEntry::isAboutSymptom(const worker::Symptom& symptom) const {
   return oracles.empty() || std::find(oracles.begin(), oracles.end(), oracleOf(symptom)) != oracles.end();
 }
 
@@ -47,7 +47,7 @@ std::vector<KnownEntry> KnownFindings::expired() const {
   return result;
 }
 
-const KnownEntry* KnownFindings::bySymptom(const Symptom& symptom) const {
+const KnownEntry* KnownFindings::bySymptom(const worker::Symptom& symptom) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KnownEntry& entry) {
     return !entry.symptom.empty() && entry.symptom == symptom.line() && entry.isAbout(symptom.backend) &&
            !isExpired(entry);
@@ -62,13 +62,14 @@ const KnownEntry* KnownFindings::byCluster(const std::string& id, const std::str
   return found != entries_.end() ? &*found : nullptr;
 }
 
-const KnownEntry* KnownFindings::byMask(const FlatProgram& program, const Symptom& symptom) const {
+const KnownEntry* KnownFindings::byMask(const analysis::FlatProgram& program, const worker::Symptom& symptom) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const KnownEntry& entry) { return masks(entry, program, symptom); });
   return found != entries_.end() ? &*found : nullptr;
 }
 
-std::vector<const KnownEntry*> KnownFindings::allByMask(const FlatProgram& program, const Symptom& symptom) const {
+std::vector<const KnownEntry*> KnownFindings::allByMask(const analysis::FlatProgram& program,
+                                                        const worker::Symptom& symptom) const {
   std::vector<const KnownEntry*> result;
   for (const KnownEntry& entry : entries_) {
     if (masks(entry, program, symptom)) {
@@ -78,22 +79,23 @@ std::vector<const KnownEntry*> KnownFindings::allByMask(const FlatProgram& progr
   return result;
 }
 
-bool KnownFindings::masks(const KnownEntry& entry, const FlatProgram& program, const Symptom& symptom) const {
+bool KnownFindings::masks(const KnownEntry& entry, const analysis::FlatProgram& program,
+                          const worker::Symptom& symptom) const {
   return entry.mask.has_value() && entry.isAbout(symptom.backend) && entry.isAboutSymptom(symptom) &&
-         !isExpired(entry) && matches(*entry.mask, program);
+         !isExpired(entry) && suppressions::matches(*entry.mask, program);
 }
 
-const KnownEntry* KnownFindings::find(const graph::Case& theCase, const Symptom& symptom) const {
+const KnownEntry* KnownFindings::find(const language::Case& theCase, const worker::Symptom& symptom) const {
   if (entries_.empty()) {
     return nullptr;
   }
   if (const KnownEntry* entry = bySymptom(symptom)) {
     return entry;
   }
-  if (const KnownEntry* entry = byMask(flatten(theCase), symptom)) {
+  if (const KnownEntry* entry = byMask(analysis::flatten(theCase), symptom)) {
     return entry;
   }
-  return byCluster(clusterId(symptom, skeletonOf(theCase)), symptom.backend);
+  return byCluster(store::clusterId(symptom, analysis::skeletonOf(theCase)), symptom.backend);
 }
 
 std::vector<KnownEntry> KnownFindings::skipping() const {
@@ -123,8 +125,9 @@ bool isDate(const std::string& text) {
 }
 
 IsKnown isKnownIn(const KnownFindings& known) {
-  return
-      [&known](const graph::Case& theCase, const Symptom& symptom) { return known.find(theCase, symptom) != nullptr; };
+  return [&known](const language::Case& theCase, const worker::Symptom& symptom) {
+    return known.find(theCase, symptom) != nullptr;
+  };
 }
 
 bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before) {
@@ -133,11 +136,11 @@ bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vect
   });
 }
 
-IsKnown maskedOtherwiseIn(const KnownFindings& known, const graph::Case& start, const Symptom& symptom) {
-  const std::vector<const KnownEntry*> ofStart = known.allByMask(flatten(start), symptom);
-  return [&known, ofStart](const graph::Case& theCase, const Symptom& shown) {
-    return holdsAnother(known.allByMask(flatten(theCase), shown), ofStart);
+IsKnown maskedOtherwiseIn(const KnownFindings& known, const language::Case& start, const worker::Symptom& symptom) {
+  const std::vector<const KnownEntry*> ofStart = known.allByMask(analysis::flatten(start), symptom);
+  return [&known, ofStart](const language::Case& theCase, const worker::Symptom& shown) {
+    return holdsAnother(known.allByMask(analysis::flatten(theCase), shown), ofStart);
   };
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::baseline

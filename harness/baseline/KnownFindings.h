@@ -1,8 +1,8 @@
 #pragma once
 
-#include "program/language/Case.h"
 #include "harness/suppressions/Mask.h"
 #include "harness/worker/Symptom.h"
+#include "program/language/Case.h"
 
 #include <filesystem>
 #include <functional>
@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::baseline {
 
 /// A finding that is known, and until when that is reason enough not to report it. docs/known.md has the file's form.
 struct KnownEntry {
   std::string id;
   std::string backend = "*"; // `*` stands for any letters
   std::string cluster, symptom; // one of these, or `mask`
-  std::optional<Mask> mask;
+  std::optional<suppressions::Mask> mask;
   std::vector<std::string> oracles; // of a mask: only what these see; empty: whatever shows
   std::string reason, link;
   std::string expires; // `2027-03-01`, the last day; empty, in the old form of the file: never
@@ -26,7 +26,7 @@ struct KnownEntry {
 
   bool isAbout(const std::string& backendName) const;
   /// A mask without `oracles`, or one of them is what the symptom is told by.
-  bool isAboutSymptom(const Symptom& symptom) const;
+  bool isAboutSymptom(const worker::Symptom& symptom) const;
 };
 
 /// The file that `--known` names.
@@ -41,17 +41,17 @@ class KnownFindings {
   std::vector<KnownEntry> expired() const;
 
   // Which entry knows it; null: none does. Those that have expired know nothing.
-  const KnownEntry* bySymptom(const Symptom& symptom) const;
+  const KnownEntry* bySymptom(const worker::Symptom& symptom) const;
   const KnownEntry* byCluster(const std::string& id, const std::string& backend) const;
-  const KnownEntry* byMask(const FlatProgram& program, const Symptom& symptom) const;
-  std::vector<const KnownEntry*> allByMask(const FlatProgram& program, const Symptom& symptom) const;
+  const KnownEntry* byMask(const analysis::FlatProgram& program, const worker::Symptom& symptom) const;
+  std::vector<const KnownEntry*> allByMask(const analysis::FlatProgram& program, const worker::Symptom& symptom) const;
   /// Any of the three.
-  const KnownEntry* find(const graph::Case& theCase, const Symptom& symptom) const;
+  const KnownEntry* find(const language::Case& theCase, const worker::Symptom& symptom) const;
   /// Entries with a mask that are asked before anything is compiled.
   std::vector<KnownEntry> skipping() const;
 
  private:
-  bool masks(const KnownEntry& entry, const FlatProgram& program, const Symptom& symptom) const;
+  bool masks(const KnownEntry& entry, const analysis::FlatProgram& program, const worker::Symptom& symptom) const;
 
   std::string file_;
   std::vector<KnownEntry> entries_;
@@ -72,11 +72,11 @@ KnownFindings readKnownFindings(const std::string& file, const std::string& toda
 std::string withEntry(const std::string& file, const std::string& text, const KnownEntry& entry);
 
 /// Whether a Case with this symptom is known, for whoever looks for what is not: a reducer's `isExcluded`.
-using IsKnown = std::function<bool(const graph::Case& theCase, const Symptom& symptom)>;
+using IsKnown = std::function<bool(const language::Case& theCase, const worker::Symptom& symptom)>;
 IsKnown isKnownIn(const KnownFindings& known); // which has to outlive it
 /// One of the entries is not among those before.
 bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before);
 /// Whether a mask of `known` matches that does not match `start`, for the reduction of that.
-IsKnown maskedOtherwiseIn(const KnownFindings& known, const graph::Case& start, const Symptom& symptom);
+IsKnown maskedOtherwiseIn(const KnownFindings& known, const language::Case& start, const worker::Symptom& symptom);
 
-} // namespace touchstone::harness
+} // namespace touchstone::baseline

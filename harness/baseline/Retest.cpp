@@ -1,11 +1,11 @@
 #include "harness/baseline/Retest.h"
 
 #include "backends/Registry.h"
-#include "base/Words.h"
-#include "program/language/CasePrinter.h"
-#include "harness/pool/CaseFiles.h"
 #include "base/ExitStatus.h"
+#include "base/Words.h"
+#include "harness/pool/CaseFiles.h"
 #include "harness/report/Expectations.h"
+#include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 
@@ -13,63 +13,63 @@
 #include <set>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::baseline {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 constexpr size_t kRuns = 3;
 constexpr size_t kSubjectsAtOnce = 8;
 
 /// The symptom that a finding's file names under this backend; empty: none, its expectations say what was found.
 std::string listedSymptom(const RetestSubject& subject) {
-  const graph::Case& theCase = *subject.theCase;
-  return theCase.header("backend") == subject.backend ? graph::oneLine(theCase.header("symptom").value_or("")) : "";
+  const language::Case& theCase = *subject.theCase;
+  return theCase.header("backend") == subject.backend ? base::oneLine(theCase.header("symptom").value_or("")) : "";
 }
 
 /// Expectations of that backend that are findings.
-std::vector<graph::Expectation> listedExpectations(const RetestSubject& subject) {
-  std::vector<graph::Expectation> expectations = expectationsFor(*subject.theCase, subject.backend);
-  std::erase_if(expectations, [](const auto& each) { return !graph::isFinding(each.outcome); });
+std::vector<language::Expectation> listedExpectations(const RetestSubject& subject) {
+  std::vector<language::Expectation> expectations = report::expectationsFor(*subject.theCase, subject.backend);
+  std::erase_if(expectations, [](const auto& each) { return !language::isFinding(each.outcome); });
   return expectations;
 }
 
 std::string expectedText(const RetestSubject& subject) {
   const std::string symptom = listedSymptom(subject);
   const auto expectations = listedExpectations(subject);
-  return !symptom.empty() ? symptom : expectations.empty() ? "any finding" : describeExpectations(expectations);
+  return !symptom.empty() ? symptom : expectations.empty() ? "any finding" : report::describeExpectations(expectations);
 }
 
 enum class Sight { kShows, kOther, kAgrees, kNothing };
 
-Sight sightOf(const RetestSubject& subject, const JobResult& run) {
+Sight sightOf(const RetestSubject& subject, const worker::JobResult& run) {
   if (!run.error.empty() || run.backends.empty()) {
     return Sight::kNothing;
   }
-  const BackendResult& result = run.backends[0];
+  const worker::BackendResult& result = run.backends[0];
   if (result.outcome == Outcome::kAgreed) {
     return Sight::kAgrees;
   }
   if (result.outcome == Outcome::kUpstream || result.outcome == Outcome::kKnown) {
     return Sight::kOther;
   }
-  if (!graph::isFinding(result.outcome)) {
+  if (!language::isFinding(result.outcome)) {
     return Sight::kNothing;
   }
   const std::string symptom = listedSymptom(subject);
   const auto expectations = listedExpectations(subject);
-  const bool shows = !symptom.empty()       ? graph::oneLine(symptomOf(result).text) == symptom
+  const bool shows = !symptom.empty()       ? base::oneLine(worker::symptomOf(result).text) == symptom
                      : expectations.empty() ? true
-                                            : isAnyMet(expectations, result);
+                                            : report::isAnyMet(expectations, result);
   return shows ? Sight::kShows : Sight::kOther;
 }
 
-std::string seenText(const JobResult& run) {
+std::string seenText(const worker::JobResult& run) {
   if (!run.error.empty() || run.backends.empty()) {
     return "not judged";
   }
-  const BackendResult& result = run.backends[0];
+  const worker::BackendResult& result = run.backends[0];
   return result.outcome == Outcome::kUpstream ? fmt::format("{} (Upstream of {})", result.text, result.origin)
                                               : result.text;
 }
@@ -104,7 +104,7 @@ RetestResult describeSubject(const RetestSubject& subject) {
   return result;
 }
 
-RetestResult resultOfRuns(const RetestSubject& subject, const JobResult* runs) {
+RetestResult resultOfRuns(const RetestSubject& subject, const worker::JobResult* runs) {
   RetestResult result = describeSubject(subject);
   result.expected = expectedText(subject);
   std::vector<Sight> sights;
@@ -140,15 +140,15 @@ bool RetestResult::needsAPerson() const {
   return isExpired || status == RetestStatus::kFixed || status == RetestStatus::kChanged;
 }
 
-std::string backendOf(const KnownEntry& entry, const graph::Case& theCase) {
+std::string backendOf(const KnownEntry& entry, const language::Case& theCase) {
   if (entry.backend.find_first_of("*?[") == std::string::npos) {
     return entry.backend;
   }
   if (const auto found = theCase.header("backend"); found.has_value() && entry.isAbout(*found)) {
     return *found;
   }
-  for (const graph::Expectation& each : theCase.expectations) {
-    if (graph::isFinding(each.outcome) && entry.isAbout(each.backend)) {
+  for (const language::Expectation& each : theCase.expectations) {
+    if (language::isFinding(each.outcome) && entry.isAbout(each.backend)) {
       return each.backend;
     }
   }
@@ -164,11 +164,11 @@ RetestSubject subjectOf(const KnownEntry& entry, const KnownFindings& known) {
   if (entry.caseFile.empty()) {
     return subject;
   }
-  subject.theCase = readGivenCase(entry.caseFile).theCase;
+  subject.theCase = pool::readGivenCase(entry.caseFile).theCase;
   subject.cluster = subject.theCase->header("cluster").value_or("");
   subject.backend = backendOf(entry, *subject.theCase);
   if (subject.backend.empty()) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("{}, entry `{}`: no backend like `{}` is named by {}, so it is not known what it is to be "
                     "run under.",
                     known.file(), entry.id, entry.backend, entry.caseFile));
@@ -176,7 +176,7 @@ RetestSubject subjectOf(const KnownEntry& entry, const KnownFindings& known) {
   return subject;
 }
 
-std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case& theCase,
+std::vector<RetestSubject> subjectsIn(const std::string& file, const language::Case& theCase,
                                       const std::string& givenBackend) {
   std::vector<RetestSubject> subjects;
   const auto add = [&](const std::string& backend, const std::string& id) {
@@ -190,29 +190,30 @@ std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case
     add(*backend, theCase.header("cluster").value_or(""));
     return subjects;
   }
-  for (const graph::Expectation& each : theCase.expectations) {
-    if (graph::isFinding(each.outcome)) {
+  for (const language::Expectation& each : theCase.expectations) {
+    if (language::isFinding(each.outcome)) {
       add(each.backend, "");
     }
   }
   return subjects;
 }
 
-void retest(WorkerPool& pool, const std::vector<RetestSubject>& subjects, const RetestSink& sink) {
+void retest(pool::WorkerPool& pool, const std::vector<RetestSubject>& subjects, const RetestSink& sink) {
   for (size_t begin = 0; begin < subjects.size(); begin += kSubjectsAtOnce) {
     const size_t end = std::min(begin + kSubjectsAtOnce, subjects.size());
-    std::vector<PoolBatch> batches;
+    std::vector<pool::PoolBatch> batches;
     for (size_t i = begin; i < end; ++i) {
       if (!subjects[i].canBeRun()) {
         continue;
       }
-      Job job;
-      job.caseText = graph::printCase(*subjects[i].theCase);
+      worker::Job job;
+      job.caseText = language::printCase(*subjects[i].theCase);
       job.backends = {subjects[i].backend};
-      const PoolBatch alone{backends::backendInfo(subjects[i].backend).family, {limitsFor(job.backends), {job}}};
+      const pool::PoolBatch alone{backends::backendInfo(subjects[i].backend).family,
+                                  {pool::limitsFor(job.backends), {job}}};
       batches.insert(batches.end(), kRuns, alone);
     }
-    const std::vector<JobResult> runs = pool.run(batches);
+    const std::vector<worker::JobResult> runs = pool.run(batches);
     size_t next = 0;
     for (size_t i = begin; i < end; ++i) {
       if (!subjects[i].canBeRun()) {
@@ -225,4 +226,4 @@ void retest(WorkerPool& pool, const std::vector<RetestSubject>& subjects, const 
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::baseline

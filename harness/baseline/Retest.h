@@ -1,15 +1,15 @@
 #pragma once
 
-#include "program/language/Case.h"
-#include "harness/pool/WorkerPool.h"
 #include "harness/baseline/KnownFindings.h"
+#include "harness/pool/WorkerPool.h"
+#include "program/language/Case.h"
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::baseline {
 
 /// What became of something that was found.
 enum class RetestStatus {
@@ -28,7 +28,7 @@ struct RetestSubject {
   std::string id; // of the entry, or the cluster; empty: neither
   std::string file;
   std::string backend;
-  std::optional<graph::Case> theCase; // none: a known entry without one
+  std::optional<language::Case> theCase; // none: a known entry without one
   std::string expires; // of a known entry
   bool isExpired = false;
   std::string cluster; // of the Case: how a store knows it; empty: it is none of a campaign's findings
@@ -51,14 +51,14 @@ using RetestSink = std::function<void(const RetestResult&)>;
 
 /// The backend that a known entry's Case is run under: the entry's, or the one that the file was found under or expects
 /// something of, where the entry's is a pattern. Empty: none.
-std::string backendOf(const KnownEntry& entry, const graph::Case& theCase);
-/// The entry's Case, read. Throws WrongUse and graph::ParseError.
+std::string backendOf(const KnownEntry& entry, const language::Case& theCase);
+/// The entry's Case, read. Throws WrongUse and parser::ParseError.
 RetestSubject subjectOf(const KnownEntry& entry, const KnownFindings& known);
 /// What the file says was found, once for each backend; none: it is no finding. With a backend given, the Case under that one.
-std::vector<RetestSubject> subjectsIn(const std::string& file, const graph::Case& theCase,
+std::vector<RetestSubject> subjectsIn(const std::string& file, const language::Case& theCase,
                                       const std::string& givenBackend = "");
 
 /// Runs each Case three times, in fresh children, and tells what became of it as soon as that is known. Throws Interrupted.
-void retest(WorkerPool& pool, const std::vector<RetestSubject>& subjects, const RetestSink& sink);
+void retest(pool::WorkerPool& pool, const std::vector<RetestSubject>& subjects, const RetestSink& sink);
 
-} // namespace touchstone::harness
+} // namespace touchstone::baseline

@@ -8,17 +8,17 @@
 #include <cstdio>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::baseline {
 
 namespace {
 
-std::optional<FindingStatus> statusOf(RetestStatus status, FindingStatus before) {
+std::optional<store::FindingStatus> statusOf(RetestStatus status, store::FindingStatus before) {
   switch (status) {
     case RetestStatus::kStillThere:
-      return before == FindingStatus::kKnown ? FindingStatus::kKnown : FindingStatus::kOpen;
-    case RetestStatus::kChanged: return FindingStatus::kOpen;
-    case RetestStatus::kFixed: return FindingStatus::kFixed;
-    case RetestStatus::kFlaky: return FindingStatus::kFlaky;
+      return before == store::FindingStatus::kKnown ? store::FindingStatus::kKnown : store::FindingStatus::kOpen;
+    case RetestStatus::kChanged: return store::FindingStatus::kOpen;
+    case RetestStatus::kFixed: return store::FindingStatus::kFixed;
+    case RetestStatus::kFlaky: return store::FindingStatus::kFlaky;
     case RetestStatus::kNotJudged:
     case RetestStatus::kNoCase: break;
   }
@@ -34,32 +34,33 @@ void RetestRecorder::record(const RetestResult& result) {
   const std::filesystem::path folder = std::filesystem::absolute(result.file).lexically_normal().parent_path();
   try {
     const auto [place, isNew] = stores_.try_emplace(folder);
-    std::optional<FindingDatabase>& store = place->second;
-    if (isNew && std::filesystem::exists(storeFile(folder))) {
-      store.emplace(storeFile(folder));
+    std::optional<store::FindingDatabase>& store = place->second;
+    if (isNew && std::filesystem::exists(store::storeFile(folder))) {
+      store.emplace(store::storeFile(folder));
     }
-    const std::optional<StoredFinding> finding = store.has_value() ? store->finding(result.cluster) : std::nullopt;
+    const std::optional<store::StoredFinding> finding =
+        store.has_value() ? store->finding(result.cluster) : std::nullopt;
     if (!finding.has_value() || finding->backend != result.backend) {
       return;
     }
     if (const auto after = statusOf(result.status, finding->status)) {
-      store->recordRetest(result.cluster, result.found, *after, timeNow(), torchVersion());
+      store->recordRetest(result.cluster, result.found, *after, store::timeNow(), report::torchVersion());
     }
-  } catch (const StoreError& error) {
-    giveUp(folder, error.what(), ExitStatus::kFailed);
-  } catch (const WrongUse& error) { // a store of another version, or damaged
-    giveUp(folder, error.what(), ExitStatus::kWrongUse);
+  } catch (const store::StoreError& error) {
+    giveUp(folder, error.what(), base::ExitStatus::kFailed);
+  } catch (const base::WrongUse& error) { // a store of another version, or damaged
+    giveUp(folder, error.what(), base::ExitStatus::kWrongUse);
   }
 }
 
-ExitStatus RetestRecorder::statusAfter(ExitStatus status) const {
-  return status == ExitStatus::kInterrupted ? status : failure_.value_or(status);
+base::ExitStatus RetestRecorder::statusAfter(base::ExitStatus status) const {
+  return status == base::ExitStatus::kInterrupted ? status : failure_.value_or(status);
 }
 
-void RetestRecorder::giveUp(const std::filesystem::path& folder, const std::string& why, ExitStatus status) {
+void RetestRecorder::giveUp(const std::filesystem::path& folder, const std::string& why, base::ExitStatus status) {
   fmt::print(stderr, "What became of the findings in `{}` is not recorded: {}\n", folder.string(), why);
   stores_[folder].reset();
-  failure_ = failure_ == ExitStatus::kFailed ? failure_ : status;
+  failure_ = failure_ == base::ExitStatus::kFailed ? failure_ : status;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::baseline

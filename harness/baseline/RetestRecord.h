@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-namespace touchstone::harness {
+namespace touchstone::baseline {
 
 /// Writes results into the stores that lie in the folders of the findings' files, where there is one that has the finding: fixed,
 /// flaky, or open again; what is known stays so while it is still there. What was run under another backend, or not judged, is
@@ -18,14 +18,14 @@ class RetestRecorder {
  public:
   void record(const RetestResult& result);
   /// What the command ends with, which would else end with `status`: some result could not be recorded.
-  ExitStatus statusAfter(ExitStatus status) const;
+  base::ExitStatus statusAfter(base::ExitStatus status) const;
 
  private:
-  using Stores = std::map<std::filesystem::path, std::optional<FindingDatabase>>;
-  void giveUp(const std::filesystem::path& folder, const std::string& why, ExitStatus status);
+  using Stores = std::map<std::filesystem::path, std::optional<store::FindingDatabase>>;
+  void giveUp(const std::filesystem::path& folder, const std::string& why, base::ExitStatus status);
 
   Stores stores_; // by folder; none: there is none, or it was given up
-  std::optional<ExitStatus> failure_;
+  std::optional<base::ExitStatus> failure_;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::baseline

@@ -1,18 +1,20 @@
 #include "harness/campaign/Campaign.h"
 
 #include "backends/Registry.h"
-#include "generators/mutation/Derivation.h"
-#include "base/Words.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
-#include "harness/triage/Confirmation.h"
+#include "base/ExitStatus.h"
 #include "base/Interrupt.h"
+#include "base/Words.h"
+#include "generators/mutation/Derivation.h"
 #include "harness/pool/ProfileFlags.h"
+#include "harness/reducer/Reducer.h"
 #include "harness/report/Report.h"
+#include "harness/triage/Confirmation.h"
+#include "harness/triage/Ladder.h"
 #include "harness/triage/MaskProposal.h"
 #include "harness/triage/StoredMask.h"
-#include "harness/reducer/Reducer.h"
 #include "harness/worker/Progress.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 
@@ -20,15 +22,15 @@
 #include <filesystem>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 namespace {
 
 std::string profileFlagsOf(const std::string& file) {
-  return ProfileFlags{.file = file}.commandLine();
+  return pool::ProfileFlags{.file = file}.commandLine();
 }
 
-using graph::Outcome;
+using language::Outcome;
 
 // A small cluster's operators are in many Programs, which may have a bug of their own: every so many are reduced all the
 // same.
@@ -37,30 +39,30 @@ constexpr double kGraceSeconds = 10; // for what is on its way when the time is 
 constexpr double kSecondsBetweenStates = 1;
 constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
 
-CoverageCounts countsOf(const Coverage& coverage) {
-  CoverageCounts counts;
+report::CoverageCounts countsOf(const Coverage& coverage) {
+  report::CoverageCounts counts;
   counts.seen = static_cast<int64_t>(coverage.seen());
   counts.full = coverage.isFull();
   counts.kept = static_cast<int64_t>(coverage.kept());
-  for (int kind = 0; kind < generators::kFeatureKindCount; ++kind) {
-    const auto each = static_cast<generators::FeatureKind>(kind);
-    counts.byKind[std::string(generators::featureKindName(each))] = coverage.seenOf(each);
+  for (int kind = 0; kind < features::kFeatureKindCount; ++kind) {
+    const auto each = static_cast<features::FeatureKind>(kind);
+    counts.byKind[std::string(features::featureKindName(each))] = coverage.seenOf(each);
   }
   return counts;
 }
 
 } // namespace
 
-Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, FindingStore& store, EventLog& events,
-                   CampaignStart start)
+Campaign::Campaign(const FuzzOptions& options, uint64_t seed, pool::WorkerPool& pool, store::FindingStore& store,
+                   EventLog& events, CampaignStart start)
     : options_(options),
       seed_(seed),
       pool_(pool),
       store_(store),
       events_(events),
-      known_(options.known.empty()
-                 ? KnownFindings()
-                 : readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today)),
+      known_(options.known.empty() ? baseline::KnownFindings()
+                                   : baseline::readKnownFindings(
+                                         options.known, options.today.empty() ? baseline::todayUtc() : options.today)),
       corpus_(start.corpus),
       recordFile_(start.recordFile),
       id_(start.id),
@@ -68,12 +70,12 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
       stream_(options, seed, streamOptions(start)),
       display_({options.seconds, options.cases}) {
   tally_.isOfSequences = options.sequences;
-  for (const KnownCluster& cluster : store.clusters()) {
+  for (const store::KnownCluster& cluster : store.clusters()) {
     try {
-      if (KnownFindings masks = masksBeside(options.findings, cluster.id); !masks.entries().empty()) {
+      if (baseline::KnownFindings masks = triage::masksBeside(options.findings, cluster.id); !masks.entries().empty()) {
         masks_.emplace(cluster.id, std::move(masks));
       }
-    } catch (const WrongUse& error) { // the campaign does without
+    } catch (const base::WrongUse& error) { // the campaign does without
       display_.say(fmt::format("The mask of {} is left out: {}", cluster.id, error.what()));
     }
   }
@@ -84,7 +86,7 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, 
     derivedFromKept_ = record.derivedFromKept;
     coverage_.restore(record.features, std::move(record.kept));
     begin_ = -record.seconds; // run() adds what time it is
-    for (Finding& finding : memory_.findings) {
+    for (report::Finding& finding : memory_.findings) {
       finding.profileFlags = profileFlagsOf(options.profileFile);
     }
   }
@@ -95,16 +97,16 @@ StreamOptions Campaign::streamOptions(const CampaignStart& start) {
   stream.first = start.record.has_value() ? start.record->position : 0;
   stream.wantFeatures = options_.countsFeatures();
   stream.wantCases = options_.usesFeedback();
-  for (const KnownEntry& entry : known_.skipping()) {
-    stream.skipMasks.push_back({entry.id, entry.backend, maskLines(*entry.mask)});
+  for (const baseline::KnownEntry& entry : known_.skipping()) {
+    stream.skipMasks.push_back({entry.id, entry.backend, suppressions::maskLines(*entry.mask)});
   }
   if (!options_.sequences && (!corpus_.empty() || options_.usesFeedback())) {
-    stream.starts = [this](uint64_t index) -> std::vector<StartingCasePtr> {
-      if (!corpus_.empty() && generators::isDerived(seed_, index, options_.corpusShare)) {
-        return startsAmong(seed_, index, corpus_);
+    stream.starts = [this](uint64_t index) -> std::vector<store::StartingCasePtr> {
+      if (!corpus_.empty() && mutation::isDerived(seed_, index, options_.corpusShare)) {
+        return store::startsAmong(seed_, index, corpus_);
       }
-      const bool fromKept = options_.usesFeedback() && generators::isDerived(~seed_, index, coverage_.share());
-      return fromKept ? coverage_.choose(seed_, index) : std::vector<StartingCasePtr>{};
+      const bool fromKept = options_.usesFeedback() && mutation::isDerived(~seed_, index, coverage_.share());
+      return fromKept ? coverage_.choose(seed_, index) : std::vector<store::StartingCasePtr>{};
     };
   }
   return stream;
@@ -112,7 +114,7 @@ StreamOptions Campaign::streamOptions(const CampaignStart& start) {
 
 double Campaign::secondsLeft() const {
   const double end = options_.seconds.has_value() ? begin_ + *options_.seconds + kGraceSeconds : 1e9;
-  return std::max(0.0, end - wallSeconds());
+  return std::max(0.0, end - worker::wallSeconds());
 }
 
 void Campaign::tick() {
@@ -121,10 +123,10 @@ void Campaign::tick() {
 }
 
 CampaignResult Campaign::run() {
-  begin_ += wallSeconds();
+  begin_ += worker::wallSeconds();
   events_.start(options_, seed_, stream_.taken());
   pool_.setTick([this] { tick(); });
-  pool_.setSource([&](graph::Family family) {
+  pool_.setSource([&](ir::Family family) {
     if (secondsLeft() < kGraceSeconds) {
       stream_.stop();
     }
@@ -139,11 +141,11 @@ CampaignResult Campaign::run() {
   try {
     writeState(stream_.taken(), memory_); // what is found in the first Case belongs to a campaign that can go on
     while (!enough()) {
-      std::vector<JobResult> results = pool_.wait();
+      std::vector<worker::JobResult> results = pool_.wait();
       if (results.empty()) {
         break;
       }
-      for (JobResult& each : results) {
+      for (worker::JobResult& each : results) {
         stream_.add(std::move(each));
       }
       for (auto finished = stream_.take(); finished.has_value(); finished = stream_.take()) {
@@ -153,29 +155,29 @@ CampaignResult Campaign::run() {
         }
       }
     }
-  } catch (const Interrupted&) { // told by the flag
-  } catch (const StoreError& error) {
+  } catch (const base::Interrupted&) { // told by the flag
+  } catch (const store::StoreError& error) {
     result.failure = error.what();
   }
-  result.interrupted = result.report.interrupted = interruptRequested();
+  result.interrupted = result.report.interrupted = base::interruptRequested();
   const bool stoppedEarly = result.interrupted || (foundEnough() && !stream_.isAtEnd() && secondsLeft() > 0);
   try {
     if (result.failure.empty()) {
       writeState(stream_.taken(), memory_, /*finished=*/!stoppedEarly);
     }
     const bool finished = result.failure.empty() && !stoppedEarly;
-    store_.endCampaign(tally_, wallSeconds() - begin_,
-                       finished ? CampaignState::kFinished : CampaignState::kInterrupted);
-  } catch (const StoreError& error) {
+    store_.endCampaign(tally_, worker::wallSeconds() - begin_,
+                       finished ? store::CampaignState::kFinished : store::CampaignState::kInterrupted);
+  } catch (const store::StoreError& error) {
     result.failure = result.failure.empty() ? error.what() : result.failure;
   }
   events_.counts(tally_, /*last=*/true);
   result.report.tally = std::move(tally_);
   result.report.findings = std::move(memory_.findings);
   result.unconfirmed = std::move(memory_.unconfirmed);
-  result.report.seconds = wallSeconds() - begin_;
+  result.report.seconds = worker::wallSeconds() - begin_;
   result.report.seed = seed_;
-  for (const KnownEntry& entry : known_.expired()) {
+  for (const baseline::KnownEntry& entry : known_.expired()) {
     result.report.expired.emplace_back(entry.id, entry.expires);
   }
   result.report.derivedFromKept = derivedFromKept_;
@@ -189,7 +191,7 @@ void Campaign::writeState(uint64_t position, const CampaignMemory& memory, bool 
   if (recordFile_.empty() || stateIsFinal_) {
     return;
   }
-  const double before = wallSeconds();
+  const double before = worker::wallSeconds();
   store_.writeCounts(tally_, before - begin_); // first: the state must not say more than the store
   CampaignRecord record;
   record.id = id_;
@@ -202,21 +204,21 @@ void Campaign::writeState(uint64_t position, const CampaignMemory& memory, bool 
   record.seconds = before - begin_;
   record.tally = tally_;
   record.memory = memory;
-  for (const StartingCasePtr& each : corpus_) {
+  for (const store::StartingCasePtr& each : corpus_) {
     record.corpus[each->name] = each->content;
   }
   record.derivedFromKept = derivedFromKept_;
   record.features = coverage_.features();
   record.kept = coverage_.keptCases();
-  storing([&] { writeRecord(recordFile_, record); });
-  const double after = wallSeconds();
+  store::storing([&] { writeRecord(recordFile_, record); });
+  const double after = worker::wallSeconds();
   nextWrite_ = after + std::max(kSecondsBetweenStates, kStateShare * (after - before));
 }
 
 void Campaign::takeCase(FinishedCase finished) {
-  JobResult result = std::move(finished.result);
+  worker::JobResult result = std::move(finished.result);
   const bool differs = std::any_of(result.backends.begin(), result.backends.end(),
-                                   [](const BackendResult& each) { return graph::isFinding(each.outcome); });
+                                   [](const worker::BackendResult& each) { return language::isFinding(each.outcome); });
   // An interrupt ends confirming and reducing half-way: whoever goes on deals with the whole Case again.
   const std::optional<CampaignMemory> before =
       differs && !options_.judgeOnly ? std::optional<CampaignMemory>(memory_) : std::nullopt;
@@ -227,11 +229,11 @@ void Campaign::takeCase(FinishedCase finished) {
   const size_t findings = memory_.findings.size();
   try {
     judgeCase(finished, result);
-  } catch (const Interrupted&) {
+  } catch (const base::Interrupted&) {
     endBefore();
     throw;
   }
-  if (before.has_value() && interruptRequested()) {
+  if (before.has_value() && base::interruptRequested()) {
     endBefore();
   }
   const bool wasKept = !result.derivation.empty() && !finished.starts.empty() && isKept(finished);
@@ -240,7 +242,7 @@ void Campaign::takeCase(FinishedCase finished) {
   if (options_.countsFeatures()) {
     coverage_.add(fmt::format("seed {} case {}", seed_, finished.index), result, wasKept);
   }
-  if (memory_.findings.size() > findings || wallSeconds() >= nextWrite_) {
+  if (memory_.findings.size() > findings || worker::wallSeconds() >= nextWrite_) {
     writeState(finished.position + 1, memory_);
   }
   tick();
@@ -256,21 +258,21 @@ std::string Campaign::originOf(const FinishedCase& finished, const std::string& 
     text += ", " + derivation + " from ";
     const bool fromTheFirst = derivation == "continued" || derivation == "mutated";
     for (size_t i = 0; i < (fromTheFirst ? 1 : finished.starts.size()); ++i) {
-      const StartingCase& start = *finished.starts[i];
+      const store::StartingCase& start = *finished.starts[i];
       text += fmt::format("{}{} ({:016x})", i == 0 ? "" : " and ", start.name, start.content);
     }
   }
   return text;
 }
 
-void Campaign::judgeCase(const FinishedCase& finished, JobResult& result) {
+void Campaign::judgeCase(const FinishedCase& finished, worker::JobResult& result) {
   const std::string foundBy = originOf(finished, result.derivation);
   store_.beginCase(foundBy);
   if (!result.error.empty()) {
     display_.say(fmt::format("Case {} of seed {} could not be judged: {}", finished.index, seed_, result.error));
   }
   bool eagerDied = false;
-  for (BackendResult& backend : result.backends) {
+  for (worker::BackendResult& backend : result.backends) {
     const bool ofEager = backend.outcome == Outcome::kEagerCrashed || backend.outcome == Outcome::kEagerTimedOut;
     if (options_.judgeOnly) {
       continue;
@@ -278,19 +280,20 @@ void Campaign::judgeCase(const FinishedCase& finished, JobResult& result) {
     if (ofEager && !eagerDied) {
       eagerDied = true;
       keepEagerDeath(finished, result, backend);
-    } else if (graph::isFinding(backend.outcome)) {
+    } else if (language::isFinding(backend.outcome)) {
       handleFinding(foundBy, result.caseText, backend);
     }
   }
 }
 
-void Campaign::keepEagerDeath(const FinishedCase& finished, const JobResult& result, const BackendResult& backend) {
+void Campaign::keepEagerDeath(const FinishedCase& finished, const worker::JobResult& result,
+                              const worker::BackendResult& backend) {
   // Whether it was being derived when it ended the process is not told; what was asked for is.
   const bool unknown = result.caseText.empty() && !finished.starts.empty();
   const std::string foundBy = originOf(finished, unknown ? "derived" : result.derivation);
   const std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
   std::string command =
-      fmt::format("{} fuzz{} --seed {} --start {} --cases 1", programName(), kind, seed_, finished.index);
+      fmt::format("{} fuzz{} --seed {} --start {} --cases 1", report::programName(), kind, seed_, finished.index);
   if (unknown || !result.derivation.empty()) {
     command += " --corpus " + store_.writeStarts(finished.starts, finished.index) + " --corpus-share 1";
   }
@@ -299,21 +302,21 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const JobResult& res
   display_.say(fmt::format("Eager itself died on {}: {}", foundBy, backend.message));
 }
 
-void Campaign::countHit(const std::string& id, BackendResult& result) {
-  store_.note(id, result.backend, SightingKind::kAgain);
+void Campaign::countHit(const std::string& id, worker::BackendResult& result) {
+  store_.note(id, result.backend, store::SightingKind::kAgain);
   if (memory_.newClusters.count(id) == 0) {
     result.outcome = Outcome::kKnown;
     result.detail = id;
     return;
   }
-  for (Finding& finding : memory_.findings) {
+  for (report::Finding& finding : memory_.findings) {
     finding.hits += finding.id == id ? 1 : 0;
   }
 }
 
-bool Campaign::isKnown(const Symptom& symptom, const Shape& shape, BackendResult& result) const {
-  const KnownEntry* entry = known_.bySymptom(symptom);
-  const KnownEntry* mask = entry == nullptr ? known_.byMask(shape.program, symptom) : nullptr;
+bool Campaign::isKnown(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result) const {
+  const baseline::KnownEntry* entry = known_.bySymptom(symptom);
+  const baseline::KnownEntry* mask = entry == nullptr ? known_.byMask(shape.program, symptom) : nullptr;
   if (entry == nullptr && mask == nullptr) {
     return false;
   }
@@ -322,56 +325,59 @@ bool Campaign::isKnown(const Symptom& symptom, const Shape& shape, BackendResult
   return true;
 }
 
-const KnownFindings* Campaign::masksFor(const KnownCluster& cluster, const Symptom& symptom) const {
+const baseline::KnownFindings* Campaign::masksFor(const store::KnownCluster& cluster,
+                                                  const worker::Symptom& symptom) const {
   const auto masks = masks_.find(cluster.id);
   const bool isAbout =
       masks != masks_.end() && cluster.symptom.backend == symptom.backend && cluster.symptom.origin == symptom.origin;
   return isAbout ? &masks->second : nullptr;
 }
 
-bool Campaign::maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const {
-  const KnownFindings* masks = masksFor(cluster, symptom);
+bool Campaign::maskMatches(const store::KnownCluster& cluster, const analysis::FlatProgram& program,
+                           const worker::Symptom& symptom) const {
+  const baseline::KnownFindings* masks = masksFor(cluster, symptom);
   return masks != nullptr && masks->byMask(program, symptom) != nullptr;
 }
 
-std::vector<const KnownEntry*> Campaign::masksThatMatch(const FlatProgram& program, const Symptom& symptom) const {
-  std::vector<const KnownEntry*> result = known_.allByMask(program, symptom);
-  for (const KnownCluster& each : store_.clusters()) {
-    if (const KnownFindings* masks = masksFor(each, symptom)) {
-      const std::vector<const KnownEntry*> own = masks->allByMask(program, symptom);
+std::vector<const baseline::KnownEntry*> Campaign::masksThatMatch(const analysis::FlatProgram& program,
+                                                                  const worker::Symptom& symptom) const {
+  std::vector<const baseline::KnownEntry*> result = known_.allByMask(program, symptom);
+  for (const store::KnownCluster& each : store_.clusters()) {
+    if (const baseline::KnownFindings* masks = masksFor(each, symptom)) {
+      const std::vector<const baseline::KnownEntry*> own = masks->allByMask(program, symptom);
       result.insert(result.end(), own.begin(), own.end());
     }
   }
   return result;
 }
 
-const KnownCluster* Campaign::clusterOf(const Finding& finding) const {
-  const auto isIt = [&](const KnownCluster& each) { return each.id == finding.id; };
+const store::KnownCluster* Campaign::clusterOf(const report::Finding& finding) const {
+  const auto isIt = [&](const store::KnownCluster& each) { return each.id == finding.id; };
   auto found = std::find_if(store_.clusters().begin(), store_.clusters().end(), isIt);
   if (found == store_.clusters().end() && !store_.isFixed(finding.id)) {
-    const FlatProgram program = flatten(finding.reduced);
-    found = std::find_if(store_.clusters().begin(), store_.clusters().end(), [&](const KnownCluster& each) {
+    const analysis::FlatProgram program = analysis::flatten(finding.reduced);
+    found = std::find_if(store_.clusters().begin(), store_.clusters().end(), [&](const store::KnownCluster& each) {
       return each.symptom.way() == finding.symptom.way() && maskMatches(each, program, finding.symptom);
     });
   }
   return found != store_.clusters().end() ? &*found : nullptr;
 }
 
-Campaign::Shape Campaign::shapeOf(const graph::Case& theCase) {
-  return {skeletonOf(theCase), flatten(theCase)};
+Campaign::Shape Campaign::shapeOf(const language::Case& theCase) {
+  return {analysis::skeletonOf(theCase), analysis::flatten(theCase)};
 }
 
-Campaign::Masked Campaign::maskedBy(const Symptom& symptom, const Shape& shape, BackendResult& result) {
-  for (const KnownCluster& cluster : store_.clusters()) {
+Campaign::Masked Campaign::maskedBy(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result) {
+  for (const store::KnownCluster& cluster : store_.clusters()) {
     if (!maskMatches(cluster, shape.program, symptom) &&
-        (cluster.symptom != symptom || !isContained(cluster.skeleton, shape.skeleton))) {
+        (cluster.symptom != symptom || !analysis::isContained(cluster.skeleton, shape.skeleton))) {
       continue;
     }
     if (++memory_.maskedHits[cluster.id] % kMaskChecked == 0) {
       return Masked::kChecked;
     }
     // Not a hit: what it comes down to was not looked at.
-    store_.note(cluster.id, result.backend, SightingKind::kMasked);
+    store_.note(cluster.id, result.backend, store::SightingKind::kMasked);
     result.outcome = memory_.newClusters.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kMasked;
     result.detail = cluster.id;
     return Masked::kYes;
@@ -379,15 +385,15 @@ Campaign::Masked Campaign::maskedBy(const Symptom& symptom, const Shape& shape, 
   return Masked::kNo;
 }
 
-void Campaign::handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result) {
+void Campaign::handleFinding(const std::string& foundBy, const std::string& caseText, worker::BackendResult& result) {
   if (isReportedOnce(result)) {
     return;
   }
   Shape shape;
   if (!caseText.empty()) {
-    shape = shapeOf(graph::parsePrinted(caseText));
+    shape = shapeOf(parser::parsePrinted(caseText));
   }
-  const Symptom symptom = symptomOf(result);
+  const worker::Symptom symptom = worker::symptomOf(result);
   if (isKnown(symptom, shape, result)) {
     return;
   }
@@ -396,7 +402,8 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
     return;
   }
   activity_ = "confirming a finding";
-  const Confirmation confirmation = caseText.empty() ? Confirmation{} : confirm(pool_, caseText, result);
+  const triage::Confirmation confirmation =
+      caseText.empty() ? triage::Confirmation{} : triage::confirm(pool_, caseText, result);
   activity_.clear();
   if (!confirmation.recurs) {
     memory_.unconfirmed.push_back(fmt::format("{}: {} {}", foundBy, result.backend, result.text));
@@ -413,100 +420,104 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
   const bool diedInBackend = result.baseOutcome != confirmation.result.baseOutcome; // it knows its base only now
   result.baseOutcome = confirmation.result.baseOutcome;
   if (!diedInBackend || !isOld(shape, result, masked)) {
-    reduceAndStore(foundBy, caseText, symptomOf(result), result);
+    reduceAndStore(foundBy, caseText, worker::symptomOf(result), result);
   }
 }
 
-bool Campaign::isOld(const Shape& shape, BackendResult& result, Masked before) {
-  const Symptom symptom = symptomOf(result);
+bool Campaign::isOld(const Shape& shape, worker::BackendResult& result, Masked before) {
+  const worker::Symptom symptom = worker::symptomOf(result);
   return isKnown(symptom, shape, result) || (before == Masked::kNo && maskedBy(symptom, shape, result) == Masked::kYes);
 }
 
-bool Campaign::isReportedOnce(const BackendResult& result) const {
+bool Campaign::isReportedOnce(const worker::BackendResult& result) const {
   return result.outcome == Outcome::kNoneBecameZero && memory_.noneBecameZero.count(result.backend) != 0;
 }
 
-IsKnown Campaign::maskedOtherwise(const graph::Case& start, const Symptom& symptom) const {
-  const std::vector<const KnownEntry*> ofStart = masksThatMatch(flatten(start), symptom);
-  return [this, ofStart](const graph::Case& theCase, const Symptom& shown) {
-    return holdsAnother(masksThatMatch(flatten(theCase), shown), ofStart);
+baseline::IsKnown Campaign::maskedOtherwise(const language::Case& start, const worker::Symptom& symptom) const {
+  const std::vector<const baseline::KnownEntry*> ofStart = masksThatMatch(analysis::flatten(start), symptom);
+  return [this, ofStart](const language::Case& theCase, const worker::Symptom& shown) {
+    return baseline::holdsAnother(masksThatMatch(analysis::flatten(theCase), shown), ofStart);
   };
 }
 
-void Campaign::proposeMaskFor(const Finding& finding) {
-  const graph::Family family = backends::backendInfo(finding.symptom.backend).family;
-  const bool isAsked = options_.masks == "all" || (options_.masks == "native" && family == graph::Family::kNative);
+void Campaign::proposeMaskFor(const report::Finding& finding) {
+  const ir::Family family = backends::backendInfo(finding.symptom.backend).family;
+  const bool isAsked = options_.masks == "all" || (options_.masks == "native" && family == ir::Family::kNative);
   // Hundreds of neighbours that hang, or fill the memory, would take minutes.
-  const bool isDear = options_.masks != "all" && endedProcess(finding.result.outcome);
-  if (!isAsked || isDear || secondsLeft() < kGraceSeconds || interruptRequested() ||
-      flatten(finding.reduced).operations.size() > kMostMaskedOperations) {
+  const bool isDear = options_.masks != "all" && triage::endedProcess(finding.result.outcome);
+  if (!isAsked || isDear || secondsLeft() < kGraceSeconds || base::interruptRequested() ||
+      analysis::flatten(finding.reduced).operations.size() > triage::kMostMaskedOperations) {
     return;
   }
   activity_ = "proposing a mask for " + finding.id;
   try {
-    KnownFindings masks = masksBeside(options_.findings, finding.id); // of one that was fixed and is back
+    baseline::KnownFindings masks =
+        triage::masksBeside(options_.findings, finding.id); // of one that was fixed and is back
     if (masks.entries().empty()) {
-      const MaskProposal proposal = proposeMask(finding.reduced, neighbourJudge(pool_, finding.symptom));
+      const triage::MaskProposal proposal =
+          triage::proposeMask(finding.reduced, triage::neighbourJudge(pool_, finding.symptom));
       if (proposal.isSafe()) {
-        writeMaskBeside(options_.findings, finding, proposal, options_.today.empty() ? todayUtc() : options_.today);
-        masks = masksBeside(options_.findings, finding.id);
+        triage::writeMaskBeside(options_.findings, finding, proposal,
+                                options_.today.empty() ? baseline::todayUtc() : options_.today);
+        masks = triage::masksBeside(options_.findings, finding.id);
       }
     }
     masks_[finding.id] = std::move(masks);
-  } catch (const Interrupted&) { // the finding is there without one
-  } catch (const WrongUse& error) {
+  } catch (const base::Interrupted&) { // the finding is there without one
+  } catch (const base::WrongUse& error) {
     display_.say(fmt::format("The mask of {} is left out: {}", finding.id, error.what()));
   }
   activity_.clear();
 }
 
-std::optional<Rung> Campaign::findStage(const Finding& finding) {
-  if (interruptRequested()) {
+std::optional<report::Rung> Campaign::findStage(const report::Finding& finding) {
+  if (base::interruptRequested()) {
     return std::nullopt;
   }
   activity_ = "climbing the ladder of " + finding.symptom.backend;
-  std::optional<Rung> stage;
+  std::optional<report::Rung> stage;
   try {
-    const graph::Family family = backends::backendInfo(finding.symptom.backend).family;
-    stage = stageOf(graph::printCase(finding.reduced), finding.result, runnerOf(pool_, family));
-  } catch (const Interrupted&) { // the finding is stored without it
+    const ir::Family family = backends::backendInfo(finding.symptom.backend).family;
+    stage = triage::stageOf(language::printCase(finding.reduced), finding.result, pool::runnerOf(pool_, family));
+  } catch (const base::Interrupted&) { // the finding is stored without it
   }
   activity_.clear();
   return stage;
 }
 
-void Campaign::reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
-                              BackendResult& result) {
-  Finding finding;
+void Campaign::reduceAndStore(const std::string& foundBy, const std::string& caseText, const worker::Symptom& symptom,
+                              worker::BackendResult& result) {
+  report::Finding finding;
   finding.symptom = symptom;
   finding.foundBy = foundBy;
   finding.profileFlags = profileFlagsOf(options_.profileFile);
   finding.profile = std::filesystem::path(options_.profileFile).filename();
   finding.result = result;
-  finding.reduced = graph::parsePrinted(caseText);
-  ReducerOptions options;
+  finding.reduced = parser::parsePrinted(caseText);
+  reducer::ReducerOptions options;
   options.seconds = std::min(options_.reduceSeconds, secondsLeft());
-  const auto describe = [&](const graph::Case& theCase) {
-    activity_ = fmt::format("reducing {} ({})", symptom.line(),
-                            graph::counted(static_cast<int64_t>(skeletonOf(theCase).operators.size()), "operator"));
+  const auto describe = [&](const language::Case& theCase) {
+    activity_ =
+        fmt::format("reducing {} ({})", symptom.line(),
+                    base::counted(static_cast<int64_t>(analysis::skeletonOf(theCase).operators.size()), "operator"));
   };
   describe(finding.reduced);
   options.onBetter = describe;
-  OtherFindings others;
-  const SymptomJudge judge(
+  reducer::OtherFindings others;
+  const triage::SymptomJudge judge(
       pool_, result, finding.reduced,
       {.workers = options_.workers,
        .isExcluded = maskedOtherwise(finding.reduced, symptom),
-       .onOther = [&](const graph::Case& other, const BackendResult& shown) { others.add(other, shown); }});
-  Reduction reduction = reduceCase(finding.reduced, placeOf(result), judge, options);
-  if (!interruptRequested()) { // nor asks it much where the time was up
-    reduction.steps.push_back(withSecondCall(reduction.best(), judge));
+       .onOther = [&](const language::Case& other, const worker::BackendResult& shown) { others.add(other, shown); }});
+  reducer::Reduction reduction = reducer::reduceCase(finding.reduced, triage::placeOf(result), judge, options);
+  if (!base::interruptRequested()) { // nor asks it much where the time was up
+    reduction.steps.push_back(reducer::withSecondCall(reduction.best(), judge));
   }
   activity_.clear();
   {
     // The message and the place are those of the reduced Case: the last step that still fails.
-    const InterruptPause pause;
-    if (const auto step = confirmLast(pool_, reduction.steps, result, 1)) {
+    const base::InterruptPause pause;
+    if (const auto step = triage::confirmLast(pool_, reduction.steps, result, 1)) {
       finding.reduced = reduction.steps[step->step];
       const std::string base = finding.result.baseOutcome;
       finding.result = step->confirmation.result;
@@ -514,29 +525,29 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     }
   }
   if (!reduction.isFinished) {
-    noteUnfinished(finding.reduced);
+    reducer::noteUnfinished(finding.reduced);
   }
-  const Skeleton skeleton = skeletonOf(finding.reduced);
+  const analysis::Skeleton skeleton = analysis::skeletonOf(finding.reduced);
   finding.operations = static_cast<int>(skeleton.operators.size());
-  finding.id = clusterId(symptom, skeleton);
+  finding.id = store::clusterId(symptom, skeleton);
   const std::string metWhile = fmt::format("{}, while reducing {}", foundBy, finding.id);
-  if (const KnownEntry* entry = known_.byCluster(finding.id, symptom.backend)) {
+  if (const baseline::KnownEntry* entry = known_.byCluster(finding.id, symptom.backend)) {
     result.outcome = Outcome::kKnown;
     result.detail = entry->id;
     handleOthers(metWhile, others);
     return;
   }
-  if (const KnownCluster* old = clusterOf(finding)) {
+  if (const store::KnownCluster* old = clusterOf(finding)) {
     countHit(old->id, result);
     replaceUnfinished(finding, old->id);
     handleOthers(metWhile, others);
     return;
   }
   finding.stage = findStage(finding);
-  noteImports(finding.reduced, finding.symptom.backend, options_.profile);
+  pool::noteImports(finding.reduced, finding.symptom.backend, options_.profile);
   try {
     store_.write(finding);
-  } catch (const StoreError&) { // the summary has it at least
+  } catch (const store::StoreError&) { // the summary has it at least
     memory_.findings.push_back(std::move(finding));
     throw;
   }
@@ -546,40 +557,42 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
     memory_.noneBecameZero.insert(result.backend);
   }
   events_.finding(finding);
-  display_.say(fmt::format("FINDING {} ({}): {}\n{}  {}", finding.id, graph::counted(finding.operations, "operator"),
-                           finding.symptom.line() + regressionText(finding),
-                           finding.stage ? "  stage: " + stageText(finding.stage) + "\n" : "", replayCommand(finding)));
+  display_.say(fmt::format("FINDING {} ({}): {}\n{}  {}", finding.id, base::counted(finding.operations, "operator"),
+                           finding.symptom.line() + report::regressionText(finding),
+                           finding.stage ? "  stage: " + report::stageText(finding.stage) + "\n" : "",
+                           report::replayCommand(finding)));
   memory_.findings.push_back(finding);
   proposeMaskFor(finding);
   handleOthers(metWhile, others);
 }
 
-void Campaign::replaceUnfinished(const Finding& finding, const std::string& id) {
-  for (const StoredFinding& each : store_.unfinishedOf(finding.foundBy, finding.symptom, id)) {
+void Campaign::replaceUnfinished(const report::Finding& finding, const std::string& id) {
+  for (const store::StoredFinding& each : store_.unfinishedOf(finding.foundBy, finding.symptom, id)) {
     events_.replaced(each.id, id); // first: what is told and is gone would be lost
     display_.say(fmt::format("{} is {} now: it had not been reduced to its end.", each.id, id));
     store_.remove(each);
   }
 }
 
-void Campaign::handleOthers(const std::string& foundBy, const OtherFindings& others) {
+void Campaign::handleOthers(const std::string& foundBy, const reducer::OtherFindings& others) {
   if (handlesOthers_) {
     return;
   }
   handlesOthers_ = true;
   const std::shared_ptr<void> end(nullptr, [this](void*) { handlesOthers_ = false; });
-  for (const OtherFinding& other : others.all()) {
-    if (interruptRequested() || secondsLeft() < kGraceSeconds) {
+  for (const reducer::OtherFinding& other : others.all()) {
+    if (base::interruptRequested() || secondsLeft() < kGraceSeconds) {
       break;
     }
-    const std::string text = graph::printCase(other.theCase);
-    const Confirmation confirmation = confirm(pool_, text, other.result); // weaker pipelines were not asked yet
-    BackendResult result = confirmation.result;
-    const bool counts = confirmation.recurs && confirmation.upstream.empty() && graph::isFinding(result.outcome);
+    const std::string text = language::printCase(other.theCase);
+    const triage::Confirmation confirmation =
+        triage::confirm(pool_, text, other.result); // weaker pipelines were not asked yet
+    worker::BackendResult result = confirmation.result;
+    const bool counts = confirmation.recurs && confirmation.upstream.empty() && language::isFinding(result.outcome);
     if (counts && !isReportedOnce(result) && !isOld(shapeOf(other.theCase), result)) {
-      reduceAndStore(foundBy, text, symptomOf(result), result);
+      reduceAndStore(foundBy, text, worker::symptomOf(result), result);
     }
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

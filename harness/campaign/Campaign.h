@@ -1,15 +1,15 @@
 #pragma once
 
+#include "harness/baseline/KnownFindings.h"
+#include "harness/campaign/CampaignOptions.h"
 #include "harness/campaign/CampaignRecord.h"
 #include "harness/campaign/CaseStream.h"
 #include "harness/campaign/Coverage.h"
 #include "harness/campaign/EventLog.h"
-#include "harness/campaign/CampaignOptions.h"
+#include "harness/pool/WorkerPool.h"
+#include "harness/reducer/OtherFindings.h"
 #include "harness/report/ProgressDisplay.h"
 #include "harness/report/Report.h"
-#include "harness/pool/WorkerPool.h"
-#include "harness/baseline/KnownFindings.h"
-#include "harness/reducer/OtherFindings.h"
 #include "harness/store/FindingStore.h"
 
 #include <filesystem>
@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 /// What a campaign made of its Cases.
 struct CampaignResult {
-  Report report;
+  report::Report report;
   bool interrupted = false;
   std::string failure; // why it ended before its time: what it found could not be stored
   std::vector<std::string> unconfirmed; // a line each
@@ -30,7 +30,7 @@ struct CampaignResult {
 
 /// What a campaign takes up beside its options.
 struct CampaignStart {
-  std::vector<StartingCasePtr> corpus; // that Cases are derived from
+  std::vector<store::StartingCasePtr> corpus; // that Cases are derived from
   std::optional<CampaignRecord> record; // where it goes on; none: it begins
   std::filesystem::path recordFile; // where its state is written; empty: nowhere
   std::string id; // in the store
@@ -44,72 +44,76 @@ struct CampaignStart {
 /// there comes to the same end. What is found is in the store before it is told, and what is counted before the state says so.
 class Campaign {
  public:
-  Campaign(const FuzzOptions& options, uint64_t seed, WorkerPool& pool, FindingStore& store, EventLog& events,
-           CampaignStart start = {});
+  Campaign(const FuzzOptions& options, uint64_t seed, pool::WorkerPool& pool, store::FindingStore& store,
+           EventLog& events, CampaignStart start = {});
   CampaignResult run();
 
  private:
   StreamOptions streamOptions(const CampaignStart& start);
   void takeCase(FinishedCase finished);
-  void judgeCase(const FinishedCase& finished, JobResult& result);
+  void judgeCase(const FinishedCase& finished, worker::JobResult& result);
   /// `seed 7 case 12`, and what it was derived from.
   std::string originOf(const FinishedCase& finished, const std::string& derivation) const;
   bool isKept(const FinishedCase& finished) const; // what it was derived from
-  void keepEagerDeath(const FinishedCase& finished, const JobResult& result, const BackendResult& backend);
-  void handleFinding(const std::string& foundBy, const std::string& caseText, BackendResult& result);
+  void keepEagerDeath(const FinishedCase& finished, const worker::JobResult& result,
+                      const worker::BackendResult& backend);
+  void handleFinding(const std::string& foundBy, const std::string& caseText, worker::BackendResult& result);
   /// What a finding is told from what is known by.
   struct Shape {
-    Skeleton skeleton;
-    FlatProgram program;
+    analysis::Skeleton skeleton;
+    analysis::FlatProgram program;
   };
-  static Shape shapeOf(const graph::Case& theCase);
+  static Shape shapeOf(const language::Case& theCase);
   /// The file of known findings has it: Known, or Masked by a mask.
-  bool isKnown(const Symptom& symptom, const Shape& shape, BackendResult& result) const;
+  bool isKnown(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result) const;
   /// A cluster of the same backend has a mask that matches, or it has the symptom, and a skeleton that is in the Program:
   /// Masked, or Known where the cluster is not of this campaign, and looked at no further, most of the time.
   enum class Masked { kNo, kYes, kChecked }; // the last: one of those that are looked at all the same
-  Masked maskedBy(const Symptom& symptom, const Shape& shape, BackendResult& result);
+  Masked maskedBy(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result);
   /// Known or masked, of a confirmed finding of which less was known `before`.
-  bool isOld(const Shape& shape, BackendResult& result, Masked before = Masked::kNo);
-  bool isReportedOnce(const BackendResult& result) const; // one cause, reported once a campaign
+  bool isOld(const Shape& shape, worker::BackendResult& result, Masked before = Masked::kNo);
+  bool isReportedOnce(const worker::BackendResult& result) const; // one cause, reported once a campaign
   /// Masks that match: of the file of known findings, and of clusters with this backend and origin.
-  std::vector<const KnownEntry*> masksThatMatch(const FlatProgram& program, const Symptom& symptom) const;
-  const KnownFindings* masksFor(const KnownCluster& cluster, const Symptom& symptom) const; // null: none are about it
-  bool maskMatches(const KnownCluster& cluster, const FlatProgram& program, const Symptom& symptom) const;
+  std::vector<const baseline::KnownEntry*> masksThatMatch(const analysis::FlatProgram& program,
+                                                          const worker::Symptom& symptom) const;
+  const baseline::KnownFindings* masksFor(const store::KnownCluster& cluster,
+                                          const worker::Symptom& symptom) const; // null: none are about it
+  bool maskMatches(const store::KnownCluster& cluster, const analysis::FlatProgram& program,
+                   const worker::Symptom& symptom) const;
   /// The cluster that a reduced finding is a hit of: its own, or one whose mask matches it still, though it was looked at all
   /// the same, and that fails in the same way; null: it is new, or was fixed.
-  const KnownCluster* clusterOf(const Finding& finding) const;
+  const store::KnownCluster* clusterOf(const report::Finding& finding) const;
   /// For the reducer: a candidate that a mask matches is another finding, unless that mask matches the start, too.
-  IsKnown maskedOtherwise(const graph::Case& start, const Symptom& symptom) const;
+  baseline::IsKnown maskedOtherwise(const language::Case& start, const worker::Symptom& symptom) const;
   /// Proposes a mask for a new finding, where that costs little or is asked for, and keeps it when it is safe.
-  void proposeMaskFor(const Finding& finding);
-  void countHit(const std::string& id, BackendResult& result);
-  void reduceAndStore(const std::string& foundBy, const std::string& caseText, const Symptom& symptom,
-                      BackendResult& result);
+  void proposeMaskFor(const report::Finding& finding);
+  void countHit(const std::string& id, worker::BackendResult& result);
+  void reduceAndStore(const std::string& foundBy, const std::string& caseText, const worker::Symptom& symptom,
+                      worker::BackendResult& result);
   /// What an interrupt had left half-reduced of the same Case is the finding `id` now.
-  void replaceUnfinished(const Finding& finding, const std::string& id);
+  void replaceUnfinished(const report::Finding& finding, const std::string& id);
   /// What failed in another way while a finding was reduced is dealt with as a finding; what that meets is not.
-  void handleOthers(const std::string& foundBy, const OtherFindings& others);
+  void handleOthers(const std::string& foundBy, const reducer::OtherFindings& others);
   /// The reduced Case, judged under the weaker pipelines, too; once a cluster.
-  std::optional<Rung> findStage(const Finding& finding);
+  std::optional<report::Rung> findStage(const report::Finding& finding);
   void writeState(uint64_t position, const CampaignMemory& memory, bool finished = false);
   void tick();
   double secondsLeft() const; // grace included
 
   const FuzzOptions& options_;
   const uint64_t seed_;
-  WorkerPool& pool_;
-  FindingStore& store_;
+  pool::WorkerPool& pool_;
+  store::FindingStore& store_;
   EventLog& events_;
-  const KnownFindings known_;
-  std::map<std::string, KnownFindings> masks_; // of clusters, by id: proposed from their reduced Cases
-  const std::vector<StartingCasePtr> corpus_;
+  const baseline::KnownFindings known_;
+  std::map<std::string, baseline::KnownFindings> masks_; // of clusters, by id: proposed from their reduced Cases
+  const std::vector<store::StartingCasePtr> corpus_;
   const std::filesystem::path recordFile_;
   const std::string id_;
   Coverage coverage_;
   CaseStream stream_;
-  ProgressDisplay display_;
-  Tally tally_;
+  report::ProgressDisplay display_;
+  report::Tally tally_;
   CampaignMemory memory_;
   int64_t derivedFromKept_ = 0;
   bool handlesOthers_ = false;
@@ -119,4 +123,4 @@ class Campaign {
   std::string activity_;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

@@ -12,7 +12,7 @@
 #include <chrono>
 #include <thread>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 namespace {
 
@@ -39,7 +39,7 @@ CampaignLock::CampaignLock(const std::filesystem::path& state) {
   }
   if (isTaken) {
     close(file_);
-    throw WrongUse(fmt::format(
+    throw base::WrongUse(fmt::format(
         "Another campaign is running in `{}`. Wait for its end, or end it (with --resume it goes on), or name "
         "another folder with --findings; with --store FILE the campaigns of several folders keep one store.",
         state.parent_path().string()));
@@ -64,4 +64,4 @@ CampaignLock::~CampaignLock() {
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

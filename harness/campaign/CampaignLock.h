@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 /// Keeps a second process from the state of a running campaign: holds a lock (flock) on a file beside it, `campaign.lock`
 /// beside `campaign.json`, which stays there. The lock ends with the process, however that ends; workers do not inherit it.
@@ -21,4 +21,4 @@ class CampaignLock {
   int file_ = -1;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 /// What a campaign does: the options of `touchstone fuzz`.
 struct FuzzOptions {
@@ -31,8 +31,8 @@ struct FuzzOptions {
   bool requireValid = false;
   double maximumUnjudged = 0.5; // share
   double reduceSeconds = 60; // for each finding
-  LimitOptions limits; // of each Case
-  Profile profile = {};
+  pool::LimitOptions limits; // of each Case
+  worker::Profile profile = {};
   std::string profileFile = {}; // where findings look for it; set by fuzz()
   bool judgeOnly = false; // count what differs; confirm, reduce and store nothing
   std::vector<std::string> corpus; // files and folders of Cases that a share of the campaign's is derived from
@@ -52,4 +52,4 @@ struct FuzzOptions {
 /// those asked for; otherwise 22 where a backend of the torch family compiles, which takes hundreds of calls' time, else 2.
 int callsOf(const FuzzOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

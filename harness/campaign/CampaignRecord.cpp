@@ -1,18 +1,18 @@
 #include "harness/campaign/CampaignRecord.h"
 
-#include "generators/catalogue/Operators.h"
-#include "program/language/Case.h"
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
+#include "generators/catalogue/Operators.h"
 #include "harness/campaign/FuzzOptionsJson.h"
 #include "harness/report/Report.h"
+#include "program/language/Case.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 namespace {
 
@@ -75,13 +75,13 @@ void walkMemory(Memory& memory, Visit visit) {
   visit("unconfirmed", memory.unconfirmed);
 }
 
-json findingRecord(const Finding& finding) {
-  JobResult carrier; // a result travels as in a job's answer
+json findingRecord(const report::Finding& finding) {
+  worker::JobResult carrier; // a result travels as in a job's answer
   carrier.backends = {finding.result};
   json object{
       {"id", finding.id},
       {"symptom", {finding.symptom.backend, finding.symptom.text, finding.symptom.origin, finding.symptom.baseOutcome}},
-      {"result", json::parse(resultLine(carrier))},
+      {"result", json::parse(worker::resultLine(carrier))},
       {"operations", finding.operations},
       {"hits", finding.hits},
       {"file", finding.file},
@@ -93,27 +93,27 @@ json findingRecord(const Finding& finding) {
   return object;
 }
 
-Finding findingFrom(const json& object) {
-  Finding finding;
+report::Finding findingFrom(const json& object) {
+  report::Finding finding;
   finding.id = object.at("id");
   const json& symptom = object.at("symptom");
   finding.symptom = {symptom.at(0), symptom.at(1), symptom.at(2), symptom.at(3)};
-  finding.result = resultFromLine(object.at("result").dump()).backends.at(0);
+  finding.result = worker::resultFromLine(object.at("result").dump()).backends.at(0);
   finding.operations = object.at("operations");
   finding.hits = object.at("hits");
   finding.file = object.at("file");
   finding.foundBy = object.at("found_by");
   finding.regression = object.value("regression", "");
   if (object.contains("stage")) {
-    finding.stage = Rung{object["stage"].at(0), object["stage"].at(1)};
+    finding.stage = report::Rung{object["stage"].at(0), object["stage"].at(1)};
   }
   return finding;
 }
 
 json recordJson(const CampaignRecord& record) {
   json object{{"schema", kRecordSchema},
-              {"torch", torchVersion()},
-              {"catalogue", generators::kCatalogueVersion},
+              {"torch", report::torchVersion()},
+              {"catalogue", catalogue::kCatalogueVersion},
               {"options", optionsJson(record.options)},
               {"campaign", record.id},
               {"finished", record.finished},
@@ -132,7 +132,7 @@ json recordJson(const CampaignRecord& record) {
   }
   walkMemory(record.memory, put(object["memory"]));
   json& findings = object["memory"]["findings"] = json::array();
-  for (const Finding& finding : record.memory.findings) {
+  for (const report::Finding& finding : record.memory.findings) {
     findings.push_back(findingRecord(finding));
   }
   json& kept = object["kept"] = json::array();
@@ -166,7 +166,7 @@ CampaignRecord recordFrom(const json& object) {
     record.memory.findings.push_back(findingFrom(finding));
   }
   for (const json& each : object.at("kept")) {
-    record.kept.push_back({makeStartingCase(each.at(0), each.at(1)), each.at(2)});
+    record.kept.push_back({store::makeStartingCase(each.at(0), each.at(1)), each.at(2)});
   }
   return record;
 }
@@ -213,7 +213,7 @@ void resolvePaths(CampaignRecord& record, const std::filesystem::path& file) {
   if (wasBeside && folder / "" != std::filesystem::path(absolute.findings) / "") {
     record.options.findings = file.parent_path(); // both were moved
   }
-  for (Finding& finding : record.memory.findings) {
+  for (report::Finding& finding : record.memory.findings) {
     finding.file = std::filesystem::path(record.options.findings) / std::filesystem::path(finding.file).filename();
   }
 }
@@ -234,7 +234,7 @@ void refuseOtherOptions(const std::string& folder, const FuzzOptions& given, con
     }
   }
   if (!others.empty()) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("The campaign in `{}` was begun with other options: {}. Leave these out to go on with it, or "
                     "begin another one with another folder.",
                     folder, others));
@@ -249,24 +249,25 @@ std::filesystem::path recordFile(const std::filesystem::path& folder, const Fuzz
 }
 
 void writeRecord(const std::filesystem::path& file, const CampaignRecord& record) {
-  writeFile(file, dumpJson(recordJson(record)) + "\n");
+  base::writeFile(file, report::dumpJson(recordJson(record)) + "\n");
 }
 
 CampaignRecord readRecord(const std::filesystem::path& file) {
   try {
-    const json object = json::parse(readFile(file));
-    const std::string here = fmt::format("torch {}, catalogue {}", torchVersion(), generators::kCatalogueVersion);
+    const json object = json::parse(base::readFile(file));
+    const std::string here =
+        fmt::format("torch {}, catalogue {}", report::torchVersion(), catalogue::kCatalogueVersion);
     const std::string there =
         fmt::format("torch {}, catalogue {}", object.at("torch").get<std::string>(), object.at("catalogue").get<int>());
     if (object.at("schema") != kRecordSchema || here != there) {
-      throw WrongUse(
+      throw base::WrongUse(
           fmt::format("The campaign in `{}` was made with {}; here there is {}, which makes other Cases. Begin "
                       "another one.",
                       file.string(), there, here));
     }
     return recordFrom(object);
   } catch (const json::exception& error) {
-    throw WrongUse(fmt::format("`{}` does not hold a campaign of Touchstone: {}", file.string(), error.what()));
+    throw base::WrongUse(fmt::format("`{}` does not hold a campaign of Touchstone: {}", file.string(), error.what()));
   }
 }
 
@@ -278,8 +279,9 @@ std::filesystem::path stateFile(const FuzzOptions& options) {
   if (options.given.count("--shard") == 0 && !std::filesystem::exists(file)) {
     const std::vector<std::filesystem::path> files = recordsIn(options.resume);
     if (files.size() > 1) {
-      throw WrongUse(fmt::format("`{}` holds {} campaigns, one a shard: say with --shard I/N which one is to go on.",
-                                 options.resume, files.size()));
+      throw base::WrongUse(
+          fmt::format("`{}` holds {} campaigns, one a shard: say with --shard I/N which one is to go on.",
+                      options.resume, files.size()));
     }
     file = files.empty() ? file : files.front();
   }
@@ -292,7 +294,7 @@ std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const s
   }
   if (!std::filesystem::exists(file)) {
     if (!options.cases.has_value() && !options.seconds.has_value()) {
-      throw WrongUse(
+      throw base::WrongUse(
           fmt::format("There is no campaign in `{}` to go on with, or none of that --shard. To begin one whose state "
                       "is kept there, say "
                       "how long it is to be with --cases or --seconds.",
@@ -306,4 +308,4 @@ std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const s
   return record;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

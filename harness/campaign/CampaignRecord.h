@@ -1,10 +1,10 @@
 #pragma once
 
+#include "harness/campaign/CampaignOptions.h"
 #include "harness/campaign/Coverage.h"
 #include "harness/report/Finding.h"
-#include "harness/campaign/CampaignOptions.h"
-#include "harness/store/StartingCases.h"
 #include "harness/report/Tally.h"
+#include "harness/store/StartingCases.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 /// What a campaign remembers of the Cases before, beside the counts: what becomes of the next one depends on it.
 struct CampaignMemory {
-  std::vector<Finding> findings; // new ones
+  std::vector<report::Finding> findings; // new ones
   std::set<std::string> newClusters;
   std::map<std::string, int64_t> maskedHits; // by cluster
   std::set<std::string> noneBecameZero; // backends of which it was reported
@@ -35,7 +35,7 @@ struct CampaignRecord {
   std::string workingFolder; // what relative paths of the options are meant from
   std::string folder; // where the record lay, absolute
   double seconds = 0; // that it ran
-  Tally tally;
+  report::Tally tally;
   CampaignMemory memory;
   std::map<std::string, uint64_t> corpus; // contents, by file
   int64_t derivedFromKept = 0;
@@ -62,4 +62,4 @@ std::filesystem::path stateFile(const FuzzOptions& options);
 /// long the campaign is to be.
 std::optional<CampaignRecord> recordToResume(const FuzzOptions& options, const std::filesystem::path& file);
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

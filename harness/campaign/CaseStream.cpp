@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <limits>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 namespace {
 
 // About a second of work: a fork costs 11 ms for the torch family, 3 ms for the native one.
-uint64_t casesPerBatch(graph::Family family, const std::vector<std::string>& names) {
-  if (family == graph::Family::kNative) {
+uint64_t casesPerBatch(ir::Family family, const std::vector<std::string>& names) {
+  if (family == ir::Family::kNative) {
     return 64;
   }
   for (const std::string& name : names) {
-    if (backends::backendInfo(name).rules == graph::RuleSet::kInductor) {
+    if (backends::backendInfo(name).rules == ir::RuleSet::kInductor) {
       return 1;
     }
   }
@@ -43,15 +43,15 @@ CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions 
     end_ = *options.cases / stride_ + (options.shard <= *options.cases % stride_ ? 1 : 0);
   }
   uint64_t largest = 1;
-  for (auto& [family, names] : byFamily(options.backends)) {
+  for (auto& [family, names] : pool::byFamily(options.backends)) {
     const uint64_t size = casesPerBatch(family, names) * (options.profile.isOnDevice() ? kLongerOnDevice : 1);
     largest = std::max(largest, size);
-    lanes_[family] = {names, limitsFor(names), size, stream_.first};
+    lanes_[family] = {names, pool::limitsFor(names), size, stream_.first};
   }
   furthest_ = 4 * largest * static_cast<uint64_t>(options.workers);
 }
 
-std::optional<Batch> CaseStream::next(graph::Family family) {
+std::optional<worker::Batch> CaseStream::next(ir::Family family) {
   const auto found = lanes_.find(family);
   if (stopped_ || found == lanes_.end()) {
     return std::nullopt;
@@ -60,14 +60,14 @@ std::optional<Batch> CaseStream::next(graph::Family family) {
   if (lane.next >= end_ || lane.next - taken_ >= furthest_) {
     return std::nullopt;
   }
-  Batch batch;
+  worker::Batch batch;
   batch.limits = lane.limits;
   // Small ones at first, so that there is soon something to see, and at the end, so that no worker is left with much.
   const uint64_t size =
       std::min({lane.casesPerBatch, lane.next + kSmallBatch, (end_ - lane.next) / kSmallBatch + kSmallBatch});
   const uint64_t end = std::min(end_, lane.next + size);
   for (; lane.next < end; ++lane.next) {
-    Job job;
+    worker::Job job;
     job.id = lane.next;
     job.seed = seed_;
     job.index = indexOf(lane.next);
@@ -81,7 +81,7 @@ std::optional<Batch> CaseStream::next(graph::Family family) {
     if (isNew && stream_.starts) { // the same for every family
       waiting->second.starts = stream_.starts(job.index);
     }
-    for (const StartingCasePtr& each : waiting->second.starts) {
+    for (const store::StartingCasePtr& each : waiting->second.starts) {
       job.starts.push_back(each->text);
     }
     batch.jobs.push_back(std::move(job));
@@ -89,7 +89,7 @@ std::optional<Batch> CaseStream::next(graph::Family family) {
   return batch;
 }
 
-void CaseStream::add(JobResult result) {
+void CaseStream::add(worker::JobResult result) {
   const auto found = waiting_.find(result.id);
   if (found == waiting_.end()) {
     return;
@@ -98,7 +98,7 @@ void CaseStream::add(JobResult result) {
   if (waiting.missing == lanes_.size()) {
     waiting.result = std::move(result);
   } else {
-    mergeResults(waiting.result, std::move(result));
+    report::mergeResults(waiting.result, std::move(result));
   }
   --waiting.missing;
 }
@@ -119,4 +119,4 @@ std::optional<FinishedCase> CaseStream::take() {
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

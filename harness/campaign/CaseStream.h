@@ -1,8 +1,8 @@
 #pragma once
 
 #include "harness/campaign/CampaignOptions.h"
-#include "harness/store/StartingCases.h"
 #include "harness/pool/WorkerPool.h"
+#include "harness/store/StartingCases.h"
 
 #include <cstdint>
 #include <functional>
@@ -11,18 +11,18 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 /// A Case of a campaign with the results of all its backends.
 struct FinishedCase {
   uint64_t index = 0;
   uint64_t position = 0; // among the Cases of this process, from 0
-  std::vector<StartingCasePtr> starts; // that it was to be derived from
-  JobResult result;
+  std::vector<store::StartingCasePtr> starts; // that it was to be derived from
+  worker::JobResult result;
 };
 
 /// What Case `index` is to be derived from; none: it is generated.
-using StartsSource = std::function<std::vector<StartingCasePtr>(uint64_t index)>;
+using StartsSource = std::function<std::vector<store::StartingCasePtr>(uint64_t index)>;
 
 /// What a stream does beside the options of its campaign.
 struct StreamOptions {
@@ -30,7 +30,7 @@ struct StreamOptions {
   StartsSource starts; // empty: every Case is generated
   bool wantFeatures = false;
   bool wantCases = false; // the text of every Case
-  std::vector<Job::SkipMask> skipMasks;
+  std::vector<worker::Job::SkipMask> skipMasks;
 };
 
 /// Cuts the Cases of a campaign into batches for each family of backends and puts the results together again in the
@@ -41,8 +41,8 @@ class CaseStream {
   CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions stream = {});
 
   /// The next batch for a worker of that family; none when it is too far ahead of the others, or at the end.
-  std::optional<Batch> next(graph::Family family);
-  void add(JobResult result);
+  std::optional<worker::Batch> next(ir::Family family);
+  void add(worker::JobResult result);
   /// The next Case in order, once all of its results are there.
   std::optional<FinishedCase> take();
   /// Position of the Case that take() gives next.
@@ -56,13 +56,13 @@ class CaseStream {
  private:
   struct Lane {
     std::vector<std::string> backends;
-    JobLimits limits;
+    worker::JobLimits limits;
     uint64_t casesPerBatch = 1;
     uint64_t next = 0; // position of the next Case
   };
   struct Waiting {
-    std::vector<StartingCasePtr> starts;
-    JobResult result;
+    std::vector<store::StartingCasePtr> starts;
+    worker::JobResult result;
     size_t missing = 0; // lanes that have not reported
   };
   const uint64_t seed_;
@@ -73,9 +73,9 @@ class CaseStream {
   uint64_t end_; // position behind the last Case
   uint64_t taken_;
   uint64_t furthest_; // how far a lane may be ahead of what was taken
-  std::map<graph::Family, Lane> lanes_;
+  std::map<ir::Family, Lane> lanes_;
   std::map<uint64_t, Waiting> waiting_; // by position
   bool stopped_ = false;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

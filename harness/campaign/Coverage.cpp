@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <bit>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 namespace {
 
-using generators::FeatureKind;
+using features::FeatureKind;
 
 constexpr size_t kFewKept = 16; // below, nothing is derived from them
 constexpr int kCandidates = 4; // of so many drawn ones the least used is taken
@@ -26,16 +26,16 @@ uint64_t magnitude(int64_t count) {
 
 } // namespace
 
-std::vector<uint32_t> outcomeFeatures(const JobResult& result) {
+std::vector<uint32_t> outcomeFeatures(const worker::JobResult& result) {
   std::vector<uint32_t> features;
-  for (const BackendResult& each : result.backends) {
-    const uint64_t backend = generators::hashName(each.backend);
+  for (const worker::BackendResult& each : result.backends) {
+    const uint64_t backend = catalogue::hashName(each.backend);
     const auto add = [&](std::string_view what, uint64_t value) {
-      features.push_back(generators::makeFeature(FeatureKind::kOutcome,
-                                                 backend ^ generators::mix(generators::hashName(what) ^ value)));
+      features.push_back(
+          features::makeFeature(FeatureKind::kOutcome, backend ^ catalogue::mix(catalogue::hashName(what) ^ value)));
     };
     add("outcome", static_cast<uint64_t>(each.outcome));
-    add(graph::isFinding(each.outcome) ? each.symptom : each.detail, static_cast<uint64_t>(each.outcome));
+    add(language::isFinding(each.outcome) ? each.symptom : each.detail, static_cast<uint64_t>(each.outcome));
     add("graphs", magnitude(each.graphs));
     add("breaks", magnitude(each.breaks));
     add("recompiles", magnitude(each.recompiles));
@@ -53,7 +53,7 @@ bool Coverage::addFeature(uint32_t feature) {
   if (isFull() || !features_.insert(feature).second) {
     return false;
   }
-  ++counts_[static_cast<size_t>(generators::kindOf(feature))];
+  ++counts_[static_cast<size_t>(features::kindOf(feature))];
   return true;
 }
 
@@ -62,7 +62,7 @@ double Coverage::share() const {
   return std::clamp(kept / std::max(kept + others, 1e-9), kLeastShare, kLargestShare);
 }
 
-size_t Coverage::add(const std::string& name, const JobResult& result, bool wasKept) {
+size_t Coverage::add(const std::string& name, const worker::JobResult& result, bool wasKept) {
   size_t added = 0;
   for (const uint32_t feature : result.features) {
     added += addFeature(feature) ? 1 : 0;
@@ -74,14 +74,14 @@ size_t Coverage::add(const std::string& name, const JobResult& result, bool wasK
   yield = {kForgetting * yield.features + static_cast<double>(added), kForgetting * yield.cases + 1};
   if (keepsCases_ && added > 0 && !result.caseText.empty() && result.caseText.size() <= kLongestKept) {
     try {
-      keep(makeStartingCase(name, graph::parsePrinted(result.caseText)));
-    } catch (const graph::ParseError&) { // what is not read back cannot be gone on from
+      keep(store::makeStartingCase(name, parser::parsePrinted(result.caseText)));
+    } catch (const parser::ParseError&) { // what is not read back cannot be gone on from
     }
   }
   return added;
 }
 
-void Coverage::keep(StartingCasePtr theCase) {
+void Coverage::keep(store::StartingCasePtr theCase) {
   if (kept_.size() < kMaximumKept) {
     kept_.push_back({std::move(theCase), 0});
     return;
@@ -91,11 +91,11 @@ void Coverage::keep(StartingCasePtr theCase) {
   *mostUsed = {std::move(theCase), 0};
 }
 
-std::vector<StartingCasePtr> Coverage::choose(uint64_t seed, uint64_t index) {
+std::vector<store::StartingCasePtr> Coverage::choose(uint64_t seed, uint64_t index) {
   if (!keepsCases_ || kept_.size() < kFewKept) {
     return {};
   }
-  generators::Draw draw(generators::mix(generators::mix(seed) ^ index), "kept");
+  catalogue::Draw draw(catalogue::mix(catalogue::mix(seed) ^ index), "kept");
   const auto leastUsed = [&] {
     Kept* best = nullptr;
     for (int candidate = 0; candidate < kCandidates; ++candidate) {
@@ -106,7 +106,7 @@ std::vector<StartingCasePtr> Coverage::choose(uint64_t seed, uint64_t index) {
     return best->theCase;
   };
   // The same rule as for files decides which of the two is continued: a finding's Case can be made again from them.
-  return startsAmong(seed, index, {leastUsed(), leastUsed()});
+  return store::startsAmong(seed, index, {leastUsed(), leastUsed()});
 }
 
 std::vector<uint32_t> Coverage::features() const {
@@ -122,4 +122,4 @@ void Coverage::restore(const std::vector<uint32_t>& features, std::vector<Kept> 
   kept_ = std::move(kept);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

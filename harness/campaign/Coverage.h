@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 /// The features that the Cases of a campaign showed, and, for feedback, the Cases that were first to show one.
 ///
@@ -25,21 +25,21 @@ class Coverage {
 
   /// Counts what the Case showed, which was derived from a kept one or was not; keeps its text when something was new.
   /// Returns how many features were new.
-  size_t add(const std::string& name, const JobResult& result, bool wasKept = false);
+  size_t add(const std::string& name, const worker::JobResult& result, bool wasKept = false);
   /// The share of the Cases that is to be derived from kept ones: the more, the more new features the last of these showed
   /// beside the others. Never none and never all, so that both go on being compared.
   double share() const;
   /// One or two kept Cases to derive Case `index` from; none as long as few are kept. Which ones depends on what was kept.
-  std::vector<StartingCasePtr> choose(uint64_t seed, uint64_t index);
+  std::vector<store::StartingCasePtr> choose(uint64_t seed, uint64_t index);
 
   size_t seen() const { return features_.size(); }
-  int64_t seenOf(generators::FeatureKind kind) const { return counts_[static_cast<size_t>(kind)]; }
+  int64_t seenOf(features::FeatureKind kind) const { return counts_[static_cast<size_t>(kind)]; }
   size_t kept() const { return kept_.size(); }
   bool isFull() const { return features_.size() >= kMaximumFeatures; }
 
   /// For a campaign that is to go on later.
   struct Kept {
-    StartingCasePtr theCase;
+    store::StartingCasePtr theCase;
     int64_t chosen = 0; // so many Cases were derived from it
   };
   std::vector<uint32_t> features() const; // in ascending order
@@ -54,16 +54,16 @@ class Coverage {
   };
 
   bool addFeature(uint32_t feature);
-  void keep(StartingCasePtr theCase);
+  void keep(store::StartingCasePtr theCase);
 
   const bool keepsCases_;
   std::unordered_set<uint32_t> features_;
-  std::array<int64_t, generators::kFeatureKindCount> counts_{};
+  std::array<int64_t, features::kFeatureKindCount> counts_{};
   std::vector<Kept> kept_;
   Yield ofKept_, ofOthers_;
 };
 
 /// What the backends made of a Case, as features: outcome and details, rules, how many graphs, breaks and recompiles.
-std::vector<uint32_t> outcomeFeatures(const JobResult& result);
+std::vector<uint32_t> outcomeFeatures(const worker::JobResult& result);
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

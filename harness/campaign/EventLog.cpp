@@ -1,7 +1,7 @@
 #include "harness/campaign/EventLog.h"
 
-#include "generators/catalogue/Operators.h"
 #include "base/ExitStatus.h"
+#include "generators/catalogue/Operators.h"
 #include "harness/campaign/FuzzOptionsJson.h"
 #include "harness/report/Report.h"
 #include "harness/worker/Machine.h"
@@ -15,7 +15,7 @@
 #include <cstring>
 #include <thread>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 namespace {
 
@@ -23,11 +23,11 @@ constexpr double kSecondsBetweenCounts = 60;
 
 } // namespace
 
-EventLog::EventLog(const std::string& path) : path_(path), begin_(wallSeconds()), lastCounts_(begin_) {
+EventLog::EventLog(const std::string& path) : path_(path), begin_(worker::wallSeconds()), lastCounts_(begin_) {
   if (!path.empty()) {
     file_.open(path, std::ios::app);
     if (!file_) {
-      throw WrongUse("The file of events `" + path + "` cannot be written.");
+      throw base::WrongUse("The file of events `" + path + "` cannot be written.");
     }
   }
 }
@@ -36,8 +36,8 @@ void EventLog::write(nlohmann::json event) {
   if (!file_.is_open() || failed_) {
     return;
   }
-  event["seconds"] = wallSeconds() - begin_;
-  file_ << dumpJson(event) << std::endl; // flushed: the next moment may not come
+  event["seconds"] = worker::wallSeconds() - begin_;
+  file_ << report::dumpJson(event) << std::endl; // flushed: the next moment may not come
   if (!file_) {
     failed_ = true;
     fmt::print(stderr,
@@ -48,9 +48,9 @@ void EventLog::write(nlohmann::json event) {
 
 void EventLog::start(const FuzzOptions& options, uint64_t seed, uint64_t position) {
   write({{"event", "start"},
-         {"torch", torchVersion()},
-         {"catalogue", generators::kCatalogueVersion},
-         {"cpu", processorName()},
+         {"torch", report::torchVersion()},
+         {"catalogue", catalogue::kCatalogueVersion},
+         {"cpu", worker::processorName()},
          {"cores", std::thread::hardware_concurrency()},
          {"seed", seed},
          {"backends", options.backends},
@@ -58,10 +58,10 @@ void EventLog::start(const FuzzOptions& options, uint64_t seed, uint64_t positio
          {"options", optionsJson(options)}});
 }
 
-void EventLog::finding(const Finding& finding) {
-  Report report;
+void EventLog::finding(const report::Finding& finding) {
+  report::Report report;
   report.findings = {finding};
-  nlohmann::json event = reportJson(report)["findings"][0];
+  nlohmann::json event = report::reportJson(report)["findings"][0];
   event["event"] = "finding";
   write(std::move(event));
 }
@@ -70,18 +70,18 @@ void EventLog::replaced(const std::string& id, const std::string& by) {
   write({{"event", "replaced"}, {"id", id}, {"by", by}});
 }
 
-void EventLog::unconfirmed(const std::string& foundBy, const BackendResult& result) {
+void EventLog::unconfirmed(const std::string& foundBy, const worker::BackendResult& result) {
   write({{"event", "unconfirmed"}, {"backend", result.backend}, {"found_by", foundBy}, {"outcome", result.text}});
 }
 
-void EventLog::counts(const Tally& tally, bool last) {
-  if (!last && wallSeconds() - lastCounts_ < kSecondsBetweenCounts) {
+void EventLog::counts(const report::Tally& tally, bool last) {
+  if (!last && worker::wallSeconds() - lastCounts_ < kSecondsBetweenCounts) {
     return;
   }
-  lastCounts_ = wallSeconds();
-  Report report;
+  lastCounts_ = worker::wallSeconds();
+  report::Report report;
   report.tally = tally;
-  const nlohmann::json object = reportJson(report);
+  const nlohmann::json object = report::reportJson(report);
   write({{"event", last ? "end" : "counts"},
          {"cases", object["cases"]},
          {"calls_judged", object["calls_judged"]},
@@ -91,4 +91,4 @@ void EventLog::counts(const Tally& tally, bool last) {
          {"masked", object["masked"]}});
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "harness/report/Finding.h"
 #include "harness/campaign/CampaignOptions.h"
+#include "harness/report/Finding.h"
 #include "harness/report/Tally.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 /// JSON lines as things happen, each with the seconds since the start: a killed job leaves what it had. docs/json.md
 /// describes the lines.
@@ -22,12 +22,12 @@ class EventLog {
 
   /// `position`: Cases that are done already, of a campaign that goes on.
   void start(const FuzzOptions& options, uint64_t seed, uint64_t position);
-  void finding(const Finding& finding);
+  void finding(const report::Finding& finding);
   /// A finding that had not been reduced to its end is another one now.
   void replaced(const std::string& id, const std::string& by);
-  void unconfirmed(const std::string& foundBy, const BackendResult& result);
+  void unconfirmed(const std::string& foundBy, const worker::BackendResult& result);
   /// At most once a minute, unless `last`.
-  void counts(const Tally& tally, bool last = false);
+  void counts(const report::Tally& tally, bool last = false);
   /// A line could not be written, which was told on stderr at once; none was written behind it.
   bool failed() const { return failed_; }
 
@@ -41,4 +41,4 @@ class EventLog {
   double lastCounts_;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace touchstone::harness {
+namespace touchstone::campaign {
 
 namespace {
 
@@ -73,9 +73,9 @@ FuzzOptions optionsFromJson(const json& object) {
   options.feedback = !object.at("--no-feedback").get<bool>();
   options.store = object.value("--store", "");
   if (const std::string text = object.at("--profile"); !text.empty()) {
-    options.profile = readProfile(text, "the profile of the campaign");
+    options.profile = worker::readProfile(text, "the profile of the campaign");
   }
   return options;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::campaign

@@ -1,24 +1,24 @@
 #include "harness/commands/BisectCommand.h"
 
 #include "backends/Registry.h"
-#include "harness/triage/Bisection.h"
-#include "harness/pool/CaseFiles.h"
 #include "harness/commands/LadderCommand.h"
+#include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
+#include "harness/triage/Bisection.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
 using nlohmann::json;
 
-std::string passesText(const Bisection& bisection, const std::string& path) {
+std::string passesText(const triage::Bisection& bisection, const std::string& path) {
   const std::string& guilty = bisection.ladder.rungs[*bisection.ladder.first].backend;
-  if (backends::backendInfo(guilty).family == graph::Family::kTorch) {
+  if (backends::backendInfo(guilty).family == ir::Family::kTorch) {
     return fmt::format(
         "`{}` is PyTorch's own; its passes are bisected by\n"
         "  python -m torch._inductor.compiler_bisector run python {}\n",
@@ -37,14 +37,14 @@ std::string passesText(const Bisection& bisection, const std::string& path) {
                      : "The difference is there without any one of its passes: it is the stage's.\n");
 }
 
-json bisectionJson(const Bisection& bisection, const BisectOptions& options) {
+json bisectionJson(const triage::Bisection& bisection, const BisectOptions& options) {
   json passes = json::array();
   for (const auto& [pass, count] : bisection.passes) {
     passes.push_back({{"pass", pass}, {"applications", count}});
   }
   json object = ladderJson(bisection.ladder);
   object.update({{"schema", 1},
-                 {"torch", torchVersion()},
+                 {"torch", report::torchVersion()},
                  {"file", options.path},
                  {"passes", std::move(passes)},
                  {"runs", bisection.runs},
@@ -60,26 +60,26 @@ json bisectionJson(const Bisection& bisection, const BisectOptions& options) {
 
 } // namespace
 
-ExitStatus bisectCase(const BisectOptions& options) {
-  const GivenCase given = readGivenCase(options.path);
+base::ExitStatus bisectCase(const BisectOptions& options) {
+  const pool::GivenCase given = pool::readGivenCase(options.path);
   const std::string found = given.theCase.header("backend").value_or("aot_eager"); // a finding says where it was found
-  const graph::BackendInfo info = backends::backendInfo(options.backend.empty() ? found : options.backend);
-  const std::vector<Rung> rungs = ladderTo(info.name);
+  const ir::BackendInfo info = backends::backendInfo(options.backend.empty() ? found : options.backend);
+  const std::vector<report::Rung> rungs = triage::ladderTo(info.name);
   std::vector<std::string> names;
-  for (const Rung& rung : rungs) {
+  for (const report::Rung& rung : rungs) {
     names.push_back(rung.backend);
   }
-  PoolOptions pooled{1, names, limitsOf(options.profile, options.limits), "", options.profile};
+  pool::PoolOptions pooled{1, names, pool::limitsOf(options.profile, options.limits), "", options.profile};
   pooled.prepareFor(given.theCase);
-  WorkerPool pool(pooled);
-  const Bisection bisection = bisect(given.text, rungs, runnerOf(pool, info.family));
+  pool::WorkerPool pool(pooled);
+  const triage::Bisection bisection = triage::bisect(given.text, rungs, pool::runnerOf(pool, info.family));
   if (options.json) {
-    fmt::print("{}\n", dumpJson(bisectionJson(bisection, options), 1));
+    fmt::print("{}\n", report::dumpJson(bisectionJson(bisection, options), 1));
   } else {
-    fmt::print("{}{}", ladderText(bisection.ladder),
+    fmt::print("{}{}", triage::ladderText(bisection.ladder),
                bisection.ladder.first ? passesText(bisection, options.path) : std::string());
   }
   return statusOf(bisection.ladder);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -5,16 +5,16 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone bisect`: the pipeline, the pass and the application of it that make a Case differ.
 struct BisectOptions {
   std::string path;
   std::string backend; // the end of the ladder; empty: that of the finding, else aot_eager
-  LimitOptions limits;
-  Profile profile = {};
+  pool::LimitOptions limits;
+  worker::Profile profile = {};
   bool json = false;
 };
-ExitStatus bisectCase(const BisectOptions& options);
+base::ExitStatus bisectCase(const BisectOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

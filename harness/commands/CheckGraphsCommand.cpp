@@ -2,8 +2,8 @@
 
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
-#include "harness/report/ProgressDisplay.h"
 #include "harness/pool/WorkerPool.h"
+#include "harness/report/ProgressDisplay.h"
 #include "harness/worker/GraphFilesJob.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <map>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -34,19 +34,19 @@ class CheckRun {
  public:
   explicit CheckRun(const CheckGraphsOptions& options)
       : options_(options),
-        backends_(!options.backends.empty()      ? options.backends
-                  : options.check == kCheckTexts ? std::vector<std::string>{"eager", "aot_eager"}
-                                                 : std::vector<std::string>{"aot_eager"}),
+        backends_(!options.backends.empty()              ? options.backends
+                  : options.check == worker::kCheckTexts ? std::vector<std::string>{"eager", "aot_eager"}
+                                                         : std::vector<std::string>{"aot_eager"}),
         pool_({.workersPerFamily = options.workers, .backends = backends_}),
         display_({.seconds = std::nullopt, .cases = options.cases}) {}
 
   void checkAll() {
-    std::vector<PoolBatch> round;
+    std::vector<pool::PoolBatch> round;
     for (uint64_t i = 0; i < options_.cases; ++i) {
       if (i % kCasesPerChild == 0) {
-        round.push_back({graph::Family::kNative, {limitsFor(backends_), {}}});
+        round.push_back({ir::Family::kNative, {pool::limitsFor(backends_), {}}});
       }
-      Job job;
+      worker::Job job;
       job.id = i;
       job.seed = options_.seed;
       job.index = options_.start + i;
@@ -57,7 +57,7 @@ class CheckRun {
       const bool isFull = round.back().batch.jobs.size() == kCasesPerChild;
       const auto most = kChildrenPerRound * static_cast<uint64_t>(options_.workers);
       if (i + 1 == options_.cases || (isFull && round.size() == most)) {
-        for (const JobResult& result : pool_.run(std::exchange(round, {}))) {
+        for (const worker::JobResult& result : pool_.run(std::exchange(round, {}))) {
           add(result);
         }
         tally_.cases = static_cast<int>(sums_.cases);
@@ -71,7 +71,7 @@ class CheckRun {
   const Sums& sums() const { return sums_; }
 
  private:
-  void add(const JobResult& result) {
+  void add(const worker::JobResult& result) {
     ++sums_.cases;
     const uint64_t index = options_.start + result.id;
     if (result.graphChecks.empty() || !result.backends.empty()) { // the latter: the process ended, in whichever run
@@ -82,7 +82,7 @@ class CheckRun {
                                                           : "the process has ended"));
       return;
     }
-    const GraphCheck& check = result.graphChecks.front();
+    const worker::GraphCheck& check = result.graphChecks.front();
     sums_.compiled += check.graphs > 0 ? 1 : 0;
     sums_.graphs += check.graphs;
     sums_.folders += check.folders;
@@ -98,15 +98,15 @@ class CheckRun {
       display_.say(fmt::format("Case {} of seed {}: {}", index, options_.seed, failure));
     }
     for (size_t i = 0; i < check.python.size(); ++i) {
-      writeFile(std::filesystem::path(options_.output) / fmt::format("case_{}_{}.py", index, i), check.python[i]);
+      base::writeFile(std::filesystem::path(options_.output) / fmt::format("case_{}_{}.py", index, i), check.python[i]);
     }
   }
 
   const CheckGraphsOptions& options_;
   const std::vector<std::string> backends_;
-  WorkerPool pool_;
-  ProgressDisplay display_;
-  Tally tally_;
+  pool::WorkerPool pool_;
+  report::ProgressDisplay display_;
+  report::Tally tally_;
   Sums sums_;
 };
 
@@ -118,22 +118,22 @@ void printReasons(const char* title, const std::map<std::string, int>& reasons) 
 
 } // namespace
 
-ExitStatus checkGraphsOfCases(const CheckGraphsOptions& options) {
-  tryToWriteInto(options.output);
+base::ExitStatus checkGraphsOfCases(const CheckGraphsOptions& options) {
+  base::tryToWriteInto(options.output);
   CheckRun run(options);
   run.checkAll();
   const Sums& sums = run.sums();
   fmt::print("{} Cases, {} with Graphs, {} Graphs", sums.cases, sums.compiled, sums.graphs);
-  if (options.check == kCheckFiles) {
+  if (options.check == worker::kCheckFiles) {
     fmt::print(" in {} folders, {} of them run again on what they were given", sums.folders, sums.kept);
   }
   fmt::print("; {} Cases fail\n", sums.failed);
   printReasons("no Graphs:", sums.skipped);
   printReasons("not written:", sums.refused);
   if (sums.failed > 0) {
-    return ExitStatus::kFailed;
+    return base::ExitStatus::kFailed;
   }
-  return sums.compiled * 2 < sums.cases ? ExitStatus::kTooLittleJudged : ExitStatus::kNothingNew;
+  return sums.compiled * 2 < sums.cases ? base::ExitStatus::kTooLittleJudged : base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone check-graphs`, for tests: the Graphs of random Cases, written and read, or printed and drawn; see harness/worker/GraphFilesJob.h.
 /// Exit status 5 when one fails, 4 when fewer than half of the Cases had Graphs.
@@ -17,6 +17,6 @@ struct CheckGraphsOptions {
   std::vector<std::string> backends; // empty: `aot_eager`, of texts also `eager`
   std::string output; // folder for Python texts; empty: none
 };
-ExitStatus checkGraphsOfCases(const CheckGraphsOptions& options);
+base::ExitStatus checkGraphsOfCases(const CheckGraphsOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

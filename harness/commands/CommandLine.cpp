@@ -1,31 +1,31 @@
 #include "harness/commands/CommandLine.h"
 #include "base/ExitStatus.h"
 
+#include "base/Interrupt.h"
+#include "base/NearestName.h"
 #include "generators/decoder/Decoder.h"
 #include "graph/ir/Graphviz.h"
-#include "base/NearestName.h"
-#include "program/parser/CaseParser.h"
 #include "harness/commands/CheckGraphsCommand.h"
 #include "harness/commands/CommandParts.h"
 #include "harness/commands/CompileCasesCommand.h"
 #include "harness/commands/DecodeBytesCommand.h"
+#include "harness/commands/DiffCommand.h"
 #include "harness/commands/ExportCommand.h"
 #include "harness/commands/FuzzCommand.h"
-#include "base/Interrupt.h"
+#include "harness/commands/KnownCommands.h"
 #include "harness/commands/ListCommands.h"
 #include "harness/commands/ObserveCommand.h"
 #include "harness/commands/OperatorsCommand.h"
 #include "harness/commands/ProbeCommand.h"
-#include "harness/pool/ProfileFlags.h"
 #include "harness/commands/RecompilesCommand.h"
 #include "harness/commands/ReduceFlags.h"
 #include "harness/commands/RunCommand.h"
 #include "harness/commands/StageCommands.h"
-#include "harness/pool/WorkerProcess.h"
-#include "harness/commands/DiffCommand.h"
-#include "harness/commands/KnownCommands.h"
 #include "harness/commands/StoreCommands.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/pool/WorkerProcess.h"
 #include "harness/worker/WorkerMain.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -37,7 +37,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -70,7 +70,7 @@ constexpr const char* kExamples =
     "was asked for; 4 too little was judged; 5 Touchstone itself failed; 130 interrupted, after the summary.";
 
 struct Shard {
-  static std::string read(const std::string& text, FuzzOptions& options) {
+  static std::string read(const std::string& text, campaign::FuzzOptions& options) {
     unsigned long long part = 0, parts = 0;
     int end = 0;
     if (std::sscanf(text.c_str(), "%llu/%llu%n", &part, &parts, &end) != 2 || static_cast<size_t>(end) != text.size() ||
@@ -95,13 +95,13 @@ std::vector<std::string> withoutRepeats(const std::vector<std::string>& names) {
 
 /// Reads a profile into a command's options, with the backends that its `--backends` names or the profile does.
 template <class Options>
-void takeProfile(Options& options, const ProfileFlags& flags, bool namesBackends) {
+void takeProfile(Options& options, const pool::ProfileFlags& flags, bool namesBackends) {
   std::vector<std::string> names = namesBackends ? withoutRepeats(options.backends) : std::vector<std::string>();
   options.profile = flags.read(names);
   options.backends = names.empty() ? options.backends : names;
 }
 
-void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile, Command& command) {
+void addFuzz(CLI::App& application, campaign::FuzzOptions& options, pool::ProfileFlags& profile, Command& command) {
   CLI::App* fuzzing =
       application.add_subcommand("fuzz", "Makes random Cases, judges them, confirms and reduces what differs");
   auto* seconds = fuzzing->add_option("--seconds", options.seconds, "Stop after so many seconds")->check(aboveZero());
@@ -116,7 +116,7 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
                    "Calls of each Case that change nothing but values, tangents and what is differentiated, so that "
                    "what was compiled is used again; single changes come on top. Without it 22 where one of the "
                    "backends is a torch.compile, else 2")
-      ->check(CLI::Range(2, generators::kMaximumSameCalls));
+      ->check(CLI::Range(2, decoder::kMaximumSameCalls));
   fuzzing->add_flag("--sequences", options.sequences,
                     "Cases of two to four calls that each change one thing of the call before: size, rank, stride, "
                     "offset, dtype, requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, "
@@ -184,7 +184,7 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
       ->check(notNegative())
       ->capture_default_str();
   addLimits(*fuzzing, options.limits);
-  addProfileFlags(*fuzzing, profile, ProfileScope::kEverything);
+  pool::addProfileFlags(*fuzzing, profile, pool::ProfileScope::kEverything);
   fuzzing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   fuzzing->footer(
       "Case I of a campaign depends on --seed, I, the profile and --calls, which --backends decides where it is not "
@@ -213,9 +213,9 @@ void addFuzz(CLI::App& application, FuzzOptions& options, ProfileFlags& profile,
 }
 
 /// A profile that nobody named changes nothing in which backends judge, and is about one of them.
-RunOptions withProfile(RunOptions options, const ProfileFlags& given) {
+RunOptions withProfile(RunOptions options, const pool::ProfileFlags& given) {
   const bool namesBackends = !options.backends.empty();
-  const ProfileFlags flags = given.orStoredBeside(options.paths, options.backends);
+  const pool::ProfileFlags flags = given.orStoredBeside(options.paths, options.backends);
   takeProfile(options, flags, namesBackends);
   if (flags.file != given.file && !namesBackends) {
     options.backends.clear();
@@ -224,7 +224,7 @@ RunOptions withProfile(RunOptions options, const ProfileFlags& given) {
   return options;
 }
 
-void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, Command& command) {
+void addRun(CLI::App& application, RunOptions& options, pool::ProfileFlags& profile, Command& command) {
   CLI::App* running = application.add_subcommand("run", "Judges case files against their expectations");
   running->add_option("cases", options.paths, "Case files, or folders of them; or folders of Graphs of `dump --graphs`")
       ->required();
@@ -236,7 +236,7 @@ void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, C
   running->add_option("--jobs,-j", options.workers, "Worker processes (for each family of backends)")
       ->check(CLI::Range(1, 256));
   addLimits(*running, options.limits);
-  addProfileFlags(*running, profile, ProfileScope::kJudging);
+  pool::addProfileFlags(*running, profile, pool::ProfileScope::kJudging);
   running->add_option("--known", options.known, "File of known findings (docs/known.md): these are as expected");
   addToday(*running, options.today);
   running->add_option("--junit", options.junit, "File for a JUnit report");
@@ -253,7 +253,7 @@ void addRun(CLI::App& application, RunOptions& options, ProfileFlags& profile, C
   running->callback([&] { command = [&] { return runCases(withProfile(options, profile)); }; });
 }
 
-void addProbe(CLI::App& application, ProbeOptions& options, ProfileFlags& profile, Command& command) {
+void addProbe(CLI::App& application, ProbeOptions& options, pool::ProfileFlags& profile, Command& command) {
   CLI::App* probing = application.add_subcommand(
       "probe", "What a backend takes: each operator and dtype on its own, forward and backward; proposes a profile");
   CLI::Option* backend = probing->add_option("--backend,-b", options.backend, "The backend; by default the profile's");
@@ -275,7 +275,7 @@ void addProbe(CLI::App& application, ProbeOptions& options, ProfileFlags& profil
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   addLimits(*probing, options.limits);
-  addProfileFlags(*probing, profile, ProfileScope::kEverything);
+  pool::addProfileFlags(*probing, profile, pool::ProfileScope::kEverything);
   probing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   probing->footer(
       "A Case holds one operator of `touchstone ops`, in each of its spellings, on clones of its arguments, and is "
@@ -306,7 +306,7 @@ void addProbe(CLI::App& application, ProbeOptions& options, ProfileFlags& profil
 /// Values that the small commands' options are read into.
 struct SmallOptions {
   bool json = false, rewrite = false;
-  ProfileFlags profile, generateProfile;
+  pool::ProfileFlags profile, generateProfile;
   uint64_t seed = 0, cases = 0;
   std::vector<std::string> paths;
   GenerateOptions generate;
@@ -323,7 +323,7 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   backends->footer(
       "What `pre_dispatch_eager` makes of a Graph is shown by\n"
       "  touchstone dump case.py --backend pre_dispatch_eager --stage pre_dispatch");
-  addProfileFlags(*backends, options.profile, ProfileScope::kJudging);
+  pool::addProfileFlags(*backends, options.profile, pool::ProfileScope::kJudging);
   backends->callback([&] {
     command = [&] {
       std::vector<std::string> names;
@@ -353,9 +353,9 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   generating->add_option("--cases", options.generate.cases, "How many")->capture_default_str();
   generating->add_option("--out,-o", options.generate.output, "Folder; `-`: standard output")->capture_default_str();
   generating->add_option("--calls", options.generate.calls, "As of `touchstone fuzz`")
-      ->check(CLI::Range(2, generators::kMaximumSameCalls))
+      ->check(CLI::Range(2, decoder::kMaximumSameCalls))
       ->capture_default_str();
-  addProfileFlags(*generating, options.generateProfile, ProfileScope::kEverything);
+  pool::addProfileFlags(*generating, options.generateProfile, pool::ProfileScope::kEverything);
   generating->footer(
       "These are the Cases of `touchstone fuzz` with the same --seed, --calls and profile.\n\nExample:\n"
       "  touchstone generate --seed 7 --cases 20 --calls 22 --out cases");
@@ -446,33 +446,33 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
   compiling->callback([&] { command = [&] { return compileCases(options.compiles); }; });
 }
 
-ExitStatus runCommand(const Command& command) {
+base::ExitStatus runCommand(const Command& command) {
   try {
     return command();
-  } catch (const WorkerUnavailable& error) {
+  } catch (const pool::WorkerUnavailable& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    return ExitStatus::kUnavailable;
-  } catch (const ProfileUnavailable& error) {
+    return base::ExitStatus::kUnavailable;
+  } catch (const worker::ProfileUnavailable& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    return ExitStatus::kUnavailable;
-  } catch (const graph::GraphvizUnavailable& error) {
+    return base::ExitStatus::kUnavailable;
+  } catch (const ir::GraphvizUnavailable& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    return ExitStatus::kUnavailable;
-  } catch (const Interrupted&) {
+    return base::ExitStatus::kUnavailable;
+  } catch (const base::Interrupted&) {
     std::fputs("Interrupted.\n", stderr);
-    return ExitStatus::kInterrupted;
-  } catch (const graph::ParseError& error) {
+    return base::ExitStatus::kInterrupted;
+  } catch (const parser::ParseError& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    return ExitStatus::kWrongUse;
-  } catch (const WrongUse& error) {
+    return base::ExitStatus::kWrongUse;
+  } catch (const base::WrongUse& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    return ExitStatus::kWrongUse;
+    return base::ExitStatus::kWrongUse;
   } catch (const std::invalid_argument& error) { // names of backends, mostly
     std::fprintf(stderr, "%s\n", error.what());
-    return ExitStatus::kWrongUse;
+    return base::ExitStatus::kWrongUse;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "Touchstone failed: %s\n", error.what());
-    return ExitStatus::kFailed;
+    return base::ExitStatus::kFailed;
   }
 }
 
@@ -492,7 +492,7 @@ std::string unknownCommandText(const CLI::App& application, const std::string& n
     width = std::max(width, names.back().size());
   }
   std::string text =
-      fmt::format("There is no command `{}`.{} These are the commands:\n", name, graph::didYouMean(name, names));
+      fmt::format("There is no command `{}`.{} These are the commands:\n", name, base::didYouMean(name, names));
   for (const CLI::App* command : commands) {
     text += fmt::format("  {:{}}  {}\n", command->get_name(), width, command->get_description());
   }
@@ -503,16 +503,16 @@ std::string unknownCommandText(const CLI::App& application, const std::string& n
 
 int runCommandLine(int count, char** arguments) {
   if (count >= 2 && std::string(arguments[1]) == "worker") {
-    return runWorker(nativeFamily(), count - 1, arguments + 1);
+    return worker::runWorker(worker::nativeFamily(), count - 1, arguments + 1);
   }
   CLI::App application(kDescription, "touchstone");
   application.require_subcommand(1);
   Command command;
-  FuzzOptions fuzzOptions;
+  campaign::FuzzOptions fuzzOptions;
   RunOptions runOptions;
   ReduceOptions reduceOptions;
   ProbeOptions probeOptions;
-  ProfileFlags fuzzProfile, runProfile, reduceProfile, probeProfile;
+  pool::ProfileFlags fuzzProfile, runProfile, reduceProfile, probeProfile;
   StageCommandOptions stageOptions;
   StoreCommandOptions storeOptions;
   ExportOptions exportOptions;
@@ -536,12 +536,12 @@ int runCommandLine(int count, char** arguments) {
     const std::string first = count >= 2 ? arguments[1] : "";
     if (error.get_exit_code() != 0 && isUnknownCommand(application, first)) {
       std::fputs(unknownCommandText(application, first).c_str(), stderr);
-      return static_cast<int>(ExitStatus::kWrongUse);
+      return static_cast<int>(base::ExitStatus::kWrongUse);
     }
-    return application.exit(error) == 0 ? 0 : static_cast<int>(ExitStatus::kWrongUse);
+    return application.exit(error) == 0 ? 0 : static_cast<int>(base::ExitStatus::kWrongUse);
   }
-  catchInterrupts();
+  base::catchInterrupts();
   return static_cast<int>(runCommand(command));
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,6 +1,6 @@
 #include "harness/commands/CommandParts.h"
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 CLI::Validator aboveZero() {
   return {[](const std::string& text) {
@@ -16,7 +16,7 @@ CLI::Validator notNegative() {
           ""};
 }
 
-void addLimits(CLI::App& command, LimitOptions& limits) {
+void addLimits(CLI::App& command, pool::LimitOptions& limits) {
   command
       .add_option("--eager-seconds", limits.eagerSeconds,
                   "Processor time for each Case, to make or read it and to run it eagerly; four times as long on the "
@@ -31,4 +31,4 @@ void addLimits(CLI::App& command, LimitOptions& limits) {
       ->check(CLI::Range(16, 1 << 20));
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -7,10 +7,10 @@
 
 #include <functional>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// What is left to do when the arguments were read.
-using Command = std::function<ExitStatus()>;
+using Command = std::function<base::ExitStatus()>;
 
 /// A number above zero.
 CLI::Validator aboveZero();
@@ -18,6 +18,6 @@ CLI::Validator aboveZero();
 CLI::Validator notNegative();
 
 /// The flags that set LimitOptions.
-void addLimits(CLI::App& command, LimitOptions& limits);
+void addLimits(CLI::App& command, pool::LimitOptions& limits);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

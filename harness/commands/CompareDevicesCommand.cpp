@@ -1,14 +1,14 @@
 #include "harness/commands/CompareDevicesCommand.h"
 
-#include "backends/native/DeviceTrace.h"
 #include "backends/fake/DeviceChoices.h"
+#include "backends/native/DeviceTrace.h"
 #include "graph/ir/GraphComparison.h"
-#include "program/language/CasePrinter.h"
-#include "program/values/CompiledProgram.h"
-#include "program/evaluator/Evaluator.h"
-#include "program/values/RaisedException.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Report.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -20,19 +20,19 @@
 #include <map>
 #include <optional>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
-class StageCollector final : public graph::StageHook {
+class StageCollector final : public ir::StageHook {
  public:
   explicit StageCollector(std::string stage) : stage_(std::move(stage)) {}
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == stage_ && artifacts.graph(stage) != nullptr) {
       graphs.push_back(*artifacts.graph(stage));
     }
   }
-  std::vector<graph::Graph> graphs;
+  std::vector<ir::Graph> graphs;
 
  private:
   const std::string stage_;
@@ -40,30 +40,31 @@ class StageCollector final : public graph::StageHook {
 
 /// What a trace of one call has given.
 struct TracedCall {
-  std::vector<graph::Graph> graphs;
+  std::vector<ir::Graph> graphs;
   std::string error; // what the program raises, without what libtorch adds for its developers
   std::string refusal; // why it cannot be traced without values
 };
 
-TracedCall traceCall(const graph::Case& theCase, const graph::CallSpec& call, c10::Device device,
+TracedCall traceCall(const language::Case& theCase, const language::CallSpec& call, c10::Device device,
                      const CompareDevicesOptions& options) {
   TracedCall traced;
   const at::AutoGradMode outside(true);
   const auto collector = std::make_shared<StageCollector>(options.stage);
   try {
-    const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
-    const at::AutoGradMode grad(call.gradMode == graph::GradMode::kEnable);
+    const evaluator::InputSet made =
+        evaluator::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
+    const at::AutoGradMode grad(call.gradMode == language::GradMode::kEnable);
     std::optional<c10::InferenceMode> inference;
-    if (call.gradMode == graph::GradMode::kInference) {
+    if (call.gradMode == language::GradMode::kInference) {
       inference.emplace();
     }
-    backends::traceOnDevice(theCase, made.arguments, options.backend, device, {collector});
-  } catch (const graph::Unsupported& reason) {
+    native::traceOnDevice(theCase, made.arguments, options.backend, device, {collector});
+  } catch (const ir::Unsupported& reason) {
     traced.refusal = reason.what();
   } catch (const std::invalid_argument&) {
     throw; // a name of a backend
   } catch (...) {
-    const std::string text = graph::currentException().message();
+    const std::string text = values::currentException().message();
     traced.error = text.substr(0, text.find('\n'));
   }
   traced.graphs = std::move(collector->graphs);
@@ -99,20 +100,20 @@ void addCall(const std::string& name, bool hasAutocast, const TracedCall& cpu, c
   report.partial += cpu.refusal.empty() ? 0 : 1;
   bool isSame = true;
   for (size_t i = 0; i < cpu.graphs.size(); ++i) {
-    const graph::GraphDifference difference = graph::compareButForDevices(cpu.graphs[i], other.graphs[i]);
+    const ir::GraphDifference difference = ir::compareButForDevices(cpu.graphs[i], other.graphs[i]);
     isSame = isSame && difference.isEmpty();
-    const auto note = [&](const backends::DeviceChoice& choice) {
+    const auto note = [&](const fake::DeviceChoice& choice) {
       std::vector<std::string>& calls = report.chosen[choice.name];
       if (calls.empty() || calls.back() != name) {
         calls.push_back(name);
       }
     };
     if (!difference.isEmpty() && hasAutocast) {
-      note(backends::autocastChoice());
+      note(fake::autocastChoice());
       continue;
     }
     for (const auto& replacement : difference.replacements) {
-      const backends::DeviceChoice* choice = backends::choiceShownBy(replacement);
+      const fake::DeviceChoice* choice = fake::choiceShownBy(replacement);
       if (choice == nullptr) {
         report.unexpected.push_back(fmt::format("{}: the CPU has [{}], the device [{}]", name,
                                                 fmt::join(replacement.left, ", "), fmt::join(replacement.right, ", ")));
@@ -120,8 +121,8 @@ void addCall(const std::string& name, bool hasAutocast, const TracedCall& cpu, c
       }
       note(*choice);
     }
-    for (const graph::GraphDifference::Detail& detail : difference.details) {
-      if (const backends::DeviceChoice* choice = backends::choiceShownBy(detail)) {
+    for (const ir::GraphDifference::Detail& detail : difference.details) {
+      if (const fake::DeviceChoice* choice = fake::choiceShownBy(detail)) {
         note(*choice);
       } else {
         report.unexpected.push_back(name + ": " + detail.text);
@@ -136,7 +137,7 @@ void printReport(const DeviceReport& report, const CompareDevicesOptions& option
       "{} Cases, {} calls compared at stage `{}`, the CPU and `{}`: {} the same but for devices; {} of them up to a "
       "graph break.\n",
       report.cases, report.calls, options.stage, options.device, report.same, report.partial);
-  for (const backends::DeviceChoice& choice : backends::deviceChoices()) {
+  for (const fake::DeviceChoice& choice : fake::deviceChoices()) {
     if (const auto found = report.chosen.find(choice.name); found != report.chosen.end()) {
       const std::string operators = choice.emptyOnCpu.empty()
                                         ? fmt::format("on the CPU [{}]\n  on the device [{}]",
@@ -156,31 +157,31 @@ void printReport(const DeviceReport& report, const CompareDevicesOptions& option
 }
 
 void printReportJson(const DeviceReport& report, const CompareDevicesOptions& options) {
-  fmt::print("{}\n", dumpJson({{"schema", 1},
-                               {"torch", torchVersion()},
-                               {"device", options.device},
-                               {"stage", options.stage},
-                               {"cases", report.cases},
-                               {"calls", report.calls},
-                               {"same", report.same},
-                               {"partial", report.partial},
-                               {"chosen", report.chosen},
-                               {"untraced", report.untraced},
-                               {"unexpected", report.unexpected}},
-                              1));
+  fmt::print("{}\n", report::dumpJson({{"schema", 1},
+                                       {"torch", report::torchVersion()},
+                                       {"device", options.device},
+                                       {"stage", options.stage},
+                                       {"cases", report.cases},
+                                       {"calls", report.calls},
+                                       {"same", report.same},
+                                       {"partial", report.partial},
+                                       {"chosen", report.chosen},
+                                       {"untraced", report.untraced},
+                                       {"unexpected", report.unexpected}},
+                                      1));
 }
 
 } // namespace
 
-ExitStatus compareDevices(const CompareDevicesOptions& options) {
-  const c10::Device device = backends::deviceToTrace(options.device, options.backend);
+base::ExitStatus compareDevices(const CompareDevicesOptions& options) {
+  const c10::Device device = native::deviceToTrace(options.device, options.backend);
   DeviceReport report;
-  for (const std::string& path : findCaseFiles(options.paths)) {
-    const graph::Case theCase = readGivenCase(path).theCase;
-    const bool hasAutocast = graph::printDefinitions(theCase).find("autocast(") != std::string::npos;
+  for (const std::string& path : pool::findCaseFiles(options.paths)) {
+    const language::Case theCase = pool::readGivenCase(path).theCase;
+    const bool hasAutocast = language::printDefinitions(theCase).find("autocast(") != std::string::npos;
     ++report.cases;
     for (size_t i = 0; i < theCase.calls.size(); ++i) {
-      const graph::CallSpec& call = theCase.calls[i];
+      const language::CallSpec& call = theCase.calls[i];
       if (call.inputs) {
         addCall(fmt::format("{}, call {}", std::filesystem::path(path).filename().string(), i), hasAutocast,
                 traceCall(theCase, call, c10::kCPU, options), traceCall(theCase, call, device, options), report);
@@ -189,9 +190,9 @@ ExitStatus compareDevices(const CompareDevicesOptions& options) {
   }
   options.json ? printReportJson(report, options) : printReport(report, options);
   if (!report.unexpected.empty()) {
-    return ExitStatus::kFindings;
+    return base::ExitStatus::kFindings;
   }
-  return report.calls == 0 ? ExitStatus::kTooLittleJudged : ExitStatus::kNothingNew;
+  return report.calls == 0 ? base::ExitStatus::kTooLittleJudged : base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone compare-devices`: are the Graphs that a device gets those of the CPU, but for operators that the device is
 /// known to choose otherwise? Everything is traced without values, so the device need not be there.
@@ -16,6 +16,6 @@ struct CompareDevicesOptions {
   std::string stage = "joint";
   bool json = false;
 };
-ExitStatus compareDevices(const CompareDevicesOptions& options);
+base::ExitStatus compareDevices(const CompareDevicesOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

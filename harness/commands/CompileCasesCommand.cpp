@@ -2,12 +2,12 @@
 
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
-#include "generators/decoder/Decoder.h"
-#include "generators/catalogue/Recipe.h"
-#include "program/evaluator/Evaluator.h"
 #include "base/Interrupt.h"
+#include "generators/catalogue/Recipe.h"
+#include "generators/decoder/Decoder.h"
 #include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/ones_like.h>
@@ -21,7 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -35,13 +35,13 @@ class NoWarnings final : public c10::WarningHandler {
 
 double residentNow() {
   malloc_trim(0); // what is free does not count
-  return static_cast<double>(processMemory().resident) / 1e6;
+  return static_cast<double>(worker::processMemory().resident) / 1e6;
 }
 
 /// A backward from every output that has one; the gradients end in leaves that nobody keeps.
-void runBackward(const graph::Value& result) {
+void runBackward(const values::Value& result) {
   std::vector<at::Tensor> outputs;
-  graph::collectTensors(result, outputs);
+  values::collectTensors(result, outputs);
   torch::autograd::edge_list roots;
   torch::autograd::variable_list tangents;
   for (const at::Tensor& output : outputs) {
@@ -56,11 +56,11 @@ void runBackward(const graph::Value& result) {
 }
 
 /// True when the Case was compiled, called and went backward.
-bool compileAndRun(backends::Backend& backend, const graph::Case& theCase) {
+bool compileAndRun(backends::Backend& backend, const language::Case& theCase) {
   try {
-    const graph::CallSpec& call = theCase.calls.front();
-    graph::InputSet inputs = graph::Evaluator(theCase).makeInputs(*call.inputs, call.seed, call.kind);
-    const std::unique_ptr<graph::CompiledProgram> program = backend.compile(theCase);
+    const language::CallSpec& call = theCase.calls.front();
+    evaluator::InputSet inputs = evaluator::Evaluator(theCase).makeInputs(*call.inputs, call.seed, call.kind);
+    const std::unique_ptr<values::CompiledProgram> program = backend.compile(theCase);
     runBackward((*program)(inputs.arguments));
     return program->report().frames > 0;
   } catch (const std::exception&) { // of the Program, or a refusal: not what is looked at here
@@ -70,51 +70,51 @@ bool compileAndRun(backends::Backend& backend, const graph::Case& theCase) {
 
 } // namespace
 
-ExitStatus compileCases(const CompileCasesOptions& options) {
+base::ExitStatus compileCases(const CompileCasesOptions& options) {
   if (options.cases <= options.warmUp) {
-    throw WrongUse(fmt::format("Memory is compared from Case {} on: ask for more than --cases {}.", options.warmUp,
-                               options.warmUp));
+    throw base::WrongUse(fmt::format("Memory is compared from Case {} on: ask for more than --cases {}.",
+                                     options.warmUp, options.warmUp));
   }
-  backends::registerNativeBackends();
+  native::registerNativeBackends();
   const std::unique_ptr<backends::Backend> backend = backends::makeBackend(options.backend);
   at::set_num_threads(1);
   setenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "0", 0); // keeps compiled kernels of 1024 shapes otherwise
   NoWarnings silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
-  const double begin = wallSeconds();
+  const double begin = worker::wallSeconds();
   uint64_t compiled = 0;
   double before = 0;
   for (uint64_t i = 0; i < options.cases; ++i) {
-    if (interruptRequested()) {
-      throw Interrupted();
+    if (base::interruptRequested()) {
+      throw base::Interrupted();
     }
     const uint64_t index = options.start + i;
-    generators::DecodeOptions decoding;
-    decoding.features = generators::featuresOf(options.seed, index);
-    const graph::Case theCase =
-        generators::decode(generators::makeRecipe(options.seed, index, decoding.features), decoding);
+    decoder::DecodeOptions decoding;
+    decoding.features = catalogue::featuresOf(options.seed, index);
+    const language::Case theCase =
+        decoder::decode(catalogue::makeRecipe(options.seed, index, decoding.features), decoding);
     compiled += compileAndRun(*backend, theCase) ? 1 : 0;
     if (i + 1 == options.warmUp) {
       before = residentNow();
     }
     if (i + 1 == options.warmUp || (i + 1) % (options.cases / kCompileLines + 1) == 0) {
-      fmt::print("{:9} Cases, {} compiled, {:7.1f} s, {:.1f} MB resident\n", i + 1, compiled, wallSeconds() - begin,
-                 residentNow());
+      fmt::print("{:9} Cases, {} compiled, {:7.1f} s, {:.1f} MB resident\n", i + 1, compiled,
+                 worker::wallSeconds() - begin, residentNow());
       std::fflush(stdout);
     }
   }
   const double after = residentNow();
   fmt::print("{:9} Cases, {} compiled, {:7.1f} s, {:.1f} MB resident; {:.1f} MB more than after {}\n", options.cases,
-             compiled, wallSeconds() - begin, after, after - before, options.warmUp);
+             compiled, worker::wallSeconds() - begin, after, after - before, options.warmUp);
   if (compiled * 2 < options.cases) {
     fmt::print(stderr, "Fewer than half of the Cases were compiled: that says nothing about memory.\n");
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
   if (after - before >= options.maximumGrowth) {
     fmt::print(stderr, "Compiling loses memory: less than {:g} MB more would do.\n", options.maximumGrowth);
-    return ExitStatus::kFailed;
+    return base::ExitStatus::kFailed;
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone compile-cases`, for tests: compiles and runs Cases of a campaign with a native backend in this process,
 /// forward and backward, without judging anything, and watches its memory.
@@ -15,6 +15,6 @@ struct CompileCasesOptions {
   uint64_t warmUp = 5'000; // Cases after which the resident memory is taken as what compiling needs
   double maximumGrowth = 20; // MB from there to the end; with as much or more, exit status 5
 };
-ExitStatus compileCases(const CompileCasesOptions& options);
+base::ExitStatus compileCases(const CompileCasesOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,8 +1,8 @@
 #include "harness/commands/DecodeBytesCommand.h"
 
-#include "generators/decoder/Decoder.h"
-#include "generators/catalogue/Draw.h"
 #include "base/Interrupt.h"
+#include "generators/catalogue/Draw.h"
+#include "generators/decoder/Decoder.h"
 #include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
 
@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -28,12 +28,12 @@ constexpr int kLinesInBetween = 10;
 // Without what is free: the C library keeps pages of it between blocks in use, more with time.
 double residentMegabytes() {
   malloc_trim(0);
-  return static_cast<double>(processMemory().resident) / 1e6;
+  return static_cast<double>(worker::processMemory().resident) / 1e6;
 }
 
 /// Depends on the seed and the number alone, so that a string that ends the process can be made again.
 std::vector<uint8_t> randomBytes(uint64_t seed, uint64_t number) {
-  generators::Draw draw(generators::mix(generators::mix(seed) + number), "bytes");
+  catalogue::Draw draw(catalogue::mix(catalogue::mix(seed) + number), "bytes");
   std::vector<uint8_t> bytes(static_cast<size_t>(draw.below(number % kLongEvery == 0 ? kLongBytes : kShortBytes)));
   for (uint8_t& byte : bytes) {
     byte = static_cast<uint8_t>(draw.next());
@@ -43,43 +43,44 @@ std::vector<uint8_t> randomBytes(uint64_t seed, uint64_t number) {
 
 } // namespace
 
-ExitStatus decodeBytes(const DecodeBytesOptions& options) {
+base::ExitStatus decodeBytes(const DecodeBytesOptions& options) {
   if (options.strings <= options.warmUp) {
-    throw WrongUse(fmt::format("Memory is compared from string {} on: ask for more than --strings {}.", options.warmUp,
-                               options.warmUp));
+    throw base::WrongUse(fmt::format("Memory is compared from string {} on: ask for more than --strings {}.",
+                                     options.warmUp, options.warmUp));
   }
   at::set_num_threads(1);
   at::globalContext().setUserEnabledMkldnn(false); // keeps code for each shape: 30 MB in the end
-  const double begin = wallSeconds();
+  const double begin = worker::wallSeconds();
   int64_t statements = 0;
   double before = 0;
   for (uint64_t i = 0; i < options.strings; ++i) {
-    if (interruptRequested()) {
-      throw Interrupted();
+    if (base::interruptRequested()) {
+      throw base::Interrupted();
     }
     const uint64_t number = options.start + i;
-    generators::DecodeOptions decoding;
-    decoding.features = generators::featuresOf(options.seed, number);
-    const graph::Case decoded =
-        generators::decode(generators::recipeFromBytes(randomBytes(options.seed, number)), decoding);
+    decoder::DecodeOptions decoding;
+    decoding.features = catalogue::featuresOf(options.seed, number);
+    const language::Case decoded =
+        decoder::decode(catalogue::recipeFromBytes(randomBytes(options.seed, number)), decoding);
     statements += static_cast<int64_t>(decoded.program().body.size());
     if (i + 1 == options.warmUp) {
       before = residentMegabytes();
     }
     if (i + 1 == options.warmUp || (i + 1) % (options.strings / kLinesInBetween + 1) == 0) {
-      fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB resident\n", i + 1, wallSeconds() - begin, residentMegabytes());
+      fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB resident\n", i + 1, worker::wallSeconds() - begin,
+                 residentMegabytes());
       std::fflush(stdout);
     }
   }
   const double after = residentMegabytes();
   fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB resident; {:.1f} statements a Case; {:.1f} MB more than after {}\n",
-             options.strings, wallSeconds() - begin, after,
+             options.strings, worker::wallSeconds() - begin, after,
              static_cast<double>(statements) / static_cast<double>(options.strings), after - before, options.warmUp);
   if (after - before >= options.maximumGrowth) {
     fmt::print(stderr, "Decoding loses memory: less than {:g} MB more would do.\n", options.maximumGrowth);
-    return ExitStatus::kFailed;
+    return base::ExitStatus::kFailed;
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone decode-bytes`, for tests: decodes random byte strings in this process and watches its memory.
 struct DecodeBytesOptions {
@@ -12,6 +12,6 @@ struct DecodeBytesOptions {
   uint64_t warmUp = 10'000; // strings after which the resident memory is taken as what decoding needs
   double maximumGrowth = 20; // MB from there to the end; with as much or more, exit status 5
 };
-ExitStatus decodeBytes(const DecodeBytesOptions& options);
+base::ExitStatus decodeBytes(const DecodeBytesOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

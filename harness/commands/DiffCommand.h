@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone diff`: which Cases come to another outcome on the right than on the left?
 struct DiffOptions {
-  DiffSideOptions left, right;
+  diff::DiffSideOptions left, right;
   std::vector<std::string> paths; // case files and folders; empty: Cases are generated
   std::optional<uint64_t> cases;
   std::optional<double> seconds;
@@ -28,10 +28,10 @@ struct DiffOptions {
   bool observations = false; // list what both sides show otherwise where the outcome is the same
   bool json = false;
   std::string junit; // file; empty: none
-  LimitOptions limits;
+  pool::LimitOptions limits;
 };
-ExitStatus diffProfiles(const DiffOptions& options);
+base::ExitStatus diffProfiles(const DiffOptions& options);
 
 void addDiff(CLI::App& application, DiffOptions& options, Command& command);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,7 +1,7 @@
 #include "generators/decoder/Decoder.h"
 #include "harness/commands/DiffCommand.h"
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -49,7 +49,7 @@ void addDiff(CLI::App& application, DiffOptions& options, Command& command) {
       ->check(notNegative())
       ->capture_default_str();
   comparing->add_option("--calls", options.calls, "As of `touchstone fuzz`")
-      ->check(CLI::Range(2, generators::kMaximumSameCalls));
+      ->check(CLI::Range(2, decoder::kMaximumSameCalls));
   comparing->add_option("--jobs,-j", options.workers, "Worker processes for each side")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
@@ -72,4 +72,4 @@ void addDiff(CLI::App& application, DiffOptions& options, Command& command) {
   comparing->callback([&] { command = [&] { return diffProfiles(options); }; });
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

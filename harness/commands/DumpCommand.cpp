@@ -3,8 +3,8 @@
 #include "backends/Registry.h"
 #include "backends/debugging/BuiltInCompilers.h"
 #include "backends/native/DeviceTrace.h"
-#include "graph/ir/Graphviz.h"
 #include "base/AtomicFile.h"
+#include "graph/ir/Graphviz.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Report.h"
 #include "harness/worker/StagesJob.h"
@@ -19,11 +19,11 @@
 #include <filesystem>
 #include <sstream>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 struct StageEntry {
   const char* name;
@@ -38,41 +38,42 @@ constexpr std::array kStages{
     StageEntry{"metadata", "what becomes of inputs and outputs around the compiled Graphs"},
     StageEntry{"forward", "the part that runs when the program is called; returns what is saved, too"},
     StageEntry{"backward", "the part that autograd runs; takes what was saved, then the tangents"},
-    StageEntry{kCapturedBackward, "the backward of the call, captured from the engine; shown when asked for"},
+    StageEntry{worker::kCapturedBackward, "the backward of the call, captured from the engine; shown when asked for"},
 };
 
 /// What to tell of a compile that did not come to its end, and what the command ends with.
 struct EndEntry {
   Outcome outcome;
   const char* text; // then the message
-  ExitStatus status;
+  base::ExitStatus status;
 };
 constexpr std::array kEnds{
-    EndEntry{Outcome::kAgreed, "", ExitStatus::kNothingNew},
+    EndEntry{Outcome::kAgreed, "", base::ExitStatus::kNothingNew},
     EndEntry{Outcome::kEagerRejected,
-             "The Program raises in eager, so there is nothing to compile:", ExitStatus::kTooLittleJudged},
-    EndEntry{Outcome::kUnsupported, "The backend cannot take this Case:", ExitStatus::kTooLittleJudged},
+             "The Program raises in eager, so there is nothing to compile:", base::ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kUnsupported, "The backend cannot take this Case:", base::ExitStatus::kTooLittleJudged},
     EndEntry{Outcome::kEagerCrashed,
-             "The Program crashes in eager, so there is nothing to compile:", ExitStatus::kTooLittleJudged},
-    EndEntry{Outcome::kEagerTimedOut, "The Program does not come to an end in eager:", ExitStatus::kTooLittleJudged},
-    EndEntry{Outcome::kInternalError, "The backend fails where eager does not:", ExitStatus::kFindings},
-    EndEntry{Outcome::kCrashed, "The backend crashes where eager does not:", ExitStatus::kFindings},
-    EndEntry{Outcome::kTimedOut, "The backend does not come to an end:", ExitStatus::kFindings},
-    EndEntry{Outcome::kOutOfMemory, "The backend uses up its memory:", ExitStatus::kFindings},
+             "The Program crashes in eager, so there is nothing to compile:", base::ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kEagerTimedOut,
+             "The Program does not come to an end in eager:", base::ExitStatus::kTooLittleJudged},
+    EndEntry{Outcome::kInternalError, "The backend fails where eager does not:", base::ExitStatus::kFindings},
+    EndEntry{Outcome::kCrashed, "The backend crashes where eager does not:", base::ExitStatus::kFindings},
+    EndEntry{Outcome::kTimedOut, "The backend does not come to an end:", base::ExitStatus::kFindings},
+    EndEntry{Outcome::kOutOfMemory, "The backend uses up its memory:", base::ExitStatus::kFindings},
 };
 
 const EndEntry& endOf(Outcome outcome) {
   const auto* found =
       std::find_if(kEnds.begin(), kEnds.end(), [&](const EndEntry& each) { return each.outcome == outcome; });
   if (found == kEnds.end()) {
-    throw std::logic_error(fmt::format("a dump cannot end with {}", graph::outcomeName(outcome)));
+    throw std::logic_error(fmt::format("a dump cannot end with {}", language::outcomeName(outcome)));
   }
   return *found;
 }
 
 const char* shownBy(const std::string& name) {
   for (const StageEntry& each : kStages) {
-    if (isStage(name, each.name)) {
+    if (worker::isStage(name, each.name)) {
       return each.shows;
     }
   }
@@ -89,7 +90,7 @@ std::string commented(const std::string& text) {
   return result;
 }
 
-void printStages(const JobResult& result, const DumpOptions& options) {
+void printStages(const worker::JobResult& result, const DumpOptions& options) {
   if (options.stage.empty()) {
     fmt::print("# {}, call {}, as {} compiles it{}\n", options.path, options.call, options.backend,
                options.device.empty() ? "" : " for " + options.device + ", claimed: traced without values, not run");
@@ -109,8 +110,8 @@ void printStages(const JobResult& result, const DumpOptions& options) {
   }
 }
 
-void printStagesJson(const JobResult& result, const DumpOptions& options) {
-  const BackendResult& end = result.backends.at(0);
+void printStagesJson(const worker::JobResult& result, const DumpOptions& options) {
+  const worker::BackendResult& end = result.backends.at(0);
   nlohmann::json stages = nlohmann::json::array();
   for (const auto& [name, graph, text] : result.stages) {
     stages.push_back({{"name", name}, {"graph", graph}, {"text", text}});
@@ -120,7 +121,7 @@ void printStagesJson(const JobResult& result, const DumpOptions& options) {
     notWritten.push_back({{"part", part}, {"reason", why}});
   }
   const nlohmann::json object{{"schema", 1},
-                              {"torch", torchVersion()},
+                              {"torch", report::torchVersion()},
                               {"file", options.path},
                               {"call", options.call},
                               {"backend", options.backend},
@@ -130,7 +131,7 @@ void printStagesJson(const JobResult& result, const DumpOptions& options) {
                               {"outcome", end.outcome == Outcome::kAgreed ? "" : end.text},
                               {"message", end.message},
                               {"warnings", end.warnings}};
-  fmt::print("{}\n", dumpJson(object, 1));
+  fmt::print("{}\n", report::dumpJson(object, 1));
 }
 
 bool isDrawn(const DumpOptions& options) {
@@ -139,36 +140,36 @@ bool isDrawn(const DumpOptions& options) {
 
 void checkDrawn(const DumpOptions& options) {
   if (isDrawn(options) && (options.stage.empty() || options.stage == "metadata")) {
-    throw WrongUse(options.stage.empty() ? "A picture shows one stage: say which with --stage."
-                                         : "The stage `metadata` is no Graph, so there is nothing to draw.");
+    throw base::WrongUse(options.stage.empty() ? "A picture shows one stage: say which with --stage."
+                                               : "The stage `metadata` is no Graph, so there is nothing to draw.");
   }
 }
 
 void checkGraphs(const DumpOptions& options) {
   if (options.inputs && options.graphs.empty()) {
-    throw WrongUse("--inputs says what is kept in the folders of --graphs; give that, too.");
+    throw base::WrongUse("--inputs says what is kept in the folders of --graphs; give that, too.");
   }
   if (!options.graphs.empty() && !options.device.empty()) {
-    throw WrongUse("With --device nothing runs, and nothing is written by --graphs: give one of the two.");
+    throw base::WrongUse("With --device nothing runs, and nothing is written by --graphs: give one of the two.");
   }
-  const auto isNamed = [&](const backends::AotPipeline& each) { return options.backend == each.name; };
+  const auto isNamed = [&](const debugging::AotPipeline& each) { return options.backend == each.name; };
   if (!options.graphs.empty() &&
-      std::none_of(backends::kAotPipelines.begin(), backends::kAotPipelines.end(), isNamed)) {
+      std::none_of(debugging::kAotPipelines.begin(), debugging::kAotPipelines.end(), isNamed)) {
     std::vector<std::string> names;
-    for (const backends::AotPipeline& each : backends::kAotPipelines) {
+    for (const debugging::AotPipeline& each : debugging::kAotPipelines) {
       names.push_back("`" + std::string(each.name) + "`");
     }
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("`{}` has no forward and backward Graphs that could be written. Give --backend one of {}.",
                     options.backend, fmt::join(names, ", ")));
   }
   if (options.graphsName.empty() || options.graphsName.find('/') != std::string::npos) {
-    throw WrongUse("`" + options.graphsName + "` is no name of a folder.");
+    throw base::WrongUse("`" + options.graphsName + "` is no name of a folder.");
   }
 }
 
 /// The folders of --graphs, and what they lack.
-void tellFolders(const JobResult& result, const DumpOptions& options) {
+void tellFolders(const worker::JobResult& result, const DumpOptions& options) {
   for (const std::string& folder : result.folders) {
     fmt::print("{}\n", folder);
   }
@@ -179,10 +180,10 @@ void tellFolders(const JobResult& result, const DumpOptions& options) {
 
 void writeDrawing(const std::string& drawing, const DumpOptions& options) {
   if (!options.dot.empty()) {
-    writeFile(options.dot, drawing);
+    base::writeFile(options.dot, drawing);
   }
   if (!options.svg.empty()) {
-    writeFile(options.svg, graph::svgOf(drawing));
+    base::writeFile(options.svg, ir::svgOf(drawing));
   }
 }
 
@@ -207,48 +208,49 @@ std::string stageExplanations() {
   return text;
 }
 
-JobResult runStages(const DumpOptions& options, bool explain) {
-  const graph::BackendInfo info = backends::backendInfo(options.backend);
-  if (info.family != graph::Family::kNative && !explain) {
+worker::JobResult runStages(const DumpOptions& options, bool explain) {
+  const ir::BackendInfo info = backends::backendInfo(options.backend);
+  if (info.family != ir::Family::kNative && !explain) {
     std::vector<std::string> native;
-    for (const graph::BackendInfo& each : backends::builtInBackends()) {
-      if (each.family == graph::Family::kNative) {
+    for (const ir::BackendInfo& each : backends::builtInBackends()) {
+      if (each.family == ir::Family::kNative) {
         native.push_back("`" + each.name + "`");
       }
     }
-    throw WrongUse(fmt::format(
+    throw base::WrongUse(fmt::format(
         "`touchstone dump` shows native pipelines only; `{}` runs in the installed PyTorch. Give --backend one of {}.",
         info.name, fmt::join(native, ", ")));
   }
   if (!options.device.empty()) {
-    backends::deviceToTrace(options.device, options.backend);
+    native::deviceToTrace(options.device, options.backend);
   }
-  GivenCase given = readGivenCase(options.path);
+  pool::GivenCase given = pool::readGivenCase(options.path);
   const int calls = static_cast<int>(given.theCase.calls.size());
   if (options.call >= calls) {
-    throw WrongUse(fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
+    throw base::WrongUse(
+        fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
   }
-  Job job;
+  worker::Job job;
   job.caseText = std::move(given.text);
   job.backends = {info.name};
   job.stagesOfCall = options.call;
   job.explain = explain;
   job.device = options.device;
-  job.text = options.readable ? "" : kRunnableText;
+  job.text = options.readable ? "" : worker::kRunnableText;
   if (!options.graphs.empty()) {
     job.dumpGraphs = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
   }
-  job.capturesBackward = options.stage == kCapturedBackward;
+  job.capturesBackward = options.stage == worker::kCapturedBackward;
   job.drawnStage = options.svg.empty() && options.dot.empty() ? "" : options.stage;
-  WorkerPool pool({1, {info.name}, options.limits});
-  JobResult result = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
+  pool::WorkerPool pool({1, {info.name}, options.limits});
+  worker::JobResult result = pool.run({{info.family, {pool::limitsFor(job.backends), {job}}}}).at(0);
   if (result.backends.empty()) {
     throw std::runtime_error(result.error);
   }
   return result;
 }
 
-ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
+base::ExitStatus tellEnd(const std::string& path, const worker::BackendResult& end) {
   const EndEntry& entry = endOf(end.outcome);
   for (const std::string& warning : end.warnings) {
     fmt::print(stderr, "{}: warning: {}\n", path, warning);
@@ -259,22 +261,23 @@ ExitStatus tellEnd(const std::string& path, const BackendResult& end) {
   return entry.status;
 }
 
-ExitStatus dumpStages(const DumpOptions& options) {
+base::ExitStatus dumpStages(const DumpOptions& options) {
   checkDrawn(options);
   checkGraphs(options);
-  tryToWriteInto(options.graphs);
-  tryToWriteFile(options.dot);
-  tryToWriteFile(options.svg);
-  JobResult result = runStages(options, false);
-  const BackendResult& end = result.backends.at(0);
+  base::tryToWriteInto(options.graphs);
+  base::tryToWriteFile(options.dot);
+  base::tryToWriteFile(options.svg);
+  worker::JobResult result = runStages(options, false);
+  const worker::BackendResult& end = result.backends.at(0);
   std::vector<std::string> made;
-  for (const ShownStage& stage : result.stages) {
+  for (const worker::ShownStage& stage : result.stages) {
     if (std::find(made.begin(), made.end(), stage.name) == made.end()) {
       made.push_back(stage.name);
     }
   }
-  std::erase_if(result.stages,
-                [&](const ShownStage& stage) { return !options.stage.empty() && !isStage(stage.name, options.stage); });
+  std::erase_if(result.stages, [&](const worker::ShownStage& stage) {
+    return !options.stage.empty() && !worker::isStage(stage.name, options.stage);
+  });
   if (!result.drawing.empty()) {
     writeDrawing(result.drawing, options);
   }
@@ -285,20 +288,20 @@ ExitStatus dumpStages(const DumpOptions& options) {
   } else if (!isDrawn(options)) {
     printStages(result, options);
   }
-  const ExitStatus status = tellEnd(options.path, end);
+  const base::ExitStatus status = tellEnd(options.path, end);
   if (end.outcome == Outcome::kAgreed && result.stages.empty()) {
     fmt::print(
         stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,
         options.stage, options.call, fmt::join(made, ", "),
         options.stage == "backward" ? " A backward is missing where nothing needs gradients, and where that of all "
                                       "outputs together raises."
-        : options.stage == kCapturedBackward
+        : options.stage == worker::kCapturedBackward
             ? " The call has no backward, or it cannot be captured: `touchstone run --compiled-autograd` says why. "
               "With --device nothing runs, so there is none."
             : "");
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
   return status;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone dump`: what the native pipeline makes of a Case, stage by stage.
 struct DumpOptions {
@@ -16,21 +16,21 @@ struct DumpOptions {
   int call = 0; // position in CALLS
   std::string device; // that the arguments are claimed to be on; empty: where they are
   bool readable = true; // false: each Graph as a module that PyTorch runs
-  std::string graphs; // folder in which folders of Graphs are made, see backends::GraphFolder; empty: none
+  std::string graphs; // folder in which folders of Graphs are made, see graph_files::GraphFolder; empty: none
   std::string graphsName = "graphs"; // of each, before its number
   bool inputs = false; // with what each Graph is given and gives
   std::string svg, dot; // files for a picture of the stage, by Graphviz or for it; empty: none
-  LimitOptions limits;
+  pool::LimitOptions limits;
   bool json = false;
 };
-ExitStatus dumpStages(const DumpOptions& options);
+base::ExitStatus dumpStages(const DumpOptions& options);
 
 /// Compiles one call of a Case in a worker: Job::stagesOfCall, under a native backend, or any to `explain`. Throws WrongUse.
-JobResult runStages(const DumpOptions& options, bool explain);
+worker::JobResult runStages(const DumpOptions& options, bool explain);
 
 /// Tells on standard error what compilers warned of, and how a compile ended that did not come to its end; what the
 /// command ends with.
-ExitStatus tellEnd(const std::string& path, const BackendResult& end);
+base::ExitStatus tellEnd(const std::string& path, const worker::BackendResult& end);
 
 /// The stages that can be asked for; `backward` is also `backward_0`, `backward_1`, … of outputs whose graphs do not meet.
 const std::vector<std::string>& stageNames();
@@ -38,4 +38,4 @@ const std::vector<std::string>& stageNames();
 /// A line a stage: its name and what it shows.
 std::string stageExplanations();
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

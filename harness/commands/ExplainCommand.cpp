@@ -6,29 +6,29 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
-ExitStatus explainCase(const ExplainOptions& options) {
+base::ExitStatus explainCase(const ExplainOptions& options) {
   const DumpOptions asked{
       .path = options.path, .backend = options.backend, .call = options.call, .limits = options.limits};
-  const JobResult result = runStages(asked, true);
-  const BackendResult& end = result.backends.at(0);
+  const worker::JobResult result = runStages(asked, true);
+  const worker::BackendResult& end = result.backends.at(0);
   nlohmann::json found =
       result.explanation.empty() ? nlohmann::json::object() : nlohmann::json::parse(result.explanation);
   if (options.json) {
     found.update({{"schema", 1},
-                  {"torch", torchVersion()},
+                  {"torch", report::torchVersion()},
                   {"file", options.path},
                   {"call", options.call},
                   {"backend", options.backend},
-                  {"outcome", end.outcome == graph::Outcome::kAgreed ? "" : end.text},
+                  {"outcome", end.outcome == language::Outcome::kAgreed ? "" : end.text},
                   {"message", end.message},
                   {"warnings", end.warnings}});
-    fmt::print("{}\n", dumpJson(found, 1));
+    fmt::print("{}\n", report::dumpJson(found, 1));
   } else if (!found.empty()) {
     fmt::print("{}", found["text"].get<std::string>());
   }
   return tellEnd(options.path, end);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -5,16 +5,16 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone explain`: graphs, breaks with their reasons, operations, guards, recompiles and compile times of a Case.
 struct ExplainOptions {
   std::string path;
   std::string backend = "aot_eager";
   int call = 0; // position in CALLS
-  LimitOptions limits;
+  pool::LimitOptions limits;
   bool json = false;
 };
-ExitStatus explainCase(const ExplainOptions& options);
+base::ExitStatus explainCase(const ExplainOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,10 +1,10 @@
 #include "harness/commands/ExportCommand.h"
 
 #include "backends/Registry.h"
-#include "program/standalone/PytestFile.h"
 #include "base/AtomicFile.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Report.h"
+#include "program/standalone/PytestFile.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -26,7 +26,7 @@ constexpr const char* kReference = "torch:eager_python"; // compiles nothing
 std::vector<std::string> checkedBackends(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (!name.starts_with("torch:")) {
-      throw WrongUse(
+      throw base::WrongUse(
           fmt::format("`{}` is Touchstone's own, and pytest has PyTorch only; say `torch:{}` for PyTorch's "
                       "backend of a like name, where there is one.",
                       name, name));
@@ -42,13 +42,13 @@ struct Choice {
   std::string refusal;
 };
 
-Choice backendsFor(const graph::Case& theCase, const std::vector<std::string>& given) {
+Choice backendsFor(const language::Case& theCase, const std::vector<std::string>& given) {
   Choice choice{given, ""};
   if (!given.empty()) {
     return choice;
   }
   std::vector<std::string> native;
-  for (const graph::Expectation& each : theCase.expectations) {
+  for (const language::Expectation& each : theCase.expectations) {
     std::vector<std::string>& names = each.backend.starts_with("torch:") ? choice.backends : native;
     if (each.backend != kReference && std::find(names.begin(), names.end(), each.backend) == names.end()) {
       names.push_back(each.backend);
@@ -82,23 +82,24 @@ std::string testNameOf(const std::string& path, std::set<std::string>& taken) {
 }
 
 bool wasExported(const std::filesystem::path& file) {
-  return readFile(file).starts_with(graph::kPytestMarker);
+  return base::readFile(file).starts_with(standalone::kPytestMarker);
 }
 
 } // namespace
 
-ExitStatus exportCases(const ExportOptions& options) {
+base::ExitStatus exportCases(const ExportOptions& options) {
   const std::vector<std::string> backends = checkedBackends(options.backends);
   std::vector<std::string> refusals;
-  const std::vector<CaseFile> cases = readCaseFiles(findCaseFiles(options.paths), /*rewrite=*/true, refusals);
+  const std::vector<pool::CaseFile> cases =
+      pool::readCaseFiles(pool::findCaseFiles(options.paths), /*rewrite=*/true, refusals);
   if (cases.empty() && refusals.empty()) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("There is no case file in {}, so there is nothing to export.", fmt::join(options.paths, ", ")));
   }
-  tryToWriteInto(options.folder);
+  base::tryToWriteInto(options.folder);
   std::set<std::string> names;
   nlohmann::json written = nlohmann::json::array();
-  for (const CaseFile& each : cases) {
+  for (const pool::CaseFile& each : cases) {
     const Choice choice = backendsFor(each.content, backends);
     if (!choice.refusal.empty()) {
       refusals.push_back(each.path + ": " + choice.refusal);
@@ -111,19 +112,19 @@ ExitStatus exportCases(const ExportOptions& options) {
           fmt::format("{}: {} is there and was not exported; --force overwrites it.", each.path, file.string()));
       continue;
     }
-    writeFile(file, graph::printPytest(each.content, {name, each.path, choice.backends}));
+    base::writeFile(file, standalone::printPytest(each.content, {name, each.path, choice.backends}));
     written.push_back({{"case", each.path}, {"file", file.string()}, {"backends", choice.backends}});
     if (!options.json) {
       fmt::print("{} ({})\n", file.string(), fmt::join(choice.backends, ", "));
     }
   }
   if (options.json) {
-    fmt::print("{}\n", dumpJson({{"schema", 1}, {"written", written}, {"refused", refusals}}, 1));
+    fmt::print("{}\n", report::dumpJson({{"schema", 1}, {"written", written}, {"refused", refusals}}, 1));
   }
   for (const std::string& refusal : refusals) {
     fmt::print(stderr, "not exported: {}\n", refusal);
   }
-  return refusals.empty() ? ExitStatus::kNothingNew : ExitStatus::kWrongUse;
+  return refusals.empty() ? base::ExitStatus::kNothingNew : base::ExitStatus::kWrongUse;
 }
 
 void addExport(CLI::App& application, ExportOptions& options, Command& command) {
@@ -152,4 +153,4 @@ void addExport(CLI::App& application, ExportOptions& options, Command& command) 
   exporting->callback([&] { command = [&] { return exportCases(options); }; });
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone export --pytest`: Cases as files that need PyTorch and pytest only.
 struct ExportOptions {
@@ -17,8 +17,8 @@ struct ExportOptions {
 };
 
 /// Writes what can be exported, and says of each other file why it cannot; then the exit status is kWrongUse.
-ExitStatus exportCases(const ExportOptions& options);
+base::ExitStatus exportCases(const ExportOptions& options);
 
 void addExport(CLI::App& application, ExportOptions& options, Command& command);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

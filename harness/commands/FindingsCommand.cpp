@@ -1,16 +1,16 @@
 #include "harness/commands/FindingsCommand.h"
 
-#include "base/Words.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
+#include "base/Words.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
-#include "harness/triage/StoredMask.h"
 #include "harness/store/Database.h"
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
 #include "harness/store/StoreSchema.h"
+#include "harness/triage/StoredMask.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@
 #include <optional>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -31,14 +31,14 @@ constexpr size_t kTableSightings = 10; // of one finding: the last ones
 constexpr const char* kDefaultPlace = "findings";
 
 /// What the path means, only to be read: a store, or the case files of a folder that has none.
-FindingDatabase readPlace(const std::string& place) {
-  const std::filesystem::path file = storeFile(place);
+store::FindingDatabase readPlace(const std::string& place) {
+  const std::filesystem::path file = store::storeFile(place);
   if (std::filesystem::is_directory(place) && !std::filesystem::exists(file)) {
-    FindingDatabase database = FindingDatabase::inMemory(file);
-    adoptFiles(database, findingFilesIn(place));
+    store::FindingDatabase database = store::FindingDatabase::inMemory(file);
+    store::adoptFiles(database, store::findingFilesIn(place));
     return database;
   }
-  return FindingDatabase::reading(file);
+  return store::FindingDatabase::reading(file);
 }
 
 /// `2026-11-24 23:36` of `2026-11-24T23:36:18.250Z`.
@@ -56,26 +56,26 @@ std::string pathFromHere(const std::string& file) {
 }
 
 /// ` --profile FILE` of the profile that lies beside its file; empty: there is none.
-std::string profileFlagOf(const StoredFinding& finding) {
+std::string profileFlagOf(const store::StoredFinding& finding) {
   try {
-    const std::string name = graph::parsePrinted(finding.caseText).header(kProfileHeader).value_or("");
+    const std::string name = parser::parsePrinted(finding.caseText).header(pool::kProfileHeader).value_or("");
     const std::filesystem::path file = std::filesystem::path(finding.file).parent_path() / name;
     return name.empty() || !std::filesystem::exists(file) ? "" : " --profile " + pathFromHere(file);
-  } catch (const graph::ParseError&) {
+  } catch (const parser::ParseError&) {
     return "";
   }
 }
 
-std::string replayOf(const StoredFinding& finding) {
+std::string replayOf(const store::StoredFinding& finding) {
   return finding.file.empty() || !std::filesystem::exists(finding.file)
              ? ""
-             : fmt::format("{} run {} --backends {}{}", programName(), pathFromHere(finding.file), finding.backend,
-                           profileFlagOf(finding));
+             : fmt::format("{} run {} --backends {}{}", report::programName(), pathFromHere(finding.file),
+                           finding.backend, profileFlagOf(finding));
 }
 
-json storedFindingJson(const StoredFinding& finding) {
+json storedFindingJson(const store::StoredFinding& finding) {
   return {{"id", finding.id},
-          {"status", statusName(finding.status)},
+          {"status", store::statusName(finding.status)},
           {"status_since", finding.statusSince},
           {"hits", finding.hits},
           {"operations", finding.operations},
@@ -95,7 +95,7 @@ json storedFindingJson(const StoredFinding& finding) {
           {"command", replayOf(finding)}};
 }
 
-json storedCampaignJson(const StoredCampaign& campaign) {
+json storedCampaignJson(const store::StoredCampaign& campaign) {
   const json options = json::parse(campaign.options, nullptr, /*allow_exceptions=*/false);
   return {{"id", campaign.id},
           {"seed", campaign.seed},
@@ -105,7 +105,7 @@ json storedCampaignJson(const StoredCampaign& campaign) {
           {"cpu", campaign.cpu},
           {"begun", campaign.begun},
           {"ended", campaign.ended},
-          {"state", stateName(campaign.state)},
+          {"state", store::stateName(campaign.state)},
           {"cases", campaign.cases},
           {"calls_judged", campaign.callsJudged},
           {"seconds", campaign.seconds},
@@ -113,37 +113,38 @@ json storedCampaignJson(const StoredCampaign& campaign) {
           {"backends", campaign.counts}};
 }
 
-void printTable(const std::vector<StoredFinding>& findings) {
+void printTable(const std::vector<store::StoredFinding>& findings) {
   size_t width = 2;
-  for (const StoredFinding& each : findings) {
+  for (const store::StoredFinding& each : findings) {
     width = std::max(width, each.id.size());
   }
   fmt::print("{:{}}  {:6} {:>6} {:>9}  {:16}  {:16}  {}\n", "id", width, "status", "hits", "operators", "first seen",
              "last seen", "stage; file");
-  for (const StoredFinding& each : findings) {
+  for (const store::StoredFinding& each : findings) {
     const std::string file = each.file.empty()                    ? "no file"
                              : std::filesystem::exists(each.file) ? pathFromHere(each.file)
                                                                   : "missing: " + pathFromHere(each.file);
-    fmt::print("{:{}}  {:6} {:>6} {:>9}  {:16}  {:16}  {}{}\n", each.id, width, statusName(each.status), each.hits,
-               each.operations, minuteOf(each.firstSeen), minuteOf(each.lastSeen),
+    fmt::print("{:{}}  {:6} {:>6} {:>9}  {:16}  {:16}  {}{}\n", each.id, width, store::statusName(each.status),
+               each.hits, each.operations, minuteOf(each.firstSeen), minuteOf(each.lastSeen),
                each.stage.empty() ? "" : each.stage.substr(0, each.stage.find(" (")) + "; ", file);
   }
 }
 
-ExitStatus listFindings(const FindingDatabase& database, const FindingsOptions& options) {
-  std::set<FindingStatus> wanted;
+base::ExitStatus listFindings(const store::FindingDatabase& database, const FindingsOptions& options) {
+  std::set<store::FindingStatus> wanted;
   for (const std::string& name : options.statuses) {
-    wanted.insert(statusFromName(name));
+    wanted.insert(store::statusFromName(name));
   }
-  std::vector<StoredFinding> findings = database.findings();
+  std::vector<store::StoredFinding> findings = database.findings();
   const size_t all = findings.size();
   std::erase_if(findings, [&](const auto& each) { return !wanted.empty() && wanted.count(each.status) == 0; });
   if (options.json) {
     json list = json::array();
-    for (const StoredFinding& each : findings) {
+    for (const store::StoredFinding& each : findings) {
       list.push_back(storedFindingJson(each));
     }
-    fmt::print("{}\n", dumpJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"findings", list}}, 1));
+    fmt::print("{}\n",
+               report::dumpJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"findings", list}}, 1));
   } else if (findings.empty()) {
     fmt::print("{} in `{}`.\n",
                all == 0 ? "No findings" : fmt::format("None of the {} findings has such a status", all),
@@ -151,12 +152,12 @@ ExitStatus listFindings(const FindingDatabase& database, const FindingsOptions& 
   } else {
     printTable(findings);
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-ExitStatus listCampaigns(const FindingDatabase& database, bool asJson) {
+base::ExitStatus listCampaigns(const store::FindingDatabase& database, bool asJson) {
   json list = json::array();
-  for (const StoredCampaign& each : database.campaigns()) {
+  for (const store::StoredCampaign& each : database.campaigns()) {
     if (asJson) {
       list.push_back(storedCampaignJson(each));
       continue;
@@ -169,25 +170,26 @@ ExitStatus listCampaigns(const FindingDatabase& database, bool asJson) {
       }
     }
     fmt::print("{}  seed {}  {}  begun {}  torch {}  {} Cases, {} calls judged in {:.0f} s{}\n", each.id, each.seed,
-               stateName(each.state), minuteOf(each.begun), each.torch, each.cases, each.callsJudged, each.seconds,
-               outcomes);
+               store::stateName(each.state), minuteOf(each.begun), each.torch, each.cases, each.callsJudged,
+               each.seconds, outcomes);
   }
   if (asJson) {
-    fmt::print("{}\n", dumpJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"campaigns", list}}, 1));
+    fmt::print("{}\n",
+               report::dumpJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"campaigns", list}}, 1));
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
 /// The one whose id begins so.
-StoredFinding findingNamed(const FindingDatabase& database, const std::string& name) {
-  std::vector<StoredFinding> found = database.findings();
-  std::erase_if(found, [&](const StoredFinding& each) { return !each.id.starts_with(name); });
+store::StoredFinding findingNamed(const store::FindingDatabase& database, const std::string& name) {
+  std::vector<store::StoredFinding> found = database.findings();
+  std::erase_if(found, [&](const store::StoredFinding& each) { return !each.id.starts_with(name); });
   const auto exact = std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.id == name; });
   if (exact != found.end()) {
     return *exact;
   }
   if (found.size() != 1) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("`{}` is neither a folder nor a store, and {} of the findings in `{}` {} an id that begins so. "
                     "`touchstone findings` "
                     "lists them.",
@@ -201,11 +203,11 @@ StoredFinding findingNamed(const FindingDatabase& database, const std::string& n
 std::string withoutFixedParts(const std::string& caseText) {
   std::string text;
   try {
-    text = graph::printDefinitions(graph::parsePrinted(caseText));
+    text = language::printDefinitions(parser::parsePrinted(caseText));
   } catch (const std::exception&) { // of another version
     return caseText;
   }
-  for (const std::string& fixed : {graph::dataPreamble(), graph::dataOnDevicePreamble()}) {
+  for (const std::string& fixed : {language::dataPreamble(), language::dataOnDevicePreamble()}) {
     const std::string block = "\n\n" + fixed;
     if (const size_t at = text.find(block); at != std::string::npos) {
       text.erase(at, block.size());
@@ -214,38 +216,38 @@ std::string withoutFixedParts(const std::string& caseText) {
   return text;
 }
 
-ExitStatus showFinding(const FindingDatabase& database, const std::string& name, bool asJson) {
-  const StoredFinding finding = findingNamed(database, name);
-  const std::vector<StoredSighting> sightings = database.sightings(finding.id);
-  const std::vector<StoredRetest> retests = database.retests(finding.id);
+base::ExitStatus showFinding(const store::FindingDatabase& database, const std::string& name, bool asJson) {
+  const store::StoredFinding finding = findingNamed(database, name);
+  const std::vector<store::StoredSighting> sightings = database.sightings(finding.id);
+  const std::vector<store::StoredRetest> retests = database.retests(finding.id);
   if (asJson) {
     json object = storedFindingJson(finding);
     object["schema"] = kFindingsSchema;
     object["store"] = database.file();
     object["case"] = finding.caseText;
     object["sightings"] = object["retests"] = json::array();
-    for (const StoredSighting& each : sightings) {
+    for (const store::StoredSighting& each : sightings) {
       object["sightings"].push_back({{"campaign", each.campaign},
                                      {"case", each.caseIndex},
                                      {"backend", each.backend},
                                      {"found_by", each.foundBy},
                                      {"seen", each.seen},
-                                     {"how", kindName(each.how)}});
+                                     {"how", store::kindName(each.how)}});
     }
-    for (const StoredRetest& each : retests) {
+    for (const store::StoredRetest& each : retests) {
       object["retests"].push_back({{"tested", each.tested},
                                    {"torch", each.torch},
                                    {"outcome", each.outcome},
-                                   {"before", statusName(each.before)},
-                                   {"after", statusName(each.after)}});
+                                   {"before", store::statusName(each.before)},
+                                   {"after", store::statusName(each.after)}});
     }
-    fmt::print("{}\n", dumpJson(object, 1));
-    return ExitStatus::kNothingNew;
+    fmt::print("{}\n", report::dumpJson(object, 1));
+    return base::ExitStatus::kNothingNew;
   }
   const auto masked = std::count_if(sightings.begin(), sightings.end(),
-                                    [](const auto& each) { return each.how == SightingKind::kMasked; });
-  fmt::print("{}: {} since {}, {}, {} masked\n", finding.id, statusName(finding.status), minuteOf(finding.statusSince),
-             graph::counted(finding.hits, "hit"), graph::counted(masked, "Case"));
+                                    [](const auto& each) { return each.how == store::SightingKind::kMasked; });
+  fmt::print("{}: {} since {}, {}, {} masked\n", finding.id, store::statusName(finding.status),
+             minuteOf(finding.statusSince), base::counted(finding.hits, "hit"), base::counted(masked, "Case"));
   fmt::print("  {} {} (origin {}, base {})\n  {}\n", finding.backend, finding.oracle, finding.origin, finding.base,
              finding.message);
   if (!finding.stage.empty()) {
@@ -254,35 +256,35 @@ ExitStatus showFinding(const FindingDatabase& database, const std::string& name,
   fmt::print("  first seen {} with torch {}, last {} with torch {}\n", minuteOf(finding.firstSeen), finding.firstTorch,
              minuteOf(finding.lastSeen), finding.lastTorch);
   size_t left = sightings.size() - static_cast<size_t>(masked);
-  for (const StoredSighting& each : sightings) {
-    if (each.how != SightingKind::kMasked && left-- <= kTableSightings) {
-      fmt::print("  {:10} {}  {}\n", kindName(each.how), minuteOf(each.seen), each.foundBy);
+  for (const store::StoredSighting& each : sightings) {
+    if (each.how != store::SightingKind::kMasked && left-- <= kTableSightings) {
+      fmt::print("  {:10} {}  {}\n", store::kindName(each.how), minuteOf(each.seen), each.foundBy);
     }
   }
-  for (const StoredRetest& each : retests) {
+  for (const store::StoredRetest& each : retests) {
     fmt::print("  retest     {}  torch {}: {}; {} -> {}\n", minuteOf(each.tested), each.torch, each.outcome,
-               statusName(each.before), statusName(each.after));
+               store::statusName(each.before), store::statusName(each.after));
   }
   if (const std::string command = replayOf(finding); !command.empty()) {
     fmt::print("  {}\n\n{}", command, withoutFixedParts(finding.caseText));
   } else {
     fmt::print("  Its file is missing; write the Case below into one and run it: {} run FILE --backends {}\n\n{}",
-               programName(), finding.backend, finding.caseText);
+               report::programName(), finding.backend, finding.caseText);
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
 /// Masks beside the case files of `from` go beside those that `into` has of the same findings. Returns how many.
-int64_t copyMasks(const FindingDatabase& from, const FindingDatabase& into) {
+int64_t copyMasks(const store::FindingDatabase& from, const store::FindingDatabase& into) {
   int64_t copied = 0;
-  for (const StoredFinding& each : from.findings()) {
-    const std::optional<StoredFinding> merged = into.finding(each.id);
+  for (const store::StoredFinding& each : from.findings()) {
+    const std::optional<store::StoredFinding> merged = into.finding(each.id);
     if (each.file.empty() || !merged.has_value() || merged->file.empty()) {
       continue;
     }
     try {
-      copied += copyMask(each.id, each.file, merged->file) ? 1 : 0;
-    } catch (const WrongUse& error) { // the findings are merged all the same
+      copied += triage::copyMask(each.id, each.file, merged->file) ? 1 : 0;
+    } catch (const base::WrongUse& error) { // the findings are merged all the same
       fmt::print(stderr, "A mask was not copied: {}\n", error.what());
     }
   }
@@ -291,7 +293,7 @@ int64_t copyMasks(const FindingDatabase& from, const FindingDatabase& into) {
 
 } // namespace
 
-ExitStatus showFindings(const FindingsOptions& options) {
+base::ExitStatus showFindings(const FindingsOptions& options) {
   std::string place = kDefaultPlace, id;
   bool hasPlace = false;
   for (const std::string& each : options.what) {
@@ -301,18 +303,18 @@ ExitStatus showFindings(const FindingsOptions& options) {
   }
   const std::string given = hasPlace || id.empty() ? place : id;
   if (!hasPlace && !std::filesystem::exists(place)) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("There is no folder or store `{}`. Name the one that `touchstone fuzz` wrote to.", given));
   }
-  const FindingDatabase database = readPlace(place);
+  const store::FindingDatabase database = readPlace(place);
   if (!std::filesystem::exists(database.file()) && database.findings().empty()) {
-    throw WrongUse(given == place
-                       ? fmt::format("`{}` has neither a store nor findings: name the folder that `touchstone "
-                                     "fuzz` wrote to.",
-                                     place)
-                       : fmt::format("There is no folder or store `{}`, and no finding is in `{}`. Name the "
-                                     "folder that `touchstone fuzz` wrote to.",
-                                     given, place));
+    throw base::WrongUse(given == place
+                             ? fmt::format("`{}` has neither a store nor findings: name the folder that `touchstone "
+                                           "fuzz` wrote to.",
+                                           place)
+                             : fmt::format("There is no folder or store `{}`, and no finding is in `{}`. Name the "
+                                           "folder that `touchstone fuzz` wrote to.",
+                                           given, place));
   }
   if (options.campaigns) {
     return listCampaigns(database, options.json);
@@ -324,62 +326,63 @@ ExitStatus showFindings(const FindingsOptions& options) {
 static void copyProfiles(const std::filesystem::path& from, const std::filesystem::path& into) {
   for (const auto& entry : std::filesystem::directory_iterator(from.empty() ? "." : from)) {
     const std::string name = entry.path().filename();
-    if (isStoredProfile(name) && !std::filesystem::exists(into / name)) {
-      storing([&] { writeFile(into / name, readFile(entry.path())); });
+    if (pool::isStoredProfile(name) && !std::filesystem::exists(into / name)) {
+      store::storing([&] { base::writeFile(into / name, base::readFile(entry.path())); });
     }
   }
 }
 
-ExitStatus mergeStores(const MergeOptions& options) {
-  const std::filesystem::path into = storeFile(options.into);
-  std::vector<FindingDatabase> sources; // all of them before anything is written
+base::ExitStatus mergeStores(const MergeOptions& options) {
+  const std::filesystem::path into = store::storeFile(options.into);
+  std::vector<store::FindingDatabase> sources; // all of them before anything is written
   for (const std::string& each : options.from) {
     if (!std::filesystem::exists(each)) {
-      throw WrongUse(fmt::format("There is no folder or store `{}` to merge.", each));
+      throw base::WrongUse(fmt::format("There is no folder or store `{}` to merge.", each));
     }
     std::error_code none;
-    if (std::filesystem::equivalent(storeFile(each), into, none)) {
-      throw WrongUse(fmt::format("`{}` cannot be merged into itself.", into.string()));
+    if (std::filesystem::equivalent(store::storeFile(each), into, none)) {
+      throw base::WrongUse(fmt::format("`{}` cannot be merged into itself.", into.string()));
     }
     sources.push_back(readPlace(each));
   }
   if (std::filesystem::exists(into)) {
-    FindingDatabase::reading(into); // what is refused is told first
+    store::FindingDatabase::reading(into); // what is refused is told first
   }
-  for (const FindingDatabase& each : sources) {
+  for (const store::FindingDatabase& each : sources) {
     if (!std::filesystem::exists(each.file()) && each.findings().empty()) {
-      throw WrongUse(fmt::format("`{}` has neither a store nor findings, so there is nothing to merge.",
-                                 each.file().parent_path().string()));
+      throw base::WrongUse(fmt::format("`{}` has neither a store nor findings, so there is nothing to merge.",
+                                       each.file().parent_path().string()));
     }
   }
-  FindingDatabase database(into);
+  store::FindingDatabase database(into);
   int64_t masks = 0;
   const std::filesystem::path folder = into.has_parent_path() ? into.parent_path() : std::filesystem::path(".");
-  adoptFiles(database, findingFilesIn(folder));
+  store::adoptFiles(database, store::findingFilesIn(folder));
   const size_t campaigns = database.campaigns().size(), findings = database.findings().size();
-  for (const FindingDatabase& each : sources) {
-    database.merge(each,
-                   [&](const std::string& text, const std::string& name) { return writeCaseFile(folder, name, text); });
+  for (const store::FindingDatabase& each : sources) {
+    database.merge(each, [&](const std::string& text, const std::string& name) {
+      return store::writeCaseFile(folder, name, text);
+    });
     masks += copyMasks(each, database);
     copyProfiles(each.file().parent_path(), folder);
   }
   const size_t allCampaigns = database.campaigns().size(), allFindings = database.findings().size();
   if (options.json) {
-    fmt::print("{}\n", dumpJson({{"schema", kFindingsSchema},
-                                 {"store", into},
-                                 {"campaigns", allCampaigns},
-                                 {"new_campaigns", allCampaigns - campaigns},
-                                 {"findings", allFindings},
-                                 {"new_findings", allFindings - findings},
-                                 {"masks", masks}},
-                                1));
+    fmt::print("{}\n", report::dumpJson({{"schema", kFindingsSchema},
+                                         {"store", into},
+                                         {"campaigns", allCampaigns},
+                                         {"new_campaigns", allCampaigns - campaigns},
+                                         {"findings", allFindings},
+                                         {"new_findings", allFindings - findings},
+                                         {"masks", masks}},
+                                        1));
   } else {
     fmt::print("`{}` has {}, {} of them new to it, and {}, {} of them new to it; {} copied.\n", into.string(),
-               graph::counted(static_cast<int64_t>(allCampaigns), "campaign"), allCampaigns - campaigns,
-               graph::counted(static_cast<int64_t>(allFindings), "finding"), allFindings - findings,
-               graph::counted(masks, "mask"));
+               base::counted(static_cast<int64_t>(allCampaigns), "campaign"), allCampaigns - campaigns,
+               base::counted(static_cast<int64_t>(allFindings), "finding"), allFindings - findings,
+               base::counted(masks, "mask"));
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone findings`: what a store holds, as a table, or one finding as a whole. Changes nothing.
 struct FindingsOptions {
@@ -14,7 +14,7 @@ struct FindingsOptions {
   bool campaigns = false; // list these instead
   bool json = false;
 };
-ExitStatus showFindings(const FindingsOptions& options);
+base::ExitStatus showFindings(const FindingsOptions& options);
 
 /// `touchstone merge`: other stores, or folders of case files, into one.
 struct MergeOptions {
@@ -22,6 +22,6 @@ struct MergeOptions {
   std::vector<std::string> from;
   bool json = false;
 };
-ExitStatus mergeStores(const MergeOptions& options);
+base::ExitStatus mergeStores(const MergeOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,20 +1,20 @@
 #include "harness/commands/FuzzCommand.h"
 
 #include "backends/Registry.h"
-#include "generators/decoder/Decoder.h"
-#include "generators/catalogue/Operators.h"
-#include "program/parser/CaseParser.h"
 #include "base/AtomicFile.h"
+#include "generators/catalogue/Operators.h"
+#include "generators/decoder/Decoder.h"
+#include "harness/baseline/KnownFindings.h"
 #include "harness/campaign/Campaign.h"
 #include "harness/campaign/CampaignLock.h"
 #include "harness/campaign/FuzzOptionsJson.h"
 #include "harness/pool/LibraryDescription.h"
 #include "harness/pool/ProfileFlags.h"
-#include "program/analysis/Skeleton.h"
-#include "harness/baseline/KnownFindings.h"
-#include "program/analysis/FlatProgram.h"
 #include "harness/store/StoreSchema.h"
 #include "harness/worker/Machine.h"
+#include "program/analysis/FlatProgram.h"
+#include "program/analysis/Skeleton.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,7 +30,7 @@
 #include <random>
 #include <string_view>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -42,64 +42,66 @@ constexpr const char* kSmallCase =
     "def program(x):\n    return torch.relu(x)\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n";
 
 /// What differed once, and did not when the Case ran alone, is a sign of something that depends on what ran before.
-std::string unconfirmedText(const Tally& tally) {
+std::string unconfirmedText(const report::Tally& tally) {
   int64_t count = 0;
   for (const auto& [name, backend] : tally.backends) {
-    count += backend.count(graph::Outcome::kUnconfirmed);
+    count += backend.count(language::Outcome::kUnconfirmed);
   }
   return count == 0 ? "" : fmt::format("; {} are Unconfirmed, in `unconfirmed/` of the findings", count);
 }
 
-ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, const EventLog& events) {
-  const Tally& tally = result.report.tally;
+base::ExitStatus statusOf(const campaign::FuzzOptions& options, const campaign::CampaignResult& result,
+                          const campaign::EventLog& events) {
+  const report::Tally& tally = result.report.tally;
   if (!result.failure.empty()) {
     fmt::print(stderr, "The campaign ended early: {} When that is mended, it goes on: {} fuzz --resume {}\n",
-               result.failure, programName(), options.findings);
-    return ExitStatus::kFailed;
+               result.failure, report::programName(), options.findings);
+    return base::ExitStatus::kFailed;
   }
   if (result.interrupted) {
-    fmt::print(stderr, "Interrupted. To go on: {} fuzz --resume {}\n", programName(), options.findings);
-    return ExitStatus::kInterrupted;
+    fmt::print(stderr, "Interrupted. To go on: {} fuzz --resume {}\n", report::programName(), options.findings);
+    return base::ExitStatus::kInterrupted;
   }
   if (!result.report.findings.empty()) {
-    return ExitStatus::kFindings;
+    return base::ExitStatus::kFindings;
   }
   if (tally.unreadable > 0 || events.failed()) {
-    return ExitStatus::kFailed;
+    return base::ExitStatus::kFailed;
   }
   if (tally.callsJudged() == 0 || tally.unjudgedShare() > options.maximumUnjudged) {
     fmt::print(stderr, "Too little was judged: {:.0f} % of the Cases were not (at most {:.0f} % may be){}.\n",
                100 * tally.unjudgedShare(), 100 * options.maximumUnjudged, unconfirmedText(tally));
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
   if (options.requireValid) {
-    const std::vector<ValidityFigure> figures = validityFigures(tally);
-    if (!std::all_of(figures.begin(), figures.end(), [](const ValidityFigure& each) { return each.holds; })) {
+    const std::vector<report::ValidityFigure> figures = report::validityFigures(tally);
+    if (!std::all_of(figures.begin(), figures.end(), [](const report::ValidityFigure& each) { return each.holds; })) {
       fmt::print(stderr, "The campaign is not valid: see the figures marked LOW or HIGH.\n");
-      return ExitStatus::kTooLittleJudged;
+      return base::ExitStatus::kTooLittleJudged;
     }
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
 /// The stored Cases to derive others from. Of a campaign that goes on, those that it began with.
-std::vector<StartingCasePtr> corpusOf(const FuzzOptions& options, const std::optional<CampaignRecord>& record) {
+std::vector<store::StartingCasePtr> corpusOf(const campaign::FuzzOptions& options,
+                                             const std::optional<campaign::CampaignRecord>& record) {
   std::vector<std::string> errors;
-  std::vector<StartingCasePtr> cases = readStartingCases(options.corpus, errors);
+  std::vector<store::StartingCasePtr> cases = store::readStartingCases(options.corpus, errors);
   for (const std::string& error : errors) {
     fmt::print(stderr, "left out of the corpus: {}\n", error);
   }
   if (!options.corpus.empty() && cases.empty()) {
-    throw WrongUse(fmt::format("There is no Case in {}, which --corpus names.", fmt::join(options.corpus, ", ")));
+    throw base::WrongUse(fmt::format("There is no Case in {}, which --corpus names.", fmt::join(options.corpus, ", ")));
   }
   if (record.has_value()) {
-    std::erase_if(cases, [&](const StartingCasePtr& each) {
+    std::erase_if(cases, [&](const store::StartingCasePtr& each) {
       return std::none_of(record->corpus.begin(), record->corpus.end(),
                           [&](const auto& entry) { return entry.second == each->content; });
     });
     for (const auto& [file, content] : record->corpus) {
       if (std::none_of(cases.begin(), cases.end(), [&](const auto& each) { return each->content == content; })) {
-        throw WrongUse(
+        throw base::WrongUse(
             fmt::format("`{}` is not what it was when the campaign began, so its Cases cannot be made again. Put "
                         "the file back, or begin another campaign.",
                         file));
@@ -113,16 +115,17 @@ void prepareFolder(const std::string& folder) {
   std::error_code refused;
   std::filesystem::create_directories(folder, refused);
   if (refused || access(folder.c_str(), W_OK) != 0) {
-    throw WrongUse(fmt::format(
+    throw base::WrongUse(fmt::format(
         "Findings cannot be stored in `{}`: name a folder that can be written to with --findings.", folder));
   }
 }
 
 /// Clusters of this campaign that were stored by a Case that no state counts: that Case is judged again.
 /// A store that has seen the campaign begin knows better what it knew then.
-void forgetUncounted(FindingStore& store, const CampaignRecord& record, const FuzzOptions& options) {
+void forgetUncounted(store::FindingStore& store, const campaign::CampaignRecord& record,
+                     const campaign::FuzzOptions& options) {
   std::vector<std::string> newest;
-  for (const Finding& finding : record.memory.findings) {
+  for (const report::Finding& finding : record.memory.findings) {
     newest.push_back(finding.id);
   }
   const std::string prefix = fmt::format("{}seed {} case ", options.sequences ? "sequences " : "", *options.seed);
@@ -133,32 +136,33 @@ void forgetUncounted(FindingStore& store, const CampaignRecord& record, const Fu
   });
 }
 
-std::unique_ptr<FindingDatabase> openDatabase(const FuzzOptions& options) {
+std::unique_ptr<store::FindingDatabase> openDatabase(const campaign::FuzzOptions& options) {
   if (options.judgeOnly) {
     return nullptr; // it finds nothing
   }
-  auto database =
-      std::make_unique<FindingDatabase>(storeFile(options.store.empty() ? options.findings : options.store));
-  database->markKilled([](const std::string& state) { return CampaignLock::isFree(state); });
+  auto database = std::make_unique<store::FindingDatabase>(
+      store::storeFile(options.store.empty() ? options.findings : options.store));
+  database->markKilled([](const std::string& state) { return campaign::CampaignLock::isFree(state); });
   return database;
 }
 
 /// The campaign as the store has it, before its first Case.
-StoredCampaign storedCampaign(const FuzzOptions& options, const std::string& id, const std::filesystem::path& state) {
-  StoredCampaign campaign;
+store::StoredCampaign storedCampaign(const campaign::FuzzOptions& options, const std::string& id,
+                                     const std::filesystem::path& state) {
+  store::StoredCampaign campaign;
   campaign.id = id;
   campaign.seed = std::to_string(*options.seed);
-  campaign.options = dumpJson(optionsJson(options));
-  campaign.torch = torchVersion();
-  campaign.cpu = processorName();
-  campaign.catalogue = generators::kCatalogueVersion;
+  campaign.options = report::dumpJson(campaign::optionsJson(options));
+  campaign.torch = report::torchVersion();
+  campaign.cpu = worker::processorName();
+  campaign.catalogue = catalogue::kCatalogueVersion;
   campaign.stateFile = std::filesystem::absolute(state).lexically_normal();
   return campaign;
 }
 
 /// How many findings end a campaign that goes on: those asked for now, otherwise those asked for when it began, unless it has
 /// them and stopped there: then it goes on to its end.
-uint64_t maximumFindings(const FuzzOptions& given, const CampaignRecord& record) {
+uint64_t maximumFindings(const campaign::FuzzOptions& given, const campaign::CampaignRecord& record) {
   const uint64_t found = record.memory.findings.size();
   if (given.given.count("--max-findings") == 0) {
     return found >= record.options.maximumFindings ? 0 : record.options.maximumFindings;
@@ -175,7 +179,7 @@ uint64_t maximumFindings(const FuzzOptions& given, const CampaignRecord& record)
 /// Says so when the state of a campaign that has not ended is about to be replaced.
 void tellOfUnfinished(const std::filesystem::path& file) {
   try {
-    const CampaignRecord before = readRecord(file);
+    const campaign::CampaignRecord before = campaign::readRecord(file);
     if (!before.finished && before.tally.cases > 0) {
       fmt::print(
           stderr,
@@ -188,21 +192,23 @@ void tellOfUnfinished(const std::filesystem::path& file) {
 }
 
 /// The profile in force, flags included, beside the findings: what is found is found again with it.
-std::string storeProfile(const Profile& profile, const std::string& folder) {
+std::string storeProfile(const worker::Profile& profile, const std::string& folder) {
   if (profile.text.empty()) {
     return "";
   }
-  const auto file = std::filesystem::path(folder) / (kStoredProfile + shortHash(profile.text) + ".json");
-  writeFile(file, nlohmann::json::parse(profile.text).dump(2) + "\n");
+  const auto file =
+      std::filesystem::path(folder) / (pool::kStoredProfile + analysis::shortHash(profile.text) + ".json");
+  base::writeFile(file, nlohmann::json::parse(profile.text).dump(2) + "\n");
   return file;
 }
 
-bool isKnown(const KnownFindings& known, const StoredFinding& finding) {
-  const Symptom symptom{finding.backend, finding.symptom, finding.origin, finding.base};
+bool isKnown(const baseline::KnownFindings& known, const store::StoredFinding& finding) {
+  const worker::Symptom symptom{finding.backend, finding.symptom, finding.origin, finding.base};
   if (known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, finding.backend) != nullptr) {
     return true;
   }
-  return !finding.caseText.empty() && known.byMask(flatten(graph::parsePrinted(finding.caseText)), symptom) != nullptr;
+  return !finding.caseText.empty() &&
+         known.byMask(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr;
 }
 
 /// Those of the installed PyTorch's backends that take any option and read none.
@@ -216,7 +222,7 @@ bool takesNoOptions(const std::string& backend) {
 }
 
 /// Says which compile options of the profile its backend does not know: a campaign counts outcomes and shows no warnings.
-void tellOfUnknownOptions(WorkerPool& pool, const Profile& profile) {
+void tellOfUnknownOptions(pool::WorkerPool& pool, const worker::Profile& profile) {
   if (profile.backend.empty() || profile.compile.options.empty()) {
     return;
   }
@@ -225,17 +231,17 @@ void tellOfUnknownOptions(WorkerPool& pool, const Profile& profile) {
                profile.backend);
     return;
   }
-  Job job;
+  worker::Job job;
   job.caseText = kSmallCase;
   job.backends = {profile.backend};
   job.blame = false;
-  const graph::Family family = backends::backendInfo(profile.backend).family;
-  const JobResult result = pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0);
-  for (const BackendResult& each : result.backends) {
+  const ir::Family family = backends::backendInfo(profile.backend).family;
+  const worker::JobResult result = pool.run({{family, {pool::limitsFor(job.backends), {job}}}}).at(0);
+  for (const worker::BackendResult& each : result.backends) {
     for (const std::string& warning : each.warnings) {
       fmt::print(stderr, "warning: {}\n", warning);
     }
-    if (each.outcome == graph::Outcome::kBackendRejected || each.outcome == graph::Outcome::kInternalError) {
+    if (each.outcome == language::Outcome::kBackendRejected || each.outcome == language::Outcome::kInternalError) {
       fmt::print(stderr, "warning: with the compile options of the profile, `{}` refuses a small program: {}\n",
                  profile.backend, each.message.substr(0, kShownOfMessage));
     }
@@ -243,33 +249,33 @@ void tellOfUnknownOptions(WorkerPool& pool, const Profile& profile) {
 }
 
 /// Cases that are not decoded take nothing of a profile that steers how Cases are made.
-void refuseGenerating(const FuzzOptions& options) {
+void refuseGenerating(const campaign::FuzzOptions& options) {
   const std::vector<std::string> generating = options.profile.generating();
   if (!generating.empty() && (options.sequences || !options.corpus.empty())) {
-    throw WrongUse(fmt::format("`{}` of the profile is not available here: {}.", fmt::join(generating, "`, `"),
-                               options.sequences ? "call sequences (--sequences) are made of fixed pieces"
-                                                 : "stored Cases (--corpus) may hold what it excludes"));
+    throw base::WrongUse(fmt::format("`{}` of the profile is not available here: {}.", fmt::join(generating, "`, `"),
+                                     options.sequences ? "call sequences (--sequences) are made of fixed pieces"
+                                                       : "stored Cases (--corpus) may hold what it excludes"));
   }
 }
 
 } // namespace
 
-int callsOf(const FuzzOptions& options) {
+int callsOf(const campaign::FuzzOptions& options) {
   const bool compilesTorch = std::any_of(options.backends.begin(), options.backends.end(), [](const std::string& name) {
-    const graph::BackendInfo info = backends::backendInfo(name);
-    return info.family == graph::Family::kTorch && info.compiles;
+    const ir::BackendInfo info = backends::backendInfo(name);
+    return info.family == ir::Family::kTorch && info.compiles;
   });
-  return options.calls.value_or(compilesTorch ? generators::kSameCallsOfTorchCompile : generators::kSameCalls);
+  return options.calls.value_or(compilesTorch ? decoder::kSameCallsOfTorchCompile : decoder::kSameCalls);
 }
 
-ExitStatus fuzz(const FuzzOptions& given) {
-  const std::filesystem::path state = stateFile(given);
-  std::optional<CampaignLock> lock;
+base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
+  const std::filesystem::path state = campaign::stateFile(given);
+  std::optional<campaign::CampaignLock> lock;
   if (std::filesystem::exists(state)) {
     lock.emplace(state); // before it is read: nobody else shall write it any more
   }
-  std::optional<CampaignRecord> record = recordToResume(given, state);
-  FuzzOptions options = record.has_value() ? record->options : given;
+  std::optional<campaign::CampaignRecord> record = campaign::recordToResume(given, state);
+  campaign::FuzzOptions options = record.has_value() ? record->options : given;
   options.workers = given.workers;
   options.events = given.events;
   options.today = given.today;
@@ -279,15 +285,15 @@ ExitStatus fuzz(const FuzzOptions& given) {
     options.maximumFindings = maximumFindings(given, *record);
   }
   if (record.has_value() && !options.profile.text.empty()) {
-    options.profile.loaded = declareLibraries(options.profile, "the profile of the campaign");
-    declareBackend(options.profile);
+    options.profile.loaded = pool::declareLibraries(options.profile, "the profile of the campaign");
+    worker::declareBackend(options.profile);
   }
   refuseGenerating(options);
   if (options.backends.empty()) {
-    throw WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
+    throw base::WrongUse("Name at least one backend with --backends; `touchstone backends` lists them.");
   }
   if (options.sequences && !options.corpus.empty()) {
-    throw WrongUse("Call sequences are not made of stored Cases: leave out --corpus or --sequences.");
+    throw base::WrongUse("Call sequences are not made of stored Cases: leave out --corpus or --sequences.");
   }
   if (!record.has_value() && !options.profile.text.empty() && options.profile.backend.empty() &&
       options.given.count("--backends") == 0) {
@@ -295,22 +301,24 @@ ExitStatus fuzz(const FuzzOptions& given) {
                fmt::join(options.backends, ", "));
   }
   if (options.judgeOnly && !options.store.empty()) {
-    throw WrongUse("With --judge-only nothing is found, so nothing is stored: leave out --store or --judge-only.");
+    throw base::WrongUse(
+        "With --judge-only nothing is found, so nothing is stored: leave out --store or --judge-only.");
   }
-  byFamily(options.backends); // unknown names are told before anything starts
-  const std::string today = options.today.empty() ? todayUtc() : options.today;
-  const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, today);
+  pool::byFamily(options.backends); // unknown names are told before anything starts
+  const std::string today = options.today.empty() ? baseline::todayUtc() : options.today;
+  const baseline::KnownFindings known =
+      options.known.empty() ? baseline::KnownFindings() : baseline::readKnownFindings(options.known, today);
   prepareFolder(options.findings);
   if (!lock.has_value()) {
     lock.emplace(state);
   }
   options.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   const uint64_t seed = *options.seed;
-  CampaignStart start;
+  campaign::CampaignStart start;
   start.corpus = corpusOf(options, record);
   start.recordFile = state;
-  EventLog events(options.events);
-  FindingStore store(options.findings, openDatabase(options));
+  campaign::EventLog events(options.events);
+  store::FindingStore store(options.findings, openDatabase(options));
   if (record.has_value()) {
     forgetUncounted(store, *record, options);
     fmt::print(stderr, "going on behind Case {} of `{}`\n", record->tally.cases, start.recordFile.string());
@@ -318,25 +326,26 @@ ExitStatus fuzz(const FuzzOptions& given) {
     tellOfUnfinished(start.recordFile);
   }
   options.profileFile = storeProfile(options.profile, options.findings);
-  WorkerPool pool({options.workers, options.backends, limitsOf(options.profile, options.limits), "", options.profile});
+  pool::WorkerPool pool(
+      {options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
                options.findings);
   }
   tellOfUnknownOptions(pool, options.profile);
-  start.id = record.has_value() && !record->id.empty() ? record->id : newCampaignId();
+  start.id = record.has_value() && !record->id.empty() ? record->id : store::newCampaignId();
   store.beginCampaign(storedCampaign(options, start.id, start.recordFile));
   if (!options.known.empty()) {
-    store.markKnown([&](const StoredFinding& each) { return isKnown(known, each); });
+    store.markKnown([&](const store::StoredFinding& each) { return isKnown(known, each); });
   }
   start.record = std::move(record);
-  Campaign campaign(options, seed, pool, store, events, std::move(start));
-  CampaignResult result = campaign.run();
+  campaign::Campaign campaign(options, seed, pool, store, events, std::move(start));
+  campaign::CampaignResult result = campaign.run();
   result.report.tally.expect(options.profile);
   if (options.json) {
-    fmt::print("{}\n", dumpJson(reportJson(result.report), 1));
+    fmt::print("{}\n", report::dumpJson(report::reportJson(result.report), 1));
   } else {
-    fmt::print("{}", summaryText(result.report, /*withValidity=*/true));
+    fmt::print("{}", report::summaryText(result.report, /*withValidity=*/true));
   }
   for (size_t i = 0; i < std::min(result.unconfirmed.size(), kShownUnconfirmed); ++i) {
     fmt::print(stderr, "did not recur: {}\n", result.unconfirmed[i]);
@@ -344,4 +353,4 @@ ExitStatus fuzz(const FuzzOptions& given) {
   return statusOf(options, result, events);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -3,9 +3,9 @@
 #include "base/ExitStatus.h"
 #include "harness/campaign/CampaignOptions.h"
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone fuzz`: the main job.
-ExitStatus fuzz(const FuzzOptions& options);
+base::ExitStatus fuzz(const campaign::FuzzOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

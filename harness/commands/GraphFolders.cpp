@@ -11,15 +11,15 @@
 #include <cstdio>
 #include <filesystem>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
-bool isBad(const GraphRerun& rerun) {
+bool isBad(const worker::GraphRerun& rerun) {
   return !rerun.raised.empty() || !rerun.difference.empty();
 }
 
-std::string verdictOf(const GraphRerun& rerun) {
+std::string verdictOf(const worker::GraphRerun& rerun) {
   if (!rerun.raised.empty()) {
     return "raises " + rerun.raised;
   }
@@ -29,9 +29,9 @@ std::string verdictOf(const GraphRerun& rerun) {
   return rerun.difference.empty() ? "the same as when it was dumped" : "DIFFERS: " + rerun.difference;
 }
 
-nlohmann::json jsonOf(const std::string& folder, const JobResult& result) {
+nlohmann::json jsonOf(const std::string& folder, const worker::JobResult& result) {
   nlohmann::json graphs = nlohmann::json::array();
-  for (const GraphRerun& rerun : result.reruns) {
+  for (const worker::GraphRerun& rerun : result.reruns) {
     graphs.push_back({{"part", rerun.part},
                       {"operators", rerun.operators},
                       {"kept", rerun.isKept},
@@ -49,11 +49,11 @@ std::vector<std::string> graphFoldersAmong(const std::vector<std::string>& paths
   size_t given = 0;
   for (const std::string& path : paths) {
     const size_t before = folders.size();
-    if (backends::GraphFolder::isOne(path)) {
+    if (graph_files::GraphFolder::isOne(path)) {
       folders.push_back(path);
     } else if (std::filesystem::is_directory(path)) { // what `dump --graphs` was given
       for (const auto& entry : std::filesystem::directory_iterator(path)) {
-        if (backends::GraphFolder::isOne(entry.path())) {
+        if (graph_files::GraphFolder::isOne(entry.path())) {
           folders.push_back(entry.path().string());
         }
       }
@@ -62,29 +62,29 @@ std::vector<std::string> graphFoldersAmong(const std::vector<std::string>& paths
     given += folders.size() > before ? 1 : 0;
   }
   if (!folders.empty() && given != paths.size()) {
-    throw WrongUse(fmt::format("`{}` is a folder of Graphs, and not all of what was given is: run them by themselves.",
-                               folders.front()));
+    throw base::WrongUse(fmt::format(
+        "`{}` is a folder of Graphs, and not all of what was given is: run them by themselves.", folders.front()));
   }
   return folders;
 }
 
-ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOptions& options) {
+base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOptions& options) {
   const std::vector<std::string> backends{"eager"}; // what the worker is started for
-  WorkerPool pool({options.workers, backends, options.limits});
-  std::vector<PoolBatch> batches;
+  pool::WorkerPool pool({options.workers, backends, options.limits});
+  std::vector<pool::PoolBatch> batches;
   for (size_t i = 0; i < folders.size(); ++i) {
-    Job job;
+    worker::Job job;
     job.id = i;
     job.backends = backends;
     job.graphFolder = std::filesystem::absolute(folders[i]).string();
-    batches.push_back({graph::Family::kNative, {limitsFor(backends), {std::move(job)}}});
+    batches.push_back({ir::Family::kNative, {pool::limitsFor(backends), {std::move(job)}}});
   }
-  const std::vector<JobResult> results = pool.run(batches);
+  const std::vector<worker::JobResult> results = pool.run(batches);
   bool isUnreadable = false, isDifferent = false;
   size_t graphs = 0;
   nlohmann::json list = nlohmann::json::array();
   for (size_t i = 0; i < folders.size(); ++i) {
-    const JobResult& result = results.at(i);
+    const worker::JobResult& result = results.at(i);
     const bool hasDied = result.error.empty() && !result.backends.empty();
     isUnreadable = isUnreadable || !result.error.empty();
     isDifferent = isDifferent || hasDied || std::any_of(result.reruns.begin(), result.reruns.end(), isBad);
@@ -92,7 +92,7 @@ ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOpt
     list.push_back(jsonOf(folders[i], result));
     if (!options.json) {
       fmt::print("{}\n", folders[i]);
-      for (const GraphRerun& rerun : result.reruns) {
+      for (const worker::GraphRerun& rerun : result.reruns) {
         fmt::print("  {:10} {:4} operators  {}\n", rerun.part, rerun.operators, verdictOf(rerun));
       }
     }
@@ -101,12 +101,13 @@ ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOpt
     }
   }
   if (options.json) {
-    fmt::print("{}\n", dumpJson({{"schema", 1}, {"torch", torchVersion()}, {"folders", std::move(list)}}, 1));
+    fmt::print("{}\n",
+               report::dumpJson({{"schema", 1}, {"torch", report::torchVersion()}, {"folders", std::move(list)}}, 1));
   }
-  return isUnreadable  ? ExitStatus::kWrongUse
-         : isDifferent ? ExitStatus::kFindings
-         : graphs == 0 ? ExitStatus::kTooLittleJudged
-                       : ExitStatus::kNothingNew;
+  return isUnreadable  ? base::ExitStatus::kWrongUse
+         : isDifferent ? base::ExitStatus::kFindings
+         : graphs == 0 ? base::ExitStatus::kTooLittleJudged
+                       : base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

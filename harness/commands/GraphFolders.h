@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// Those of the paths that are folders of Graphs. Throws WrongUse when there are others besides: these are judged otherwise.
 std::vector<std::string> graphFoldersAmong(const std::vector<std::string>& paths);
 
 /// `touchstone run` of folders of Graphs: each Graph is run again, in a child, and held against the run that was kept. Exit status 1 when one
 /// differs or raises, 2 when a folder cannot be read, 4 when there is no Graph.
-ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOptions& options);
+base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

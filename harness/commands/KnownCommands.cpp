@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
 CLI::Validator isDay() {
   return {[](const std::string& text) {
-            return isDate(text) ? std::string() : "`" + text + "` is no date; write one as 2027-03-01";
+            return baseline::isDate(text) ? std::string() : "`" + text + "` is no date; write one as 2027-03-01";
           },
           "DATE"};
 }
 
-void addMask(CLI::App& application, MaskOptions& options, ProfileFlags& profile, Command& command) {
+void addMask(CLI::App& application, MaskOptions& options, pool::ProfileFlags& profile, Command& command) {
   CLI::App* masking = application.add_subcommand(
       "mask", "Proposes a mask for a reduced finding: the pattern by which its like is told; or checks masks");
   masking->add_option("case", options.path, "Case file, reduced");
@@ -36,7 +36,7 @@ void addMask(CLI::App& application, MaskOptions& options, ProfileFlags& profile,
   masking->add_option("--expires", options.expires, "The last day on which it is excused")->check(isDay());
   masking->add_option("--jobs,-j", options.workers, "Worker processes")->check(CLI::Range(1, 256));
   addToday(*masking, options.today);
-  addProfileFlags(*masking, profile, ProfileScope::kJudging);
+  pool::addProfileFlags(*masking, profile, pool::ProfileScope::kJudging);
   masking->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   masking->footer(
       "A mask is the loosest pattern over a Program that matches the Case, and none of its neighbours that behave: "
@@ -71,7 +71,7 @@ void addMask(CLI::App& application, MaskOptions& options, ProfileFlags& profile,
   });
 }
 
-void addRetest(CLI::App& application, RetestOptions& options, ProfileFlags& profile, Command& command) {
+void addRetest(CLI::App& application, RetestOptions& options, pool::ProfileFlags& profile, Command& command) {
   CLI::App* retesting =
       application.add_subcommand("retest", "Runs what is known and what was found again: is it still there?");
   retesting->add_option("findings", options.paths, "Files of findings, or folders of them");
@@ -83,7 +83,7 @@ void addRetest(CLI::App& application, RetestOptions& options, ProfileFlags& prof
       ->check(CLI::Range(1, 256));
   addToday(*retesting, options.today);
   addLimits(*retesting, options.limits);
-  addProfileFlags(*retesting, profile, ProfileScope::kJudging);
+  pool::addProfileFlags(*retesting, profile, pool::ProfileScope::kJudging);
   retesting->add_option("--junit", options.junit, "File for a JUnit report");
   retesting->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   retesting->footer(
@@ -110,8 +110,8 @@ void addRetest(CLI::App& application, RetestOptions& options, ProfileFlags& prof
         names.push_back(options.backend);
       }
       options.profile = (options.paths.empty() ? profile : profile.orStoredBeside(options.paths, names)).read(names);
-      RetestRecorder recorder;
-      options.onResult = [&recorder](const RetestResult& result) { recorder.record(result); };
+      baseline::RetestRecorder recorder;
+      options.onResult = [&recorder](const baseline::RetestResult& result) { recorder.record(result); };
       return recorder.statusAfter(retestCommand(options));
     };
   });
@@ -130,4 +130,4 @@ void addKnownCommands(CLI::App& application, KnownCommandOptions& options, Comma
   addRetest(application, options.retest, options.retestProfile, command);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,17 +1,17 @@
 #pragma once
 
 #include "harness/commands/CommandParts.h"
-#include "harness/pool/ProfileFlags.h"
 #include "harness/commands/MaskCommand.h"
 #include "harness/commands/RetestCommand.h"
+#include "harness/pool/ProfileFlags.h"
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// Values that the options of the commands below are read into.
 struct KnownCommandOptions {
   MaskOptions mask;
   RetestOptions retest;
-  ProfileFlags maskProfile, retestProfile;
+  pool::ProfileFlags maskProfile, retestProfile;
 };
 
 /// The commands about what is known: mask, retest.
@@ -20,4 +20,4 @@ void addKnownCommands(CLI::App& application, KnownCommandOptions& options, Comma
 /// `--today`, of every command that reads a known file.
 void addToday(CLI::App& command, std::string& today);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

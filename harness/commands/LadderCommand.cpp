@@ -13,7 +13,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -22,20 +22,20 @@ using nlohmann::json;
 /// What came of one family.
 struct FamilyClimb {
   const char* name;
-  graph::Family family;
-  std::optional<Ladder> ladder;
+  ir::Family family;
+  std::optional<triage::Ladder> ladder;
   std::string reason; // why it is not there
 };
 
 /// The family's, or, where the profile or else a finding's file is about a backend of it that is no rung, those up to this
 /// one. A finding's backend that needs a profile is nothing without it.
-std::vector<Rung> rungsOf(graph::Family family, const Profile& profile, const graph::Case& theCase) {
-  const std::vector<Rung>& rungs = ladderOf(family);
+std::vector<report::Rung> rungsOf(ir::Family family, const worker::Profile& profile, const language::Case& theCase) {
+  const std::vector<report::Rung>& rungs = triage::ladderOf(family);
   const std::string about = profile.backend.empty() ? theCase.header("backend").value_or("") : profile.backend;
-  const bool isRung =
-      about.empty() || std::any_of(rungs.begin(), rungs.end(), [&](const Rung& rung) { return rung.backend == about; });
+  const bool isRung = about.empty() || std::any_of(rungs.begin(), rungs.end(),
+                                                   [&](const report::Rung& rung) { return rung.backend == about; });
   try {
-    return isRung || backends::backendInfo(about).family != family ? rungs : ladderTo(about);
+    return isRung || backends::backendInfo(about).family != family ? rungs : triage::ladderTo(about);
   } catch (const std::invalid_argument&) {
     if (!profile.backend.empty()) {
       throw;
@@ -44,18 +44,19 @@ std::vector<Rung> rungsOf(graph::Family family, const Profile& profile, const gr
   }
 }
 
-void climbFamily(FamilyClimb& climbed, const GivenCase& given, const LadderOptions& options) {
-  const std::vector<Rung> rungs = rungsOf(climbed.family, options.profile, given.theCase);
+void climbFamily(FamilyClimb& climbed, const pool::GivenCase& given, const LadderOptions& options) {
+  const std::vector<report::Rung> rungs = rungsOf(climbed.family, options.profile, given.theCase);
   std::vector<std::string> names;
-  std::transform(rungs.begin(), rungs.end(), std::back_inserter(names), [](const Rung& rung) { return rung.backend; });
+  std::transform(rungs.begin(), rungs.end(), std::back_inserter(names),
+                 [](const report::Rung& rung) { return rung.backend; });
   try {
-    PoolOptions pooled{1, names, limitsOf(options.profile, options.limits), "", options.profile};
+    pool::PoolOptions pooled{1, names, pool::limitsOf(options.profile, options.limits), "", options.profile};
     pooled.prepareFor(given.theCase);
-    WorkerPool pool(pooled);
-    const RunJob run = runnerOf(pool, climbed.family);
-    climbed.ladder = climb(given.text, rungs, run, Top::kStrongestJudged);
-    judgeStages(*climbed.ladder, given.text, run);
-  } catch (const WorkerUnavailable& error) {
+    pool::WorkerPool pool(pooled);
+    const pool::RunJob run = pool::runnerOf(pool, climbed.family);
+    climbed.ladder = triage::climb(given.text, rungs, run, triage::Top::kStrongestJudged);
+    triage::judgeStages(*climbed.ladder, given.text, run);
+  } catch (const pool::WorkerUnavailable& error) {
     if (!options.family.empty()) {
       throw;
     }
@@ -65,16 +66,16 @@ void climbFamily(FamilyClimb& climbed, const GivenCase& given, const LadderOptio
 
 } // namespace
 
-ExitStatus statusOf(const Ladder& ladder) {
-  return ladder.anyDiffers()      ? ExitStatus::kFindings
-         : ladder.top.has_value() ? ExitStatus::kNothingNew
-                                  : ExitStatus::kTooLittleJudged;
+base::ExitStatus statusOf(const triage::Ladder& ladder) {
+  return ladder.anyDiffers()      ? base::ExitStatus::kFindings
+         : ladder.top.has_value() ? base::ExitStatus::kNothingNew
+                                  : base::ExitStatus::kTooLittleJudged;
 }
 
-json ladderJson(const Ladder& ladder) {
+json ladderJson(const triage::Ladder& ladder) {
   json rungs = json::array();
   for (size_t i = 0; i < ladder.rungs.size(); ++i) {
-    const BackendResult& result = ladder.results[i];
+    const worker::BackendResult& result = ladder.results[i];
     rungs.push_back({{"backend", ladder.rungs[i].backend},
                      {"adds", ladder.rungs[i].adds},
                      {"outcome", result.text},
@@ -90,18 +91,18 @@ json ladderJson(const Ladder& ladder) {
   return {{"rungs", std::move(rungs)}, {"top", nameOf(ladder.top)}, {"first", nameOf(ladder.first)}};
 }
 
-ExitStatus climbLadder(const LadderOptions& options) {
-  const GivenCase given = readGivenCase(options.path);
+base::ExitStatus climbLadder(const LadderOptions& options) {
+  const pool::GivenCase given = pool::readGivenCase(options.path);
   std::vector<FamilyClimb> climbs;
   if (options.family != "torch") {
-    climbs.push_back({"native", graph::Family::kNative, {}, ""});
+    climbs.push_back({"native", ir::Family::kNative, {}, ""});
   }
   if (options.family != "native") {
-    climbs.push_back({"torch", graph::Family::kTorch, {}, ""});
+    climbs.push_back({"torch", ir::Family::kTorch, {}, ""});
   }
   json families = json::array();
   std::string text;
-  std::vector<ExitStatus> statuses;
+  std::vector<base::ExitStatus> statuses;
   for (FamilyClimb& climbed : climbs) {
     climbFamily(climbed, given, options);
     json entry = climbed.ladder ? ladderJson(*climbed.ladder)
@@ -109,28 +110,27 @@ ExitStatus climbLadder(const LadderOptions& options) {
     const bool hasStages = climbed.ladder && climbed.ladder->stages;
     entry.update({{"family", climbed.name},
                   {"reason", climbed.reason},
-                  {"stages", hasStages ? stagesJson(*climbed.ladder->stages) : json()}});
+                  {"stages", hasStages ? triage::stagesJson(*climbed.ladder->stages) : json()}});
     families.push_back(std::move(entry));
     text += fmt::format("{}{}\n", climbed.name, climbed.ladder ? "" : ": not here: " + climbed.reason);
     if (climbed.ladder) {
-      text += ladderText(*climbed.ladder);
+      text += triage::ladderText(*climbed.ladder);
       statuses.push_back(statusOf(*climbed.ladder));
     }
   }
-  fmt::print(
-      "{}",
-      options.json
-          ? dumpJson(
-                {{"schema", 1}, {"torch", torchVersion()}, {"file", options.path}, {"families", std::move(families)}},
-                1) +
-                "\n"
-          : text);
-  for (const ExitStatus status : {ExitStatus::kFindings, ExitStatus::kTooLittleJudged}) {
+  fmt::print("{}", options.json ? report::dumpJson({{"schema", 1},
+                                                    {"torch", report::torchVersion()},
+                                                    {"file", options.path},
+                                                    {"families", std::move(families)}},
+                                                   1) +
+                                      "\n"
+                                : text);
+  for (const base::ExitStatus status : {base::ExitStatus::kFindings, base::ExitStatus::kTooLittleJudged}) {
     if (std::find(statuses.begin(), statuses.end(), status) != statuses.end()) {
       return status;
     }
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

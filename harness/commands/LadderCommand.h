@@ -1,29 +1,29 @@
 #pragma once
 
 #include "base/ExitStatus.h"
-#include "harness/triage/Ladder.h"
 #include "harness/pool/WorkerPool.h"
+#include "harness/triage/Ladder.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone ladder`: from which pipeline on a Case differs up to the strongest, or up to the profile's backend.
 struct LadderOptions {
   std::string path;
   std::string family; // `native`, `torch`; empty: both, where the torch family can run here
-  LimitOptions limits;
-  Profile profile = {};
+  pool::LimitOptions limits;
+  worker::Profile profile = {};
   bool json = false;
 };
-ExitStatus climbLadder(const LadderOptions& options);
+base::ExitStatus climbLadder(const LadderOptions& options);
 
 /// The fields of a ladder that `--json` prints; docs/json.md.
-nlohmann::json ladderJson(const Ladder& ladder);
+nlohmann::json ladderJson(const triage::Ladder& ladder);
 
 /// What a command that asks for the first difference ends with.
-ExitStatus statusOf(const Ladder& ladder);
+base::ExitStatus statusOf(const triage::Ladder& ladder);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

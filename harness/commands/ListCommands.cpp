@@ -1,13 +1,13 @@
 #include "harness/commands/ListCommands.h"
 
 #include "backends/Registry.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
+#include "base/Interrupt.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/GeneratedJobs.h"
-#include "base/Interrupt.h"
-#include "harness/report/Report.h"
 #include "harness/pool/WorkerPool.h"
+#include "harness/report/Report.h"
+#include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,57 +18,58 @@
 #include <filesystem>
 #include <map>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
 /// Why the backends of a family cannot be used here, with these prepared; empty: they can.
-std::string troubleOf(graph::Family family, const std::vector<std::string>& prepare = {}, const Profile& profile = {}) {
+std::string troubleOf(ir::Family family, const std::vector<std::string>& prepare = {},
+                      const worker::Profile& profile = {}) {
   try {
-    WorkerProcess worker(workerArguments(family, prepare, profile), profile.environment);
+    pool::WorkerProcess worker(pool::workerArguments(family, prepare, profile), profile.environment);
     while (!worker.isReady()) {
       pollfd waited{worker.descriptor(), POLLIN, 0};
       poll(&waited, 1, 200);
-      if (interruptRequested()) {
-        throw Interrupted();
+      if (base::interruptRequested()) {
+        throw base::Interrupted();
       }
       if (waited.revents != 0) {
         worker.receive();
       }
     }
     return "";
-  } catch (const WorkerUnavailable& error) {
+  } catch (const pool::WorkerUnavailable& error) {
     return error.what();
   }
 }
 
-const char* familyName(graph::Family family) {
-  return family == graph::Family::kNative ? "native" : "torch";
+const char* familyName(ir::Family family) {
+  return family == ir::Family::kNative ? "native" : "torch";
 }
 
 } // namespace
 
-ExitStatus listBackends(bool json, const Profile& profile) {
-  std::map<graph::Family, std::string> troubles;
-  std::vector<graph::BackendInfo> shown = backends::builtInBackends();
+base::ExitStatus listBackends(bool json, const worker::Profile& profile) {
+  std::map<ir::Family, std::string> troubles;
+  std::vector<ir::BackendInfo> shown = backends::builtInBackends();
   std::string profiled = "not tried"; // why the profile's backend is not available
   for (const std::string& name : profile.loaded) {
     shown.push_back(backends::backendInfo(name));
-    troubles[graph::Family::kNative] = troubleOf(graph::Family::kNative, {}, profile);
+    troubles[ir::Family::kNative] = troubleOf(ir::Family::kNative, {}, profile);
   }
   if (!profile.backend.empty()) {
-    const graph::BackendInfo info = backends::backendInfo(profile.backend);
-    std::erase_if(shown, [&](const graph::BackendInfo& each) { return each.name == info.name; });
+    const ir::BackendInfo info = backends::backendInfo(profile.backend);
+    std::erase_if(shown, [&](const ir::BackendInfo& each) { return each.name == info.name; });
     shown.push_back(info);
     profiled = troubleOf(info.family, {info.name}, profile);
   }
-  for (const graph::BackendInfo& info : backends::builtInBackends()) {
+  for (const ir::BackendInfo& info : backends::builtInBackends()) {
     if (troubles.find(info.family) == troubles.end()) {
       troubles[info.family] = troubleOf(info.family);
     }
   }
   nlohmann::json list = nlohmann::json::array();
-  for (const graph::BackendInfo& info : shown) {
+  for (const ir::BackendInfo& info : shown) {
     const std::string& trouble = info.name == profile.backend ? profiled : troubles[info.family];
     if (json) {
       list.push_back({{"name", info.name},
@@ -82,47 +83,47 @@ ExitStatus listBackends(bool json, const Profile& profile) {
     }
   }
   if (json) {
-    fmt::print("{}\n", dumpJson(list, 1));
+    fmt::print("{}\n", report::dumpJson(list, 1));
   } else {
     fmt::print("torch:package.module:attribute   any backend that torch.compile can take, from a Python package\n");
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
+base::ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
   std::vector<std::string> errors;
-  for (const CaseFile& file : readCaseFiles(findCaseFiles(paths), rewrite, errors)) {
+  for (const pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(paths), rewrite, errors)) {
     if (!rewrite) {
-      fmt::print("{}", graph::printCase(file.content));
+      fmt::print("{}", language::printCase(file.content));
     }
   }
   for (const std::string& error : errors) {
     fmt::print(stderr, "{}\n", error);
   }
-  return errors.empty() ? ExitStatus::kNothingNew : ExitStatus::kWrongUse;
+  return errors.empty() ? base::ExitStatus::kNothingNew : base::ExitStatus::kWrongUse;
 }
 
-ExitStatus generateCases(const GenerateOptions& options) {
+base::ExitStatus generateCases(const GenerateOptions& options) {
   if (options.output != "-") {
-    tryToWriteInto(options.output);
+    base::tryToWriteInto(options.output);
   }
-  ExitStatus status = ExitStatus::kNothingNew;
-  for (const JobResult& result : generateJobs({.seed = options.seed,
-                                 .start = options.start,
-                                 .cases = options.cases,
-                                 .wantCase = true,
-                                 .sameCalls = options.calls,
-                                 .profile = options.profile})) {
+  base::ExitStatus status = base::ExitStatus::kNothingNew;
+  for (const worker::JobResult& result : pool::generateJobs({.seed = options.seed,
+                                         .start = options.start,
+                                         .cases = options.cases,
+                                         .wantCase = true,
+                                         .sameCalls = options.calls,
+                                         .profile = options.profile})) {
     if (!result.error.empty()) {
       fmt::print(stderr, "Case {} cannot be generated: {}\n", result.id, result.error);
-      status = ExitStatus::kFailed;
+      status = base::ExitStatus::kFailed;
     } else if (options.output == "-") {
       fmt::print("{}", result.caseText);
     } else {
-      writeFile(std::filesystem::path(options.output) / fmt::format("case-{}.py", result.id), result.caseText);
+      base::writeFile(std::filesystem::path(options.output) / fmt::format("case-{}.py", result.id), result.caseText);
     }
   }
   return status;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -7,21 +7,21 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone backends`: what there is, and why something is not available here. The profile's backend, too.
-ExitStatus listBackends(bool json, const Profile& profile = {});
+base::ExitStatus listBackends(bool json, const worker::Profile& profile = {});
 
 /// `touchstone print`: case files in their canonical form on standard output.
-ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite);
+base::ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite);
 
 /// `touchstone generate`: Cases of a campaign as files `case-INDEX.py` in a folder; "-": to standard output.
 struct GenerateOptions {
   uint64_t seed = 0, start = 0, cases = 1;
   int calls = 2; // as of `fuzz`
-  Profile profile = {};
+  worker::Profile profile = {};
   std::string output = "-";
 };
-ExitStatus generateCases(const GenerateOptions& options);
+base::ExitStatus generateCases(const GenerateOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,16 +1,16 @@
 #include "harness/commands/MaskCommand.h"
 
 #include "backends/Registry.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
-#include "harness/pool/CaseFiles.h"
-#include "harness/pool/ProfileFlags.h"
-#include "harness/commands/ReduceCommand.h"
-#include "harness/report/Report.h"
-#include "harness/pool/WorkerPool.h"
 #include "harness/baseline/KnownFindings.h"
 #include "harness/baseline/Retest.h"
+#include "harness/commands/ReduceCommand.h"
+#include "harness/pool/CaseFiles.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/pool/WorkerPool.h"
+#include "harness/report/Report.h"
 #include "harness/triage/StoredMask.h"
+#include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +21,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -33,13 +33,13 @@ constexpr size_t kNeighboursShown = 3;
 constexpr size_t kAskedAtOnce = 64; // neighbours, between two lines of progress
 
 /// Tells on standard error how far it is.
-NeighbourJudge withProgress(NeighbourJudge judge, const std::string& what) {
-  return [judge = std::move(judge), what](const std::vector<graph::Case>& cases) {
-    std::vector<NeighbourOutcome> outcomes;
+triage::NeighbourJudge withProgress(triage::NeighbourJudge judge, const std::string& what) {
+  return [judge = std::move(judge), what](const std::vector<language::Case>& cases) {
+    std::vector<triage::NeighbourOutcome> outcomes;
     for (size_t begin = 0; begin < cases.size(); begin += kAskedAtOnce) {
       const auto first = cases.begin() + static_cast<std::ptrdiff_t>(begin);
       const auto last = cases.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kAskedAtOnce, cases.size()));
-      const std::vector<NeighbourOutcome> some = judge({first, last});
+      const std::vector<triage::NeighbourOutcome> some = judge({first, last});
       outcomes.insert(outcomes.end(), some.begin(), some.end());
       fmt::print(stderr, "{}: {} of {} neighbours judged\n", what, outcomes.size(), cases.size());
     }
@@ -47,18 +47,18 @@ NeighbourJudge withProgress(NeighbourJudge judge, const std::string& what) {
   };
 }
 
-std::string linesText(const Mask& mask) {
+std::string linesText(const suppressions::Mask& mask) {
   std::string text;
-  for (const std::string& line : maskLines(mask)) {
+  for (const std::string& line : suppressions::maskLines(mask)) {
     text += "  " + json(line).dump() + ",\n";
   }
   text.erase(text.size() - 2, 1); // the last comma
   return text;
 }
 
-std::string neighbourShown(const JudgedNeighbour& neighbour) {
+std::string neighbourShown(const triage::JudgedNeighbour& neighbour) {
   std::string text = fmt::format("  behaves ({}):\n", neighbour.edit);
-  const std::string program = graph::printFunction(neighbour.theCase.program());
+  const std::string program = language::printFunction(neighbour.theCase.program());
   for (size_t begin = 0; begin < program.size();) {
     const size_t end = std::min(program.find('\n', begin), program.size());
     text += "    " + program.substr(begin, end - begin) + "\n";
@@ -67,9 +67,9 @@ std::string neighbourShown(const JudgedNeighbour& neighbour) {
   return text;
 }
 
-std::string troubleText(const MaskCheck& check) {
+std::string troubleText(const triage::MaskCheck& check) {
   std::string text;
-  const auto show = [&](const std::vector<JudgedNeighbour>& neighbours) {
+  const auto show = [&](const std::vector<triage::JudgedNeighbour>& neighbours) {
     for (size_t i = 0; i < std::min(kNeighboursShown, neighbours.size()); ++i) {
       text += neighbourShown(neighbours[i]);
     }
@@ -90,7 +90,7 @@ std::string troubleText(const MaskCheck& check) {
     text += fmt::format(
         "NOT REDUCED: {} of its neighbours show the same with fewer operators, so the mask may be about "
         "what does not matter. `{} reduce` makes it smaller.\n",
-        check.smaller, programName());
+        check.smaller, report::programName());
   }
   if (check.behaving == 0) {
     text += "No neighbour behaves, so nothing is known of what the mask may leave out.\n";
@@ -98,7 +98,7 @@ std::string troubleText(const MaskCheck& check) {
   return text;
 }
 
-json checkJson(const MaskCheck& check) {
+json checkJson(const triage::MaskCheck& check) {
   return {{"matches_case", check.matchesCase},
           {"neighbours", check.tried},
           {"behaving", check.behaving},
@@ -111,9 +111,9 @@ json checkJson(const MaskCheck& check) {
           {"safe", check.isSafe()}};
 }
 
-void addEntry(const MaskOptions& options, const graph::Case& theCase, const std::string& backend,
-              const MaskProposal& proposal) {
-  KnownEntry entry;
+void addEntry(const MaskOptions& options, const language::Case& theCase, const std::string& backend,
+              const triage::MaskProposal& proposal) {
+  baseline::KnownEntry entry;
   entry.id = !options.id.empty()
                  ? options.id
                  : theCase.header("cluster").value_or(std::filesystem::path(options.path).stem().string());
@@ -124,7 +124,7 @@ void addEntry(const MaskOptions& options, const graph::Case& theCase, const std:
   entry.expires = options.expires;
   entry.caseFile = options.path;
   const bool isThere = std::filesystem::exists(options.known);
-  writeFile(options.known, withEntry(options.known, isThere ? readFile(options.known) : "", entry));
+  base::writeFile(options.known, baseline::withEntry(options.known, isThere ? base::readFile(options.known) : "", entry));
   fmt::print(stderr, "`{}` is in {} now.\n", entry.id, options.known);
 }
 
@@ -133,72 +133,72 @@ void checkAdding(const MaskOptions& options) {
     return;
   }
   if (!options.adds || options.known.empty()) {
-    throw WrongUse("--known FILE and --add go together: the entry is put into that file.");
+    throw base::WrongUse("--known FILE and --add go together: the entry is put into that file.");
   }
   if (options.reason.empty() && options.link.empty()) {
-    throw WrongUse("Say why it is known with --reason or --link: whoever comes after you needs it.");
+    throw base::WrongUse("Say why it is known with --reason or --link: whoever comes after you needs it.");
   }
-  if (!isDate(options.expires)) {
-    throw WrongUse("Say with --expires until which day it is to be excused, such as `--expires 2027-03-01`.");
+  if (!baseline::isDate(options.expires)) {
+    throw base::WrongUse("Say with --expires until which day it is to be excused, such as `--expires 2027-03-01`.");
   }
-  if (const std::string today = options.today.empty() ? todayUtc() : options.today; options.expires < today) {
-    throw WrongUse(
+  if (const std::string today = options.today.empty() ? baseline::todayUtc() : options.today; options.expires < today) {
+    throw base::WrongUse(
         fmt::format("`--expires {}` is before today, {}: the entry would excuse nothing.", options.expires, today));
   }
-  tryToWriteFile(options.known);
+  base::tryToWriteFile(options.known);
   if (std::filesystem::exists(options.known)) { // what cannot be added to is told before anything is judged
-    KnownEntry probe;
+    baseline::KnownEntry probe;
     probe.id = options.id;
-    withEntry(options.known, readFile(options.known), probe);
+    baseline::withEntry(options.known, base::readFile(options.known), probe);
   }
 }
 
 /// The pool of one backend, for a Case.
-PoolOptions poolFor(const MaskOptions& options, const std::vector<std::string>& backends,
-                    const std::vector<const graph::Case*>& cases) {
-  PoolOptions pool{options.workers, backends, limitsOf(options.profile, {}), "", options.profile};
-  for (const graph::Case* each : cases) {
+pool::PoolOptions poolFor(const MaskOptions& options, const std::vector<std::string>& backends,
+                          const std::vector<const language::Case*>& cases) {
+  pool::PoolOptions pool{options.workers, backends, pool::limitsOf(options.profile, {}), "", options.profile};
+  for (const language::Case* each : cases) {
     pool.prepareFor(*each);
   }
   return pool;
 }
 
-ExitStatus proposeFor(const MaskOptions& options) {
+base::ExitStatus proposeFor(const MaskOptions& options) {
   checkAdding(options);
-  const graph::Case theCase = readGivenCase(options.path).theCase;
-  const size_t operations = flatten(theCase).operations.size();
+  const language::Case theCase = pool::readGivenCase(options.path).theCase;
+  const size_t operations = analysis::flatten(theCase).operations.size();
   if (operations == 0) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("The Program of {} has no operation that a mask could tell it by; put its cluster or symptom on "
                     "the list instead.",
                     options.path));
   }
-  if (operations > kMostMaskedOperations) {
-    throw WrongUse(
+  if (operations > triage::kMostMaskedOperations) {
+    throw base::WrongUse(
         fmt::format("{} has {} operations, and a mask would be about all of them: make it smaller with `{} reduce` "
                     "first ({} operations at most).",
-                    options.path, operations, programName(), kMostMaskedOperations));
+                    options.path, operations, report::programName(), triage::kMostMaskedOperations));
   }
   const std::string backend = options.backend.empty() ? backendOfFinding(options.path) : options.backend;
-  WorkerPool pool(poolFor(options, {backend}, {&theCase}));
-  const std::optional<Symptom> symptom = symptomUnder(pool, backend, theCase);
+  pool::WorkerPool pool(poolFor(options, {backend}, {&theCase}));
+  const std::optional<worker::Symptom> symptom = triage::symptomUnder(pool, backend, theCase);
   if (!symptom) {
     fmt::print(stderr,
                "Under `{}` {} is no finding, so there is nothing to mask; `touchstone run` tells its outcome.\n",
                backend, options.path);
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
-  const MaskProposal proposal = proposeMask(
-      exploreNeighbours(theCase, withProgress(neighbourJudge(pool, *symptom), options.path), options.neighbours));
+  const triage::MaskProposal proposal = triage::proposeMask(triage::exploreNeighbours(
+      theCase, withProgress(triage::neighbourJudge(pool, *symptom), options.path), options.neighbours));
   if (options.json) {
-    fmt::print("{}\n", dumpJson({{"schema", kMaskSchema},
-                                 {"file", options.path},
-                                 {"backend", backend},
-                                 {"mask", maskLines(proposal.mask)},
-                                 {"check", checkJson(proposal.check)}},
-                                1));
+    fmt::print("{}\n", report::dumpJson({{"schema", kMaskSchema},
+                                         {"file", options.path},
+                                         {"backend", backend},
+                                         {"mask", suppressions::maskLines(proposal.mask)},
+                                         {"check", checkJson(proposal.check)}},
+                                        1));
   } else {
-    fmt::print("\"mask\": [\n{}]\n{}\n{}", linesText(proposal.mask), checkText(proposal.check),
+    fmt::print("\"mask\": [\n{}]\n{}\n{}", linesText(proposal.mask), triage::checkText(proposal.check),
                troubleText(proposal.check));
   }
   if (options.adds && !proposal.isSafe()) {
@@ -209,48 +209,50 @@ ExitStatus proposeFor(const MaskOptions& options) {
   } else if (options.adds) {
     addEntry(options, theCase, backend, proposal);
   }
-  return proposal.isSafe() ? ExitStatus::kNothingNew : ExitStatus::kFindings;
+  return proposal.isSafe() ? base::ExitStatus::kNothingNew : base::ExitStatus::kFindings;
 }
 
 /// An entry with what it is checked by.
 struct CheckedEntry {
-  KnownEntry entry;
-  RetestSubject subject;
+  baseline::KnownEntry entry;
+  baseline::RetestSubject subject;
 };
 
-ExitStatus checkFile(const MaskOptions& options) {
-  const KnownFindings known = readKnownFindings(options.check, options.today.empty() ? todayUtc() : options.today);
+base::ExitStatus checkFile(const MaskOptions& options) {
+  const baseline::KnownFindings known =
+      baseline::readKnownFindings(options.check, options.today.empty() ? baseline::todayUtc() : options.today);
   std::vector<CheckedEntry> entries;
-  for (const KnownEntry& entry : known.entries()) {
+  for (const baseline::KnownEntry& entry : known.entries()) {
     if (entry.mask.has_value() && !entry.caseFile.empty()) {
-      entries.push_back({entry, subjectOf(entry, known)});
+      entries.push_back({entry, baseline::subjectOf(entry, known)});
     } else if (entry.mask.has_value()) {
       fmt::print(stderr, "`{}` has no `case`, so its mask cannot be checked.\n", entry.id);
     }
   }
   if (entries.empty()) {
     fmt::print(stderr, "{} has no entry with a mask and a case: nothing was checked.\n", options.check);
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
   std::vector<std::string> backends;
-  std::vector<const graph::Case*> cases;
+  std::vector<const language::Case*> cases;
   for (const CheckedEntry& each : entries) {
     backends.push_back(each.subject.backend);
     cases.push_back(&*each.subject.theCase);
   }
-  WorkerPool pool(poolFor(options, backends, cases));
+  pool::WorkerPool pool(poolFor(options, backends, cases));
   json list = json::array();
   bool allHold = true, allJudged = true;
   for (const auto& [entry, subject] : entries) {
-    const std::optional<Symptom> symptom = symptomUnder(pool, subject.backend, *subject.theCase);
+    const std::optional<worker::Symptom> symptom = triage::symptomUnder(pool, subject.backend, *subject.theCase);
     if (!symptom) {
       fmt::print(stderr, "`{}` is no finding under {} any more, so its mask cannot be checked.\n", entry.id,
                  subject.backend);
       allJudged = false;
       continue;
     }
-    const NeighbourJudge judge = withProgress(neighbourJudge(pool, *symptom), entry.id);
-    const MaskCheck check = checkMask(*entry.mask, exploreNeighbours(*subject.theCase, judge, options.neighbours));
+    const triage::NeighbourJudge judge = withProgress(triage::neighbourJudge(pool, *symptom), entry.id);
+    const triage::MaskCheck check =
+        triage::checkMask(*entry.mask, triage::exploreNeighbours(*subject.theCase, judge, options.neighbours));
     allHold = allHold && check.holds();
     allJudged = allJudged && check.behaving > 0;
     json object = checkJson(check);
@@ -258,32 +260,34 @@ ExitStatus checkFile(const MaskOptions& options) {
     object["backend"] = subject.backend;
     list.push_back(std::move(object));
     if (!options.json) {
-      fmt::print("{} {} under {}: {}\n{}", check.holds() ? "ok  " : "FAIL", entry.id, subject.backend, checkText(check),
-                 troubleText(check));
+      fmt::print("{} {} under {}: {}\n{}", check.holds() ? "ok  " : "FAIL", entry.id, subject.backend,
+                 triage::checkText(check), troubleText(check));
     }
   }
   if (options.json) {
-    fmt::print("{}\n", dumpJson({{"schema", kMaskSchema}, {"masks", std::move(list)}}, 1));
+    fmt::print("{}\n", report::dumpJson({{"schema", kMaskSchema}, {"masks", std::move(list)}}, 1));
   }
-  return !allHold ? ExitStatus::kFindings : allJudged ? ExitStatus::kNothingNew : ExitStatus::kTooLittleJudged;
+  return !allHold    ? base::ExitStatus::kFindings
+         : allJudged ? base::ExitStatus::kNothingNew
+                     : base::ExitStatus::kTooLittleJudged;
 }
 
 } // namespace
 
-ExitStatus maskCommand(const MaskOptions& options) {
+base::ExitStatus maskCommand(const MaskOptions& options) {
   if (options.path.empty() == options.check.empty()) {
-    throw WrongUse("Name either a Case to propose a mask for, or a known file with --check.");
+    throw base::WrongUse("Name either a Case to propose a mask for, or a known file with --check.");
   }
   if (!options.check.empty()) {
     return checkFile(options);
   }
   if (options.showsOperations) {
-    const FlatProgram program = flatten(readGivenCase(options.path).theCase);
-    fmt::print("{}calls ask for: {}\n", flatText(program),
+    const analysis::FlatProgram program = analysis::flatten(pool::readGivenCase(options.path).theCase);
+    fmt::print("{}calls ask for: {}\n", analysis::flatText(program),
                program.asks.empty() ? "nothing" : fmt::format("{}", fmt::join(program.asks, ", ")));
-    return ExitStatus::kNothingNew;
+    return base::ExitStatus::kNothingNew;
   }
   return proposeFor(options);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

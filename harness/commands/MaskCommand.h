@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone mask`: proposes a mask from a reduced finding, or checks those of a known file.
 struct MaskOptions {
@@ -18,11 +18,11 @@ struct MaskOptions {
   bool adds = false;
   std::string id, reason, link, expires; // of the entry
   std::string today; // empty: the clock
-  size_t neighbours = kNeighbours; // at most
+  size_t neighbours = triage::kNeighbours; // at most
   int workers = 1;
-  Profile profile = {};
+  worker::Profile profile = {};
   bool json = false;
 };
-ExitStatus maskCommand(const MaskOptions& options);
+base::ExitStatus maskCommand(const MaskOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

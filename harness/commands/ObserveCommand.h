@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 struct ObserveOptions {
   std::vector<std::string> paths; // case files and folders of them; empty: Cases are generated
@@ -20,6 +20,6 @@ struct ObserveOptions {
 /// Each Case is printed, parsed and printed again; the two texts must be the same, and what is run is the parsed one.
 /// One line a Case: `{"file": NAME, "calls": [{FIELD: TEXT, ...}, ...]}`. Values stand there bit for bit, except that
 /// every NaN of a type has the same bits. Exit status 5 when a Case changes by printing and parsing.
-ExitStatus observeCases(const ObserveOptions& options);
+base::ExitStatus observeCases(const ObserveOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -14,19 +14,19 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
 struct UseColumn {
-  generators::OperatorUse use;
+  catalogue::OperatorUse use;
   const char* name; // in JSON and as the head of a column
 };
 
 constexpr UseColumn kUseColumns[] = {
-    {generators::kAccepted, "accepted"}, {generators::kForward, "forward"},
-    {generators::kBackward, "backward"}, {generators::kNonContiguous, "non_contiguous"},
-    {generators::kEmpty, "empty"},       {generators::kAliased, "aliased"},
+    {catalogue::kAccepted, "accepted"}, {catalogue::kForward, "forward"},
+    {catalogue::kBackward, "backward"}, {catalogue::kNonContiguous, "non_contiguous"},
+    {catalogue::kEmpty, "empty"},       {catalogue::kAliased, "aliased"},
 };
 
 /// How often Cases use the catalogue.
@@ -37,7 +37,7 @@ struct CatalogueUse {
   int64_t failed = 0; // Cases that could not be made
   std::string firstFailure;
 
-  void add(const JobResult& result) {
+  void add(const worker::JobResult& result) {
     if (!result.error.empty()) {
       firstFailure = failed == 0 ? fmt::format("Case {}: {}", result.id, result.error) : firstFailure;
       ++failed;
@@ -47,8 +47,8 @@ struct CatalogueUse {
     for (const auto& [name, what] : result.operatorUses) {
       ++counts[name]["tried"];
       ++tried;
-      precluded += (what & generators::kPrecluded) != 0 ? 1 : 0;
-      accepted += (what & generators::kAccepted) != 0 ? 1 : 0;
+      precluded += (what & catalogue::kPrecluded) != 0 ? 1 : 0;
+      accepted += (what & catalogue::kAccepted) != 0 ? 1 : 0;
       for (const UseColumn& column : kUseColumns) {
         counts[name][column.name] += (what & column.use) != 0 ? 1 : 0;
       }
@@ -62,11 +62,11 @@ struct CatalogueUse {
         tried, cases, accepted, precluded, tried - accepted - precluded);
     fmt::print("accepted of those that eager saw: {:.2f}\n",
                static_cast<double>(accepted) / static_cast<double>(std::max<int64_t>(tried - precluded, 1)));
-    const std::vector<generators::OperatorInfo> infos = generators::operators();
+    const std::vector<catalogue::OperatorInfo> infos = catalogue::operators();
     fmt::print("{} entries, which call {} overloads of ATen\n", infos.size(), overloads.size());
     for (const UseColumn& column : kUseColumns) {
       std::vector<std::string> never;
-      for (const generators::OperatorInfo& info : infos) {
+      for (const catalogue::OperatorInfo& info : infos) {
         const auto found = counts.find(std::string(info.name));
         if (found == counts.end() || found->second.at(column.name) == 0) {
           never.emplace_back(info.name);
@@ -80,15 +80,15 @@ struct CatalogueUse {
 
 } // namespace
 
-ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
-  return listOperators(
-      json, cases == 0 ? std::vector<JobResult>() : generateJobs({.seed = seed, .cases = cases, .wantUses = true}));
+base::ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
+  return listOperators(json, cases == 0 ? std::vector<worker::JobResult>()
+                                        : pool::generateJobs({.seed = seed, .cases = cases, .wantUses = true}));
 }
 
-ExitStatus listOperators(bool json, const std::vector<JobResult>& made) {
+base::ExitStatus listOperators(bool json, const std::vector<worker::JobResult>& made) {
   const size_t cases = made.size();
   CatalogueUse use;
-  for (const JobResult& result : made) {
+  for (const worker::JobResult& result : made) {
     use.add(result);
   }
   nlohmann::json list = nlohmann::json::array();
@@ -99,8 +99,8 @@ ExitStatus listOperators(bool json, const std::vector<JobResult>& made) {
     }
     fmt::print("\n");
   }
-  for (const generators::OperatorInfo& info : generators::operators()) {
-    const std::string_view family = generators::familyName(info.family);
+  for (const catalogue::OperatorInfo& info : catalogue::operators()) {
+    const std::string_view family = catalogue::familyName(info.family);
     std::map<std::string, int64_t>& counts = use.counts[std::string(info.name)];
     if (json) {
       nlohmann::json entry = {
@@ -120,16 +120,16 @@ ExitStatus listOperators(bool json, const std::vector<JobResult>& made) {
     fmt::print("\n");
   }
   if (json) {
-    fmt::print("{}\n", dumpJson(list, 1));
+    fmt::print("{}\n", report::dumpJson(list, 1));
   } else if (cases > 0) {
     use.printSummary();
   }
   if (use.failed > 0) {
     fmt::print(stderr, "Touchstone itself failed on {} of {} Cases, which are not counted; the first: {}\n", use.failed,
                cases, use.firstFailure);
-    return ExitStatus::kFailed;
+    return base::ExitStatus::kFailed;
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone ops`: the catalogue, and what so many Cases of a campaign use of it.
-ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases);
+base::ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases);
 /// The same of Cases that were made (GeneratedJobs::wantUses). kFailed when some could not be.
-ExitStatus listOperators(bool json, const std::vector<JobResult>& made);
+base::ExitStatus listOperators(bool json, const std::vector<worker::JobResult>& made);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

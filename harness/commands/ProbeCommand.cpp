@@ -1,19 +1,19 @@
 #include "harness/commands/ProbeCommand.h"
 
 #include "backends/Registry.h"
-#include "generators/catalogue/Draw.h"
-#include "generators/decoder/InputSpecification.h"
-#include "generators/catalogue/Operators.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
+#include "generators/catalogue/Draw.h"
+#include "generators/catalogue/Operators.h"
+#include "generators/decoder/InputSpecification.h"
 #include "harness/commands/ProbeGroups.h"
 #include "harness/commands/ProbeResults.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/ProgressDisplay.h"
 #include "harness/report/Report.h"
 #include "harness/worker/Progress.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 using nlohmann::json;
 
@@ -33,41 +33,41 @@ namespace {
 
 /// How many probes share a Case, as measured: where each Case starts a tracer of Python's, and maybe a C++ compiler, one with
 /// many statements costs a few times what one with a single operator does.
-size_t probesPerGroup(const ProbeOptions& options, const graph::BackendInfo& info) {
-  return info.family == graph::Family::kNative || options.oneByOne ? 1 : 16;
+size_t probesPerGroup(const ProbeOptions& options, const ir::BackendInfo& info) {
+  return info.family == ir::Family::kNative || options.oneByOne ? 1 : 16;
 }
 
 /// What a probe costs on one processor core, as measured; compilers that start compilers cost seconds.
-double secondsEach(const ProbeOptions& options, const graph::BackendInfo& info) {
-  if (info.family == graph::Family::kNative) {
+double secondsEach(const ProbeOptions& options, const ir::BackendInfo& info) {
+  if (info.family == ir::Family::kNative) {
     return 0.001;
   }
-  const double alone = info.rules == graph::RuleSet::kInductor ? 1.5 : 0.25;
+  const double alone = info.rules == ir::RuleSet::kInductor ? 1.5 : 0.25;
   return probesPerGroup(options, info) > 1 ? alone / 2 : alone;
 }
 
-size_t probesPerBatch(const graph::BackendInfo& info) {
-  if (info.family == graph::Family::kNative) {
+size_t probesPerBatch(const ir::BackendInfo& info) {
+  if (info.family == ir::Family::kNative) {
     return 64;
   }
-  return info.rules == graph::RuleSet::kInductor ? 2 : 16;
+  return info.rules == ir::RuleSet::kInductor ? 2 : 16;
 }
 
 /// What is to be tried; counts in `skipped` what entries of the profile take away.
-std::vector<Job::Probe> probesOf(const ProbeOptions& options, std::map<std::string, int64_t>& skipped) {
-  std::vector<Job::Probe> probes;
-  const generators::Exclusions& exclusions = options.profile.exclusions;
-  for (const generators::OperatorInfo& info : generators::operators()) {
-    for (const at::ScalarType dtype : generators::argumentDtypes()) {
+std::vector<worker::Job::Probe> probesOf(const ProbeOptions& options, std::map<std::string, int64_t>& skipped) {
+  std::vector<worker::Job::Probe> probes;
+  const catalogue::Exclusions& exclusions = options.profile.exclusions;
+  for (const catalogue::OperatorInfo& info : catalogue::operators()) {
+    for (const at::ScalarType dtype : decoder::argumentDtypes()) {
       if (exclusions.excludes(info.name) || exclusions.excludes(dtype)) {
         ++skipped[exclusions.excludes(info.name) ? exclusions.operators.find(info.name)->second
                                                  : exclusions.dtypes.at(dtype)];
         continue;
       }
-      probes.push_back({std::string(info.name), dtypeName(dtype), false});
+      probes.push_back({std::string(info.name), worker::dtypeName(dtype), false});
       const bool differentiable = at::isFloatingType(dtype) || at::isComplexType(dtype);
-      if (differentiable && !options.profile.lacks(Profile::Feature::kBackward)) {
-        probes.push_back({std::string(info.name), dtypeName(dtype), true});
+      if (differentiable && !options.profile.lacks(worker::Profile::Feature::kBackward)) {
+        probes.push_back({std::string(info.name), worker::dtypeName(dtype), true});
       }
     }
   }
@@ -76,13 +76,13 @@ std::vector<Job::Probe> probesOf(const ProbeOptions& options, std::map<std::stri
 
 /// The order in which probes are dealt out: dtype by dtype, forward before backward, and of each column the operators in an
 /// order that has nothing to do with their families, so that what is done when the time is up is a sample of all.
-std::vector<size_t> dealingOrder(const std::vector<Job::Probe>& probes) {
-  const auto dtypes = generators::argumentDtypes();
+std::vector<size_t> dealingOrder(const std::vector<worker::Job::Probe>& probes) {
+  const auto dtypes = decoder::argumentDtypes();
   const auto rank = [&](size_t index) {
-    const Job::Probe& probe = probes[index];
-    const auto dtype =
-        std::find_if(dtypes.begin(), dtypes.end(), [&](at::ScalarType each) { return dtypeName(each) == probe.dtype; });
-    return std::tuple(dtype - dtypes.begin(), probe.backward, generators::hashName(probe.operatorName));
+    const worker::Job::Probe& probe = probes[index];
+    const auto dtype = std::find_if(dtypes.begin(), dtypes.end(),
+                                    [&](at::ScalarType each) { return worker::dtypeName(each) == probe.dtype; });
+    return std::tuple(dtype - dtypes.begin(), probe.backward, catalogue::hashName(probe.operatorName));
   };
   std::vector<size_t> order(probes.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -93,16 +93,16 @@ std::vector<size_t> dealingOrder(const std::vector<Job::Probe>& probes) {
 /// What is known when the workers are done.
 struct Probing {
   std::map<size_t, ProbeResult> results; // by index of the probe
-  Tally tally; // of probes, whatever Case they were in
+  report::Tally tally; // of probes, whatever Case they were in
   uint64_t cases = 0; // that were tried, groups included
 };
 
 /// Tells what a trial of a group or of a probe alone came to.
-void settle(const ProbeGroups::Trial& trial, JobResult result, const std::vector<Job::Probe>& probes,
+void settle(const ProbeGroups::Trial& trial, worker::JobResult result, const std::vector<worker::Job::Probe>& probes,
             ProbeGroups& groups, Probing& probing) {
   ++probing.cases;
   const ProbeGroups::Decided decided = groups.take(trial.id, GroupAnswer::of(result));
-  const auto put = [&](size_t probe, const JobResult& of) {
+  const auto put = [&](size_t probe, const worker::JobResult& of) {
     probing.results[probe] = probeResultOf(probes[probe], of);
     probing.tally.add(of);
   };
@@ -110,7 +110,7 @@ void settle(const ProbeGroups::Trial& trial, JobResult result, const std::vector
     put(trial.members.front(), result);
     return;
   }
-  JobResult nothing; // as of a probe alone that eager has no Case for
+  worker::JobResult nothing; // as of a probe alone that eager has no Case for
   nothing.notApplicable = true;
   for (const size_t each : decided.notApplicable) {
     put(each, nothing);
@@ -122,24 +122,24 @@ void settle(const ProbeGroups::Trial& trial, JobResult result, const std::vector
 
 /// Deals the probes out to the workers and waits; after an interrupt, or when the time is up, what there is. Throws
 /// WorkerUnavailable.
-Probing runProbes(const std::vector<Job::Probe>& probes, const ProbeOptions& options, const Profile& profile,
-                  const Tally& tally) {
-  const graph::BackendInfo info = backends::backendInfo(options.backend);
-  WorkerPool pool({options.workers, {info.name}, limitsOf(profile, options.limits), "", profile});
+Probing runProbes(const std::vector<worker::Job::Probe>& probes, const ProbeOptions& options,
+                  const worker::Profile& profile, const report::Tally& tally) {
+  const ir::BackendInfo info = backends::backendInfo(options.backend);
+  pool::WorkerPool pool({options.workers, {info.name}, pool::limitsOf(profile, options.limits), "", profile});
   ProbeGroups groups(probes, dealingOrder(probes), probesPerGroup(options, info));
   std::map<uint64_t, ProbeGroups::Trial> underWay;
-  const double begin = wallSeconds();
-  pool.setSource([&](graph::Family) -> std::optional<Batch> {
-    const bool timeIsUp = options.seconds.has_value() && wallSeconds() - begin > *options.seconds;
-    Batch batch;
-    batch.limits = limitsFor({info.name});
+  const double begin = worker::wallSeconds();
+  pool.setSource([&](ir::Family) -> std::optional<worker::Batch> {
+    const bool timeIsUp = options.seconds.has_value() && worker::wallSeconds() - begin > *options.seconds;
+    worker::Batch batch;
+    batch.limits = pool::limitsFor({info.name});
     size_t members = 0;
     while (members < probesPerBatch(info)) {
       const std::optional<ProbeGroups::Trial> trial = groups.next(!timeIsUp);
       if (!trial.has_value()) {
         break;
       }
-      Job job;
+      worker::Job job;
       job.id = trial->id;
       const bool alone = trial->members.size() == 1;
       for (const size_t each : trial->members) {
@@ -155,12 +155,12 @@ Probing runProbes(const std::vector<Job::Probe>& probes, const ProbeOptions& opt
     return batch.jobs.empty() ? std::nullopt : std::optional(std::move(batch));
   });
   Probing probing{.results = {}, .tally = tally};
-  ProgressDisplay display({options.seconds, probes.size()});
+  report::ProgressDisplay display({options.seconds, probes.size()});
   size_t findings = 0;
   std::string activity = "starting the workers";
   pool.setTick([&] { display.update(probing.tally, findings, activity); });
-  for (std::vector<JobResult> some = pool.wait(); !some.empty(); some = pool.wait()) {
-    for (JobResult& each : some) {
+  for (std::vector<worker::JobResult> some = pool.wait(); !some.empty(); some = pool.wait()) {
+    for (worker::JobResult& each : some) {
       const auto trial = underWay.extract(each.id);
       settle(trial.mapped(), std::move(each), probes, groups, probing);
       const size_t last = trial.mapped().members.back();
@@ -173,12 +173,12 @@ Probing runProbes(const std::vector<Job::Probe>& probes, const ProbeOptions& opt
 }
 
 /// A backend may fail on the small program that workers start with; then each Case pays for its own start.
-Probing runWarmOrCold(const std::vector<Job::Probe>& probes, const ProbeOptions& options, const Tally& tally,
-                      json& base) {
+Probing runWarmOrCold(const std::vector<worker::Job::Probe>& probes, const ProbeOptions& options,
+                      const report::Tally& tally, json& base) {
   try {
     return runProbes(probes, options, options.profile, tally);
-  } catch (const WorkerUnavailable& error) {
-    const bool isTorch = backends::backendInfo(options.backend).family == graph::Family::kTorch;
+  } catch (const pool::WorkerUnavailable& error) {
+    const bool isTorch = backends::backendInfo(options.backend).family == ir::Family::kTorch;
     const std::string why = error.what();
     const auto says = [&](const char* text) { return why.find(text) != std::string::npos; };
     // Only the texts of Python's exceptions come back from the worker.
@@ -193,23 +193,23 @@ Probing runWarmOrCold(const std::vector<Job::Probe>& probes, const ProbeOptions&
   cold["backend"] = options.backend;
   cold["warm_up"] = false;
   base["warm_up"] = false;
-  return runProbes(probes, options, readProfile(cold, "the profile"), tally);
+  return runProbes(probes, options, worker::readProfile(cold, "the profile"), tally);
 }
 
 /// The Case with what is known of it, so that `touchstone run` and plain Python look for that.
 std::string withExpectation(const ProbeResult& result, const ProbeOptions& options) {
-  graph::Case theCase = graph::parsePrinted(result.caseText);
+  language::Case theCase = parser::parsePrinted(result.caseText);
   theCase.setHeader("backend", options.backend);
-  noteImports(theCase, options.backend, options.profile);
-  theCase.expectations = {graph::parseExpectation(options.backend + " " + result.outcome)};
-  return graph::printCase(theCase);
+  pool::noteImports(theCase, options.backend, options.profile);
+  theCase.expectations = {language::parseExpectation(options.backend + " " + result.outcome)};
+  return language::printCase(theCase);
 }
 
 void writeCases(const std::vector<ProbeResult>& results, const ProbeOptions& options) {
   for (const ProbeResult& each : results) {
     if (!each.caseText.empty()) {
       const std::string name = fmt::format("{}-{}-{}.py", each.operatorName, each.dtype, each.pass());
-      writeFile(std::filesystem::path(options.cases) / name, withExpectation(each, options));
+      base::writeFile(std::filesystem::path(options.cases) / name, withExpectation(each, options));
     }
   }
 }
@@ -226,40 +226,40 @@ json withRelativeFolders(json profile, const std::string& file) {
   return profile;
 }
 
-ExitStatus statusOf(const std::vector<ProbeResult>& results, const Tally& tally) {
+base::ExitStatus statusOf(const std::vector<ProbeResult>& results, const report::Tally& tally) {
   const auto isJudged = [](const ProbeResult& each) {
     return each.status != ProbeStatus::kNotApplicable && each.status != ProbeStatus::kNotJudged;
   };
-  if (interruptRequested()) {
-    return ExitStatus::kInterrupted;
+  if (base::interruptRequested()) {
+    return base::ExitStatus::kInterrupted;
   }
   if (tally.unreadable > 0) {
     fmt::print(stderr, "Touchstone itself failed on {} probes; --json has the reasons.\n", tally.unreadable);
-    return ExitStatus::kFailed;
+    return base::ExitStatus::kFailed;
   }
   if (std::any_of(results.begin(), results.end(), [](const ProbeResult& each) { return each.isFinding(); })) {
-    return ExitStatus::kFindings;
+    return base::ExitStatus::kFindings;
   }
   if (std::none_of(results.begin(), results.end(), isJudged)) {
     fmt::print(stderr, "Nothing was judged: no operator that was asked for has a Case of these dtypes.\n");
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
 } // namespace
 
-ExitStatus probe(const ProbeOptions& options) {
+base::ExitStatus probe(const ProbeOptions& options) {
   if (options.backend.empty()) {
-    throw WrongUse("Name a backend with --backend, or a profile that has one; `touchstone backends` lists them.");
+    throw base::WrongUse("Name a backend with --backend, or a profile that has one; `touchstone backends` lists them.");
   }
-  const graph::BackendInfo info = backends::backendInfo(options.backend);
-  tryToWriteFile(options.output);
-  tryToWriteInto(options.cases);
-  const double begin = wallSeconds();
-  Tally nothingTried;
+  const ir::BackendInfo info = backends::backendInfo(options.backend);
+  base::tryToWriteFile(options.output);
+  base::tryToWriteInto(options.cases);
+  const double begin = worker::wallSeconds();
+  report::Tally nothingTried;
   nothingTried.expect(options.profile);
-  const std::vector<Job::Probe> probes = probesOf(options, nothingTried.exclusions);
+  const std::vector<worker::Job::Probe> probes = probesOf(options, nothingTried.exclusions);
   const double expected =
       3 + secondsEach(options, info) * static_cast<double>(probes.size()) / static_cast<double>(options.workers);
   fmt::print(
@@ -269,12 +269,12 @@ ExitStatus probe(const ProbeOptions& options) {
   json base = options.proposalBase.empty() ? json::object() : json::parse(options.proposalBase);
   base["backend"] = info.name;
   Probing probing = runWarmOrCold(probes, options, nothingTried, base);
-  const Tally& tally = probing.tally;
+  const report::Tally& tally = probing.tally;
   std::vector<ProbeResult> results;
   for (auto& [index, result] : probing.results) {
     results.push_back(std::move(result));
   }
-  if (results.size() < probes.size() && !interruptRequested()) {
+  if (results.size() < probes.size() && !base::interruptRequested()) {
     fmt::print(stderr,
                "The time was up before {} of the probes: the proposal is about the others. The order is the same every "
                "time, so a larger --seconds, or --dtypes and --operators, try the rest.\n",
@@ -285,32 +285,32 @@ ExitStatus probe(const ProbeOptions& options) {
     writeCases(results, options);
   }
   if (!options.output.empty()) {
-    writeFile(options.output, dumpJson(withRelativeFolders(proposed, options.output), 2) + "\n");
+    base::writeFile(options.output, report::dumpJson(withRelativeFolders(proposed, options.output), 2) + "\n");
   }
   if (options.json) {
     const json object{{"schema", 1},
-                      {"torch", torchVersion()},
+                      {"torch", report::torchVersion()},
                       {"backend", info.name},
                       {"probes", probes.size()},
                       {"cases", probing.cases},
-                      {"interrupted", interruptRequested()},
-                      {"seconds", wallSeconds() - begin},
+                      {"interrupted", base::interruptRequested()},
+                      {"seconds", worker::wallSeconds() - begin},
                       {"results", probeResultsJson(results)},
                       {"exclusions", tally.exclusions},
                       {"profile", proposed}};
-    fmt::print("{}\n", dumpJson(object, 1));
+    fmt::print("{}\n", report::dumpJson(object, 1));
   } else {
     fmt::print("{}{}{}{} of {} probes in {} Cases and {:.1f} seconds\n", probeTable(results, options.all),
-               probeDetails(results), exclusionsText(tally), results.size(), probes.size(), probing.cases,
-               wallSeconds() - begin);
+               probeDetails(results), report::exclusionsText(tally), results.size(), probes.size(), probing.cases,
+               worker::wallSeconds() - begin);
     if (options.output.empty()) {
-      fmt::print("\nproposed profile (-o FILE writes it):\n{}\n", dumpJson(proposed, 2));
+      fmt::print("\nproposed profile (-o FILE writes it):\n{}\n", report::dumpJson(proposed, 2));
     } else {
       fmt::print("\nproposed profile in {}; to use it: {} fuzz --profile {} --cases 500\n", options.output,
-                 programName(), options.output);
+                 report::programName(), options.output);
     }
   }
   return statusOf(results, tally);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

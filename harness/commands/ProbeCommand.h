@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone probe`: what a backend takes of the catalogue, one operator and dtype at a time.
 struct ProbeOptions {
   std::string backend;
-  Profile profile; // what it excludes is not tried
+  worker::Profile profile; // what it excludes is not tried
   std::string proposalBase; // the profile without what only narrows this run, as JSON; empty: none
   bool all = false; // show operators that are supported everywhere, too
   bool excludeWrong = false;
@@ -20,9 +20,9 @@ struct ProbeOptions {
   bool oneByOne = false; // no probes share a Case
   int workers = 1;
   std::optional<double> seconds; // what has not begun by then is not tried; none: everything is
-  LimitOptions limits;
+  pool::LimitOptions limits;
   bool json = false;
 };
-ExitStatus probe(const ProbeOptions& options);
+base::ExitStatus probe(const ProbeOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

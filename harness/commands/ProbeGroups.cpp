@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::vector<size_t> at(const std::vector<size_t>& members, const std::vector<siz
 
 } // namespace
 
-GroupAnswer GroupAnswer::of(const JobResult& result) {
+GroupAnswer GroupAnswer::of(const worker::JobResult& result) {
   GroupAnswer answer{.kind = Kind::kFailed, .withoutCase = result.withoutCase, .apart = result.apart};
   if (!result.error.empty()) {
     return answer;
@@ -39,16 +39,17 @@ GroupAnswer GroupAnswer::of(const JobResult& result) {
     answer.kind = Kind::kNothing;
     return answer;
   }
-  const BackendResult& found = result.backends.front();
-  if (found.outcome == graph::Outcome::kTimedOut || found.outcome == graph::Outcome::kEagerTimedOut) {
+  const worker::BackendResult& found = result.backends.front();
+  if (found.outcome == language::Outcome::kTimedOut || found.outcome == language::Outcome::kEagerTimedOut) {
     answer.kind = Kind::kTimedOut;
-  } else if (found.outcome == graph::Outcome::kAgreed && !found.eagerRaises && found.breaks == 0 && found.graphs == 1) {
+  } else if (found.outcome == language::Outcome::kAgreed && !found.eagerRaises && found.breaks == 0 &&
+             found.graphs == 1) {
     answer.kind = Kind::kAgreed;
   }
   return answer;
 }
 
-ProbeGroups::ProbeGroups(const std::vector<Job::Probe>& probes, std::vector<size_t> order, size_t largest)
+ProbeGroups::ProbeGroups(const std::vector<worker::Job::Probe>& probes, std::vector<size_t> order, size_t largest)
     : probes_(probes), order_(std::move(order)), largest_(largest), size_(largest) {}
 
 std::optional<ProbeGroups::Trial> ProbeGroups::next(bool beginsNew) {
@@ -102,7 +103,7 @@ ProbeGroups::Decided ProbeGroups::take(uint64_t id, const GroupAnswer& answer) {
 void ProbeGroups::dealNew() {
   std::vector<size_t> group, alone;
   for (; position_ < order_.size() && group.size() < size_; ++position_) {
-    const Job::Probe& probe = probes_[order_[position_]];
+    const worker::Job::Probe& probe = probes_[order_[position_]];
     if (!group.empty() &&
         (probe.dtype != probes_[group.front()].dtype || probe.backward != probes_[group.front()].backward)) {
       break;
@@ -140,9 +141,9 @@ void ProbeGroups::note(size_t probe, bool agreed) {
   failures = std::max(kMostTrust, failures + (agreed ? -1 : 1));
 }
 
-bool ProbeGroups::isSuspect(const Job::Probe& probe) const {
+bool ProbeGroups::isSuspect(const worker::Job::Probe& probe) const {
   const auto found = failures_.find(probe.operatorName);
   return largest_ > 1 && found != failures_.end() && found->second > 0;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// What came of a Case that holds some probes.
 struct GroupAnswer {
@@ -25,7 +25,7 @@ struct GroupAnswer {
 
   /// A Case says something of each of its probes when eager never raised in it, and when the whole Program was one graph,
   /// without a break, which ran again with other values: no probe was left to eager behind its neighbours' back.
-  static GroupAnswer of(const JobResult& result);
+  static GroupAnswer of(const worker::JobResult& result);
 };
 
 /// Deals probes out in groups that share a Case, and searches for those to blame where the Case is not as eager's. Only probes
@@ -46,7 +46,7 @@ class ProbeGroups {
   };
 
   /// `order`: indices of `probes`, which outlive this. `largest`: probes of a group; 1: all come alone.
-  ProbeGroups(const std::vector<Job::Probe>& probes, std::vector<size_t> order, size_t largest);
+  ProbeGroups(const std::vector<worker::Job::Probe>& probes, std::vector<size_t> order, size_t largest);
 
   /// What to try next; none: nothing, unless something comes of the trials that are under way. Without `beginsNew` only what
   /// is left of groups that were begun.
@@ -66,9 +66,9 @@ class ProbeGroups {
   void tryAlone(const std::vector<size_t>& members);
   void halve(const std::vector<size_t>& members);
   void note(size_t probe, bool agreed);
-  bool isSuspect(const Job::Probe& probe) const;
+  bool isSuspect(const worker::Job::Probe& probe) const;
 
-  const std::vector<Job::Probe>& probes_;
+  const std::vector<worker::Job::Probe>& probes_;
   const std::vector<size_t> order_;
   const size_t largest_;
   size_t size_; // of the next group
@@ -79,4 +79,4 @@ class ProbeGroups {
   std::map<std::string, int> failures_; // of operators: how much more often each failed alone than it agreed
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

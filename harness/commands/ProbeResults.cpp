@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
-using graph::Outcome;
+using language::Outcome;
 using nlohmann::json;
 
 namespace {
@@ -38,7 +38,7 @@ const StatusEntry& entryOf(ProbeStatus status) {
                        [&](const StatusEntry& each) { return each.status == status; });
 }
 
-ProbeStatus statusOf(const BackendResult& result) {
+ProbeStatus statusOf(const worker::BackendResult& result) {
   switch (result.outcome) {
     case Outcome::kAgreed: return ProbeStatus::kSupported;
     case Outcome::kBackendRejected:
@@ -58,7 +58,7 @@ ProbeStatus statusOf(const BackendResult& result) {
 }
 
 /// The exception of a refusal, out of `Outcome/Class` and the judge's message.
-void readException(const BackendResult& found, ProbeResult& result) {
+void readException(const worker::BackendResult& found, ProbeResult& result) {
   const std::string kind = found.shows.empty() ? "" : found.shows[0];
   const size_t slash = kind.find('/');
   result.exceptionClass = slash == std::string::npos ? "" : kind.substr(slash + 1);
@@ -179,7 +179,7 @@ bool ProbeResult::isBad() const {
   return refused || status == ProbeStatus::kCrashed || status == ProbeStatus::kTimedOut;
 }
 
-ProbeResult probeResultOf(const Job::Probe& probe, const JobResult& result) {
+ProbeResult probeResultOf(const worker::Job::Probe& probe, const worker::JobResult& result) {
   ProbeResult probed{.operatorName = probe.operatorName, .dtype = probe.dtype, .backward = probe.backward};
   if (!result.error.empty()) {
     probed.status = ProbeStatus::kNotJudged;
@@ -189,7 +189,7 @@ ProbeResult probeResultOf(const Job::Probe& probe, const JobResult& result) {
   if (result.notApplicable || result.backends.empty()) {
     return probed;
   }
-  const BackendResult& found = result.backends[0];
+  const worker::BackendResult& found = result.backends[0];
   probed.status = statusOf(found);
   probed.internalError = found.outcome == Outcome::kInternalError;
   probed.outcome = found.text;
@@ -360,4 +360,4 @@ json probeResultsJson(const std::vector<ProbeResult>& results) {
   return list;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// What came of one operator with one dtype, in one pass.
 enum class ProbeStatus {
@@ -38,7 +38,7 @@ struct ProbeResult {
   /// It cannot be in a Case without ending or refusing it. Not an assertion of the backend's own, which campaigns report.
   bool isBad() const;
 };
-ProbeResult probeResultOf(const Job::Probe& probe, const JobResult& result);
+ProbeResult probeResultOf(const worker::Job::Probe& probe, const worker::JobResult& result);
 
 /// Operators as rows, dtypes as columns; of each dtype the forward and the backward. With a legend.
 std::string probeTable(const std::vector<ProbeResult>& results, bool all);
@@ -51,4 +51,4 @@ nlohmann::json proposedProfile(const std::vector<ProbeResult>& results, const nl
 
 nlohmann::json probeResultsJson(const std::vector<ProbeResult>& results);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

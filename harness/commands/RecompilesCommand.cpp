@@ -1,29 +1,29 @@
 #include "harness/commands/RecompilesCommand.h"
 
-#include "program/language/Outcome.h"
-#include "harness/report/Report.h"
 #include "harness/pool/WorkerPool.h"
+#include "harness/report/Report.h"
+#include "program/language/Outcome.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
 constexpr uint64_t kSequencesPerBatch = 16;
 
-std::vector<PoolBatch> sequenceBatches(const RecompilesOptions& options) {
-  std::vector<PoolBatch> batches;
-  for (const auto& [family, names] : byFamily(options.backends)) {
+std::vector<pool::PoolBatch> sequenceBatches(const RecompilesOptions& options) {
+  std::vector<pool::PoolBatch> batches;
+  for (const auto& [family, names] : pool::byFamily(options.backends)) {
     for (uint64_t i = 0; i < options.cases; ++i) {
       if (i % kSequencesPerBatch == 0) {
         batches.push_back({family, {}});
-        batches.back().batch.limits = limitsFor(names);
+        batches.back().batch.limits = pool::limitsFor(names);
       }
-      Job job;
+      worker::Job job;
       job.id = job.index = options.start + i;
       job.seed = options.seed;
       job.sequences = job.wantReasons = true;
@@ -38,13 +38,13 @@ std::vector<PoolBatch> sequenceBatches(const RecompilesOptions& options) {
 
 } // namespace
 
-ExitStatus listRecompiles(const RecompilesOptions& options) {
-  PoolOptions pool;
+base::ExitStatus listRecompiles(const RecompilesOptions& options) {
+  pool::PoolOptions pool;
   pool.backends = options.backends;
   pool.workersPerFamily = options.workers;
-  WorkerPool workers(pool);
+  pool::WorkerPool workers(pool);
   std::map<uint64_t, nlohmann::json> rows;
-  for (const JobResult& result : workers.run(sequenceBatches(options))) {
+  for (const worker::JobResult& result : workers.run(sequenceBatches(options))) {
     nlohmann::json& row = rows[result.id];
     row["index"] = result.id;
     if (!result.error.empty()) {
@@ -53,8 +53,8 @@ ExitStatus listRecompiles(const RecompilesOptions& options) {
     if (!result.caseText.empty() && options.wantCases) {
       row["case"] = result.caseText;
     }
-    for (const BackendResult& each : result.backends) {
-      row["backends"][each.backend] = {{"outcome", graph::outcomeName(each.outcome)},
+    for (const worker::BackendResult& each : result.backends) {
+      row["backends"][each.backend] = {{"outcome", language::outcomeName(each.outcome)},
                                        {"frames", each.frames},
                                        {"graphs", each.graphs},
                                        {"recompiles", each.recompileReasons},
@@ -62,9 +62,9 @@ ExitStatus listRecompiles(const RecompilesOptions& options) {
     }
   }
   for (const auto& [index, row] : rows) {
-    fmt::print("{}\n", dumpJson(row));
+    fmt::print("{}\n", report::dumpJson(row));
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

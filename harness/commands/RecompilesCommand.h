@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone recompiles`: runs call sequences under some backends and prints for each a JSON object in a line of its own:
 /// `index`, `error`, and by backend `outcome`, `frames`, `graphs`, the reasons of `recompiles` and of `breaks`; with
@@ -17,6 +17,6 @@ struct RecompilesOptions {
   int workers = 1;
   bool wantCases = false;
 };
-ExitStatus listRecompiles(const RecompilesOptions& options);
+base::ExitStatus listRecompiles(const RecompilesOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

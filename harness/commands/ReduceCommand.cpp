@@ -1,23 +1,23 @@
 #include "harness/commands/ReduceCommand.h"
 
 #include "backends/Registry.h"
-#include "base/Words.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
-#include "harness/pool/CaseFiles.h"
-#include "harness/triage/Confirmation.h"
-#include "harness/report/Expectations.h"
 #include "base/Interrupt.h"
-#include "harness/pool/ProfileFlags.h"
-#include "harness/report/Report.h"
-#include "program/analysis/Skeleton.h"
+#include "base/Words.h"
 #include "harness/baseline/KnownFindings.h"
+#include "harness/pool/CaseFiles.h"
+#include "harness/pool/ProfileFlags.h"
 #include "harness/reducer/OtherFindings.h"
 #include "harness/reducer/OutsideJudge.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/reducer/ReductionProgress.h"
+#include "harness/report/Expectations.h"
+#include "harness/report/Report.h"
 #include "harness/store/FindingFiles.h"
+#include "harness/triage/Confirmation.h"
 #include "harness/worker/Progress.h"
+#include "program/analysis/Skeleton.h"
+#include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@
 #include <filesystem>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -49,39 +49,40 @@ struct Flakiness {
   }
 };
 
-ExitStatus nothingToReduce(const ReduceOptions& options, const BackendResult& result) {
-  fmt::print(
-      stderr, "Nothing to reduce: under `{}` the outcome of {} is {}{}.{}\n", result.backend, options.path, result.text,
-      result.outcome == graph::Outcome::kUpstream ? "; `" + result.origin + "` shows it, too: reduce it under that one"
-      : result.outcome == graph::Outcome::kKnown  ? "; that is known: " + result.detail
-                                                  : "",
-      result.message.empty() ? "" : " " + result.message);
-  return ExitStatus::kTooLittleJudged;
+base::ExitStatus nothingToReduce(const ReduceOptions& options, const worker::BackendResult& result) {
+  fmt::print(stderr, "Nothing to reduce: under `{}` the outcome of {} is {}{}.{}\n", result.backend, options.path,
+             result.text,
+             result.outcome == language::Outcome::kUpstream
+                 ? "; `" + result.origin + "` shows it, too: reduce it under that one"
+             : result.outcome == language::Outcome::kKnown ? "; that is known: " + result.detail
+                                                           : "",
+             result.message.empty() ? "" : " " + result.message);
+  return base::ExitStatus::kTooLittleJudged;
 }
 
 /// Candidates that failed in another way and do so again, as the backend's own: each is written beside the output, or told
 /// of where there is none.
-nlohmann::json keepOthers(WorkerPool& pool, const OtherFindings& others, const ReduceOptions& options) {
+nlohmann::json keepOthers(pool::WorkerPool& pool, const reducer::OtherFindings& others, const ReduceOptions& options) {
   nlohmann::json kept = nlohmann::json::array();
-  for (const OtherFinding& other : others.all()) {
-    if (interruptRequested()) {
+  for (const reducer::OtherFinding& other : others.all()) {
+    if (base::interruptRequested()) {
       break;
     }
-    const Confirmation confirmation = confirm(pool, graph::printCase(other.theCase), other.result);
-    if (!confirmation.recurs || !confirmation.upstream.empty() || !graph::isFinding(confirmation.result.outcome)) {
+    const triage::Confirmation confirmation = triage::confirm(pool, language::printCase(other.theCase), other.result);
+    if (!confirmation.recurs || !confirmation.upstream.empty() || !language::isFinding(confirmation.result.outcome)) {
       continue;
     }
     std::filesystem::path file;
     if (!options.output.empty()) {
       file = options.output;
       file.replace_filename(fmt::format("{}.other{}.py", file.stem().string(), kept.size() + 1));
-      graph::Case theCase = other.theCase;
+      language::Case theCase = other.theCase;
       theCase.setHeader("backend", other.result.backend);
       theCase.headers.push_back({"note", "met while something else was reduced; not reduced itself"});
-      theCase.expectations = {expectationOf(confirmation.result)};
-      writeFile(file, graph::printCase(theCase));
+      theCase.expectations = {report::expectationOf(confirmation.result)};
+      base::writeFile(file, language::printCase(theCase));
     }
-    const std::string symptom = symptomOf(confirmation.result).line();
+    const std::string symptom = worker::symptomOf(confirmation.result).line();
     fmt::print(stderr, "Another finding on the way: {}{}\n", symptom,
                file.empty() ? "; with --output it is kept" : ": " + file.string());
     kept.push_back({{"symptom", symptom}, {"file", file.string()}});
@@ -90,14 +91,14 @@ nlohmann::json keepOthers(WorkerPool& pool, const OtherFindings& others, const R
 }
 
 /// Writes the reduced Case and prints what is asked for.
-void deliver(const ReduceOptions& options, const graph::Case& reduced, const Reduction& reduction,
-             const ReductionProgress& progress, nlohmann::json object) {
-  const std::string text = graph::printCase(reduced);
+void deliver(const ReduceOptions& options, const language::Case& reduced, const reducer::Reduction& reduction,
+             const reducer::ReductionProgress& progress, nlohmann::json object) {
+  const std::string text = language::printCase(reduced);
   if (!options.output.empty()) {
-    writeFile(options.output, text);
+    base::writeFile(options.output, text);
     fmt::print(stderr, "{} has it: {}, {}.\n", options.output,
-               graph::counted(static_cast<int64_t>(skeletonOf(reduced).operators.size()), "operator"),
-               graph::counted(static_cast<int64_t>(reduced.calls.size()), "call"));
+               base::counted(static_cast<int64_t>(analysis::skeletonOf(reduced).operators.size()), "operator"),
+               base::counted(static_cast<int64_t>(reduced.calls.size()), "call"));
   }
   if (!options.json) {
     if (options.output.empty()) {
@@ -106,8 +107,8 @@ void deliver(const ReduceOptions& options, const graph::Case& reduced, const Red
     return;
   }
   object.update({{"schema", 1},
-                 {"torch", torchVersion()},
-                 {"operations", skeletonOf(reduced).operators.size()},
+                 {"torch", report::torchVersion()},
+                 {"operations", analysis::skeletonOf(reduced).operators.size()},
                  {"calls", reduced.calls.size()},
                  {"candidates", progress.candidates()},
                  {"passes", progress.passesJson()},
@@ -115,20 +116,20 @@ void deliver(const ReduceOptions& options, const graph::Case& reduced, const Red
                  {"seconds", progress.seconds()},
                  {"file", options.output},
                  {"case", text}});
-  fmt::print("{}\n", dumpJson(object, 1));
+  fmt::print("{}\n", report::dumpJson(object, 1));
 }
 
-ReducerOptions reducerOptions(const ReduceOptions& options, ReductionProgress& progress) {
-  ReducerOptions reducing;
+reducer::ReducerOptions reducerOptions(const ReduceOptions& options, reducer::ReductionProgress& progress) {
+  reducer::ReducerOptions reducing;
   reducing.seconds = options.seconds;
-  reducing.passes = choosePasses(options.passes);
+  reducing.passes = reducer::choosePasses(options.passes);
   progress.attachTo(reducing);
   return reducing;
 }
 
 /// The last step of which the command says yes once more; steps are asked about from the last, by leaps.
-const graph::Case& lastConfirmed(const OutsideJudge& judge, const std::vector<graph::Case>& steps) {
-  const InterruptPause pause; // what is written was confirmed
+const language::Case& lastConfirmed(const reducer::OutsideJudge& judge, const std::vector<language::Case>& steps) {
+  const base::InterruptPause pause; // what is written was confirmed
   size_t step = steps.size() - 1;
   for (size_t leap = 1; step > 0 && !judge.refusalOf(steps[step]).empty(); leap *= 2) {
     fmt::print(stderr, "The command says no to what it said yes to before; an earlier step is asked about.\n");
@@ -137,59 +138,61 @@ const graph::Case& lastConfirmed(const OutsideJudge& judge, const std::vector<gr
   return steps[step];
 }
 
-ExitStatus statusOf(const Reduction& reduction) {
-  return !reduction.isFinished && interruptRequested() ? ExitStatus::kInterrupted : ExitStatus::kNothingNew;
+base::ExitStatus statusOf(const reducer::Reduction& reduction) {
+  return !reduction.isFinished && base::interruptRequested() ? base::ExitStatus::kInterrupted
+                                                             : base::ExitStatus::kNothingNew;
 }
 
 } // namespace
 
 std::string backendOfFinding(const std::string& path) {
-  const std::optional<std::string> backend = readGivenCase(path).theCase.header("backend");
+  const std::optional<std::string> backend = pool::readGivenCase(path).theCase.header("backend");
   if (!backend) {
-    throw WrongUse(fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));
+    throw base::WrongUse(
+        fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));
   }
   return *backend;
 }
 
-ExitStatus reduceFile(const ReduceOptions& options) {
-  const graph::BackendInfo info = backends::backendInfo(options.backend);
-  const graph::Case theCase = readGivenCase(options.path).theCase;
-  ReductionProgress progress(theCase);
-  ReducerOptions reducing = reducerOptions(options, progress);
-  tryToWriteFile(options.output);
-  PoolOptions workers{options.workers, {info.name}, limitsOf(options.profile, {}), "", options.profile};
+base::ExitStatus reduceFile(const ReduceOptions& options) {
+  const ir::BackendInfo info = backends::backendInfo(options.backend);
+  const language::Case theCase = pool::readGivenCase(options.path).theCase;
+  reducer::ReductionProgress progress(theCase);
+  reducer::ReducerOptions reducing = reducerOptions(options, progress);
+  base::tryToWriteFile(options.output);
+  pool::PoolOptions workers{options.workers, {info.name}, pool::limitsOf(options.profile, {}), "", options.profile};
   workers.prepareFor(theCase);
-  WorkerPool pool(workers);
-  Job job;
-  job.caseText = graph::printCase(theCase);
+  pool::WorkerPool pool(workers);
+  worker::Job job;
+  job.caseText = language::printCase(theCase);
   job.backends = {info.name};
   // A flaky symptom may not show at once.
-  std::optional<BackendResult> found;
+  std::optional<worker::BackendResult> found;
   Flakiness flakiness;
   while (!found && flakiness.runs < kRunsOfFlaky) {
-    const JobResult run = pool.run({{info.family, {limitsFor(job.backends), {job}}}}).at(0);
+    const worker::JobResult run = pool.run({{info.family, {pool::limitsFor(job.backends), {job}}}}).at(0);
     if (!run.error.empty() || run.backends.empty()) {
       throw std::runtime_error(run.error);
     }
     ++flakiness.runs;
-    if (graph::isFinding(run.backends[0].outcome)) {
+    if (language::isFinding(run.backends[0].outcome)) {
       found = run.backends[0];
       ++flakiness.shown;
-    } else if (run.backends[0].outcome != graph::Outcome::kAgreed || flakiness.runs == kRunsOfFlaky) {
+    } else if (run.backends[0].outcome != language::Outcome::kAgreed || flakiness.runs == kRunsOfFlaky) {
       return nothingToReduce(options, run.backends[0]);
     }
   }
-  Confirmation confirmation = confirm(pool, job.caseText, *found);
+  triage::Confirmation confirmation = triage::confirm(pool, job.caseText, *found);
   flakiness.shown += confirmation.shown;
   flakiness.runs += confirmation.runs;
   if (flakiness.is()) {
-    confirmation = confirm(pool, job.caseText, *found, kRunsOfFlaky);
+    confirmation = triage::confirm(pool, job.caseText, *found, kRunsOfFlaky);
     flakiness.shown += confirmation.shown;
     flakiness.runs += confirmation.runs;
     if (confirmation.shown == 0) {
       fmt::print(stderr, "The outcome does not recur, so it cannot be reduced: it showed in {} of {} runs.\n{} {}\n{}",
                  flakiness.shown, flakiness.runs, info.name, found->text, confirmation.history);
-      return ExitStatus::kTooLittleJudged;
+      return base::ExitStatus::kTooLittleJudged;
     }
     fmt::print(stderr, "The symptom is {}: each candidate is judged {} times.\n", flakiness.text(),
                flakiness.repetitions());
@@ -197,50 +200,52 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   if (!confirmation.upstream.empty()) {
     fmt::print(stderr, "Nothing to reduce: `{}` shows it, too: reduce {} under that one.\n", confirmation.upstream,
                options.path);
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
-  const Symptom symptom = symptomOf(confirmation.result);
-  OtherFindings met;
-  const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, todayUtc());
-  const SymptomJudge judge(
+  const worker::Symptom symptom = worker::symptomOf(confirmation.result);
+  reducer::OtherFindings met;
+  const baseline::KnownFindings known = options.known.empty()
+                                            ? baseline::KnownFindings()
+                                            : baseline::readKnownFindings(options.known, baseline::todayUtc());
+  const triage::SymptomJudge judge(
       pool, confirmation.result, theCase,
       {.workers = options.workers,
        .repetitions = flakiness.repetitions(),
-       .isExcluded = maskedOtherwiseIn(known, theCase, symptom),
-       .onOther = [&](const graph::Case& other, const BackendResult& result) { met.add(other, result); }});
-  Reduction reduction = reduceCase(theCase, placeOf(confirmation.result), judge, reducing);
-  if (!interruptRequested() && !flakiness.is()) {
-    reduction.steps.push_back(withSecondCall(reduction.best(), judge));
+       .isExcluded = baseline::maskedOtherwiseIn(known, theCase, symptom),
+       .onOther = [&](const language::Case& other, const worker::BackendResult& result) { met.add(other, result); }});
+  reducer::Reduction reduction = reducer::reduceCase(theCase, triage::placeOf(confirmation.result), judge, reducing);
+  if (!base::interruptRequested() && !flakiness.is()) {
+    reduction.steps.push_back(reducer::withSecondCall(reduction.best(), judge));
   }
-  graph::Case reduced = theCase;
+  language::Case reduced = theCase;
   nlohmann::json others = nlohmann::json::array();
-  BackendResult last = confirmation.result;
+  worker::BackendResult last = confirmation.result;
   {
-    const InterruptPause pause; // what is written was confirmed
+    const base::InterruptPause pause; // what is written was confirmed
     const int times = flakiness.is() ? flakiness.repetitions() : 1;
-    if (auto step = confirmLast(pool, reduction.steps, confirmation.result, times, flakiness.is())) {
+    if (auto step = triage::confirmLast(pool, reduction.steps, confirmation.result, times, flakiness.is())) {
       reduced = reduction.steps[step->step];
       last = step->confirmation.result;
-      reduced.expectations = {expectationOf(last)};
+      reduced.expectations = {report::expectationOf(last)};
     }
   }
   reduced.setHeader("backend", info.name);
-  std::erase_if(reduced.headers, [](const graph::HeaderLine& line) { // of the start, and by its operators
+  std::erase_if(reduced.headers, [](const language::HeaderLine& line) { // of the start, and by its operators
     return line.key == "cluster" || line.key == "stage" || line.key == "note";
   });
   if (!last.message.empty()) {
     reduced.setHeader("note", last.message);
   }
-  noteImports(reduced, info.name, options.profile);
+  pool::noteImports(reduced, info.name, options.profile);
   if (flakiness.is()) {
     reduced.headers.push_back({"note", "the symptom is " + flakiness.text()});
   }
   if (!reduction.isFinished) {
-    noteUnfinished(reduced);
+    reducer::noteUnfinished(reduced);
   }
   try {
     others = keepOthers(pool, met, options);
-  } catch (const Interrupted&) { // the reduced Case is still delivered
+  } catch (const base::Interrupted&) { // the reduced Case is still delivered
   }
   deliver(options, reduced, reduction, progress,
           {{"backend", info.name},
@@ -253,52 +258,54 @@ ExitStatus reduceFile(const ReduceOptions& options) {
   return statusOf(reduction);
 }
 
-ExitStatus reduceByCheck(const ReduceOptions& options) {
-  const graph::Case theCase = readGivenCase(options.path).theCase;
-  ReductionProgress progress(theCase);
-  const ReducerOptions reducing = reducerOptions(options, progress);
-  tryToWriteFile(options.output);
-  const OutsideJudge judge({.command = options.check,
-                            .fileName = std::filesystem::path(options.path).filename().string(),
-                            .jobs = options.workers,
-                            .secondsPerRun = options.checkSeconds});
+base::ExitStatus reduceByCheck(const ReduceOptions& options) {
+  const language::Case theCase = pool::readGivenCase(options.path).theCase;
+  reducer::ReductionProgress progress(theCase);
+  const reducer::ReducerOptions reducing = reducerOptions(options, progress);
+  base::tryToWriteFile(options.output);
+  const reducer::OutsideJudge judge({.command = options.check,
+                                     .fileName = std::filesystem::path(options.path).filename().string(),
+                                     .jobs = options.workers,
+                                     .secondsPerRun = options.checkSeconds});
   if (const std::string refusal = judge.refusalOf(theCase); !refusal.empty()) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("There is nothing to reduce: of {} itself, `{}` says no: {}. The command gets the path of a "
                     "case file behind it or in the place of {{}}, and ends with exit status 0 as long as the "
                     "Case is what you look for.",
                     options.path, options.check, refusal));
   }
-  const double deadline = wallSeconds() + options.seconds;
-  const CandidateJudge untilThen = [&](const std::vector<graph::Case>& each) { return judge(each, deadline); };
-  const Reduction reduction = reduceCase(theCase, {}, untilThen, reducing);
-  graph::Case reduced = lastConfirmed(judge, reduction.steps);
+  const double deadline = worker::wallSeconds() + options.seconds;
+  const reducer::CandidateJudge untilThen = [&](const std::vector<language::Case>& each) {
+    return judge(each, deadline);
+  };
+  const reducer::Reduction reduction = reducer::reduceCase(theCase, {}, untilThen, reducing);
+  language::Case reduced = lastConfirmed(judge, reduction.steps);
   // What the file says of backends was not looked at, and may not hold of what is left.
   reduced.expectations.clear();
-  std::erase_if(reduced.headers, [](const graph::HeaderLine& line) {
+  std::erase_if(reduced.headers, [](const language::HeaderLine& line) {
     static const std::set<std::string> kOfFindings{"cluster", "backend", "symptom", "origin",
-                                                   "base",    "stage",   "note",    kProfileHeader};
+                                                   "base",    "stage",   "note",    pool::kProfileHeader};
     return kOfFindings.contains(line.key);
   });
   if (!reduction.isFinished) {
-    noteUnfinished(reduced);
+    reducer::noteUnfinished(reduced);
   }
   deliver(options, reduced, reduction, progress, {{"check", options.check}});
   return statusOf(reduction);
 }
 
-ExitStatus listPasses(bool json) {
+base::ExitStatus listPasses(bool json) {
   nlohmann::json list = nlohmann::json::array();
-  for (const ReductionPass& pass : reductionPasses()) {
+  for (const reducer::ReductionPass& pass : reducer::reductionPasses()) {
     list.push_back({{"name", pass.name}, {"description", pass.description}});
     if (!json) {
       fmt::print("{:<18}{}\n", pass.name, pass.description);
     }
   }
   if (json) {
-    fmt::print("{}\n", dumpJson(list, 1));
+    fmt::print("{}\n", report::dumpJson(list, 1));
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
-void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& profile, Command& command) {
+void addReduce(CLI::App& application, ReduceOptions& options, pool::ProfileFlags& profile, Command& command) {
   CLI::App* reducing =
       application.add_subcommand("reduce", "The smallest Case with the same symptom, origin and base outcome");
   reducing->add_option("case", options.path, "Case file");
@@ -41,7 +41,7 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
       ->check(aboveZero())
       ->capture_default_str();
   reducing->add_flag("--json", options.json, "Print one JSON object instead, with the Case in it");
-  addProfileFlags(*reducing, profile, ProfileScope::kJudging);
+  pool::addProfileFlags(*reducing, profile, pool::ProfileScope::kJudging);
   reducing->footer(
       "A candidate counts when it is smaller and shows the same symptom, from the same pipeline on. Ctrl-C and the end "
       "of\n"
@@ -58,11 +58,11 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
         return listPasses(options.json);
       }
       if (options.path.empty()) {
-        throw WrongUse("`touchstone reduce` needs a case file; `touchstone reduce --help` has examples.");
+        throw base::WrongUse("`touchstone reduce` needs a case file; `touchstone reduce --help` has examples.");
       }
       if (hasCheck->count() > 0) {
         if (options.check.find_first_not_of(' ') == std::string::npos) {
-          throw WrongUse("`--check` needs a command; `touchstone reduce --help` has an example.");
+          throw base::WrongUse("`--check` needs a command; `touchstone reduce --help` has an example.");
         }
         return reduceByCheck(options);
       }
@@ -76,4 +76,4 @@ void addReduce(CLI::App& application, ReduceOptions& options, ProfileFlags& prof
   });
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

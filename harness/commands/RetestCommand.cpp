@@ -1,10 +1,10 @@
 #include "harness/commands/RetestCommand.h"
 
 #include "base/AtomicFile.h"
-#include "harness/pool/CaseFiles.h"
 #include "base/Interrupt.h"
-#include "harness/report/JUnit.h"
+#include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
+#include "harness/report/JUnit.h"
 #include "harness/report/Report.h"
 #include "harness/store/FindingFiles.h"
 #include "harness/worker/Progress.h"
@@ -20,7 +20,7 @@
 #include <map>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -28,25 +28,25 @@ using nlohmann::json;
 
 constexpr int kRetestSchema = 1;
 
-std::string titleOf(const RetestResult& result) {
+std::string titleOf(const baseline::RetestResult& result) {
   return result.id.empty() ? result.file : result.file.empty() ? result.id : result.id + " (" + result.file + ")";
 }
 
-void printResult(const RetestResult& result) {
+void printResult(const baseline::RetestResult& result) {
   fmt::print("{} {}{}: {}{}\n", result.needsAPerson() ? "FAIL" : "ok  ", titleOf(result),
-             result.backend.empty() ? "" : " under " + result.backend, retestStatusName(result.status),
+             result.backend.empty() ? "" : " under " + result.backend, baseline::retestStatusName(result.status),
              result.isExpired ? "; EXPIRED " + result.expires : "");
-  if (result.status != RetestStatus::kStillThere && result.status != RetestStatus::kNoCase) {
+  if (result.status != baseline::RetestStatus::kStillThere && result.status != baseline::RetestStatus::kNoCase) {
     fmt::print("     listed {}, found {}{}\n", result.expected, result.found,
                result.message.empty() ? "" : ": " + result.message);
   }
 }
 
-json resultJson(const RetestResult& result) {
+json resultJson(const baseline::RetestResult& result) {
   return {{"id", result.id},
           {"file", result.file},
           {"backend", result.backend},
-          {"status", retestStatusName(result.status)},
+          {"status", baseline::retestStatusName(result.status)},
           {"expected", result.expected},
           {"found", result.found},
           {"message", result.message},
@@ -55,8 +55,8 @@ json resultJson(const RetestResult& result) {
           {"needs_a_person", result.needsAPerson()}};
 }
 
-JUnitCase junitOf(const RetestResult& result) {
-  const std::string status(retestStatusName(result.status));
+report::JUnitCase junitOf(const baseline::RetestResult& result) {
+  const std::string status(baseline::retestStatusName(result.status));
   return {titleOf(result), result.backend,
           result.needsAPerson() ? status + (result.isExpired ? ", expired " + result.expires : "") : "",
           fmt::format("listed {}, found {}: {}", result.expected, result.found, result.message)};
@@ -64,7 +64,7 @@ JUnitCase junitOf(const RetestResult& result) {
 
 /// What is to be run again, and what is not.
 struct RetestPlan {
-  std::vector<RetestSubject> subjects;
+  std::vector<baseline::RetestSubject> subjects;
   std::vector<std::string> errors; // of what cannot be read
   std::vector<std::string> leftOut; // case files that name no backend
 };
@@ -72,26 +72,27 @@ struct RetestPlan {
 RetestPlan planOf(const RetestOptions& options) {
   RetestPlan plan;
   if (!options.known.empty()) {
-    const KnownFindings known = readKnownFindings(options.known, options.today.empty() ? todayUtc() : options.today);
-    for (const KnownEntry& entry : known.entries()) {
+    const baseline::KnownFindings known =
+        baseline::readKnownFindings(options.known, options.today.empty() ? baseline::todayUtc() : options.today);
+    for (const baseline::KnownEntry& entry : known.entries()) {
       try {
-        RetestSubject& subject = plan.subjects.emplace_back(subjectOf(entry, known));
+        baseline::RetestSubject& subject = plan.subjects.emplace_back(baseline::subjectOf(entry, known));
         subject.backend = options.backend.empty() || !subject.theCase ? subject.backend : options.backend;
       } catch (const std::exception& error) { // the others are run all the same
         plan.errors.push_back(fmt::format("entry `{}`: {}", entry.id, error.what()));
       }
     }
   }
-  for (CaseFile& file : readCaseFiles(findCaseFiles(options.paths), /*rewrite=*/false, plan.errors)) {
-    std::vector<RetestSubject> subjects = subjectsIn(file.path, file.content, options.backend);
+  for (pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(options.paths), /*rewrite=*/false, plan.errors)) {
+    std::vector<baseline::RetestSubject> subjects = baseline::subjectsIn(file.path, file.content, options.backend);
     if (subjects.empty()) {
       plan.leftOut.push_back(file.path);
     }
     std::move(subjects.begin(), subjects.end(), std::back_inserter(plan.subjects));
   }
-  for (RetestSubject& subject : plan.subjects) {
+  for (baseline::RetestSubject& subject : plan.subjects) {
     if (subject.theCase && options.profile.text.empty()) {
-      subject.missingProfile = subject.theCase->header(kProfileHeader).value_or("");
+      subject.missingProfile = subject.theCase->header(pool::kProfileHeader).value_or("");
     }
   }
   return plan;
@@ -115,53 +116,55 @@ void tellLeftOut(const std::vector<std::string>& files) {
   }
 }
 
-std::string countsText(const std::vector<RetestResult>& results) {
-  std::map<RetestStatus, int> counts;
-  for (const RetestResult& each : results) {
+std::string countsText(const std::vector<baseline::RetestResult>& results) {
+  std::map<baseline::RetestStatus, int> counts;
+  for (const baseline::RetestResult& each : results) {
     ++counts[each.status];
   }
   std::string text;
   for (const auto& [status, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, retestStatusName(status));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, baseline::retestStatusName(status));
   }
   const auto expired = std::count_if(results.begin(), results.end(), [](const auto& each) { return each.isExpired; });
   return text + (expired > 0 ? fmt::format(", {} expired", expired) : "");
 }
 
-ExitStatus statusOfRetest(const std::vector<RetestResult>& results) {
-  const auto isJudged = [](const RetestResult& each) {
-    return each.status != RetestStatus::kNotJudged && each.status != RetestStatus::kNoCase;
+base::ExitStatus statusOfRetest(const std::vector<baseline::RetestResult>& results) {
+  const auto isJudged = [](const baseline::RetestResult& each) {
+    return each.status != baseline::RetestStatus::kNotJudged && each.status != baseline::RetestStatus::kNoCase;
   };
-  if (std::any_of(results.begin(), results.end(), [](const RetestResult& each) { return each.needsAPerson(); })) {
-    return ExitStatus::kFindings;
+  if (std::any_of(results.begin(), results.end(),
+                  [](const baseline::RetestResult& each) { return each.needsAPerson(); })) {
+    return base::ExitStatus::kFindings;
   }
-  return std::any_of(results.begin(), results.end(), isJudged) ? ExitStatus::kNothingNew : ExitStatus::kTooLittleJudged;
+  return std::any_of(results.begin(), results.end(), isJudged) ? base::ExitStatus::kNothingNew
+                                                               : base::ExitStatus::kTooLittleJudged;
 }
 
 } // namespace
 
-ExitStatus retestCommand(const RetestOptions& options) {
-  const double begin = wallSeconds();
+base::ExitStatus retestCommand(const RetestOptions& options) {
+  const double begin = worker::wallSeconds();
   if (options.known.empty() && options.paths.empty()) {
-    throw WrongUse("There is nothing to run again: name a known file with --known, or a folder of findings.");
+    throw base::WrongUse("There is nothing to run again: name a known file with --known, or a folder of findings.");
   }
-  tryToWriteFile(options.junit);
+  base::tryToWriteFile(options.junit);
   const RetestPlan plan = planOf(options);
-  const std::vector<RetestSubject>& subjects = plan.subjects;
+  const std::vector<baseline::RetestSubject>& subjects = plan.subjects;
   for (const std::string& error : plan.errors) {
     fmt::print(stderr, "{}\n", error);
   }
   tellLeftOut(plan.leftOut);
-  PoolOptions pool{options.workers, {}, limitsOf(options.profile, options.limits), "", options.profile};
-  for (const RetestSubject& subject : subjects) {
+  pool::PoolOptions pool{options.workers, {}, pool::limitsOf(options.profile, options.limits), "", options.profile};
+  for (const baseline::RetestSubject& subject : subjects) {
     if (subject.theCase.has_value()) {
       pool.prepareFor(*subject.theCase);
       pool.backends.push_back(subject.backend);
     }
   }
-  std::vector<RetestResult> results;
+  std::vector<baseline::RetestResult> results;
   const bool showsProgress = isatty(STDERR_FILENO) != 0;
-  const auto take = [&](const RetestResult& result) {
+  const auto take = [&](const baseline::RetestResult& result) {
     results.push_back(result);
     if (options.onResult) {
       options.onResult(result);
@@ -175,38 +178,38 @@ ExitStatus retestCommand(const RetestOptions& options) {
   };
   bool isInterrupted = false;
   if (!subjects.empty()) {
-    WorkerPool workers(pool);
+    pool::WorkerPool workers(pool);
     try {
-      retest(workers, subjects, take);
-    } catch (const Interrupted&) {
+      baseline::retest(workers, subjects, take);
+    } catch (const base::Interrupted&) {
       isInterrupted = true;
     }
   }
   if (options.json) {
     json list = json::array();
     std::transform(results.begin(), results.end(), std::back_inserter(list), resultJson);
-    fmt::print("{}\n", dumpJson({{"schema", kRetestSchema},
-                                 {"torch", torchVersion()},
-                                 {"seconds", wallSeconds() - begin},
-                                 {"interrupted", isInterrupted},
-                                 {"results", std::move(list)},
-                                 {"left_out", plan.leftOut}},
-                                1));
+    fmt::print("{}\n", report::dumpJson({{"schema", kRetestSchema},
+                                         {"torch", report::torchVersion()},
+                                         {"seconds", worker::wallSeconds() - begin},
+                                         {"interrupted", isInterrupted},
+                                         {"results", std::move(list)},
+                                         {"left_out", plan.leftOut}},
+                                        1));
   } else if (subjects.empty()) {
     fmt::print("Nothing was run again.\n");
   } else {
-    fmt::print("{} of {} run again in {:.1f} seconds: {}\n", results.size(), subjects.size(), wallSeconds() - begin,
-               countsText(results));
+    fmt::print("{} of {} run again in {:.1f} seconds: {}\n", results.size(), subjects.size(),
+               worker::wallSeconds() - begin, countsText(results));
   }
   if (!options.junit.empty()) {
-    std::vector<JUnitCase> cases;
+    std::vector<report::JUnitCase> cases;
     std::transform(results.begin(), results.end(), std::back_inserter(cases), junitOf);
-    writeFile(options.junit, junitText("touchstone retest", cases));
+    base::writeFile(options.junit, report::junitText("touchstone retest", cases));
   }
   if (isInterrupted) {
-    return ExitStatus::kInterrupted;
+    return base::ExitStatus::kInterrupted;
   }
-  return plan.errors.empty() ? statusOfRetest(results) : ExitStatus::kWrongUse;
+  return plan.errors.empty() ? statusOfRetest(results) : base::ExitStatus::kWrongUse;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone retest`: what became of known and of stored findings.
 struct RetestOptions {
@@ -18,10 +18,10 @@ struct RetestOptions {
   int workers = 1;
   std::string junit; // file; empty: none
   bool json = false;
-  LimitOptions limits = {};
-  Profile profile = {};
-  RetestSink onResult = {}; // told of each result; may be empty
+  pool::LimitOptions limits = {};
+  worker::Profile profile = {};
+  baseline::RetestSink onResult = {}; // told of each result; may be empty
 };
-ExitStatus retestCommand(const RetestOptions& options);
+base::ExitStatus retestCommand(const RetestOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

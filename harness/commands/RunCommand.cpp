@@ -1,19 +1,19 @@
 #include "harness/commands/RunCommand.h"
 
 #include "backends/Registry.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
-#include "harness/pool/CaseFiles.h"
-#include "harness/report/Expectations.h"
-#include "harness/commands/GraphFolders.h"
 #include "base/Interrupt.h"
-#include "harness/report/JUnit.h"
-#include "harness/pool/ProfileFlags.h"
-#include "harness/report/Report.h"
-#include "harness/pool/WorkerPool.h"
 #include "harness/baseline/KnownFindings.h"
+#include "harness/commands/GraphFolders.h"
+#include "harness/pool/CaseFiles.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/pool/WorkerPool.h"
+#include "harness/report/Expectations.h"
+#include "harness/report/JUnit.h"
+#include "harness/report/Report.h"
 #include "harness/store/FindingStore.h"
 #include "harness/worker/Progress.h"
+#include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@
 #include <optional>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -33,18 +33,18 @@ constexpr size_t kCasesPerBatch = 8;
 /// A file under one backend.
 struct Row {
   std::string file, backend, expected;
-  BackendResult result;
+  worker::BackendResult result;
   bool met = false;
   bool implied = false; // nobody asked for this backend: only a finding counts against it
-  std::optional<Rung> stage = {}; // of an unexpected finding
+  std::optional<report::Rung> stage = {}; // of an unexpected finding
 };
 
-std::vector<std::string> backendsOf(const graph::Case& theCase, const RunOptions& options) {
+std::vector<std::string> backendsOf(const language::Case& theCase, const RunOptions& options) {
   if (!options.backends.empty()) {
     return options.backends;
   }
   std::vector<std::string> names;
-  for (const graph::Expectation& each : theCase.expectations) {
+  for (const language::Expectation& each : theCase.expectations) {
     if (std::find(names.begin(), names.end(), each.backend) == names.end()) {
       names.push_back(each.backend);
     }
@@ -55,17 +55,17 @@ std::vector<std::string> backendsOf(const graph::Case& theCase, const RunOptions
   return names;
 }
 
-bool isImplied(const graph::Case& theCase, const std::string& backend, const RunOptions& options) {
+bool isImplied(const language::Case& theCase, const std::string& backend, const RunOptions& options) {
   return options.backends.empty() && std::none_of(theCase.expectations.begin(), theCase.expectations.end(),
                                                   [&](const auto& each) { return each.backend == backend; });
 }
 
-std::vector<PoolBatch> makeBatches(const std::vector<CaseFile>& files, const RunOptions& options) {
-  std::vector<PoolBatch> batches;
-  for (graph::Family family : {graph::Family::kNative, graph::Family::kTorch}) {
+std::vector<pool::PoolBatch> makeBatches(const std::vector<pool::CaseFile>& files, const RunOptions& options) {
+  std::vector<pool::PoolBatch> batches;
+  for (ir::Family family : {ir::Family::kNative, ir::Family::kTorch}) {
     size_t room = 0;
     for (size_t i = 0; i < files.size(); ++i) {
-      const auto families = byFamily(backendsOf(files[i].content, options));
+      const auto families = pool::byFamily(backendsOf(files[i].content, options));
       const auto found = families.find(family);
       if (found == families.end()) {
         continue;
@@ -74,12 +74,12 @@ std::vector<PoolBatch> makeBatches(const std::vector<CaseFile>& files, const Run
         batches.push_back({family, {}});
         room = kCasesPerBatch - 1;
       }
-      Job job;
+      worker::Job job;
       job.id = i;
-      job.caseText = graph::printCase(files[i].content);
+      job.caseText = language::printCase(files[i].content);
       job.backends = found->second;
-      const JobLimits limits = limitsFor(job.backends);
-      JobLimits& batchLimits = batches.back().batch.limits;
+      const worker::JobLimits limits = pool::limitsFor(job.backends);
+      worker::JobLimits& batchLimits = batches.back().batch.limits;
       batchLimits = limits.backendSeconds > batchLimits.backendSeconds ? limits : batchLimits;
       batches.back().batch.jobs.push_back(std::move(job));
     }
@@ -88,23 +88,25 @@ std::vector<PoolBatch> makeBatches(const std::vector<CaseFile>& files, const Run
 }
 
 /// True for what the file of known findings has, and the Case's expectations do not: the result says which entry.
-bool excuseKnownFinding(const graph::Case& theCase, const KnownFindings& known, BackendResult& result) {
-  if (!graph::isFinding(result.outcome) || isAnyMet(expectationsFor(theCase, result.backend), result)) {
+bool excuseKnownFinding(const language::Case& theCase, const baseline::KnownFindings& known,
+                        worker::BackendResult& result) {
+  if (!language::isFinding(result.outcome) ||
+      report::isAnyMet(report::expectationsFor(theCase, result.backend), result)) {
     return false;
   }
-  const KnownEntry* entry = known.find(theCase, symptomOf(result));
+  const baseline::KnownEntry* entry = known.find(theCase, worker::symptomOf(result));
   if (entry != nullptr) {
-    result.outcome = entry->mask.has_value() ? graph::Outcome::kMasked : graph::Outcome::kKnown;
+    result.outcome = entry->mask.has_value() ? language::Outcome::kMasked : language::Outcome::kKnown;
     result.detail = entry->id;
   }
   return entry != nullptr;
 }
 
-std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobResult> results,
-                           const RunOptions& options, const KnownFindings& known, Tally& tally) {
-  std::vector<JobResult> merged(files.size());
-  for (JobResult& result : results) {
-    mergeResults(merged[result.id], std::move(result));
+std::vector<Row> judgeRows(const std::vector<pool::CaseFile>& files, std::vector<worker::JobResult> results,
+                           const RunOptions& options, const baseline::KnownFindings& known, report::Tally& tally) {
+  std::vector<worker::JobResult> merged(files.size());
+  for (worker::JobResult& result : results) {
+    report::mergeResults(merged[result.id], std::move(result));
   }
   std::vector<Row> rows;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -112,14 +114,14 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
       continue; // an interrupt came first
     }
     std::set<std::string> excused; // backends
-    for (BackendResult& each : merged[i].backends) {
+    for (worker::BackendResult& each : merged[i].backends) {
       if (excuseKnownFinding(files[i].content, known, each)) {
         excused.insert(each.backend);
       }
     }
     tally.add(merged[i]);
     if (!merged[i].error.empty()) {
-      BackendResult result;
+      worker::BackendResult result;
       result.message = merged[i].error;
       result.text = "not judged";
       fmt::print(stderr, "{} could not be judged: {}\n", files[i].path, merged[i].error);
@@ -127,18 +129,18 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
     }
     for (const std::string& name : backendsOf(files[i].content, options)) {
       const auto found = std::find_if(merged[i].backends.begin(), merged[i].backends.end(),
-                                      [&](const BackendResult& each) { return each.backend == name; });
+                                      [&](const worker::BackendResult& each) { return each.backend == name; });
       if (found == merged[i].backends.end()) {
         continue;
       }
-      const auto alternatives = expectationsFor(files[i].content, name);
+      const auto alternatives = report::expectationsFor(files[i].content, name);
       Row row{files[i].path,
               name,
-              describeExpectations(alternatives),
+              report::describeExpectations(alternatives),
               *found,
-              isAnyMet(alternatives, *found),
+              report::isAnyMet(alternatives, *found),
               isImplied(files[i].content, name, options)};
-      row.met = row.met || (row.implied && !graph::isFinding(found->outcome)) || excused.contains(name);
+      row.met = row.met || (row.implied && !language::isFinding(found->outcome)) || excused.contains(name);
       rows.push_back(std::move(row));
     }
   }
@@ -146,28 +148,28 @@ std::vector<Row> judgeRows(const std::vector<CaseFile>& files, std::vector<JobRe
 }
 
 /// Climbs the ladder of what differs unexpectedly; once for files that come down to the same.
-void findStages(std::vector<Row>& rows, const std::vector<CaseFile>& files, WorkerPool& pool) {
-  std::map<std::string, std::optional<Rung>> stages; // by cluster
+void findStages(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files, pool::WorkerPool& pool) {
+  std::map<std::string, std::optional<report::Rung>> stages; // by cluster
   for (Row& row : rows) {
-    if (row.met || !graph::isFinding(row.result.outcome)) {
+    if (row.met || !language::isFinding(row.result.outcome)) {
       continue;
     }
     const auto file =
-        std::find_if(files.begin(), files.end(), [&](const CaseFile& each) { return each.path == row.file; });
-    const std::string cluster = clusterId(symptomOf(row.result), skeletonOf(file->content));
+        std::find_if(files.begin(), files.end(), [&](const pool::CaseFile& each) { return each.path == row.file; });
+    const std::string cluster = store::clusterId(worker::symptomOf(row.result), analysis::skeletonOf(file->content));
     if (stages.count(cluster) == 0) {
-      const graph::Family family = backends::backendInfo(row.backend).family;
-      stages[cluster] = stageOf(graph::printCase(file->content), row.result, runnerOf(pool, family));
+      const ir::Family family = backends::backendInfo(row.backend).family;
+      stages[cluster] = triage::stageOf(language::printCase(file->content), row.result, pool::runnerOf(pool, family));
     }
     row.stage = stages[cluster];
   }
 }
 
-std::string shownOutcome(const BackendResult& result) {
+std::string shownOutcome(const worker::BackendResult& result) {
   switch (result.outcome) {
-    case graph::Outcome::kUpstream: return fmt::format("{} (Upstream of {})", result.text, result.origin);
-    case graph::Outcome::kMasked: return fmt::format("{} (Masked: {})", result.text, result.detail);
-    case graph::Outcome::kKnown: return fmt::format("{} (Known: {})", result.text, result.detail);
+    case language::Outcome::kUpstream: return fmt::format("{} (Upstream of {})", result.text, result.origin);
+    case language::Outcome::kMasked: return fmt::format("{} (Masked: {})", result.text, result.detail);
+    case language::Outcome::kKnown: return fmt::format("{} (Known: {})", result.text, result.detail);
     default: return result.text;
   }
 }
@@ -188,7 +190,7 @@ void printTable(const std::vector<Row>& rows) {
       fmt::print("     {}\n", row.result.message);
     }
     if (row.stage) {
-      fmt::print("     stage: {}\n", stageText(row.stage));
+      fmt::print("     stage: {}\n", report::stageText(row.stage));
     }
     for (const std::string& warning : row.result.warnings) {
       fmt::print("     warning: {}\n", warning);
@@ -196,8 +198,8 @@ void printTable(const std::vector<Row>& rows) {
   }
 }
 
-void printJson(const std::vector<Row>& rows, const Report& report) {
-  nlohmann::json object = reportJson(report);
+void printJson(const std::vector<Row>& rows, const report::Report& report) {
+  nlohmann::json object = report::reportJson(report);
   object.erase("validity"); // of campaigns
   nlohmann::json results = nlohmann::json::array();
   for (const Row& row : rows) {
@@ -213,17 +215,17 @@ void printJson(const std::vector<Row>& rows, const Report& report) {
                        {"warnings", row.result.warnings}});
   }
   object["results"] = std::move(results);
-  fmt::print("{}\n", dumpJson(object, 1));
+  fmt::print("{}\n", report::dumpJson(object, 1));
 }
 
 /// The unmet expectations as findings, for `--json`.
-std::vector<Finding> findingsOf(const std::vector<Row>& rows, const std::string& profileFlags) {
-  std::vector<Finding> findings;
+std::vector<report::Finding> findingsOf(const std::vector<Row>& rows, const std::string& profileFlags) {
+  std::vector<report::Finding> findings;
   for (const Row& row : rows) {
     if (!row.met && !row.result.backend.empty()) { // else Touchstone failed
-      Finding& finding = findings.emplace_back();
+      report::Finding& finding = findings.emplace_back();
       finding.id = row.file + ":" + row.backend;
-      finding.symptom = symptomOf(row.result);
+      finding.symptom = worker::symptomOf(row.result);
       finding.result = row.result;
       finding.stage = row.stage;
       finding.file = row.file;
@@ -235,24 +237,25 @@ std::vector<Finding> findingsOf(const std::vector<Row>& rows, const std::string&
 
 } // namespace
 
-ExitStatus runCases(const RunOptions& options) {
+base::ExitStatus runCases(const RunOptions& options) {
   if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
     return runGraphFolders(folders, options);
   }
-  const double begin = wallSeconds();
-  byFamily(options.backends); // unknown names are told before anything is read
-  tryToWriteFile(options.junit);
-  const std::string today = options.today.empty() ? todayUtc() : options.today;
-  const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, today);
+  const double begin = worker::wallSeconds();
+  pool::byFamily(options.backends); // unknown names are told before anything is read
+  base::tryToWriteFile(options.junit);
+  const std::string today = options.today.empty() ? baseline::todayUtc() : options.today;
+  const baseline::KnownFindings known =
+      options.known.empty() ? baseline::KnownFindings() : baseline::readKnownFindings(options.known, today);
   std::vector<std::string> errors;
-  const std::vector<std::string> paths = findCaseFiles(options.paths);
-  const std::vector<CaseFile> files = readCaseFiles(paths, options.rewrite, errors);
+  const std::vector<std::string> paths = pool::findCaseFiles(options.paths);
+  const std::vector<pool::CaseFile> files = pool::readCaseFiles(paths, options.rewrite, errors);
   for (const std::string& error : errors) {
     fmt::print(stderr, "{}\n", error);
   }
-  PoolOptions pool{options.workers, {}, limitsOf(options.profile, options.limits), "", options.profile};
+  pool::PoolOptions pool{options.workers, {}, pool::limitsOf(options.profile, options.limits), "", options.profile};
   std::set<std::string> names;
-  for (const CaseFile& file : files) {
+  for (const pool::CaseFile& file : files) {
     pool.prepareFor(file.content);
     for (const std::string& name : backendsOf(file.content, options)) {
       if (names.insert(name).second) {
@@ -260,20 +263,20 @@ ExitStatus runCases(const RunOptions& options) {
       }
     }
   }
-  Report report;
+  report::Report report;
   std::vector<Row> rows;
   if (!files.empty()) {
-    WorkerPool workers(pool);
+    pool::WorkerPool workers(pool);
     rows = judgeRows(files, workers.runUntilInterrupted(makeBatches(files, options)), options, known, report.tally);
     try {
       findStages(rows, files, workers);
-    } catch (const Interrupted&) { // told without them
+    } catch (const base::Interrupted&) { // told without them
     }
-    report.interrupted = interruptRequested();
+    report.interrupted = base::interruptRequested();
   }
-  report.seconds = wallSeconds() - begin;
+  report.seconds = worker::wallSeconds() - begin;
   report.tally.expect(options.profile);
-  for (const KnownEntry& entry : known.expired()) {
+  for (const baseline::KnownEntry& entry : known.expired()) {
     report.expired.emplace_back(entry.id, entry.expires);
     fmt::print(stderr, "EXPIRED: the known entry `{}` excused it until {}.\n", entry.id, entry.expires);
   }
@@ -285,35 +288,35 @@ ExitStatus runCases(const RunOptions& options) {
     const auto failed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.met; });
     fmt::print("{} files, {} judgements, {} not as expected, {} calls judged, {:.1f} seconds\n", files.size(),
                rows.size(), failed, report.tally.callsJudged(), report.seconds);
-    fmt::print("{}", exclusionsText(report.tally));
+    fmt::print("{}", report::exclusionsText(report.tally));
   }
   if (!options.junit.empty()) {
-    std::vector<JUnitCase> cases;
+    std::vector<report::JUnitCase> cases;
     for (const Row& row : rows) {
       cases.push_back({row.file, row.backend,
                        row.met ? "" : "expected " + row.expected + ", got " + shownOutcome(row.result),
                        row.result.message});
     }
-    writeFile(options.junit, junitText("touchstone run", cases));
+    base::writeFile(options.junit, report::junitText("touchstone run", cases));
   }
   if (report.interrupted) {
     fmt::print(stderr, "Interrupted: {} of {} files were judged.\n", report.tally.cases, files.size());
-    return ExitStatus::kInterrupted;
+    return base::ExitStatus::kInterrupted;
   }
   if (!errors.empty()) {
-    return ExitStatus::kWrongUse;
+    return base::ExitStatus::kWrongUse;
   }
   if (!report.findings.empty()) {
-    return ExitStatus::kFindings;
+    return base::ExitStatus::kFindings;
   }
   if (report.tally.unreadable > 0) {
-    return ExitStatus::kFailed;
+    return base::ExitStatus::kFailed;
   }
   if (rows.empty()) {
     fmt::print(stderr, "Nothing was judged: there is no `*.py` file in what was given.\n");
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
-  return ExitStatus::kNothingNew;
+  return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone run`: judges case files against their expectations.
 struct RunOptions {
@@ -14,14 +14,14 @@ struct RunOptions {
   std::vector<std::string> backends; // empty: those that the file's expectations name, and `eager`
   int workers = 1;
   bool json = false;
-  LimitOptions limits;
+  pool::LimitOptions limits;
   std::string known; // file of known findings; empty: none
   std::string today; // that decides which of them have expired; empty: the clock
   std::string junit; // file; empty: none
-  Profile profile = {};
+  worker::Profile profile = {};
   std::string profileFlags = {}; // that said so, see ProfileFlags::commandLine()
   bool rewrite = false; // replace a `__main__` part that is not the generated one
 };
-ExitStatus runCases(const RunOptions& options);
+base::ExitStatus runCases(const RunOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,6 +1,6 @@
 #include "harness/commands/StageCommands.h"
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -122,14 +122,14 @@ void addCompareDevices(CLI::App& application, CompareDevicesOptions& options, Co
   comparing->callback([&] { command = [&] { return compareDevices(options); }; });
 }
 
-void addLadder(CLI::App& application, LadderOptions& options, ProfileFlags& profile, Command& command) {
+void addLadder(CLI::App& application, LadderOptions& options, pool::ProfileFlags& profile, Command& command) {
   CLI::App* climbing = application.add_subcommand(
       "ladder", "Judges a Case under every pipeline, weakest first: from which one on does it differ?");
   climbing->add_option("case", options.path, "Case file")->required();
   climbing->add_option("--family", options.family, "Only the pipelines of this family")
       ->check(CLI::IsMember({"native", "torch"}));
   addLimits(*climbing, options.limits);
-  addProfileFlags(*climbing, profile, ProfileScope::kJudging);
+  pool::addProfileFlags(*climbing, profile, pool::ProfileScope::kJudging);
   climbing->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   climbing->footer(
       "Each rung is judged in full against eager, and the line says what it adds to the one before it: the stage that\n"
@@ -155,7 +155,7 @@ void addLadder(CLI::App& application, LadderOptions& options, ProfileFlags& prof
   });
 }
 
-void addBisect(CLI::App& application, BisectOptions& options, ProfileFlags& profile, Command& command) {
+void addBisect(CLI::App& application, BisectOptions& options, pool::ProfileFlags& profile, Command& command) {
   CLI::App* bisecting = application.add_subcommand(
       "bisect", "The pipeline, its pass, and the application of the pass that make a Case differ");
   bisecting->add_option("case", options.path, "Case file")->required();
@@ -164,7 +164,7 @@ void addBisect(CLI::App& application, BisectOptions& options, ProfileFlags& prof
       "The end of the ladder; by default the profile's, else the backend of a finding, of another Case "
       "aot_eager");
   addLimits(*bisecting, options.limits);
-  addProfileFlags(*bisecting, profile, ProfileScope::kJudging);
+  pool::addProfileFlags(*bisecting, profile, pool::ProfileScope::kJudging);
   bisecting->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
   bisecting->footer(
       "Climbs the ladder up to the backend, and switches off the passes of the first native pipeline that differs as\n"
@@ -191,7 +191,7 @@ void addBisect(CLI::App& application, BisectOptions& options, ProfileFlags& prof
       if (!options.backend.empty()) {
         names.push_back(options.backend);
       }
-      const ProfileFlags flags = profile.orStoredBeside({options.path}, names);
+      const pool::ProfileFlags flags = profile.orStoredBeside({options.path}, names);
       options.profile = flags.read(names);
       // One that nobody named does not say which backend it is to be: the finding does.
       const bool isNamed = flags.file == profile.file;
@@ -212,4 +212,4 @@ void addStageCommands(CLI::App& application, StageCommandOptions& options, Comma
   addBisect(application, options.bisect, options.bisectProfile, command);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

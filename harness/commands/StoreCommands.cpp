@@ -1,6 +1,6 @@
 #include "harness/commands/StoreCommands.h"
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 void addStoreCommands(CLI::App& application, StoreCommandOptions& options, Command& command) {
   CLI::App* showing =
@@ -45,4 +45,4 @@ void addStoreCommands(CLI::App& application, StoreCommandOptions& options, Comma
   merging->callback([&] { command = [&] { return mergeStores(merge); }; });
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

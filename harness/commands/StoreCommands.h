@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// Values that the options of the commands below are read into.
 struct StoreCommandOptions {
@@ -16,4 +16,4 @@ struct StoreCommandOptions {
 /// The commands that are about stores of findings: findings, merge.
 void addStoreCommands(CLI::App& application, StoreCommandOptions& options, Command& command);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,8 +1,8 @@
 #include "harness/commands/TwinCommand.h"
 
 #include "base/AtomicFile.h"
-#include "harness/pool/CaseFiles.h"
 #include "base/Interrupt.h"
+#include "harness/pool/CaseFiles.h"
 #include "harness/report/ProgressDisplay.h"
 #include "harness/report/Report.h"
 
@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 namespace {
 
@@ -41,15 +41,15 @@ void count(AspectCount& entry, const std::string& name, const std::string& messa
   }
 }
 
-void add(TwinCounts& counts, const std::string& name, const JobResult& result) {
+void add(TwinCounts& counts, const std::string& name, const worker::JobResult& result) {
   ++counts.cases;
   if (result.twins.empty()) {
     const bool isJudged = !result.backends.empty();
-    const std::string outcome(isJudged ? graph::outcomeName(result.backends.front().outcome) : "not judged");
+    const std::string outcome(isJudged ? language::outcomeName(result.backends.front().outcome) : "not judged");
     count(counts.leftOut[outcome], name, isJudged ? result.backends.front().message : result.error);
     return;
   }
-  const TwinResult& twin = result.twins.front();
+  const worker::TwinResult& twin = result.twins.front();
   ++counts.right;
   counts.imported += twin.imported;
   counts.refused += static_cast<int>(twin.refused.size());
@@ -123,9 +123,9 @@ nlohmann::json tableJson(const std::map<std::string, AspectCount>& entries) {
   return table;
 }
 
-std::vector<Job> jobsOf(const TwinOptions& options, std::vector<std::string>& names) {
-  std::vector<Job> jobs;
-  const auto add = [&](Job job, std::string name) {
+std::vector<worker::Job> jobsOf(const TwinOptions& options, std::vector<std::string>& names) {
+  std::vector<worker::Job> jobs;
+  const auto add = [&](worker::Job job, std::string name) {
     job.id = jobs.size();
     job.backends = {kBackend};
     job.blame = false;
@@ -134,13 +134,13 @@ std::vector<Job> jobsOf(const TwinOptions& options, std::vector<std::string>& na
     jobs.push_back(std::move(job));
     names.push_back(std::move(name));
   };
-  for (const std::string& path : findCaseFiles(options.paths)) {
-    Job job;
-    job.caseText = readGivenCase(path).text;
+  for (const std::string& path : pool::findCaseFiles(options.paths)) {
+    worker::Job job;
+    job.caseText = pool::readGivenCase(path).text;
     add(std::move(job), path);
   }
   for (uint64_t i = 0; options.paths.empty() && i < options.cases; ++i) {
-    Job job;
+    worker::Job job;
     job.seed = options.seed;
     job.index = options.start + i;
     add(std::move(job), fmt::format("Case {} of seed {}", options.start + i, options.seed));
@@ -149,23 +149,23 @@ std::vector<Job> jobsOf(const TwinOptions& options, std::vector<std::string>& na
 }
 
 void printJson(const TwinCounts& counts) {
-  fmt::print("{}\n", dumpJson({{"schema", 1},
-                               {"torch", torchVersion()},
-                               {"cases", counts.cases},
-                               {"right", counts.right},
-                               {"compared", counts.compared},
-                               {"agreed", counts.agreed},
-                               {"graphs", counts.graphs},
-                               {"imported", counts.imported},
-                               {"refused", counts.refused},
-                               {"partitions", counts.partitions},
-                               {"breaches", tableJson(counts.breaches)},
-                               {"unjudged_partitions", tableJson(counts.unjudged)},
-                               {"disagreements", tableJson(counts.aspects)},
-                               {"left_out", tableJson(counts.leftOut)},
-                               {"not_compared", tableJson(counts.notCompared)},
-                               {"not_imported", tableJson(counts.notImported)}},
-                              1));
+  fmt::print("{}\n", report::dumpJson({{"schema", 1},
+                                       {"torch", report::torchVersion()},
+                                       {"cases", counts.cases},
+                                       {"right", counts.right},
+                                       {"compared", counts.compared},
+                                       {"agreed", counts.agreed},
+                                       {"graphs", counts.graphs},
+                                       {"imported", counts.imported},
+                                       {"refused", counts.refused},
+                                       {"partitions", counts.partitions},
+                                       {"breaches", tableJson(counts.breaches)},
+                                       {"unjudged_partitions", tableJson(counts.unjudged)},
+                                       {"disagreements", tableJson(counts.aspects)},
+                                       {"left_out", tableJson(counts.leftOut)},
+                                       {"not_compared", tableJson(counts.notCompared)},
+                                       {"not_imported", tableJson(counts.notImported)}},
+                                      1));
 }
 
 /// All Cases of a command, a few batches at a time.
@@ -180,9 +180,9 @@ class TwinRun {
   /// Each Case in a child of its own: what a compile that raised has left switched on would change the next one.
   void compareAll() {
     const size_t perRound = static_cast<size_t>(options_.workers) * kCasesPerRound;
-    std::vector<PoolBatch> round;
-    for (const Job& job : jobs_) {
-      round.push_back({graph::Family::kTorch, {limitsFor(job.backends), {job}}});
+    std::vector<pool::PoolBatch> round;
+    for (const worker::Job& job : jobs_) {
+      round.push_back({ir::Family::kTorch, {pool::limitsFor(job.backends), {job}}});
       if (round.size() == perRound || job.id + 1 == jobs_.size()) {
         take(pool_.run(std::exchange(round, {})));
       }
@@ -192,8 +192,8 @@ class TwinRun {
   const TwinCounts& counts() const { return counts_; }
 
  private:
-  void take(const std::vector<JobResult>& results) {
-    for (const JobResult& result : results) {
+  void take(const std::vector<worker::JobResult>& results) {
+    for (const worker::JobResult& result : results) {
       const std::string& name = names_.at(result.id);
       add(counts_, name, result);
       if (!result.error.empty()) {
@@ -207,7 +207,7 @@ class TwinRun {
     display_.update(tally_, 0, fmt::format("{} of {} Cases, {} agree", counts_.cases, jobs_.size(), counts_.agreed));
   }
 
-  void tell(const std::string& name, const JobResult& result) {
+  void tell(const std::string& name, const worker::JobResult& result) {
     const auto& differences = result.twins.front().differences;
     for (const auto& [law, message] : result.twins.front().breaches) {
       display_.say(fmt::format("{}: breaks the law `{}`: {}", name, law, message));
@@ -218,39 +218,40 @@ class TwinRun {
     if (!options_.writeCases.empty() && !differences.empty()) {
       const int64_t number =
           options_.paths.empty() ? static_cast<int64_t>(options_.start + result.id) : static_cast<int64_t>(result.id);
-      writeFile(std::filesystem::path(options_.writeCases) / fmt::format("case_{}.py", number), result.caseText);
+      base::writeFile(std::filesystem::path(options_.writeCases) / fmt::format("case_{}.py", number), result.caseText);
     }
   }
 
   const TwinOptions& options_;
   std::vector<std::string> names_;
-  const std::vector<Job> jobs_;
-  WorkerPool pool_;
-  ProgressDisplay display_;
-  Tally tally_;
+  const std::vector<worker::Job> jobs_;
+  pool::WorkerPool pool_;
+  report::ProgressDisplay display_;
+  report::Tally tally_;
   TwinCounts counts_;
 };
 
 } // namespace
 
-ExitStatus compareTwinCases(const TwinOptions& options) {
-  tryToWriteInto(options.writeCases);
+base::ExitStatus compareTwinCases(const TwinOptions& options) {
+  base::tryToWriteInto(options.writeCases);
   TwinRun run(options);
   bool isWhole = true;
   try {
     run.compareAll();
-  } catch (const Interrupted&) {
+  } catch (const base::Interrupted&) {
     isWhole = false;
   }
   const TwinCounts& counts = run.counts();
   options.json ? printJson(counts) : printCounts(counts);
   if (!isWhole) {
-    return ExitStatus::kInterrupted;
+    return base::ExitStatus::kInterrupted;
   }
   if (counts.compared == 0 && counts.breaches.empty()) {
-    return ExitStatus::kTooLittleJudged;
+    return base::ExitStatus::kTooLittleJudged;
   }
-  return counts.agreed == counts.compared && counts.breaches.empty() ? ExitStatus::kNothingNew : ExitStatus::kFindings;
+  return counts.agreed == counts.compared && counts.breaches.empty() ? base::ExitStatus::kNothingNew
+                                                                     : base::ExitStatus::kFindings;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::commands {
 
 /// `touchstone twin`: the native `aot_eager` beside the installed PyTorch's, Graph by Graph.
 struct TwinOptions {
@@ -16,10 +16,10 @@ struct TwinOptions {
   int workers = 1;
   std::string writeCases; // folder for the Cases that disagree; empty: not written
   bool json = false;
-  LimitOptions limits;
+  pool::LimitOptions limits;
 };
 /// Prints how many Cases agree, and of each class of disagreement how many and the first. Exit status: 1 when some disagree,
 /// 4 when nothing could be compared.
-ExitStatus compareTwinCases(const TwinOptions& options);
+base::ExitStatus compareTwinCases(const TwinOptions& options);
 
-} // namespace touchstone::harness
+} // namespace touchstone::commands

@@ -1,9 +1,9 @@
 #include "harness/diff/CasePairs.h"
 
-#include "program/language/CasePrinter.h"
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
 #include "harness/worker/Progress.h"
+#include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 namespace {
 
@@ -22,14 +22,14 @@ constexpr uint64_t kGeneratedAhead = 8 * kGeneratedAtOnce; // of what was judged
 
 /// About a second of work.
 uint64_t casesPerBatchOf(const DiffSide& side) {
-  if (side.family == graph::Family::kNative) {
+  if (side.family == ir::Family::kNative) {
     return 64;
   }
-  return side.info.rules == graph::RuleSet::kInductor ? 1 : 4;
+  return side.info.rules == ir::RuleSet::kInductor ? 1 : 4;
 }
 
 /// The keys of the profile that steer how Cases are made, and nothing else.
-json generatingKeys(const Profile& profile) {
+json generatingKeys(const worker::Profile& profile) {
   const json object = profile.text.empty() ? json::object() : json::parse(profile.text);
   json kept = json::object();
   for (const std::string& name : profile.generating()) {
@@ -38,15 +38,15 @@ json generatingKeys(const Profile& profile) {
   return kept;
 }
 
-Profile generatingProfile(const DiffSide& left, const DiffSide& right) {
+worker::Profile generatingProfile(const DiffSide& left, const DiffSide& right) {
   const json leftKeys = generatingKeys(left.profile), rightKeys = generatingKeys(right.profile);
   if (!leftKeys.empty() && !rightKeys.empty() && leftKeys != rightKeys) {
-    throw WrongUse(fmt::format(
+    throw base::WrongUse(fmt::format(
         "The profiles of both sides steer how Cases are made, and differently: {} on the left, {} on the "
         "right. Both sides judge the same Cases, so make these keys the same or leave them out on one side.",
         leftKeys.dump(), rightKeys.dump()));
   }
-  return readProfile(leftKeys.empty() ? rightKeys : leftKeys, "the profile that steers how Cases are made");
+  return worker::readProfile(leftKeys.empty() ? rightKeys : leftKeys, "the profile that steers how Cases are made");
 }
 
 } // namespace
@@ -54,23 +54,23 @@ Profile generatingProfile(const DiffSide& left, const DiffSide& right) {
 CasePairs::CasePairs(CaseSelection selection, DiffSide& left, DiffSide& right)
     : selection_(std::move(selection)),
       lanes_{Lane{&left, casesPerBatchOf(left)}, Lane{&right, casesPerBatchOf(right)}},
-      begin_(wallSeconds()) {
-  for (const CaseFile& file : selection_.files) {
+      begin_(worker::wallSeconds()) {
+  for (const pool::CaseFile& file : selection_.files) {
     Entry& entry = entries_.emplace_back();
     entry.pair.name = file.path;
-    entry.pair.text = graph::printCase(file.content);
+    entry.pair.text = language::printCase(file.content);
     entry.made = true;
   }
   if (selection_.files.empty()) {
-    PoolOptions pool;
+    pool::PoolOptions pool;
     pool.backends = {"eager"}; // the native family generates fastest
     pool.profile = generatingProfile(left, right);
     pool.program = left.program;
-    generator_ = std::make_unique<WorkerPool>(pool);
-    generator_->setSource([this](graph::Family) { return nextGenerated(); });
+    generator_ = std::make_unique<pool::WorkerPool>(pool);
+    generator_->setSource([this](ir::Family) { return nextGenerated(); });
   }
   for (size_t lane = 0; lane < lanes_.size(); ++lane) {
-    lanes_[lane].side->pool->setSource([this, lane](graph::Family) { return nextJudged(lane); });
+    lanes_[lane].side->pool->setSource([this, lane](ir::Family) { return nextJudged(lane); });
   }
 }
 
@@ -86,14 +86,14 @@ bool CasePairs::generatesNoMore() {
   return ended_;
 }
 
-std::optional<Batch> CasePairs::nextGenerated() {
+std::optional<worker::Batch> CasePairs::nextGenerated() {
   if (generatesNoMore() || asked_ - first_ >= kGeneratedAhead) {
     return std::nullopt;
   }
-  Batch batch;
+  worker::Batch batch;
   const uint64_t end = std::min(asked_ + kGeneratedAtOnce, selection_.cases.value_or(asked_ + kGeneratedAtOnce));
   for (; asked_ < end; ++asked_) {
-    Job& job = batch.jobs.emplace_back();
+    worker::Job& job = batch.jobs.emplace_back();
     job.id = asked_;
     job.seed = selection_.seed;
     job.index = selection_.start + asked_;
@@ -105,7 +105,7 @@ std::optional<Batch> CasePairs::nextGenerated() {
   return batch;
 }
 
-std::optional<Batch> CasePairs::nextJudged(size_t number) {
+std::optional<worker::Batch> CasePairs::nextJudged(size_t number) {
   Lane& lane = lanes_[number];
   const uint64_t known = first_ + entries_.size();
   const uint64_t end = std::min(known, lane.next + lane.casesPerBatch);
@@ -117,7 +117,7 @@ std::optional<Batch> CasePairs::nextJudged(size_t number) {
       return std::nullopt;
     }
   }
-  Batch batch;
+  worker::Batch batch;
   batch.limits = lane.side->limits;
   for (; lane.next < end; ++lane.next) {
     Entry& entry = entryOf(lane.next);
@@ -131,14 +131,14 @@ std::optional<Batch> CasePairs::nextJudged(size_t number) {
   return batch.jobs.empty() ? std::nullopt : std::optional(std::move(batch));
 }
 
-void CasePairs::takeGenerated(JobResult result) {
+void CasePairs::takeGenerated(worker::JobResult result) {
   Entry& entry = entryOf(result.id);
   entry.made = true;
   entry.pair.text = std::move(result.caseText);
   entry.pair.error = std::move(result.error);
 }
 
-void CasePairs::takeJudged(size_t lane, JobResult result) {
+void CasePairs::takeJudged(size_t lane, worker::JobResult result) {
   Entry& entry = entryOf(result.id);
   entry.judged[lane] = true;
   (lane == 0 ? entry.pair.left : entry.pair.right) = std::move(result);
@@ -147,7 +147,7 @@ void CasePairs::takeJudged(size_t lane, JobResult result) {
 bool CasePairs::takeAll() {
   bool any = false;
   if (generator_ != nullptr) {
-    for (JobResult& result : generator_->takeFinished()) {
+    for (worker::JobResult& result : generator_->takeFinished()) {
       takeGenerated(std::move(result));
       any = true;
     }
@@ -155,19 +155,19 @@ bool CasePairs::takeAll() {
   for (size_t lane = 0; lane < lanes_.size(); ++lane) {
     const DiffSide& side = *lanes_[lane].side;
     try {
-      for (JobResult& result : side.pool->takeFinished()) {
+      for (worker::JobResult& result : side.pool->takeFinished()) {
         takeJudged(lane, std::move(result));
         any = true;
       }
-    } catch (const WorkerUnavailable& unavailable) {
-      throw WorkerUnavailable(fmt::format("The {} side, {}: {}", side.label, side.name(), unavailable.what()));
+    } catch (const pool::WorkerUnavailable& unavailable) {
+      throw pool::WorkerUnavailable(fmt::format("The {} side, {}: {}", side.label, side.name(), unavailable.what()));
     }
   }
   return any;
 }
 
 std::optional<CasePair> CasePairs::next(const std::function<void()>& tick) {
-  std::vector<WorkerPool*> pools;
+  std::vector<pool::WorkerPool*> pools;
   for (const Lane& lane : lanes_) {
     pools.push_back(lane.side->pool.get());
     lane.side->pool->setTick(tick); // while what was found is confirmed and reduced
@@ -175,7 +175,7 @@ std::optional<CasePair> CasePairs::next(const std::function<void()>& tick) {
   if (generator_ != nullptr) {
     pools.push_back(generator_.get());
   }
-  while (!interruptRequested()) {
+  while (!base::interruptRequested()) {
     if (!entries_.empty() && entries_.front().judged[0] && entries_.front().judged[1]) {
       CasePair pair = std::move(entries_.front().pair);
       entries_.pop_front();
@@ -185,16 +185,17 @@ std::optional<CasePair> CasePairs::next(const std::function<void()>& tick) {
     if (takeAll()) {
       continue;
     }
-    const bool isBusy = std::any_of(pools.begin(), pools.end(), [](const WorkerPool* pool) { return pool->isBusy(); });
+    const bool isBusy =
+        std::any_of(pools.begin(), pools.end(), [](const pool::WorkerPool* pool) { return pool->isBusy(); });
     if (generatesNoMore() && (entries_.empty() || (isOver() && !isBusy))) {
       return std::nullopt; // what one side alone has judged is left out
     }
     if (isBusy) {
-      WorkerPool::waitForAny(pools);
+      pool::WorkerPool::waitForAny(pools);
     }
     tick();
   }
   return std::nullopt;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "harness/pool/CaseFiles.h"
 #include "harness/diff/DiffSide.h"
+#include "harness/pool/CaseFiles.h"
 #include "harness/worker/Progress.h"
 
 #include <array>
@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 /// Which Cases are judged: those of a campaign, or given ones.
 struct CaseSelection {
-  std::vector<CaseFile> files; // empty: Cases are generated
+  std::vector<pool::CaseFile> files; // empty: Cases are generated
   uint64_t seed = 0, start = 0;
   std::optional<uint64_t> cases;
   std::optional<double> seconds; // no Case is begun after them
@@ -29,7 +29,7 @@ struct CasePair {
   std::string name; // its file, or `seed 7 case 12`
   std::string text; // that both sides were given; empty: it could not be made
   std::string error; // why
-  JobResult left, right;
+  worker::JobResult left, right;
 };
 
 /// Makes each Case once, as a text, and has it judged on both sides at the same time. Pairs come in the order of the Cases; how
@@ -56,23 +56,23 @@ class CasePairs {
     uint64_t casesPerBatch, next = 0; // position of the next Case
   };
 
-  std::optional<Batch> nextGenerated();
-  std::optional<Batch> nextJudged(size_t lane);
-  void takeGenerated(JobResult result);
-  void takeJudged(size_t lane, JobResult result);
+  std::optional<worker::Batch> nextGenerated();
+  std::optional<worker::Batch> nextJudged(size_t lane);
+  void takeGenerated(worker::JobResult result);
+  void takeJudged(size_t lane, worker::JobResult result);
   bool takeAll(); // false: nothing has come
   bool isMade(uint64_t position) const { return position < first_ || entries_.at(position - first_).made; }
-  bool isOver() const { return selection_.seconds.has_value() && wallSeconds() - begin_ > *selection_.seconds; }
+  bool isOver() const { return selection_.seconds.has_value() && worker::wallSeconds() - begin_ > *selection_.seconds; }
   bool generatesNoMore();
   Entry& entryOf(uint64_t position) { return entries_.at(position - first_); }
 
   const CaseSelection selection_;
   std::array<Lane, 2> lanes_;
-  std::unique_ptr<WorkerPool> generator_; // null: the Cases are given
+  std::unique_ptr<pool::WorkerPool> generator_; // null: the Cases are given
   std::deque<Entry> entries_; // from position first_ on
   uint64_t first_ = 0, asked_ = 0; // asked_: position behind the last Case that a worker was asked to make
   const double begin_;
   bool ended_ = false;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -1,14 +1,14 @@
 #include "harness/diff/ChangeCollector.h"
 
-#include "base/Words.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
-#include "harness/report/Expectations.h"
 #include "base/Interrupt.h"
-#include "harness/pool/ProfileFlags.h"
-#include "harness/report/Report.h"
+#include "base/Words.h"
 #include "harness/diff/ChangeJudge.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/report/Expectations.h"
+#include "harness/report/Report.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include <cctype>
 #include <filesystem>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 namespace {
 
@@ -24,9 +24,9 @@ constexpr int kConfirmations = 2;
 constexpr size_t kReducedAllTheSame = 8; // of so many Cases that hold a cluster one: another change may stand beside
 
 /// What each of these runs came to; none where they do not come to the same.
-std::optional<BackendResult> agreedResult(const std::vector<JobResult>& runs) {
-  std::optional<BackendResult> found;
-  for (const JobResult& run : runs) {
+std::optional<worker::BackendResult> agreedResult(const std::vector<worker::JobResult>& runs) {
+  std::optional<worker::BackendResult> found;
+  for (const worker::JobResult& run : runs) {
     if (!run.error.empty() || run.backends.empty() ||
         (found.has_value() && outcomeTextOf(*found) != outcomeTextOf(run.backends[0]))) {
       return std::nullopt;
@@ -36,16 +36,16 @@ std::optional<BackendResult> agreedResult(const std::vector<JobResult>& runs) {
   return found;
 }
 
-std::string historyOf(const std::vector<JobResult>& runs) {
+std::string historyOf(const std::vector<worker::JobResult>& runs) {
   std::string text;
-  for (const JobResult& run : runs) {
+  for (const worker::JobResult& run : runs) {
     text += (text.empty() ? "" : ", ") + (run.backends.empty() ? "not judged" : outcomeTextOf(run.backends[0]));
   }
   return text;
 }
 
 /// `values` of `Differs/values`, `crashed` of `Crashed`: what a file is called by.
-std::string nameOf(const BackendResult& result) {
+std::string nameOf(const worker::BackendResult& result) {
   std::string text = outcomeClassOf(result);
   text = text.substr(text.rfind('/') == std::string::npos ? 0 : text.rfind('/') + 1);
   std::string name;
@@ -57,8 +57,9 @@ std::string nameOf(const BackendResult& result) {
 }
 
 std::string programFlag(const DiffSide& side) {
-  return side.options.program.empty() ? ""
-                                      : fmt::format(" --{}-program {}", side.label, shellWord(side.options.program));
+  return side.options.program.empty()
+             ? ""
+             : fmt::format(" --{}-program {}", side.label, pool::shellWord(side.options.program));
 }
 
 } // namespace
@@ -72,19 +73,19 @@ void ChangeCollector::tell(const std::string& activity) const {
   }
 }
 
-std::optional<std::pair<BackendResult, BackendResult>> ChangeCollector::add(const CasePair& pair) {
+std::optional<std::pair<worker::BackendResult, worker::BackendResult>> ChangeCollector::add(const CasePair& pair) {
   tell("confirming a change");
-  const std::vector<JobResult> leftRuns = left_.alone(pair.text, kConfirmations);
-  const std::vector<JobResult> rightRuns = right_.alone(pair.text, kConfirmations);
+  const std::vector<worker::JobResult> leftRuns = left_.alone(pair.text, kConfirmations);
+  const std::vector<worker::JobResult> rightRuns = right_.alone(pair.text, kConfirmations);
   tell("");
-  const std::optional<BackendResult> left = agreedResult(leftRuns), right = agreedResult(rightRuns);
+  const std::optional<worker::BackendResult> left = agreedResult(leftRuns), right = agreedResult(rightRuns);
   if (!left || !right || changeBetween(*left, *right) == ChangeKind::kNone) {
     unconfirmed_.push_back(
         fmt::format("{}: {} → {}; alone: {} → {}", pair.name, outcomeTextOf(pair.left.backends.at(0)),
                     outcomeTextOf(pair.right.backends.at(0)), historyOf(leftRuns), historyOf(rightRuns)));
     return std::nullopt;
   }
-  ChangeCluster* known = clusterThatHolds(skeletonOf(graph::parsePrinted(pair.text)), *left, *right);
+  ChangeCluster* known = clusterThatHolds(analysis::skeletonOf(parser::parsePrinted(pair.text)), *left, *right);
   if (known != nullptr && ++known->held % kReducedAllTheSame != 0) {
     known->cases.push_back(pair.name);
     return std::pair(*left, *right);
@@ -101,33 +102,34 @@ std::optional<std::pair<BackendResult, BackendResult>> ChangeCollector::add(cons
   return std::pair(*left, *right);
 }
 
-ChangeCluster* ChangeCollector::clusterThatHolds(const Skeleton& skeleton, const BackendResult& left,
-                                                 const BackendResult& right) {
+ChangeCluster* ChangeCollector::clusterThatHolds(const analysis::Skeleton& skeleton, const worker::BackendResult& left,
+                                                 const worker::BackendResult& right) {
   const auto found = std::find_if(clusters_.begin(), clusters_.end(), [&](const ChangeCluster& each) {
-    return isAlike(left, each.left) && isAlike(right, each.right) && isContained(each.skeleton, skeleton);
+    return isAlike(left, each.left) && isAlike(right, each.right) && analysis::isContained(each.skeleton, skeleton);
   });
   return found == clusters_.end() ? nullptr : &*found;
 }
 
-ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult& left, const BackendResult& right) {
+ChangeCluster ChangeCollector::reduced(const CasePair& pair, const worker::BackendResult& left,
+                                       const worker::BackendResult& right) {
   ChangeCluster cluster;
   cluster.left = left;
   cluster.right = right;
-  graph::Case theCase = graph::parsePrinted(pair.text);
+  language::Case theCase = parser::parsePrinted(pair.text);
   if (options_.reduceSeconds > 0) {
     const ChangeJudge judge(left_, left, right_, right);
-    ReducerOptions reducing;
+    reducer::ReducerOptions reducing;
     reducing.seconds = options_.reduceSeconds;
-    reducing.onBetter = [&](const graph::Case& better) {
+    reducing.onBetter = [&](const language::Case& better) {
       tell(fmt::format("reducing a change ({})",
-                       graph::counted(static_cast<int64_t>(skeletonOf(better).operators.size()), "operator")));
+                       base::counted(static_cast<int64_t>(analysis::skeletonOf(better).operators.size()), "operator")));
     };
     tell("reducing a change");
-    graph::Case smaller = reduceCase(theCase, judge.place(), judge, reducing).best();
-    const std::string text = graph::printCase(smaller);
-    const InterruptPause pause; // the change is told, however small it is by now
-    const std::optional<BackendResult> leftAgain = agreedResult(left_.alone(text, 1));
-    const std::optional<BackendResult> rightAgain = agreedResult(right_.alone(text, 1));
+    language::Case smaller = reducer::reduceCase(theCase, judge.place(), judge, reducing).best();
+    const std::string text = language::printCase(smaller);
+    const base::InterruptPause pause; // the change is told, however small it is by now
+    const std::optional<worker::BackendResult> leftAgain = agreedResult(left_.alone(text, 1));
+    const std::optional<worker::BackendResult> rightAgain = agreedResult(right_.alone(text, 1));
     tell("");
     if (leftAgain && rightAgain && isAlike(*leftAgain, left) && isAlike(*rightAgain, right)) {
       theCase = std::move(smaller);
@@ -138,13 +140,13 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult
   cluster.kind = changeBetween(cluster.left, cluster.right);
   cluster.leftClass = outcomeClassOf(cluster.left);
   cluster.rightClass = outcomeClassOf(cluster.right);
-  cluster.skeleton = skeletonOf(theCase);
+  cluster.skeleton = analysis::skeletonOf(theCase);
   cluster.calls = theCase.calls.size();
   const std::string classes = cluster.leftClass + "|" + cluster.rightClass;
   cluster.id =
       fmt::format("{}-{}-{}", changeKindName(cluster.kind),
                   nameOf(showsFinding(cluster.right) || !showsFinding(cluster.left) ? cluster.right : cluster.left),
-                  shortHash(classes + "|" + cluster.skeleton.text()));
+                  analysis::shortHash(classes + "|" + cluster.skeleton.text()));
   const bool isNew = std::none_of(clusters_.begin(), clusters_.end(),
                                   [&](const ChangeCluster& each) { return each.id == cluster.id; });
   if (isNew) {
@@ -153,7 +155,7 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const BackendResult
   return cluster;
 }
 
-void ChangeCollector::write(ChangeCluster& cluster, graph::Case theCase, const std::string& foundBy) {
+void ChangeCollector::write(ChangeCluster& cluster, language::Case theCase, const std::string& foundBy) {
   const DiffSide& shown = showsFinding(cluster.right) || !showsFinding(cluster.left) ? right_ : left_;
   const std::string leftTorch = left_.pool->torch(), rightTorch = right_.pool->torch();
   theCase.setHeader("change", cluster.id);
@@ -161,24 +163,25 @@ void ChangeCollector::write(ChangeCluster& cluster, graph::Case theCase, const s
   theCase.setHeader("right", fmt::format("{}, torch {}: {}", right_.name(), rightTorch, outcomeTextOf(cluster.right)));
   theCase.setHeader("found-by", foundBy);
   theCase.setHeader("backend", shown.backend);
-  const BackendResult& telling = &shown == &right_ ? cluster.right : cluster.left;
+  const worker::BackendResult& telling = &shown == &right_ ? cluster.right : cluster.left;
   if (!telling.message.empty()) {
     theCase.setHeader("note", telling.message);
   }
-  noteImports(theCase, shown.backend, shown.profile);
+  pool::noteImports(theCase, shown.backend, shown.profile);
   // Two lines about one backend would be alternatives: of two profiles of the same, the left one says what is expected.
-  theCase.expectations = {expectationOf(cluster.left)};
+  theCase.expectations = {report::expectationOf(cluster.left)};
   if (left_.backend != right_.backend) {
-    theCase.expectations.push_back(expectationOf(cluster.right));
+    theCase.expectations.push_back(report::expectationOf(cluster.right));
   }
   const std::filesystem::path file = std::filesystem::path(options_.folder) / (cluster.id + ".py");
-  writeFile(file, graph::printCase(theCase));
+  base::writeFile(file, language::printCase(theCase));
   cluster.file = file;
-  const std::string word = shellWord(cluster.file);
-  cluster.command = fmt::format("{} diff --left {} --right {}{}{} {}", programName(), shellWord(left_.options.given),
-                                shellWord(right_.options.given), programFlag(left_), programFlag(right_), word);
+  const std::string word = pool::shellWord(cluster.file);
+  cluster.command =
+      fmt::format("{} diff --left {} --right {}{}{} {}", report::programName(), pool::shellWord(left_.options.given),
+                  pool::shellWord(right_.options.given), programFlag(left_), programFlag(right_), word);
   cluster.leftCommand = fmt::format("{} run{} {}", left_.runProgram(), left_.runFlags(), word);
   cluster.rightCommand = fmt::format("{} run{} {}", right_.runProgram(), right_.runFlags(), word);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 struct CollectorOptions {
   std::string folder; // of the files; made with the first of them
@@ -27,16 +27,17 @@ class ChangeCollector {
 
   /// The outcomes of the Case run alone in fresh children, twice on each side; none where it does not change there, or does not
   /// come to the same twice: `unconfirmed` then has a line more. Throws Interrupted.
-  std::optional<std::pair<BackendResult, BackendResult>> add(const CasePair& pair);
+  std::optional<std::pair<worker::BackendResult, worker::BackendResult>> add(const CasePair& pair);
 
   const std::vector<ChangeCluster>& clusters() const { return clusters_; }
   const std::vector<std::string>& unconfirmed() const { return unconfirmed_; }
 
  private:
-  ChangeCluster reduced(const CasePair& pair, const BackendResult& left, const BackendResult& right);
+  ChangeCluster reduced(const CasePair& pair, const worker::BackendResult& left, const worker::BackendResult& right);
   /// One that has the same classes, and whose operators the Case holds in their order; null: there is none.
-  ChangeCluster* clusterThatHolds(const Skeleton& skeleton, const BackendResult& left, const BackendResult& right);
-  void write(ChangeCluster& cluster, graph::Case theCase, const std::string& foundBy);
+  ChangeCluster* clusterThatHolds(const analysis::Skeleton& skeleton, const worker::BackendResult& left,
+                                  const worker::BackendResult& right);
+  void write(ChangeCluster& cluster, language::Case theCase, const std::string& foundBy);
   void tell(const std::string& activity) const;
 
   DiffSide& left_;
@@ -46,4 +47,4 @@ class ChangeCollector {
   std::vector<std::string> unconfirmed_;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

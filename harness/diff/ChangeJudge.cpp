@@ -1,40 +1,41 @@
 #include "harness/diff/ChangeJudge.h"
 
-#include "program/language/CasePrinter.h"
 #include "harness/triage/Confirmation.h"
+#include "program/language/CasePrinter.h"
 
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
-bool isAlike(const BackendResult& result, const BackendResult& wanted) {
+bool isAlike(const worker::BackendResult& result, const worker::BackendResult& wanted) {
   return showsFinding(result) == showsFinding(wanted) && (showsFinding(wanted) || result.outcome == wanted.outcome) &&
-         symptomText(result.symptom) == symptomText(wanted.symptom);
+         worker::symptomText(result.symptom) == worker::symptomText(wanted.symptom);
 }
 
-ChangeJudge::ChangeJudge(DiffSide& leftSide, const BackendResult& left, DiffSide& rightSide, const BackendResult& right)
+ChangeJudge::ChangeJudge(DiffSide& leftSide, const worker::BackendResult& left, DiffSide& rightSide,
+                         const worker::BackendResult& right)
     : first_{&leftSide, left}, second_{&rightSide, right} {
   if (showsFinding(right)) {
     std::swap(first_, second_);
   }
 }
 
-GuiltyPlace ChangeJudge::place() const {
-  return placeOf(first_.wanted);
+reducer::GuiltyPlace ChangeJudge::place() const {
+  return triage::placeOf(first_.wanted);
 }
 
 // Each in the order in which they are given, in one child for all: it stops at the first that shows the wanted finding.
 std::optional<size_t> ChangeJudge::firstAlike(const Asked& asked, const std::vector<std::string>& texts, size_t begin,
-                                              BackendResult& found) {
-  Batch batch{asked.side->limits, {}};
+                                              worker::BackendResult& found) {
+  worker::Batch batch{asked.side->limits, {}};
   for (size_t i = begin; i < texts.size(); ++i) {
-    Job& job = batch.jobs.emplace_back(asked.side->job(texts[i], /*observe=*/false));
-    job.onlyIfEagerReturns = !asked.wanted.eagerRaises && graph::isFinding(asked.wanted.outcome);
-    if (graph::isFinding(asked.wanted.outcome)) {
-      job.wanted = symptomOf(asked.wanted);
+    worker::Job& job = batch.jobs.emplace_back(asked.side->job(texts[i], /*observe=*/false));
+    job.onlyIfEagerReturns = !asked.wanted.eagerRaises && language::isFinding(asked.wanted.outcome);
+    if (language::isFinding(asked.wanted.outcome)) {
+      job.wanted = worker::symptomOf(asked.wanted);
     }
   }
-  const std::vector<JobResult> results = asked.side->pool->run({{asked.side->family, std::move(batch)}});
+  const std::vector<worker::JobResult> results = asked.side->pool->run({{asked.side->family, std::move(batch)}});
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].error.empty() && !results[i].backends.empty() && isAlike(results[i].backends[0], asked.wanted)) {
       found = results[i].backends[0];
@@ -44,23 +45,23 @@ std::optional<size_t> ChangeJudge::firstAlike(const Asked& asked, const std::vec
   return std::nullopt;
 }
 
-std::optional<Sighting> ChangeJudge::operator()(const std::vector<graph::Case>& candidates) const {
+std::optional<reducer::Sighting> ChangeJudge::operator()(const std::vector<language::Case>& candidates) const {
   std::vector<std::string> texts;
-  for (const graph::Case& candidate : candidates) {
-    texts.push_back(graph::printCase(candidate));
+  for (const language::Case& candidate : candidates) {
+    texts.push_back(language::printCase(candidate));
   }
-  BackendResult found, other;
+  worker::BackendResult found, other;
   for (size_t begin = 0; begin < texts.size();) {
     const std::optional<size_t> shown = firstAlike(first_, texts, begin, found);
     if (!shown.has_value()) {
       return std::nullopt;
     }
     if (firstAlike(second_, {texts[*shown]}, 0, other).has_value()) {
-      return Sighting{*shown, placeOf(found)};
+      return reducer::Sighting{*shown, triage::placeOf(found)};
     }
     begin = *shown + 1;
   }
   return std::nullopt;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 namespace {
 
@@ -68,7 +68,7 @@ std::string observedText(const ObservedSummary& observed) {
   std::string text = fmt::format(
       "Of {} with the same outcome, {} show the same to the bit, {} something else that a rule allows, {} something "
       "else as their eager does; {} were compiled otherwise.\n",
-      graph::counted(observed.compared, "Case"), observed.compared - observed.withinRules - observed.beyondRules,
+      base::counted(observed.compared, "Case"), observed.compared - observed.withinRules - observed.beyondRules,
       observed.withinRules, observed.beyondRules, observed.otherCounts);
   for (const auto& [property, count] : observed.properties) {
     text += fmt::format("  {:5}  {}\n", count, property);
@@ -91,11 +91,11 @@ std::string observedText(const ObservedSummary& observed) {
 std::string clusterText(const ChangeCluster& cluster) {
   std::string text =
       fmt::format("  {}: {}, {}, reduced to {} and {}\n    {} → {}\n", cluster.id,
-                  graph::counted(static_cast<int64_t>(cluster.cases.size()), "Case"), cluster.cases.front(),
-                  graph::counted(static_cast<int64_t>(cluster.skeleton.operators.size()), "operator"),
-                  graph::counted(static_cast<int64_t>(cluster.calls), "call"), outcomeTextOf(cluster.left),
+                  base::counted(static_cast<int64_t>(cluster.cases.size()), "Case"), cluster.cases.front(),
+                  base::counted(static_cast<int64_t>(cluster.skeleton.operators.size()), "operator"),
+                  base::counted(static_cast<int64_t>(cluster.calls), "call"), outcomeTextOf(cluster.left),
                   outcomeTextOf(cluster.right));
-  for (const BackendResult* result : {&cluster.left, &cluster.right}) {
+  for (const worker::BackendResult* result : {&cluster.left, &cluster.right}) {
     if (!result->message.empty()) {
       text += fmt::format("    {}: {}\n", result == &cluster.left ? "left" : "right",
                           result->message.substr(0, result->message.find('\n')));
@@ -109,10 +109,10 @@ std::string clusterText(const ChangeCluster& cluster) {
 json sideJson(const DiffReport& report, size_t side) {
   json outcomes = json::object();
   for (const auto& [name, tally] : report.tallies[side].backends) {
-    for (int i = 0; i < graph::kOutcomeCount; ++i) {
-      const auto outcome = static_cast<graph::Outcome>(i);
+    for (int i = 0; i < language::kOutcomeCount; ++i) {
+      const auto outcome = static_cast<language::Outcome>(i);
       if (tally.count(outcome) != 0) {
-        outcomes[std::string(graph::outcomeName(outcome))] = tally.count(outcome);
+        outcomes[std::string(language::outcomeName(outcome))] = tally.count(outcome);
       }
     }
   }
@@ -194,7 +194,7 @@ double DiffReport::unjudgedShare() const {
     return 1;
   }
   int64_t judged = cases;
-  for (const Tally& tally : tallies) {
+  for (const report::Tally& tally : tallies) {
     int64_t ofSide = 0;
     for (const auto& [name, backend] : tally.backends) {
       ofSide += backend.judgedCases();
@@ -206,7 +206,7 @@ double DiffReport::unjudgedShare() const {
 
 std::string diffText(const DiffReport& report) {
   std::string text =
-      fmt::format("{}{}, {:.1f} seconds\n", graph::counted(report.cases, "Case"),
+      fmt::format("{}{}, {:.1f} seconds\n", base::counted(report.cases, "Case"),
                   report.seed.has_value() ? fmt::format(" of seed {}", *report.seed) : "", report.seconds);
   for (size_t side = 0; side < 2; ++side) {
     text += fmt::format("  {} {}, torch {}, {} calls judged\n", side == 0 ? "left: " : "right:", report.names[side],
@@ -226,15 +226,15 @@ std::string diffText(const DiffReport& report) {
         ++number;
       }
     }
-    text += fmt::format("{}: {}, {}\n{}", changeKindName(kind), graph::counted(count, "Case"),
-                        graph::counted(number, "cluster"), clusters);
+    text += fmt::format("{}: {}, {}\n{}", changeKindName(kind), base::counted(count, "Case"),
+                        base::counted(number, "cluster"), clusters);
   }
   if (report.clusters.empty()) {
     text += "No outcome has changed.\n";
   }
   if (!report.unconfirmed.empty()) {
     text += fmt::format("{} did not change again when they ran alone:\n",
-                        graph::counted(static_cast<int64_t>(report.unconfirmed.size()), "Case"));
+                        base::counted(static_cast<int64_t>(report.unconfirmed.size()), "Case"));
     for (size_t i = 0; i < std::min(report.unconfirmed.size(), kShownOfUnconfirmed); ++i) {
       text += "  " + report.unconfirmed[i] + "\n";
     }
@@ -255,7 +255,7 @@ json diffJson(const DiffReport& report) {
     clusters.push_back(clusterJson(cluster));
   }
   json object{{"schema", 1},
-              {"torch", torchVersion()},
+              {"torch", report::torchVersion()},
               {"left", sideJson(report, 0)},
               {"right", sideJson(report, 1)},
               {"cases", report.cases},
@@ -277,8 +277,8 @@ json diffJson(const DiffReport& report) {
   return object;
 }
 
-std::vector<JUnitCase> diffJUnit(const DiffReport& report, bool allowBetter) {
-  std::vector<JUnitCase> cases;
+std::vector<report::JUnitCase> diffJUnit(const DiffReport& report, bool allowBetter) {
+  std::vector<report::JUnitCase> cases;
   for (const ChangeCluster& cluster : report.clusters) {
     const bool passes = allowBetter && cluster.kind == ChangeKind::kBetter;
     const std::string change = fmt::format("{} → {}", outcomeTextOf(cluster.left), outcomeTextOf(cluster.right));
@@ -291,4 +291,4 @@ std::vector<JUnitCase> diffJUnit(const DiffReport& report, bool allowBetter) {
   return cases;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

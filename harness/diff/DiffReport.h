@@ -1,10 +1,10 @@
 #pragma once
 
-#include "harness/report/JUnit.h"
-#include "program/analysis/Skeleton.h"
-#include "harness/report/Tally.h"
 #include "harness/diff/ObservedChanges.h"
 #include "harness/diff/OutcomeChange.h"
+#include "harness/report/JUnit.h"
+#include "harness/report/Tally.h"
+#include "program/analysis/Skeleton.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -16,15 +16,15 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 /// Changes that come down to the same: the same two outcomes but for places, and the same skeleton of the reduced Case.
 struct ChangeCluster {
   std::string id; // also the file's name: `worse-values-1a2b3c4d`
   ChangeKind kind = ChangeKind::kOther;
   std::string leftClass, rightClass; // outcomeClassOf()
-  BackendResult left, right; // of the reduced Case
-  Skeleton skeleton; // of the reduced Case
+  worker::BackendResult left, right; // of the reduced Case
+  analysis::Skeleton skeleton; // of the reduced Case
   size_t calls = 0;
   std::vector<std::string> cases; // that changed so
   size_t held = 0; // Cases in which it was recognized
@@ -52,7 +52,7 @@ struct ObservedSummary {
 
 struct DiffReport {
   std::array<std::string, 2> names, torch; // of the sides
-  std::array<Tally, 2> tallies;
+  std::array<report::Tally, 2> tallies;
   int64_t cases = 0, notMade = 0, notJudged = 0; // notJudged: that one side could not read
   std::map<std::pair<std::string, std::string>, int64_t>
       transitions; // outcomeClassOf() left and right; but for unconfirmed
@@ -72,6 +72,6 @@ std::string diffText(const DiffReport& report);
 /// The object that `--json` prints; docs/json.md describes the fields.
 nlohmann::json diffJson(const DiffReport& report);
 /// A test a cluster, and one that passed when there is none. `allowBetter`: changes for the better pass.
-std::vector<JUnitCase> diffJUnit(const DiffReport& report, bool allowBetter);
+std::vector<report::JUnitCase> diffJUnit(const DiffReport& report, bool allowBetter);
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -11,7 +11,7 @@
 
 #include <filesystem>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 namespace {
 
@@ -29,7 +29,7 @@ std::string programOf(const std::string& label, const std::string& given) {
     program = program / "harness" / "touchstone";
   }
   if (!std::filesystem::is_regular_file(program) || access(program.c_str(), X_OK) != 0) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("--{}-program: there is no program `{}`. Name a build folder, or the `harness/touchstone` in it; "
                     "`TOUCHSTONE_TORCH=/path/to/python ./touchstone build` makes one for another PyTorch.",
                     label, program.string()));
@@ -50,16 +50,16 @@ std::string DiffSide::name() const {
   return text;
 }
 
-Job DiffSide::job(const std::string& caseText, bool observe) const {
-  Job job;
+worker::Job DiffSide::job(const std::string& caseText, bool observe) const {
+  worker::Job job;
   job.caseText = caseText;
   job.backends = {backend};
   job.wantObservation = observe;
   return job;
 }
 
-std::vector<JobResult> DiffSide::alone(const std::string& caseText, int times) {
-  std::vector<PoolBatch> batches;
+std::vector<worker::JobResult> DiffSide::alone(const std::string& caseText, int times) {
+  std::vector<pool::PoolBatch> batches;
   for (int i = 0; i < times; ++i) {
     batches.push_back({family, {limits, {job(caseText, /*observe=*/false)}}});
   }
@@ -67,27 +67,27 @@ std::vector<JobResult> DiffSide::alone(const std::string& caseText, int times) {
 }
 
 std::string DiffSide::runFlags() const {
-  return " --backends " + shellWord(backend) + profileFlags;
+  return " --backends " + pool::shellWord(backend) + profileFlags;
 }
 
 std::string DiffSide::runProgram() const {
-  return program.empty() ? programName() : shellWord(program);
+  return program.empty() ? report::programName() : pool::shellWord(program);
 }
 
-DiffSide startSide(std::string label, const DiffSideOptions& options, int workers, const LimitOptions& limits,
-                   const std::vector<CaseFile>& files) {
+DiffSide startSide(std::string label, const DiffSideOptions& options, int workers, const pool::LimitOptions& limits,
+                   const std::vector<pool::CaseFile>& files) {
   DiffSide side;
   side.label = std::move(label);
   side.options = options;
   side.program = programOf(side.label, options.program);
   std::vector<std::string> names;
   if (isProfileFile(options.given)) {
-    ProfileFlags flags;
+    pool::ProfileFlags flags;
     flags.file = options.given;
     side.profile = flags.read(names);
     side.profileFlags = flags.commandLine();
     if (names.empty()) {
-      throw WrongUse(fmt::format(
+      throw base::WrongUse(fmt::format(
           "--{}: the profile `{}` names no `backend`, so there is nothing to compare. See docs/profiles.md.",
           side.label, options.given));
     }
@@ -97,13 +97,13 @@ DiffSide startSide(std::string label, const DiffSideOptions& options, int worker
   side.backend = names.at(0);
   side.info = backends::backendInfo(side.backend);
   side.family = side.info.family;
-  side.limits = limitsFor({side.backend});
-  PoolOptions pool{workers, {side.backend}, limitsOf(side.profile, limits), "", side.profile, side.program};
-  for (const CaseFile& file : files) {
+  side.limits = pool::limitsFor({side.backend});
+  pool::PoolOptions pool{workers, {side.backend}, pool::limitsOf(side.profile, limits), "", side.profile, side.program};
+  for (const pool::CaseFile& file : files) {
     pool.prepareFor(file.content);
   }
-  side.pool = std::make_unique<WorkerPool>(pool);
+  side.pool = std::make_unique<pool::WorkerPool>(pool);
   return side;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 /// How a side of a comparison is named on the command line.
 struct DiffSideOptions {
@@ -20,20 +20,20 @@ struct DiffSide {
   std::string label; // `left`
   DiffSideOptions options;
   std::string program; // executable of the installation; empty: this one
-  Profile profile;
+  worker::Profile profile;
   std::string profileFlags; // ` --profile FILE`
   std::string backend;
-  graph::Family family = graph::Family::kNative;
-  graph::BackendInfo info;
-  JobLimits limits;
-  std::unique_ptr<WorkerPool> pool;
+  ir::Family family = ir::Family::kNative;
+  ir::BackendInfo info;
+  worker::JobLimits limits;
+  std::unique_ptr<pool::WorkerPool> pool;
 
   /// `aot_eager`, `torch:inductor under mine.json, build of /opt/touchstone`.
   std::string name() const;
   /// Judges this text; `observe`: with what the calls have shown.
-  Job job(const std::string& caseText, bool observe) const;
+  worker::Job job(const std::string& caseText, bool observe) const;
   /// Runs a text alone in a child, `times` times.
-  std::vector<JobResult> alone(const std::string& caseText, int times);
+  std::vector<worker::JobResult> alone(const std::string& caseText, int times);
   /// What makes this side judge a file by itself: ` --backends NAME --profile FILE`.
   std::string runFlags() const;
   /// The program that does so.
@@ -41,7 +41,7 @@ struct DiffSide {
 };
 
 /// Reads the profile, starts the workers, fit for these Cases. Throws WrongUse, std::invalid_argument, ProfileUnavailable, WorkerUnavailable.
-DiffSide startSide(std::string label, const DiffSideOptions& options, int workers, const LimitOptions& limits,
-                   const std::vector<CaseFile>& files);
+DiffSide startSide(std::string label, const DiffSideOptions& options, int workers, const pool::LimitOptions& limits,
+                   const std::vector<pool::CaseFile>& files);
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -6,7 +6,7 @@
 #include <map>
 #include <regex>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 namespace {
 
@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, std::string>> partsOf(const std::string& text
   return parts;
 }
 
-std::vector<std::string> rulesOfBoth(const ObservedCall& left, const ObservedCall& right) {
+std::vector<std::string> rulesOfBoth(const worker::ObservedCall& left, const worker::ObservedCall& right) {
   std::vector<std::string> rules = left.rules;
   rules.insert(rules.end(), right.rules.begin(), right.rules.end());
   std::sort(rules.begin(), rules.end());
@@ -61,7 +61,7 @@ void compareTexts(ObservedChange place, const std::string& left, const std::stri
   }
 }
 
-void compareCalls(int index, const ObservedCall& left, const ObservedCall& right,
+void compareCalls(int index, const worker::ObservedCall& left, const worker::ObservedCall& right,
                   std::vector<ObservedChange>& changes) {
   std::map<std::string, std::pair<std::string, std::string>> texts; // by place
   for (const auto& [where, text] : left.texts) {
@@ -78,11 +78,13 @@ void compareCalls(int index, const ObservedCall& left, const ObservedCall& right
   }
 }
 
-void compareCounts(const BackendResult& left, const BackendResult& right, std::vector<ObservedChange>& changes) {
-  const std::pair<const char*, int64_t BackendResult::*> counts[] = {{"frames", &BackendResult::frames},
-                                                                     {"graphs", &BackendResult::graphs},
-                                                                     {"breaks", &BackendResult::breaks},
-                                                                     {"recompiles", &BackendResult::recompiles}};
+void compareCounts(const worker::BackendResult& left, const worker::BackendResult& right,
+                   std::vector<ObservedChange>& changes) {
+  const std::pair<const char*, int64_t worker::BackendResult::*> counts[] = {
+      {"frames", &worker::BackendResult::frames},
+      {"graphs", &worker::BackendResult::graphs},
+      {"breaks", &worker::BackendResult::breaks},
+      {"recompiles", &worker::BackendResult::recompiles}};
   for (const auto& [name, member] : counts) {
     if (left.*member != right.*member) {
       changes.push_back({0, "", name, std::to_string(left.*member), std::to_string(right.*member), {}});
@@ -92,7 +94,7 @@ void compareCounts(const BackendResult& left, const BackendResult& right, std::v
 
 } // namespace
 
-std::vector<ObservedChange> observedChanges(const BackendResult& left, const BackendResult& right) {
+std::vector<ObservedChange> observedChanges(const worker::BackendResult& left, const worker::BackendResult& right) {
   std::vector<ObservedChange> changes;
   const size_t calls = std::min(left.observed.size(), right.observed.size());
   for (size_t i = 0; i < calls; ++i) {
@@ -104,4 +106,4 @@ std::vector<ObservedChange> observedChanges(const BackendResult& left, const Bac
   return changes;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 /// One thing that two sides show otherwise in a call, although their outcomes are the same.
 struct ObservedChange {
@@ -21,6 +21,6 @@ struct ObservedChange {
 /// What differs between two results with the same outcome, in the calls that both sides have judged in full and found to agree
 /// with eager: there every difference of the two has passed the rules, so that none is a change of outcome. How often was
 /// compiled, broken and compiled anew is compared, too.
-std::vector<ObservedChange> observedChanges(const BackendResult& left, const BackendResult& right);
+std::vector<ObservedChange> observedChanges(const worker::BackendResult& left, const worker::BackendResult& right);
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

@@ -1,10 +1,10 @@
 #include "harness/diff/OutcomeChange.h"
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 /// How much a backend has to answer for.
 enum class Standing {
@@ -18,7 +18,7 @@ bool isOfEager(Outcome outcome) {
   return outcome == Outcome::kEagerRejected || outcome == Outcome::kEagerCrashed || outcome == Outcome::kEagerTimedOut;
 }
 
-Standing standingOf(const BackendResult& result) {
+Standing standingOf(const worker::BackendResult& result) {
   return result.outcome == Outcome::kAgreed ? Standing::kAgreed
          : showsFinding(result)             ? Standing::kFinding
                                             : Standing::kUnjudged;
@@ -36,7 +36,7 @@ std::string_view changeKindName(ChangeKind kind) {
   return "";
 }
 
-std::string outcomeTextOf(const BackendResult& result) {
+std::string outcomeTextOf(const worker::BackendResult& result) {
   switch (result.outcome) {
     case Outcome::kCrashed:
     case Outcome::kOutOfBounds:
@@ -51,15 +51,16 @@ std::string outcomeTextOf(const BackendResult& result) {
   }
 }
 
-std::string outcomeClassOf(const BackendResult& result) {
+std::string outcomeClassOf(const worker::BackendResult& result) {
   return showsFinding(result) && !result.shows.empty() ? result.shows[0] : result.text;
 }
 
-bool showsFinding(const BackendResult& result) {
-  return graph::isFinding(result.outcome) || result.outcome == Outcome::kUpstream || result.outcome == Outcome::kKnown;
+bool showsFinding(const worker::BackendResult& result) {
+  return language::isFinding(result.outcome) || result.outcome == Outcome::kUpstream ||
+         result.outcome == Outcome::kKnown;
 }
 
-ChangeKind changeBetween(const BackendResult& left, const BackendResult& right) {
+ChangeKind changeBetween(const worker::BackendResult& left, const worker::BackendResult& right) {
   if (outcomeTextOf(left) == outcomeTextOf(right)) {
     return ChangeKind::kNone;
   }
@@ -70,4 +71,4 @@ ChangeKind changeBetween(const BackendResult& left, const BackendResult& right) 
   return after > before ? ChangeKind::kWorse : ChangeKind::kBetter;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

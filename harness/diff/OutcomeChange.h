@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::harness {
+namespace touchstone::diff {
 
 /// What a change from the left side's outcome to the right's means for whoever wants to go from left to right.
 enum class ChangeKind {
@@ -19,13 +19,13 @@ std::string_view changeKindName(ChangeKind kind); // `worse`
 /// An outcome in full, as it is compared: `Agreed`, `Differs/values/call 0 output 0`, `BackendRejected/compile/TypeError`. What
 /// a weaker backend shows, too (Upstream), or a known defect (Known), is what it would be without that: one side may be the
 /// other's base, and whom to blame is no change of what the program does.
-std::string outcomeTextOf(const BackendResult& result);
+std::string outcomeTextOf(const worker::BackendResult& result);
 /// Without places, by which changes are counted and clustered: `Differs/values`.
-std::string outcomeClassOf(const BackendResult& result);
+std::string outcomeClassOf(const worker::BackendResult& result);
 /// Shows a finding, of the backend itself or of its base: another installation may have broken either.
-bool showsFinding(const BackendResult& result);
+bool showsFinding(const worker::BackendResult& result);
 
 /// Compares outcomeTextOf() both.
-ChangeKind changeBetween(const BackendResult& left, const BackendResult& right);
+ChangeKind changeBetween(const worker::BackendResult& left, const worker::BackendResult& right);
 
-} // namespace touchstone::harness
+} // namespace touchstone::diff

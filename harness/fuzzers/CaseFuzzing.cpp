@@ -1,11 +1,11 @@
 #include "harness/fuzzers/CaseFuzzing.h"
 
 #include "backends/Registry.h"
-#include "program/language/CasePrinter.h"
 #include "harness/fuzzers/FeatureCounters.h"
 #include "harness/worker/CaseJob.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
+#include "program/language/CasePrinter.h"
 
 #include <ATen/Parallel.h>
 
@@ -49,17 +49,17 @@ std::optional<std::string> takeFlag(int* count, char** arguments, std::string_vi
   return std::nullopt;
 }
 
-graph::Outcome findingNamed(const std::string& name) {
-  const std::optional<graph::Outcome> outcome = graph::outcomeFromName(name);
-  if (!outcome.has_value() || !graph::isFinding(*outcome)) {
+language::Outcome findingNamed(const std::string& name) {
+  const std::optional<language::Outcome> outcome = language::outcomeFromName(name);
+  if (!outcome.has_value() || !language::isFinding(*outcome)) {
     refuseToStart("--outcomes: `" + name + "` is no outcome that is a finding; docs/outcomes.md lists them.");
   }
   return *outcome;
 }
 
-bool endsProcess(graph::Outcome outcome, const CaseFuzzingOptions& options) {
+bool endsProcess(language::Outcome outcome, const CaseFuzzingOptions& options) {
   const auto& wanted = options.outcomes;
-  return wanted.empty() ? graph::isFinding(outcome) || outcome == graph::Outcome::kEagerCrashed
+  return wanted.empty() ? language::isFinding(outcome) || outcome == language::Outcome::kEagerCrashed
                         : std::find(wanted.begin(), wanted.end(), outcome) != wanted.end();
 }
 
@@ -75,14 +75,14 @@ CaseFuzzingOptions takeOptions(int* count, char*** arguments, const std::string&
 }
 
 void watchMemory() {
-  harness::installFillAllocator();
+  worker::installFillAllocator();
   at::set_num_threads(1);
 }
 
 void prepareBackends(const CaseFuzzingOptions& options) {
   try {
     for (const std::string& name : options.backends) {
-      harness::preparedBackend(name);
+      worker::preparedBackend(name);
     }
   } catch (const std::exception& error) {
     refuseToStart(error.what());
@@ -90,17 +90,17 @@ void prepareBackends(const CaseFuzzingOptions& options) {
 }
 
 void judgeInput(const RecipeInput& input, const CaseFuzzingOptions& options) {
-  generators::DecodeStatistics statistics;
-  const graph::Case theCase = decodeInput(input, &statistics, options.sameCalls);
+  decoder::DecodeStatistics statistics;
+  const language::Case theCase = decodeInput(input, &statistics, options.sameCalls);
   countFeatures(theCase, statistics);
-  harness::Job job;
+  worker::Job job;
   job.backends = options.backends;
-  harness::JobResult result;
-  harness::judgeCase(job, theCase, result);
+  worker::JobResult result;
+  worker::judgeCase(job, theCase, result);
   countResult(result);
-  for (const harness::BackendResult& backend : result.backends) {
+  for (const worker::BackendResult& backend : result.backends) {
     if (endsProcess(backend.outcome, options)) {
-      std::fprintf(stderr, "%s\n%s: %s: %s\n", graph::printCase(theCase).c_str(), backend.backend.c_str(),
+      std::fprintf(stderr, "%s\n%s: %s: %s\n", language::printCase(theCase).c_str(), backend.backend.c_str(),
                    backend.text.c_str(), backend.message.c_str());
       std::abort();
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "program/language/Outcome.h"
 #include "harness/fuzzers/RecipeInput.h"
+#include "program/language/Outcome.h"
 
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@ namespace touchstone::fuzzers {
 /// What a target that judges Cases was told on its command line; libFuzzer leaves flags with two dashes to the target.
 struct CaseFuzzingOptions {
   std::vector<std::string> backends; // --backends=NAME,NAME
-  std::vector<graph::Outcome> outcomes; // --outcomes=NAME,NAME that end the process; empty: every finding
-  int sameCalls = generators::kSameCalls; // of generators::DecodeOptions
+  std::vector<language::Outcome> outcomes; // --outcomes=NAME,NAME that end the process; empty: every finding
+  int sameCalls = decoder::kSameCalls; // of decoder::DecodeOptions
 };
 /// Reads and removes these flags. Ends the program with status 2 and a sentence for a name that there is not.
 CaseFuzzingOptions takeOptions(int* count, char*** arguments, const std::string& backends);

@@ -1,7 +1,7 @@
 #include "harness/fuzzers/FeatureCounters.h"
 
-#include "generators/features/CaseFeatures.h"
 #include "generators/catalogue/Draw.h"
+#include "generators/features/CaseFeatures.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ constexpr size_t kCounters = 1 << 14;
 [[gnu::section("__libfuzzer_extra_counters"), gnu::used]] uint8_t counters[kCounters];
 
 void count(std::string_view what, std::string_view which) {
-  uint8_t& counter = counters[(generators::hashName(what) ^ generators::hashName(which)) % kCounters];
+  uint8_t& counter = counters[(catalogue::hashName(what) ^ catalogue::hashName(which)) % kCounters];
   counter = static_cast<uint8_t>(std::min(counter + 1, 255));
 }
 
@@ -39,8 +39,8 @@ std::string roughly(int64_t number) {
 
 } // namespace
 
-void countFeatures(const graph::Case& theCase, const generators::DecodeStatistics& statistics) {
-  const generators::CaseFeatures features = generators::describeCase(theCase);
+void countFeatures(const language::Case& theCase, const decoder::DecodeStatistics& statistics) {
+  const features::CaseFeatures features = features::describeCase(theCase);
   countIf(features.aliasedInputs, "aliased inputs");
   countIf(features.mutation, "mutation");
   countIf(features.backward, "backward");
@@ -58,8 +58,8 @@ void countFeatures(const graph::Case& theCase, const generators::DecodeStatistic
   }
 }
 
-void countResult(const harness::JobResult& result) {
-  for (const harness::BackendResult& backend : result.backends) {
+void countResult(const worker::JobResult& result) {
+  for (const worker::BackendResult& backend : result.backends) {
     count("outcome", backend.text);
     count("graphs", roughly(backend.graphs));
     count("breaks", roughly(backend.breaks));

@@ -11,10 +11,10 @@ namespace touchstone::fuzzers {
 
 namespace {
 
-using generators::Draw;
-using generators::Recipe;
-using generators::Record;
-using generators::Section;
+using catalogue::Draw;
+using catalogue::Recipe;
+using catalogue::Record;
+using catalogue::Section;
 
 constexpr uint64_t kFeatureSeed = 0; // of featuresOf(): the sets are those of campaign 0
 constexpr size_t kRecordBytes = 16;
@@ -82,7 +82,7 @@ RecipeInput inputFromBytes(std::span<const uint8_t> bytes) {
     input.features = static_cast<uint16_t>((bytes[0] | high << 8) % kFeatureSets);
   }
   if (bytes.size() > kRecordBytes) {
-    input.recipe = generators::recipeFromBytes(bytes.subspan(kRecordBytes));
+    input.recipe = catalogue::recipeFromBytes(bytes.subspan(kRecordBytes));
   }
   return input;
 }
@@ -91,21 +91,21 @@ std::vector<uint8_t> inputBytes(const RecipeInput& input) {
   std::vector<uint8_t> bytes(kRecordBytes, 0);
   bytes[0] = static_cast<uint8_t>(input.features & 0xff);
   bytes[1] = static_cast<uint8_t>(input.features >> 8);
-  const std::vector<uint8_t> records = generators::recipeBytes(input.recipe);
+  const std::vector<uint8_t> records = catalogue::recipeBytes(input.recipe);
   bytes.insert(bytes.end(), records.begin(), records.end());
   return bytes;
 }
 
-generators::Features featuresOfInput(const RecipeInput& input) {
-  return generators::featuresOf(kFeatureSeed, input.features);
+catalogue::Features featuresOfInput(const RecipeInput& input) {
+  return catalogue::featuresOf(kFeatureSeed, input.features);
 }
 
-graph::Case decodeInput(const RecipeInput& input, generators::DecodeStatistics* statistics, int sameCalls) {
-  generators::DecodeOptions options;
+language::Case decodeInput(const RecipeInput& input, decoder::DecodeStatistics* statistics, int sameCalls) {
+  decoder::DecodeOptions options;
   options.features = featuresOfInput(input);
   options.statistics = statistics;
   options.sameCalls = sameCalls;
-  return generators::decode(input.recipe, options);
+  return decoder::decode(input.recipe, options);
 }
 
 RecipeInput mutated(RecipeInput input, uint64_t seed, size_t maximumRecords) {
@@ -140,7 +140,7 @@ RecipeInput spliced(const RecipeInput& first, const RecipeInput& second, uint64_
 
 RecipeInput seedInput(uint64_t index) {
   RecipeInput input{static_cast<uint16_t>(index % kFeatureSets), {}};
-  input.recipe = generators::makeRecipe(kFeatureSeed, index, featuresOfInput(input));
+  input.recipe = catalogue::makeRecipe(kFeatureSeed, index, featuresOfInput(input));
   return input;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "generators/decoder/Decoder.h"
 #include "generators/catalogue/Recipe.h"
+#include "generators/decoder/Decoder.h"
 
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@ namespace touchstone::fuzzers {
 /// byte string is one; a partial last record is dropped.
 struct RecipeInput {
   uint16_t features = 0; // which of kFeatureSets sets
-  generators::Recipe recipe;
+  catalogue::Recipe recipe;
 };
 
 constexpr uint64_t kFeatureSets = 512; // as many as featuresOf() has turns
@@ -22,10 +22,10 @@ constexpr uint64_t kFeatureSets = 512; // as many as featuresOf() has turns
 RecipeInput inputFromBytes(std::span<const uint8_t> bytes);
 std::vector<uint8_t> inputBytes(const RecipeInput& input);
 
-generators::Features featuresOfInput(const RecipeInput& input);
+catalogue::Features featuresOfInput(const RecipeInput& input);
 /// The Case; `statistics` may be null.
-graph::Case decodeInput(const RecipeInput& input, generators::DecodeStatistics* statistics = nullptr,
-                        int sameCalls = generators::DecodeOptions().sameCalls);
+language::Case decodeInput(const RecipeInput& input, decoder::DecodeStatistics* statistics = nullptr,
+                           int sameCalls = decoder::DecodeOptions().sameCalls);
 
 /// One small change: a record is inserted, deleted, duplicated, swapped with another, or gets another key, section, operand or seed
 /// of attributes; or other features. Depends on the arguments alone. At most `maximumRecords` records come out.

@@ -1,6 +1,6 @@
-#include "harness/commands/CommandLine.h"
 #include "base/ExitStatus.h"
+#include "harness/commands/CommandLine.h"
 
 int main(int count, char** arguments) {
-  return touchstone::harness::runCommandLine(count, arguments);
+  return touchstone::commands::runCommandLine(count, arguments);
 }

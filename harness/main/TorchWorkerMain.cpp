@@ -5,18 +5,18 @@
 
 int main(int count, char** arguments) {
   using namespace touchstone;
-  harness::WorkerFamily family;
-  family.start = [](const harness::Profile& profile) {
+  worker::WorkerFamily family;
+  family.start = [](const worker::Profile& profile) {
     // Whoever has used a GPU cannot fork children that do: whether there is one is asked of its driver's library, and nothing is
     // compiled before a child begins.
     setenv("PYTORCH_NVML_BASED_CUDA_CHECK", "1", 0);
-    const bool onDevice = profile.isOnDevice() || std::getenv(harness::kColdWorkers) != nullptr;
+    const bool onDevice = profile.isOnDevice() || std::getenv(worker::kColdWorkers) != nullptr;
     if (!onDevice) { // the warm-up would start a GPU that is there, and no child could compile then
       setenv("CUDA_VISIBLE_DEVICES", "", 1);
     }
-    return backends::startTorchBackends(
+    return torch_compile::startTorchBackends(
         "", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice, onDevice ? "" : profile.backend});
   };
-  family.hooks = {backends::beforeFork, backends::afterForkInParent, backends::afterForkInChild};
-  return harness::runWorker(family, count, arguments);
+  family.hooks = {torch_compile::beforeFork, torch_compile::afterForkInParent, torch_compile::afterForkInChild};
+  return worker::runWorker(family, count, arguments);
 }

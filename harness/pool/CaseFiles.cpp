@@ -1,24 +1,24 @@
 #include "harness/pool/CaseFiles.h"
 
 #include "backends/graph_files/GraphFolder.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 namespace {
 
 /// Devices and pipes may never end: `--json /dev/stdout` would read what it prints.
 void refuseOtherThanFile(const std::string& path) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
-    throw WrongUse(fmt::format(
+    throw base::WrongUse(fmt::format(
         "`{}` is no file with an end but {}, so it cannot be a case file.{}", path,
         std::filesystem::is_directory(path) ? "a folder" : "a device or a pipe",
         path.starts_with("/dev/") ? " Flags such as --json take no value: they print on standard output." : ""));
@@ -33,7 +33,7 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
     if (std::filesystem::is_directory(path)) {
       const auto begin = static_cast<std::ptrdiff_t>(files.size());
       for (auto entry = std::filesystem::recursive_directory_iterator(path); entry != end(entry); ++entry) {
-        if (backends::GraphFolder::isOne(entry->path())) {
+        if (graph_files::GraphFolder::isOne(entry->path())) {
           entry.disable_recursion_pending(); // its Python is no Case
         } else if (entry->is_regular_file() && entry->path().extension() == ".py") {
           files.push_back(entry->path());
@@ -44,7 +44,7 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
       refuseOtherThanFile(path);
       files.push_back(path);
     } else {
-      throw WrongUse("There is no case file or folder `" + path + "`.");
+      throw base::WrongUse("There is no case file or folder `" + path + "`.");
     }
   }
   return files;
@@ -53,11 +53,11 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
 GivenCase readGivenCase(const std::string& path) {
   refuseOtherThanFile(path);
   try {
-    return {graph::readCase(path), readFile(path)};
-  } catch (const graph::ParseError&) {
+    return {parser::readCase(path), base::readFile(path)};
+  } catch (const parser::ParseError&) {
     throw;
   } catch (const std::exception& error) {
-    throw WrongUse(error.what());
+    throw base::WrongUse(error.what());
   }
 }
 
@@ -66,13 +66,13 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool 
   std::vector<CaseFile> result;
   for (const std::string& path : files) {
     try {
-      graph::ParseOptions options;
+      parser::ParseOptions options;
       options.checkMainPart = !rewrite;
-      result.push_back({path, graph::readCase(path, options)});
+      result.push_back({path, parser::readCase(path, options)});
       if (rewrite) {
-        const std::string text = graph::printCase(result.back().content);
-        if (text != readFile(path)) {
-          writeFile(path, text);
+        const std::string text = language::printCase(result.back().content);
+        if (text != base::readFile(path)) {
+          base::writeFile(path, text);
         }
       }
     } catch (const std::exception& error) {
@@ -82,4 +82,4 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool 
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

@@ -5,26 +5,26 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 /// The case files that the paths name: files as they are, folders as all `*.py` below them, sorted. Throws
 /// WrongUse for a path that is neither.
 std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths);
 
 /// A Case file as it is: read as a check, its text as a job carries it, so that lines keep their numbers. Throws WrongUse
-/// and graph::ParseError.
+/// and parser::ParseError.
 struct GivenCase {
-  graph::Case theCase;
+  language::Case theCase;
   std::string text;
 };
 GivenCase readGivenCase(const std::string& path);
 
 struct CaseFile {
   std::string path;
-  graph::Case content;
+  language::Case content;
 };
 /// Reads each; what cannot be read is left out and explained, one text a file, in `errors`.
 std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
                                     std::vector<std::string>& errors);
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

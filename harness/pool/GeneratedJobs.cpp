@@ -2,7 +2,7 @@
 
 #include "harness/pool/WorkerPool.h"
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 namespace {
 
@@ -10,7 +10,7 @@ constexpr uint64_t kGeneratedPerBatch = 64;
 
 } // namespace
 
-std::vector<JobResult> generateJobs(const GeneratedJobs& wanted) {
+std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
   PoolOptions pool;
   pool.backends = {"eager"}; // the native family generates fastest
   pool.profile = wanted.profile;
@@ -20,7 +20,7 @@ std::vector<JobResult> generateJobs(const GeneratedJobs& wanted) {
     if (i % kGeneratedPerBatch == 0) {
       batches.push_back({});
     }
-    Job job;
+    worker::Job job;
     job.id = wanted.start + i;
     job.seed = wanted.seed;
     job.index = wanted.start + i;
@@ -33,4 +33,4 @@ std::vector<JobResult> generateJobs(const GeneratedJobs& wanted) {
   return workers.run(batches);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 /// Which Cases of a campaign are made, and what is wanted of each.
 struct GeneratedJobs {
@@ -14,10 +14,10 @@ struct GeneratedJobs {
   bool wantCase = false; // its text
   bool wantUses = false; // what its statements use of the catalogue
   int sameCalls = 2; // see generators/decoder/Decoder.h
-  Profile profile = {}; // that steers how they are made
+  worker::Profile profile = {}; // that steers how they are made
 };
 
 /// Generates Cases in a worker of the native family; nothing is judged.
-std::vector<JobResult> generateJobs(const GeneratedJobs& wanted);
+std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted);
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

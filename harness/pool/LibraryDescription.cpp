@@ -17,7 +17,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 namespace {
 
@@ -28,12 +28,12 @@ constexpr int kSecondsToLoad = 60;
 /// What the child says: the backend, or why there is none.
 json tellOf(const std::string& path) {
   try {
-    const graph::BackendInfo info = backends::SharedBackend(path).info();
+    const ir::BackendInfo info = shared_library::SharedBackend(path).info();
     return {{"name", info.name},
             {"summary", info.summary},
             {"rules", static_cast<int>(info.rules)},
             {"ladder", info.ladder}};
-  } catch (const backends::LibraryUnavailable& error) {
+  } catch (const shared_library::LibraryUnavailable& error) {
     return {{"unavailable", error.what()}};
   } catch (const std::exception& error) {
     return {{"mistake", error.what()}};
@@ -74,7 +74,7 @@ bool readAll(int input, std::string& text) {
 
 } // namespace
 
-graph::BackendInfo describeLibrary(const std::string& path) {
+ir::BackendInfo describeLibrary(const std::string& path) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     throw std::runtime_error(std::string("Cannot make a pipe: ") + std::strerror(errno));
@@ -103,35 +103,35 @@ graph::BackendInfo describeLibrary(const std::string& path) {
                             : WIFSIGNALED(status)
                                 ? std::string("ends the process (") + strsignal(WTERMSIG(status)) + ")"
                                 : "ends the process";
-    throw ProfileUnavailable("The shared library `" + path + "` " + how + " while it is loaded.");
+    throw worker::ProfileUnavailable("The shared library `" + path + "` " + how + " while it is loaded.");
   }
   if (told.contains("mistake")) {
     throw std::invalid_argument(told["mistake"].get<std::string>());
   }
   if (told.contains("unavailable")) {
-    throw ProfileUnavailable(told["unavailable"].get<std::string>());
+    throw worker::ProfileUnavailable(told["unavailable"].get<std::string>());
   }
-  graph::BackendInfo info;
+  ir::BackendInfo info;
   info.name = told["name"];
   info.summary = told["summary"];
-  info.rules = static_cast<graph::RuleSet>(told["rules"].get<int>());
+  info.rules = static_cast<ir::RuleSet>(told["rules"].get<int>());
   info.ladder = told["ladder"].get<std::vector<std::string>>();
   return info;
 }
 
-std::vector<std::string> declareLibraries(const Profile& profile, const std::string& source) {
+std::vector<std::string> declareLibraries(const worker::Profile& profile, const std::string& source) {
   std::vector<std::string> names;
   for (const std::string& path : profile.load) {
     try {
-      const graph::BackendInfo info = describeLibrary(path);
+      const ir::BackendInfo info = describeLibrary(path);
       if (std::find(names.begin(), names.end(), info.name) != names.end()) {
         throw std::invalid_argument("Two of the libraries have a backend `" + info.name +
                                     "`; one of them needs another name.");
       }
       backends::declareBackend(info);
       names.push_back(info.name);
-    } catch (const ProfileUnavailable& error) {
-      throw ProfileUnavailable(source + ": `load`: " + error.what());
+    } catch (const worker::ProfileUnavailable& error) {
+      throw worker::ProfileUnavailable(source + ": `load`: " + error.what());
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument(source + ": `load`: " + error.what());
     }
@@ -139,4 +139,4 @@ std::vector<std::string> declareLibraries(const Profile& profile, const std::str
   return names;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 using nlohmann::json;
 
@@ -240,16 +240,16 @@ void makeAbsolute(json& object, const std::filesystem::path& folder) {
 json readFileAsJson(const std::string& path) {
   std::string text;
   try {
-    text = readFile(path);
+    text = base::readFile(path);
   } catch (const std::exception& error) {
-    throw WrongUse("The profile `" + path + "` cannot be read: " + error.what());
+    throw base::WrongUse("The profile `" + path + "` cannot be read: " + error.what());
   }
   try {
     json object = json::parse(text);
     makeAbsolute(object, std::filesystem::absolute(path).parent_path());
     return object;
   } catch (const json::parse_error& error) {
-    throw WrongUse(path + ": this is not JSON: " + error.what());
+    throw base::WrongUse(path + ": this is not JSON: " + error.what());
   }
 }
 
@@ -269,12 +269,12 @@ std::string shellWord(const std::string& text) {
   return quoted + "'";
 }
 
-Profile ProfileFlags::read(std::vector<std::string>& backends) const {
+worker::Profile ProfileFlags::read(std::vector<std::string>& backends) const {
   json object = json::object();
   std::string source = "the flags of the profile";
   if (!file.empty()) {
     object = readFileAsJson(file);
-    readProfile(object, file); // complaints about the file name the file
+    worker::readProfile(object, file); // complaints about the file name the file
     source = file + " and the flags";
   }
   json given = *flags;
@@ -283,41 +283,43 @@ Profile ProfileFlags::read(std::vector<std::string>& backends) const {
   if (object.empty()) {
     return {};
   }
-  const std::vector<std::string> loaded = declareLibraries(readProfile(object, source), source);
+  const std::vector<std::string> loaded = declareLibraries(worker::readProfile(object, source), source);
   if (backends.empty() && !object.contains("backend")) {
     backends = loaded;
   }
   if (backends.size() == 1) {
     object["backend"] = backends[0];
   }
-  Profile profile = readProfile(object, source);
+  worker::Profile profile = worker::readProfile(object, source);
   profile.loaded = loaded;
   for (const std::string& folder : profile.pythonPath) {
     if (!std::filesystem::is_directory(folder)) {
-      throw WrongUse(fmt::format("{}: `python_path`: there is no folder `{}`.", source, folder));
+      throw base::WrongUse(fmt::format("{}: `python_path`: there is no folder `{}`.", source, folder));
     }
   }
   if (backends.empty() && !profile.backend.empty()) {
     backends = {profile.backend};
   }
   if (!profile.backend.empty() && std::find(backends.begin(), backends.end(), profile.backend) == backends.end()) {
-    throw WrongUse(fmt::format("{}: its backend `{}` is not among those of the command line: {}.", source,
-                               profile.backend, fmt::join(backends, ", ")));
+    throw base::WrongUse(fmt::format("{}: its backend `{}` is not among those of the command line: {}.", source,
+                                     profile.backend, fmt::join(backends, ", ")));
   }
   if (const std::vector<std::string> judging = profile.judging(); profile.backend.empty() && !judging.empty()) {
-    throw WrongUse(
+    throw base::WrongUse(
         fmt::format("{}: `{}` is about one backend; say which in `backend`.", source, fmt::join(judging, "`, `")));
   }
-  if (const std::string trouble = profile.isOnDevice() ? troubleWithDevice(profile.device) : ""; !trouble.empty()) {
-    throw ProfileUnavailable(
+  if (const std::string trouble = profile.isOnDevice() ? worker::troubleWithDevice(profile.device) : "";
+      !trouble.empty()) {
+    throw worker::ProfileUnavailable(
         fmt::format("{}: the device `{}` is not available here: {}", source, profile.device, trouble));
   }
-  declareBackend(profile);
+  worker::declareBackend(profile);
   const auto isNative = [](const std::string& name) {
-    return backends::backendInfo(name).family == graph::Family::kNative;
+    return backends::backendInfo(name).family == ir::Family::kNative;
   };
   if (!profile.imports.empty() && !backends.empty() && std::all_of(backends.begin(), backends.end(), isNative)) {
-    throw WrongUse(source + ": `imports` is not available for native backends: there is no Python in their worker.");
+    throw base::WrongUse(source +
+                         ": `imports` is not available for native backends: there is no Python in their worker.");
   }
   return profile;
 }
@@ -438,19 +440,19 @@ void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope)
   addSettings(command, flags.flags);
 }
 
-void noteImports(graph::Case& theCase, const std::string& backend, const Profile& profile) {
-  if (backends::backendInfo(backend).family != graph::Family::kTorch) {
+void noteImports(language::Case& theCase, const std::string& backend, const worker::Profile& profile) {
+  if (backends::backendInfo(backend).family != ir::Family::kTorch) {
     return; // there is no Python in it
   }
   if (!profile.imports.empty()) {
-    theCase.setHeader(graph::kImportsHeader, fmt::format("{}", fmt::join(profile.imports, ",")));
+    theCase.setHeader(language::kImportsHeader, fmt::format("{}", fmt::join(profile.imports, ",")));
   }
   if (!profile.pythonPath.empty()) {
-    theCase.setHeader(graph::kPythonPathHeader, fmt::format("{}", fmt::join(profile.pythonPath, ":")));
+    theCase.setHeader(language::kPythonPathHeader, fmt::format("{}", fmt::join(profile.pythonPath, ":")));
   }
 }
 
-LimitOptions limitsOf(const Profile& profile, LimitOptions given) {
+LimitOptions limitsOf(const worker::Profile& profile, LimitOptions given) {
   const auto orElse = [](auto& value, const auto& other) { value = value.has_value() ? value : other; };
   orElse(given.eagerSeconds, profile.eagerSeconds);
   orElse(given.backendSeconds, profile.backendSeconds);
@@ -459,4 +461,4 @@ LimitOptions limitsOf(const Profile& profile, LimitOptions given) {
   return given;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

@@ -13,7 +13,7 @@ namespace CLI {
 class App;
 }
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 /// Of a finding that was judged under a profile: the name of the profile's file, which lies beside it.
 constexpr const char* kProfileHeader = "profile";
@@ -33,7 +33,7 @@ struct ProfileFlags {
   ///
   /// `backends`: those that the command line names; the profile's own where it names none. With several, the profile's has
   /// to be one of them; with one, that is the profile's. Tells this process of the profile's backend.
-  Profile read(std::vector<std::string>& backends) const;
+  worker::Profile read(std::vector<std::string>& backends) const;
   /// ` --profile FILE --dynamic`: what to type to give the same again, for a shell; empty: nothing.
   std::string commandLine() const;
   /// These, and where they name no file, that of the profile which `touchstone fuzz` put beside the findings, where these files
@@ -52,9 +52,9 @@ enum class ProfileScope { kEverything, kJudging };
 void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope);
 
 /// Puts into a file about this backend which modules the profile imports, so that the file runs alone.
-void noteImports(graph::Case& theCase, const std::string& backend, const Profile& profile);
+void noteImports(language::Case& theCase, const std::string& backend, const worker::Profile& profile);
 
 /// The limits of the profile where the command line gives none.
-LimitOptions limitsOf(const Profile& profile, LimitOptions given);
+LimitOptions limitsOf(const worker::Profile& profile, LimitOptions given);
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

@@ -1,9 +1,9 @@
 #include "harness/pool/WorkerPool.h"
 
 #include "backends/Registry.h"
-#include "program/values/DefaultDevice.h"
 #include "base/Interrupt.h"
 #include "harness/worker/WorkerMain.h"
+#include "program/values/DefaultDevice.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <numeric>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 namespace {
 
@@ -26,27 +26,27 @@ std::filesystem::path ownExecutable() {
 } // namespace
 
 struct WorkerPool::Worker {
-  graph::Family family;
+  ir::Family family;
   WorkerProcess process;
 };
 
 /// Where the result of a job goes.
 struct WorkerPool::Ticket {
   uint64_t id = 0; // the caller's
-  std::vector<JobResult>* results = nullptr; // of a run(); null: the source's
+  std::vector<worker::JobResult>* results = nullptr; // of a run(); null: the source's
   size_t position = 0;
 };
 
-void LimitOptions::applyTo(JobLimits& limits) const {
+void LimitOptions::applyTo(worker::JobLimits& limits) const {
   limits.eagerSeconds = eagerSeconds.value_or(limits.eagerSeconds);
   limits.backendSeconds = backendSeconds.value_or(limits.backendSeconds);
   limits.limitsAddressSpace = limitsAddressSpace && limits.limitsAddressSpace;
   limits.memoryBytes = memoryMebibytes.has_value() ? *memoryMebibytes << 20 : limits.memoryBytes;
 }
 
-void PoolOptions::prepareFor(const graph::Case& theCase) {
-  if (!graph::deviceOf(theCase).is_cpu()) {
-    profile.environment.try_emplace(kColdWorkers, "1");
+void PoolOptions::prepareFor(const language::Case& theCase) {
+  if (!values::deviceOf(theCase).is_cpu()) {
+    profile.environment.try_emplace(worker::kColdWorkers, "1");
   }
 }
 
@@ -58,7 +58,7 @@ WorkerPool::WorkerPool(const PoolOptions& options) : limits_(options.limits) {
 
 WorkerPool::~WorkerPool() = default;
 
-void WorkerPool::start(graph::Family family, const PoolOptions& options) {
+void WorkerPool::start(ir::Family family, const PoolOptions& options) {
   // A parent warmed up with a backend and the rungs of its ladder forks children that can do all of them.
   std::vector<std::string> prepare;
   std::set<std::string> seen;
@@ -73,7 +73,7 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
     }
   }
   std::vector<std::string> arguments = workerArguments(family, prepare, options.profile, options.program);
-  if (family == graph::Family::kNative && !options.nativeWorker.empty()) {
+  if (family == ir::Family::kNative && !options.nativeWorker.empty()) {
     arguments[0] = options.nativeWorker;
   }
   std::map<std::string, std::string> environment = options.profile.environment;
@@ -85,11 +85,11 @@ void WorkerPool::start(graph::Family family, const PoolOptions& options) {
   }
 }
 
-void WorkerPool::send(Worker& worker, Batch batch) {
+void WorkerPool::send(Worker& worker, worker::Batch batch) {
   limits_.applyTo(batch.limits);
-  for (const Job& job : batch.jobs) {
+  for (const worker::Job& job : batch.jobs) {
     if (!job.device.empty() ||
-        job.caseText.find(std::string("\n# ") + graph::kDeviceHeader + ": ") != std::string::npos) {
+        job.caseText.find(std::string("\n# ") + language::kDeviceHeader + ": ") != std::string::npos) {
       batch.limits.limitsAddressSpace = false;
     }
   }
@@ -103,12 +103,12 @@ bool WorkerPool::feedIdleWorkers(bool withSource) {
       const auto urgent = std::find_if(urgent_.begin(), urgent_.end(),
                                        [&](const PoolBatch& batch) { return batch.family == worker->family; });
       if (urgent != urgent_.end()) {
-        Batch batch = std::move(urgent->batch);
+        worker::Batch batch = std::move(urgent->batch);
         urgent_.erase(urgent);
         send(*worker, std::move(batch));
       } else if (withSource && source_) {
-        if (std::optional<Batch> batch = source_(worker->family)) {
-          for (Job& job : batch->jobs) {
+        if (std::optional<worker::Batch> batch = source_(worker->family)) {
+          for (worker::Job& job : batch->jobs) {
             tickets_[nextTicket_] = {job.id, nullptr, 0};
             job.id = nextTicket_++;
           }
@@ -134,7 +134,7 @@ void WorkerPool::collect(int milliseconds) {
     if (waited[i].revents == 0) {
       continue;
     }
-    for (JobResult& result : workers_[i]->process.receive()) {
+    for (worker::JobResult& result : workers_[i]->process.receive()) {
       const auto found = tickets_.find(result.id);
       if (found == tickets_.end()) {
         continue;
@@ -151,21 +151,21 @@ void WorkerPool::collect(int milliseconds) {
   }
 }
 
-std::vector<JobResult> WorkerPool::run(const std::vector<PoolBatch>& batches) {
-  std::vector<JobResult> results = runUntilInterrupted(batches);
+std::vector<worker::JobResult> WorkerPool::run(const std::vector<PoolBatch>& batches) {
+  std::vector<worker::JobResult> results = runUntilInterrupted(batches);
   const size_t asked = std::accumulate(batches.begin(), batches.end(), size_t{0},
                                        [](size_t sum, const PoolBatch& each) { return sum + each.batch.jobs.size(); });
   if (results.size() < asked) {
-    throw Interrupted();
+    throw base::Interrupted();
   }
   return results;
 }
 
-std::vector<JobResult> WorkerPool::runUntilInterrupted(const std::vector<PoolBatch>& batches) {
-  std::vector<JobResult> results;
+std::vector<worker::JobResult> WorkerPool::runUntilInterrupted(const std::vector<PoolBatch>& batches) {
+  std::vector<worker::JobResult> results;
   const uint64_t first = nextTicket_;
   for (PoolBatch batch : batches) {
-    for (Job& job : batch.batch.jobs) {
+    for (worker::Job& job : batch.batch.jobs) {
       tickets_[nextTicket_] = {job.id, &results, static_cast<size_t>(nextTicket_ - first)};
       job.id = nextTicket_++;
     }
@@ -178,7 +178,7 @@ std::vector<JobResult> WorkerPool::runUntilInterrupted(const std::vector<PoolBat
     tickets_.erase(tickets_.lower_bound(first), tickets_.lower_bound(end));
   };
   try {
-    while (!interruptRequested() && tickets_.lower_bound(first) != tickets_.lower_bound(end)) {
+    while (!base::interruptRequested() && tickets_.lower_bound(first) != tickets_.lower_bound(end)) {
       feedIdleWorkers(/*withSource=*/false); // the next round of what is urgent should find workers idle
       collect(kTickMilliseconds);
     }
@@ -186,7 +186,7 @@ std::vector<JobResult> WorkerPool::runUntilInterrupted(const std::vector<PoolBat
     forget();
     throw;
   }
-  std::vector<JobResult> finished;
+  std::vector<worker::JobResult> finished;
   for (uint64_t ticket = first; ticket < end; ++ticket) {
     if (!tickets_.contains(ticket)) {
       finished.push_back(std::move(results[ticket - first]));
@@ -196,8 +196,8 @@ std::vector<JobResult> WorkerPool::runUntilInterrupted(const std::vector<PoolBat
   return finished;
 }
 
-std::vector<JobResult> WorkerPool::wait() {
-  while (finished_.empty() && !interruptRequested()) {
+std::vector<worker::JobResult> WorkerPool::wait() {
+  while (finished_.empty() && !base::interruptRequested()) {
     if (!feedIdleWorkers(/*withSource=*/true)) {
       break;
     }
@@ -207,7 +207,7 @@ std::vector<JobResult> WorkerPool::wait() {
   return std::exchange(finished_, {});
 }
 
-std::vector<JobResult> WorkerPool::takeFinished() {
+std::vector<worker::JobResult> WorkerPool::takeFinished() {
   feedIdleWorkers(/*withSource=*/true);
   collect(0);
   feedIdleWorkers(/*withSource=*/true);
@@ -234,33 +234,35 @@ std::string WorkerPool::torch() const {
   return greeted == workers_.end() ? "" : (*greeted)->process.torch();
 }
 
-std::map<graph::Family, std::vector<std::string>> byFamily(const std::vector<std::string>& backends) {
-  std::map<graph::Family, std::vector<std::string>> result;
+std::map<ir::Family, std::vector<std::string>> byFamily(const std::vector<std::string>& backends) {
+  std::map<ir::Family, std::vector<std::string>> result;
   for (const std::string& name : backends) {
     result[backends::backendInfo(name).family].push_back(name);
   }
   return result;
 }
 
-JobLimits limitsFor(const std::vector<std::string>& backends) {
-  JobLimits limits;
+worker::JobLimits limitsFor(const std::vector<std::string>& backends) {
+  worker::JobLimits limits;
   for (const std::string& name : backends) {
-    if (backends::backendInfo(name).rules == graph::RuleSet::kInductor) {
+    if (backends::backendInfo(name).rules == ir::RuleSet::kInductor) {
       limits.backendSeconds = 120;
     }
   }
   return limits;
 }
 
-RunJob runnerOf(WorkerPool& pool, graph::Family family) {
-  return [&pool, family](const Job& job) { return pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0); };
+RunJob runnerOf(WorkerPool& pool, ir::Family family) {
+  return [&pool, family](const worker::Job& job) {
+    return pool.run({{family, {limitsFor(job.backends), {job}}}}).at(0);
+  };
 }
 
-std::vector<std::string> workerArguments(graph::Family family, const std::vector<std::string>& prepare,
-                                         const Profile& profile, const std::string& program) {
+std::vector<std::string> workerArguments(ir::Family family, const std::vector<std::string>& prepare,
+                                         const worker::Profile& profile, const std::string& program) {
   std::vector<std::string> arguments;
   const std::filesystem::path executable = program.empty() ? ownExecutable() : std::filesystem::path(program);
-  if (family == graph::Family::kNative) {
+  if (family == ir::Family::kNative) {
     arguments = {executable, "worker"};
   } else {
     const std::filesystem::path worker = executable.parent_path() / "touchstone-torch-worker";
@@ -283,4 +285,4 @@ std::vector<std::string> workerArguments(graph::Family family, const std::vector
   return arguments;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <optional>
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 namespace {
 
@@ -43,7 +43,7 @@ void closeFile(int& file) {
   }
   pointers.push_back(nullptr);
   execv(pointers[0], pointers.data());
-  const std::string line = greetingLine("`" + arguments[0] + "` cannot be run: " + std::strerror(errno)) + "\n";
+  const std::string line = worker::greetingLine("`" + arguments[0] + "` cannot be run: " + std::strerror(errno)) + "\n";
   (void)!write(results, line.data(), line.size());
   _exit(3);
 }
@@ -99,11 +99,11 @@ void WorkerProcess::stop() {
   }
 }
 
-void WorkerProcess::send(const Batch& batch) {
-  for (const Job& job : batch.jobs) {
+void WorkerProcess::send(const worker::Batch& batch) {
+  for (const worker::Job& job : batch.jobs) {
     outstanding_.push_back({job, batch.limits});
   }
-  deliver(batchLine(batch) + "\n");
+  deliver(worker::batchLine(batch) + "\n");
 }
 
 // A batch can be larger than the pipe, while the worker is still starting or writes results that nobody reads yet: both
@@ -138,8 +138,8 @@ bool WorkerProcess::readAvailable() {
   }
 }
 
-std::vector<JobResult> WorkerProcess::receive() {
-  std::vector<JobResult> results;
+std::vector<worker::JobResult> WorkerProcess::receive() {
+  std::vector<worker::JobResult> results;
   const bool alive = readAvailable();
   size_t begin = 0;
   for (size_t end = buffer_.find('\n'); end != std::string::npos; end = buffer_.find('\n', begin)) {
@@ -149,7 +149,7 @@ std::vector<JobResult> WorkerProcess::receive() {
       takeFirstLine(line);
       continue;
     }
-    results.push_back(resultFromLine(line));
+    results.push_back(worker::resultFromLine(line));
     std::erase_if(outstanding_, [&](const Outstanding& entry) { return entry.job.id == results.back().id; });
   }
   buffer_.erase(0, begin);
@@ -166,12 +166,12 @@ std::vector<JobResult> WorkerProcess::receive() {
   return results;
 }
 
-void WorkerProcess::resend(std::vector<JobResult>& lost) {
+void WorkerProcess::resend(std::vector<worker::JobResult>& lost) {
   std::deque<Outstanding> kept;
   bool first = true;
   for (Outstanding& entry : outstanding_) {
     if (entry.sentAgain && first) { // served in order: the first is the one that it had
-      JobResult& result = lost.emplace_back();
+      worker::JobResult& result = lost.emplace_back();
       result.id = entry.job.id;
       result.error = "The worker `" + arguments_[0] + "` died twice while it had this Case.";
     } else {
@@ -184,17 +184,17 @@ void WorkerProcess::resend(std::vector<JobResult>& lost) {
   // One job a batch: the one that takes the worker with it must not take the others.
   std::string text;
   for (const Outstanding& entry : outstanding_) {
-    text += batchLine({entry.limits, {entry.job}}) + "\n";
+    text += worker::batchLine({entry.limits, {entry.job}}) + "\n";
   }
   deliver(text);
 }
 
 void WorkerProcess::takeFirstLine(const std::string& line) {
-  if (const std::optional<std::string> backend = backendOfPreparation(line)) {
+  if (const std::optional<std::string> backend = worker::backendOfPreparation(line)) {
     preparing_ = *backend;
     return;
   }
-  const Greeting greeting = readGreeting(line);
+  const worker::Greeting greeting = worker::readGreeting(line);
   if (!greeting.trouble.empty()) {
     throw WorkerUnavailable(greeting.trouble);
   }
@@ -202,4 +202,4 @@ void WorkerProcess::takeFirstLine(const std::string& line) {
   torch_ = greeting.torch;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::pool {
 
 /// A worker cannot run on this machine; `what()` says what to install. Exit status 3.
 class WorkerUnavailable : public std::runtime_error {
@@ -32,7 +32,7 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  void send(const Batch& batch);
+  void send(const worker::Batch& batch);
   /// It has greeted: it can work here.
   bool isReady() const { return greeted_; }
   /// Version of its PyTorch; empty: it has not greeted yet.
@@ -41,13 +41,13 @@ class WorkerProcess {
   /// To be polled for reading; then receive() has something.
   int descriptor() const { return results_; }
   /// Results that have come, without waiting. Throws WorkerUnavailable when the worker says that it cannot work here.
-  std::vector<JobResult> receive();
+  std::vector<worker::JobResult> receive();
 
  private:
   void start();
   void stop();
   void deliver(const std::string& text);
-  void resend(std::vector<JobResult>& lost);
+  void resend(std::vector<worker::JobResult>& lost);
   bool readAvailable(); // false: the process has ended
   void takeFirstLine(const std::string& line); // of those that come before results
 
@@ -61,11 +61,11 @@ class WorkerProcess {
   std::string preparing_; // the backend that it prepares while it starts; empty: none yet
   std::string buffer_;
   struct Outstanding {
-    Job job;
-    JobLimits limits;
+    worker::Job job;
+    worker::JobLimits limits;
     bool sentAgain = false;
   };
   std::deque<Outstanding> outstanding_;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::pool

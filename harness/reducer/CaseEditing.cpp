@@ -1,19 +1,19 @@
 #include "harness/reducer/CaseEditing.h"
 
-#include "program/parser/LanguageNames.h"
 #include "program/language/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::BackwardRoot;
-using graph::ExprKind;
-using graph::ExprPtr;
+using language::BackwardRoot;
+using language::ExprKind;
+using language::ExprPtr;
 
 void addLeaves(const ExprPtr& item, std::vector<ExprPtr>& leaves) {
   const bool dict = item->kind == ExprKind::kDict;
@@ -26,8 +26,8 @@ void addLeaves(const ExprPtr& item, std::vector<ExprPtr>& leaves) {
   }
 }
 
-void addStatements(const std::vector<graph::StatementPtr>& body, std::vector<graph::StatementPtr>& result) {
-  for (const graph::StatementPtr& statement : body) {
+void addStatements(const std::vector<language::StatementPtr>& body, std::vector<language::StatementPtr>& result) {
+  for (const language::StatementPtr& statement : body) {
     result.push_back(statement);
     addStatements(statement->body, result);
     addStatements(statement->orElse, result);
@@ -36,8 +36,8 @@ void addStatements(const std::vector<graph::StatementPtr>& body, std::vector<gra
 
 } // namespace
 
-graph::Function* findFunction(graph::Case& theCase, const std::string& name) {
-  for (graph::Function& function : theCase.functions) {
+language::Function* findFunction(language::Case& theCase, const std::string& name) {
+  for (language::Function& function : theCase.functions) {
     if (function.name == name) {
       return &function;
     }
@@ -45,7 +45,7 @@ graph::Function* findFunction(graph::Case& theCase, const std::string& name) {
   return nullptr;
 }
 
-std::vector<size_t> programFirst(const graph::Case& theCase) {
+std::vector<size_t> programFirst(const language::Case& theCase) {
   std::vector<size_t> positions(theCase.functions.size());
   std::iota(positions.begin(), positions.end(), size_t{0});
   std::stable_partition(positions.begin(), positions.end(),
@@ -53,38 +53,39 @@ std::vector<size_t> programFirst(const graph::Case& theCase) {
   return positions;
 }
 
-bool readsName(const graph::Function& function, const std::string& name) {
-  return std::any_of(function.body.begin(), function.body.end(), [&](const graph::StatementPtr& statement) {
-    const std::vector<std::string> names = graph::namesRead(*statement);
+bool readsName(const language::Function& function, const std::string& name) {
+  return std::any_of(function.body.begin(), function.body.end(), [&](const language::StatementPtr& statement) {
+    const std::vector<std::string> names = language::namesRead(*statement);
     return std::find(names.begin(), names.end(), name) != names.end();
   });
 }
 
-graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Function function) {
-  graph::Case result = theCase;
+language::Case withFunction(const language::Case& theCase, size_t position, language::Function function) {
+  language::Case result = theCase;
   result.functions[position] = std::move(function);
   return result;
 }
 
-std::vector<graph::StatementPtr> allStatements(const graph::Function& function) {
-  std::vector<graph::StatementPtr> result;
+std::vector<language::StatementPtr> allStatements(const language::Function& function) {
+  std::vector<language::StatementPtr> result;
   addStatements(function.body, result);
   return result;
 }
 
-std::vector<graph::Case> replaceOne(const graph::Case& theCase, size_t position, const Alternatives& alternatives) {
+std::vector<language::Case> replaceOne(const language::Case& theCase, size_t position,
+                                       const Alternatives& alternatives) {
   // Expressions are numbered in the order in which rewriting meets them.
-  const graph::Function& function = theCase.functions[position];
+  const language::Function& function = theCase.functions[position];
   std::vector<std::vector<ExprPtr>> choices;
-  rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+  rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
     choices.push_back(alternatives(expr));
     return nullptr;
   });
-  std::vector<graph::Case> result;
+  std::vector<language::Case> result;
   for (size_t number = choices.size(); number-- > 0;) {
     for (const ExprPtr& choice : choices[number]) {
       size_t met = 0;
-      result.push_back(withFunction(theCase, position, rewriteExpressions(function, [&](const ExprPtr&) -> ExprPtr {
+      result.push_back(withFunction(theCase, position, rewriteExpressions(function, [&](const ExprPtr&) -> language::ExprPtr {
                                       return met++ == number ? choice : nullptr;
                                     })));
     }
@@ -92,11 +93,11 @@ std::vector<graph::Case> replaceOne(const graph::Case& theCase, size_t position,
   return result;
 }
 
-void addRewritten(std::vector<graph::Case>& result, const graph::Case& theCase, const Rewrite& rewrite,
-                  const std::function<bool(const graph::Function&)>& fits) {
-  graph::Case candidate = theCase;
+void addRewritten(std::vector<language::Case>& result, const language::Case& theCase, const Rewrite& rewrite,
+                  const std::function<bool(const language::Function&)>& fits) {
+  language::Case candidate = theCase;
   bool changed = false;
-  for (graph::Function& function : candidate.functions) {
+  for (language::Function& function : candidate.functions) {
     if (fits(function)) {
       function = rewriteExpressions(function, [&](const ExprPtr& expr) {
         ExprPtr other = rewrite(expr);
@@ -110,11 +111,11 @@ void addRewritten(std::vector<graph::Case>& result, const graph::Case& theCase, 
   }
 }
 
-bool makesInputs(const graph::Function& function) {
-  return graph::isInputsName(function.name);
+bool makesInputs(const language::Function& function) {
+  return parser::isInputsName(function.name);
 }
 
-bool isAnyFunction(const graph::Function&) {
+bool isAnyFunction(const language::Function&) {
   return true;
 }
 
@@ -126,9 +127,10 @@ std::vector<ExprPtr> leavesOf(const std::vector<ExprPtr>& items) {
   return leaves;
 }
 
-bool editInputTuples(graph::Case& theCase, size_t which, const std::function<bool(std::vector<ExprPtr>& items)>& edit) {
-  for (graph::Function& function : theCase.functions) {
-    if (!graph::isInputsName(function.name)) {
+bool editInputTuples(language::Case& theCase, size_t which,
+                     const std::function<bool(std::vector<ExprPtr>& items)>& edit) {
+  for (language::Function& function : theCase.functions) {
+    if (!parser::isInputsName(function.name)) {
       continue;
     }
     std::vector<ExprPtr> both = returnedItems(function);
@@ -139,13 +141,13 @@ bool editInputTuples(graph::Case& theCase, size_t which, const std::function<boo
     if (!edit(items)) {
       return false;
     }
-    both[which] = graph::makeTuple(std::move(items));
+    both[which] = language::makeTuple(std::move(items));
     function = withReturned(function, both);
   }
   return true;
 }
 
-bool dropParameter(graph::Case& theCase, size_t position) {
+bool dropParameter(language::Case& theCase, size_t position) {
   const bool fits = editInputTuples(theCase, 0, [&](std::vector<ExprPtr>& items) {
     if (position >= items.size()) {
       return false;
@@ -154,15 +156,15 @@ bool dropParameter(graph::Case& theCase, size_t position) {
     return true;
   });
   if (fits) {
-    graph::Function& program = *findFunction(theCase, "program");
+    language::Function& program = *findFunction(theCase, "program");
     program.parameters.erase(program.parameters.begin() + static_cast<std::ptrdiff_t>(position));
     renumberRoots(theCase, {true, static_cast<int>(position)});
   }
   return fits;
 }
 
-void renumberRoots(graph::Case& theCase, BackwardRoot gone) {
-  for (graph::CallSpec& call : theCase.calls) {
+void renumberRoots(language::Case& theCase, BackwardRoot gone) {
+  for (language::CallSpec& call : theCase.calls) {
     if (!call.backward.has_value()) {
       continue;
     }
@@ -178,10 +180,10 @@ void renumberRoots(graph::Case& theCase, BackwardRoot gone) {
   }
 }
 
-void dropBackward(graph::CallSpec& call) {
+void dropBackward(language::CallSpec& call) {
   call.backward.reset();
   call.wrt.reset();
-  call.via = graph::GradientVia::kBackward;
+  call.via = language::GradientVia::kBackward;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

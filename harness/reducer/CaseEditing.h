@@ -6,47 +6,48 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 /// The function of that name, to be edited; null when there is none.
-graph::Function* findFunction(graph::Case& theCase, const std::string& name);
+language::Function* findFunction(language::Case& theCase, const std::string& name);
 
 /// Positions of the functions, that of the Program before the others.
-std::vector<size_t> programFirst(const graph::Case& theCase);
+std::vector<size_t> programFirst(const language::Case& theCase);
 
-bool readsName(const graph::Function& function, const std::string& name);
+bool readsName(const language::Function& function, const std::string& name);
 
 /// The Case with another function at that position.
-graph::Case withFunction(const graph::Case& theCase, size_t position, graph::Function function);
+language::Case withFunction(const language::Case& theCase, size_t position, language::Function function);
 
 /// All statements, those inside blocks included, in the order of the text, as editStatements() numbers them.
-std::vector<graph::StatementPtr> allStatements(const graph::Function& function);
+std::vector<language::StatementPtr> allStatements(const language::Function& function);
 
 /// What may take an expression's place, the boldest first.
-using Alternatives = std::function<std::vector<graph::ExprPtr>(const graph::ExprPtr& expr)>;
+using Alternatives = std::function<std::vector<language::ExprPtr>(const language::ExprPtr& expr)>;
 /// The Cases in which one expression of the function at that position is another, from the last expression to the first.
-std::vector<graph::Case> replaceOne(const graph::Case& theCase, size_t position, const Alternatives& alternatives);
+std::vector<language::Case> replaceOne(const language::Case& theCase, size_t position,
+                                       const Alternatives& alternatives);
 
 /// Adds the Case with every expression of the functions that `fits` rewritten, if that changes any.
-using Rewrite = std::function<graph::ExprPtr(const graph::ExprPtr& expr)>;
-void addRewritten(std::vector<graph::Case>& result, const graph::Case& theCase, const Rewrite& rewrite,
-                  const std::function<bool(const graph::Function&)>& fits);
-bool makesInputs(const graph::Function& function);
-bool isAnyFunction(const graph::Function& function);
+using Rewrite = std::function<language::ExprPtr(const language::ExprPtr& expr)>;
+void addRewritten(std::vector<language::Case>& result, const language::Case& theCase, const Rewrite& rewrite,
+                  const std::function<bool(const language::Function&)>& fits);
+bool makesInputs(const language::Function& function);
+bool isAnyFunction(const language::Function& function);
 
 /// What is inside tuples, lists and dicts, in order: outputs are numbered over these.
-std::vector<graph::ExprPtr> leavesOf(const std::vector<graph::ExprPtr>& items);
+std::vector<language::ExprPtr> leavesOf(const std::vector<language::ExprPtr>& items);
 
 /// Edits the first (arguments) or second (watched) tuple that each `inputs` function returns; false when one does not fit.
-bool editInputTuples(graph::Case& theCase, size_t which,
-                     const std::function<bool(std::vector<graph::ExprPtr>& items)>& edit);
+bool editInputTuples(language::Case& theCase, size_t which,
+                     const std::function<bool(std::vector<language::ExprPtr>& items)>& edit);
 
 /// Takes the parameter from the Program and from what the `inputs` functions return, and renumbers the roots of backwards;
 /// false when an `inputs` function does not fit.
-bool dropParameter(graph::Case& theCase, size_t position);
+bool dropParameter(language::Case& theCase, size_t position);
 
 /// Backward roots after the root `gone` is no more and those behind it moved up.
-void renumberRoots(graph::Case& theCase, graph::BackwardRoot gone);
-void dropBackward(graph::CallSpec& call);
+void renumberRoots(language::Case& theCase, language::BackwardRoot gone);
+void dropBackward(language::CallSpec& call);
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -1,17 +1,17 @@
 #include "harness/reducer/CaseSize.h"
 
-#include "program/language/CasePrinter.h"
-#include "program/parser/LanguageNames.h"
-#include "program/language/StatementEditing.h"
-#include "program/analysis/Skeleton.h"
 #include "harness/reducer/InputViews.h"
+#include "program/analysis/Skeleton.h"
+#include "program/language/CasePrinter.h"
+#include "program/language/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
-std::string reducedText(const graph::Case& theCase) {
-  std::string text = graph::printDefinitions(theCase);
+std::string reducedText(const language::Case& theCase) {
+  std::string text = language::printDefinitions(theCase);
   for (const auto& [key, value] : theCase.compile.options) {
-    text += key + graph::printExpression(*value) + "\n";
+    text += key + language::printExpression(*value) + "\n";
   }
   return text;
 }
@@ -20,11 +20,11 @@ size_t dtypeOddity(const std::string& dtype) {
   return dtype == "float32" ? 0 : dtype == "int64" ? 1 : dtype == "bool" ? 2 : 3;
 }
 
-CaseSize sizeOf(const graph::Case& theCase) {
+CaseSize sizeOf(const language::Case& theCase) {
   CaseSize size;
-  size.operators = skeletonOf(theCase).operators.size();
-  for (const graph::Function& function : theCase.functions) {
-    rewriteExpressions(function, [&](const graph::ExprPtr& expr) -> graph::ExprPtr {
+  size.operators = analysis::skeletonOf(theCase).operators.size();
+  for (const language::Function& function : theCase.functions) {
+    rewriteExpressions(function, [&](const language::ExprPtr& expr) -> language::ExprPtr {
       if (const std::string dtype = dtypeNamed(*expr); !dtype.empty()) {
         size.oddities += dtypeOddity(dtype);
       } else if (const auto strided = stridedView(*expr)) {
@@ -41,4 +41,4 @@ CaseSize sizeOf(const graph::Case& theCase) {
   return size;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

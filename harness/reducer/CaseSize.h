@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 /// What Cases are compared by while reducing, term by term: each step makes it smaller. All terms are natural numbers in a
 /// fixed order, so no chain of steps is endless; operators come first, so that no step makes them more.
@@ -19,13 +19,13 @@ struct CaseSize {
   size_t digits = 0; // their sum in it: `5` becoming `2` is progress
   auto operator<=>(const CaseSize&) const = default;
 };
-CaseSize sizeOf(const graph::Case& theCase);
+CaseSize sizeOf(const language::Case& theCase);
 
 /// What reducing works on, as text: everything but headers, expectations, `data` and the `__main__` part. Cases are the same
 /// when it is the same.
-std::string reducedText(const graph::Case& theCase);
+std::string reducedText(const language::Case& theCase);
 
 /// How far a dtype is from float32, see CaseSize::oddities.
 size_t dtypeOddity(const std::string& dtype);
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::Expr;
-using graph::ExprKind;
-using graph::ExprPtr;
+using language::Expr;
+using language::ExprKind;
+using language::ExprPtr;
 
 constexpr int kDeepestView = 16;
 
@@ -118,14 +118,14 @@ std::optional<std::vector<int64_t>> integersOf(const Expr& expr) {
 ExprPtr tupleOf(const std::vector<int64_t>& numbers) {
   std::vector<ExprPtr> items;
   for (const int64_t number : numbers) {
-    items.push_back(graph::makeInt(number));
+    items.push_back(language::makeInt(number));
   }
-  return graph::makeTuple(std::move(items));
+  return language::makeTuple(std::move(items));
 }
 
 std::string dtypeNamed(const Expr& expr) {
   const bool ofTorch = expr.kind == ExprKind::kAttribute && isName(*expr.children[0], "torch");
-  return ofTorch && graph::isDtypeName(expr.text) ? expr.text : "";
+  return ofTorch && parser::isDtypeName(expr.text) ? expr.text : "";
 }
 
 bool StridedView::isContiguous() const {
@@ -160,4 +160,4 @@ std::optional<ViewOfData> viewOfData(const ExprPtr& expr, const Definition& defi
   return viewAtDepth(expr, definition, 0);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

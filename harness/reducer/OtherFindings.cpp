@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
@@ -12,13 +12,14 @@ constexpr size_t kMostOthers = 8;
 
 } // namespace
 
-void OtherFindings::add(const graph::Case& candidate, const BackendResult& result) {
-  const std::string symptom = symptomOf(result).text;
-  const bool known = std::any_of(all_.begin(), all_.end(),
-                                 [&](const OtherFinding& other) { return symptomOf(other.result).text == symptom; });
+void OtherFindings::add(const language::Case& candidate, const worker::BackendResult& result) {
+  const std::string symptom = worker::symptomOf(result).text;
+  const bool known = std::any_of(all_.begin(), all_.end(), [&](const OtherFinding& other) {
+    return worker::symptomOf(other.result).text == symptom;
+  });
   if (!known && all_.size() < kMostOthers) {
     all_.push_back({candidate, result});
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

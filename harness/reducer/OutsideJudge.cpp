@@ -1,10 +1,10 @@
 #include "harness/reducer/OutsideJudge.h"
 
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
 #include "harness/worker/Progress.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 #include <thread>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
@@ -63,9 +63,9 @@ pid_t startShell(const std::string& command) {
 
 bool isReadable(const std::string& text) {
   try {
-    graph::parseCase(text);
+    parser::parseCase(text);
     return true;
-  } catch (const graph::ParseError&) {
+  } catch (const parser::ParseError&) {
     return false;
   }
 }
@@ -122,21 +122,22 @@ std::string OutsideJudge::commandFor(const std::filesystem::path& file) const {
 }
 
 // Candidates behind one that was answered with yes need no answer.
-std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Case>& candidates, double deadline) const {
+std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<language::Case>& candidates,
+                                                    double deadline) const {
   std::vector<Answer> answers(candidates.size());
   RunningChecks runningOnes;
   std::vector<RunningCheck>& running = runningOnes.all;
   size_t next = 0, end = candidates.size();
   const auto folderOf = [&](size_t candidate) { return folder_ / std::to_string(candidate); };
   const auto startNext = [&] {
-    const std::string text = graph::printCase(candidates[next]);
+    const std::string text = language::printCase(candidates[next]);
     if (!isReadable(text)) {
       answers[next++].refusal = "it is no valid case file";
       return;
     }
     std::filesystem::create_directories(folderOf(next));
-    writeFile(folderOf(next) / options_.fileName, text);
-    const double endOfRun = std::min(deadline, wallSeconds() + options_.secondsPerRun);
+    base::writeFile(folderOf(next) / options_.fileName, text);
+    const double endOfRun = std::min(deadline, worker::wallSeconds() + options_.secondsPerRun);
     running.push_back({startShell(commandFor(folderOf(next) / options_.fileName)), next, endOfRun});
     ++next;
   };
@@ -150,7 +151,7 @@ std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Cas
       answer.refusal = WIFEXITED(status) ? fmt::format("exit status {}", WEXITSTATUS(status))
                                          : fmt::format("ended by signal {}", WTERMSIG(status));
       end = answer.isYes ? std::min(end, check.candidate) : end;
-    } else if (wallSeconds() > check.deadline || check.candidate > end) {
+    } else if (worker::wallSeconds() > check.deadline || check.candidate > end) {
       RunningChecks::end(check);
       answer.refusal = fmt::format("no answer in {:g} seconds", options_.secondsPerRun);
     } else {
@@ -160,10 +161,10 @@ std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Cas
     return true;
   };
   while (next < end || !running.empty()) {
-    if (interruptRequested()) {
-      throw Interrupted();
+    if (base::interruptRequested()) {
+      throw base::Interrupted();
     }
-    if (wallSeconds() > deadline) {
+    if (worker::wallSeconds() > deadline) {
       end = std::min(end, next);
     }
     while (next < end && running.size() < static_cast<size_t>(options_.jobs)) {
@@ -177,15 +178,15 @@ std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<graph::Cas
   return answers;
 }
 
-std::optional<Sighting> OutsideJudge::operator()(const std::vector<graph::Case>& candidates, double deadline) const {
+std::optional<Sighting> OutsideJudge::operator()(const std::vector<language::Case>& candidates, double deadline) const {
   const std::vector<Answer> answers = ask(candidates, deadline);
   const auto yes = std::find_if(answers.begin(), answers.end(), [](const Answer& answer) { return answer.isYes; });
   return yes == answers.end() ? std::nullopt : std::optional(Sighting{static_cast<size_t>(yes - answers.begin()), {}});
 }
 
-std::string OutsideJudge::refusalOf(const graph::Case& theCase) const {
+std::string OutsideJudge::refusalOf(const language::Case& theCase) const {
   const Answer answer = ask({theCase}, kNoDeadline).at(0);
   return answer.isYes ? "" : answer.refusal;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 struct OutsideJudgeOptions {
   std::string command; // of the shell; the candidate's file takes the place of each `{}`, or comes behind it
@@ -30,18 +30,19 @@ class OutsideJudge {
 
   /// As a CandidateJudge: the first for which the command says yes before the deadline (of wallSeconds()), when all runs are
   /// ended. Throws Interrupted, and ends them, too.
-  std::optional<Sighting> operator()(const std::vector<graph::Case>& candidates, double deadline = kNoDeadline) const;
+  std::optional<Sighting> operator()(const std::vector<language::Case>& candidates,
+                                     double deadline = kNoDeadline) const;
 
   /// What the command made of one Case, as a sentence: `exit status 1`, `no answer in 60 seconds`; empty: it said yes.
-  std::string refusalOf(const graph::Case& theCase) const;
+  std::string refusalOf(const language::Case& theCase) const;
 
  private:
   struct Answer;
-  std::vector<Answer> ask(const std::vector<graph::Case>& candidates, double deadline) const;
+  std::vector<Answer> ask(const std::vector<language::Case>& candidates, double deadline) const;
   std::string commandFor(const std::filesystem::path& file) const;
 
   const OutsideJudgeOptions options_;
   std::filesystem::path folder_;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -1,6 +1,6 @@
-#include "program/parser/CaseParserNames.h"
 #include "base/ExitStatus.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/parser/CaseParserNames.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +9,11 @@
 #include <array>
 #include <iterator>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 std::span<const ReductionPass> reductionPasses() {
-  const auto anywhere = [](std::vector<graph::Case> (*candidates)(const graph::Case&)) {
-    return [candidates](const graph::Case& theCase, const GuiltyPlace&) { return candidates(theCase); };
+  const auto anywhere = [](std::vector<language::Case> (*candidates)(const language::Case&)) {
+    return [candidates](const language::Case& theCase, const GuiltyPlace&) { return candidates(theCase); };
   };
   // What takes away much comes first. What makes a Case plainer without making it shorter comes behind what makes it
   // shorter: there is less of it then.
@@ -64,7 +64,7 @@ std::string unknownPassText(const std::string& name) {
   }
   return fmt::format(
       "There is no reduction pass `{}`{}. The passes are {}; `touchstone reduce --list-passes` says what each does.",
-      name, graph::suggestion(graph::nearestNames(name, valid)), fmt::join(valid, ", "));
+      name, parser::suggestion(parser::nearestNames(name, valid)), fmt::join(valid, ", "));
 }
 
 } // namespace
@@ -75,7 +75,7 @@ std::vector<const ReductionPass*> choosePasses(const PassChoice& choice) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const ReductionPass& pass) { return pass.name == name; });
     if (found == all.end()) {
-      throw WrongUse(unknownPassText(name));
+      throw base::WrongUse(unknownPassText(name));
     }
     return &*found;
   };
@@ -92,9 +92,9 @@ std::vector<const ReductionPass*> choosePasses(const PassChoice& choice) {
     }
   }
   if (chosen.empty()) {
-    throw WrongUse("No pass is left to reduce with. `touchstone reduce --list-passes` shows all.");
+    throw base::WrongUse("No pass is left to reduce with. `touchstone reduce --list-passes` shows all.");
   }
   return chosen;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -1,8 +1,8 @@
-#include "program/language/CasePrinter.h"
-#include "program/parser/LanguageNames.h"
-#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/language/CasePrinter.h"
+#include "program/language/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
 
 #include <algorithm>
 #include <map>
@@ -13,23 +13,23 @@
 
 // What stands elsewhere comes to where it is used: functions, custom functions, fields of module records, values of names.
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
 constexpr size_t kWidestStatement = 90; // of what names become part of
 
-bool isNamed(const graph::Expr& expr, const std::string& name) {
+bool isNamed(const language::Expr& expr, const std::string& name) {
   return expr.kind == ExprKind::kName && expr.text == name;
 }
 
-size_t timesRead(const graph::Function& function, const std::string& name) {
+size_t timesRead(const language::Function& function, const std::string& name) {
   size_t count = 0;
   for (const StatementPtr& statement : function.body) {
     forEachNameRead(*statement, [&](const std::string& read) { count += read == name ? 1 : 0; });
@@ -37,10 +37,10 @@ size_t timesRead(const graph::Function& function, const std::string& name) {
   return count;
 }
 
-std::set<std::string> localsOf(const graph::Function& function) {
+std::set<std::string> localsOf(const language::Function& function) {
   std::set<std::string> names(function.parameters.begin(), function.parameters.end());
   for (const StatementPtr& statement : function.body) {
-    for (const std::string& name : graph::namesWritten(*statement)) {
+    for (const std::string& name : language::namesWritten(*statement)) {
       names.insert(name);
     }
   }
@@ -53,9 +53,9 @@ ExprPtr callOf(const Statement& statement, const std::string& function) {
   if (!statement.body.empty() || statement.value == nullptr) {
     return found;
   }
-  graph::Function alone;
-  alone.body = {graph::makeExpressionStatement(statement.value)};
-  rewriteExpressions(alone, [&](const ExprPtr& expr) -> ExprPtr {
+  language::Function alone;
+  alone.body = {language::makeExpressionStatement(statement.value)};
+  rewriteExpressions(alone, [&](const ExprPtr& expr) -> language::ExprPtr {
     if (expr->kind == ExprKind::kCall && isNamed(*expr->children[0], function) && expr->keywords.empty() &&
         std::none_of(expr->children.begin(), expr->children.end(),
                      [](const ExprPtr& child) { return child->kind == ExprKind::kStarred; })) {
@@ -67,26 +67,26 @@ ExprPtr callOf(const Statement& statement, const std::string& function) {
 }
 
 StatementPtr withRenamed(const StatementPtr& statement, const std::map<std::string, std::string>& names) {
-  graph::Function alone;
+  language::Function alone;
   alone.body = {statement};
   return rewriteExpressions(alone,
                             [&](const ExprPtr& expr) {
                               const auto found = expr->kind == ExprKind::kName ? names.find(expr->text) : names.end();
-                              return found != names.end() ? graph::makeName(found->second) : nullptr;
+                              return found != names.end() ? language::makeName(found->second) : nullptr;
                             })
       .body[0];
 }
 
-StatementPtr withReplaced(const StatementPtr& statement, const std::function<bool(const graph::Expr&)>& isOld,
+StatementPtr withReplaced(const StatementPtr& statement, const std::function<bool(const language::Expr&)>& isOld,
                           const ExprPtr& replacement) {
-  graph::Function alone;
+  language::Function alone;
   alone.body = {statement};
   return rewriteExpressions(alone, [&](const ExprPtr& expr) { return isOld(*expr) ? replacement : nullptr; }).body[0];
 }
 
 /// The statements of `callee` for the call in `statement`, and that statement with what they return; none when it returns
 /// in another place than its end.
-std::optional<std::vector<StatementPtr>> expanded(const graph::Function& callee, const graph::Function& caller,
+std::optional<std::vector<StatementPtr>> expanded(const language::Function& callee, const language::Function& caller,
                                                   const StatementPtr& statement, const ExprPtr& call) {
   const std::vector<StatementPtr> statements = allStatements(callee);
   const auto returns = std::count_if(statements.begin(), statements.end(),
@@ -100,7 +100,7 @@ std::optional<std::vector<StatementPtr>> expanded(const graph::Function& callee,
   std::vector<StatementPtr> result;
   std::set<std::string> written;
   for (const StatementPtr& each : callee.body) {
-    for (const std::string& name : graph::namesWritten(*each)) {
+    for (const std::string& name : language::namesWritten(*each)) {
       written.insert(name);
     }
   }
@@ -116,7 +116,7 @@ std::optional<std::vector<StatementPtr>> expanded(const graph::Function& callee,
     if (argument->kind == ExprKind::kName && written.count(callee.parameters[i]) == 0) {
       names[callee.parameters[i]] = argument->text;
     } else {
-      result.push_back(graph::makeAssign({graph::makeName(nameFor(callee.parameters[i]))}, argument));
+      result.push_back(language::makeAssign({language::makeName(nameFor(callee.parameters[i]))}, argument));
     }
   }
   for (const std::string& local : written) {
@@ -124,7 +124,7 @@ std::optional<std::vector<StatementPtr>> expanded(const graph::Function& callee,
       nameFor(local);
     }
   }
-  ExprPtr returned = graph::makeNone();
+  ExprPtr returned = language::makeNone();
   for (const StatementPtr& each : callee.body) {
     const StatementPtr renamed = withRenamed(each, names);
     if (each->kind != StatementKind::kReturn) {
@@ -136,7 +136,7 @@ std::optional<std::vector<StatementPtr>> expanded(const graph::Function& callee,
   const bool onItsOwn = statement->kind == StatementKind::kExpression && statement->value == call;
   if (!onItsOwn || returned->kind == ExprKind::kCall) {
     result.push_back(withReplaced(
-        statement, [&](const graph::Expr& expr) { return &expr == call.get(); }, returned));
+        statement, [&](const language::Expr& expr) { return &expr == call.get(); }, returned));
   }
   return result;
 }
@@ -144,38 +144,38 @@ std::optional<std::vector<StatementPtr>> expanded(const graph::Function& callee,
 /// What a custom function does to one name, with one operator.
 ExprPtr plainBody(const std::string& function, const ExprPtr& argument) {
   if (function == "Identity") {
-    return graph::makeMethodCall(argument, "clone", {});
+    return language::makeMethodCall(argument, "clone", {});
   }
   if (function == "Scaled") {
-    return graph::makeBinary("*", argument, graph::makeInt(2));
+    return language::makeBinary("*", argument, language::makeInt(2));
   }
   if (function == "MarksDirty") {
-    return graph::makeMethodCall(argument, "mul_", {graph::makeInt(2)});
+    return language::makeMethodCall(argument, "mul_", {language::makeInt(2)});
   }
   const bool squares = function == "SavesInput" || function == "SavesOutput";
-  return squares && argument->kind == ExprKind::kName ? graph::makeBinary("*", argument, argument) : nullptr;
+  return squares && argument->kind == ExprKind::kName ? language::makeBinary("*", argument, argument) : nullptr;
 }
 
 /// The one field that the function reads of its parameter, a module record; empty when it does anything else with it.
-std::string onlyFieldOf(const graph::Function& function, const std::string& parameter) {
+std::string onlyFieldOf(const language::Function& function, const std::string& parameter) {
   std::set<std::string> fields;
   size_t reads = 0;
-  rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+  rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
     if (expr->kind == ExprKind::kAttribute && isNamed(*expr->children[0], parameter)) {
       fields.insert(expr->text);
       ++reads;
     }
     return nullptr;
   });
-  const bool isField = fields.size() == 1 && !graph::isTensorAttribute(*fields.begin()) &&
-                       !graph::isModuleMethod(*fields.begin()) && reads == timesRead(function, parameter);
+  const bool isField = fields.size() == 1 && !parser::isTensorAttribute(*fields.begin()) &&
+                       !parser::isModuleMethod(*fields.begin()) && reads == timesRead(function, parameter);
   return isField ? *fields.begin() : "";
 }
 
 /// `m = torch.nn.Module()` and `m.field = value` become `m = value`; none when the function makes no such record of it.
-std::optional<graph::Function> withFieldAlone(const graph::Function& inputs, const std::string& record,
-                                              const std::string& field) {
-  graph::Function result = inputs;
+std::optional<language::Function> withFieldAlone(const language::Function& inputs, const std::string& record,
+                                                 const std::string& field) {
+  language::Function result = inputs;
   result.body.clear();
   bool found = false;
   for (const StatementPtr& statement : inputs.body) {
@@ -183,7 +183,7 @@ std::optional<graph::Function> withFieldAlone(const graph::Function& inputs, con
     const bool ofRecord =
         targets.size() == 1 && targets[0]->kind == ExprKind::kAttribute && isNamed(*targets[0]->children[0], record);
     if (ofRecord && targets[0]->text == field) {
-      result.body.push_back(graph::makeAssign({graph::makeName(record)}, statement->value));
+      result.body.push_back(language::makeAssign({language::makeName(record)}, statement->value));
       found = true;
     } else if (!ofRecord && !(targets.size() == 1 && isNamed(*targets[0], record))) {
       result.body.push_back(statement);
@@ -198,10 +198,10 @@ struct InlinedName {
 };
 
 /// Names that are assigned once and read once; in functions that make inputs, not by what they return.
-std::vector<InlinedName> namesReadOnce(const graph::Function& function) {
+std::vector<InlinedName> namesReadOnce(const language::Function& function) {
   std::map<std::string, int> written;
   for (const StatementPtr& statement : allStatements(function)) {
-    for (const std::string& name : graph::namesWritten(graph::ownPart(*statement))) {
+    for (const std::string& name : language::namesWritten(language::ownPart(*statement))) {
       ++written[name];
     }
   }
@@ -213,7 +213,7 @@ std::vector<InlinedName> namesReadOnce(const graph::Function& function) {
     }
     const std::string& name = statement->targets[0]->text;
     const bool returned = makesInputs(function) && [&] {
-      const std::vector<std::string> names = graph::namesRead(*function.body.back());
+      const std::vector<std::string> names = language::namesRead(*function.body.back());
       return std::find(names.begin(), names.end(), name) != names.end();
     }();
     if (written[name] == 1 && timesRead(function, name) == 1 && !returned) {
@@ -224,8 +224,9 @@ std::vector<InlinedName> namesReadOnce(const graph::Function& function) {
 }
 
 /// None when a statement becomes too wide.
-std::optional<graph::Function> withInlined(const graph::Function& function, const std::vector<InlinedName>& names) {
-  graph::Function result = function;
+std::optional<language::Function> withInlined(const language::Function& function,
+                                              const std::vector<InlinedName>& names) {
+  language::Function result = function;
   for (const InlinedName& each : names) {
     ExprPtr value; // as it is after the names before it were inlined
     std::vector<StatementPtr> body;
@@ -239,8 +240,8 @@ std::optional<graph::Function> withInlined(const graph::Function& function, cons
       body.push_back(value == nullptr
                          ? statement
                          : withReplaced(
-                               statement, [&](const graph::Expr& expr) { return isNamed(expr, each.name); }, value));
-      if (graph::printStatement(graph::ownPart(*body.back())).size() > kWidestStatement) {
+                               statement, [&](const language::Expr& expr) { return isNamed(expr, each.name); }, value));
+      if (language::printStatement(language::ownPart(*body.back())).size() > kWidestStatement) {
         return std::nullopt;
       }
     }
@@ -251,52 +252,52 @@ std::optional<graph::Function> withInlined(const graph::Function& function, cons
 
 } // namespace
 
-std::vector<graph::Case> inlineFunctions(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
-  for (const graph::Function& callee : theCase.functions) {
+std::vector<language::Case> inlineFunctions(const language::Case& theCase) {
+  std::vector<language::Case> result;
+  for (const language::Function& callee : theCase.functions) {
     size_t reads = 0;
-    for (const graph::Function& function : theCase.functions) {
+    for (const language::Function& function : theCase.functions) {
       reads += timesRead(function, callee.name);
     }
     for (size_t position = 0; reads == 1 && position < theCase.functions.size(); ++position) {
-      const graph::Function& caller = theCase.functions[position];
+      const language::Function& caller = theCase.functions[position];
       for (const StatementPtr& statement : allStatements(caller)) {
         const ExprPtr call = callOf(*statement, callee.name);
         const auto statements = call != nullptr ? expanded(callee, caller, statement, call) : std::nullopt;
         if (statements) {
-          graph::Function edited = caller;
+          language::Function edited = caller;
           edited.body = replaceStatements(caller.body, statement, *statements);
-          result.push_back(graph::withoutUnusedFunctions(withFunction(theCase, position, std::move(edited))));
+          result.push_back(language::withoutUnusedFunctions(withFunction(theCase, position, std::move(edited))));
         }
       }
     }
   }
   for (const size_t position : programFirst(theCase)) {
-    std::vector<graph::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
+    std::vector<language::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
       const bool applies = expr->kind == ExprKind::kCall && expr->children.size() == 2 &&
                            expr->children[0]->kind == ExprKind::kAttribute && expr->children[0]->text == "apply" &&
                            expr->children[0]->children[0]->kind == ExprKind::kName;
       const ExprPtr body = applies ? plainBody(expr->children[0]->children[0]->text, expr->children[1]) : nullptr;
       return body != nullptr ? std::vector<ExprPtr>{body} : std::vector<ExprPtr>{};
     });
-    for (graph::Case& candidate : each) {
-      result.push_back(graph::withoutUnusedFunctions(std::move(candidate)));
+    for (language::Case& candidate : each) {
+      result.push_back(language::withoutUnusedFunctions(std::move(candidate)));
     }
   }
   return result;
 }
 
-std::vector<graph::Case> openRecords(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
-  const graph::Function& program = theCase.program();
+std::vector<language::Case> openRecords(const language::Case& theCase) {
+  std::vector<language::Case> result;
+  const language::Function& program = theCase.program();
   for (size_t i = 0; i < program.parameters.size(); ++i) {
     const std::string field = onlyFieldOf(program, program.parameters[i]);
     if (field.empty()) {
       continue;
     }
-    graph::Case candidate = theCase;
+    language::Case candidate = theCase;
     bool fits = true;
-    for (graph::Function& function : candidate.functions) {
+    for (language::Function& function : candidate.functions) {
       if (makesInputs(function)) {
         const std::vector<ExprPtr> both = returnedItems(function);
         const bool named =
@@ -306,7 +307,7 @@ std::vector<graph::Case> openRecords(const graph::Case& theCase) {
         function = opened.value_or(function);
       }
     }
-    graph::Function& edited = *findFunction(candidate, "program");
+    language::Function& edited = *findFunction(candidate, "program");
     edited = rewriteExpressions(edited, [&](const ExprPtr& expr) {
       const bool hit = expr->kind == ExprKind::kAttribute && expr->text == field &&
                        isNamed(*expr->children[0], program.parameters[i]);
@@ -319,13 +320,13 @@ std::vector<graph::Case> openRecords(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> inlineNames(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> inlineNames(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
-    const graph::Function& function = theCase.functions[position];
+    const language::Function& function = theCase.functions[position];
     const std::vector<InlinedName> names = namesReadOnce(function);
     const auto propose = [&](const std::vector<InlinedName>& some) {
-      if (std::optional<graph::Function> edited = withInlined(function, some)) {
+      if (std::optional<language::Function> edited = withInlined(function, some)) {
         result.push_back(withFunction(theCase, position, *std::move(edited)));
       }
     };
@@ -339,4 +340,4 @@ std::vector<graph::Case> inlineNames(const graph::Case& theCase) {
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

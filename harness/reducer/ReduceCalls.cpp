@@ -1,19 +1,19 @@
-#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/language/StatementEditing.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::CallSpec;
+using language::CallSpec;
 
 /// The Case with these calls only; none when what is left refers to a call that is gone.
-bool keepCalls(graph::Case& theCase, const std::vector<size_t>& kept) {
+bool keepCalls(language::Case& theCase, const std::vector<size_t>& kept) {
   std::vector<CallSpec> calls;
   for (const size_t position : kept) {
     CallSpec call = theCase.calls[position];
@@ -36,7 +36,7 @@ bool keepCalls(graph::Case& theCase, const std::vector<size_t>& kept) {
 
 } // namespace
 
-std::vector<graph::Case> keepFewerCalls(const graph::Case& theCase, const GuiltyPlace& place) {
+std::vector<language::Case> keepFewerCalls(const language::Case& theCase, const GuiltyPlace& place) {
   const size_t count = theCase.calls.size();
   const auto guilty = std::min(static_cast<size_t>(std::max(place.call, 0)), count - 1);
   // The guilty call, with what it may need: the call whose inputs it uses or that begins its own backward, the first, which
@@ -73,26 +73,26 @@ std::vector<graph::Case> keepFewerCalls(const graph::Case& theCase, const Guilty
       choices.push_back(std::move(kept));
     }
   }
-  std::vector<graph::Case> result;
+  std::vector<language::Case> result;
   std::set<std::vector<size_t>> seen;
   for (std::vector<size_t>& kept : choices) {
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
     if (!seen.insert(kept).second) {
       continue;
     }
-    graph::Case candidate = theCase;
+    language::Case candidate = theCase;
     if (kept.size() < count && keepCalls(candidate, kept)) {
-      result.push_back(graph::withoutUnusedFunctions(std::move(candidate))); // what those calls alone used
+      result.push_back(language::withoutUnusedFunctions(std::move(candidate))); // what those calls alone used
     }
   }
   return result;
 }
 
-std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> simplifyCalls(const language::Case& theCase) {
+  std::vector<language::Case> result;
   const CallSpec plain;
   const auto propose = [&](size_t position, auto edit) {
-    graph::Case candidate = theCase;
+    language::Case candidate = theCase;
     edit(candidate.calls[position]);
     if (!(candidate.calls[position] == theCase.calls[position])) {
       result.push_back(std::move(candidate));
@@ -132,31 +132,31 @@ std::vector<graph::Case> simplifyCalls(const graph::Case& theCase) {
     }
   }
   // One function makes the inputs of all calls.
-  graph::Case oneInput = theCase;
+  language::Case oneInput = theCase;
   for (CallSpec& call : oneInput.calls) {
     call.inputs = call.inputs.has_value() ? oneInput.calls[0].inputs : call.inputs;
   }
-  result.push_back(graph::withoutUnusedFunctions(std::move(oneInput)));
+  result.push_back(language::withoutUnusedFunctions(std::move(oneInput)));
   return result;
 }
 
-std::vector<graph::Case> dropOptions(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> dropOptions(const language::Case& theCase) {
+  std::vector<language::Case> result;
   const auto propose = [&](auto edit) {
-    graph::Case candidate = theCase;
+    language::Case candidate = theCase;
     edit(candidate.compile);
     result.push_back(std::move(candidate));
   };
-  const graph::CompileSpec plain;
-  propose([&](graph::CompileSpec& compile) { compile = plain; });
-  propose([&](graph::CompileSpec& compile) { compile.dynamic = plain.dynamic; });
-  propose([&](graph::CompileSpec& compile) { compile.fullgraph = plain.fullgraph; });
+  const language::CompileSpec plain;
+  propose([&](language::CompileSpec& compile) { compile = plain; });
+  propose([&](language::CompileSpec& compile) { compile.dynamic = plain.dynamic; });
+  propose([&](language::CompileSpec& compile) { compile.fullgraph = plain.fullgraph; });
   for (size_t i = theCase.compile.options.size(); i-- > 0;) {
-    propose([&](graph::CompileSpec& compile) {
+    propose([&](language::CompileSpec& compile) {
       compile.options.erase(compile.options.begin() + static_cast<std::ptrdiff_t>(i));
     });
   }
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

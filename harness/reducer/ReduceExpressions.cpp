@@ -1,7 +1,7 @@
-#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/InputViews.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/language/StatementEditing.h"
 
 #include <cstdlib>
 #include <iterator>
@@ -9,13 +9,13 @@
 #include <set>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::Expr;
-using graph::ExprKind;
-using graph::ExprPtr;
+using language::Expr;
+using language::ExprKind;
+using language::ExprPtr;
 
 constexpr int64_t kLargestShrunk = 1'000'000; // above are seeds and special values, not sizes
 
@@ -64,12 +64,12 @@ void collectIntegers(const Expr& expr, std::set<int64_t>& values) {
   }
 }
 
-graph::Case replaceInteger(const graph::Case& theCase, int64_t from, int64_t to) {
-  graph::Case result = theCase;
-  for (graph::Function& function : result.functions) {
-    function = rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+language::Case replaceInteger(const language::Case& theCase, int64_t from, int64_t to) {
+  language::Case result = theCase;
+  for (language::Function& function : result.functions) {
+    function = rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
       const bool hit = expr->kind == ExprKind::kInt && std::strtoll(expr->text.c_str(), nullptr, 10) == from;
-      return hit ? graph::makeInt(to) : nullptr;
+      return hit ? language::makeInt(to) : nullptr;
     });
   }
   return result;
@@ -114,7 +114,7 @@ std::vector<ExprPtr> simplerAttributes(const Expr& expr) {
       const double value = std::strtod(expr.text.c_str(), nullptr);
       for (const int64_t number : {0, 1, 2}) {
         if (expr.kind == ExprKind::kFloat || static_cast<double>(number) < value) {
-          result.push_back(graph::makeInt(number));
+          result.push_back(language::makeInt(number));
         }
       }
       break;
@@ -124,31 +124,31 @@ std::vector<ExprPtr> simplerAttributes(const Expr& expr) {
   return result;
 }
 
-void append(std::vector<graph::Case>& result, std::vector<graph::Case> more) {
+void append(std::vector<language::Case>& result, std::vector<language::Case> more) {
   std::move(more.begin(), more.end(), std::back_inserter(result));
 }
 
 } // namespace
 
-std::vector<graph::Case> replaceByOperand(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> replaceByOperand(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
     append(result, replaceOne(theCase, position, [](const ExprPtr& expr) { return operandsOf(*expr); }));
   }
   return result;
 }
 
-std::vector<graph::Case> replaceByConstant(const graph::Case& theCase) {
-  std::vector<ExprPtr> constants{graph::makeInt(1)};
-  for (const graph::Function& function : theCase.functions) {
-    rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+std::vector<language::Case> replaceByConstant(const language::Case& theCase) {
+  std::vector<ExprPtr> constants{language::makeInt(1)};
+  for (const language::Function& function : theCase.functions) {
+    rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
       if (makesInputs(function) && isDataCall(*expr) && constants.size() == 1) { // of an input's sizes
-        constants.push_back(graph::makeCall(graph::makeDotted("torch.ones"), {expr->children[1]}));
+        constants.push_back(language::makeCall(language::makeDotted("torch.ones"), {expr->children[1]}));
       }
       return nullptr;
     });
   }
-  std::vector<graph::Case> result;
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
     if (!makesInputs(theCase.functions[position])) {
       append(result, replaceOne(theCase, position, [&](const ExprPtr& expr) {
@@ -161,8 +161,8 @@ std::vector<graph::Case> replaceByConstant(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> simplifyAttributes(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> simplifyAttributes(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
     if (!makesInputs(theCase.functions[position])) {
       append(result, replaceOne(theCase, position, [](const ExprPtr& expr) { return simplerAttributes(*expr); }));
@@ -171,15 +171,15 @@ std::vector<graph::Case> simplifyAttributes(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> shrinkNumbers(const graph::Case& theCase) {
+std::vector<language::Case> shrinkNumbers(const language::Case& theCase) {
   std::set<int64_t> values;
-  for (const graph::Function& function : theCase.functions) {
-    rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+  for (const language::Function& function : theCase.functions) {
+    rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
       collectIntegers(*expr, values);
       return nullptr;
     });
   }
-  std::vector<graph::Case> result;
+  std::vector<language::Case> result;
   for (auto value = values.rbegin(); value != values.rend(); ++value) {
     for (const int64_t smaller : {int64_t{1}, int64_t{2}, *value / 2, *value - 1}) {
       if (*value > 1 && *value < kLargestShrunk && smaller < *value && smaller > 0) {
@@ -190,4 +190,4 @@ std::vector<graph::Case> shrinkNumbers(const graph::Case& theCase) {
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

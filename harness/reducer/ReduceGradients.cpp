@@ -1,16 +1,16 @@
-#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/language/StatementEditing.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::ExprKind;
-using graph::ExprPtr;
+using language::ExprKind;
+using language::ExprPtr;
 
 /// The tensor of `tensor.requires_grad_()`, or null.
 ExprPtr askedForGradient(const ExprPtr& expr) {
@@ -19,9 +19,9 @@ ExprPtr askedForGradient(const ExprPtr& expr) {
   return asks ? expr->children[0]->children[0] : nullptr;
 }
 
-void addWithoutBackward(std::vector<graph::Case>& result, const graph::Case& theCase) {
-  graph::Case candidate = theCase;
-  for (graph::CallSpec& call : candidate.calls) {
+void addWithoutBackward(std::vector<language::Case>& result, const language::Case& theCase) {
+  language::Case candidate = theCase;
+  for (language::CallSpec& call : candidate.calls) {
     dropBackward(call);
     call.backwardAfter.reset();
   }
@@ -30,15 +30,15 @@ void addWithoutBackward(std::vector<graph::Case>& result, const graph::Case& the
 
 } // namespace
 
-std::vector<graph::Case> dropGradients(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> dropGradients(const language::Case& theCase) {
+  std::vector<language::Case> result;
   addRewritten(result, theCase, askedForGradient, makesInputs);
   if (!result.empty()) {
     addWithoutBackward(result, result[0]);
     std::swap(result[0], result[1]);
   }
   const bool anyBackward = std::any_of(theCase.calls.begin(), theCase.calls.end(),
-                                       [](const graph::CallSpec& call) { return call.backward.has_value(); });
+                                       [](const language::CallSpec& call) { return call.backward.has_value(); });
   if (anyBackward) {
     addWithoutBackward(result, theCase);
   }
@@ -46,12 +46,12 @@ std::vector<graph::Case> dropGradients(const graph::Case& theCase) {
     if (!makesInputs(theCase.functions[position])) {
       continue;
     }
-    std::vector<graph::Case> each = replaceOne(theCase, position, [](const ExprPtr& expr) {
+    std::vector<language::Case> each = replaceOne(theCase, position, [](const ExprPtr& expr) {
       const ExprPtr tensor = askedForGradient(expr);
       return tensor != nullptr ? std::vector<ExprPtr>{tensor} : std::vector<ExprPtr>{};
     });
-    for (graph::Case& candidate : each) {
-      for (graph::CallSpec& call : candidate.calls) {
+    for (language::Case& candidate : each) {
+      for (language::CallSpec& call : candidate.calls) {
         call.wrt.reset(); // leaves have other numbers now
       }
       result.push_back(std::move(candidate));
@@ -60,4 +60,4 @@ std::vector<graph::Case> dropGradients(const graph::Case& theCase) {
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -1,9 +1,9 @@
-#include "program/parser/LanguageNames.h"
-#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/CaseSize.h"
 #include "harness/reducer/InputViews.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/language/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
 
 #include <algorithm>
 #include <functional>
@@ -14,12 +14,12 @@
 
 // What the tensors that a Program gets are like: rank, sizes, strides, dtype, values.
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::ExprKind;
-using graph::ExprPtr;
+using language::ExprKind;
+using language::ExprPtr;
 
 using Numbers = std::vector<int64_t>;
 
@@ -29,13 +29,13 @@ ExprPtr withTuples(const ExprPtr& expr, const std::function<Numbers(const std::s
   if (expr->kind != ExprKind::kCall) {
     return nullptr;
   }
-  std::shared_ptr<graph::Expr> edited;
+  std::shared_ptr<language::Expr> edited;
   for (size_t i = 1; i < expr->children.size(); ++i) {
     const auto numbers = integersOf(*expr->children[i]);
     const Numbers changed = numbers ? change(expr->children[0]->text, *numbers) : Numbers{};
     if (numbers && changed != *numbers) {
-      edited = edited ? edited : std::make_shared<graph::Expr>(*expr);
-      auto item = std::make_shared<graph::Expr>(*tupleOf(changed));
+      edited = edited ? edited : std::make_shared<language::Expr>(*expr);
+      auto item = std::make_shared<language::Expr>(*tupleOf(changed));
       item->kind = expr->children[i]->kind; // a list stays one
       edited->children[i] = std::move(item);
     }
@@ -58,10 +58,10 @@ Numbers withoutDimension(const std::string& callee, const Numbers& numbers, size
 }
 
 /// Lengths of the tuples of integers in `inputs` functions, the longest first.
-std::set<size_t, std::greater<>> ranksOf(const graph::Case& theCase) {
+std::set<size_t, std::greater<>> ranksOf(const language::Case& theCase) {
   std::set<size_t, std::greater<>> ranks;
-  for (const graph::Function& function : theCase.functions) {
-    rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+  for (const language::Function& function : theCase.functions) {
+    rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
       if (makesInputs(function)) {
         withTuples(expr, [&](const std::string&, Numbers numbers) {
           ranks.insert(numbers.size());
@@ -76,14 +76,14 @@ std::set<size_t, std::greater<>> ranksOf(const graph::Case& theCase) {
 }
 
 /// What each name of the function was assigned, of those that are assigned once.
-std::map<std::string, ExprPtr> definitionsOf(const graph::Function& function) {
+std::map<std::string, ExprPtr> definitionsOf(const language::Function& function) {
   std::map<std::string, ExprPtr> definitions;
   std::set<std::string> seen;
-  for (const graph::StatementPtr& statement : allStatements(function)) {
-    for (const std::string& name : graph::namesWritten(graph::ownPart(*statement))) {
+  for (const language::StatementPtr& statement : allStatements(function)) {
+    for (const std::string& name : language::namesWritten(language::ownPart(*statement))) {
       if (!seen.insert(name).second) {
         definitions.erase(name);
-      } else if (statement->kind == graph::StatementKind::kAssign && statement->targets.size() == 1) {
+      } else if (statement->kind == language::StatementKind::kAssign && statement->targets.size() == 1) {
         definitions.emplace(name, statement->value);
       }
     }
@@ -98,7 +98,7 @@ std::vector<ExprPtr> plainerLayouts(const ExprPtr& expr, const Definition& defin
     return result;
   }
   if (const auto view = viewOfData(expr, definition)) {
-    auto fresh = std::make_shared<graph::Expr>(*view->data);
+    auto fresh = std::make_shared<language::Expr>(*view->data);
     fresh->children[1] = tupleOf(view->sizes);
     result.push_back(std::move(fresh));
   }
@@ -110,9 +110,9 @@ std::vector<ExprPtr> plainerLayouts(const ExprPtr& expr, const Definition& defin
     const auto add = [&](const Numbers& strides, int64_t offset) {
       std::vector<ExprPtr> arguments{strided->base, tupleOf(strided->sizes), tupleOf(strides)};
       if (offset != 0) {
-        arguments.push_back(graph::makeInt(offset));
+        arguments.push_back(language::makeInt(offset));
       }
-      result.push_back(graph::makeCall(graph::makeDotted("torch.as_strided"), std::move(arguments)));
+      result.push_back(language::makeCall(language::makeDotted("torch.as_strided"), std::move(arguments)));
     };
     add(contiguous, 0);
     add(contiguous, strided->offset);
@@ -123,8 +123,8 @@ std::vector<ExprPtr> plainerLayouts(const ExprPtr& expr, const Definition& defin
 
 } // namespace
 
-std::vector<graph::Case> dropDimensions(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> dropDimensions(const language::Case& theCase) {
+  std::vector<language::Case> result;
   const std::set<size_t, std::greater<>> ranks = ranksOf(theCase);
   for (const size_t rank : ranks) {
     for (size_t dimension = rank; dimension-- > 0;) {
@@ -140,7 +140,7 @@ std::vector<graph::Case> dropDimensions(const graph::Case& theCase) {
   for (const size_t position : programFirst(theCase)) {
     if (makesInputs(theCase.functions[position])) {
       for (size_t fromEnd = 0; !ranks.empty() && fromEnd < *ranks.begin(); ++fromEnd) {
-        std::vector<graph::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
+        std::vector<language::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
           const ExprPtr edited = withTuples(expr, [&](const std::string& callee, Numbers numbers) {
             return fromEnd < numbers.size() ? withoutDimension(callee, numbers, numbers.size() - 1 - fromEnd) : numbers;
           });
@@ -153,8 +153,8 @@ std::vector<graph::Case> dropDimensions(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> shrinkSizes(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> shrinkSizes(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const int64_t most : {1, 2}) {
     addRewritten(
         result, theCase,
@@ -173,7 +173,7 @@ std::vector<graph::Case> shrinkSizes(const graph::Case& theCase) {
       continue;
     }
     for (const int64_t smaller : {1, 2}) {
-      std::vector<graph::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
+      std::vector<language::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
         std::vector<ExprPtr> alternatives;
         const auto numbers = integersOf(*expr);
         for (size_t i = 0; numbers && i < numbers->size(); ++i) {
@@ -191,8 +191,8 @@ std::vector<graph::Case> shrinkSizes(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> simplifyLayouts(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> simplifyLayouts(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
     if (!makesInputs(theCase.functions[position])) {
       continue;
@@ -202,25 +202,25 @@ std::vector<graph::Case> simplifyLayouts(const graph::Case& theCase) {
       const auto found = definitions.find(name);
       return found != definitions.end() ? found->second : nullptr;
     };
-    std::vector<graph::Case> each =
+    std::vector<language::Case> each =
         replaceOne(theCase, position, [&](const ExprPtr& expr) { return plainerLayouts(expr, definition); });
     std::move(each.begin(), each.end(), std::back_inserter(result));
   }
   return result;
 }
 
-std::vector<graph::Case> simplifyDtypes(const graph::Case& theCase) {
+std::vector<language::Case> simplifyDtypes(const language::Case& theCase) {
   std::map<std::string, size_t> uses;
-  for (const graph::Function& function : theCase.functions) {
-    rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+  for (const language::Function& function : theCase.functions) {
+    rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
       if (const std::string dtype = dtypeNamed(*expr); !dtype.empty()) {
         ++uses[dtype];
       }
       return nullptr;
     });
   }
-  std::vector<graph::Case> result;
-  const auto named = [](const std::string& dtype) { return graph::makeDotted("torch." + dtype); };
+  std::vector<language::Case> result;
+  const auto named = [](const std::string& dtype) { return language::makeDotted("torch." + dtype); };
   if (uses.size() > 1) {
     addRewritten(
         result, theCase,
@@ -239,7 +239,7 @@ std::vector<graph::Case> simplifyDtypes(const graph::Case& theCase) {
           result, theCase, [&](const ExprPtr& expr) { return dtypeNamed(*expr) == dtype ? named(simpler) : nullptr; },
           isAnyFunction);
       for (size_t position = 0; count > 1 && position < theCase.functions.size(); ++position) {
-        std::vector<graph::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
+        std::vector<language::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
           return dtypeNamed(*expr) == dtype ? std::vector<ExprPtr>{named(simpler)} : std::vector<ExprPtr>{};
         });
         std::move(each.begin(), each.end(), std::back_inserter(result));
@@ -249,19 +249,19 @@ std::vector<graph::Case> simplifyDtypes(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> simplifyValues(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> simplifyValues(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
-    const graph::Function& function = theCase.functions[position];
+    const language::Function& function = theCase.functions[position];
     if (!makesInputs(function)) {
       continue;
     }
     size_t drawn = 0;
-    rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+    rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
       drawn += isDataCall(*expr) ? 1 : 0;
       return nullptr;
     });
-    std::vector<graph::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
+    std::vector<language::Case> each = replaceOne(theCase, position, [&](const ExprPtr& expr) {
       std::vector<ExprPtr> alternatives;
       if (!isDataCall(*expr)) {
         return alternatives;
@@ -271,11 +271,11 @@ std::vector<graph::Case> simplifyValues(const graph::Case& theCase) {
         if (dtypeNamed(*expr->children[2]) != "float32") {
           dtype.emplace_back("dtype", expr->children[2]);
         }
-        alternatives.push_back(graph::makeCall(graph::makeDotted("torch.ones"), {expr->children[1]}, dtype));
+        alternatives.push_back(language::makeCall(language::makeDotted("torch.ones"), {expr->children[1]}, dtype));
       }
       if (expr->children[4]->kind == ExprKind::kString) {
-        auto asTheCallSays = std::make_shared<graph::Expr>(*expr);
-        asTheCallSays->children[4] = graph::makeName("kind");
+        auto asTheCallSays = std::make_shared<language::Expr>(*expr);
+        asTheCallSays->children[4] = language::makeName("kind");
         alternatives.push_back(std::move(asTheCallSays));
       }
       return alternatives;
@@ -285,4 +285,4 @@ std::vector<graph::Case> simplifyValues(const graph::Case& theCase) {
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -1,6 +1,6 @@
-#include "program/language/StatementEditing.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/language/StatementEditing.h"
 
 #include "program/language/CasePrinter.h"
 #include "program/parser/LanguageNames.h"
@@ -12,24 +12,24 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
 bool isReturn(const Statement& statement) {
   return statement.kind == StatementKind::kReturn;
 }
 
 // An `inputs` function without an argument or a watched tensor fits its Program no more.
-bool keepsReturn(const graph::Function& edited, const graph::Function& before) {
+bool keepsReturn(const language::Function& edited, const language::Function& before) {
   return !edited.body.empty() &&
-         graph::printStatement(*edited.body.back()) == graph::printStatement(*before.body.back());
+         language::printStatement(*edited.body.back()) == language::printStatement(*before.body.back());
 }
 
 // `y = f(x, w)` goes, and `x` or `w` takes the place of `y` everywhere after: what needed it has something. Several
@@ -51,13 +51,13 @@ std::set<std::string> assignedNames(const Statement& statement) {
   return names;
 }
 
-std::optional<Forwarding> forwardingOf(const graph::Case& theCase, const Statement& statement) {
+std::optional<Forwarding> forwardingOf(const language::Case& theCase, const Statement& statement) {
   Forwarding result;
   result.names = assignedNames(statement);
   if (result.names.empty()) {
     return std::nullopt;
   }
-  for (const std::string& operand : graph::namesRead(*statement.value)) {
+  for (const std::string& operand : language::namesRead(*statement.value)) {
     if (operand != "torch" && result.names.count(operand) == 0 && theCase.find(operand) == nullptr) {
       result.operands.push_back(operand);
     }
@@ -67,11 +67,11 @@ std::optional<Forwarding> forwardingOf(const graph::Case& theCase, const Stateme
 
 using Replacements = std::map<std::string, std::string>;
 
-graph::Function withForwarded(const graph::Function& function, const std::vector<graph::Fate>& fates,
-                              const Replacements& replacements) {
-  graph::Function edited = function;
+language::Function withForwarded(const language::Function& function, const std::vector<language::Fate>& fates,
+                                 const Replacements& replacements) {
+  language::Function edited = function;
   edited.body = editStatements(function.body, fates);
-  return rewriteExpressions(edited, [&](const ExprPtr& expr) -> ExprPtr {
+  return rewriteExpressions(edited, [&](const ExprPtr& expr) -> language::ExprPtr {
     auto found = expr->kind == ExprKind::kName ? replacements.find(expr->text) : replacements.end();
     if (found == replacements.end()) {
       return nullptr;
@@ -81,16 +81,16 @@ graph::Function withForwarded(const graph::Function& function, const std::vector
          ++steps) {
       name = found->second; // what takes the place may have gone, too
     }
-    return graph::makeName(name);
+    return language::makeName(name);
   });
 }
 
 // `y = x.add_(1)` becomes `x.add_(1)` where nobody reads `y`.
-void proposeWithoutName(const graph::Case& theCase, size_t position, const std::vector<StatementPtr>& statements,
-                        std::vector<graph::Case>& result) {
+void proposeWithoutName(const language::Case& theCase, size_t position, const std::vector<StatementPtr>& statements,
+                        std::vector<language::Case>& result) {
   std::set<std::string> read;
   for (const StatementPtr& statement : statements) {
-    for (const std::string& name : graph::namesRead(*statement)) {
+    for (const std::string& name : language::namesRead(*statement)) {
       read.insert(name);
     }
   }
@@ -98,8 +98,8 @@ void proposeWithoutName(const graph::Case& theCase, size_t position, const std::
     const bool named = statement->kind == StatementKind::kAssign && statement->targets.size() == 1 &&
                        statement->targets[0]->kind == ExprKind::kName;
     if (named && read.count(statement->targets[0]->text) == 0) {
-      graph::Function edited = theCase.functions[position];
-      edited.body = replaceStatement(edited.body, statement, graph::makeExpressionStatement(statement->value));
+      language::Function edited = theCase.functions[position];
+      edited.body = replaceStatement(edited.body, statement, language::makeExpressionStatement(statement->value));
       result.push_back(withFunction(theCase, position, std::move(edited)));
     }
   }
@@ -107,30 +107,30 @@ void proposeWithoutName(const graph::Case& theCase, size_t position, const std::
 
 } // namespace
 
-std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> dropStatements(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
-    const graph::Function& function = theCase.functions[position];
+    const language::Function& function = theCase.functions[position];
     const std::vector<StatementPtr> statements = allStatements(function);
     const auto count = static_cast<int>(statements.size());
     for (int chunk = count / 2; chunk > 0; chunk /= 2) {
       // From the end: what comes last depends on nobody.
       for (int end = count; end > 0; end -= chunk) {
-        std::vector<graph::Fate> fates(statements.size(), graph::Fate::kKeep);
+        std::vector<language::Fate> fates(statements.size(), language::Fate::kKeep);
         bool any = false;
         for (int number = std::max(0, end - chunk); number < end; ++number) {
           if (!isReturn(*statements[static_cast<size_t>(number)])) {
-            fates[static_cast<size_t>(number)] = graph::Fate::kDrop;
+            fates[static_cast<size_t>(number)] = language::Fate::kDrop;
             any = true;
           }
         }
         if (!any) {
           continue;
         }
-        graph::Function edited = function;
+        language::Function edited = function;
         edited.body = editStatements(function.body, fates);
         edited = withoutDangling(std::move(edited), function);
-        if (!graph::isInputsName(function.name) || keepsReturn(edited, function)) {
+        if (!parser::isInputsName(function.name) || keepsReturn(edited, function)) {
           result.push_back(withFunction(theCase, position, std::move(edited)));
         }
       }
@@ -139,10 +139,10 @@ std::vector<graph::Case> dropStatements(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> forwardStatements(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
-    const graph::Function& function = theCase.functions[position];
+    const language::Function& function = theCase.functions[position];
     const std::vector<StatementPtr> statements = allStatements(function);
     std::vector<std::pair<size_t, Forwarding>> steps; // by the number of the statement
     for (size_t number = 0; number < statements.size(); ++number) {
@@ -150,13 +150,13 @@ std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
         steps.emplace_back(number, std::move(*step));
       }
     }
-    const std::vector<graph::Fate> all(statements.size(), graph::Fate::kKeep);
+    const std::vector<language::Fate> all(statements.size(), language::Fate::kKeep);
     for (size_t chunk = steps.size(); chunk > 1; chunk /= 2) {
       for (size_t begin = 0; begin < steps.size(); begin += chunk) {
-        std::vector<graph::Fate> fates = all;
+        std::vector<language::Fate> fates = all;
         Replacements replacements;
         for (size_t i = begin; i < std::min(begin + chunk, steps.size()); ++i) {
-          fates[steps[i].first] = graph::Fate::kDrop;
+          fates[steps[i].first] = language::Fate::kDrop;
           for (const std::string& name : steps[i].second.names) {
             replacements.emplace(name, steps[i].second.operands[0]);
           }
@@ -166,8 +166,8 @@ std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
     }
     for (size_t i = steps.size(); i-- > 0;) {
       for (const std::string& operand : steps[i].second.operands) {
-        std::vector<graph::Fate> fates = all;
-        fates[steps[i].first] = graph::Fate::kDrop;
+        std::vector<language::Fate> fates = all;
+        fates[steps[i].first] = language::Fate::kDrop;
         Replacements replacements;
         for (const std::string& name : steps[i].second.names) {
           replacements.emplace(name, operand);
@@ -180,23 +180,23 @@ std::vector<graph::Case> forwardStatements(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> replaceByInput(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> replaceByInput(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
-    const graph::Function& function = theCase.functions[position];
-    if (graph::isInputsName(function.name)) {
+    const language::Function& function = theCase.functions[position];
+    if (parser::isInputsName(function.name)) {
       continue;
     }
     const std::vector<StatementPtr> statements = allStatements(function);
     for (size_t number = statements.size(); number-- > 0;) {
       const std::set<std::string> names = assignedNames(*statements[number]);
       const std::vector<std::string> read =
-          names.empty() ? std::vector<std::string>{} : graph::namesRead(*statements[number]->value);
+          names.empty() ? std::vector<std::string>{} : language::namesRead(*statements[number]->value);
       for (size_t i = 0; !names.empty() && i < function.parameters.size(); ++i) {
         const std::string& parameter = function.parameters[i];
         if (names.count(parameter) == 0 && std::find(read.begin(), read.end(), parameter) == read.end()) {
-          std::vector<graph::Fate> fates(statements.size(), graph::Fate::kKeep);
-          fates[number] = graph::Fate::kDrop;
+          std::vector<language::Fate> fates(statements.size(), language::Fate::kKeep);
+          fates[number] = language::Fate::kDrop;
           Replacements replacements;
           for (const std::string& name : names) {
             replacements.emplace(name, parameter);
@@ -209,10 +209,10 @@ std::vector<graph::Case> replaceByInput(const graph::Case& theCase) {
   return result;
 }
 
-std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase) {
-  std::vector<graph::Case> result;
+std::vector<language::Case> unwrapBlocks(const language::Case& theCase) {
+  std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
-    const graph::Function& function = theCase.functions[position];
+    const language::Function& function = theCase.functions[position];
     const std::vector<StatementPtr> statements = allStatements(function);
     std::vector<size_t> blocks;
     for (size_t number = 0; number < statements.size(); ++number) {
@@ -221,11 +221,11 @@ std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase) {
       }
     }
     const auto unwrap = [&](const std::vector<size_t>& numbers) {
-      std::vector<graph::Fate> fates(statements.size(), graph::Fate::kKeep);
+      std::vector<language::Fate> fates(statements.size(), language::Fate::kKeep);
       for (const size_t number : numbers) {
-        fates[number] = graph::Fate::kUnwrap;
+        fates[number] = language::Fate::kUnwrap;
       }
-      graph::Function edited = function;
+      language::Function edited = function;
       edited.body = editStatements(function.body, fates);
       result.push_back(withFunction(theCase, position, withoutDangling(std::move(edited), function)));
     };
@@ -235,7 +235,7 @@ std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase) {
     for (const size_t number : blocks) {
       unwrap({number});
       if (!statements[number]->orElse.empty()) { // the other branch alone
-        graph::Function edited = function;
+        language::Function edited = function;
         edited.body = replaceStatements(function.body, statements[number], statements[number]->orElse);
         result.push_back(withFunction(theCase, position, withoutDangling(std::move(edited), function)));
       }
@@ -244,4 +244,4 @@ std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase) {
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -1,8 +1,8 @@
-#include "program/parser/LanguageNames.h"
-#include "program/language/StatementEditing.h"
-#include "program/analysis/Liveness.h"
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/analysis/Liveness.h"
+#include "program/language/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,13 +11,13 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
-using graph::BackwardRoot;
-using graph::CallSpec;
-using graph::ExprPtr;
+using language::BackwardRoot;
+using language::CallSpec;
+using language::ExprPtr;
 
 /// What a slice keeps; by default everything that can be seen.
 struct Slice {
@@ -37,7 +37,7 @@ std::optional<size_t> numberOf(const std::string& where, const std::string& role
   return std::strtoull(where.c_str() + role.size(), nullptr, 10);
 }
 
-const graph::Function* inputsOf(const graph::Case& theCase, const GuiltyPlace& place) {
+const language::Function* inputsOf(const language::Case& theCase, const GuiltyPlace& place) {
   for (size_t i = std::min(static_cast<size_t>(place.call), theCase.calls.size() - 1) + 1; i-- > 0;) {
     if (theCase.calls[i].inputs.has_value()) {
       return theCase.find(*theCase.calls[i].inputs);
@@ -47,17 +47,18 @@ const graph::Function* inputsOf(const graph::Case& theCase, const GuiltyPlace& p
 }
 
 /// Names of the Program, and parameters that the `inputs` function makes of one memory together.
-graph::AliasGroups groupsOf(const graph::Function& program, const graph::Function* inputs) {
-  graph::AliasGroups groups = aliasGroupsOf(program);
+analysis::AliasGroups groupsOf(const language::Function& program, const language::Function* inputs) {
+  analysis::AliasGroups groups = analysis::aliasGroupsOf(program);
   if (inputs == nullptr) {
     return groups;
   }
-  graph::AliasGroups ofInputs = aliasGroupsOf(*inputs);
+  analysis::AliasGroups ofInputs = analysis::aliasGroupsOf(*inputs);
   const std::vector<ExprPtr> both = returnedItems(*inputs);
   const std::vector<ExprPtr> arguments = both.size() == 2 ? both[0]->children : std::vector<ExprPtr>{};
   for (size_t i = 0; i < std::min(arguments.size(), program.parameters.size()); ++i) {
     for (size_t before = 0; before < i; ++before) {
-      const std::string left = graph::memoryRootOf(*arguments[before]), right = graph::memoryRootOf(*arguments[i]);
+      const std::string left = analysis::memoryRootOf(*arguments[before]),
+                        right = analysis::memoryRootOf(*arguments[i]);
       if (!left.empty() && !right.empty() && ofInputs.groupOf(left) == ofInputs.groupOf(right)) {
         groups.join(program.parameters[before], program.parameters[i]);
       }
@@ -67,24 +68,24 @@ graph::AliasGroups groupsOf(const graph::Function& program, const graph::Functio
 }
 
 /// The parameters that share memory with a watched tensor.
-std::set<std::string> parametersOfWatched(const graph::Function& program, const graph::Function* inputs,
+std::set<std::string> parametersOfWatched(const language::Function& program, const language::Function* inputs,
                                           size_t watched) {
   std::set<std::string> result;
   const std::vector<ExprPtr> both = inputs != nullptr ? returnedItems(*inputs) : std::vector<ExprPtr>{};
   if (both.size() != 2 || watched >= both[1]->children.size()) {
     return result;
   }
-  graph::AliasGroups groups = aliasGroupsOf(*inputs);
-  const std::string base = groups.groupOf(graph::memoryRootOf(*both[1]->children[watched]));
+  analysis::AliasGroups groups = analysis::aliasGroupsOf(*inputs);
+  const std::string base = groups.groupOf(analysis::memoryRootOf(*both[1]->children[watched]));
   for (size_t i = 0; i < std::min(both[0]->children.size(), program.parameters.size()); ++i) {
-    if (groups.groupOf(graph::memoryRootOf(*both[0]->children[i])) == base) {
+    if (groups.groupOf(analysis::memoryRootOf(*both[0]->children[i])) == base) {
       result.insert(program.parameters[i]);
     }
   }
   return result;
 }
 
-bool isRoot(const graph::Case& theCase, size_t parameter) {
+bool isRoot(const language::Case& theCase, size_t parameter) {
   const BackwardRoot root{true, static_cast<int>(parameter)};
   return std::any_of(theCase.calls.begin(), theCase.calls.end(), [&](const CallSpec& call) {
     return call.backward.has_value() &&
@@ -93,30 +94,30 @@ bool isRoot(const graph::Case& theCase, size_t parameter) {
 }
 
 /// Watched tensors that the arguments are not made of, in every `inputs` function.
-void dropUnneededWatched(graph::Case& theCase) {
-  for (graph::Function& function : theCase.functions) {
-    std::vector<ExprPtr> both = graph::isInputsName(function.name) ? returnedItems(function) : std::vector<ExprPtr>{};
-    if (both.size() != 2 || both[1]->kind != graph::ExprKind::kTuple) {
+void dropUnneededWatched(language::Case& theCase) {
+  for (language::Function& function : theCase.functions) {
+    std::vector<ExprPtr> both = parser::isInputsName(function.name) ? returnedItems(function) : std::vector<ExprPtr>{};
+    if (both.size() != 2 || both[1]->kind != language::ExprKind::kTuple) {
       continue;
     }
-    graph::Function arguments = withReturned(function, {both[0]});
-    arguments = sliceBackward(arguments, {{}, aliasGroupsOf(function), /*otherEffects=*/false});
+    language::Function arguments = withReturned(function, {both[0]});
+    arguments = analysis::sliceBackward(arguments, {{}, analysis::aliasGroupsOf(function), /*otherEffects=*/false});
     std::vector<ExprPtr> kept = both[1]->children;
     std::erase_if(kept, [&](const ExprPtr& item) {
-      return item->kind == graph::ExprKind::kName && !readsName(arguments, item->text);
+      return item->kind == language::ExprKind::kName && !readsName(arguments, item->text);
     });
-    both[1] = graph::makeTuple(std::move(kept));
+    both[1] = language::makeTuple(std::move(kept));
     function = withReturned(function, both);
   }
 }
 
 /// Parameters that are not read, watched tensors that nothing is made of, statements that make neither, functions that
 /// are not used.
-graph::Case withoutDeadInterface(graph::Case theCase) {
+language::Case withoutDeadInterface(language::Case theCase) {
   const bool numbersLeaves = std::any_of(theCase.calls.begin(), theCase.calls.end(),
                                          [](const CallSpec& call) { return call.wrt.has_value(); });
   for (size_t i = theCase.program().parameters.size(); !numbersLeaves && i-- > 0;) {
-    graph::Case without = theCase;
+    language::Case without = theCase;
     if (!readsName(theCase.program(), theCase.program().parameters[i]) && !isRoot(theCase, i) &&
         dropParameter(without, i)) {
       theCase = std::move(without);
@@ -125,17 +126,17 @@ graph::Case withoutDeadInterface(graph::Case theCase) {
   if (!numbersLeaves) {
     dropUnneededWatched(theCase);
   }
-  theCase = graph::withoutUnusedFunctions(std::move(theCase));
-  for (graph::Function& function : theCase.functions) {
-    if (graph::isInputsName(function.name)) {
-      function = sliceBackward(function, {{}, aliasGroupsOf(function), /*otherEffects=*/true});
+  theCase = language::withoutUnusedFunctions(std::move(theCase));
+  for (language::Function& function : theCase.functions) {
+    if (parser::isInputsName(function.name)) {
+      function = analysis::sliceBackward(function, {{}, analysis::aliasGroupsOf(function), /*otherEffects=*/true});
     }
   }
   return theCase;
 }
 
-graph::Case sliced(const graph::Case& theCase, const GuiltyPlace& place, const Slice& slice) {
-  graph::Case result = theCase;
+language::Case sliced(const language::Case& theCase, const GuiltyPlace& place, const Slice& slice) {
+  language::Case result = theCase;
   for (CallSpec& call : result.calls) {
     if (slice.noBackward) {
       dropBackward(call);
@@ -149,18 +150,18 @@ graph::Case sliced(const graph::Case& theCase, const GuiltyPlace& place, const S
       call = plain;
     }
   }
-  graph::Function& program = *findFunction(result, "program");
+  language::Function& program = *findFunction(result, "program");
   if (slice.outputs.has_value()) {
     program = withReturned(program, *slice.outputs);
   }
   std::set<std::string> written(program.parameters.begin(), program.parameters.end());
-  program = sliceBackward(
+  program = analysis::sliceBackward(
       program, {slice.written.value_or(written), groupsOf(program, inputsOf(theCase, place)), slice.otherEffects});
   return withoutDeadInterface(std::move(result));
 }
 
 // A gradient: for each root of the backward, what that alone needs.
-void addSlicesByRoot(const graph::Case& theCase, const GuiltyPlace& place, const std::vector<ExprPtr>& leaves,
+void addSlicesByRoot(const language::Case& theCase, const GuiltyPlace& place, const std::vector<ExprPtr>& leaves,
                      std::vector<Slice>& slices) {
   const CallSpec& call = theCase.calls.at(static_cast<size_t>(place.call));
   for (const BackwardRoot& root : call.backward.value_or(std::vector<BackwardRoot>{})) {
@@ -185,8 +186,8 @@ void addSlicesByRoot(const graph::Case& theCase, const GuiltyPlace& place, const
 
 } // namespace
 
-std::vector<graph::Case> keepWhatIsGuilty(const graph::Case& theCase, const GuiltyPlace& place) {
-  const graph::Function* program = theCase.find("program");
+std::vector<language::Case> keepWhatIsGuilty(const language::Case& theCase, const GuiltyPlace& place) {
+  const language::Function* program = theCase.find("program");
   if (program == nullptr || program->body.empty() || place.call < 0 ||
       static_cast<size_t>(place.call) >= theCase.calls.size()) {
     return {};
@@ -206,7 +207,7 @@ std::vector<graph::Case> keepWhatIsGuilty(const graph::Case& theCase, const Guil
                       .noBackward = true});
   }
   // From the boldest: that alone, in plain calls; with the other writes to arguments; with the other outputs.
-  std::vector<graph::Case> result;
+  std::vector<language::Case> result;
   for (Slice slice : slices) {
     slice.otherEffects = false;
     slice.plainCalls = true;
@@ -224,9 +225,9 @@ std::vector<graph::Case> keepWhatIsGuilty(const graph::Case& theCase, const Guil
   return result;
 }
 
-graph::Case withoutDeadParts(const graph::Case& theCase) {
-  const graph::Function* program = theCase.find("program");
+language::Case withoutDeadParts(const language::Case& theCase) {
+  const language::Function* program = theCase.find("program");
   return program == nullptr || theCase.calls.empty() ? theCase : sliced(theCase, {}, {});
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

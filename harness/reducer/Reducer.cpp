@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
@@ -21,8 +21,8 @@ constexpr size_t kCallsAgain = 3; // that are tried: a Case that was not reduced
 
 class Reducing {
  public:
-  Reducing(graph::Case start, GuiltyPlace place, const CandidateJudge& judge, const ReducerOptions& options)
-      : place_(std::move(place)), judge_(judge), options_(options), deadline_(wallSeconds() + options.seconds) {
+  Reducing(language::Case start, GuiltyPlace place, const CandidateJudge& judge, const ReducerOptions& options)
+      : place_(std::move(place)), judge_(judge), options_(options), deadline_(worker::wallSeconds() + options.seconds) {
     size_ = sizeOf(start);
     tried_.insert(reducedText(start));
     result_.steps.push_back(std::move(start));
@@ -43,18 +43,18 @@ class Reducing {
         runPasses();
       }
       result_.isFinished = !isLate();
-    } catch (const Interrupted&) { // the best so far is what the caller wants now
+    } catch (const base::Interrupted&) { // the best so far is what the caller wants now
       result_.isFinished = false;
     }
     return std::move(result_);
   }
 
  private:
-  bool isLate() const { return wallSeconds() > deadline_; }
+  bool isLate() const { return worker::wallSeconds() > deadline_; }
 
   // What is dead may be what it takes: then no candidate without it would show the symptom.
   bool showsWithoutDeadParts() {
-    graph::Case clean = withoutDeadParts(result_.best());
+    language::Case clean = withoutDeadParts(result_.best());
     if (isLate() || sizeOf(clean) >= size_ || !tried_.insert(reducedText(clean)).second) {
       return true;
     }
@@ -75,8 +75,8 @@ class Reducing {
 
   // Takes the first candidate that keeps what is being reduced.
   bool tryPass(const ReductionPass& pass, size_t& place) {
-    std::vector<graph::Case> candidates = pass.candidates(result_.best(), place_);
-    std::vector<graph::Case> group;
+    std::vector<language::Case> candidates = pass.candidates(result_.best(), place_);
+    std::vector<language::Case> group;
     std::vector<size_t> places;
     // A question costs a process, and a worker stops at the first candidate that shows the symptom: few at first, because
     // after a success the next is likely, and what other workers judge then is wasted.
@@ -106,7 +106,7 @@ class Reducing {
     return !group.empty() && !isLate() && judgeNext();
   }
 
-  std::optional<size_t> judgeGroup(const ReductionPass& pass, const std::vector<graph::Case>& group) {
+  std::optional<size_t> judgeGroup(const ReductionPass& pass, const std::vector<language::Case>& group) {
     const std::optional<size_t> taken = takeFirst(group);
     if (options_.onJudged) {
       options_.onJudged(pass, group.size(), taken.has_value());
@@ -119,15 +119,15 @@ class Reducing {
 
   // How many can be judged before the deadline, by how long the last took; one at least.
   size_t candidatesInTime() const {
-    const double left = deadline_ - wallSeconds();
+    const double left = deadline_ - worker::wallSeconds();
     return left < secondsEach_ ? 1 : static_cast<size_t>(std::min(left / std::max(secondsEach_, 1e-6), 1e6));
   }
 
   // The position in the group of what is the best now.
-  std::optional<size_t> takeFirst(const std::vector<graph::Case>& group) {
-    const double start = wallSeconds();
+  std::optional<size_t> takeFirst(const std::vector<language::Case>& group) {
+    const double start = worker::wallSeconds();
     const std::optional<Sighting> sighting = judge_(group);
-    secondsEach_ = (wallSeconds() - start) / static_cast<double>(group.size());
+    secondsEach_ = (worker::wallSeconds() - start) / static_cast<double>(group.size());
     if (!sighting.has_value()) {
       return std::nullopt;
     }
@@ -153,7 +153,7 @@ class Reducing {
 };
 
 /// What is compiled for one is used again for the other.
-bool differInValuesAlone(graph::CallSpec left, const graph::CallSpec& right) {
+bool differInValuesAlone(language::CallSpec left, const language::CallSpec& right) {
   const bool sameSeed = left.seed == right.seed;
   left.seed = right.seed;
   left.tangentSeed = right.tangentSeed;
@@ -163,40 +163,40 @@ bool differInValuesAlone(graph::CallSpec left, const graph::CallSpec& right) {
 
 } // namespace
 
-Reduction reduceCase(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
+Reduction reduceCase(language::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
                      const ReducerOptions& options) {
   return Reducing(std::move(start), place, judge, options).run();
 }
 
 constexpr std::string_view kUnfinished = "reducing was not finished: ";
 
-void noteUnfinished(graph::Case& theCase) {
+void noteUnfinished(language::Case& theCase) {
   theCase.headers.push_back(
-      {"note", std::string(kUnfinished) + (interruptRequested() ? "it was interrupted" : "its time was up")});
+      {"note", std::string(kUnfinished) + (base::interruptRequested() ? "it was interrupted" : "its time was up")});
 }
 
-bool isUnfinished(const graph::Case& theCase) {
-  return std::any_of(theCase.headers.begin(), theCase.headers.end(), [](const graph::HeaderLine& line) {
+bool isUnfinished(const language::Case& theCase) {
+  return std::any_of(theCase.headers.begin(), theCase.headers.end(), [](const language::HeaderLine& line) {
     return line.key == "note" && line.value.starts_with(kUnfinished);
   });
 }
 
-graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& judge) {
-  const std::vector<graph::CallSpec>& calls = reduced.calls;
-  const auto comesAgain = [&](const graph::CallSpec& call) {
+language::Case withSecondCall(const language::Case& reduced, const CandidateJudge& judge) {
+  const std::vector<language::CallSpec>& calls = reduced.calls;
+  const auto comesAgain = [&](const language::CallSpec& call) {
     return std::any_of(calls.begin(), calls.end(), [&](const auto& each) { return differInValuesAlone(call, each); });
   };
-  if (calls.size() >= graph::kMaximumCalls || std::any_of(calls.begin(), calls.end(), comesAgain)) {
+  if (calls.size() >= language::kMaximumCalls || std::any_of(calls.begin(), calls.end(), comesAgain)) {
     return reduced;
   }
   int64_t seed = 0;
-  for (const graph::CallSpec& call : calls) {
+  for (const language::CallSpec& call : calls) {
     seed = std::max(seed, call.seed + 1);
   }
-  std::vector<graph::Case> candidates;
+  std::vector<language::Case> candidates;
   for (auto call = calls.rbegin(); call != calls.rend() && candidates.size() < kCallsAgain; ++call) {
     if (call->inputs.has_value()) { // else it has the objects of the call before, and their values
-      graph::CallSpec& again = candidates.emplace_back(reduced).calls.emplace_back(*call);
+      language::CallSpec& again = candidates.emplace_back(reduced).calls.emplace_back(*call);
       again.seed = seed;
       again.reset = false;
       again.backwardAfter.reset();
@@ -205,9 +205,9 @@ graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& jud
   try {
     const std::optional<Sighting> sighting = judge(candidates);
     return sighting.has_value() ? candidates[sighting->candidate] : reduced;
-  } catch (const Interrupted&) {
+  } catch (const base::Interrupted&) {
     return reduced;
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

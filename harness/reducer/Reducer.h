@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 /// Where in a Case the symptom shows: what is tried first keeps just that.
 struct GuiltyPlace {
@@ -22,7 +22,7 @@ struct Sighting {
 };
 
 /// Gets some candidates at a time, to be judged together; none: none of them shows it.
-using CandidateJudge = std::function<std::optional<Sighting>(const std::vector<graph::Case>&)>;
+using CandidateJudge = std::function<std::optional<Sighting>(const std::vector<language::Case>&)>;
 
 struct ReductionPass;
 
@@ -30,32 +30,32 @@ struct ReducerOptions {
   double seconds = 60;
   size_t candidatesAtOnce = 8; // at most; fewer after a success
   std::vector<const ReductionPass*> passes = {}; // see choosePasses(); empty: all
-  std::function<void(const graph::Case&)> onBetter = {}; // the best so far; may be empty
+  std::function<void(const language::Case&)> onBetter = {}; // the best so far; may be empty
   /// After each question to the judge: the pass, how many candidates it got, whether one was taken. May be empty.
   std::function<void(const ReductionPass& pass, size_t candidates, bool taken)> onJudged = {};
 };
 
 /// What came of reducing.
 struct Reduction {
-  std::vector<graph::Case> steps; // from the start to the best; the judge saw the symptom in each
+  std::vector<language::Case> steps; // from the start to the best; the judge saw the symptom in each
   bool isFinished = true; // false: an interrupt or the time ended it
-  const graph::Case& best() const { return steps.back(); }
+  const language::Case& best() const { return steps.back(); }
 };
 
 /// Makes a Case smaller (see CaseSize) as long as the judge agrees: the passes one after the other, each as long as it
 /// helps, again and again until none does or time is up. Which candidate is taken does not depend on time or on how many
 /// are judged at once. Exceptions of the judge end it with the best so far only when they are Interrupted.
-Reduction reduceCase(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
+Reduction reduceCase(language::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
                      const ReducerOptions& options = {});
 
 /// A `note` header that says why: an interrupt, or the time.
-void noteUnfinished(graph::Case& theCase);
+void noteUnfinished(language::Case& theCase);
 /// Whether it has one.
-bool isUnfinished(const graph::Case& theCase);
+bool isUnfinished(const language::Case& theCase);
 
 /// The Case with one of its last calls once more behind the others with another seed, where the judge still
 /// sees what was reduced; otherwise, and where two calls differ in values alone already, as it is. When the bug is mended, the
 /// Case shall agree, and code that was never called again with other values is Vacuous.
-graph::Case withSecondCall(const graph::Case& reduced, const CandidateJudge& judge);
+language::Case withSecondCall(const language::Case& reduced, const CandidateJudge& judge);
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -1,21 +1,21 @@
 #pragma once
 
-#include "program/language/Case.h"
 #include "harness/reducer/Reducer.h"
+#include "program/language/Case.h"
 
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 /// One way to make a Case smaller: all Cases that it proposes, the boldest first. They may be invalid, and no smaller: the
 /// judge and the measure decide.
 struct ReductionPass {
   std::string name; // as `--passes` takes it
   std::string description; // a sentence
-  std::function<std::vector<graph::Case>(const graph::Case& theCase, const GuiltyPlace& place)> candidates;
+  std::function<std::vector<language::Case>(const language::Case& theCase, const GuiltyPlace& place)> candidates;
 };
 
 /// In the order in which they are tried.
@@ -31,34 +31,34 @@ std::vector<const ReductionPass*> choosePasses(const PassChoice& choice);
 
 /// The Case without statements that nothing visible depends on, parameters that are not read, watched tensors that
 /// nothing is made of, functions that nobody calls.
-graph::Case withoutDeadParts(const graph::Case& theCase);
+language::Case withoutDeadParts(const language::Case& theCase);
 
 // What each does is told by reductionPasses(); they are in files by what they edit.
-std::vector<graph::Case> keepFewerCalls(const graph::Case& theCase, const GuiltyPlace& place);
-std::vector<graph::Case> keepWhatIsGuilty(const graph::Case& theCase, const GuiltyPlace& place);
-std::vector<graph::Case> dropGradients(const graph::Case& theCase);
-std::vector<graph::Case> simplifyCalls(const graph::Case& theCase);
-std::vector<graph::Case> dropOptions(const graph::Case& theCase);
-std::vector<graph::Case> dropStatements(const graph::Case& theCase);
-std::vector<graph::Case> forwardStatements(const graph::Case& theCase);
-std::vector<graph::Case> replaceByInput(const graph::Case& theCase);
-std::vector<graph::Case> unwrapBlocks(const graph::Case& theCase);
-std::vector<graph::Case> dropOutputs(const graph::Case& theCase);
-std::vector<graph::Case> dropParameters(const graph::Case& theCase);
-std::vector<graph::Case> mergeInputs(const graph::Case& theCase);
-std::vector<graph::Case> dropWatched(const graph::Case& theCase);
-std::vector<graph::Case> dropFunctions(const graph::Case& theCase);
-std::vector<graph::Case> inlineFunctions(const graph::Case& theCase);
-std::vector<graph::Case> openRecords(const graph::Case& theCase);
-std::vector<graph::Case> inlineNames(const graph::Case& theCase);
-std::vector<graph::Case> replaceByOperand(const graph::Case& theCase);
-std::vector<graph::Case> replaceByConstant(const graph::Case& theCase);
-std::vector<graph::Case> simplifyAttributes(const graph::Case& theCase);
-std::vector<graph::Case> shrinkNumbers(const graph::Case& theCase);
-std::vector<graph::Case> simplifyLayouts(const graph::Case& theCase);
-std::vector<graph::Case> dropDimensions(const graph::Case& theCase);
-std::vector<graph::Case> shrinkSizes(const graph::Case& theCase);
-std::vector<graph::Case> simplifyDtypes(const graph::Case& theCase);
-std::vector<graph::Case> simplifyValues(const graph::Case& theCase);
+std::vector<language::Case> keepFewerCalls(const language::Case& theCase, const GuiltyPlace& place);
+std::vector<language::Case> keepWhatIsGuilty(const language::Case& theCase, const GuiltyPlace& place);
+std::vector<language::Case> dropGradients(const language::Case& theCase);
+std::vector<language::Case> simplifyCalls(const language::Case& theCase);
+std::vector<language::Case> dropOptions(const language::Case& theCase);
+std::vector<language::Case> dropStatements(const language::Case& theCase);
+std::vector<language::Case> forwardStatements(const language::Case& theCase);
+std::vector<language::Case> replaceByInput(const language::Case& theCase);
+std::vector<language::Case> unwrapBlocks(const language::Case& theCase);
+std::vector<language::Case> dropOutputs(const language::Case& theCase);
+std::vector<language::Case> dropParameters(const language::Case& theCase);
+std::vector<language::Case> mergeInputs(const language::Case& theCase);
+std::vector<language::Case> dropWatched(const language::Case& theCase);
+std::vector<language::Case> dropFunctions(const language::Case& theCase);
+std::vector<language::Case> inlineFunctions(const language::Case& theCase);
+std::vector<language::Case> openRecords(const language::Case& theCase);
+std::vector<language::Case> inlineNames(const language::Case& theCase);
+std::vector<language::Case> replaceByOperand(const language::Case& theCase);
+std::vector<language::Case> replaceByConstant(const language::Case& theCase);
+std::vector<language::Case> simplifyAttributes(const language::Case& theCase);
+std::vector<language::Case> shrinkNumbers(const language::Case& theCase);
+std::vector<language::Case> simplifyLayouts(const language::Case& theCase);
+std::vector<language::Case> dropDimensions(const language::Case& theCase);
+std::vector<language::Case> shrinkSizes(const language::Case& theCase);
+std::vector<language::Case> simplifyDtypes(const language::Case& theCase);
+std::vector<language::Case> simplifyValues(const language::Case& theCase);
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

@@ -1,16 +1,16 @@
 #include "harness/reducer/ReductionProgress.h"
 
 #include "base/Words.h"
-#include "program/analysis/Skeleton.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"
+#include "program/analysis/Skeleton.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 namespace {
 
@@ -18,14 +18,16 @@ constexpr double kSecondsBetweenLines = 5; // while nothing becomes smaller
 
 } // namespace
 
-ReductionProgress::ReductionProgress(const graph::Case& start)
-    : operators_(skeletonOf(start).operators.size()), calls_(start.calls.size()), begin_(wallSeconds()) {
+ReductionProgress::ReductionProgress(const language::Case& start)
+    : operators_(analysis::skeletonOf(start).operators.size()),
+      calls_(start.calls.size()),
+      begin_(worker::wallSeconds()) {
   lastSaid_ = begin_;
 }
 
 void ReductionProgress::attachTo(ReducerOptions& options) {
-  options.onBetter = [this](const graph::Case& better) {
-    const size_t operators = skeletonOf(better).operators.size(), calls = better.calls.size();
+  options.onBetter = [this](const language::Case& better) {
+    const size_t operators = analysis::skeletonOf(better).operators.size(), calls = better.calls.size();
     const bool isFewer = operators < operators_ || calls < calls_;
     operators_ = operators;
     calls_ = calls;
@@ -38,20 +40,20 @@ void ReductionProgress::attachTo(ReducerOptions& options) {
     counts_[pass.name].tried += candidates;
     counts_[pass.name].taken += taken ? 1 : 0;
     pass_ = pass.name;
-    if (wallSeconds() > lastSaid_ + kSecondsBetweenLines) {
+    if (worker::wallSeconds() > lastSaid_ + kSecondsBetweenLines) {
       say();
     }
   };
 }
 
 double ReductionProgress::seconds() const {
-  return wallSeconds() - begin_;
+  return worker::wallSeconds() - begin_;
 }
 
 void ReductionProgress::say() {
-  lastSaid_ = wallSeconds();
-  fmt::print(stderr, "{:.0f} s: {}, {}; {} judged{}\n", seconds(), graph::counted(operators_, "operator"),
-             graph::counted(calls_, "call"), graph::counted(candidates_, "candidate"),
+  lastSaid_ = worker::wallSeconds();
+  fmt::print(stderr, "{:.0f} s: {}, {}; {} judged{}\n", seconds(), base::counted(operators_, "operator"),
+             base::counted(calls_, "call"), base::counted(candidates_, "candidate"),
              pass_.empty() ? "" : "; pass " + pass_);
 }
 
@@ -66,4 +68,4 @@ nlohmann::json ReductionProgress::passesJson() const {
   return passes;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

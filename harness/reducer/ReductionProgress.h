@@ -8,12 +8,12 @@
 #include <map>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::reducer {
 
 /// Says on standard error how a reduction goes, and counts for each pass how many candidates were judged and how many taken.
 class ReductionProgress {
  public:
-  explicit ReductionProgress(const graph::Case& start);
+  explicit ReductionProgress(const language::Case& start);
   /// Sets what the reducer calls; the object must outlive reducing.
   void attachTo(ReducerOptions& options);
 
@@ -35,4 +35,4 @@ class ReductionProgress {
   double lastSaid_ = 0;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::reducer

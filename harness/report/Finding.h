@@ -1,14 +1,14 @@
 #pragma once
 
-#include "program/language/Case.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/Symptom.h"
+#include "program/language/Case.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 /// A pipeline of a ladder, and what it adds to the one before it: the stage that is to blame when it is the first to differ
 /// of those that differ alike up to the strongest.
@@ -20,10 +20,10 @@ struct Rung {
 /// A confirmed, reduced Case that a backend fails and its base does not.
 struct Finding {
   std::string id; // of the cluster: also the file's name
-  Symptom symptom;
-  BackendResult result; // of the reduced Case
+  worker::Symptom symptom;
+  worker::BackendResult result; // of the reduced Case
   std::optional<Rung> stage; // that makes it, see stageOf(); none: not known
-  graph::Case reduced;
+  language::Case reduced;
   int operations = 0; // of the reduced program
   int64_t hits = 1; // Cases that came down to it
   std::string file; // where it was written; empty: nowhere
@@ -36,4 +36,4 @@ struct Finding {
 /// `aot_functional (functionalization; …)`; empty: not known.
 std::string stageText(const std::optional<Rung>& stage);
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

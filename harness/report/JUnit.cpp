@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::string junitText(const std::string& suite, const std::vector<JUnitCase>& ca
   return text + "</testsuite>\n";
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

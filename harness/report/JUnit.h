@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 /// One test of a JUnit report: a case file under one backend.
 struct JUnitCase {
@@ -16,4 +16,4 @@ struct JUnitCase {
 /// The XML text that CI systems read.
 std::string junitText(const std::string& suite, const std::vector<JUnitCase>& cases);
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

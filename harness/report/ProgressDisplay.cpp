@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 namespace {
 
@@ -31,7 +31,7 @@ std::string barText(double share) {
 } // namespace
 
 ProgressDisplay::ProgressDisplay(Goal goal)
-    : goal_(goal), terminal_(isatty(STDERR_FILENO) != 0), begin_(wallSeconds()), last_(begin_) {}
+    : goal_(goal), terminal_(isatty(STDERR_FILENO) != 0), begin_(worker::wallSeconds()), last_(begin_) {}
 
 ProgressDisplay::~ProgressDisplay() {
   clear();
@@ -46,7 +46,7 @@ void ProgressDisplay::clear() {
 }
 
 void ProgressDisplay::update(const Tally& tally, size_t findings, const std::string& activity) {
-  const double now = wallSeconds();
+  const double now = worker::wallSeconds();
   if (now - last_ < (terminal_ ? kSecondsBetweenBars : kSecondsBetweenLines)) {
     return;
   }
@@ -75,4 +75,4 @@ void ProgressDisplay::say(const std::string& line) {
   fmt::print(stderr, "{}\n", line);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

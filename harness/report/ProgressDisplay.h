@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 /// Tells a person on standard error how far a campaign is: a bar that moves on a terminal, a line every ten seconds in a
 /// log.
@@ -35,4 +35,4 @@ class ProgressDisplay {
   double last_;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 namespace {
 
@@ -18,9 +18,9 @@ constexpr int kSchema = 2;
 
 json outcomesJson(const BackendTally& tally) {
   json object = json::object();
-  for (int i = 0; i < graph::kOutcomeCount; ++i) {
+  for (int i = 0; i < language::kOutcomeCount; ++i) {
     if (const int64_t count = tally.outcomes[static_cast<size_t>(i)]; count > 0) {
-      object[std::string(graph::outcomeName(static_cast<graph::Outcome>(i)))] = count;
+      object[std::string(language::outcomeName(static_cast<language::Outcome>(i)))] = count;
     }
   }
   return object;
@@ -37,7 +37,7 @@ json effortJson(const BackendTally& tally) {
           {"blame_seconds", tally.blameSeconds}};
 }
 
-json backwardsJson(const graph::CompiledBackwards& backwards) {
+json backwardsJson(const ir::CompiledBackwards& backwards) {
   return {{"backwards", backwards.backwards},
           {"captures", backwards.captures},
           {"graphs", backwards.graphs},
@@ -54,7 +54,7 @@ json findingJson(const Finding& finding) {
           {"origin", finding.symptom.origin},
           {"stage", finding.stage ? finding.stage->adds : ""},
           {"stage_backend", finding.stage ? finding.stage->backend : ""},
-          {"phase", graph::isFinding(finding.result.outcome) ? finding.result.detail : ""},
+          {"phase", language::isFinding(finding.result.outcome) ? finding.result.detail : ""},
           {"oracle", finding.result.text},
           {"file", finding.file},
           {"operations", finding.operations},
@@ -67,10 +67,10 @@ json findingJson(const Finding& finding) {
 
 std::string outcomesText(const BackendTally& tally) {
   std::string text;
-  for (int i = graph::kOutcomeCount - 1; i >= 0; --i) {
+  for (int i = language::kOutcomeCount - 1; i >= 0; --i) {
     if (const int64_t count = tally.outcomes[static_cast<size_t>(i)]; count > 0) {
-      text +=
-          fmt::format("{}{} {}", text.empty() ? "" : ", ", graph::outcomeName(static_cast<graph::Outcome>(i)), count);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", language::outcomeName(static_cast<language::Outcome>(i)),
+                          count);
     }
   }
   return text;
@@ -84,7 +84,7 @@ std::string backendText(const std::string& name, const BackendTally& tally) {
       "  {} calls judged, {} of them by code compiled before; {:.1f} a compiled Case; {} graphs, {} operations, "
       "{} breaks, {} recompiles\n",
       tally.judged, tally.fresh, perCompile, tally.graphs, tally.operations, tally.breaks, tally.recompiles);
-  if (const graph::CompiledBackwards& backwards = tally.backwards; backwards.backwards > 0) {
+  if (const ir::CompiledBackwards& backwards = tally.backwards; backwards.backwards > 0) {
     text += fmt::format(
         "  compiled autograd: {} backwards, {} of them captured; Graphs ran {} times; {} nodes ran eagerly\n",
         backwards.backwards, backwards.captures, backwards.compiledRuns, backwards.eagerNodes);
@@ -205,8 +205,8 @@ json reportJson(const Report& report) {
               {"exclusions", report.tally.exclusions},
               {"validity", validity},
               {"findings", findings}};
-  object["known"] = report.tally.excused(graph::Outcome::kKnown);
-  object["masked"] = report.tally.excused(graph::Outcome::kMasked);
+  object["known"] = report.tally.excused(language::Outcome::kKnown);
+  object["masked"] = report.tally.excused(language::Outcome::kMasked);
   object["expired"] = json::array();
   for (const auto& [id, day] : report.expired) {
     object["expired"].push_back({{"id", id}, {"expires", day}});
@@ -250,11 +250,11 @@ std::string summaryText(const Report& report, bool withValidity) {
     run += backend.runSeconds;
     judge += backend.judgeSeconds;
     blame += backend.blameSeconds;
-    if (backend.cases > 0 && backend.count(graph::Outcome::kVacuous) * 20 > backend.cases) {
+    if (backend.cases > 0 && backend.count(language::Outcome::kVacuous) * 20 > backend.cases) {
       text += fmt::format(
           "  WARNING: {} of {} Cases are Vacuous under `{}`: nothing was compiled, or compiled code was never "
           "called again with other values. They show nothing.\n",
-          backend.count(graph::Outcome::kVacuous), backend.cases, name);
+          backend.count(language::Outcome::kVacuous), backend.cases, name);
     }
   }
   if (report.interrupted) {
@@ -281,8 +281,8 @@ std::string summaryText(const Report& report, bool withValidity) {
   text += withValidity ? validityText(tally) : "";
   for (const Finding& finding : report.findings) {
     text += fmt::format("\nFINDING {} ({})\n  {}\n  {}, first in {}\n  {}\n", finding.id,
-                        graph::counted(finding.hits, "hit"), finding.symptom.line() + regressionText(finding),
-                        graph::counted(finding.operations, "operation"), finding.foundBy, finding.result.message);
+                        base::counted(finding.hits, "hit"), finding.symptom.line() + regressionText(finding),
+                        base::counted(finding.operations, "operation"), finding.foundBy, finding.result.message);
     if (finding.stage) {
       text += "  stage: " + stageText(finding.stage) + "\n";
     }
@@ -293,4 +293,4 @@ std::string summaryText(const Report& report, bool withValidity) {
   return text;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

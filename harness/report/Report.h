@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 /// What a campaign saw of features, see Coverage.
 struct CoverageCounts {
@@ -51,4 +51,4 @@ std::string programName();
 /// JSON as text on one line or several; texts that are not UTF-8 are repaired.
 std::string dumpJson(const nlohmann::json& object, int indent = -1);
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

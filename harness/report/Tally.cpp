@@ -8,11 +8,11 @@
 #include <initializer_list>
 #include <tuple>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 bool isUnjudged(Outcome outcome) {
   switch (outcome) {
@@ -66,18 +66,19 @@ double median(const std::map<int, int64_t>& counts) {
 
 int64_t BackendTally::judgedCases() const {
   int64_t result = -skipped;
-  for (int i = 0; i < graph::kOutcomeCount; ++i) {
+  for (int i = 0; i < language::kOutcomeCount; ++i) {
     result += isUnjudged(static_cast<Outcome>(i)) ? 0 : outcomes[static_cast<size_t>(i)];
   }
   return result;
 }
 
-void Tally::expect(const Profile& profile) {
+void Tally::expect(const worker::Profile& profile) {
   for (const std::string& entry : profile.entries) {
     exclusions.try_emplace(entry, 0);
   }
-  for (const Profile::Feature feature :
-       {Profile::Feature::kBackward, Profile::Feature::kMutation, Profile::Feature::kAliasedInputs}) {
+  for (const worker::Profile::Feature feature :
+       {worker::Profile::Feature::kBackward, worker::Profile::Feature::kMutation,
+        worker::Profile::Feature::kAliasedInputs}) {
     if (profile.lacks(feature)) {
       without.push_back(feature);
     }
@@ -86,7 +87,7 @@ void Tally::expect(const Profile& profile) {
                                  profile.maximumOperations.value_or(operationsAskedFor)});
 }
 
-void Tally::add(const JobResult& result) {
+void Tally::add(const worker::JobResult& result) {
   ++cases;
   unreadable += result.error.empty() ? 0 : 1;
   ++operationsOfCases[result.facts.operations];
@@ -108,17 +109,17 @@ void Tally::add(const JobResult& result) {
   }
   generateSeconds += result.generateSeconds;
   eagerSeconds += result.eagerSeconds;
-  for (const BackendResult& each : result.backends) {
+  for (const worker::BackendResult& each : result.backends) {
     BackendTally& tally = backends[each.backend];
     ++tally.cases;
     ++tally.outcomes[static_cast<size_t>(each.outcome)];
     for (Outcome detailed :
          {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kMasked}) {
       if (each.outcome == detailed) {
-        ++tally.details[fmt::format("{}({})", graph::outcomeName(detailed), each.detail)];
+        ++tally.details[fmt::format("{}({})", language::outcomeName(detailed), each.detail)];
       }
     }
-    for (size_t rule = 0; rule < oracles::kRuleCount; ++rule) {
+    for (size_t rule = 0; rule < compare::kRuleCount; ++rule) {
       tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;
     }
     tally.skipped += each.outcome == Outcome::kMasked && each.calls == 0 ? 1 : 0;
@@ -147,7 +148,7 @@ int64_t Tally::callsJudged() const {
 }
 
 std::map<std::string, int64_t> Tally::excused(Outcome outcome) const {
-  const std::string prefix = fmt::format("{}(", graph::outcomeName(outcome));
+  const std::string prefix = fmt::format("{}(", language::outcomeName(outcome));
   std::map<std::string, int64_t> result;
   for (const auto& [name, backend] : backends) {
     for (const auto& [detail, count] : backend.details) {
@@ -162,9 +163,9 @@ std::map<std::string, int64_t> Tally::excused(Outcome outcome) const {
 std::map<std::string, int64_t> Tally::allowed() const {
   std::map<std::string, int64_t> result;
   for (const auto& [name, backend] : backends) {
-    for (size_t rule = 0; rule < oracles::kRuleCount; ++rule) {
+    for (size_t rule = 0; rule < compare::kRuleCount; ++rule) {
       if (backend.allowed[rule] > 0) {
-        result[std::string(oracles::ruleTable()[rule].name)] += backend.allowed[rule];
+        result[std::string(compare::ruleTable()[rule].name)] += backend.allowed[rule];
       }
     }
   }
@@ -180,7 +181,7 @@ double Tally::unjudgedShare() const {
   return all == 0 ? 1 : 1 - share(judged, all);
 }
 
-void mergeResults(JobResult& into, JobResult&& other) {
+void mergeResults(worker::JobResult& into, worker::JobResult&& other) {
   std::move(other.backends.begin(), other.backends.end(), std::back_inserter(into.backends));
   if (into.facts.calls == 0) {
     into.facts = other.facts;
@@ -241,10 +242,10 @@ std::vector<ValidityFigure> validityFigures(const Tally& tally) {
   const double operations = median(tally.operationsOfCases);
   figures.push_back({"operations that reach an output, median", fmt::format("{:g}", operations),
                      fmt::format("at least {}", tally.operationsAskedFor), operations >= tally.operationsAskedFor});
-  const std::tuple<Profile::Feature, const char*, int64_t> asked[] = {
-      {Profile::Feature::kAliasedInputs, "Cases with aliased inputs", tally.aliasedInputs},
-      {Profile::Feature::kMutation, "Cases with a mutation", tally.mutation},
-      {Profile::Feature::kBackward, "Cases with a backward", tally.backward}};
+  const std::tuple<worker::Profile::Feature, const char*, int64_t> asked[] = {
+      {worker::Profile::Feature::kAliasedInputs, "Cases with aliased inputs", tally.aliasedInputs},
+      {worker::Profile::Feature::kMutation, "Cases with a mutation", tally.mutation},
+      {worker::Profile::Feature::kBackward, "Cases with a backward", tally.backward}};
   for (const auto& [feature, name, count] : asked) {
     if (std::find(tally.without.begin(), tally.without.end(), feature) == tally.without.end()) {
       figures.push_back(atLeast(name, share(count, tally.cases), 0.2));
@@ -254,4 +255,4 @@ std::vector<ValidityFigure> validityFigures(const Tally& tally) {
   return figures;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

@@ -9,21 +9,21 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::report {
 
 /// What a command counted under one backend.
 struct BackendTally {
-  std::array<int64_t, graph::kOutcomeCount> outcomes{}; // Cases
+  std::array<int64_t, language::kOutcomeCount> outcomes{}; // Cases
   std::map<std::string, int64_t> details; // `Limit(A13)`, `Upstream(torch:eager)`, `Unsupported(reason)`, `Masked(id)`
-  std::array<int64_t, oracles::kRuleCount> allowed{}; // Cases in which each rule excused something
+  std::array<int64_t, compare::kRuleCount> allowed{}; // Cases in which each rule excused something
   int64_t cases = 0, calls = 0, judged = 0, fresh = 0;
   int64_t skipped = 0; // Masked without being compiled
   int64_t compiled = 0; // Cases in which something was compiled
   int64_t graphs = 0, operations = 0, breaks = 0, recompiles = 0;
-  graph::CompiledBackwards backwards;
+  ir::CompiledBackwards backwards;
   double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
 
-  int64_t count(graph::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
+  int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
   /// Cases that were judged: all that could have become findings and Agreed.
   int64_t judgedCases() const;
 };
@@ -41,23 +41,23 @@ struct Tally {
   std::map<std::string, int64_t> acceptedOperators;
   std::map<std::string, int64_t>
       exclusions; // Cases that each entry of the profile changed; those that changed none, too
-  std::vector<Profile::Feature> without; // what the profile switches off: nobody asks for it then
+  std::vector<worker::Profile::Feature> without; // what the profile switches off: nobody asks for it then
   int operationsAskedFor = 8; // of the median Case
   double generateSeconds = 0, eagerSeconds = 0;
 
-  void add(const JobResult& result);
+  void add(const worker::JobResult& result);
   /// From now on this profile's entries are counted, and what it leaves out is not asked for.
-  void expect(const Profile& profile);
+  void expect(const worker::Profile& profile);
   int64_t callsJudged() const;
   /// Cases by the id of what excused them, all backends: `outcome` is kKnown or kMasked.
-  std::map<std::string, int64_t> excused(graph::Outcome outcome) const;
+  std::map<std::string, int64_t> excused(language::Outcome outcome) const;
   std::map<std::string, int64_t> allowed() const; // by rule, all backends
   /// The share of cases × backends that was not judged.
   double unjudgedShare() const;
 };
 
 /// The results of one Case from workers of several families become one; the first keeps the facts.
-void mergeResults(JobResult& into, JobResult&& other);
+void mergeResults(worker::JobResult& into, worker::JobResult&& other);
 
 /// One of the figures without which "no finding" means nothing.
 struct ValidityFigure {
@@ -69,4 +69,4 @@ struct ValidityFigure {
 /// Empty when no Case was judged.
 std::vector<ValidityFigure> validityFigures(const Tally& tally);
 
-} // namespace touchstone::harness
+} // namespace touchstone::report

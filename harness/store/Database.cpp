@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 namespace {
 
@@ -202,4 +202,4 @@ void Transaction::commit() {
   open_ = false;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

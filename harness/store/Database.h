@@ -10,7 +10,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 /// What was found cannot be kept, in the store or in a file: the disk is full, a lock is held for too long. `what()` is a
 /// whole sentence that names the file.
@@ -119,4 +119,4 @@ class Transaction {
   bool open_ = true;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 namespace {
 
@@ -260,9 +260,9 @@ void FindingDatabase::recordRetest(const std::string& id, const std::string& out
   Transaction transaction(database_);
   const std::optional<StoredFinding> old = finding(id);
   if (!old.has_value()) {
-    throw WrongUse(fmt::format("There is no finding `{}` in the store `{}`.", id, file().string()));
+    throw base::WrongUse(fmt::format("There is no finding `{}` in the store `{}`.", id, file().string()));
   }
-  putRetest({id, when, torch.empty() ? torchVersion() : torch, outcome, old->status, status});
+  putRetest({id, when, torch.empty() ? report::torchVersion() : torch, outcome, old->status, status});
   decide(id, status, when);
   transaction.commit();
 }
@@ -366,4 +366,4 @@ std::string FindingDatabase::relativeToStore(const std::filesystem::path& file) 
              : std::filesystem::absolute(file).lexically_normal().lexically_relative(folderOfStore(database_)).string();
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 /// What all campaigns found, counted and saw again: the tables of `store.sqlite`, and the rules by which a finding's status
 /// changes. Several processes may write one at once. Each function below is one transaction: when it returns, what it wrote
@@ -92,4 +92,4 @@ class FindingDatabase {
   mutable Database database_; // SQLite's reading functions are not const
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

@@ -1,8 +1,8 @@
 #include "harness/store/FindingFiles.h"
 
-#include "program/parser/CaseParser.h"
 #include "base/AtomicFile.h"
 #include "program/analysis/Skeleton.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,11 @@
 #include <regex>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 namespace {
 
-std::string headerOf(const graph::Case& theCase, const char* key) {
+std::string headerOf(const language::Case& theCase, const char* key) {
   return theCase.header(key).value_or("");
 }
 
@@ -36,7 +36,7 @@ std::string timeOfFile(const std::filesystem::path& path) {
 }
 
 /// The campaign that these headers tell of; the same headers give the same id.
-StoredCampaign campaignOfHeaders(const graph::Case& theCase, const std::string& seed, const std::string& time) {
+StoredCampaign campaignOfHeaders(const language::Case& theCase, const std::string& seed, const std::string& time) {
   StoredCampaign campaign;
   campaign.seed = seed;
   campaign.options = "{}";
@@ -47,14 +47,14 @@ StoredCampaign campaignOfHeaders(const graph::Case& theCase, const std::string& 
   campaign.begun = time;
   campaign.state = CampaignState::kUnknown;
   for (int part = 0; part < 4; ++part) {
-    campaign.id += shortHash(fmt::format("{}|{}|{}|{}", part, seed, campaign.torch, campaign.cpu));
+    campaign.id += analysis::shortHash(fmt::format("{}|{}|{}|{}", part, seed, campaign.torch, campaign.cpu));
   }
   return campaign;
 }
 
 } // namespace
 
-StoredFinding storedFindingOf(const graph::Case& theCase, const std::string& text) {
+StoredFinding storedFindingOf(const language::Case& theCase, const std::string& text) {
   StoredFinding finding;
   finding.id = headerOf(theCase, "cluster");
   finding.backend = headerOf(theCase, "backend");
@@ -64,7 +64,7 @@ StoredFinding storedFindingOf(const graph::Case& theCase, const std::string& tex
   finding.stage = headerOf(theCase, "stage");
   finding.message = headerOf(theCase, "note");
   finding.firstTorch = finding.lastTorch = headerOf(theCase, "torch");
-  const Skeleton skeleton = skeletonOf(theCase);
+  const analysis::Skeleton skeleton = analysis::skeletonOf(theCase);
   finding.skeleton = skeleton.text();
   finding.operations = static_cast<int64_t>(skeleton.operators.size());
   if (!theCase.expectations.empty()) {
@@ -83,11 +83,11 @@ std::vector<FindingFile> findingFilesIn(const std::filesystem::path& folder) {
       continue;
     }
     try {
-      FindingFile file{entry.path(), readFile(entry.path()), {}};
-      graph::ParseOptions options;
+      FindingFile file{entry.path(), base::readFile(entry.path()), {}};
+      parser::ParseOptions options;
       options.file = entry.path();
       options.checkMainPart = false;
-      file.theCase = graph::parseCase(file.text, options);
+      file.theCase = parser::parseCase(file.text, options);
       if (file.theCase.header("cluster").has_value()) {
         files.push_back(std::move(file));
       }
@@ -132,11 +132,11 @@ std::filesystem::path writeCaseFile(const std::filesystem::path& folder, const s
   const std::string stem = std::filesystem::path(name).stem();
   std::filesystem::path path = folder / name;
   return storing([&] {
-    for (int number = 2; !writeNewFile(path, text) && readFile(path) != text; ++number) {
+    for (int number = 2; !base::writeNewFile(path, text) && base::readFile(path) != text; ++number) {
       path = folder / fmt::format("{}-{}.py", stem, number);
     }
     return path;
   });
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

@@ -1,25 +1,25 @@
 #pragma once
 
-#include "program/language/Case.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/store/FindingDatabase.h"
+#include "program/language/Case.h"
 
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 /// What a finding's case file says in its headers and expectations; `text` is the whole file. Without a file's name, times and
 /// torch of its sights.
-StoredFinding storedFindingOf(const graph::Case& theCase, const std::string& text);
+StoredFinding storedFindingOf(const language::Case& theCase, const std::string& text);
 
 /// A case file with a `cluster` header.
 struct FindingFile {
   std::filesystem::path path;
   std::string text;
-  graph::Case theCase;
+  language::Case theCase;
 };
 /// Those of a folder, by name, not of the folders in it. What is no finding of ours, or cannot be read, is left alone.
 std::vector<FindingFile> findingFilesIn(const std::filesystem::path& folder);
@@ -36,4 +36,4 @@ void adoptFiles(FindingDatabase& database, const std::vector<FindingFile>& files
 std::filesystem::path writeCaseFile(const std::filesystem::path& folder, const std::string& name,
                                     const std::string& text);
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

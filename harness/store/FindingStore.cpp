@@ -1,14 +1,14 @@
 #include "harness/store/FindingStore.h"
 
-#include "generators/catalogue/Operators.h"
-#include "base/Words.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "base/AtomicFile.h"
+#include "base/Words.h"
+#include "generators/catalogue/Operators.h"
+#include "harness/reducer/Reducer.h"
 #include "harness/report/Expectations.h"
 #include "harness/report/Report.h"
-#include "harness/reducer/Reducer.h"
 #include "harness/worker/Machine.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include <set>
 #include <sstream>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 namespace {
 
@@ -56,7 +56,7 @@ std::string withComments(const std::string& caseText, const std::vector<std::str
 }
 
 bool isFileOfCluster(const std::filesystem::path& file, const std::string& id) {
-  return std::filesystem::exists(file) && readFile(file).find("\n# cluster: " + id + "\n") != std::string::npos;
+  return std::filesystem::exists(file) && base::readFile(file).find("\n# cluster: " + id + "\n") != std::string::npos;
 }
 
 /// As writeCaseFile() names it: `ID.py`, `ID-2.py`, …; empty: the folder has none.
@@ -73,7 +73,7 @@ std::filesystem::path fileOfClusterIn(const std::filesystem::path& folder, const
 
 } // namespace
 
-std::string clusterId(const Symptom& symptom, const Skeleton& skeleton) {
+std::string clusterId(const worker::Symptom& symptom, const analysis::Skeleton& skeleton) {
   std::istringstream parts(symptom.text);
   std::string what, property;
   std::getline(parts, what, '/');
@@ -81,7 +81,7 @@ std::string clusterId(const Symptom& symptom, const Skeleton& skeleton) {
     what = property;
   }
   return fmt::format("{}-{}-{}", asFileName(symptom.backend), lowerCase(asFileName(what)),
-                     shortHash(symptom.line() + "|" + symptom.origin + "|" + skeleton.text()));
+                     analysis::shortHash(symptom.line() + "|" + symptom.origin + "|" + skeleton.text()));
 }
 
 FindingStore::FindingStore(std::filesystem::path folder, std::unique_ptr<FindingDatabase> database)
@@ -90,7 +90,7 @@ FindingStore::FindingStore(std::filesystem::path folder, std::unique_ptr<Finding
     const auto header = [&](const char* key) { return file.theCase.header(key).value_or(""); };
     clusters_.push_back({header("cluster"),
                          {header("backend"), header("symptom"), header("origin"), header("base")},
-                         skeletonOf(file.theCase),
+                         analysis::skeletonOf(file.theCase),
                          header("found-by")});
   }
   const auto sameId = [](const auto& left, const auto& right) { return left.id == right.id; };
@@ -132,22 +132,22 @@ void FindingStore::note(const std::string& id, const std::string& backend, Sight
   }
 }
 
-void FindingStore::countInto(const Tally& tally, double seconds) {
+void FindingStore::countInto(const report::Tally& tally, double seconds) {
   campaign_.cases = tally.cases;
   campaign_.callsJudged = tally.callsJudged();
   campaign_.seconds = seconds;
   campaign_.counts.clear();
   for (const auto& [backend, counted] : tally.backends) {
-    for (int i = 0; i < graph::kOutcomeCount; ++i) {
-      const auto outcome = static_cast<graph::Outcome>(i);
+    for (int i = 0; i < language::kOutcomeCount; ++i) {
+      const auto outcome = static_cast<language::Outcome>(i);
       if (counted.count(outcome) > 0) {
-        campaign_.counts[backend][std::string(graph::outcomeName(outcome))] = counted.count(outcome);
+        campaign_.counts[backend][std::string(language::outcomeName(outcome))] = counted.count(outcome);
       }
     }
   }
 }
 
-void FindingStore::writeCounts(const Tally& tally, double seconds) {
+void FindingStore::writeCounts(const report::Tally& tally, double seconds) {
   if (database_ != nullptr) {
     countInto(tally, seconds);
     database_->writeCounts(campaign_, noted_);
@@ -155,7 +155,7 @@ void FindingStore::writeCounts(const Tally& tally, double seconds) {
   }
 }
 
-void FindingStore::endCampaign(const Tally& tally, double seconds, CampaignState state) {
+void FindingStore::endCampaign(const report::Tally& tally, double seconds, CampaignState state) {
   campaign_.state = state;
   campaign_.ended = timeNow();
   writeCounts(tally, seconds);
@@ -173,11 +173,11 @@ void FindingStore::resume(const std::vector<std::string>& newest,
                    [&](const auto& left, const auto& right) { return place(left) < place(right); });
 }
 
-void FindingStore::write(Finding& finding) {
-  graph::Case theCase = finding.reduced;
-  theCase.setHeader("torch", torchVersion());
-  theCase.setHeader("cpu", processorName());
-  theCase.setHeader("generator", fmt::format("touchstone catalogue {}", generators::kCatalogueVersion));
+void FindingStore::write(report::Finding& finding) {
+  language::Case theCase = finding.reduced;
+  theCase.setHeader("torch", report::torchVersion());
+  theCase.setHeader("cpu", worker::processorName());
+  theCase.setHeader("generator", fmt::format("touchstone catalogue {}", catalogue::kCatalogueVersion));
   theCase.setHeader("found-by", finding.foundBy);
   theCase.setHeader("cluster", finding.id);
   theCase.setHeader("backend", finding.symptom.backend);
@@ -185,16 +185,16 @@ void FindingStore::write(Finding& finding) {
   theCase.setHeader("origin", finding.symptom.origin);
   theCase.setHeader("base", finding.symptom.baseOutcome);
   if (!finding.profile.empty()) {
-    theCase.setHeader(kProfileHeader, finding.profile);
+    theCase.setHeader(pool::kProfileHeader, finding.profile);
   }
   if (finding.stage) {
-    theCase.setHeader("stage", stageText(finding.stage));
+    theCase.setHeader("stage", report::stageText(finding.stage));
   }
   const auto note = std::find_if(theCase.headers.begin(), theCase.headers.end(),
-                                 [](const graph::HeaderLine& line) { return line.key == "note"; });
-  theCase.headers.insert(note, {"note", graph::oneLine(finding.result.message)}); // before other notes, which stay
-  theCase.expectations = {expectationOf(finding.result)};
-  const std::string text = graph::printCase(theCase);
+                                 [](const language::HeaderLine& line) { return line.key == "note"; });
+  theCase.headers.insert(note, {"note", base::oneLine(finding.result.message)}); // before other notes, which stay
+  theCase.expectations = {report::expectationOf(finding.result)};
+  const std::string text = language::printCase(theCase);
   const std::filesystem::path before = addToDatabase(finding, theCase, text);
   finding.file = before.empty() ? writeCaseFile(folder_, finding.id + ".py", text) : before;
   if (database_ != nullptr) {
@@ -203,10 +203,10 @@ void FindingStore::write(Finding& finding) {
       database_->setFile(finding.id, finding.file);
     }
   }
-  clusters_.push_back({finding.id, finding.symptom, skeletonOf(theCase), finding.foundBy});
+  clusters_.push_back({finding.id, finding.symptom, analysis::skeletonOf(theCase), finding.foundBy});
 }
 
-std::filesystem::path FindingStore::addToDatabase(Finding& finding, const graph::Case& theCase,
+std::filesystem::path FindingStore::addToDatabase(report::Finding& finding, const language::Case& theCase,
                                                   const std::string& text) {
   if (database_ == nullptr) {
     return {};
@@ -239,11 +239,11 @@ std::filesystem::path FindingStore::addToDatabase(Finding& finding, const graph:
   return folder_ / std::filesystem::path(stored.file).filename();
 }
 
-std::vector<StoredFinding> FindingStore::unfinishedOf(const std::string& foundBy, const Symptom& symptom,
+std::vector<StoredFinding> FindingStore::unfinishedOf(const std::string& foundBy, const worker::Symptom& symptom,
                                                       const std::string& id) const {
   std::vector<StoredFinding> result;
   for (StoredFinding& each : database_ == nullptr ? std::vector<StoredFinding>() : database_->findings()) {
-    const Symptom its{each.backend, each.symptom, each.origin, each.base};
+    const worker::Symptom its{each.backend, each.symptom, each.origin, each.base};
     if (each.id == id || its != symptom || each.caseText.empty()) {
       continue;
     }
@@ -252,7 +252,7 @@ std::vector<StoredFinding> FindingStore::unfinishedOf(const std::string& foundBy
       return sighting.campaign == campaign_.id && sighting.foundBy == foundBy;
     });
     if (isOurs && !sightings.empty() && database_->retests(each.id).empty() &&
-        isUnfinished(graph::parsePrinted(each.caseText))) {
+        reducer::isUnfinished(parser::parsePrinted(each.caseText))) {
       result.push_back(std::move(each));
     }
   }
@@ -261,7 +261,7 @@ std::vector<StoredFinding> FindingStore::unfinishedOf(const std::string& foundBy
 
 void FindingStore::remove(const StoredFinding& finding) {
   std::error_code ignored;
-  if (std::filesystem::exists(finding.file, ignored) && readFile(finding.file) == finding.caseText) {
+  if (std::filesystem::exists(finding.file, ignored) && base::readFile(finding.file) == finding.caseText) {
     std::filesystem::remove(finding.file, ignored);
   }
   database_->remove(finding.id); // last: a file without a row would be read in again
@@ -272,28 +272,28 @@ bool FindingStore::isFixed(const std::string& id) const {
   return stored.has_value() && stored->status == FindingStatus::kFixed;
 }
 
-void FindingStore::writeUnconfirmed(const std::string& caseText, const BackendResult& result,
+void FindingStore::writeUnconfirmed(const std::string& caseText, const worker::BackendResult& result,
                                     const std::string& foundBy, const std::string& history) const {
   const std::string text = withComments(
       caseText, {"found by " + foundBy + ", did not recur when run alone",
                  "first " + result.backend + " " + result.text + ": " + result.message, "then " + history});
   const std::string name = asFileName(result.backend + " ") + caseName(foundBy) + ".py";
-  storing([&] { return writeNewFile(folder_ / "unconfirmed" / name, text); });
+  storing([&] { return base::writeNewFile(folder_ / "unconfirmed" / name, text); });
 }
 
-void FindingStore::writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
-                                   const std::string& command) const {
+void FindingStore::writeEagerDeath(const std::string& caseText, const worker::BackendResult& result,
+                                   const std::string& foundBy, const std::string& command) const {
   const std::string text =
       withComments(caseText, {"found by " + foundBy, "eager: " + result.message, "made again by: " + command});
-  storing([&] { return writeNewFile(folder_ / "eager" / (caseName(foundBy) + ".py"), text); });
+  storing([&] { return base::writeNewFile(folder_ / "eager" / (caseName(foundBy) + ".py"), text); });
 }
 
 std::string FindingStore::writeStarts(const std::vector<StartingCasePtr>& starts, uint64_t index) const {
   const std::filesystem::path folder = folder_ / "eager" / fmt::format("starts-{}", index);
   for (size_t i = 0; i < starts.size(); ++i) {
-    storing([&] { writeFile(folder / fmt::format("{}.py", i + 1), starts[i]->text); });
+    storing([&] { base::writeFile(folder / fmt::format("{}.py", i + 1), starts[i]->text); });
   }
   return folder.string();
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

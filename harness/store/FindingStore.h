@@ -1,11 +1,11 @@
 #pragma once
 
 #include "harness/report/Finding.h"
-#include "program/analysis/Skeleton.h"
-#include "harness/store/StartingCases.h"
 #include "harness/report/Tally.h"
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
+#include "harness/store/StartingCases.h"
+#include "program/analysis/Skeleton.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 /// A cluster that was found before.
 struct KnownCluster {
   std::string id;
-  Symptom symptom;
-  Skeleton skeleton;
+  worker::Symptom symptom;
+  analysis::Skeleton skeleton;
   std::string foundBy; // `seed 7 case 12`
 };
 
@@ -45,8 +45,8 @@ class FindingStore {
   void beginCase(const std::string& foundBy) { foundBy_ = foundBy; }
   /// The Case was a hit of a cluster, or masked by it; kept by the next writeCounts().
   void note(const std::string& id, const std::string& backend, SightingKind how);
-  void writeCounts(const Tally& tally, double seconds);
-  void endCampaign(const Tally& tally, double seconds, CampaignState state);
+  void writeCounts(const report::Tally& tally, double seconds);
+  void endCampaign(const report::Tally& tally, double seconds, CampaignState state);
 
   const std::vector<KnownCluster>& clusters() const { return clusters_; }
   /// For a campaign that goes on: its own clusters, `newest`, stand last, in this order; those that were found by a Case that
@@ -56,27 +56,27 @@ class FindingStore {
   /// Writes the reduced Case with its headers and expectations, into the database first; sets `file`, and `regression` where
   /// it had been fixed. A file of the same text is left as it is, and so is the one that the folder has of the cluster. When
   /// this returns, the finding outlives the process: only then may it be told to anybody.
-  void write(Finding& finding);
+  void write(report::Finding& finding);
   /// Of a Case that was reduced again, and came down to `id`: what an interrupt had left half-reduced of it with the same
   /// symptom, where this campaign alone has seen that.
-  std::vector<StoredFinding> unfinishedOf(const std::string& foundBy, const Symptom& symptom,
+  std::vector<StoredFinding> unfinishedOf(const std::string& foundBy, const worker::Symptom& symptom,
                                           const std::string& id) const;
   /// Its row, and its file where nobody has changed it.
   void remove(const StoredFinding& finding);
   /// A retest said so, and it was not seen since.
   bool isFixed(const std::string& id) const;
-  void writeUnconfirmed(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
+  void writeUnconfirmed(const std::string& caseText, const worker::BackendResult& result, const std::string& foundBy,
                         const std::string& history) const;
   /// A Case that ended eager; one that ended the decoder has no text: `command` makes it again.
-  void writeEagerDeath(const std::string& caseText, const BackendResult& result, const std::string& foundBy,
+  void writeEagerDeath(const std::string& caseText, const worker::BackendResult& result, const std::string& foundBy,
                        const std::string& command) const;
   /// What Case `index` was to be derived from, in a folder of its own, whose path is returned.
   std::string writeStarts(const std::vector<StartingCasePtr>& starts, uint64_t index) const;
 
  private:
   /// Tells the database of it. Returns the file that the folder has of it already; empty: none.
-  std::filesystem::path addToDatabase(Finding& finding, const graph::Case& theCase, const std::string& text);
-  void countInto(const Tally& tally, double seconds);
+  std::filesystem::path addToDatabase(report::Finding& finding, const language::Case& theCase, const std::string& text);
+  void countInto(const report::Tally& tally, double seconds);
 
   std::filesystem::path folder_;
   std::unique_ptr<FindingDatabase> database_; // may be null
@@ -89,6 +89,6 @@ class FindingStore {
 };
 
 /// The id of the cluster that a reduced Case belongs to: `torch-aot_eager-values-1f3a5c7e`.
-std::string clusterId(const Symptom& symptom, const Skeleton& skeleton);
+std::string clusterId(const worker::Symptom& symptom, const analysis::Skeleton& skeleton);
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

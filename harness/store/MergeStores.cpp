@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 namespace {
 
@@ -61,4 +61,4 @@ void FindingDatabase::merge(const FindingDatabase& from, const CopyCase& copyCas
   transaction.commit();
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

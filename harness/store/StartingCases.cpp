@@ -1,29 +1,29 @@
 #include "harness/store/StartingCases.h"
 
-#include "generators/mutation/Derivation.h"
 #include "generators/catalogue/Draw.h"
-#include "program/language/CasePrinter.h"
+#include "generators/mutation/Derivation.h"
 #include "harness/pool/CaseFiles.h"
+#include "program/language/CasePrinter.h"
 
 #include <algorithm>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
-StartingCasePtr makeStartingCase(std::string name, graph::Case theCase) {
+StartingCasePtr makeStartingCase(std::string name, language::Case theCase) {
   theCase.headers.clear();
   theCase.expectations.clear();
-  return makeStartingCase(std::move(name), graph::printCase(theCase));
+  return makeStartingCase(std::move(name), language::printCase(theCase));
 }
 
 StartingCasePtr makeStartingCase(std::string name, std::string text) {
-  const uint64_t content = generators::hashName(text);
+  const uint64_t content = catalogue::hashName(text);
   return std::make_shared<const StartingCase>(StartingCase{std::move(name), std::move(text), content});
 }
 
 std::vector<StartingCasePtr> readStartingCases(const std::vector<std::string>& paths,
                                                std::vector<std::string>& errors) {
   std::vector<StartingCasePtr> cases;
-  for (CaseFile& file : readCaseFiles(findCaseFiles(paths), /*rewrite=*/false, errors)) {
+  for (pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(paths), /*rewrite=*/false, errors)) {
     cases.push_back(makeStartingCase(file.path, std::move(file.content)));
   }
   const auto byContent = [](const StartingCasePtr& left, const StartingCasePtr& right) {
@@ -44,10 +44,10 @@ std::vector<StartingCasePtr> startsAmong(uint64_t seed, uint64_t index, const st
     contents.push_back(each->content);
   }
   std::vector<StartingCasePtr> starts;
-  for (const size_t position : generators::chooseStarts(seed, index, contents)) {
+  for (const size_t position : mutation::chooseStarts(seed, index, contents)) {
     starts.push_back(cases[position]);
   }
   return starts;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

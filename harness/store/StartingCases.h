@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 /// A Case that others are derived from.
 struct StartingCase {
@@ -17,7 +17,7 @@ struct StartingCase {
 };
 using StartingCasePtr = std::shared_ptr<const StartingCase>;
 
-StartingCasePtr makeStartingCase(std::string name, graph::Case theCase);
+StartingCasePtr makeStartingCase(std::string name, language::Case theCase);
 /// From the text that another one has.
 StartingCasePtr makeStartingCase(std::string name, std::string text);
 
@@ -29,4 +29,4 @@ std::vector<StartingCasePtr> readStartingCases(const std::vector<std::string>& p
 /// not on names or order.
 std::vector<StartingCasePtr> startsAmong(uint64_t seed, uint64_t index, const std::vector<StartingCasePtr>& cases);
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 namespace {
 
@@ -110,7 +110,7 @@ std::string troubleOfStore(const std::filesystem::path& file) {
 
 void refuseTrouble(const std::filesystem::path& file) {
   if (const std::string trouble = troubleOfStore(file); !trouble.empty()) {
-    throw WrongUse(trouble);
+    throw base::WrongUse(trouble);
   }
 }
 
@@ -120,7 +120,7 @@ void makeStore(const std::filesystem::path& file) {
     std::error_code ignored; // opening says it better
     std::filesystem::create_directories(file.parent_path(), ignored);
   }
-  const std::filesystem::path part = graph::unfinishedName(file);
+  const std::filesystem::path part = base::unfinishedName(file);
   try {
     Database database(part, Database::Access::kCreate);
     migrateStore(database);
@@ -163,7 +163,7 @@ Database openStore(const std::filesystem::path& file) {
 
 Database readStore(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) {
-    throw WrongUse(fmt::format("There is no store `{}`.", file.string()));
+    throw base::WrongUse(fmt::format("There is no store `{}`.", file.string()));
   }
   refuseTrouble(file);
   Database database(file, Database::Access::kRead);
@@ -195,4 +195,4 @@ int64_t storeApplication() {
   return kApplication;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

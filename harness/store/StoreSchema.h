@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 constexpr int kStoreVersion = 2;
 constexpr const char* kStoreName = "store.sqlite";
@@ -28,4 +28,4 @@ int storeVersion(Database& database);
 /// The mark in a file's header that says that it is a store of ours.
 int64_t storeApplication();
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

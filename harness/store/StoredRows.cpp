@@ -12,7 +12,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 namespace {
 
@@ -25,7 +25,7 @@ template <size_t Count>
 int positionOfName(const std::array<std::string_view, Count>& names, std::string_view name, const char* what) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
-    throw WrongUse(fmt::format("`{}` is no {}: these are {}.", name, what, fmt::join(names, ", ")));
+    throw base::WrongUse(fmt::format("`{}` is no {}: these are {}.", name, what, fmt::join(names, ", ")));
   }
   return static_cast<int>(found - names.begin());
 }
@@ -75,4 +75,4 @@ std::string newCampaignId() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

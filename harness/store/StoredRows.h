@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::harness {
+namespace touchstone::store {
 
 /// Where a finding stands: see docs/store.md.
 enum class FindingStatus {
@@ -96,4 +96,4 @@ struct StoredRetest {
   FindingStatus before = FindingStatus::kNew, after = FindingStatus::kNew;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::store

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::suppressions {
 
 /// How what stands in a place hangs on a named value.
 enum class Connection {
@@ -69,6 +69,6 @@ Mask readMask(const std::vector<std::string>& lines);
 std::vector<std::string> maskLines(const Mask& mask);
 
 /// True when the Program holds the pattern. What would take too many attempts to decide is not masked.
-bool matches(const Mask& mask, const FlatProgram& program);
+bool matches(const Mask& mask, const analysis::FlatProgram& program);
 
-} // namespace touchstone::harness
+} // namespace touchstone::suppressions

@@ -8,7 +8,7 @@
 #include <map>
 #include <numeric>
 
-namespace touchstone::harness {
+namespace touchstone::suppressions {
 
 namespace {
 
@@ -24,7 +24,7 @@ bool isGlobOf(const std::string& pattern, const std::string& name) {
 /// Backtracking: each goal is tried in every way that fits what is bound so far.
 class MaskMatcher {
  public:
-  MaskMatcher(const Mask& mask, const FlatProgram& program) : mask_(mask), program_(program) {
+  MaskMatcher(const Mask& mask, const analysis::FlatProgram& program) : mask_(mask), program_(program) {
     const bool asksWhatIsSeen = std::any_of(mask.conditions.begin(), mask.conditions.end(),
                                             [](const MaskCondition& each) { return each.kind == Kind::kIsSeen; });
     if (asksWhatIsSeen) {
@@ -45,7 +45,7 @@ class MaskMatcher {
       return matchConditions(0);
     }
     for (size_t at = firstOperation; at < program_.operations.size() && !isTooMuch(); ++at) {
-      const FlatOperation& operation = program_.operations[at];
+      const analysis::FlatOperation& operation = program_.operations[at];
       if (fits(mask_.steps[number], operation) &&
           matchOperands(mask_.steps[number], operation, 0, [&] { return matchStep(number + 1, at + 1); })) {
         return true;
@@ -54,30 +54,32 @@ class MaskMatcher {
     return false;
   }
 
-  static bool fits(const MaskStep& step, const FlatOperation& operation) {
+  static bool fits(const MaskStep& step, const analysis::FlatOperation& operation) {
     const bool isOperator = std::any_of(step.operators.begin(), step.operators.end(), [&](const std::string& each) {
-      return isGlobOf(each, operation.name) || (each == kElementwise && isElementwise(operation.name));
+      return isGlobOf(each, operation.name) ||
+             (each == analysis::kElementwise && analysis::isElementwise(operation.name));
     });
     return isOperator && (step.region.empty() || std::find(operation.regions.begin(), operation.regions.end(),
                                                            step.region) != operation.regions.end());
   }
 
-  static const FlatOperand* operandAt(const MaskStep& step, const FlatOperation& operation, size_t number) {
+  static const analysis::FlatOperand* operandAt(const MaskStep& step, const analysis::FlatOperation& operation,
+                                                size_t number) {
     const std::string& keyword = step.operands[number].keyword;
     if (keyword.empty()) {
       return number < operation.operands.size() ? &operation.operands[number] : nullptr;
     }
     const auto found = std::find_if(operation.operands.begin(), operation.operands.end(),
-                                    [&](const FlatOperand& each) { return each.keyword == keyword; });
+                                    [&](const analysis::FlatOperand& each) { return each.keyword == keyword; });
     return found != operation.operands.end() ? &*found : nullptr;
   }
 
-  bool matchOperands(const MaskStep& step, const FlatOperation& operation, size_t number, const Next& next) {
+  bool matchOperands(const MaskStep& step, const analysis::FlatOperation& operation, size_t number, const Next& next) {
     if (number == step.operands.size()) {
       return matchResults(step, operation, 0, next);
     }
     const MaskOperand& place = step.operands[number];
-    const FlatOperand* operand = operandAt(step, operation, number);
+    const analysis::FlatOperand* operand = operandAt(step, operation, number);
     const Next rest = [&] { return matchOperands(step, operation, number + 1, next); };
     if (operand == nullptr) {
       return false;
@@ -90,7 +92,7 @@ class MaskMatcher {
     return false;
   }
 
-  bool matchResults(const MaskStep& step, const FlatOperation& operation, size_t number, const Next& next) {
+  bool matchResults(const MaskStep& step, const analysis::FlatOperation& operation, size_t number, const Next& next) {
     if (number == step.results.size()) {
       return next();
     }
@@ -122,7 +124,7 @@ class MaskMatcher {
     return found;
   }
 
-  bool hangsOn(Connection connection, const FlatOperand& operand, int value) const {
+  bool hangsOn(Connection connection, const analysis::FlatOperand& operand, int value) const {
     const bool isSame = program_.isSame(operand.value, value);
     const bool isAlias = isSame || program_.sharesMemory(operand.value, value);
     switch (connection) {
@@ -134,9 +136,10 @@ class MaskMatcher {
   }
 
   /// One of the operands hangs on the place's value in this way.
-  bool matchPlace(const MaskOperand& place, std::pair<const FlatOperand*, size_t> operands, const Next& next) {
+  bool matchPlace(const MaskOperand& place, std::pair<const analysis::FlatOperand*, size_t> operands,
+                  const Next& next) {
     const auto any = [&](int value) {
-      return std::any_of(operands.first, operands.first + operands.second, [&](const FlatOperand& each) {
+      return std::any_of(operands.first, operands.first + operands.second, [&](const analysis::FlatOperand& each) {
         return each.value >= 0 && hangsOn(place.connection, each, value);
       });
     };
@@ -162,11 +165,11 @@ class MaskMatcher {
         (condition.kind == Kind::kSharesMemory && !bound_.contains(condition.text))) {
       return false; // no step says what the name stands for
     }
-    const std::vector<FlatOperand>* among = condition.kind == Kind::kIsArgument         ? &program_.arguments
-                                            : condition.kind == Kind::kIsReturned       ? &program_.outputs
-                                            : condition.kind == Kind::kIsSeen           ? &seen_
-                                            : condition.kind == Kind::kIsDifferentiated ? &program_.roots
-                                                                                        : nullptr;
+    const std::vector<analysis::FlatOperand>* among = condition.kind == Kind::kIsArgument         ? &program_.arguments
+                                                      : condition.kind == Kind::kIsReturned       ? &program_.outputs
+                                                      : condition.kind == Kind::kIsSeen           ? &seen_
+                                                      : condition.kind == Kind::kIsDifferentiated ? &program_.roots
+                                                                                                  : nullptr;
     if (among != nullptr) {
       const auto place = std::pair(among->data(), among->size());
       return condition.isNegated ? !matchPlace(condition.subject, place, [] { return true; }) && rest()
@@ -177,7 +180,7 @@ class MaskMatcher {
 
   bool holds(const MaskCondition& condition) const {
     const auto named = [&](const std::string& name) { return bound_.at(name); };
-    const auto valueOf = [&](const std::string& name) -> const FlatValue& {
+    const auto valueOf = [&](const std::string& name) -> const analysis::FlatValue& {
       return program_.values[static_cast<size_t>(named(name))];
     };
     const std::string& subject = condition.subject.text;
@@ -194,16 +197,16 @@ class MaskMatcher {
   }
 
   const Mask& mask_;
-  const FlatProgram& program_;
-  std::vector<FlatOperand> seen_; // where a condition asks
+  const analysis::FlatProgram& program_;
+  std::vector<analysis::FlatOperand> seen_; // where a condition asks
   std::map<std::string, int> bound_;
   int attempts_ = 0;
 };
 
 } // namespace
 
-bool matches(const Mask& mask, const FlatProgram& program) {
+bool matches(const Mask& mask, const analysis::FlatProgram& program) {
   return MaskMatcher(mask, program).run();
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::suppressions

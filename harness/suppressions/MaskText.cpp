@@ -11,7 +11,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::suppressions {
 
 namespace {
 
@@ -157,11 +157,11 @@ MaskStep readStep(const std::string& line) {
   }
   for (const std::string& name : splitAt(trimmed(text.substr(0, open)), '|')) {
     if (name.empty()) { // of the operator `|` itself
-      step.operators = {operatorName("|")};
+      step.operators = {analysis::operatorName("|")};
       break;
     }
     // A star is never a multiplication, which is called `mul`.
-    step.operators.push_back(name.find('*') == std::string::npos ? operatorName(name) : name);
+    step.operators.push_back(name.find('*') == std::string::npos ? analysis::operatorName(name) : name);
   }
   for (const std::string& operand : splitOperands(text.substr(open + 1, text.size() - open - 2))) {
     step.operands.push_back(readPlace(line, operand));
@@ -170,12 +170,12 @@ MaskStep readStep(const std::string& line) {
 }
 
 void checkRequest(const std::string& line, const std::string& request) {
-  const std::vector<std::string> names = callRequests();
+  const std::vector<std::string> names = analysis::callRequests();
   if (std::find(names.begin(), names.end(), request) != names.end()) {
     return;
   }
   refuseLine(line, fmt::format("calls cannot ask for `{}`; choose one of `{}`.", request,
-                               fmt::join(graph::nearestFirst(request, names), "`, `")));
+                               fmt::join(base::nearestFirst(request, names), "`, `")));
 }
 
 std::vector<std::regex> conditionPatterns() {
@@ -215,7 +215,7 @@ bool readCondition(const std::string& line, Mask& mask) {
       }
     }
     if (each.kind == Kind::kHasDtype && condition.text.find('*') == std::string::npos &&
-        !graph::isDtypeName(condition.text)) {
+        !parser::isDtypeName(condition.text)) {
       refuseLine(line, fmt::format("there is no dtype `{}`; write one as `float32` or `int*`.", condition.text));
     }
     mask.conditions.push_back(std::move(condition));
@@ -304,4 +304,4 @@ std::vector<std::string> maskLines(const Mask& mask) {
   return lines;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::suppressions

@@ -7,30 +7,31 @@
 #include <cstddef>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
-PoolBatch aloneInAChild(const std::string& caseText, const std::string& backend, bool blame) {
-  Job job;
+pool::PoolBatch aloneInAChild(const std::string& caseText, const std::string& backend, bool blame) {
+  worker::Job job;
   job.caseText = caseText;
   job.backends = {backend};
   job.blame = blame;
-  return {backends::backendInfo(backend).family, {limitsFor(job.backends), {job}}};
+  return {backends::backendInfo(backend).family, {pool::limitsFor(job.backends), {job}}};
 }
 
-std::string describeRun(const JobResult& run) {
+std::string describeRun(const worker::JobResult& run) {
   if (!run.error.empty()) {
     return run.error;
   }
-  const BackendResult& result = run.backends.at(0);
+  const worker::BackendResult& result = run.backends.at(0);
   return result.backend + " " + result.text + (result.message.empty() ? "" : ": " + result.message);
 }
 
-bool shows(const JobResult& run, const BackendResult& finding) {
-  return run.error.empty() && !run.backends.empty() && symptomOf(run.backends[0]).text == symptomOf(finding).text;
+bool shows(const worker::JobResult& run, const worker::BackendResult& finding) {
+  return run.error.empty() && !run.backends.empty() &&
+         worker::symptomOf(run.backends[0]).text == worker::symptomOf(finding).text;
 }
 
 } // namespace
@@ -39,8 +40,9 @@ bool endedProcess(Outcome outcome) {
   return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
 }
 
-Confirmation confirm(WorkerPool& pool, const std::string& caseText, const BackendResult& finding, int times) {
-  std::vector<PoolBatch> batches;
+Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText, const worker::BackendResult& finding,
+                     int times) {
+  std::vector<pool::PoolBatch> batches;
   for (int i = 0; i < times; ++i) {
     batches.push_back(aloneInAChild(caseText, finding.backend, /*blame=*/true));
   }
@@ -51,10 +53,10 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
       batches.push_back(aloneInAChild(caseText, rung, /*blame=*/false));
     }
   }
-  const std::vector<JobResult> runs = pool.run(batches);
+  const std::vector<worker::JobResult> runs = pool.run(batches);
   Confirmation confirmation;
   for (int i = 0; i < times; ++i) {
-    const JobResult& run = runs[static_cast<size_t>(i)];
+    const worker::JobResult& run = runs[static_cast<size_t>(i)];
     confirmation.history += describeRun(run) + "\n";
     ++confirmation.runs;
     confirmation.shown += shows(run, finding) ? 1 : 0;
@@ -67,7 +69,7 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
     confirmation.upstream = confirmation.result.detail;
   }
   for (size_t i = 0; i < rungs.size(); ++i) {
-    const JobResult& run = runs[static_cast<size_t>(times) + i];
+    const worker::JobResult& run = runs[static_cast<size_t>(times) + i];
     confirmation.history += describeRun(run) + "\n";
     if (!run.backends.empty()) {
       confirmation.result.baseOutcome = run.backends[0].text;
@@ -79,15 +81,15 @@ Confirmation confirm(WorkerPool& pool, const std::string& caseText, const Backen
   return confirmation;
 }
 
-GuiltyPlace placeOf(const BackendResult& result) {
+reducer::GuiltyPlace placeOf(const worker::BackendResult& result) {
   return {result.call, result.where};
 }
 
-std::optional<ConfirmedStep> confirmLast(WorkerPool& pool, const std::vector<graph::Case>& steps,
-                                         const BackendResult& finding, int times, bool isFlaky) {
+std::optional<ConfirmedStep> confirmLast(pool::WorkerPool& pool, const std::vector<language::Case>& steps,
+                                         const worker::BackendResult& finding, int times, bool isFlaky) {
   size_t leap = 1;
   for (size_t step = steps.size() - 1;; step -= std::min(step, leap), leap *= 2) {
-    Confirmation confirmation = confirm(pool, graph::printCase(steps[step]), finding, times);
+    Confirmation confirmation = confirm(pool, language::printCase(steps[step]), finding, times);
     if (confirmation.upstream.empty() && (isFlaky ? confirmation.shown > 0 : confirmation.recurs)) {
       return ConfirmedStep{step, std::move(confirmation)};
     }
@@ -97,39 +99,39 @@ std::optional<ConfirmedStep> confirmLast(WorkerPool& pool, const std::vector<gra
   }
 }
 
-SymptomJudge::SymptomJudge(WorkerPool& pool, const BackendResult& found, const graph::Case& start,
+SymptomJudge::SymptomJudge(pool::WorkerPool& pool, const worker::BackendResult& found, const language::Case& start,
                            SymptomJudgeOptions options)
-    : pool_(pool), symptom_(symptomOf(found)), options_(std::move(options)) {
+    : pool_(pool), symptom_(worker::symptomOf(found)), options_(std::move(options)) {
   onlyIfEagerReturns_ = !found.eagerRaises;
   if (endedProcess(found.outcome)) { // its result does not tell
     onlyIfEagerReturns_ = true;
-    const Texts text{graph::printCase(start)};
+    const Texts text{language::printCase(start)};
     onlyIfEagerReturns_ = showsText(judgeAll(text.begin(), text.end()).at(0));
   }
 }
 
-bool SymptomJudge::showsText(const JobResult& run) const {
-  const bool finding = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
-  return finding && symptomOf(run.backends[0]).text == symptom_.text;
+bool SymptomJudge::showsText(const worker::JobResult& run) const {
+  const bool finding = run.error.empty() && !run.backends.empty() && language::isFinding(run.backends[0].outcome);
+  return finding && worker::symptomOf(run.backends[0]).text == symptom_.text;
 }
 
-bool SymptomJudge::shows(const JobResult& run, const std::string& caseText) const {
+bool SymptomJudge::shows(const worker::JobResult& run, const std::string& caseText) const {
   if (!showsText(run)) {
     return false;
   }
-  const BackendResult& result = run.backends[0];
-  return symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(caseText));
+  const worker::BackendResult& result = run.backends[0];
+  return worker::symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(caseText));
 }
 
 // One child for all that a worker gets; it stops at the first that shows what is wanted. Of a flaky symptom one child each:
 // it may come from what a child has in common.
-std::vector<JobResult> SymptomJudge::judgeAll(Texts::const_iterator begin, Texts::const_iterator end) const {
-  const graph::Family family = backends::backendInfo(symptom_.backend).family;
+std::vector<worker::JobResult> SymptomJudge::judgeAll(Texts::const_iterator begin, Texts::const_iterator end) const {
+  const ir::Family family = backends::backendInfo(symptom_.backend).family;
   const auto count = static_cast<size_t>(end - begin), workers = static_cast<size_t>(options_.workers);
-  std::vector<PoolBatch> batches;
+  std::vector<pool::PoolBatch> batches;
   const size_t perBatch = options_.repetitions > 1 ? 1 : (count + workers - 1) / workers;
   for (size_t i = 0; i < count; ++i) {
-    PoolBatch batch = aloneInAChild(begin[static_cast<std::ptrdiff_t>(i)], symptom_.backend, /*blame=*/true);
+    pool::PoolBatch batch = aloneInAChild(begin[static_cast<std::ptrdiff_t>(i)], symptom_.backend, /*blame=*/true);
     if (i % perBatch == 0) {
       batches.push_back({family, {batch.batch.limits, {}}});
     }
@@ -140,23 +142,24 @@ std::vector<JobResult> SymptomJudge::judgeAll(Texts::const_iterator begin, Texts
   return pool_.run(batches);
 }
 
-std::optional<Sighting> SymptomJudge::operator()(const std::vector<graph::Case>& candidates) const {
+std::optional<reducer::Sighting> SymptomJudge::operator()(const std::vector<language::Case>& candidates) const {
   const auto repetitions = static_cast<size_t>(options_.repetitions);
   Texts texts;
-  for (const graph::Case& candidate : candidates) {
-    texts.insert(texts.end(), repetitions, graph::printCase(candidate));
+  for (const language::Case& candidate : candidates) {
+    texts.insert(texts.end(), repetitions, language::printCase(candidate));
   }
   // What is behind a candidate that shows the symptom may not have been run: it is, when that one is excluded.
   for (size_t begin = 0; begin < texts.size();) {
-    const std::vector<JobResult> runs = judgeAll(texts.begin() + static_cast<std::ptrdiff_t>(begin), texts.end());
+    const std::vector<worker::JobResult> runs =
+        judgeAll(texts.begin() + static_cast<std::ptrdiff_t>(begin), texts.end());
     const size_t first = begin;
-    for (begin = texts.size(); const JobResult& run : runs) {
+    for (begin = texts.size(); const worker::JobResult& run : runs) {
       const size_t number = first + static_cast<size_t>(&run - runs.data());
-      const graph::Case& candidate = candidates[number / repetitions];
+      const language::Case& candidate = candidates[number / repetitions];
       if (!shows(run, texts[number])) {
         tell(candidate, run);
       } else if (!options_.isExcluded || !options_.isExcluded(candidate, symptom_)) {
-        return Sighting{number / repetitions, placeOf(run.backends[0])};
+        return reducer::Sighting{number / repetitions, placeOf(run.backends[0])};
       } else {
         begin = (number / repetitions + 1) * repetitions;
         break;
@@ -166,25 +169,25 @@ std::optional<Sighting> SymptomJudge::operator()(const std::vector<graph::Case>&
   return std::nullopt;
 }
 
-void SymptomJudge::tell(const graph::Case& candidate, const JobResult& run) const {
+void SymptomJudge::tell(const language::Case& candidate, const worker::JobResult& run) const {
   if (options_.repetitions > 1 || !run.error.empty() || run.backends.empty()) {
     return;
   }
-  const BackendResult& result = run.backends[0];
-  if (graph::isFinding(result.outcome) && symptomOf(result) != symptom_ && options_.onOther) {
+  const worker::BackendResult& result = run.backends[0];
+  if (language::isFinding(result.outcome) && worker::symptomOf(result) != symptom_ && options_.onOther) {
     options_.onOther(candidate, result);
   }
 }
 
 // Of a process that died: it could not ask its weaker pipelines.
 bool SymptomJudge::isOwn(const std::string& caseText) const {
-  const JobResult run = pool_.run({aloneInAChild(caseText, symptom_.backend, /*blame=*/true)}).at(0);
-  if (!run.error.empty() || run.backends.empty() || !graph::isFinding(run.backends[0].outcome)) {
+  const worker::JobResult run = pool_.run({aloneInAChild(caseText, symptom_.backend, /*blame=*/true)}).at(0);
+  if (!run.error.empty() || run.backends.empty() || !language::isFinding(run.backends[0].outcome)) {
     return false;
   }
-  Symptom found = symptomOf(run.backends[0]);
+  worker::Symptom found = worker::symptomOf(run.backends[0]);
   found.baseOutcome = symptom_.baseOutcome;
   return found == symptom_;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

@@ -7,18 +7,18 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 namespace {
 
 /// Compared with eager, and the same.
-bool agrees(const BackendResult& result) {
-  return result.outcome == graph::Outcome::kAgreed || result.outcome == graph::Outcome::kVacuous ||
-         result.outcome == graph::Outcome::kBothRejected;
+bool agrees(const worker::BackendResult& result) {
+  return result.outcome == language::Outcome::kAgreed || result.outcome == language::Outcome::kVacuous ||
+         result.outcome == language::Outcome::kBothRejected;
 }
 
-bool isJudged(const BackendResult& result) {
-  return agrees(result) || graph::isFinding(result.outcome);
+bool isJudged(const worker::BackendResult& result) {
+  return agrees(result) || language::isFinding(result.outcome);
 }
 
 /// A kind of symptom that is seen where both sides came to an end.
@@ -26,25 +26,26 @@ bool isDifference(const std::string& kind) {
   return kind.rfind("Differs/", 0) == 0 || kind == "NoneBecameZero";
 }
 
-JobResult judgeRungs(const std::string& caseText, const std::vector<Rung>& rungs, const RunJob& run) {
-  Job job;
+worker::JobResult judgeRungs(const std::string& caseText, const std::vector<report::Rung>& rungs,
+                             const pool::RunJob& run) {
+  worker::Job job;
   job.caseText = caseText;
   job.blame = false;
-  for (const Rung& rung : rungs) {
+  for (const report::Rung& rung : rungs) {
     job.backends.push_back(rung.backend);
   }
   return run(job);
 }
 
 /// Whether a result says that a kind of symptom, which it does not show, is not there. What raises or dies hides the rest.
-bool excludes(const BackendResult& result) {
-  return agrees(result) ||
-         (graph::isFinding(result.outcome) && std::all_of(result.shows.begin(), result.shows.end(),
-                                                          [](const std::string& kind) { return isDifference(kind); }));
+bool excludes(const worker::BackendResult& result) {
+  return agrees(result) || (language::isFinding(result.outcome) &&
+                            std::all_of(result.shows.begin(), result.shows.end(),
+                                        [](const std::string& kind) { return isDifference(kind); }));
 }
 
 /// The lowest rung from which on every judged one up to `top` shows the kind of symptom; `top` does.
-size_t chainBegin(const std::vector<BackendResult>& results, size_t top, const std::string& kind) {
+size_t chainBegin(const std::vector<worker::BackendResult>& results, size_t top, const std::string& kind) {
   size_t first = top;
   for (size_t i = top; i-- > 0;) {
     if (showsKind(results[i], kind)) {
@@ -56,24 +57,25 @@ size_t chainBegin(const std::vector<BackendResult>& results, size_t top, const s
   return first;
 }
 
-Rung ownRung(const std::string& name) {
-  const graph::BackendInfo info = backends::backendInfo(name);
-  const std::vector<Rung>& family = ladderOf(info.family);
-  const auto rung = std::find_if(family.begin(), family.end(), [&](const Rung& each) { return each.backend == name; });
-  return rung != family.end() ? *rung : Rung{name, info.summary};
+report::Rung ownRung(const std::string& name) {
+  const ir::BackendInfo info = backends::backendInfo(name);
+  const std::vector<report::Rung>& family = ladderOf(info.family);
+  const auto rung =
+      std::find_if(family.begin(), family.end(), [&](const report::Rung& each) { return each.backend == name; });
+  return rung != family.end() ? *rung : report::Rung{name, info.summary};
 }
 
 } // namespace
 
-const std::vector<Rung>& ladderOf(graph::Family family) {
-  static const std::vector<Rung> native{
+const std::vector<report::Rung>& ladderOf(ir::Family family) {
+  static const std::vector<report::Rung> native{
       {"eager", "capture: Graphs, guards, breaks; run with autograd on"},
       {"aot_joint", "tracing below autograd, and the runtime around it; the backward runs the recorded joint Graph"},
       {"aot_functional", "functionalization; the backward runs the joint Graph without writes"},
       {"aot_eager_default_partitioner", "the default partition: the forward saves what the backward reads"},
       {"aot_eager", "the min-cut partition: the backward computes again what is cheaper to compute than to save"},
   };
-  static const std::vector<Rung> torch{
+  static const std::vector<report::Rung> torch{
       {"torch:eager_python", "the Program printed as Python; not compiled"},
       {"torch:eager", "Dynamo"},
       {"torch:aot_eager_default_partitioner", "AOTAutograd, with the default partition"},
@@ -81,19 +83,19 @@ const std::vector<Rung>& ladderOf(graph::Family family) {
       {"torch:aot_eager_decomp_partition", "decompositions"},
       {"torch:inductor", "Inductor"},
   };
-  return family == graph::Family::kNative ? native : torch;
+  return family == ir::Family::kNative ? native : torch;
 }
 
-std::vector<Rung> ladderTo(const std::string& backend) {
-  const graph::BackendInfo info = backends::backendInfo(backend);
-  const std::vector<Rung>& family = ladderOf(info.family);
+std::vector<report::Rung> ladderTo(const std::string& backend) {
+  const ir::BackendInfo info = backends::backendInfo(backend);
+  const std::vector<report::Rung>& family = ladderOf(info.family);
   const auto rung =
-      std::find_if(family.begin(), family.end(), [&](const Rung& each) { return each.backend == backend; });
+      std::find_if(family.begin(), family.end(), [&](const report::Rung& each) { return each.backend == backend; });
   if (rung != family.end()) {
     return {family.begin(), rung + 1};
   }
-  std::vector<Rung> rungs;
-  if (info.family == graph::Family::kNative && backend.rfind("aot_", 0) == 0) {
+  std::vector<report::Rung> rungs;
+  if (info.family == ir::Family::kNative && backend.rfind("aot_", 0) == 0) {
     rungs.assign(family.begin(), family.end() - 1); // another partition, or what comes behind it
   } else {
     for (const std::string& weaker : info.ladder) {
@@ -104,18 +106,18 @@ std::vector<Rung> ladderTo(const std::string& backend) {
   return rungs;
 }
 
-std::string decidingKind(const BackendResult& result) {
-  return result.shows.empty() ? std::string(graph::outcomeName(result.outcome)) : result.shows.front();
+std::string decidingKind(const worker::BackendResult& result) {
+  return result.shows.empty() ? std::string(language::outcomeName(result.outcome)) : result.shows.front();
 }
 
-bool showsKind(const BackendResult& result, const std::string& kind) {
-  return graph::isFinding(result.outcome) &&
+bool showsKind(const worker::BackendResult& result, const std::string& kind) {
+  return language::isFinding(result.outcome) &&
          (decidingKind(result) == kind ||
           std::find(result.shows.begin(), result.shows.end(), kind) != result.shows.end());
 }
 
 bool Ladder::differs(size_t rung) const {
-  return graph::isFinding(results.at(rung).outcome);
+  return language::isFinding(results.at(rung).outcome);
 }
 
 bool Ladder::differsForItsOwnReason(size_t rung) const {
@@ -124,11 +126,11 @@ bool Ladder::differsForItsOwnReason(size_t rung) const {
 
 bool Ladder::anyDiffers() const {
   return std::any_of(results.begin(), results.end(),
-                     [](const BackendResult& each) { return graph::isFinding(each.outcome); });
+                     [](const worker::BackendResult& each) { return language::isFinding(each.outcome); });
 }
 
-Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run, Top top) {
-  JobResult judged = judgeRungs(caseText, rungs, run);
+Ladder climb(const std::string& caseText, std::vector<report::Rung> rungs, const pool::RunJob& run, Top top) {
+  worker::JobResult judged = judgeRungs(caseText, rungs, run);
   if (judged.backends.size() != rungs.size()) {
     throw std::runtime_error(judged.error);
   }
@@ -142,23 +144,24 @@ Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob&
   return ladder;
 }
 
-void judgeStages(Ladder& ladder, const std::string& caseText, const RunJob& run) {
+void judgeStages(Ladder& ladder, const std::string& caseText, const pool::RunJob& run) {
   if (ladder.first) {
     ladder.stages = judgeStagesOf(caseText, ladder.rungs[*ladder.first].backend, run);
   }
 }
 
-std::optional<Rung> stageOf(const std::string& caseText, const BackendResult& finding, const RunJob& run) {
-  const std::vector<Rung> rungs = ladderTo(finding.backend);
+std::optional<report::Rung> stageOf(const std::string& caseText, const worker::BackendResult& finding,
+                                    const pool::RunJob& run) {
+  const std::vector<report::Rung> rungs = ladderTo(finding.backend);
   if (rungs.size() == 1) {
     return rungs[0]; // there is nothing weaker to ask
   }
   const std::string kind = decidingKind(finding);
-  const std::vector<BackendResult> results = judgeRungs(caseText, rungs, run).backends;
+  const std::vector<worker::BackendResult> results = judgeRungs(caseText, rungs, run).backends;
   if (results.size() != rungs.size() || !showsKind(results.back(), kind)) {
     return std::nullopt;
   }
-  Rung rung = rungs[chainBegin(results, rungs.size() - 1, kind)];
+  report::Rung rung = rungs[chainBegin(results, rungs.size() - 1, kind)];
   const std::optional<StagesOfRung> stages = judgeStagesOf(caseText, rung.backend, run);
   const std::string guilty = stages ? guiltyStage(*stages) : "";
   rung.adds += guilty.empty() ? "" : "; by its graphs: " + guilty;
@@ -167,7 +170,7 @@ std::optional<Rung> stageOf(const std::string& caseText, const BackendResult& fi
 
 static std::string conclusion(const Ladder& ladder) {
   if (ladder.first) {
-    const Rung& rung = ladder.rungs[*ladder.first];
+    const report::Rung& rung = ladder.rungs[*ladder.first];
     return fmt::format("First to differ: {} ({})\n", rung.backend, rung.adds);
   }
   if (!ladder.top) {
@@ -188,7 +191,7 @@ std::string ladderText(const Ladder& ladder) {
   }
   std::string text;
   for (size_t i = 0; i < ladder.rungs.size(); ++i) {
-    const BackendResult& result = ladder.results[i];
+    const worker::BackendResult& result = ladder.results[i];
     text +=
         fmt::format("  {:{}}  {:{}}  {}\n", ladder.rungs[i].backend, name, result.text, outcome, ladder.rungs[i].adds);
     if (!agrees(result) && !result.message.empty()) {
@@ -206,4 +209,4 @@ std::string ladderText(const Ladder& ladder) {
   return text + conclusion(ladder) + (ladder.stages ? stagesText(*ladder.stages) : "");
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

@@ -1,26 +1,26 @@
 #pragma once
 
 #include "graph/ir/BackendInfo.h"
+#include "harness/pool/WorkerPool.h"
 #include "harness/report/Finding.h"
 #include "harness/triage/StagesOfRung.h"
-#include "harness/pool/WorkerPool.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 /// The rungs of a family, weakest first. Only pipelines that exist are rungs.
-const std::vector<Rung>& ladderOf(graph::Family family);
+const std::vector<report::Rung>& ladderOf(ir::Family family);
 /// The rungs up to a backend: those of its family's ladder up to it, or, of a backend that is no rung, its own ladder and
 /// then it. Throws std::invalid_argument for an unknown name.
-std::vector<Rung> ladderTo(const std::string& backend);
+std::vector<report::Rung> ladderTo(const std::string& backend);
 
 /// The Case judged in full under each rung: outputs, gradients, mutations, aliasing, versions.
 struct Ladder {
-  std::vector<Rung> rungs;
-  std::vector<BackendResult> results; // by rung
+  std::vector<report::Rung> rungs;
+  std::vector<worker::BackendResult> results; // by rung
   /// The rung that the question is about: whether it differs, and since when. None: it could not be judged.
   std::optional<size_t> top;
   /// The lowest rung from which on every judged one up to `top` shows its symptom: the outcome, and the property or the
@@ -40,22 +40,23 @@ enum class Top {
   kStrongestJudged, // the last rung that differs or agrees: Vacuous (in the calls that there are) and BothRejected, too
   kLast,
 };
-Ladder climb(const std::string& caseText, std::vector<Rung> rungs, const RunJob& run, Top top);
+Ladder climb(const std::string& caseText, std::vector<report::Rung> rungs, const pool::RunJob& run, Top top);
 
 /// The kind of symptom that decided a result; see symptomKindsOf().
-std::string decidingKind(const BackendResult& result);
+std::string decidingKind(const worker::BackendResult& result);
 /// Whether a result is a finding that shows this kind of symptom, too.
-bool showsKind(const BackendResult& result, const std::string& kind);
+bool showsKind(const worker::BackendResult& result, const std::string& kind);
 
 /// Fills in Ladder::stages, by one more run of the Case.
-void judgeStages(Ladder& ladder, const std::string& caseText, const RunJob& run);
+void judgeStages(Ladder& ladder, const std::string& caseText, const pool::RunJob& run);
 
 /// The rung whose stage makes a finding: that of the chain up to its backend, see Ladder::first. Where it has stages below,
 /// Rung::adds goes on with the guilty one. None: climbing does not show the finding again.
-std::optional<Rung> stageOf(const std::string& caseText, const BackendResult& finding, const RunJob& run);
+std::optional<report::Rung> stageOf(const std::string& caseText, const worker::BackendResult& finding,
+                                    const pool::RunJob& run);
 
 /// A line a rung: its name, what came of it, and what it adds; under one that differs, the first difference. Then the stages
 /// below the first.
 std::string ladderText(const Ladder& ladder);
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

@@ -1,15 +1,15 @@
 #include "harness/triage/MaskProposal.h"
 
+#include "harness/reducer/CaseSize.h"
 #include "harness/triage/Tightenings.h"
 #include "program/analysis/OperatorNames.h"
-#include "harness/reducer/CaseSize.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 namespace {
 
@@ -17,13 +17,13 @@ namespace {
 struct Evidence {
   std::vector<const JudgedNeighbour*> behaving, failing;
 
-  static size_t count(const std::vector<const JudgedNeighbour*>& neighbours, const Mask& mask) {
+  static size_t count(const std::vector<const JudgedNeighbour*>& neighbours, const suppressions::Mask& mask) {
     return static_cast<size_t>(std::count_if(neighbours.begin(), neighbours.end(), [&](const JudgedNeighbour* each) {
-      return matches(mask, each->program);
+      return suppressions::matches(mask, each->program);
     }));
   }
-  size_t behavingOf(const Mask& mask) const { return count(behaving, mask); }
-  size_t failingOf(const Mask& mask) const { return count(failing, mask); }
+  size_t behavingOf(const suppressions::Mask& mask) const { return count(behaving, mask); }
+  size_t failingOf(const suppressions::Mask& mask) const { return count(failing, mask); }
 };
 
 Evidence evidenceIn(const Neighbourhood& neighbourhood) {
@@ -31,7 +31,7 @@ Evidence evidenceIn(const Neighbourhood& neighbourhood) {
   for (const JudgedNeighbour& each : neighbourhood.judged) {
     if (!each.behaves) {
       evidence.failing.push_back(&each);
-    } else if (!matches(neighbourhood.tightest, each.program)) {
+    } else if (!suppressions::matches(neighbourhood.tightest, each.program)) {
       evidence.behaving.push_back(&each);
     }
   }
@@ -39,18 +39,18 @@ Evidence evidenceIn(const Neighbourhood& neighbourhood) {
 }
 
 /// Adds what rules out the most neighbours that behave, and among that what keeps the most that fail, until none is left.
-Mask tightened(Mask mask, const Neighbourhood& neighbourhood, const Evidence& evidence) {
+suppressions::Mask tightened(suppressions::Mask mask, const Neighbourhood& neighbourhood, const Evidence& evidence) {
   const std::vector<Tightening> tightenings = tighteningsOf(neighbourhood.program);
   size_t behaving = evidence.behavingOf(mask);
   while (behaving > 0) {
-    std::optional<Mask> best;
+    std::optional<suppressions::Mask> best;
     size_t bestBehaving = behaving, bestFailing = 0;
     for (const Tightening& each : tightenings) {
-      Mask tighter = mask;
+      suppressions::Mask tighter = mask;
       each(tighter);
       const size_t nowBehaving = evidence.behavingOf(tighter);
       if (tighter == mask || nowBehaving > bestBehaving || nowBehaving == behaving ||
-          !matches(tighter, neighbourhood.program)) {
+          !suppressions::matches(tighter, neighbourhood.program)) {
         continue;
       }
       const size_t nowFailing = evidence.failingOf(tighter);
@@ -71,28 +71,28 @@ Mask tightened(Mask mask, const Neighbourhood& neighbourhood, const Evidence& ev
 }
 
 /// Takes away conditions, regions and keywords that rule out nothing that behaves.
-void dropIdle(Mask& mask, const Evidence& evidence) {
-  const auto tryWith = [&](Mask looser) {
+void dropIdle(suppressions::Mask& mask, const Evidence& evidence) {
+  const auto tryWith = [&](suppressions::Mask looser) {
     if (looser != mask && evidence.behavingOf(looser) == 0) {
       mask = std::move(looser);
     }
   };
   for (size_t i = mask.conditions.size(); i-- > 0;) {
-    Mask looser = mask;
+    suppressions::Mask looser = mask;
     looser.conditions.erase(looser.conditions.begin() + static_cast<std::ptrdiff_t>(i));
     tryWith(std::move(looser));
   }
   for (size_t number = 0; number < mask.steps.size(); ++number) {
-    Mask looser = mask;
+    suppressions::Mask looser = mask;
     looser.steps[number].region.clear();
     tryWith(std::move(looser));
     for (size_t i = mask.steps[number].operands.size(); i-- > 0;) {
       looser = mask;
-      std::vector<MaskOperand>& operands = looser.steps[number].operands;
+      std::vector<suppressions::MaskOperand>& operands = looser.steps[number].operands;
       if (!operands[i].keyword.empty()) {
         operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(i));
-      } else if (operands[i].kind == MaskOperand::Kind::kText) {
-        operands[i] = MaskOperand{};
+      } else if (operands[i].kind == suppressions::MaskOperand::Kind::kText) {
+        operands[i] = suppressions::MaskOperand{};
       }
       tryWith(std::move(looser));
     }
@@ -100,25 +100,26 @@ void dropIdle(Mask& mask, const Evidence& evidence) {
 }
 
 /// Conditions that name a value which no step names any more are gone with the step.
-Mask withoutStep(const Mask& mask, size_t number) {
-  Mask looser = mask;
+suppressions::Mask withoutStep(const suppressions::Mask& mask, size_t number) {
+  suppressions::Mask looser = mask;
   looser.steps.erase(looser.steps.begin() + static_cast<std::ptrdiff_t>(number));
   std::set<std::string> names;
-  for (const MaskStep& step : looser.steps) {
+  for (const suppressions::MaskStep& step : looser.steps) {
     names.insert(step.results.begin(), step.results.end());
-    for (const MaskOperand& operand : step.operands) {
+    for (const suppressions::MaskOperand& operand : step.operands) {
       names.insert(operand.text);
     }
   }
-  std::erase_if(looser.conditions, [&](const MaskCondition& each) {
-    const bool namesGone = each.subject.kind == MaskOperand::Kind::kValue && !names.contains(each.subject.text);
-    return namesGone || (each.kind == MaskCondition::Kind::kSharesMemory && !names.contains(each.text));
+  std::erase_if(looser.conditions, [&](const suppressions::MaskCondition& each) {
+    const bool namesGone =
+        each.subject.kind == suppressions::MaskOperand::Kind::kValue && !names.contains(each.subject.text);
+    return namesGone || (each.kind == suppressions::MaskCondition::Kind::kSharesMemory && !names.contains(each.text));
   });
   return looser;
 }
 
 /// Takes the looser mask where that matches more that fail, and nothing that behaves.
-bool loosen(Mask& mask, Mask looser, const Evidence& evidence) {
+bool loosen(suppressions::Mask& mask, suppressions::Mask looser, const Evidence& evidence) {
   const bool isBetter = evidence.behavingOf(looser) == 0 && evidence.failingOf(looser) > evidence.failingOf(mask);
   if (isBetter) {
     mask = std::move(looser);
@@ -127,7 +128,7 @@ bool loosen(Mask& mask, Mask looser, const Evidence& evidence) {
 }
 
 /// What failing neighbours show to be of no matter: a step, how an operand hangs on another, which operator it is.
-void generalize(Mask& mask, const Evidence& evidence) {
+void generalize(suppressions::Mask& mask, const Evidence& evidence) {
   for (size_t number = mask.steps.size(); number-- > 0;) {
     if (mask.steps.size() > 1) {
       loosen(mask, withoutStep(mask, number), evidence);
@@ -135,25 +136,26 @@ void generalize(Mask& mask, const Evidence& evidence) {
   }
   for (size_t number = 0; number < mask.steps.size(); ++number) {
     for (size_t i = 0; i < mask.steps[number].operands.size(); ++i) {
-      Mask looser = mask;
-      MaskOperand& place = looser.steps[number].operands[i];
-      if (place.kind == MaskOperand::Kind::kValue) {
-        place = MaskOperand{MaskOperand::Kind::kAnything, Connection::kSame, "", place.keyword};
+      suppressions::Mask looser = mask;
+      suppressions::MaskOperand& place = looser.steps[number].operands[i];
+      if (place.kind == suppressions::MaskOperand::Kind::kValue) {
+        place = suppressions::MaskOperand{suppressions::MaskOperand::Kind::kAnything, suppressions::Connection::kSame,
+                                          "", place.keyword};
         loosen(mask, std::move(looser), evidence);
       }
     }
   }
   std::set<std::string> names; // of operators in what fails
   for (const JudgedNeighbour* each : evidence.failing) {
-    for (const FlatOperation& operation : each->program.operations) {
+    for (const analysis::FlatOperation& operation : each->program.operations) {
       names.insert(operation.name);
     }
   }
-  for (MaskStep& step : mask.steps) {
+  for (suppressions::MaskStep& step : mask.steps) {
     for (const std::string& name : names) {
       std::vector<std::string>& operators = step.operators;
       if (std::find(operators.begin(), operators.end(), name) == operators.end()) {
-        const Mask before = mask;
+        const suppressions::Mask before = mask;
         operators.push_back(name);
         if (evidence.behavingOf(mask) > 0 || evidence.failingOf(mask) == evidence.failingOf(before)) {
           operators.pop_back();
@@ -171,19 +173,19 @@ void generalize(Mask& mask, const Evidence& evidence) {
       }
     };
     tryAll("*_", [](const std::string& name) { return name.back() == '_'; });
-    tryAll(std::string(kElementwise), isElementwise);
+    tryAll(std::string(analysis::kElementwise), analysis::isElementwise);
   }
 }
 
 } // namespace
 
-Neighbourhood exploreNeighbours(const graph::Case& theCase, const NeighbourJudge& judge, size_t most) {
+Neighbourhood exploreNeighbours(const language::Case& theCase, const NeighbourJudge& judge, size_t most) {
   Neighbourhood result;
   result.theCase = theCase;
-  result.program = flatten(theCase);
+  result.program = analysis::flatten(theCase);
   result.tightest = tightestMask(result.program);
   std::vector<Neighbour> neighbours = neighboursOf(theCase, most);
-  std::vector<graph::Case> cases;
+  std::vector<language::Case> cases;
   for (const Neighbour& each : neighbours) {
     cases.push_back(each.theCase);
   }
@@ -191,9 +193,9 @@ Neighbourhood exploreNeighbours(const graph::Case& theCase, const NeighbourJudge
   const std::vector<NeighbourOutcome> outcomes = judge(cases);
   for (size_t i = 0; i < neighbours.size(); ++i) {
     if (outcomes[i] != NeighbourOutcome::kNeither) {
-      const bool isSmaller = sizeOf(cases[i]).operators < sizeOf(theCase).operators;
+      const bool isSmaller = reducer::sizeOf(cases[i]).operators < reducer::sizeOf(theCase).operators;
       result.smaller += outcomes[i] == NeighbourOutcome::kShows && isSmaller ? 1 : 0;
-      FlatProgram program = flatten(cases[i]);
+      analysis::FlatProgram program = analysis::flatten(cases[i]);
       result.judged.push_back({std::move(cases[i]), std::move(neighbours[i].edit), std::move(program),
                                outcomes[i] == NeighbourOutcome::kBehaves});
     }
@@ -201,21 +203,21 @@ Neighbourhood exploreNeighbours(const graph::Case& theCase, const NeighbourJudge
   return result;
 }
 
-MaskCheck checkMask(const Mask& mask, const Neighbourhood& neighbourhood) {
+MaskCheck checkMask(const suppressions::Mask& mask, const Neighbourhood& neighbourhood) {
   MaskCheck check;
-  check.matchesCase = matches(mask, neighbourhood.program);
+  check.matchesCase = suppressions::matches(mask, neighbourhood.program);
   check.tried = neighbourhood.tried;
   check.smaller = neighbourhood.smaller;
   for (const JudgedNeighbour& each : neighbourhood.judged) {
-    const bool isMatched = matches(mask, each.program);
+    const bool isMatched = suppressions::matches(mask, each.program);
     check.behaving += each.behaves ? 1 : 0;
     check.failing += each.behaves ? 0 : 1;
     check.covered += !each.behaves && isMatched ? 1 : 0;
     if (!each.behaves || !isMatched) {
       continue;
     }
-    const bool isSeparable = !matches(neighbourhood.tightest, each.program);
-    const bool isAlike = !isSeparable && matches(tightestMask(each.program), neighbourhood.program);
+    const bool isSeparable = !suppressions::matches(neighbourhood.tightest, each.program);
+    const bool isAlike = !isSeparable && suppressions::matches(tightestMask(each.program), neighbourhood.program);
     (isSeparable ? check.loose : isAlike ? check.alike : check.inseparable).push_back(each);
   }
   return check;
@@ -223,7 +225,7 @@ MaskCheck checkMask(const Mask& mask, const Neighbourhood& neighbourhood) {
 
 MaskProposal proposeMask(const Neighbourhood& neighbourhood) {
   const Evidence evidence = evidenceIn(neighbourhood);
-  Mask mask = tightened(loosestMask(neighbourhood.program), neighbourhood, evidence);
+  suppressions::Mask mask = tightened(loosestMask(neighbourhood.program), neighbourhood, evidence);
   dropIdle(mask, evidence);
   generalize(mask, evidence);
   mask = withoutIdleNames(std::move(mask));
@@ -231,8 +233,8 @@ MaskProposal proposeMask(const Neighbourhood& neighbourhood) {
   return {std::move(mask), std::move(check)};
 }
 
-MaskProposal proposeMask(const graph::Case& theCase, const NeighbourJudge& judge) {
+MaskProposal proposeMask(const language::Case& theCase, const NeighbourJudge& judge) {
   return proposeMask(exploreNeighbours(theCase, judge));
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

@@ -1,34 +1,34 @@
 #pragma once
 
-#include "harness/triage/Neighbours.h"
 #include "harness/suppressions/Mask.h"
+#include "harness/triage/Neighbours.h"
 
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 constexpr size_t kNeighbours = 200; // that are judged at most
 constexpr size_t kMostMaskedOperations = 16; // of a Case that a mask is proposed for: a larger one is not reduced
 
 /// A neighbour that was judged, and is Agreed or a finding.
 struct JudgedNeighbour {
-  graph::Case theCase;
+  language::Case theCase;
   std::string edit;
-  FlatProgram program;
+  analysis::FlatProgram program;
   bool behaves = false;
 };
 
 /// What is known of how a Case fails: its neighbours.
 struct Neighbourhood {
-  graph::Case theCase;
-  FlatProgram program;
-  Mask tightest; // all that can be said of the Case
+  language::Case theCase;
+  analysis::FlatProgram program;
+  suppressions::Mask tightest; // all that can be said of the Case
   size_t tried = 0;
   size_t smaller = 0; // neighbours with fewer operators that show the same
   std::vector<JudgedNeighbour> judged; // those that tell something
 };
-Neighbourhood exploreNeighbours(const graph::Case& theCase, const NeighbourJudge& judge, size_t most = kNeighbours);
+Neighbourhood exploreNeighbours(const language::Case& theCase, const NeighbourJudge& judge, size_t most = kNeighbours);
 
 /// How a mask stands to a Case and its neighbours.
 struct MaskCheck {
@@ -45,10 +45,10 @@ struct MaskCheck {
   /// Enough is known to trust it with Cases that show something else.
   bool isSafe() const { return holds() && inseparable.empty() && behaving > 0 && smaller == 0; }
 };
-MaskCheck checkMask(const Mask& mask, const Neighbourhood& neighbourhood);
+MaskCheck checkMask(const suppressions::Mask& mask, const Neighbourhood& neighbourhood);
 
 struct MaskProposal {
-  Mask mask;
+  suppressions::Mask mask;
   MaskCheck check;
   bool isSafe() const {
     return !mask.steps.empty() && check.isSafe();
@@ -59,9 +59,9 @@ struct MaskProposal {
 /// as many conditions as it takes, the most useful first; then without what failing neighbours show to be of no matter. Where
 /// no pattern tells a neighbour from the Case, that one is not held against it.
 MaskProposal proposeMask(const Neighbourhood& neighbourhood);
-MaskProposal proposeMask(const graph::Case& theCase, const NeighbourJudge& judge);
+MaskProposal proposeMask(const language::Case& theCase, const NeighbourJudge& judge);
 
 /// All operations of the Program, with all that can be said of them. It matches the Program.
-Mask tightestMask(const FlatProgram& program);
+suppressions::Mask tightestMask(const analysis::FlatProgram& program);
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

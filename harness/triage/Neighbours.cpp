@@ -1,23 +1,23 @@
 #include "harness/triage/Neighbours.h"
 
 #include "backends/Registry.h"
-#include "program/language/CasePrinter.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/language/CasePrinter.h"
 
 #include <map>
 #include <set>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 namespace {
 
 constexpr size_t kNeighboursPerBatch = 16;
 
-std::string neighbourText(const graph::Case& theCase) {
-  std::string text = graph::printDefinitions(theCase);
-  for (const graph::CallSpec& call : theCase.calls) {
-    text += graph::printCall(call) + "\n";
+std::string neighbourText(const language::Case& theCase) {
+  std::string text = language::printDefinitions(theCase);
+  for (const language::CallSpec& call : theCase.calls) {
+    text += language::printCall(call) + "\n";
   }
   return text;
 }
@@ -40,38 +40,39 @@ std::vector<Neighbour> evenly(std::vector<Neighbour> all, size_t most) {
   return chosen;
 }
 
-std::vector<JobResult> runAll(WorkerPool& pool, const std::string& backend, const std::vector<graph::Case>& cases) {
-  std::vector<PoolBatch> batches;
+std::vector<worker::JobResult> runAll(pool::WorkerPool& pool, const std::string& backend,
+                                      const std::vector<language::Case>& cases) {
+  std::vector<pool::PoolBatch> batches;
   for (size_t i = 0; i < cases.size(); ++i) {
     if (i % kNeighboursPerBatch == 0) {
-      batches.push_back({backends::backendInfo(backend).family, {limitsFor({backend}), {}}});
+      batches.push_back({backends::backendInfo(backend).family, {pool::limitsFor({backend}), {}}});
     }
-    Job job;
-    job.caseText = graph::printCase(cases[i]);
+    worker::Job job;
+    job.caseText = language::printCase(cases[i]);
     job.backends = {backend};
     batches.back().batch.jobs.push_back(std::move(job));
   }
   return pool.run(batches);
 }
 
-NeighbourOutcome outcomeOf(const JobResult& run, const Symptom& wanted) {
+NeighbourOutcome outcomeOf(const worker::JobResult& run, const worker::Symptom& wanted) {
   if (!run.error.empty() || run.backends.empty()) {
     return NeighbourOutcome::kNeither;
   }
-  const BackendResult& result = run.backends[0];
-  const Symptom shown = symptomOf(result);
-  if (!graph::isFinding(result.outcome) || shown.origin != wanted.origin || shown.way() != wanted.way()) {
-    return result.outcome == graph::Outcome::kAgreed ? NeighbourOutcome::kBehaves : NeighbourOutcome::kNeither;
+  const worker::BackendResult& result = run.backends[0];
+  const worker::Symptom shown = worker::symptomOf(result);
+  if (!language::isFinding(result.outcome) || shown.origin != wanted.origin || shown.way() != wanted.way()) {
+    return result.outcome == language::Outcome::kAgreed ? NeighbourOutcome::kBehaves : NeighbourOutcome::kNeither;
   }
   return shown.text == wanted.text ? NeighbourOutcome::kShows : NeighbourOutcome::kFails;
 }
 
 } // namespace
 
-std::vector<Neighbour> neighboursOf(const graph::Case& theCase, size_t most) {
+std::vector<Neighbour> neighboursOf(const language::Case& theCase, size_t most) {
   std::vector<Neighbour> all = substitutionsIn(theCase);
-  for (const ReductionPass& pass : reductionPasses()) {
-    for (graph::Case& each : pass.candidates(theCase, {})) {
+  for (const reducer::ReductionPass& pass : reducer::reductionPasses()) {
+    for (language::Case& each : pass.candidates(theCase, {})) {
       all.push_back({std::move(each), pass.name});
     }
   }
@@ -84,20 +85,21 @@ std::vector<Neighbour> neighboursOf(const graph::Case& theCase, size_t most) {
   return evenly(std::move(all), most);
 }
 
-NeighbourJudge neighbourJudge(WorkerPool& pool, const Symptom& symptom) {
-  return [&pool, symptom](const std::vector<graph::Case>& cases) {
+NeighbourJudge neighbourJudge(pool::WorkerPool& pool, const worker::Symptom& symptom) {
+  return [&pool, symptom](const std::vector<language::Case>& cases) {
     std::vector<NeighbourOutcome> outcomes;
-    for (const JobResult& run : runAll(pool, symptom.backend, cases)) {
+    for (const worker::JobResult& run : runAll(pool, symptom.backend, cases)) {
       outcomes.push_back(outcomeOf(run, symptom));
     }
     return outcomes;
   };
 }
 
-std::optional<Symptom> symptomUnder(WorkerPool& pool, const std::string& backend, const graph::Case& theCase) {
-  const JobResult run = runAll(pool, backend, {theCase}).at(0);
-  const bool isFinding = run.error.empty() && !run.backends.empty() && graph::isFinding(run.backends[0].outcome);
-  return isFinding ? std::optional(symptomOf(run.backends[0])) : std::nullopt;
+std::optional<worker::Symptom> symptomUnder(pool::WorkerPool& pool, const std::string& backend,
+                                            const language::Case& theCase) {
+  const worker::JobResult run = runAll(pool, backend, {theCase}).at(0);
+  const bool isFinding = run.error.empty() && !run.backends.empty() && language::isFinding(run.backends[0].outcome);
+  return isFinding ? std::optional(worker::symptomOf(run.backends[0])) : std::nullopt;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

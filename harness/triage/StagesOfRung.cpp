@@ -7,21 +7,21 @@
 
 #include <algorithm>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 namespace {
 
-using StageOutcome = oracles::StageRung::Outcome;
+using StageOutcome = stages::StageRung::Outcome;
 
 constexpr const char* kAround = "the runtime around the graphs";
 
 bool hasStages(const std::string& backend) {
-  return backends::backendInfo(backend).family == graph::Family::kTorch && backend != "torch:eager_python" &&
+  return backends::backendInfo(backend).family == ir::Family::kTorch && backend != "torch:eager_python" &&
          backend != "torch:eager";
 }
 
 /// Nothing of it is unknown.
-bool isKnown(const oracles::StageRung& rung) {
+bool isKnown(const stages::StageRung& rung) {
   return rung.outcome == StageOutcome::kAbsent || (rung.outcome == StageOutcome::kHolds && rung.unjudged.empty());
 }
 
@@ -33,16 +33,17 @@ std::optional<size_t> StagesOfRung::first() const {
   return found == rungs.end() ? std::nullopt : std::optional(static_cast<size_t>(found - rungs.begin()));
 }
 
-std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std::string& backend, const RunJob& run) {
+std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std::string& backend,
+                                          const pool::RunJob& run) {
   if (!hasStages(backend)) {
     return std::nullopt;
   }
-  Job job;
+  worker::Job job;
   job.caseText = caseText;
   job.backends = {backend};
   job.blame = false;
   job.stageRungs = true;
-  const JobResult result = run(job);
+  const worker::JobResult result = run(job);
   StagesOfRung stages{.backend = backend};
   if (!result.stageRungs.empty()) {
     stages.rungs = result.stageRungs.front().rungs;
@@ -58,7 +59,7 @@ std::string guiltyStage(const StagesOfRung& stages) {
     return stages.rungs[*first].stage;
   }
   std::string unsettled;
-  for (const oracles::StageRung& rung : stages.rungs) {
+  for (const stages::StageRung& rung : stages.rungs) {
     unsettled += isKnown(rung) ? "" : rung.stage + ", or ";
   }
   const bool anyHolds = std::any_of(stages.rungs.begin(), stages.rungs.end(),
@@ -72,8 +73,8 @@ std::string stagesText(const StagesOfRung& stages) {
   }
   std::string text =
       fmt::format("The stages of {}, each run by itself on what the compiled code was given:\n", stages.backend);
-  for (const oracles::StageRung& rung : stages.rungs) {
-    text += fmt::format("  {:9}  {:10}  {}\n", rung.stage, oracles::stageOutcomeName(rung.outcome), rung.adds);
+  for (const stages::StageRung& rung : stages.rungs) {
+    text += fmt::format("  {:9}  {:10}  {}\n", rung.stage, stages::stageOutcomeName(rung.outcome), rung.adds);
     if (!rung.message.empty()) {
       text += fmt::format("    {}\n", rung.message);
     }
@@ -89,10 +90,10 @@ std::string stagesText(const StagesOfRung& stages) {
 
 nlohmann::json stagesJson(const StagesOfRung& stages) {
   nlohmann::json rungs = nlohmann::json::array();
-  for (const oracles::StageRung& rung : stages.rungs) {
+  for (const stages::StageRung& rung : stages.rungs) {
     rungs.push_back({{"stage", rung.stage},
                      {"adds", rung.adds},
-                     {"outcome", oracles::stageOutcomeName(rung.outcome)},
+                     {"outcome", stages::stageOutcomeName(rung.outcome)},
                      {"judged", rung.judged},
                      {"message", rung.message},
                      {"unjudged", rung.unjudged}});
@@ -105,4 +106,4 @@ nlohmann::json stagesJson(const StagesOfRung& stages) {
           {"guilty", guiltyStage(stages)}};
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 /// The stages of AOTAutograd in the compiles of a Case under one backend of the installed PyTorch: rungs below that of the
-/// backend. Their graphs are run once more by themselves, on what the compiled code was given; see oracles::judgeStages().
+/// backend. Their graphs are run once more by themselves, on what the compiled code was given; see stages::judgeStages().
 struct StagesOfRung {
   std::string backend;
-  std::vector<oracles::StageRung> rungs; // in the order in which the stages work
+  std::vector<stages::StageRung> rungs; // in the order in which the stages work
   std::string reason; // why there are none
 
   /// The first that does not hold; none: each that was judged holds.
@@ -23,7 +23,8 @@ struct StagesOfRung {
 };
 
 /// Makes the Case's calls under the backend once more, in a child. None: the backend has no such stages.
-std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std::string& backend, const RunJob& run);
+std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std::string& backend,
+                                          const pool::RunJob& run);
 
 /// What they say of a difference of the backend: `partition`, `tracing, or the runtime around the graphs`. Empty: too little
 /// could be judged.
@@ -35,4 +36,4 @@ std::string stagesText(const StagesOfRung& stages);
 /// The fields that `--json` prints; docs/json.md.
 nlohmann::json stagesJson(const StagesOfRung& stages);
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstdio>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 namespace {
 
@@ -20,22 +20,22 @@ std::filesystem::path maskFile(const std::filesystem::path& folder, const std::s
 
 } // namespace
 
-KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id) {
+baseline::KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id) {
   const std::filesystem::path file = maskFile(folder, id);
-  return std::filesystem::exists(file) ? readKnownFindings(file, /*today=*/"") : KnownFindings();
+  return std::filesystem::exists(file) ? baseline::readKnownFindings(file, /*today=*/"") : baseline::KnownFindings();
 }
 
-void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding, const MaskProposal& proposal,
+void writeMaskBeside(const std::filesystem::path& folder, const report::Finding& finding, const MaskProposal& proposal,
                      const std::string& today) {
   const std::filesystem::path file = maskFile(folder, finding.id);
-  KnownEntry entry;
+  baseline::KnownEntry entry;
   entry.id = finding.id;
   entry.backend = finding.symptom.backend;
   entry.mask = proposal.mask;
   entry.reason = "proposed: " + checkText(proposal.check);
   entry.expires = daysAfter(today, kDaysExcused);
   entry.caseFile = finding.file;
-  storing([&] { writeFile(file, withEntry(file, "", entry)); });
+  store::storing([&] { base::writeFile(file, baseline::withEntry(file, "", entry)); });
 }
 
 bool copyMask(const std::string& id, const std::filesystem::path& caseFile,
@@ -44,15 +44,15 @@ bool copyMask(const std::string& id, const std::filesystem::path& caseFile,
   if (std::filesystem::exists(copy)) {
     return false;
   }
-  const KnownFindings masks = masksBeside(caseFile.parent_path(), id);
+  const baseline::KnownFindings masks = masksBeside(caseFile.parent_path(), id);
   std::string text;
-  for (KnownEntry entry : masks.entries()) {
+  for (baseline::KnownEntry entry : masks.entries()) {
     if (std::filesystem::weakly_canonical(entry.caseFile) == std::filesystem::weakly_canonical(caseFile)) {
       entry.caseFile = copiedCaseFile;
     }
-    text = withEntry(copy, text, entry);
+    text = baseline::withEntry(copy, text, entry);
   }
-  return !text.empty() && storing([&] { return writeNewFile(copy, text); });
+  return !text.empty() && store::storing([&] { return base::writeNewFile(copy, text); });
 }
 
 std::string checkText(const MaskCheck& check) {
@@ -80,4 +80,4 @@ std::string daysAfter(const std::string& day, int days) {
                      static_cast<unsigned>(later.day()));
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

@@ -1,21 +1,21 @@
 #pragma once
 
-#include "harness/report/Finding.h"
 #include "harness/baseline/KnownFindings.h"
+#include "harness/report/Finding.h"
 #include "harness/triage/MaskProposal.h"
 
 #include <filesystem>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 /// What lies beside a finding as `ID.mask.json` in the folder: a file for `--known`, of one entry as it is written. A campaign
 /// reads it again, so what a person changes in it counts, but the day: in its own campaign it never expires. Without entries:
 /// there is no such file. Throws WrongUse where it cannot be read.
-KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id);
+baseline::KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id);
 
 /// Writes it, to excuse the finding for three months from `today`, where it is given to `--known`.
-void writeMaskBeside(const std::filesystem::path& folder, const Finding& finding, const MaskProposal& proposal,
+void writeMaskBeside(const std::filesystem::path& folder, const report::Finding& finding, const MaskProposal& proposal,
                      const std::string& today);
 
 /// Copies the mask that lies beside a finding's case file, `ID.mask.json`, beside its case file elsewhere, and lets its `case`
@@ -30,4 +30,4 @@ std::string checkText(const MaskCheck& check);
 /// The day so many days after one: `2027-03-01`.
 std::string daysAfter(const std::string& day, int days);
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

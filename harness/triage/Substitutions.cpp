@@ -1,23 +1,23 @@
-#include "program/parser/LanguageNames.h"
-#include "program/language/StatementEditing.h"
+#include "harness/reducer/CaseEditing.h"
 #include "harness/triage/Neighbours.h"
 #include "program/analysis/OperatorNames.h"
-#include "harness/reducer/CaseEditing.h"
+#include "program/language/StatementEditing.h"
+#include "program/parser/LanguageNames.h"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 namespace {
 
-using graph::Expr;
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::Expr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
 /// What may stand in an expression's place.
 using Alternatives = std::function<std::vector<ExprPtr>(const ExprPtr&)>;
@@ -28,24 +28,24 @@ bool isPlace(const Expr& expr) { // where functions live
 }
 
 /// The Case with each alternative of each expression in the functions that are chosen, one at a time.
-void replaceEach(const graph::Case& theCase, bool inInputs, const char* edit, const Alternatives& alternatives,
+void replaceEach(const language::Case& theCase, bool inInputs, const char* edit, const Alternatives& alternatives,
                  std::vector<Neighbour>& result) {
   for (size_t position = 0; position < theCase.functions.size(); ++position) {
-    const graph::Function& function = theCase.functions[position];
-    if (graph::isInputsName(function.name) != inInputs) {
+    const language::Function& function = theCase.functions[position];
+    if (parser::isInputsName(function.name) != inInputs) {
       continue;
     }
     std::vector<std::vector<ExprPtr>> choices; // by number, in the order in which rewriting meets expressions
-    rewriteExpressions(function, [&](const ExprPtr& expr) -> ExprPtr {
+    rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
       choices.push_back(alternatives(expr));
       return nullptr;
     });
     for (size_t number = 0; number < choices.size(); ++number) {
       for (const ExprPtr& choice : choices[number]) {
         size_t met = 0;
-        graph::Case candidate = theCase;
+        language::Case candidate = theCase;
         candidate.functions[position] =
-            rewriteExpressions(function, [&](const ExprPtr&) -> ExprPtr { return met++ == number ? choice : nullptr; });
+            rewriteExpressions(function, [&](const ExprPtr&) -> language::ExprPtr { return met++ == number ? choice : nullptr; });
         result.push_back({std::move(candidate), edit});
       }
     }
@@ -72,11 +72,11 @@ struct OperatorKind {
 
 const std::vector<OperatorKind>& operatorKinds() {
   const auto method = [](std::string name, std::vector<ExprPtr> arguments = {}) {
-    return [name, arguments](const ExprPtr& x) { return graph::makeMethodCall(x, name, arguments); };
+    return [name, arguments](const ExprPtr& x) { return language::makeMethodCall(x, name, arguments); };
   };
-  const ExprPtr one = graph::makeInt(1), two = graph::makeInt(2), zero = graph::makeInt(0);
+  const ExprPtr one = language::makeInt(1), two = language::makeInt(2), zero = language::makeInt(0);
   static const std::vector<OperatorKind> kKinds{
-      {elementwiseOfOne(), {method("sin"), method("neg"), method("abs"), method("relu"), method("sigmoid")}},
+      {analysis::elementwiseOfOne(), {method("sin"), method("neg"), method("abs"), method("relu"), method("sigmoid")}},
       {{"add_", "mul_", "sub_", "fill_", "zero_", "neg_", "copy_", "sin_", "relu_", "abs_", "div_", "pow_"},
        {method("add_", {one}), method("mul_", {two}), method("neg_"), method("fill_", {two})}},
       {{"view", "t", "transpose", "permute", "unsqueeze", "squeeze", "expand", "reshape", "flatten", "detach", "select",
@@ -95,7 +95,7 @@ std::vector<ExprPtr> otherOperators(const ExprPtr& expr) {
     if (std::find(arithmetic.begin(), arithmetic.end(), expr->text) != arithmetic.end()) {
       for (const std::string& other : arithmetic) {
         if (other != expr->text) {
-          result.push_back(graph::makeBinary(other, expr->children[0], expr->children[1]));
+          result.push_back(language::makeBinary(other, expr->children[0], expr->children[1]));
         }
       }
     }
@@ -104,14 +104,14 @@ std::vector<ExprPtr> otherOperators(const ExprPtr& expr) {
   if (subject == nullptr) {
     return result;
   }
-  const std::string name = calleeName(*expr->children[0]);
+  const std::string name = analysis::calleeName(*expr->children[0]);
   for (const OperatorKind& kind : operatorKinds()) {
     if (std::find(kind.names.begin(), kind.names.end(), name) == kind.names.end()) {
       continue;
     }
     for (const auto& make : kind.others) {
       ExprPtr other = make(subject);
-      if (calleeName(*other->children[0]) != name) {
+      if (analysis::calleeName(*other->children[0]) != name) {
         result.push_back(std::move(other));
       }
     }
@@ -119,18 +119,18 @@ std::vector<ExprPtr> otherOperators(const ExprPtr& expr) {
   return result;
 }
 
-bool isVariable(const ExprPtr& expr, const graph::Case& theCase) {
+bool isVariable(const ExprPtr& expr, const language::Case& theCase) {
   return expr != nullptr && expr->kind == ExprKind::kName && expr->text != "torch" &&
          theCase.find(expr->text) == nullptr;
 }
 
 /// What a call may be made on or given: a variable, or what another call gives.
-bool isOperand(const ExprPtr& expr, const graph::Case& theCase) {
+bool isOperand(const ExprPtr& expr, const language::Case& theCase) {
   return isVariable(expr, theCase) || (expr != nullptr && expr->kind == ExprKind::kCall);
 }
 
 /// A call with each operand replaced.
-Alternatives withOperands(const graph::Case& theCase, const std::function<ExprPtr(const ExprPtr&)>& replace) {
+Alternatives withOperands(const language::Case& theCase, const std::function<ExprPtr(const ExprPtr&)>& replace) {
   return [&theCase, replace](const ExprPtr& expr) {
     std::vector<ExprPtr> result;
     const auto propose = [&](size_t child, const ExprPtr& replaced) {
@@ -145,7 +145,7 @@ Alternatives withOperands(const graph::Case& theCase, const std::function<ExprPt
       const ExprPtr& child = expr->children[i];
       if (expr->kind == ExprKind::kCall && i == 0) {
         if (child->kind == ExprKind::kAttribute && isOperand(child->children[0], theCase)) {
-          propose(0, graph::makeAttribute(replace(child->children[0]), child->text));
+          propose(0, language::makeAttribute(replace(child->children[0]), child->text));
         }
       } else if (isOperand(child, theCase)) {
         propose(i, replace(child));
@@ -163,7 +163,7 @@ std::vector<ExprPtr> notInPlace(const ExprPtr& expr) {
   auto edited = std::make_shared<Expr>(*expr);
   const std::string& name = callee.text;
   if (name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_') {
-    edited->children[0] = graph::makeAttribute(callee.children[0], name.substr(0, name.size() - 1));
+    edited->children[0] = language::makeAttribute(callee.children[0], name.substr(0, name.size() - 1));
     return {edited};
   }
   const auto keyword = std::find(expr->keywords.begin(), expr->keywords.end(), "inplace");
@@ -178,7 +178,7 @@ std::vector<ExprPtr> notInPlace(const ExprPtr& expr) {
 
 std::vector<ExprPtr> otherFlag(const ExprPtr& expr) {
   const bool isFlag = expr->kind == ExprKind::kTrue || expr->kind == ExprKind::kFalse;
-  return isFlag ? std::vector<ExprPtr>{graph::makeBool(expr->kind == ExprKind::kFalse)} : std::vector<ExprPtr>{};
+  return isFlag ? std::vector<ExprPtr>{language::makeBool(expr->kind == ExprKind::kFalse)} : std::vector<ExprPtr>{};
 }
 
 std::vector<ExprPtr> withoutRequiringGrad(const ExprPtr& expr) {
@@ -188,15 +188,15 @@ std::vector<ExprPtr> withoutRequiringGrad(const ExprPtr& expr) {
 }
 
 /// Each pair of neighbours in a body the other way round.
-void swapStatements(const graph::Case& theCase, std::vector<Neighbour>& result) {
+void swapStatements(const language::Case& theCase, std::vector<Neighbour>& result) {
   for (size_t position = 0; position < theCase.functions.size(); ++position) {
-    const graph::Function& function = theCase.functions[position];
-    if (graph::isInputsName(function.name)) {
+    const language::Function& function = theCase.functions[position];
+    if (parser::isInputsName(function.name)) {
       continue;
     }
     for (size_t i = 0; i + 1 < function.body.size(); ++i) {
       if (function.body[i + 1]->kind != StatementKind::kReturn) {
-        graph::Case candidate = theCase;
+        language::Case candidate = theCase;
         std::swap(candidate.functions[position].body[i], candidate.functions[position].body[i + 1]);
         result.push_back({std::move(candidate), "another order"});
       }
@@ -211,7 +211,8 @@ StatementPtr withoutAugmenting(const StatementPtr& statement) { // `x += 1` beco
     return nullptr;
   }
   const std::string op = statement->text.substr(0, statement->text.size() - 1);
-  return graph::makeAssign({statement->targets[0]}, graph::makeBinary(op, statement->targets[0], statement->value));
+  return language::makeAssign({statement->targets[0]},
+                              language::makeBinary(op, statement->targets[0], statement->value));
 }
 
 StatementPtr otherAugmenting(const StatementPtr& statement) {
@@ -220,18 +221,18 @@ StatementPtr otherAugmenting(const StatementPtr& statement) {
   }
   auto edited = std::make_shared<Statement>(*statement);
   edited->text = statement->text == "*=" ? "+=" : "*=";
-  edited->value = graph::makeInt(2);
+  edited->value = language::makeInt(2);
   return edited;
 }
 
-void replaceStatements(const graph::Case& theCase, const char* edit, StatementPtr (*replace)(const StatementPtr&),
+void replaceStatements(const language::Case& theCase, const char* edit, StatementPtr (*replace)(const StatementPtr&),
                        std::vector<Neighbour>& result) {
   const std::function<void(const std::vector<StatementPtr>&, size_t)> visit = [&](const auto& body, size_t position) {
     for (const StatementPtr& statement : body) {
       if (StatementPtr other = replace(statement)) {
-        graph::Case candidate = theCase;
-        graph::Function& function = candidate.functions[position];
-        function.body = graph::replaceStatement(function.body, statement, other);
+        language::Case candidate = theCase;
+        language::Function& function = candidate.functions[position];
+        function.body = language::replaceStatement(function.body, statement, other);
         result.push_back({std::move(candidate), edit});
       }
       visit(statement->body, position);
@@ -244,11 +245,11 @@ void replaceStatements(const graph::Case& theCase, const char* edit, StatementPt
 }
 
 /// Each argument, and each thing that is returned, a clone.
-void cloneAtTheBorder(const graph::Case& theCase, std::vector<Neighbour>& result) {
-  const auto clone = [](const ExprPtr& expr) { return graph::makeMethodCall(expr, "clone", {}); };
+void cloneAtTheBorder(const language::Case& theCase, std::vector<Neighbour>& result) {
+  const auto clone = [](const ExprPtr& expr) { return language::makeMethodCall(expr, "clone", {}); };
   for (size_t i = 0; i < theCase.program().parameters.size(); ++i) {
-    graph::Case candidate = theCase;
-    const bool fits = editInputTuples(candidate, 0, [&](std::vector<ExprPtr>& items) {
+    language::Case candidate = theCase;
+    const bool fits = reducer::editInputTuples(candidate, 0, [&](std::vector<ExprPtr>& items) {
       if (i >= items.size() || items[i]->kind == ExprKind::kInt) {
         return false;
       }
@@ -266,42 +267,44 @@ void cloneAtTheBorder(const graph::Case& theCase, std::vector<Neighbour>& result
     }
     std::vector<ExprPtr> edited = items;
     edited[i] = clone(items[i]);
-    graph::Case candidate = theCase;
-    graph::Function& program = *findFunction(candidate, "program");
+    language::Case candidate = theCase;
+    language::Function& program = *reducer::findFunction(candidate, "program");
     program = withReturned(program, edited, program.body.back()->value->kind == ExprKind::kTuple);
     result.push_back({std::move(candidate), "a clone returned"});
   }
 }
 
-void editCalls(const graph::Case& theCase, std::vector<Neighbour>& result) {
-  const auto propose = [&](const char* edit, const std::function<void(graph::CallSpec&)>& change) {
-    graph::Case candidate = theCase;
+void editCalls(const language::Case& theCase, std::vector<Neighbour>& result) {
+  const auto propose = [&](const char* edit, const std::function<void(language::CallSpec&)>& change) {
+    language::Case candidate = theCase;
     std::for_each(candidate.calls.begin(), candidate.calls.end(), change);
     if (candidate.calls != theCase.calls) {
       result.push_back({std::move(candidate), edit});
     }
   };
-  propose("no backward", dropBackward);
-  propose("grad on", [](graph::CallSpec& call) { call.gradMode = graph::GradMode::kEnable; });
-  propose("no autocast", [](graph::CallSpec& call) { call.autocast.reset(); });
-  propose("nothing between", [](graph::CallSpec& call) { call.between.reset(); });
+  propose("no backward", reducer::dropBackward);
+  propose("grad on", [](language::CallSpec& call) { call.gradMode = language::GradMode::kEnable; });
+  propose("no autocast", [](language::CallSpec& call) { call.autocast.reset(); });
+  propose("nothing between", [](language::CallSpec& call) { call.between.reset(); });
 }
 
 } // namespace
 
-std::vector<Neighbour> substitutionsIn(const graph::Case& theCase) {
+std::vector<Neighbour> substitutionsIn(const language::Case& theCase) {
   std::vector<Neighbour> result;
   const auto method = [](const char* name) {
-    return [name](const ExprPtr& x) { return graph::makeMethodCall(x, name, {}); };
+    return [name](const ExprPtr& x) { return language::makeMethodCall(x, name, {}); };
   };
   replaceEach(theCase, /*inInputs=*/false, "another operator", otherOperators, result);
   replaceEach(theCase, false, "a clone instead", withOperands(theCase, method("clone")), result);
   replaceEach(theCase, false, "a view instead",
-              withOperands(theCase, [](const ExprPtr& x) { return graph::makeMethodCall(x, "view_as", {x}); }), result);
-  replaceEach(theCase, false, "ones instead",
-              withOperands(theCase,
-                           [](const ExprPtr& x) { return graph::makeCall(graph::makeDotted("torch.ones_like"), {x}); }),
+              withOperands(theCase, [](const ExprPtr& x) { return language::makeMethodCall(x, "view_as", {x}); }),
               result);
+  replaceEach(
+      theCase, false, "ones instead",
+      withOperands(theCase,
+                   [](const ExprPtr& x) { return language::makeCall(language::makeDotted("torch.ones_like"), {x}); }),
+      result);
   replaceEach(theCase, false, "not in place", notInPlace, result);
   replaceStatements(theCase, "not in place", withoutAugmenting, result);
   replaceStatements(theCase, "another operator", otherAugmenting, result);
@@ -311,8 +314,8 @@ std::vector<Neighbour> substitutionsIn(const graph::Case& theCase) {
       theCase, true, "another dtype",
       [](const ExprPtr& expr) -> std::vector<ExprPtr> {
         const bool dtype = expr->kind == ExprKind::kAttribute && isPlace(*expr->children[0]);
-        return dtype && expr->text == "float32"   ? std::vector<ExprPtr>{graph::makeDotted("torch.float64")}
-               : dtype && expr->text == "float64" ? std::vector<ExprPtr>{graph::makeDotted("torch.float32")}
+        return dtype && expr->text == "float32"   ? std::vector<ExprPtr>{language::makeDotted("torch.float64")}
+               : dtype && expr->text == "float64" ? std::vector<ExprPtr>{language::makeDotted("torch.float32")}
                                                   : std::vector<ExprPtr>{};
       },
       result);
@@ -322,4 +325,4 @@ std::vector<Neighbour> substitutionsIn(const graph::Case& theCase) {
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

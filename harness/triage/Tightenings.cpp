@@ -9,16 +9,16 @@
 #include <set>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 namespace {
 
-using ConditionKind = MaskCondition::Kind;
+using ConditionKind = suppressions::MaskCondition::Kind;
 
 /// A name of its own for each value, from the text where that has one.
 class ValueNames {
  public:
-  explicit ValueNames(const FlatProgram& program) : program_(program) {}
+  explicit ValueNames(const analysis::FlatProgram& program) : program_(program) {}
 
   const std::string& of(int value) {
     const auto [entry, isNew] = names_.try_emplace(value);
@@ -37,13 +37,13 @@ class ValueNames {
   }
 
  private:
-  const FlatProgram& program_;
+  const analysis::FlatProgram& program_;
   std::map<int, std::string> names_;
   std::set<std::string> taken_;
 };
 
 /// The value that a place is about: of a list its first item.
-int valueAt(const FlatProgram& program, const FlatOperand& operand) {
+int valueAt(const analysis::FlatProgram& program, const analysis::FlatOperand& operand) {
   int value = operand.value;
   while (value >= 0 && !program.values[static_cast<size_t>(value)].parts.empty()) {
     value = program.values[static_cast<size_t>(value)].parts.front();
@@ -51,17 +51,18 @@ int valueAt(const FlatProgram& program, const FlatOperand& operand) {
   return value;
 }
 
-MaskStep looseStep(const FlatProgram& program, const FlatOperation& operation, ValueNames& names) {
-  MaskStep step;
+suppressions::MaskStep looseStep(const analysis::FlatProgram& program, const analysis::FlatOperation& operation,
+                                 ValueNames& names) {
+  suppressions::MaskStep step;
   step.operators = {operation.name};
-  for (const FlatOperand& operand : operation.operands) {
+  for (const analysis::FlatOperand& operand : operation.operands) {
     if (!operand.keyword.empty()) {
       continue;
     }
-    MaskOperand& place = step.operands.emplace_back();
+    suppressions::MaskOperand& place = step.operands.emplace_back();
     if (const int value = valueAt(program, operand); value >= 0) {
-      place.kind = MaskOperand::Kind::kValue;
-      place.connection = Connection::kFrom;
+      place.kind = suppressions::MaskOperand::Kind::kValue;
+      place.connection = suppressions::Connection::kFrom;
       place.text = names.of(value);
     }
   }
@@ -74,19 +75,20 @@ MaskStep looseStep(const FlatProgram& program, const FlatOperation& operation, V
   return step;
 }
 
-void addConditionOnce(Mask& mask, const MaskCondition& condition) {
+void addConditionOnce(suppressions::Mask& mask, const suppressions::MaskCondition& condition) {
   if (std::find(mask.conditions.begin(), mask.conditions.end(), condition) == mask.conditions.end()) {
     mask.conditions.push_back(condition);
   }
 }
 
-Tightening condition(MaskCondition wanted) {
-  return [wanted = std::move(wanted)](Mask& mask) { addConditionOnce(mask, wanted); };
+Tightening condition(suppressions::MaskCondition wanted) {
+  return [wanted = std::move(wanted)](suppressions::Mask& mask) { addConditionOnce(mask, wanted); };
 }
 
-MaskOperand placeOf(const std::string& name, Connection connection = Connection::kSame) {
-  MaskOperand place;
-  place.kind = MaskOperand::Kind::kValue;
+suppressions::MaskOperand placeOf(const std::string& name,
+                                  suppressions::Connection connection = suppressions::Connection::kSame) {
+  suppressions::MaskOperand place;
+  place.kind = suppressions::MaskOperand::Kind::kValue;
   place.connection = connection;
   place.text = name;
   return place;
@@ -97,34 +99,36 @@ bool isWord(const std::string& text) { // no number, no size: what the structure
 }
 
 /// Of one step: how its operands hang on values, what it is given beside, the region.
-void addOfStep(const FlatOperation& operation, size_t number, std::vector<Tightening>& result) {
+void addOfStep(const analysis::FlatOperation& operation, size_t number, std::vector<Tightening>& result) {
   if (!operation.regions.empty()) {
-    result.push_back([number, region = operation.regions.back()](Mask& mask) { mask.steps[number].region = region; });
+    result.push_back(
+        [number, region = operation.regions.back()](suppressions::Mask& mask) { mask.steps[number].region = region; });
   }
   size_t position = 0;
-  for (const FlatOperand& operand : operation.operands) {
+  for (const analysis::FlatOperand& operand : operation.operands) {
     if (operand.keyword.empty()) {
-      for (const Connection connection : {Connection::kAlias, Connection::kSame}) {
-        result.push_back([=](Mask& mask) {
-          Connection& now = mask.steps[number].operands[position].connection;
+      for (const suppressions::Connection connection :
+           {suppressions::Connection::kAlias, suppressions::Connection::kSame}) {
+        result.push_back([=](suppressions::Mask& mask) {
+          suppressions::Connection& now = mask.steps[number].operands[position].connection;
           now = std::min(now, connection); // the closest comes first
         });
       }
       if (isWord(operand.text)) {
-        result.push_back([=, text = operand.text](Mask& mask) {
-          MaskOperand& place = mask.steps[number].operands[position];
-          place.kind = MaskOperand::Kind::kText;
+        result.push_back([=, text = operand.text](suppressions::Mask& mask) {
+          suppressions::MaskOperand& place = mask.steps[number].operands[position];
+          place.kind = suppressions::MaskOperand::Kind::kText;
           place.text = text;
         });
       }
       ++position;
     } else if (isWord(operand.text)) {
-      result.push_back([=, text = operand.text, keyword = operand.keyword](Mask& mask) {
-        MaskOperand place;
-        place.kind = MaskOperand::Kind::kText;
+      result.push_back([=, text = operand.text, keyword = operand.keyword](suppressions::Mask& mask) {
+        suppressions::MaskOperand place;
+        place.kind = suppressions::MaskOperand::Kind::kText;
         place.text = text;
         place.keyword = keyword;
-        std::vector<MaskOperand>& operands = mask.steps[number].operands;
+        std::vector<suppressions::MaskOperand>& operands = mask.steps[number].operands;
         if (std::find(operands.begin(), operands.end(), place) == operands.end()) {
           operands.push_back(place);
         }
@@ -134,8 +138,9 @@ void addOfStep(const FlatOperation& operation, size_t number, std::vector<Tighte
 }
 
 /// Of a value: where it is seen, and what it is.
-void addOfValue(const FlatValue& value, const std::string& name, std::vector<Tightening>& result) {
-  for (const Connection connection : {Connection::kFrom, Connection::kAlias, Connection::kSame}) {
+void addOfValue(const analysis::FlatValue& value, const std::string& name, std::vector<Tightening>& result) {
+  for (const suppressions::Connection connection :
+       {suppressions::Connection::kFrom, suppressions::Connection::kAlias, suppressions::Connection::kSame}) {
     for (const ConditionKind kind : {ConditionKind::kIsSeen, ConditionKind::kIsReturned, ConditionKind::kIsArgument,
                                      ConditionKind::kIsDifferentiated}) {
       result.push_back(condition({kind, placeOf(name, connection), "", false}));
@@ -150,11 +155,11 @@ void addOfValue(const FlatValue& value, const std::string& name, std::vector<Tig
 }
 
 struct NamedValues {
-  Mask mask;
+  suppressions::Mask mask;
   std::vector<std::pair<int, std::string>> values; // in the order of their names' first use
 };
 
-NamedValues nameValues(const FlatProgram& program) {
+NamedValues nameValues(const analysis::FlatProgram& program) {
   NamedValues result;
   ValueNames names(program);
   std::set<int> seen;
@@ -163,9 +168,9 @@ NamedValues nameValues(const FlatProgram& program) {
       result.values.emplace_back(value, names.of(value));
     }
   };
-  for (const FlatOperation& operation : program.operations) {
+  for (const analysis::FlatOperation& operation : program.operations) {
     result.mask.steps.push_back(looseStep(program, operation, names));
-    for (const FlatOperand& operand : operation.operands) {
+    for (const analysis::FlatOperand& operand : operation.operands) {
       if (operand.keyword.empty()) {
         note(valueAt(program, operand));
       }
@@ -179,11 +184,11 @@ NamedValues nameValues(const FlatProgram& program) {
 
 } // namespace
 
-Mask loosestMask(const FlatProgram& program) {
+suppressions::Mask loosestMask(const analysis::FlatProgram& program) {
   return nameValues(program).mask;
 }
 
-std::vector<Tightening> tighteningsOf(const FlatProgram& program) {
+std::vector<Tightening> tighteningsOf(const analysis::FlatProgram& program) {
   std::vector<Tightening> all;
   NamedValues named = nameValues(program);
   // What an operation makes says more than what the Program is given.
@@ -211,42 +216,43 @@ std::vector<Tightening> tighteningsOf(const FlatProgram& program) {
   }
   // What does not hold of the Program is none.
   std::erase_if(all, [&](const Tightening& each) {
-    Mask mask = named.mask;
+    suppressions::Mask mask = named.mask;
     each(mask);
-    return mask == named.mask || !matches(mask, program);
+    return mask == named.mask || !suppressions::matches(mask, program);
   });
   return all;
 }
 
-Mask withoutIdleNames(Mask mask) {
+suppressions::Mask withoutIdleNames(suppressions::Mask mask) {
   std::map<std::string, int> uses;
-  for (const MaskStep& step : mask.steps) {
+  for (const suppressions::MaskStep& step : mask.steps) {
     for (const std::string& result : step.results) {
       ++uses[result];
     }
-    for (const MaskOperand& operand : step.operands) {
-      uses[operand.text] += operand.kind == MaskOperand::Kind::kValue ? 1 : 0;
+    for (const suppressions::MaskOperand& operand : step.operands) {
+      uses[operand.text] += operand.kind == suppressions::MaskOperand::Kind::kValue ? 1 : 0;
     }
   }
-  for (const MaskCondition& each : mask.conditions) {
+  for (const suppressions::MaskCondition& each : mask.conditions) {
     ++uses[each.subject.text];
     uses[each.text] += each.kind == ConditionKind::kSharesMemory ? 1 : 0;
   }
-  for (MaskStep& step : mask.steps) {
+  for (suppressions::MaskStep& step : mask.steps) {
     if (std::all_of(step.results.begin(), step.results.end(), [&](const auto& each) { return uses[each] < 2; })) {
       step.results.clear();
     }
-    for (MaskOperand& operand : step.operands) {
-      if (operand.kind == MaskOperand::Kind::kValue && uses[operand.text] < 2) {
-        operand = MaskOperand{MaskOperand::Kind::kAnything, Connection::kSame, "", operand.keyword};
+    for (suppressions::MaskOperand& operand : step.operands) {
+      if (operand.kind == suppressions::MaskOperand::Kind::kValue && uses[operand.text] < 2) {
+        operand = suppressions::MaskOperand{suppressions::MaskOperand::Kind::kAnything, suppressions::Connection::kSame,
+                                            "", operand.keyword};
       }
     }
     // What stands behind the last place that says something may be missing; a place by position keeps those before it.
-    const auto isIdle = [](const MaskOperand& each) {
-      return each.kind == MaskOperand::Kind::kAnything && each.keyword.empty();
+    const auto isIdle = [](const suppressions::MaskOperand& each) {
+      return each.kind == suppressions::MaskOperand::Kind::kAnything && each.keyword.empty();
     };
     const auto firstKeyword = std::find_if(step.operands.begin(), step.operands.end(),
-                                           [](const MaskOperand& each) { return !each.keyword.empty(); });
+                                           [](const suppressions::MaskOperand& each) { return !each.keyword.empty(); });
     auto lastPlace = firstKeyword;
     while (lastPlace != step.operands.begin() && isIdle(*(lastPlace - 1))) {
       --lastPlace;
@@ -256,16 +262,16 @@ Mask withoutIdleNames(Mask mask) {
   return mask;
 }
 
-Mask tightestMask(const FlatProgram& program) {
-  Mask mask = loosestMask(program);
+suppressions::Mask tightestMask(const analysis::FlatProgram& program) {
+  suppressions::Mask mask = loosestMask(program);
   for (const Tightening& each : tighteningsOf(program)) {
-    Mask tighter = mask;
+    suppressions::Mask tighter = mask;
     each(tighter);
-    if (matches(tighter, program)) {
+    if (suppressions::matches(tighter, program)) {
       mask = std::move(tighter);
     }
   }
   return mask;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

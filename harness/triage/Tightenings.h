@@ -5,18 +5,18 @@
 #include <functional>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::triage {
 
 /// One thing more that a mask says; those that say little come first.
-using Tightening = std::function<void(Mask& mask)>;
+using Tightening = std::function<void(suppressions::Mask& mask)>;
 
 /// The operations of the Program, each hanging on the values that it is computed from; every value has its name.
-Mask loosestMask(const FlatProgram& program);
+suppressions::Mask loosestMask(const analysis::FlatProgram& program);
 
 /// What may be added to loosestMask() and still holds of the Program.
-std::vector<Tightening> tighteningsOf(const FlatProgram& program);
+std::vector<Tightening> tighteningsOf(const analysis::FlatProgram& program);
 
 /// Without names that nothing else refers to.
-Mask withoutIdleNames(Mask mask);
+suppressions::Mask withoutIdleNames(suppressions::Mask mask);
 
-} // namespace touchstone::harness
+} // namespace touchstone::triage

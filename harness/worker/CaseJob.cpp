@@ -1,14 +1,12 @@
 #include "harness/worker/CaseJob.h"
 
 #include "backends/Backend.h"
-#include "generators/features/CaseFeatures.h"
 #include "generators/decoder/Decoder.h"
-#include "generators/mutation/Derivation.h"
+#include "generators/features/CaseFeatures.h"
 #include "generators/features/ExecutionFeatures.h"
+#include "generators/mutation/Derivation.h"
 #include "generators/probes/ProbeGroup.h"
 #include "generators/sequences/Sequences.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "harness/suppressions/Mask.h"
 #include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
@@ -22,19 +20,21 @@
 #include "harness/worker/StagesJob.h"
 #include "harness/worker/TwinJob.h"
 #include "oracles/compare/Judge.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <fnmatch.h>
 
 #include <algorithm>
 #include <map>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
-void takeStatistics(generators::DecodeStatistics statistics, JobResult& result) {
+void takeStatistics(decoder::DecodeStatistics statistics, JobResult& result) {
   result.tried = statistics.tried;
   result.rejected = statistics.rejected;
   result.precluded = statistics.precluded;
@@ -44,15 +44,15 @@ void takeStatistics(generators::DecodeStatistics statistics, JobResult& result) 
 }
 
 /// Switches off what the profile does without, and notes where that makes a difference.
-void applyProfile(const Profile& profile, generators::DecodeOptions& options, generators::Exclusions& exclusions) {
-  generators::Features& features = options.features;
-  const std::pair<Profile::Feature, bool generators::Features::*> switches[] = {
-      {Profile::Feature::kBackward, &generators::Features::backward},
-      {Profile::Feature::kMutation, &generators::Features::mutation},
-      {Profile::Feature::kAliasedInputs, &generators::Features::aliasedInputs},
-      {Profile::Feature::kRandom, &generators::Features::random},
-      {Profile::Feature::kModules, &generators::Features::modules},
-      {Profile::Feature::kDataBranches, &generators::Features::dataBranches}};
+void applyProfile(const Profile& profile, decoder::DecodeOptions& options, catalogue::Exclusions& exclusions) {
+  catalogue::Features& features = options.features;
+  const std::pair<Profile::Feature, bool catalogue::Features::*> switches[] = {
+      {Profile::Feature::kBackward, &catalogue::Features::backward},
+      {Profile::Feature::kMutation, &catalogue::Features::mutation},
+      {Profile::Feature::kAliasedInputs, &catalogue::Features::aliasedInputs},
+      {Profile::Feature::kRandom, &catalogue::Features::random},
+      {Profile::Feature::kModules, &catalogue::Features::modules},
+      {Profile::Feature::kDataBranches, &catalogue::Features::dataBranches}};
   for (const auto& [feature, entry] : profile.without) {
     for (const auto& [known, member] : switches) {
       if (known == feature && features.*member) {
@@ -77,35 +77,35 @@ void applyProfile(const Profile& profile, generators::DecodeOptions& options, ge
 }
 
 /// None when nothing that eager takes comes of the stored Cases: the Case is generated then.
-std::optional<graph::Case> deriveCase(const Job& job, JobResult& result) {
+std::optional<language::Case> deriveCase(const Job& job, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("parse");
-  std::vector<graph::Case> starts;
+  std::vector<language::Case> starts;
   for (const std::string& text : job.starts) {
-    starts.push_back(graph::parsePrinted(text));
+    starts.push_back(parser::parsePrinted(text));
   }
   progress.enter("derive");
-  generators::DecodeStatistics statistics;
-  generators::DecodeOptions options;
-  options.features = generators::featuresOf(job.seed, job.index);
+  decoder::DecodeStatistics statistics;
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(job.seed, job.index);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   options.sameCalls = job.sameCalls;
-  std::optional<generators::DerivedCase> derived = generators::deriveCase(job.seed, job.index, starts, options);
+  std::optional<mutation::DerivedCase> derived = mutation::deriveCase(job.seed, job.index, starts, options);
   if (!derived) {
     return std::nullopt;
   }
   takeStatistics(std::move(statistics), result);
-  result.derivation = generators::derivationName(derived->derivation);
+  result.derivation = mutation::derivationName(derived->derivation);
   return std::move(derived->theCase);
 }
 
 /// What the profile asks of every Case.
-bool hasAlways(const graph::Case& theCase, const Profile& profile) {
+bool hasAlways(const language::Case& theCase, const Profile& profile) {
   if (profile.always.empty()) {
     return true;
   }
-  const generators::CaseFeatures features = generators::describeCase(theCase);
+  const features::CaseFeatures features = features::describeCase(theCase);
   const std::map<Profile::Feature, bool> has{{Profile::Feature::kBackward, features.backward},
                                              {Profile::Feature::kMutation, features.mutation},
                                              {Profile::Feature::kAliasedInputs, features.aliasedInputs}};
@@ -113,22 +113,22 @@ bool hasAlways(const graph::Case& theCase, const Profile& profile) {
                      [&](Profile::Feature feature) { return has.at(feature); });
 }
 
-graph::Case generateCase(const Job& job, const Profile& profile, JobResult& result) {
+language::Case generateCase(const Job& job, const Profile& profile, JobResult& result) {
   Progress& progress = currentProgress();
   progress.enter("decode");
   if (job.sequences) {
-    return generators::makeSequence(job.seed, job.index);
+    return sequences::makeSequence(job.seed, job.index);
   }
   if (!job.starts.empty()) {
-    if (std::optional<graph::Case> derived = deriveCase(job, result)) {
+    if (std::optional<language::Case> derived = deriveCase(job, result)) {
       return std::move(*derived);
     }
     progress.enter("decode");
   }
-  generators::DecodeStatistics statistics;
-  generators::DecodeOptions options;
-  options.features = generators::featuresOf(job.seed, job.index);
-  generators::Exclusions exclusions = profile.exclusions;
+  decoder::DecodeStatistics statistics;
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(job.seed, job.index);
+  catalogue::Exclusions exclusions = profile.exclusions;
   applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
@@ -137,13 +137,13 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
   // A third of all Cases have a backward; more have a write, or arguments that share memory.
   constexpr uint64_t kAttempts = 50;
   const auto noted = exclusions.hit;
-  graph::Case decoded;
+  language::Case decoded;
   bool isWanted = false;
   for (uint64_t attempt = 0; attempt < kAttempts && !isWanted; ++attempt) {
     statistics = {};
     exclusions.hit = noted;
     const uint64_t seed = job.seed + attempt * 0x9e3779b97f4a7c15; // of another stream of Recipes
-    decoded = generators::decode(generators::makeRecipe(seed, job.index, options.features), options);
+    decoded = decoder::decode(catalogue::makeRecipe(seed, job.index, options.features), options);
     isWanted = hasAlways(decoded, profile);
   }
   if (!isWanted) {
@@ -154,30 +154,30 @@ graph::Case generateCase(const Job& job, const Profile& profile, JobResult& resu
   return decoded;
 }
 
-graph::Case probeCase(const Job& job, JobResult& result) {
+language::Case probeCase(const Job& job, JobResult& result) {
   currentProgress().enter("decode");
-  std::vector<generators::ProbeSpecification> probes;
+  std::vector<probes::ProbeSpecification> probes;
   for (const Job::Probe& each : job.probes) {
     probes.push_back({each.operatorName, *dtypeFromName(each.dtype), each.backward});
   }
   if (probes.size() == 1) {
-    std::optional<graph::Case> made = generators::probeCase(probes.front());
+    std::optional<language::Case> made = probes::probeCase(probes.front());
     result.notApplicable = !made.has_value();
-    return made.value_or(graph::Case());
+    return made.value_or(language::Case());
   }
-  generators::ProbeGroup group = generators::probeGroup(probes);
+  probes::ProbeGroup group = probes::probeGroup(probes);
   for (size_t position = 0; position < probes.size(); ++position) {
     switch (group.places[position]) {
-      case generators::ProbePlace::kInside: break;
-      case generators::ProbePlace::kApart: result.apart.push_back(position); break;
-      case generators::ProbePlace::kNotApplicable: result.withoutCase.push_back(position); break;
+      case probes::ProbePlace::kInside: break;
+      case probes::ProbePlace::kApart: result.apart.push_back(position); break;
+      case probes::ProbePlace::kNotApplicable: result.withoutCase.push_back(position); break;
     }
   }
   result.notApplicable = group.theCase.functions.empty();
   return std::move(group.theCase);
 }
 
-graph::Case makeCase(const Job& job, const Profile& profile, JobResult& result) {
+language::Case makeCase(const Job& job, const Profile& profile, JobResult& result) {
   if (!job.probes.empty()) {
     return probeCase(job, result);
   }
@@ -185,11 +185,11 @@ graph::Case makeCase(const Job& job, const Profile& profile, JobResult& result) 
     return generateCase(job, profile, result);
   }
   currentProgress().enter("parse");
-  return graph::parsePrinted(job.caseText);
+  return parser::parsePrinted(job.caseText);
 }
 
-CaseFacts factsOf(const graph::Case& theCase) {
-  const generators::CaseFeatures features = generators::describeCase(theCase);
+CaseFacts factsOf(const language::Case& theCase) {
+  const features::CaseFeatures features = features::describeCase(theCase);
   return {features.operationsReachingOutput,
           static_cast<int>(theCase.calls.size()),
           features.aliasedInputs,
@@ -199,23 +199,23 @@ CaseFacts factsOf(const graph::Case& theCase) {
 }
 
 /// The further properties that differ in the call, as the end of its message.
-std::string alsoText(const oracles::CallVerdict& call) {
+std::string alsoText(const compare::CallVerdict& call) {
   std::string text;
-  for (const graph::Property property : call.alsoDiffers) {
-    text += (text.empty() ? "; also differ: " : ", ") + std::string(graph::propertyName(property));
+  for (const language::Property property : call.alsoDiffers) {
+    text += (text.empty() ? "; also differ: " : ", ") + std::string(language::propertyName(property));
   }
   return text;
 }
 
-bool raises(const oracles::CaseObservation& observation) {
-  return std::any_of(observation.calls.begin(), observation.calls.end(), [](const oracles::CallObservation& call) {
+bool raises(const observe::CaseObservation& observation) {
+  return std::any_of(observation.calls.begin(), observation.calls.end(), [](const observe::CallObservation& call) {
     return call.exception.has_value() || call.backwardException.has_value();
   });
 }
 
 /// What a call says that reached a limit of our evaluator. A backend has no such limits: it would use up memory and time.
-std::string limitReached(const oracles::CaseObservation& observation) {
-  for (const oracles::CallObservation& call : observation.calls) {
+std::string limitReached(const observe::CaseObservation& observation) {
+  for (const observe::CallObservation& call : observation.calls) {
     for (const auto& exception : {call.exception, call.backwardException}) {
       if (exception.has_value() && exception->isLimit) {
         return exception->type + ": " + exception->message;
@@ -236,22 +236,22 @@ BackendResult notAsked(const std::string& name, const EagerTrouble& why) {
   result.message = why.message;
   result.backend = name;
   result.outcome = why.outcome;
-  result.text = graph::outcomeName(why.outcome);
+  result.text = language::outcomeName(why.outcome);
   return result;
 }
 
 /// Backends under which a mask matches the Case, and its id.
-std::map<std::string, std::string> skippedBackends(const Job& job, const graph::Case& theCase) {
+std::map<std::string, std::string> skippedBackends(const Job& job, const language::Case& theCase) {
   std::map<std::string, std::string> skipped;
   if (job.skipMasks.empty()) {
     return skipped;
   }
-  const FlatProgram program = flatten(theCase);
-  static std::map<std::vector<std::string>, Mask> masks; // reading one takes longer than asking it
+  const analysis::FlatProgram program = analysis::flatten(theCase);
+  static std::map<std::vector<std::string>, suppressions::Mask> masks; // reading one takes longer than asking it
   for (const Job::SkipMask& each : job.skipMasks) {
     auto mask = masks.find(each.lines);
-    mask = mask != masks.end() ? mask : masks.emplace(each.lines, readMask(each.lines)).first;
-    if (!matches(mask->second, program)) {
+    mask = mask != masks.end() ? mask : masks.emplace(each.lines, suppressions::readMask(each.lines)).first;
+    if (!suppressions::matches(mask->second, program)) {
       continue;
     }
     for (const std::string& name : job.backends) {
@@ -267,13 +267,13 @@ BackendResult skippedResult(const std::string& name, const std::string& mask) {
   BackendResult result;
   result.backend = name;
   result.outcome = Outcome::kMasked;
-  result.text = graph::outcomeName(result.outcome);
+  result.text = language::outcomeName(result.outcome);
   result.detail = mask;
   return result;
 }
 
 /// What eager did, while it made the Case or ran it, after which nothing can be compared.
-std::optional<EagerTrouble> troubleWithEager(const Job& job, const oracles::CaseObservation& eager) {
+std::optional<EagerTrouble> troubleWithEager(const Job& job, const observe::CaseObservation& eager) {
   checkAllZones();
   if (const std::optional<OutOfBoundsWrite> write = takeOutOfBoundsWrite()) {
     return EagerTrouble{Outcome::kEagerCrashed, write->message};
@@ -286,10 +286,10 @@ std::optional<EagerTrouble> troubleWithEager(const Job& job, const oracles::Case
 }
 
 /// What a reducer would see in these differences, whichever of them decides in the end.
-bool mayShow(const oracles::CaseVerdict& verdict, const Symptom& wanted) {
-  for (const oracles::CallVerdict& call : verdict.calls) {
-    for (const oracles::Difference& each : call.differences) {
-      oracles::CaseVerdict alone;
+bool mayShow(const compare::CaseVerdict& verdict, const Symptom& wanted) {
+  for (const compare::CallVerdict& call : verdict.calls) {
+    for (const compare::Difference& each : call.differences) {
+      compare::CaseVerdict alone;
       alone.calls.emplace_back().setDifferences({each});
       for (const Outcome outcome : {Outcome::kDiffers, Outcome::kReadsUninitialized}) {
         alone.outcome = alone.calls[0].outcome = outcome;
@@ -308,25 +308,25 @@ bool isExcused(const BackendResult& result) {
 }
 
 /// Takes out of `verdict` what a weaker pipeline shows, too.
-oracles::CaseVerdict beyondLadder(const Job& job, Judgements& judgements, const std::string& backend,
-                                  oracles::CaseVerdict verdict) {
+compare::CaseVerdict beyondLadder(const Job& job, Judgements& judgements, const std::string& backend,
+                                  compare::CaseVerdict verdict) {
   for (const std::string& rung : preparedBackend(backend).info().ladder) {
-    if (!job.leavesOut(rung) && graph::isFinding(verdict.outcome)) {
-      verdict = oracles::beyond(verdict, judgements.underRung(rung).verdict);
+    if (!job.leavesOut(rung) && language::isFinding(verdict.outcome)) {
+      verdict = compare::beyond(verdict, judgements.underRung(rung).verdict);
     }
   }
   return verdict;
 }
 
 /// Takes out of `verdict`, a finding, what known defects of the compiler show.
-void excuseKnown(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict, BackendResult& result) {
-  const KnownCause cause = knownCauseOf(judgements, result.backend, verdict, [&](oracles::CaseVerdict left) {
+void excuseKnown(const Job& job, Judgements& judgements, compare::CaseVerdict& verdict, BackendResult& result) {
+  const KnownCause cause = knownCauseOf(judgements, result.backend, verdict, [&](compare::CaseVerdict left) {
     return beyondLadder(job, judgements, result.backend, std::move(left));
   });
   if (cause.defects.empty()) {
     return;
   }
-  if (graph::isFinding(cause.left.outcome)) {
+  if (language::isFinding(cause.left.outcome)) {
     verdict = cause.left;
   } else {
     result.outcome = Outcome::kKnown;
@@ -335,17 +335,17 @@ void excuseKnown(const Job& job, Judgements& judgements, oracles::CaseVerdict& v
 }
 
 /// Asks the weaker pipelines, weakest first: whose bug is it? What one of them shows too is taken out of `verdict`.
-void blame(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict, BackendResult& result) {
+void blame(const Job& job, Judgements& judgements, compare::CaseVerdict& verdict, BackendResult& result) {
   const double begin = wallSeconds();
   for (const std::string& rung : preparedBackend(result.backend).info().ladder) {
     if (job.leavesOut(rung)) {
       result.baseOutcome = "Crashed";
       continue;
     }
-    const oracles::CaseVerdict& base = judgements.underRung(rung).verdict;
+    const compare::CaseVerdict& base = judgements.underRung(rung).verdict;
     result.baseOutcome = base.text();
-    oracles::CaseVerdict left = oracles::beyond(verdict, base);
-    if (!graph::isFinding(left.outcome)) {
+    compare::CaseVerdict left = compare::beyond(verdict, base);
+    if (!language::isFinding(left.outcome)) {
       result.outcome = Outcome::kUpstream;
       result.origin = result.detail = rung;
       break;
@@ -353,7 +353,7 @@ void blame(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict
     verdict = std::move(left);
     const auto call = static_cast<size_t>(verdict.call);
     if (call < base.calls.size() && base.calls[call].judged) {
-      result.baseOutcome = graph::outcomeName(Outcome::kAgreed); // on this symptom, whatever else it shows
+      result.baseOutcome = language::outcomeName(Outcome::kAgreed); // on this symptom, whatever else it shows
     }
   }
   if (result.outcome != Outcome::kUpstream) {
@@ -365,13 +365,13 @@ void blame(const Job& job, Judgements& judgements, oracles::CaseVerdict& verdict
   result.blameSeconds = wallSeconds() - begin;
 }
 
-void describe(const oracles::CaseVerdict& verdict, BackendResult& result) {
+void describe(const compare::CaseVerdict& verdict, BackendResult& result) {
   result.outcome = isExcused(result) ? result.outcome : verdict.outcome;
   result.text = verdict.text();
   if (verdict.outcome == Outcome::kAgreed || verdict.calls.empty()) {
     return;
   }
-  const oracles::CallVerdict& worst = verdict.worst();
+  const compare::CallVerdict& worst = verdict.worst();
   if (!isExcused(result)) {
     result.detail = worst.detail;
   }
@@ -389,11 +389,11 @@ std::vector<ObservedCall> observedCalls(const Judgement& judgement) {
     return calls;
   }
   for (size_t i = 0; i < judgement.observed.size(); ++i) {
-    const oracles::CallVerdict& verdict = judgement.verdict.calls[i];
+    const compare::CallVerdict& verdict = judgement.verdict.calls[i];
     ObservedCall& call = calls.emplace_back();
     call.agreed = verdict.judged && verdict.outcome == Outcome::kAgreed;
-    for (const oracles::RuleEntry& rule : oracles::ruleTable()) {
-      if (oracles::has(verdict.allowed, rule.rule)) {
+    for (const compare::RuleEntry& rule : compare::ruleTable()) {
+      if (compare::has(verdict.allowed, rule.rule)) {
         call.rules.emplace_back(rule.name);
       }
     }
@@ -405,16 +405,16 @@ std::vector<ObservedCall> observedCalls(const Judgement& judgement) {
 BackendResult runBackend(const Job& job, const std::string& name, Judgements& judgements) {
   currentProgress().beginBackend(name);
   const Judgement& judgement = judgements.under(name);
-  oracles::CaseVerdict verdict = judgement.verdict;
+  compare::CaseVerdict verdict = judgement.verdict;
   BackendResult result;
   result.backend = name;
   result.allowed = verdict.allowed;
   result.calls = static_cast<int>(verdict.calls.size());
-  for (const oracles::CallVerdict& call : verdict.calls) {
+  for (const compare::CallVerdict& call : verdict.calls) {
     result.judged += call.judged ? 1 : 0;
     result.fresh += call.fresh ? 1 : 0;
   }
-  const graph::CompileReport& report = judgement.report;
+  const ir::CompileReport& report = judgement.report;
   result.frames = report.frames;
   result.graphs = report.graphs;
   result.operations = report.operations;
@@ -435,7 +435,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
     result.passes = judgement.gate->counts();
     result.lastApplied = judgement.gate->last();
   }
-  if (graph::isFinding(verdict.outcome)) {
+  if (language::isFinding(verdict.outcome)) {
     result.origin = name;
     if (job.blame && (!job.wanted.has_value() || mayShow(verdict, *job.wanted))) {
       blame(job, judgements, verdict, result);
@@ -456,16 +456,16 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
   }
   JobResult result;
   const double begin = wallSeconds();
-  graph::Case theCase = makeCase(job, profile, result);
+  language::Case theCase = makeCase(job, profile, result);
   result.generateSeconds = wallSeconds() - begin;
   if (result.notApplicable) {
     return result;
   }
   if (!profile.device.empty()) {
-    theCase.setHeader(graph::kDeviceHeader, profile.device);
+    theCase.setHeader(language::kDeviceHeader, profile.device);
   }
   theCase.compile.dynamic = profile.setsDynamic ? profile.compile.dynamic : theCase.compile.dynamic;
-  for (graph::CallSpec& call : theCase.calls) {
+  for (language::CallSpec& call : theCase.calls) {
     call.compiledAutograd = call.compiledAutograd || (profile.compilesBackwards && call.backward);
   }
   theCase.compile.fullgraph = profile.setsFullgraph ? profile.compile.fullgraph : theCase.compile.fullgraph;
@@ -482,7 +482,7 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
   judgeCase(job, theCase, result, profile);
   // Vacuous, too: only the first call is compiled for them.
   const auto isRight = [](const BackendResult& each) {
-    return each.outcome == graph::Outcome::kAgreed || each.outcome == graph::Outcome::kVacuous;
+    return each.outcome == language::Outcome::kAgreed || each.outcome == language::Outcome::kVacuous;
   };
   if (job.twins && !result.backends.empty() && isRight(result.backends.front())) {
     result.twins.push_back(runTwins(theCase));
@@ -490,7 +490,7 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
   return result;
 }
 
-void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result, const Profile& profile) {
+void judgeCase(const Job& job, const language::Case& theCase, JobResult& result, const Profile& profile) {
   result.facts = factsOf(theCase);
   bool sendCase = job.wantCase;
   const std::map<std::string, std::string> skipped = skippedBackends(job, theCase);
@@ -500,15 +500,15 @@ void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result, co
     }
   } else if (job.runEager) {
     const double beforeEager = wallSeconds();
-    oracles::JudgeOptions options;
+    compare::JudgeOptions options;
     options.onPhase = reportPhase;
     options.inSteps = simplerSteps();
     reportPhase("eager", -1, "");
-    const oracles::EagerReference eager(theCase, options);
+    const compare::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;
     if (job.wantFeatures) {
       reportPhase("features", -1, "");
-      result.features = generators::executionFeatures(theCase);
+      result.features = features::executionFeatures(theCase);
     }
     endIfDeviceFailed(theCase);
     const bool eagerRaises = raises(eager.first());
@@ -521,14 +521,14 @@ void judgeCase(const Job& job, const graph::Case& theCase, JobResult& result, co
                                                       : runBackend(job, name, judgements));
       BackendResult& last = result.backends.back();
       last.eagerRaises = eagerRaises;
-      sendCase = sendCase || graph::isFinding(last.outcome) || last.outcome == Outcome::kEagerCrashed;
+      sendCase = sendCase || language::isFinding(last.outcome) || last.outcome == Outcome::kEagerCrashed;
     }
     result.exclusions.insert(result.exclusions.end(), judgements.exclusions().begin(), judgements.exclusions().end());
   }
   if (sendCase) {
     currentProgress().enter("print");
-    result.caseText = graph::printCase(theCase);
+    result.caseText = language::printCase(theCase);
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -25,7 +25,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -70,7 +70,7 @@ void redirectStandardFiles(int errors) {
 }
 
 bool showsWanted(const Job& job, const JobResult& result) {
-  return job.wanted.has_value() && !result.backends.empty() && graph::isFinding(result.backends[0].outcome) &&
+  return job.wanted.has_value() && !result.backends.empty() && language::isFinding(result.backends[0].outcome) &&
          symptomOf(result.backends[0]) == *job.wanted;
 }
 
@@ -281,4 +281,4 @@ ChildEnd Child::end() {
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

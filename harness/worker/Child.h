@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// How a child ended.
 struct ChildEnd {
@@ -50,4 +50,4 @@ class Child {
   double limitSeconds_ = 0;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

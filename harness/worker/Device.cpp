@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -23,7 +23,7 @@ std::string tryDevice(const c10::Device& device) {
   try {
     return at::ones({1}, at::TensorOptions(device)).item().toDouble() == 1 ? "" : "one is not one there";
   } catch (...) {
-    return graph::currentException().what();
+    return values::currentException().what();
   }
 }
 
@@ -40,7 +40,7 @@ std::string textFromChild(int pipe) {
 } // namespace
 
 std::string troubleWithDevice(const std::string& name) {
-  const c10::Device device = graph::deviceNamed(name);
+  const c10::Device device = values::deviceNamed(name);
   if (device.is_cpu()) {
     return "";
   }
@@ -66,8 +66,8 @@ std::string troubleWithDevice(const std::string& name) {
   return trouble.substr(0, trouble.find(". ")); // what follows lists all that is there
 }
 
-void endIfDeviceFailed(const graph::Case& theCase) {
-  const c10::Device device = graph::deviceOf(theCase);
+void endIfDeviceFailed(const language::Case& theCase) {
+  const c10::Device device = values::deviceOf(theCase);
   if (device.is_cpu() || device.is_meta()) {
     return;
   }
@@ -84,4 +84,4 @@ void endIfDeviceFailed(const graph::Case& theCase) {
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

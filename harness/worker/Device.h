@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// Why no tensor can be made on the device, tried in a process of its own: a process that has used a GPU cannot fork others
 /// that do. Empty: tensors can be made there, as on the CPU always.
@@ -12,6 +12,6 @@ std::string troubleWithDevice(const std::string& device);
 
 /// Ends the process, after it wrote why, when the Case's device can do nothing more for it: what fails in a GPU's kernel (an
 /// index out of range) fails every later call of the process. Waits for what the device still has to do.
-void endIfDeviceFailed(const graph::Case& theCase);
+void endIfDeviceFailed(const language::Case& theCase);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -1,9 +1,9 @@
 #include "harness/worker/Explanation.h"
 
-#include "program/parser/CaseParser.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "oracles/observe/CallRunner.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,18 +11,18 @@
 #include <algorithm>
 #include <memory>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
 using nlohmann::json;
 
 /// Knows in which call each recompile happened.
-class CountedProgram final : public graph::Callable {
+class CountedProgram final : public values::Callable {
  public:
-  explicit CountedProgram(std::unique_ptr<graph::CompiledProgram> program) : program_(std::move(program)) {}
+  explicit CountedProgram(std::unique_ptr<values::CompiledProgram> program) : program_(std::move(program)) {}
 
-  graph::Value operator()(graph::ValueList& arguments) override { return (*program_)(arguments); }
+  values::Value operator()(values::ValueList& arguments) override { return (*program_)(arguments); }
 
   /// Whatever was captured anew since it was asked last happened in this call.
   void noteCall(int call) {
@@ -35,13 +35,13 @@ class CountedProgram final : public graph::Callable {
   std::vector<Recompile> take() { return std::move(recompiles_); }
 
  private:
-  const std::unique_ptr<graph::CompiledProgram> program_;
+  const std::unique_ptr<values::CompiledProgram> program_;
   std::vector<Recompile> recompiles_;
 };
 
-json stackJson(const std::vector<graph::FrameSummary>& stack, const std::vector<std::string>& source) {
+json stackJson(const std::vector<ir::FrameSummary>& stack, const std::vector<std::string>& source) {
   json frames = json::array();
-  for (const graph::FrameSummary& frame : stack) {
+  for (const ir::FrameSummary& frame : stack) {
     const auto line = static_cast<size_t>(frame.line);
     std::string text = line > 0 && line <= source.size() ? source[line - 1] : "";
     text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
@@ -52,8 +52,8 @@ json stackJson(const std::vector<graph::FrameSummary>& stack, const std::vector<
 
 } // namespace
 
-graph::ExplainOutput explanationOf(const graph::CompileReport& report) {
-  graph::ExplainOutput output;
+ir::ExplainOutput explanationOf(const ir::CompileReport& report) {
+  ir::ExplainOutput output;
   output.graphCount = report.graphs;
   output.opCount = report.operations;
   output.graphBreakCount = static_cast<int64_t>(report.breaks.size());
@@ -67,9 +67,9 @@ graph::ExplainOutput explanationOf(const graph::CompileReport& report) {
 }
 
 std::vector<Recompile> recompilesOf(const Job& job) {
-  const graph::Case theCase = graph::parsePrinted(job.caseText);
+  const language::Case theCase = parser::parsePrinted(job.caseText);
   CountedProgram program(preparedBackend(job.backends.front()).compile(theCase));
-  oracles::RunOptions options;
+  observe::RunOptions options;
   options.probeEffects = false;
   int running = 0;
   options.onStep = [&](int call, const char* step) {
@@ -78,15 +78,15 @@ std::vector<Recompile> recompilesOf(const Job& job) {
     currentProgress().enter("explain", call, step);
   };
   options.reset = [&] { program.reset(); };
-  oracles::runCalls(theCase, program, options);
+  observe::runCalls(theCase, program, options);
   program.noteCall(running);
   return program.take();
 }
 
-std::string explanationJson(const graph::ExplainOutput& output, const std::vector<Recompile>& recompiles,
+std::string explanationJson(const ir::ExplainOutput& output, const std::vector<Recompile>& recompiles,
                             const std::vector<std::string>& source) {
   json reasons = json::array(), again = json::array();
-  for (const graph::GraphBreakReport& report : output.breakReasons) {
+  for (const ir::GraphBreakReport& report : output.breakReasons) {
     reasons.push_back({{"reason", report.reason}, {"user_stack", stackJson(report.userStack, source)}});
   }
   std::string text = output.text(source) + "Recompiles: " + std::to_string(recompiles.size()) + "\n";
@@ -107,4 +107,4 @@ std::string explanationJson(const graph::ExplainOutput& output, const std::vecto
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

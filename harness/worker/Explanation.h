@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// A place that had to be captured again because a guard did not hold.
 struct Recompile {
@@ -16,7 +16,7 @@ struct Recompile {
 };
 
 /// What a backend that shows no Graphs says of its compiling: operations are counted, not listed, and breaks have no stacks.
-graph::ExplainOutput explanationOf(const graph::CompileReport& report);
+ir::ExplainOutput explanationOf(const ir::CompileReport& report);
 
 /// Makes all calls of the job's Case under its backend with one compiled program. What a call raises is
 /// left to whoever judges. To be called in a child.
@@ -25,7 +25,7 @@ std::vector<Recompile> recompilesOf(const Job& job);
 /// An object as one line: `graph_count`, `graph_break_count`, `op_count`, `break_reasons` (each `reason` and `user_stack`:
 /// `line`, `function`, `text`), `ops_per_graph`, `guards`, `compile_times`, `recompiles` (each `call` and `reason`), and
 /// `text`, all of it as people read it. `source`: the lines of the case file.
-std::string explanationJson(const graph::ExplainOutput& output, const std::vector<Recompile>& recompiles,
+std::string explanationJson(const ir::ExplainOutput& output, const std::vector<Recompile>& recompiles,
                             const std::vector<std::string>& source);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -14,7 +14,7 @@
 #include <limits>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -100,4 +100,4 @@ bool wroteOutOfBounds() {
   return everNoticed;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

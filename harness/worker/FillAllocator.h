@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// Makes libtorch's CPU allocator fill each new block with a pattern, so that what reads memory that nobody wrote gives
 /// other values under another pattern, and put red zones around it (RedZones.h), so that a write outside it is noticed.
@@ -32,4 +32,4 @@ void putBackOutOfBoundsWrite(OutOfBoundsWrite write); // for who is to ask later
 /// Whether one was noticed ever since the process began: nobody knows what else was overwritten.
 bool wroteOutOfBounds();
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

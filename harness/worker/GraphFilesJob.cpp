@@ -1,17 +1,17 @@
 #include "harness/worker/GraphFilesJob.h"
 
 #include "backends/Registry.h"
-#include "backends/native/NativeBackends.h"
 #include "backends/graph_files/GraphDumper.h"
+#include "backends/native/NativeBackends.h"
 #include "graph/ir/ArgumentText.h"
 #include "graph/ir/GraphDrawing.h"
-#include "program/values/CompiledProgram.h"
-#include "program/evaluator/Evaluator.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/Interpreter.h"
-#include "program/values/RaisedException.h"
 #include "graph/runtime/RunnableCode.h"
 #include "harness/worker/Progress.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/ops/ones_like.h>
 #include <fmt/format.h>
@@ -24,7 +24,7 @@
 #include <map>
 #include <memory>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -49,13 +49,13 @@ class ScratchFolder {
 };
 
 /// Hands each Graph of each stage on.
-class GraphVisitor final : public graph::StageHook {
+class GraphVisitor final : public ir::StageHook {
  public:
   using Visit =
-      std::function<void(const std::string& stage, const graph::StageArtifacts& artifacts, const graph::Graph& graph)>;
+      std::function<void(const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph)>;
   explicit GraphVisitor(Visit visit) : visit_(std::move(visit)) {}
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
-    if (const graph::Graph* graph = artifacts.graph(stage)) {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+    if (const ir::Graph* graph = artifacts.graph(stage)) {
       visit_(stage, artifacts, *graph);
     }
   }
@@ -64,20 +64,20 @@ class GraphVisitor final : public graph::StageHook {
   Visit visit_;
 };
 
-std::string textOf(const graph::Graph& graph) {
-  graph::GraphTextOptions options = graph::libtorchTextOptions();
+std::string textOf(const ir::Graph& graph) {
+  ir::GraphTextOptions options = runtime::libtorchTextOptions();
   options.showState = true;
-  return graph::graphCode(graph, options);
+  return ir::graphCode(graph, options);
 }
 
 std::string outputText(const at::Tensor& output) {
-  return output.defined() ? graph::tensorTypeText(graph::metadataOf(output)) : "None";
+  return output.defined() ? ir::tensorTypeText(runtime::metadataOf(output)) : "None";
 }
 
 /// From every output that has one, with tangents laid out as what was compiled expects them.
-void runBackward(const graph::Value& result) {
+void runBackward(const values::Value& result) {
   std::vector<at::Tensor> outputs;
-  graph::collectTensors(result, outputs);
+  values::collectTensors(result, outputs);
   torch::autograd::edge_list roots;
   torch::autograd::variable_list tangents;
   for (const at::Tensor& output : outputs) {
@@ -92,23 +92,24 @@ void runBackward(const graph::Value& result) {
 }
 
 /// Makes the first call, and a backward from all that it returns. What they raise is not what is looked at here, but said.
-std::string makeFirstCall(const graph::Case& theCase, const std::string& backend,
-                          const std::function<std::unique_ptr<graph::CompiledProgram>(const graph::Case&)>& compile) {
+std::string makeFirstCall(
+    const language::Case& theCase, const std::string& backend,
+    const std::function<std::unique_ptr<values::CompiledProgram>(const language::Case&)>& compile) {
   currentProgress().beginBackend(backend);
   currentProgress().enter("compile", 0);
-  const graph::CallSpec& call = theCase.calls.front();
+  const language::CallSpec& call = theCase.calls.front();
   try {
-    graph::InputSet inputs = graph::Evaluator(theCase).makeInputs(*call.inputs, call.seed, call.kind);
+    evaluator::InputSet inputs = evaluator::Evaluator(theCase).makeInputs(*call.inputs, call.seed, call.kind);
     runBackward((*compile(theCase))(inputs.arguments));
     return "";
   } catch (const std::exception&) {
-    return graph::currentException().what();
+    return values::currentException().what();
   }
 }
 
 /// Without the metadata of placeholders that a file has, as the dumper works it out, and the Graph that was written has not.
-graph::Graph knowingAsMuch(graph::Graph graph, const graph::Graph& as) {
-  for (const graph::NodeId id : graph.placeholders()) {
+ir::Graph knowingAsMuch(ir::Graph graph, const ir::Graph& as) {
+  for (const ir::NodeId id : graph.placeholders()) {
     if (!as.node(id).metadata) {
       graph.node(id).metadata.reset();
     }
@@ -117,13 +118,13 @@ graph::Graph knowingAsMuch(graph::Graph graph, const graph::Graph& as) {
 }
 
 /// Reads a folder's Graphs again and holds them against what they were.
-void checkFolder(const std::filesystem::path& path, const std::map<std::string, graph::Graph>& written,
+void checkFolder(const std::filesystem::path& path, const std::map<std::string, ir::Graph>& written,
                  GraphCheck& check) {
-  const backends::GraphFolder folder = backends::GraphFolder::open(path);
+  const graph_files::GraphFolder folder = graph_files::GraphFolder::open(path);
   ++check.folders;
   for (const std::string& part : folder.parts()) {
     ++check.graphs;
-    const graph::Graph graph = folder.graph(part);
+    const ir::Graph graph = folder.graph(part);
     if (const auto original = written.find(part); original != written.end()) {
       const std::string text = textOf(original->second), found = textOf(knowingAsMuch(graph, original->second));
       if (text != found) {
@@ -131,25 +132,25 @@ void checkFolder(const std::filesystem::path& path, const std::map<std::string, 
             fmt::format("{}: another Graph was read than was written:\n{}\n{}", part, text, found));
       }
     }
-    const std::optional<backends::GraphObservation> kept = folder.observation(part);
+    const std::optional<graph_files::GraphObservation> kept = folder.observation(part);
     if (!kept) {
       continue;
     }
     ++check.kept;
-    const backends::GraphObservation found = backends::observeGraph(graph, kept->inputs, kept->generator);
-    if (const std::string difference = backends::differenceOf(found, *kept); !difference.empty()) {
+    const graph_files::GraphObservation found = graph_files::observeGraph(graph, kept->inputs, kept->generator);
+    if (const std::string difference = graph_files::differenceOf(found, *kept); !difference.empty()) {
       check.failures.push_back(fmt::format("{}: {}", part, difference));
     }
   }
 }
 
-void checkFiles(const Job& job, const graph::Case& theCase, GraphCheck& check) {
+void checkFiles(const Job& job, const language::Case& theCase, GraphCheck& check) {
   const ScratchFolder scratch;
   const std::string& backend = job.backends.front();
-  std::vector<std::map<std::string, graph::Graph>> written; // by folder
-  graph::Graph joint;
-  const auto visitor = std::make_shared<GraphVisitor>(
-      [&](const std::string& stage, const graph::StageArtifacts&, const graph::Graph& graph) {
+  std::vector<std::map<std::string, ir::Graph>> written; // by folder
+  ir::Graph joint;
+  const auto visitor =
+      std::make_shared<GraphVisitor>([&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
         if (stage == "functional" || stage == "merged") {
           joint = graph;
         } else if (stage == "forward") {
@@ -158,10 +159,10 @@ void checkFiles(const Job& job, const graph::Case& theCase, GraphCheck& check) {
           written.back()[stage] = graph;
         }
       });
-  const backends::GraphDumper dumper({scratch.path(), "graphs", backend, /*withValues=*/true});
-  check.skipped = makeFirstCall(theCase, backend, [&](const graph::Case& first) {
-    return backends::makeNativeBackend(backends::backendInfo(backend), {visitor}, {},
-                                       [&](backends::AotOptions options) { return dumper.with(std::move(options)); })
+  const graph_files::GraphDumper dumper({scratch.path(), "graphs", backend, /*withValues=*/true});
+  check.skipped = makeFirstCall(theCase, backend, [&](const language::Case& first) {
+    return native::makeNativeBackend(backends::backendInfo(backend), {visitor}, {},
+                                     [&](aot_autograd::AotOptions options) { return dumper.with(std::move(options)); })
         ->compile(first);
   });
   for (const auto& [part, why] : dumper.refused()) {
@@ -173,34 +174,34 @@ void checkFiles(const Job& job, const graph::Case& theCase, GraphCheck& check) {
   }
 }
 
-void checkTexts(const Job& job, const graph::Case& theCase, GraphCheck& check) {
+void checkTexts(const Job& job, const language::Case& theCase, GraphCheck& check) {
   const auto visitor = std::make_shared<GraphVisitor>(
-      [&](const std::string& stage, const graph::StageArtifacts& artifacts, const graph::Graph& graph) {
+      [&](const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph) {
         ++check.graphs;
-        graph::GraphTextOptions options = graph::libtorchTextOptions();
+        ir::GraphTextOptions options = runtime::libtorchTextOptions();
         options.name = stage;
         options.showState = true;
         try {
-          graph::printGraph(graph, stage);
-          graph::graphCode(graph, options);
-          const std::string python = graph::runnableCode(graph, options);
+          ir::printGraph(graph, stage);
+          ir::graphCode(graph, options);
+          const std::string python = runtime::runnableCode(graph, options);
           if (job.wantCase) {
             check.python.push_back(python);
           }
-          graph::DrawnGraph drawn{
-              .graph = &graph, .text = options, .returnsView = graph::returnsView, .family = graph::familyOf};
-          drawn.part = stage == "forward"              ? graph::DrawnPart::kForward
-                       : stage.starts_with("backward") ? graph::DrawnPart::kBackward
-                                                       : graph::DrawnPart::kWhole;
+          ir::DrawnGraph drawn{
+              .graph = &graph, .text = options, .returnsView = runtime::returnsView, .family = runtime::familyOf};
+          drawn.part = stage == "forward"              ? ir::DrawnPart::kForward
+                       : stage.starts_with("backward") ? ir::DrawnPart::kBackward
+                                                       : ir::DrawnPart::kWhole;
           drawn.saved = {artifacts.partition.saved.begin(), artifacts.partition.saved.end()};
-          graph::graphDrawing({drawn});
+          ir::graphDrawing({drawn});
         } catch (const std::exception&) {
-          check.failures.push_back(stage + ": " + graph::currentException().what());
+          check.failures.push_back(stage + ": " + values::currentException().what());
         }
       });
   for (const std::string& backend : job.backends) {
-    const std::string raised = makeFirstCall(theCase, backend, [&](const graph::Case& first) {
-      return backends::makeNativeBackend(backends::backendInfo(backend), {visitor})->compile(first);
+    const std::string raised = makeFirstCall(theCase, backend, [&](const language::Case& first) {
+      return native::makeNativeBackend(backends::backendInfo(backend), {visitor})->compile(first);
     });
     check.skipped = check.graphs == 0 ? raised : "";
   }
@@ -215,46 +216,46 @@ JobResult rerunGraphs(const Job& job) {
   }
   currentProgress().enter("graphs");
   try {
-    const backends::GraphFolder folder = backends::GraphFolder::open(job.graphFolder);
+    const graph_files::GraphFolder folder = graph_files::GraphFolder::open(job.graphFolder);
     for (const std::string& part : folder.parts()) {
-      const graph::Graph graph = folder.graph(part);
-      const std::optional<backends::GraphObservation> kept = folder.observation(part);
+      const ir::Graph graph = folder.graph(part);
+      const std::optional<graph_files::GraphObservation> kept = folder.observation(part);
       const std::vector<at::Tensor> inputs =
-          kept ? kept->inputs : backends::inputsLike(folder.path() / part / "inputs.json");
+          kept ? kept->inputs : graph_files::inputsLike(folder.path() / part / "inputs.json");
       GraphRerun& rerun = result.reruns.emplace_back();
       rerun.part = part;
       rerun.operators = graph.operatorCount();
       rerun.isKept = kept.has_value();
       try {
-        const backends::GraphObservation found =
-            backends::observeGraph(graph, inputs, kept ? kept->generator : at::Tensor());
-        rerun.difference = kept ? backends::differenceOf(found, *kept) : "";
+        const graph_files::GraphObservation found =
+            graph_files::observeGraph(graph, inputs, kept ? kept->generator : at::Tensor());
+        rerun.difference = kept ? graph_files::differenceOf(found, *kept) : "";
         for (const at::Tensor& output : found.outputs) {
           rerun.outputs.push_back(outputText(output));
         }
       } catch (const std::exception&) {
-        rerun.raised = graph::currentException().what();
+        rerun.raised = values::currentException().what();
       }
     }
-  } catch (const backends::GraphFileError& error) {
+  } catch (const graph_files::GraphFileError& error) {
     result.error = error.what();
   }
   return result;
 }
 
-GraphCheck checkGraphs(const Job& job, const graph::Case& theCase) {
+GraphCheck checkGraphs(const Job& job, const language::Case& theCase) {
   GraphCheck check;
   if (job.backends.empty()) {
     return check; // it died of this, and is not to again
   }
   try {
     (job.graphCheck == kCheckFiles ? checkFiles : checkTexts)(job, theCase, check);
-  } catch (const graph::Unsupported& unsupported) {
+  } catch (const ir::Unsupported& unsupported) {
     check.skipped = unsupported.what();
   } catch (const std::exception&) {
-    check.failures.emplace_back(graph::currentException().what());
+    check.failures.emplace_back(values::currentException().what());
   }
   return check;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

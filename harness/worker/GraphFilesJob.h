@@ -1,9 +1,9 @@
 #pragma once
 
-#include "program/language/Case.h"
 #include "harness/worker/Job.h"
+#include "program/language/Case.h"
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// Runs a job that asks for Job::graphFolder: reads each Graph of the folder and runs it, on the inputs of the run that was kept, or on inputs
 /// that are made. `error` of the result: the folder, or a file in it, cannot be read. To be called in a child.
@@ -16,6 +16,6 @@ inline constexpr const char* kCheckFiles = "files";
 /// Each Graph of each stage, above and below autograd, is printed, printed for PyTorch, and drawn.
 inline constexpr const char* kCheckTexts = "texts";
 
-GraphCheck checkGraphs(const Job& job, const graph::Case& theCase);
+GraphCheck checkGraphs(const Job& job, const language::Case& theCase);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

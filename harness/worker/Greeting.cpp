@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 constexpr std::string_view kPreparation = "touchstone worker prepares ";
@@ -55,4 +55,4 @@ Greeting readGreeting(const std::string& line) {
   return {"The worker began with `" + line + "`, which is no greeting: it is not of this version of Touchstone.", ""};
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

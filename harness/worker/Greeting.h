@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// Of what the main process and workers send each other (Job.h). A worker may be of another build of Touchstone (`touchstone
 /// diff`): another number whenever a field gets another meaning, or one without which a result would be wrong is added.
@@ -23,4 +23,4 @@ struct Greeting {
 };
 Greeting readGreeting(const std::string& line);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -27,4 +27,4 @@ void endWhenHeapIsUsedUp() {
   std::set_new_handler(refuseOrEnd);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

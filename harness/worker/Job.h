@@ -1,11 +1,11 @@
 #pragma once
 
 #include "graph/ir/CompileReport.h"
-#include "program/language/Outcome.h"
 #include "harness/worker/Symptom.h"
-#include "oracles/observe/ObservationText.h"
 #include "oracles/compare/Rules.h"
+#include "oracles/observe/ObservationText.h"
 #include "oracles/stages/StageRung.h"
+#include "program/language/Outcome.h"
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// What a child may use before it is ended; the clocks start again with each backend and each rung of a job.
 struct JobLimits {
@@ -60,7 +60,7 @@ struct Job {
   bool capturesBackward = false; // with stagesOfCall: its backward runs under compiled autograd, and is shown
   std::string drawnStage; // with stagesOfCall: this one is drawn, too
   std::string text; // with stagesOfCall: how Graphs are printed, see StagesJob.h
-  /// With stagesOfCall: the call's Graphs are written, each compile into a folder of its own; see backends::GraphDumper.
+  /// With stagesOfCall: the call's Graphs are written, each compile into a folder of its own; see graph_files::GraphDumper.
   struct GraphDump {
     std::string parent, name;
     bool withValues = false; // the call is made with its backward
@@ -93,15 +93,15 @@ struct Job {
 struct ObservedCall {
   bool agreed = false; // judged in full, and nothing differs
   std::vector<std::string> rules; // that excused something in it: `A7`
-  oracles::ObservationTexts texts; // with digests of values
+  observe::ObservationTexts texts; // with digests of values
   bool operator==(const ObservedCall& other) const = default;
 };
 
 /// What one backend made of the Case.
 struct BackendResult {
   std::string backend;
-  graph::Outcome outcome =
-      graph::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream, one of known defects kKnown
+  language::Outcome outcome =
+      language::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream, one of known defects kKnown
   std::string text; // before blame, as in `# expect:` lines: `Differs/values/call 0 output 0`
   std::string symptom; // what findings are told apart by, without the backend's name
   std::vector<std::string> shows; // symptomKindsOf() its verdict
@@ -113,9 +113,9 @@ struct BackendResult {
   int call = 0; // that decided
   std::string where; // of a difference: `output 0`, `leaf 2`, …
   int calls = 0, judged = 0, fresh = 0;
-  std::array<int, oracles::kRuleCount> allowed{};
+  std::array<int, compare::kRuleCount> allowed{};
   int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;
-  graph::CompiledBackwards backwards;
+  ir::CompiledBackwards backwards;
   std::vector<std::string> recompileReasons, breakReasons; // with Job::wantReasons
   std::vector<ObservedCall> observed; // with Job::wantObservation, by call; empty where nothing ran to the end
   std::vector<std::string> warnings; // of compilers, each once: options that they do not know
@@ -155,7 +155,7 @@ struct TwinResult {
 
 /// What came of the stages of AOTAutograd in the compiles of one Case.
 struct JudgedStages {
-  std::vector<oracles::StageRung> rungs; // in the order in which they work
+  std::vector<stages::StageRung> rungs; // in the order in which they work
   std::string reason; // why there are none
   bool operator==(const JudgedStages& other) const = default;
 };
@@ -220,4 +220,4 @@ Batch batchFromLine(const std::string& line);
 std::string resultLine(const JobResult& result);
 JobResult resultFromLine(const std::string& line);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

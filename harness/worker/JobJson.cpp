@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 static void to_json(nlohmann::json& object, const StageRung& rung) {
   object = {rung.stage, rung.adds, static_cast<int>(rung.outcome), rung.judged, rung.message, rung.unjudged};
@@ -16,9 +16,9 @@ static void from_json(const nlohmann::json& object, StageRung& rung) {
           object.at(3), object.at(4), object.at(5)};
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 bool Job::leavesOut(const std::string& rung) const {
   return std::find(withoutRungs.begin(), withoutRungs.end(), rung) != withoutRungs.end();
@@ -333,10 +333,10 @@ JobResult resultFromLine(const std::string& line) {
   walkResultFields(result, [&](const char* key, auto& value) { take(object, key, value); });
   for (const json& entry : object.at("backends")) {
     BackendResult& backend = result.backends.emplace_back();
-    backend.outcome = static_cast<graph::Outcome>(entry.at("outcome").get<int>());
+    backend.outcome = static_cast<language::Outcome>(entry.at("outcome").get<int>());
     walkBackendFields(backend, [&](const char* key, auto& value) { take(entry, key, value); });
   }
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

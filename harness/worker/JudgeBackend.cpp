@@ -5,13 +5,13 @@
 #include "backends/capture/Capture.h"
 #include "backends/debugging/AotDebugging.h"
 #include "backends/native/NativeBackends.h"
-#include "program/values/RaisedException.h"
 #include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/RedZones.h"
 #include "harness/worker/WarningKeeper.h"
+#include "program/values/RaisedException.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -22,18 +22,18 @@
 #include <optional>
 #include <string_view>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 auto compiledPattern = FillPattern::kFirst;
 
 Judgement withoutCalls(Outcome outcome, std::string detail, std::string message) {
   Judgement judgement;
   judgement.verdict.outcome = outcome;
-  oracles::CallVerdict& call = judgement.verdict.calls.emplace_back();
+  compare::CallVerdict& call = judgement.verdict.calls.emplace_back();
   call.outcome = outcome;
   call.detail = std::move(detail);
   call.message = std::move(message);
@@ -42,43 +42,43 @@ Judgement withoutCalls(Outcome outcome, std::string detail, std::string message)
 
 /// The native backend with a gate for its passes; null: none is asked for.
 std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const std::optional<Job::PassLimit>& limit,
-                                                std::shared_ptr<const graph::PassGate>& gate) {
+                                                std::shared_ptr<const ir::PassGate>& gate) {
   if (!limit.has_value()) {
     return nullptr;
   }
-  auto made = limit->pass.empty() ? std::make_shared<graph::PassGate>()
-                                  : std::make_shared<graph::PassGate>(limit->pass, limit->limit);
+  auto made = limit->pass.empty() ? std::make_shared<ir::PassGate>()
+                                  : std::make_shared<ir::PassGate>(limit->pass, limit->limit);
   gate = made;
-  return backends::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
+  return native::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
 }
 
-bool concernsValues(graph::Property property) {
+bool concernsValues(language::Property property) {
   switch (property) {
-    case graph::Property::kValues:
-    case graph::Property::kInputValues:
-    case graph::Property::kGradientValues:
-    case graph::Property::kNonTensor: return true;
+    case language::Property::kValues:
+    case language::Property::kInputValues:
+    case language::Property::kGradientValues:
+    case language::Property::kNonTensor: return true;
     default: return false;
   }
 }
 
-bool differsInValues(const oracles::CaseVerdict& verdict) {
+bool differsInValues(const compare::CaseVerdict& verdict) {
   return verdict.outcome == Outcome::kDiffers && verdict.worst().property.has_value() &&
          concernsValues(*verdict.worst().property);
 }
 
 /// What `again` says of the differences of values that decided `verdict`, those of one call. A message holds both values: it is
 /// the same when the run is repeated, and another under the other pattern.
-std::vector<std::string> valueMessages(const oracles::CaseVerdict& verdict, const oracles::CaseVerdict& again) {
+std::vector<std::string> valueMessages(const compare::CaseVerdict& verdict, const compare::CaseVerdict& again) {
   std::vector<std::string> messages;
   const auto call = static_cast<size_t>(verdict.call);
-  for (const oracles::Difference& sought : verdict.calls.at(call).differences) {
+  for (const compare::Difference& sought : verdict.calls.at(call).differences) {
     if (!concernsValues(sought.property)) {
       continue;
     }
     messages.emplace_back();
     if (call < again.calls.size()) {
-      for (const oracles::Difference& each : again.calls[call].differences) {
+      for (const compare::Difference& each : again.calls[call].differences) {
         if (each.property == sought.property && each.where == sought.where) {
           messages.back() = each.message;
         }
@@ -113,12 +113,12 @@ FillPattern patternOfCall(int call) {
 }
 
 /// A write outside a block, as what came of the Case; the worst that can be said of a process that lives.
-void judgeWrite(const OutOfBoundsWrite& write, oracles::CaseVerdict& verdict) {
+void judgeWrite(const OutOfBoundsWrite& write, compare::CaseVerdict& verdict) {
   const bool byBackend = write.phase == "compile" || write.phase == "prepare";
   verdict.outcome = byBackend ? Outcome::kOutOfBounds : Outcome::kEagerCrashed;
   verdict.call = std::max(write.call, 0);
   verdict.calls.resize(std::max(verdict.calls.size(), static_cast<size_t>(verdict.call) + 1));
-  oracles::CallVerdict& call = verdict.calls[static_cast<size_t>(verdict.call)];
+  compare::CallVerdict& call = verdict.calls[static_cast<size_t>(verdict.call)];
   const bool judged = call.judged, fresh = call.fresh;
   call = {};
   call.outcome = verdict.outcome;
@@ -130,7 +130,7 @@ void judgeWrite(const OutOfBoundsWrite& write, oracles::CaseVerdict& verdict) {
 
 } // namespace
 
-graph::Case withOptionsOf(const Profile& profile, graph::Case theCase) {
+language::Case withOptionsOf(const Profile& profile, language::Case theCase) {
   for (const auto& option : profile.compile.options) {
     std::erase_if(theCase.compile.options, [&](const auto& own) { return own.first == option.first; });
     theCase.compile.options.push_back(option);
@@ -138,11 +138,11 @@ graph::Case withOptionsOf(const Profile& profile, graph::Case theCase) {
   return theCase;
 }
 
-oracles::StepFactory simplerSteps() {
-  return [](const graph::Case& theCase, std::shared_ptr<graph::CallMode> mode) {
-    backends::CaptureOptions options{.compiler = backends::aotEagerDecompPartitionWithMode(std::move(mode))};
+evidence::StepFactory simplerSteps() {
+  return [](const language::Case& theCase, std::shared_ptr<runtime::CallMode> mode) {
+    capture::CaptureOptions options{.compiler = debugging::aotEagerDecompPartitionWithMode(std::move(mode))};
     options.recompileLimit = std::numeric_limits<int64_t>::max(); // numbers that are read differ in each run
-    return backends::captureProgram(theCase, std::move(options));
+    return capture::captureProgram(theCase, std::move(options));
   };
 }
 
@@ -155,7 +155,7 @@ void reportPhase(const char* phase, int call, const char* step) {
                                        : FillPattern::kFirst);
 }
 
-Judgements::Judgements(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager,
+Judgements::Judgements(const Job& job, const language::Case& theCase, const compare::EagerReference& eager,
                        const Profile& profile)
     : job_(job), case_(theCase), eager_(eager), profile_(profile), given_(withOptionsOf(profile, theCase)) {}
 
@@ -179,18 +179,18 @@ const Judgement& Judgements::underRung(const std::string& rung) {
   return judgement;
 }
 
-bool Judgements::readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict) {
+bool Judgements::readsUninitialized(const std::string& backend, const compare::CaseVerdict& verdict) {
   if (!differsInValues(verdict)) {
     return false;
   }
   const std::vector<std::string> messages = valueMessages(verdict, verdict);
-  const std::optional<oracles::CaseVerdict>& warm = known_.at(backend).again;
+  const std::optional<compare::CaseVerdict>& warm = known_.at(backend).again;
   if (warm.has_value() && valueMessages(verdict, *warm) == messages) {
     return false;
   }
   const auto messagesUnder = [&](FillPattern pattern) {
     compiledPattern = pattern;
-    const oracles::CaseVerdict again = judge(backend).verdict;
+    const compare::CaseVerdict again = judge(backend).verdict;
     compiledPattern = FillPattern::kFirst;
     return valueMessages(verdict, again);
   };
@@ -227,37 +227,37 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     backends::Backend& backend = gated != nullptr ? *gated : preparedBackend(name);
     currentProgress().enter("compile");
     const bool profiled = name == profile_.backend;
-    const std::unique_ptr<graph::CompiledProgram> program = backend.compile(profiled ? given_ : case_);
-    oracles::JudgeOptions options;
-    options.rules = oracles::rulesOf(backend.info().rules);
+    const std::unique_ptr<values::CompiledProgram> program = backend.compile(profiled ? given_ : case_);
+    compare::JudgeOptions options;
+    options.rules = compare::rulesOf(backend.info().rules);
     if (profiled) {
       options.rules = (options.rules & ~profile_.rulesOff) | profile_.rulesOn;
     }
     options.onPhase = reportPhase;
-    if (!oracles::promisesStrides(backend.info().rules)) {
+    if (!compare::promisesStrides(backend.info().rules)) {
       options.baseHasEagerStrides = [&](int call) { return hasEagerStrides(backend.info(), call); };
     }
     if (job_.wantObservation && currentProgress().rung[0] == 0) {
-      options.onCompiled = [&](const oracles::CaseObservation& compiled) {
-        for (const oracles::CallObservation& call : compiled.calls) {
-          judgement.observed.push_back(oracles::observationTexts(call, oracles::ValuesText::kDigest));
+      options.onCompiled = [&](const observe::CaseObservation& compiled) {
+        for (const observe::CallObservation& call : compiled.calls) {
+          judgement.observed.push_back(observe::observationTexts(call, observe::ValuesText::kDigest));
         }
       };
     }
-    judgement.verdict = oracles::judge(case_, eager_, *program, backend.info(), options, &judgement.times);
+    judgement.verdict = compare::judge(case_, eager_, *program, backend.info(), options, &judgement.times);
     options.onCompiled = nullptr; // of the first run
     judgement.report = program->report();
     if (again && differsInValues(judgement.verdict)) {
       compiledPattern = FillPattern::kSecond;
-      judgement.again = oracles::judge(case_, eager_, *program, backend.info(), options);
+      judgement.again = compare::judge(case_, eager_, *program, backend.info(), options);
       compiledPattern = FillPattern::kFirst;
     }
-  } catch (const graph::Unsupported& unsupported) {
+  } catch (const ir::Unsupported& unsupported) {
     return withoutCalls(Outcome::kUnsupported, unsupported.what(), unsupported.what());
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception&) {
-    const graph::RaisedException raised = graph::currentException();
+    const values::RaisedException raised = values::currentException();
     const auto gate = judgement.gate;
     judgement = withoutCalls(Outcome::kBackendRejected, "compile", raised.what());
     judgement.gate = gate;
@@ -271,9 +271,9 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
 }
 
 /// Calls that the backend refuses with a text that the profile names.
-void Judgements::excuseUnsupported(oracles::CaseVerdict& verdict) {
+void Judgements::excuseUnsupported(compare::CaseVerdict& verdict) {
   bool changed = false;
-  for (oracles::CallVerdict& call : verdict.calls) {
+  for (compare::CallVerdict& call : verdict.calls) {
     if (call.outcome != Outcome::kBackendRejected && call.outcome != Outcome::kInternalError) {
       continue;
     }
@@ -291,23 +291,23 @@ void Judgements::excuseUnsupported(oracles::CaseVerdict& verdict) {
 }
 
 /// Whether the strongest rung that promises eager's strides has them in this call; none where that is not known.
-std::optional<bool> Judgements::hasEagerStrides(const graph::BackendInfo& info, int call) {
+std::optional<bool> Judgements::hasEagerStrides(const ir::BackendInfo& info, int call) {
   std::string strongest;
   for (const std::string& rung : info.ladder) {
-    if (backends::backendInfo(rung).rules == graph::RuleSet::kAot && !job_.leavesOut(rung)) {
+    if (backends::backendInfo(rung).rules == ir::RuleSet::kAot && !job_.leavesOut(rung)) {
       strongest = rung;
     }
   }
   if (strongest.empty()) {
     return std::nullopt;
   }
-  const oracles::CaseVerdict& verdict = underRung(strongest).verdict;
+  const compare::CaseVerdict& verdict = underRung(strongest).verdict;
   if (static_cast<size_t>(call) >= verdict.calls.size() || !verdict.calls[static_cast<size_t>(call)].judged) {
     return std::nullopt;
   }
   const auto& differences = verdict.calls[static_cast<size_t>(call)].differences;
   return std::none_of(differences.begin(), differences.end(),
-                      [](const oracles::Difference& each) { return each.property == graph::Property::kStrides; });
+                      [](const compare::Difference& each) { return each.property == language::Property::kStrides; });
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

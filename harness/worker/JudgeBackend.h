@@ -13,26 +13,26 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// One verdict with what the backend said of its compiling.
 struct Judgement {
-  oracles::CaseVerdict verdict;
-  graph::CompileReport report;
-  oracles::JudgeTimes times;
-  std::shared_ptr<const graph::PassGate> gate; // with Job::passLimit
-  std::vector<oracles::ObservationTexts> observed; // with Job::wantObservation, by call; not of a rung
+  compare::CaseVerdict verdict;
+  ir::CompileReport report;
+  compare::JudgeTimes times;
+  std::shared_ptr<const ir::PassGate> gate; // with Job::passLimit
+  std::vector<observe::ObservationTexts> observed; // with Job::wantObservation, by call; not of a rung
   std::vector<std::string> warnings; // of its compilers, each once
   /// Where values differ: what came of the calls when what was compiled made them once more, under another pattern in fresh
   /// memory.
-  std::optional<oracles::CaseVerdict> again;
+  std::optional<compare::CaseVerdict> again;
 };
 
 /// The judgements on one Case, each made when it is first asked for: a backend is often a rung of another one's ladder.
 class Judgements {
  public:
   /// The profile outlives it.
-  Judgements(const Job& job, const graph::Case& theCase, const oracles::EagerReference& eager,
+  Judgements(const Job& job, const language::Case& theCase, const compare::EagerReference& eager,
              const Profile& profile = noProfile());
 
   /// Judges the Case under one backend of this process. Tells currentProgress() each phase. What the backend refuses or
@@ -45,7 +45,7 @@ class Judgements {
   /// Whether the values that differ in the call that decided `verdict` are others under another pattern in fresh memory, and
   /// the same again under the first. What was compiled has been run once more where values differ; only where that says
   /// something else is the backend asked anew, twice.
-  bool readsUninitialized(const std::string& backend, const oracles::CaseVerdict& verdict);
+  bool readsUninitialized(const std::string& backend, const compare::CaseVerdict& verdict);
   /// Entries of the profile that changed a judgement.
   const std::set<std::string>& exclusions() const { return exclusions_; }
 
@@ -53,26 +53,26 @@ class Judgements {
   /// `again`: Judgement::again is wanted.
   Judgement judge(const std::string& backend, bool again = false);
   Judgement judgeUnheard(const std::string& backend, bool again); // warnings go wherever they go
-  std::optional<bool> hasEagerStrides(const graph::BackendInfo& info, int call);
-  void excuseUnsupported(oracles::CaseVerdict& verdict);
+  std::optional<bool> hasEagerStrides(const ir::BackendInfo& info, int call);
+  void excuseUnsupported(compare::CaseVerdict& verdict);
   static const Profile& noProfile();
 
   const Job& job_;
-  const graph::Case& case_;
-  const oracles::EagerReference& eager_;
+  const language::Case& case_;
+  const compare::EagerReference& eager_;
   const Profile& profile_;
-  graph::Case given_; // to the profile's backend: with its compile options
+  language::Case given_; // to the profile's backend: with its compile options
   std::set<std::string> exclusions_;
   std::map<std::string, Judgement> known_;
 };
 
 /// The Case with the profile's compile options in place of its own, as the profile's backend gets it.
-graph::Case withOptionsOf(const Profile& profile, graph::Case theCase);
+language::Case withOptionsOf(const Profile& profile, language::Case theCase);
 
 /// JudgeOptions::inSteps: Programs as the native `aot_eager_decomp_partition` computes them.
-oracles::StepFactory simplerSteps();
+evidence::StepFactory simplerSteps();
 
 /// JudgeOptions::onPhase of every run: progress, and another pattern in fresh memory for eager's second run.
 void reportPhase(const char* phase, int call, const char* step);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
-using backends::KnownDefect;
-using oracles::CaseVerdict;
+using compare::CaseVerdict;
+using compilers::KnownDefect;
 using Names = std::set<std::string_view>;
 
 bool begins(const std::string& text, std::string_view beginning) {
@@ -33,10 +33,10 @@ bool isSame(const CaseVerdict& left, const CaseVerdict& right) {
   return left.text() == right.text() && left.worst().message == right.worst().message;
 }
 
-using Operators = backends::DefectsAvoided::Operators;
+using Operators = compilers::DefectsAvoided::Operators;
 
 Operators either(Operators left, Operators right) {
-  return [left = std::move(left), right = std::move(right)](const graph::Graph& graph, const graph::Node& node) {
+  return [left = std::move(left), right = std::move(right)](const ir::Graph& graph, const ir::Node& node) {
     return left(graph, node) || right(graph, node);
   };
 }
@@ -51,7 +51,7 @@ class Search {
   }
 
   KnownCause cause() {
-    while (graph::isFinding(cause_.left.outcome) && (avoidsOne() || avoidsTwo())) {
+    while (language::isFinding(cause_.left.outcome) && (avoidsOne() || avoidsTwo())) {
     }
     return std::move(cause_);
   }
@@ -60,7 +60,7 @@ class Search {
   using Judged = std::pair<CaseVerdict, Names>; // with the defects that the Case's Graphs have met
 
   Judged judgeWithout(const Names& avoided) const {
-    const backends::DefectsAvoided scope(avoided);
+    const compilers::DefectsAvoided scope(avoided);
     CaseVerdict verdict = judgements_.anew(backend_).verdict;
     return {std::move(verdict), scope.met()};
   }
@@ -70,14 +70,15 @@ class Search {
     Names avoided = avoided_;
     avoided.insert(names.begin(), names.end());
     CaseVerdict left = ownOf_(judgeWithout(avoided).first);
-    return graph::isFinding(left.outcome) && isSame(left, cause_.left) ? std::nullopt : std::optional(std::move(left));
+    return language::isFinding(left.outcome) && isSame(left, cause_.left) ? std::nullopt
+                                                                          : std::optional(std::move(left));
   }
 
   /// Whether a finding with the defect's symptom is left where TorchScript has nothing but these operators.
   bool showsAmong(const KnownDefect& defect, Operators operators) const {
-    const backends::DefectsAvoided scope = backends::DefectsAvoided::allBut(std::move(operators));
+    const compilers::DefectsAvoided scope = compilers::DefectsAvoided::allBut(std::move(operators));
     const CaseVerdict verdict = judgements_.anew(backend_).verdict;
-    return graph::isFinding(verdict.outcome) && shows(verdict, defect);
+    return language::isFinding(verdict.outcome) && shows(verdict, defect);
   }
 
   /// A formula that is wrong is wrong also where TorchScript differentiates these operators alone. What else disappears
@@ -94,7 +95,7 @@ class Search {
   /// Those that may have to do with what is left.
   std::vector<KnownDefect> candidates() const {
     std::vector<KnownDefect> found;
-    for (const KnownDefect& defect : backends::knownDefects()) {
+    for (const KnownDefect& defect : compilers::knownDefects()) {
       if (met_.contains(defect.name) && !avoided_.contains(defect.name) && shows(cause_.left, defect)) {
         found.push_back(defect);
       }
@@ -150,10 +151,10 @@ class Search {
 
 KnownCause knownCauseOf(Judgements& judgements, const std::string& backend, const CaseVerdict& verdict,
                         const std::function<CaseVerdict(CaseVerdict)>& ownOf) {
-  if (backends::backendInfo(backend).rules != graph::RuleSet::kNativeScript) {
+  if (backends::backendInfo(backend).rules != ir::RuleSet::kNativeScript) {
     return {"", verdict};
   }
   return Search(judgements, backend, ownOf, verdict).cause();
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -6,20 +6,20 @@
 #include <functional>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// What is left of a finding under a backend that makes TorchScript when the known defects are avoided that have to do with
 /// it (backends/compilers/KnownDefects.h).
 struct KnownCause {
   std::string
       defects; // `A`, or `A and B`: without them the finding is gone, or another; empty: they have no part in it
-  oracles::CaseVerdict left; // what is found without them
+  compare::CaseVerdict left; // what is found without them
 };
 
 /// Judges the Case again, each time without one defect more of those that its Graphs meet and whose symptom the finding
 /// has: a defect stays avoided where that changes what is found. `ownOf` takes out of a verdict what weaker pipelines
 /// show, too.
-KnownCause knownCauseOf(Judgements& judgements, const std::string& backend, const oracles::CaseVerdict& verdict,
-                        const std::function<oracles::CaseVerdict(oracles::CaseVerdict)>& ownOf);
+KnownCause knownCauseOf(Judgements& judgements, const std::string& backend, const compare::CaseVerdict& verdict,
+                        const std::function<compare::CaseVerdict(compare::CaseVerdict)>& ownOf);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

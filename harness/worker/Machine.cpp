@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
@@ -30,4 +30,4 @@ ProcessMemory processMemory() {
   return {mapped * pageBytes, resident * pageBytes};
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

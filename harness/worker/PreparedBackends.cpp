@@ -1,16 +1,16 @@
 #include "harness/worker/PreparedBackends.h"
 
 #include "backends/Registry.h"
-#include "program/values/RaisedException.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/RedZones.h"
+#include "program/values/RaisedException.h"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 backends::Backend& preparedBackend(const std::string& name) {
   static std::map<std::string, std::unique_ptr<backends::Backend>> prepared;
@@ -21,7 +21,7 @@ backends::Backend& preparedBackend(const std::string& name) {
       made->warmUp();
     } catch (const std::exception&) {
       throw std::runtime_error("The backend `" + name + "` fails on the small program that each worker starts with: " +
-                               graph::currentException().what());
+                               values::currentException().what());
     }
     checkAllZones();
     if (const std::optional<OutOfBoundsWrite> write = takeOutOfBoundsWrite()) {
@@ -34,4 +34,4 @@ backends::Backend& preparedBackend(const std::string& name) {
   return *backend;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

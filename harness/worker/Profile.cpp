@@ -1,15 +1,15 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
-#include "generators/decoder/InputSpecification.h"
 #include "generators/catalogue/Operators.h"
+#include "generators/decoder/InputSpecification.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <regex>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 using nlohmann::json;
 
@@ -56,8 +56,8 @@ const std::vector<ProfileKey>& profileKeys() {
 }
 
 bool Profile::lacks(Feature feature) const {
-  const std::vector<generators::OperatorInfo> all = generators::operators();
-  const auto cannotWrite = [&](const generators::OperatorInfo& info) {
+  const std::vector<catalogue::OperatorInfo> all = catalogue::operators();
+  const auto cannotWrite = [&](const catalogue::OperatorInfo& info) {
     return !info.mutates || exclusions.excludes(info.name);
   };
   if (feature == Feature::kMutation && std::all_of(all.begin(), all.end(), cannotWrite)) {
@@ -74,7 +74,7 @@ const Profile::Pattern* Profile::unsupportedBy(const std::string& exception) con
 }
 
 std::optional<at::ScalarType> dtypeFromName(const std::string& name) {
-  const auto dtypes = generators::argumentDtypes();
+  const auto dtypes = decoder::argumentDtypes();
   const auto found =
       std::find_if(dtypes.begin(), dtypes.end(), [&](at::ScalarType dtype) { return dtypeName(dtype) == name; });
   return found == dtypes.end() ? std::nullopt : std::optional(*found);
@@ -114,13 +114,13 @@ void declareBackend(const Profile& profile) {
   if (profile.backend.empty() || (!profile.load.empty() && !backends::isBackend(profile.backend))) {
     return; // the second: a worker of the torch family loads no libraries
   }
-  graph::BackendInfo info =
+  ir::BackendInfo info =
       profile.imports.empty() ? backends::backendInfo(profile.backend) : backends::importedBackendInfo(profile.backend);
   if (profile.ruleSet.has_value()) {
     info.rules = *profile.ruleSet;
   }
   if (!profile.base.empty()) {
-    const graph::BackendInfo base = backends::backendInfo(profile.base);
+    const ir::BackendInfo base = backends::backendInfo(profile.base);
     if (base.family != info.family || base.name == info.name) {
       throw std::invalid_argument("`" + base.name + "` cannot be the base of `" + info.name +
                                   "`: a base is another backend of the same family.");
@@ -131,4 +131,4 @@ void declareBackend(const Profile& profile) {
   backends::declareBackend(info);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

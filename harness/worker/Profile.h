@@ -1,8 +1,8 @@
 #pragma once
 
 #include "generators/catalogue/Exclusions.h"
-#include "program/language/Case.h"
 #include "oracles/compare/Rules.h"
+#include "program/language/Case.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// A profile asks for what this machine or this version cannot do; `what()` says what. Exit status 3.
 class ProfileUnavailable : public std::runtime_error {
@@ -40,10 +40,10 @@ struct Profile {
   bool warmUp = true;
   std::string base;
   std::string device; // where tensors live; empty: where a Case says, else on the CPU
-  std::optional<graph::RuleSet> ruleSet;
-  oracles::Rules rulesOn, rulesOff;
+  std::optional<ir::RuleSet> ruleSet;
+  compare::Rules rulesOn, rulesOff;
   std::vector<Pattern> unsupported;
-  generators::Exclusions exclusions;
+  catalogue::Exclusions exclusions;
   std::vector<std::pair<Feature, std::string>> without; // with the entry
   std::vector<Feature> always; // of kBackward, kMutation, kAliasedInputs: Cases without are made anew
   std::optional<int> minimumOperations, maximumOperations, maximumRank;
@@ -52,7 +52,7 @@ struct Profile {
   std::optional<int64_t> memoryMebibytes;
   bool setsDynamic = false, setsFullgraph = false;
   bool compilesBackwards = false; // every backward runs under compiled autograd
-  graph::CompileSpec compile; // with the two flags above; `options` go to `backend` alone
+  language::CompileSpec compile; // with the two flags above; `options` go to `backend` alone
   std::vector<std::string> entries; // that take something away, in the order of the file: what summaries count
 
   bool isOnDevice() const { return !device.empty() && !device.starts_with("cpu"); } // another than the CPU
@@ -87,4 +87,4 @@ std::string dtypeName(at::ScalarType dtype);
 /// with another base or other rules.
 void declareBackend(const Profile& profile);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -1,9 +1,9 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
-#include "generators/decoder/InputSpecification.h"
-#include "generators/catalogue/Operators.h"
 #include "base/NearestName.h"
+#include "generators/catalogue/Operators.h"
+#include "generators/decoder/InputSpecification.h"
 #include "program/parser/CaseParser.h"
 #include "program/values/DefaultDevice.h"
 
@@ -15,17 +15,17 @@
 #include <regex>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 using nlohmann::json;
 
 namespace {
 
 // `strict` allows nothing, by the rules that are off.
-constexpr std::pair<const char*, graph::RuleSet> kRuleSets[] = {{"aot", graph::RuleSet::kAot},
-                                                                {"decomp", graph::RuleSet::kDecomposed},
-                                                                {"inductor", graph::RuleSet::kInductor},
-                                                                {"strict", graph::RuleSet::kAot}};
+constexpr std::pair<const char*, ir::RuleSet> kRuleSets[] = {{"aot", ir::RuleSet::kAot},
+                                                             {"decomp", ir::RuleSet::kDecomposed},
+                                                             {"inductor", ir::RuleSet::kInductor},
+                                                             {"strict", ir::RuleSet::kAot}};
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -96,8 +96,8 @@ class ProfileReader {
   void checkNames(const std::string& key, const json& object, const std::vector<std::string>& names) const {
     for (const auto& [name, value] : object.items()) {
       if (std::find(names.begin(), names.end(), name) == names.end()) {
-        fail(key, "there is no key `" + name + "`." + graph::didYouMean(name, names) + " The keys are " +
-                      listed(names) + ".");
+        fail(key, "there is no key `" + name + "`." + base::didYouMean(name, names) + " The keys are " + listed(names) +
+                      ".");
       }
     }
   }
@@ -172,7 +172,7 @@ class ProfileReader {
   std::string chosen(const std::string& key, const std::string& value, const std::vector<std::string>& names,
                      const char* what) const {
     if (std::find(names.begin(), names.end(), value) == names.end()) {
-      fail(key, "there is no " + std::string(what) + " `" + value + "`." + graph::didYouMean(value, names) +
+      fail(key, "there is no " + std::string(what) + " `" + value + "`." + base::didYouMean(value, names) +
                     " Choose of " + listed(names) + ".");
     }
     return value;
@@ -197,7 +197,7 @@ class ProfileReader {
       return;
     }
     try {
-      graph::deviceNamed(profile_.device);
+      values::deviceNamed(profile_.device);
     } catch (const std::invalid_argument& error) {
       fail("device", error.what());
     }
@@ -248,9 +248,9 @@ class ProfileReader {
     }
     for (const auto& [key, rules] : {std::pair("rules_on", &profile_.rulesOn), {"rules_off", &profile_.rulesOff}}) {
       for (const std::string& name : texts(key)) {
-        const std::optional<oracles::Rule> rule = oracles::ruleFromName(name);
+        const std::optional<compare::Rule> rule = compare::ruleFromName(name);
         if (!rule.has_value()) {
-          fail(key, "there is no rule `" + name + "`. The rules are A1 to A" + std::to_string(oracles::kRuleCount) +
+          fail(key, "there is no rule `" + name + "`. The rules are A1 to A" + std::to_string(compare::kRuleCount) +
                         "; docs/rules.md explains them.");
         }
         rules->set(static_cast<size_t>(*rule));
@@ -286,7 +286,7 @@ class ProfileReader {
 
   std::string knownDtype(const char* key, std::string name) const {
     std::vector<std::string> names;
-    for (const at::ScalarType dtype : generators::argumentDtypes()) {
+    for (const at::ScalarType dtype : decoder::argumentDtypes()) {
       names.push_back(dtypeName(dtype));
     }
     constexpr const char* kPrefix = "torch.";
@@ -305,7 +305,7 @@ class ProfileReader {
       const std::string name = knownDtype("excluded_dtypes", each);
       excludeDtype(*dtypeFromName(name), "excluded_dtypes " + name);
     }
-    const auto& arguments = generators::argumentDtypes();
+    const auto& arguments = decoder::argumentDtypes();
     for (const at::ScalarType dtype : arguments) {
       if (find("dtypes") != nullptr && std::find(allowed.begin(), allowed.end(), dtypeName(dtype)) == allowed.end()) {
         excludeDtype(dtype, "dtypes: any other");
@@ -320,14 +320,14 @@ class ProfileReader {
   /// Whether the glob fits; one that fits nothing is a mistake.
   std::vector<std::string> namesLike(const char* key, const std::string& glob) const {
     std::vector<std::string> all, fitting;
-    for (const generators::OperatorInfo& info : generators::operators()) {
+    for (const catalogue::OperatorInfo& info : catalogue::operators()) {
       all.emplace_back(info.name);
       if (fnmatch(glob.c_str(), all.back().c_str(), 0) == 0) {
         fitting.push_back(all.back());
       }
     }
     if (fitting.empty()) {
-      fail(key, "no operator of the catalogue is called `" + glob + "`." + graph::didYouMean(glob, all) +
+      fail(key, "no operator of the catalogue is called `" + glob + "`." + base::didYouMean(glob, all) +
                     " `touchstone ops` lists them; `*` and `?` stand for parts of a name.");
     }
     return fitting;
@@ -350,7 +350,7 @@ class ProfileReader {
     if (find("operators") != nullptr) {
       const std::string entry = "operators: any other";
       note(entry);
-      for (const generators::OperatorInfo& info : generators::operators()) {
+      for (const catalogue::OperatorInfo& info : catalogue::operators()) {
         if (allowed.count(std::string(info.name)) == 0) {
           profile_.exclusions.operators.emplace(info.name, entry);
         }
@@ -448,7 +448,7 @@ class ProfileReader {
     if (const auto options = value->find("options"); options != value->end()) {
       typed<json>("compile.options", *options, options->is_object(), "an object");
       for (const auto& [name, option] : options->items()) {
-        profile_.compile.options.emplace_back(name, graph::parseExpression(pythonText(option)));
+        profile_.compile.options.emplace_back(name, parser::parseExpression(pythonText(option)));
       }
     }
   }
@@ -473,4 +473,4 @@ Profile readProfile(const std::string& text, const std::string& source) {
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -95,4 +95,4 @@ void setCurrentProgress(Progress* progress) {
   activeProgress = progress;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

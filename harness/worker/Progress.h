@@ -3,7 +3,7 @@
 #include <atomic>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// What a child is doing right now. Lies in memory shared with its parent, so that the place is known after any death.
 struct Progress {
@@ -36,4 +36,4 @@ double wallSeconds();
 Progress& currentProgress();
 void setCurrentProgress(Progress* progress);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -194,4 +194,4 @@ void setDamageListener(DamageListener listener) {
   listens = listener;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

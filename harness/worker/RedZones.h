@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// A change of the bytes around a block that belong to nobody.
 struct ZoneDamage {
@@ -45,4 +45,4 @@ void beginNewBlocks();
 using DamageListener = void (*)(const ZoneDamage& damage);
 void setDamageListener(DamageListener listener);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -1,16 +1,16 @@
 #include "harness/worker/StageRungsJob.h"
 
-#include "program/values/CompiledProgram.h"
-#include "program/values/RaisedException.h"
 #include "harness/worker/JudgeBackend.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "oracles/observe/CallRunner.h"
 #include "oracles/stages/StageJudge.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/RaisedException.h"
 
 #include <memory>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -21,29 +21,29 @@ bool runsGraphsAsTheyAre(const std::string& backend) {
 
 } // namespace
 
-JudgedStages runStageRungs(const graph::Case& theCase, const std::string& backend, const Profile& profile) {
+JudgedStages runStageRungs(const language::Case& theCase, const std::string& backend, const Profile& profile) {
   JudgedStages judged;
   currentProgress().beginBackend(backend);
   currentProgress().enter("compile", 0);
   try {
-    const graph::Case given = backend == profile.backend ? withOptionsOf(profile, theCase) : theCase;
-    const std::unique_ptr<graph::CompiledProgram> program =
+    const language::Case given = backend == profile.backend ? withOptionsOf(profile, theCase) : theCase;
+    const std::unique_ptr<values::CompiledProgram> program =
         preparedBackend(backend).compileKeepingStages(given, backends::StagesKept::kGraphsAndCalls);
-    oracles::RunOptions options;
+    observe::RunOptions options;
     options.probeEffects = false;
     options.onStep = [](int call, const char* step) { currentProgress().enter("compile", call, step); };
     options.reset = [&] { program->reset(); };
     options.compiledAutograd = [&] { return program->compiledAutograd(); };
-    oracles::runCalls(theCase, *program, options); // what it shows is known
+    observe::runCalls(theCase, *program, options); // what it shows is known
     currentProgress().enter("stages");
     judged.rungs =
-        oracles::judgeStages(program->stages(), program->stageCalls(), {.exact = runsGraphsAsTheyAre(backend)});
-  } catch (const graph::Unsupported& unsupported) {
+        stages::judgeStages(program->stages(), program->stageCalls(), {.exact = runsGraphsAsTheyAre(backend)});
+  } catch (const ir::Unsupported& unsupported) {
     judged.reason = unsupported.what();
   } catch (...) {
-    judged.reason = graph::currentException().what();
+    judged.reason = values::currentException().what();
   }
   return judged;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "program/language/Case.h"
 #include "harness/worker/Job.h"
+#include "program/language/Case.h"
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// The stage of dumps that is no pipeline's: a backward that compiled autograd has captured.
 constexpr const char* kCapturedBackward = "compiled_autograd";
@@ -14,7 +14,7 @@ constexpr const char* kCapturedBackward = "compiled_autograd";
 inline constexpr const char* kRunnableText = "python";
 
 /// The Case up to a call; of the call itself no more than its forward.
-graph::Case forwardUpTo(graph::Case theCase, int call);
+language::Case forwardUpTo(language::Case theCase, int call);
 
 /// Runs a job that asks for Job::stagesOfCall: makes the calls before that one eagerly, compiles for that one anew under
 /// the job's backend, a native one, and prints each stage that it leaves. The result's entry for the backend says how it
@@ -26,4 +26,4 @@ JobResult runStagesJob(const Job& job);
 /// The stage has the name that was asked for, or is one of several: `backward_1` is a `backward`.
 bool isStage(const std::string& name, const std::string& wanted);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

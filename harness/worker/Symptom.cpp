@@ -8,7 +8,7 @@
 #include <regex>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 std::string symptomText(const std::string& symptom) {
   static const std::regex kPlace("\\b(output|arg|watched|leaf) [0-9]+");
@@ -20,7 +20,7 @@ std::string Symptom::line() const {
   if (!baseOutcome.empty()) {
     text += " base " + baseOutcome;
   }
-  return graph::oneLine(std::move(text));
+  return base::oneLine(std::move(text));
 }
 
 Symptom symptomOf(const BackendResult& result) {
@@ -28,35 +28,35 @@ Symptom symptomOf(const BackendResult& result) {
           result.baseOutcome.substr(0, result.baseOutcome.find('/'))};
 }
 
-static std::vector<std::string> kindsOfCall(const oracles::CallVerdict& call) {
-  using graph::Outcome;
+static std::vector<std::string> kindsOfCall(const compare::CallVerdict& call) {
+  using language::Outcome;
   std::vector<std::string> kinds;
   if (call.outcome == Outcome::kDiffers ||
       call.outcome == Outcome::kReadsUninitialized) { // told apart by more runs only
-    for (const oracles::Difference& each : call.differences) {
-      kinds.push_back("Differs/" + std::string(graph::propertyName(each.property)));
+    for (const compare::Difference& each : call.differences) {
+      kinds.push_back("Differs/" + std::string(language::propertyName(each.property)));
     }
-  } else if (graph::isFinding(call.outcome)) {
+  } else if (language::isFinding(call.outcome)) {
     const bool raises = call.outcome == Outcome::kInternalError || call.outcome == Outcome::kBackendRejected;
-    kinds.push_back(std::string(graph::outcomeName(call.outcome)) + (raises ? "/" + call.exceptionClass : ""));
+    kinds.push_back(std::string(language::outcomeName(call.outcome)) + (raises ? "/" + call.exceptionClass : ""));
   }
   return kinds;
 }
 
-std::vector<std::string> symptomKindsOf(const oracles::CaseVerdict& verdict) {
+std::vector<std::string> symptomKindsOf(const compare::CaseVerdict& verdict) {
   std::vector<std::string> kinds;
-  const auto add = [&](const oracles::CallVerdict& call) {
+  const auto add = [&](const compare::CallVerdict& call) {
     for (std::string& kind : kindsOfCall(call)) {
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
         kinds.push_back(std::move(kind));
       }
     }
   };
-  if (graph::isFinding(verdict.outcome) && !verdict.calls.empty()) {
+  if (language::isFinding(verdict.outcome) && !verdict.calls.empty()) {
     add(verdict.worst());
     std::for_each(verdict.calls.begin(), verdict.calls.end(), add);
   }
   return kinds;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

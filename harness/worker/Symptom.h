@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 struct CaseVerdict;
 }
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 struct BackendResult;
 
@@ -28,6 +28,6 @@ std::string symptomText(const std::string& symptom);
 
 /// What each call shows without its place, by outcome and property or exception class: `Differs/strides`,
 /// `BackendRejected/TypeError`. Each once; the kind that decided is the first. Nothing for what is no finding.
-std::vector<std::string> symptomKindsOf(const oracles::CaseVerdict& verdict);
+std::vector<std::string> symptomKindsOf(const compare::CaseVerdict& verdict);
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

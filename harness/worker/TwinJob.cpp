@@ -2,14 +2,14 @@
 
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
-#include "program/values/CompiledProgram.h"
-#include "program/values/RaisedException.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/StagesJob.h"
+#include "oracles/equivalence/TwinCheck.h"
 #include "oracles/observe/CallRunner.h"
 #include "oracles/stages/PartitionLaws.h"
-#include "oracles/equivalence/TwinCheck.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/RaisedException.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,14 +17,14 @@
 #include <algorithm>
 #include <memory>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
 /// Keeps what all stages of each compiled Graph left.
-class ArtifactKeeper final : public graph::StageHook {
+class ArtifactKeeper final : public ir::StageHook {
  public:
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == "captured") {
       frames_.emplace_back();
     }
@@ -32,34 +32,34 @@ class ArtifactKeeper final : public graph::StageHook {
       frames_.back() = artifacts;
     }
   }
-  const std::vector<graph::StageArtifacts>& frames() const { return frames_; }
+  const std::vector<ir::StageArtifacts>& frames() const { return frames_; }
 
  private:
-  std::vector<graph::StageArtifacts> frames_;
+  std::vector<ir::StageArtifacts> frames_;
 };
 
 /// Why the call could not be made; empty: it was.
-std::string makeCall(const graph::Case& theCase, graph::CompiledProgram& program, const char* backend) {
-  oracles::RunOptions options;
+std::string makeCall(const language::Case& theCase, values::CompiledProgram& program, const char* backend) {
+  observe::RunOptions options;
   options.probeEffects = false;
   currentProgress().beginBackend(backend);
   currentProgress().enter("compile", 0);
-  const oracles::CaseObservation observed = oracles::runCalls(theCase, program, options);
+  const observe::CaseObservation observed = observe::runCalls(theCase, program, options);
   const auto& raised = observed.calls.back().exception;
   return raised ? std::string(backend) + " raises: " + raised->type + ": " + raised->message : "";
 }
 
 /// Where each of the two captures breaks, and why.
-std::string breaksOfBoth(const graph::CompiledProgram& native, const graph::CompiledProgram& torch) {
-  const auto breaksOf = [](const graph::CompiledProgram& program) {
+std::string breaksOfBoth(const values::CompiledProgram& native, const values::CompiledProgram& torch) {
+  const auto breaksOf = [](const values::CompiledProgram& program) {
     const std::vector<std::string> breaks = program.report().breaks;
     return breaks.empty() ? std::string("none") : fmt::format("{}", fmt::join(breaks, "; "));
   };
   return fmt::format("; breaks: {} / {}", breaksOf(native), breaksOf(torch));
 }
 
-void judgePartition(const graph::StageArtifacts& frame, TwinResult& result) {
-  const graph::Graph* joint = frame.graph("joint");
+void judgePartition(const ir::StageArtifacts& frame, TwinResult& result) {
+  const ir::Graph* joint = frame.graph("joint");
   if (joint == nullptr || frame.graph("forward") == nullptr || frame.graph("backward") == nullptr) {
     const bool isRefused = std::any_of(frame.refused.begin(), frame.refused.end(),
                                        [](const auto& refused) { return refused.first == "joint"; });
@@ -69,26 +69,26 @@ void judgePartition(const graph::StageArtifacts& frame, TwinResult& result) {
     return;
   }
   try {
-    const auto breaches = oracles::partitionBreaches(frame, oracles::inputsFor(*joint, 1));
-    for (const oracles::PartitionBreach& breach : breaches) {
-      result.breaches.emplace_back(oracles::partitionLawName(breach.law), breach.message);
+    const auto breaches = stages::partitionBreaches(frame, stages::inputsFor(*joint, 1));
+    for (const stages::PartitionBreach& breach : breaches) {
+      result.breaches.emplace_back(stages::partitionLawName(breach.law), breach.message);
     }
     ++result.partitions;
     result.brokenPartitions += breaches.empty() ? 0 : 1;
   } catch (...) { // such numbers are not what an operator wants
-    result.unjudged.push_back(graph::currentException().what());
+    result.unjudged.push_back(values::currentException().what());
   }
 }
 
 } // namespace
 
-TwinResult runTwins(const graph::Case& theCase) {
+TwinResult runTwins(const language::Case& theCase) {
   TwinResult result;
-  const graph::Case first = forwardUpTo(theCase, 0);
+  const language::Case first = forwardUpTo(theCase, 0);
   const auto keeper = std::make_shared<ArtifactKeeper>();
   try {
-    const auto native = backends::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper},
-                                                    {.traceGradients = false, .asPyTorch = true})
+    const auto native = native::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper},
+                                                  {.traceGradients = false, .asPyTorch = true})
                             ->compile(first);
     result.reason = makeCall(first, *native, "aot_eager");
     if (!result.reason.empty()) {
@@ -99,8 +99,8 @@ TwinResult runTwins(const graph::Case& theCase) {
     if (!result.reason.empty()) {
       return result;
     }
-    const std::vector<graph::StageArtifacts> frames = torch->stages();
-    for (const graph::StageArtifacts& frame : frames) {
+    const std::vector<ir::StageArtifacts> frames = torch->stages();
+    for (const ir::StageArtifacts& frame : frames) {
       result.imported += static_cast<int>(frame.graphs.size());
       for (const auto& [stage, reason] : frame.refused) {
         result.refused.push_back(stage + ": " + reason);
@@ -111,21 +111,21 @@ TwinResult runTwins(const graph::Case& theCase) {
       result.reason = "a partition of torch:aot_eager breaks a law";
       return result;
     }
-    const oracles::TwinComparison comparison = oracles::compareTwins(keeper->frames(), frames);
+    const equivalence::TwinComparison comparison = equivalence::compareTwins(keeper->frames(), frames);
     result.graphs = comparison.graphs;
     result.reason = comparison.notComparable;
     result.isCompared = result.reason.empty() || !comparison.differences.empty();
-    for (const oracles::TwinDifference& each : comparison.differences) {
-      const bool isOfGraphs = each.aspect == oracles::TwinAspect::kGraphs;
-      result.differences.emplace_back(oracles::twinAspectName(each.aspect),
+    for (const equivalence::TwinDifference& each : comparison.differences) {
+      const bool isOfGraphs = each.aspect == equivalence::TwinAspect::kGraphs;
+      result.differences.emplace_back(equivalence::twinAspectName(each.aspect),
                                       each.message + (isOfGraphs ? breaksOfBoth(*native, *torch) : ""));
     }
-  } catch (const graph::Unsupported& unsupported) {
+  } catch (const ir::Unsupported& unsupported) {
     result.reason = unsupported.what();
   } catch (...) {
-    result.reason = graph::currentException().what();
+    result.reason = values::currentException().what();
   }
   return result;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 WarningKeeper::WarningKeeper()
     : scope_([this](const std::string& text) {
@@ -11,4 +11,4 @@ WarningKeeper::WarningKeeper()
         }
       }) {}
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

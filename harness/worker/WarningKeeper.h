@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// Keeps what compilers warn of while it lives, each text once; a child's standard error is nobody's to read.
 class WarningKeeper {
@@ -16,7 +16,7 @@ class WarningKeeper {
 
  private:
   std::vector<std::string> warnings_;
-  backends::CompilerWarningScope scope_; // calls one after the other
+  debugging::CompilerWarningScope scope_; // calls one after the other
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
@@ -95,13 +95,13 @@ int runWorker(const WorkerFamily& family, int count, char** arguments) {
 
 WorkerFamily nativeFamily() {
   return {[](const Profile& profile) {
-            backends::registerNativeBackends();
+            native::registerNativeBackends();
             for (const std::string& path : profile.load) {
-              backends::loadSharedBackend(path);
+              shared_library::loadSharedBackend(path);
             }
             return std::string();
           },
           {}};
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

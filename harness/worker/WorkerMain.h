@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// The variable of a worker's environment with which it compiles nothing before it forks its first child.
 constexpr const char* kColdWorkers = "TOUCHSTONE_COLD_WORKERS";
@@ -25,4 +25,4 @@ int runWorker(const WorkerFamily& family, int count, char** arguments);
 /// The family that needs no Python.
 WorkerFamily nativeFamily();
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

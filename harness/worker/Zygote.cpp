@@ -14,11 +14,11 @@
 #include <new>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 /// A job on its way, with what earlier children have settled of it.
 struct PendingJob {
@@ -139,13 +139,13 @@ class BatchServer {
     BackendResult result;
     result.backend = backend;
     result.outcome = outcome;
-    result.text = graph::outcomeName(outcome);
+    result.text = language::outcomeName(outcome);
     result.detail = progress_->place();
     result.call = std::max(0, progress_->call.load());
     const std::string where = progress_->step[0] != 0 ? progress_->step : progress_->phase;
     result.symptom = result.text + "/" + end.cause + "/" + where;
     result.message = "The process " + end.message + " in " + result.detail + ".";
-    if (graph::isFinding(outcome)) {
+    if (language::isFinding(outcome)) {
       result.shows = {result.text};
       result.origin = backend;
     }
@@ -210,4 +210,4 @@ int serveJobs(int input, int output, const JobRunner& run, const ForkHooks& hook
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace touchstone::harness {
+namespace touchstone::worker {
 
 /// Judges one Case in a child; reports where it is through currentProgress(). What it throws becomes JobResult::error.
 using JobRunner = std::function<JobResult(const Job& job)>;
@@ -25,4 +25,4 @@ struct ForkHooks {
 /// Children die with this process. Returns the exit status when `input` ends.
 int serveJobs(int input, int output, const JobRunner& run, const ForkHooks& hooks = {});
 
-} // namespace touchstone::harness
+} // namespace touchstone::worker

@@ -18,7 +18,7 @@ struct IValue;
 namespace torch::nn {
 class Module;
 }
-namespace touchstone::backends {
+namespace touchstone::decompositions {
 class DecompositionTable;
 }
 
@@ -26,7 +26,7 @@ class DecompositionTable;
 /// autograd and without writes.
 ///
 /// Everything here may be called from several threads. Errors of the caller's function are its own (c10::Error as a rule);
-/// graph::Unsupported says what cannot be compiled, and why. Sizes, strides and dtypes are those of the example: nothing is
+/// ir::Unsupported says what cannot be compiled, and why. Sizes, strides and dtypes are those of the example: nothing is
 /// symbolic. Behaviour: torch/_functorch/aot_autograd.py of PyTorch 2.13.
 namespace touchstone::aot {
 
@@ -44,14 +44,14 @@ using GraphFunction = std::function<Tensors(Tensors inputs)>;
 /// on the meta device, with the dtype, sizes and strides of what the Graph will get. It is called when something is
 /// compiled, and later, when a backward from other outputs or for other strides of tangents is wanted; by whichever thread
 /// wants it, perhaps by several at once.
-using Compiler = std::function<GraphFunction(const graph::Graph& graph, const Tensors& examples)>;
+using Compiler = std::function<GraphFunction(const ir::Graph& graph, const Tensors& examples)>;
 
 /// Runs the Graph node by node: what a compiler that only wants to look at it returns. Throws c10::Error when an operator
 /// in it does not exist.
-GraphFunction interpret(graph::Graph graph);
+GraphFunction interpret(ir::Graph graph);
 
 /// The Graph as Python code, a line a node, with dtypes and sizes.
-std::string codeOf(const graph::Graph& graph);
+std::string codeOf(const ir::Graph& graph);
 
 /// Which operators are replaced by simpler ones, forward and backward. A value: each function gives a new selection.
 /// Operators are named as Graphs name them: `aten::addcmul`, `aten::var.correction`. An operator that is made of others
@@ -81,26 +81,26 @@ class Decompositions {
   /// In alphabetical order.
   std::vector<std::string> operators() const;
   /// Null: none.
-  const std::shared_ptr<const backends::DecompositionTable>& table() const { return table_; }
+  const std::shared_ptr<const decompositions::DecompositionTable>& table() const { return table_; }
 
  private:
-  explicit Decompositions(std::shared_ptr<const backends::DecompositionTable> table) : table_(std::move(table)) {}
-  std::shared_ptr<const backends::DecompositionTable> table_;
+  explicit Decompositions(std::shared_ptr<const decompositions::DecompositionTable> table) : table_(std::move(table)) {}
+  std::shared_ptr<const decompositions::DecompositionTable> table_;
 };
 
 /// The joint Graph that a partitioner cuts: forward and backward without writes, repeated expressions merged. It lives as
 /// long as the partitioner runs.
 struct JointGraph {
-  const graph::Graph& graph;
-  std::vector<graph::NodeId> inputs, tangents; // placeholders
-  std::vector<graph::NodeId> outputs, gradients; // what forward and backward give; -1: None
-  graph::NodeId backwardBegin; // the first node of the backward
-  std::vector<graph::NodeId> readByBackward; // values of the forward: what the default partition saves
+  const ir::Graph& graph;
+  std::vector<ir::NodeId> inputs, tangents; // placeholders
+  std::vector<ir::NodeId> outputs, gradients; // what forward and backward give; -1: None
+  ir::NodeId backwardBegin; // the first node of the backward
+  std::vector<ir::NodeId> readByBackward; // values of the forward: what the default partition saves
 };
 
 /// The values of the forward that it saves; the backward computes everything else again from them. What it does not need
 /// is left out; inputs and random draws that it needs are saved in any case. Throws what it likes.
-using Partitioner = std::function<std::vector<graph::NodeId>(const JointGraph& joint)>;
+using Partitioner = std::function<std::vector<ir::NodeId>(const JointGraph& joint)>;
 
 enum class Partition {
   kDefault, // every value that the backward reads is saved
@@ -135,10 +135,10 @@ class CompiledFunction {
       : implementation_(std::move(implementation)) {}
 
   /// What the function returns and does to its arguments. An argument that is returned is the very object. Throws what the
-  /// function throws, and graph::Unsupported when it cannot be compiled.
+  /// function throws, and ir::Unsupported when it cannot be compiled.
   Tensors operator()(Tensors arguments) const;
   /// Graphs, operators, reasons of recompiles, guards.
-  graph::CompileReport report() const;
+  ir::CompileReport report() const;
 
  private:
   std::shared_ptr<Implementation> implementation_;
@@ -148,7 +148,7 @@ class CompiledFunction {
 /// function can see of its arguments but their values, and by the grad mode and autocast; other arguments compile anew.
 ///
 /// The function must not read values (`item()`), pointers to data, or tensors that are no arguments, nor call `backward()`
-/// or custom autograd functions: graph::Unsupported. What else it reads (numbers that it captured) must not change.
+/// or custom autograd functions: ir::Unsupported. What else it reads (numbers that it captured) must not change.
 CompiledFunction aotFunction(Function function, const Options& options = {});
 
 /// The same for a module: the role of aot_module. `forward` calls it: `[model](const Tensors& x) -> Tensors { return
@@ -160,7 +160,7 @@ CompiledFunction aotModule(std::shared_ptr<torch::nn::Module> module, Function f
 /// Compiles a captured Graph at once, for inputs like `examples`, without guards and without a cache: the role of
 /// aot_module_simplified. That later inputs have the same sizes, strides, dtypes, sharing and requires_grad, and are called
 /// in the same grad mode, is the caller's promise. Throws what the Graph raises.
-GraphFunction aotModuleSimplified(graph::Graph graph, const Tensors& examples, const Options& options = {});
+GraphFunction aotModuleSimplified(ir::Graph graph, const Tensors& examples, const Options& options = {});
 
 /// The same for a module and its forward, see aotModule(). Takes the arguments of `forward` alone; another number of them
 /// than there are examples is c10::Error. Placeholders are parameters, buffers, then arguments, those included that the
@@ -170,19 +170,19 @@ GraphFunction aotModuleSimplified(std::shared_ptr<torch::nn::Module> module, Fun
 
 /// The function as one Graph above autograd, for arguments like `examples`: a placeholder for each, in order. Throws as
 /// aotFunction() says, when it is called.
-graph::Graph capture(const Function& function, const Tensors& examples);
+ir::Graph capture(const Function& function, const Tensors& examples);
 
 /// The functional Graph below autograd, as data: the role of aot_export_joint_simple. It takes the inputs and returns the
 /// outputs. With `traceJoint` a tangent for each output that requires grad, in order and laid out like it, follows the
 /// inputs, and the gradient of each input (None: it has none) follows the outputs. Of `options` decompositions and
 /// traceWithValues count.
 ///
-/// Throws graph::Unsupported where the Graph could not be called as the function is: it writes to an input, returns an
+/// Throws ir::Unsupported where the Graph could not be called as the function is: it writes to an input, returns an
 /// input, a view of one, or two tensors in the same memory; or when two examples share memory.
-graph::Graph aotExportJointSimple(const Function& function, const Tensors& examples, bool traceJoint,
-                                  const Options& options = {});
+ir::Graph aotExportJointSimple(const Function& function, const Tensors& examples, bool traceJoint,
+                               const Options& options = {});
 /// The same for a captured Graph.
-graph::Graph aotExportJointSimple(const graph::Graph& graph, const Tensors& examples, bool traceJoint,
-                                  const Options& options = {});
+ir::Graph aotExportJointSimple(const ir::Graph& graph, const Tensors& examples, bool traceJoint,
+                               const Options& options = {});
 
 } // namespace touchstone::aot

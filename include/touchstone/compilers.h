@@ -29,7 +29,7 @@ struct DrawOptions {
 /// std::runtime_error when neither can be written.
 Compiler drawGraphCompile(const std::filesystem::path& name, const DrawOptions& options = {});
 
-/// By TorchScript: overloads resolved, scripted, writes removed, frozen, optimized for inference. graph::Unsupported for what
+/// By TorchScript: overloads resolved, scripted, writes removed, frozen, optimized for inference. ir::Unsupported for what
 /// TorchScript has no node for: docs/torchscript.md.
 Compiler tsCompile();
 /// Scripted and frozen.
@@ -60,6 +60,6 @@ Compiler graphDumperAot(const std::string& name, const std::filesystem::path& pa
 /// missing, damaged, or of a newer format.
 Tensors getInputs(const std::filesystem::path& inputsFile);
 /// A Graph of such a folder; `part` is `joint`, `forward`, `backward`. Throws std::runtime_error likewise.
-graph::Graph getGraph(const std::filesystem::path& folder, const std::string& part);
+ir::Graph getGraph(const std::filesystem::path& folder, const std::string& part);
 
 } // namespace touchstone::aot

@@ -14,7 +14,7 @@
 
 /// A compiler as a property of GoogleTest and rapidcheck: whatever the program, compiled it is still the program.
 ///
-///   aot::GraphFunction MyBackend(const graph::Graph& graph, const aot::Tensors& examples);
+///   aot::GraphFunction MyBackend(const ir::Graph& graph, const aot::Tensors& examples);
 ///   TOUCHSTONE_PROPERTY(MyBackend)
 ///   TOUCHSTONE_PROPERTY(MyBackend, .cases = 500, .without = {"mutation"})
 ///

@@ -15,7 +15,7 @@ namespace touchstone::property {
 ///
 /// - a name of `touchstone backends` (native ones): `const char* const AotEager = "aot_eager";`
 /// - a compiler of captured Graphs, which have writes to their inputs and run under autograd, with the tensors of a call as
-///   examples. It may return null: it compiles nothing, and the Graph runs eagerly, which counts as Vacuous. graph::Unsupported
+///   examples. It may return null: it compiles nothing, and the Graph runs eagerly, which counts as Vacuous. ir::Unsupported
 ///   says that it does not take the Graph.
 /// - options of AOT autograd: the pipeline with these compilers, decompositions and this partition.
 using Backend = std::variant<std::string, aot::Compiler, aot::Options>;

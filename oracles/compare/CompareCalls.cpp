@@ -12,30 +12,36 @@
 #include <limits>
 #include <type_traits>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
-using graph::Property;
-using graph::Value;
+using language::Property;
+using values::Value;
 
 bool sameDouble(double left, double right) {
   return std::memcmp(&left, &right, sizeof left) == 0 || (std::isnan(left) && std::isnan(right));
 }
 
 std::string valueText(const Value& value) {
-  if (const bool* flag = value.maybe<bool>())
+  if (const bool* flag = value.maybe<bool>()) {
     return *flag ? "True" : "False";
-  if (const int64_t* number = value.maybe<int64_t>())
+  }
+  if (const int64_t* number = value.maybe<int64_t>()) {
     return fmt::format("{}", *number);
-  if (const double* number = value.maybe<double>())
+  }
+  if (const double* number = value.maybe<double>()) {
     return fmt::format("{}", *number);
-  if (const auto* number = value.maybe<std::complex<double>>())
+  }
+  if (const auto* number = value.maybe<std::complex<double>>()) {
     return fmt::format("({}, {}j)", number->real(), number->imag());
-  if (const std::string* text = value.maybe<std::string>())
+  }
+  if (const std::string* text = value.maybe<std::string>()) {
     return '"' + *text + '"';
-  if (const at::ScalarType* dtype = value.maybe<at::ScalarType>())
+  }
+  if (const at::ScalarType* dtype = value.maybe<at::ScalarType>()) {
     return c10::toString(*dtype);
+  }
   return value.typeName();
 }
 
@@ -44,32 +50,39 @@ bool withinBound(const Comparison& comparison, size_t index, CallFindings& findi
   const double *eager = comparison.eager.nonTensors[index].maybe<double>(),
                *compiled = comparison.compiled.nonTensors[index].maybe<double>();
   if (!eager || !compiled || !comparison.has(Rule::kA7) || !mayRoundForward(comparison.set, comparison.eager.writes) ||
-      !comparison.reference)
+      !comparison.reference) {
     return false;
-  if (comparison.reference->exactCall(comparison.call))
+  }
+  if (comparison.reference->exactCall(comparison.call)) {
     return false;
-  const auto asTensor = [&](const CallObservation* call) {
+  }
+  const auto asTensor = [&](const observe::CallObservation* call) {
     const double* value = call && index < call->nonTensors.size() ? call->nonTensors[index].maybe<double>() : nullptr;
     return value ? at::full({}, *value, at::kDouble) : at::Tensor();
   };
   const auto boundWith = [&](bool inOtherSteps) {
-    RoundingEvidence evidence;
-    if (std::abs(*eager) <= std::numeric_limits<float>::max())
+    evidence::RoundingEvidence evidence;
+    if (std::abs(*eager) <= std::numeric_limits<float>::max()) {
       evidence.unit = at::kFloat;
+    }
     evidence.inDouble = asTensor(comparison.reference->inDouble(comparison.call));
-    for (const CallObservation* moved : comparison.reference->moved(comparison.call, inOtherSteps))
+    for (const observe::CallObservation* moved : comparison.reference->moved(comparison.call, inOtherSteps)) {
       evidence.moved.push_back(asTensor(moved));
-    if (inOtherSteps)
-      evidence.steps =
-          comparison.reference->steps(comparison.call, [&](const CallObservation& call) { return asTensor(&call); });
-    return applyBound(at::full({}, *eager, at::kDouble), at::full({}, *compiled, at::kDouble), {0}, evidence);
+    }
+    if (inOtherSteps) {
+      evidence.steps = comparison.reference->steps(
+          comparison.call, [&](const observe::CallObservation& call) { return asTensor(&call); });
+    }
+    return evidence::applyBound(at::full({}, *eager, at::kDouble), at::full({}, *compiled, at::kDouble), {0}, evidence);
   };
-  const BoundedElements bounded = boundByNeed(comparison.set, boundWith);
-  if (!bounded.beyond.empty())
+  const evidence::BoundedElements bounded = boundByNeed(comparison.set, boundWith);
+  if (!bounded.beyond.empty()) {
     return false;
-  if (!bounded.illConditioned.empty() && !findings.illConditioned)
+  }
+  if (!bounded.illConditioned.empty() && !findings.illConditioned) {
     findings.illConditioned = Difference{
         Property::kNonTensor, "", fmt::format("returned number {}: eager {}, compiled {}", index, *eager, *compiled)};
+  }
   findings.allowed.set(static_cast<size_t>(Rule::kA7));
   return true;
 }
@@ -81,12 +94,15 @@ bool isOpen(const Comparison& comparison, size_t index, CallFindings& findings) 
 }
 
 bool sameInPrecision(const at::Tensor& eager, const at::Tensor& inDouble) {
-  if (!eager.defined() || !inDouble.defined())
+  if (!eager.defined() || !inDouble.defined()) {
     return true;
-  if (!eager.is_floating_point() && !eager.is_complex())
+  }
+  if (!eager.is_floating_point() && !eager.is_complex()) {
     return true;
-  if (eager.sizes() != inDouble.sizes() || eager.is_complex() != inDouble.is_complex())
+  }
+  if (eager.sizes() != inDouble.sizes() || eager.is_complex() != inDouble.is_complex()) {
     return false;
+  }
   const at::ScalarType wide = eager.is_complex() ? at::kComplexDouble : at::kDouble;
   const auto sameAs = [&](const at::Tensor& other) {
     return differingElements(eager.to(wide).contiguous(), other.to(wide).contiguous()).empty();
@@ -99,8 +115,9 @@ bool sameInPrecision(const at::Tensor& eager, const at::Tensor& inDouble) {
 } // namespace
 
 bool sameNumber(const Value& left, const Value& right) {
-  if (left.payload().index() != right.payload().index() || left.typeName() != right.typeName())
+  if (left.payload().index() != right.payload().index() || left.typeName() != right.typeName()) {
     return false;
+  }
   return std::visit(
       [&](const auto& value) {
         using Kind = std::decay_t<decltype(value)>;
@@ -126,18 +143,20 @@ void compareNonTensors(const Comparison& comparison, CallFindings& findings) {
   if (eager.size() == compiled.size()) {
     for (size_t index = 0; index < eager.size(); ++index) {
       if (sameNumber(eager[index], compiled[index]) || withinBound(comparison, index, findings) ||
-          isOpen(comparison, index, findings))
+          isOpen(comparison, index, findings)) {
         continue;
+      }
       findings.add(Property::kNonTensor, "",
                    fmt::format("value {} returned besides tensors: eager {} ({}), compiled {} ({})", index,
                                valueText(eager[index]), eager[index].typeName(), valueText(compiled[index]),
                                compiled[index].typeName()));
     }
   }
-  if (comparison.eager.state != comparison.compiled.state)
+  if (comparison.eager.state != comparison.compiled.state) {
     findings.add(
         Property::kState, "",
         fmt::format("state after the call: eager {}, compiled {}", comparison.eager.state, comparison.compiled.state));
+  }
 }
 
 CallFindings compareCall(const Comparison& comparison) {
@@ -145,52 +164,57 @@ CallFindings compareCall(const Comparison& comparison) {
   compareOutputs(comparison, findings);
   compareInputs(comparison, findings);
   compareAliasing(comparison, findings);
-  if (!comparison.eager.backwardException && !comparison.compiled.backwardException)
+  if (!comparison.eager.backwardException && !comparison.compiled.backwardException) {
     compareGradients(comparison, comparison.eager, findings);
+  }
   compareNonTensors(comparison, findings);
   return findings;
 }
 
-Instability instability(const graph::Case& theCase, int call, const CaseObservation& first,
-                        const CaseObservation& second) {
+Instability instability(const language::Case& theCase, int call, const observe::CaseObservation& first,
+                        const observe::CaseObservation& second) {
   const auto index = static_cast<size_t>(call);
-  const CallObservation &left = first.calls.at(index), &right = second.calls.at(index);
-  const auto differs = [](const std::optional<ExceptionObservation>& one,
-                          const std::optional<ExceptionObservation>& other) {
-    if (one.has_value() != other.has_value())
+  const observe::CallObservation &left = first.calls.at(index), &right = second.calls.at(index);
+  const auto differs = [](const std::optional<observe::ExceptionObservation>& one,
+                          const std::optional<observe::ExceptionObservation>& other) {
+    if (one.has_value() != other.has_value()) {
       return true;
+    }
     return one && normalizedClass(one->type) != normalizedClass(other->type);
   };
   Instability result;
   result.exceptions =
       differs(left.exception, right.exception) || differs(left.backwardException, right.backwardException);
-  if (result.exceptions)
+  if (result.exceptions) {
     return result;
-  const Comparison comparison{theCase, call, left, right, {}, graph::RuleSet::kReference, nullptr, nullptr};
+  }
+  const Comparison comparison{theCase, call, left, right, {}, ir::RuleSet::kReference, nullptr, nullptr};
   CallFindings findings;
   if (left.exception) {
     compareInputsAfterRaise(comparison, findings);
   } else {
     findings = compareCall(comparison);
   }
-  for (const Difference& difference : findings.differences)
+  for (const Difference& difference : findings.differences) {
     result.differences.emplace(difference.property, difference.where);
+  }
   return result;
 }
 
-bool sameInDouble(const CallObservation& eager, const CallObservation& inDouble) {
-  const auto same = [&](TensorSlot::Kind kind, size_t count) {
+bool sameInDouble(const observe::CallObservation& eager, const observe::CallObservation& inDouble) {
+  const auto same = [&](observe::TensorSlot::Kind kind, size_t count) {
     for (size_t index = 0; index < count; ++index) {
-      const TensorSlot slot{kind, static_cast<int>(index)};
-      if (!sameInPrecision(valuesAt(eager, slot), valuesAt(inDouble, slot)))
+      const observe::TensorSlot slot{kind, static_cast<int>(index)};
+      if (!sameInPrecision(observe::valuesAt(eager, slot), observe::valuesAt(inDouble, slot))) {
         return false;
+      }
     }
     return true;
   };
-  return same(TensorSlot::Kind::kOutput, eager.outputs.size()) &&
-         same(TensorSlot::Kind::kArgument, eager.arguments.size()) &&
-         same(TensorSlot::Kind::kWatched, eager.watched.size()) &&
-         same(TensorSlot::Kind::kGradient, eager.gradients.size());
+  return same(observe::TensorSlot::Kind::kOutput, eager.outputs.size()) &&
+         same(observe::TensorSlot::Kind::kArgument, eager.arguments.size()) &&
+         same(observe::TensorSlot::Kind::kWatched, eager.watched.size()) &&
+         same(observe::TensorSlot::Kind::kGradient, eager.gradients.size());
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -11,21 +11,22 @@
 #include <array>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
-using graph::Property;
+using language::Property;
 
-constexpr std::array<std::pair<Rule, OpenMask>, 2> kOpeningRules{
-    {{Rule::kA14, kOpenByOverlap}, {Rule::kA15, kOpenByChoice}}};
+constexpr std::array<std::pair<Rule, taint::OpenMask>, 2> kOpeningRules{
+    {{Rule::kA14, taint::kOpenByOverlap}, {Rule::kA15, taint::kOpenByChoice}}};
 
 /// Takes out of `differing` what A14 and A15 leave open.
-void removeOpen(const Comparison& comparison, TensorSlot slot, std::vector<int64_t>& differing,
+void removeOpen(const Comparison& comparison, observe::TensorSlot slot, std::vector<int64_t>& differing,
                 CallFindings& findings) {
-  if (!mayBeOpen(comparison))
+  if (!mayBeOpen(comparison)) {
     return;
-  const std::vector<OpenMask> masks = comparison.reference->open(comparison.call, slot);
+  }
+  const std::vector<taint::OpenMask> masks = comparison.reference->open(comparison.call, slot);
   std::erase_if(differing, [&](int64_t element) {
     const auto index = static_cast<size_t>(element);
     return index < masks.size() && isExcused(comparison, masks[index], findings);
@@ -40,37 +41,42 @@ void removeSignsOfZeros(const at::Tensor& eager, const at::Tensor& compiled, std
 }
 
 /// Why the values of one side cannot be compared; empty: they can.
-std::string unreadable(const CallObservation& call, TensorSlot slot, const at::Tensor& values) {
-  if (values.defined())
+std::string unreadable(const observe::CallObservation& call, observe::TensorSlot slot, const at::Tensor& values) {
+  if (values.defined()) {
     return "";
-  const TensorObservation* tensor = observationAt(call, slot);
+  }
+  const observe::TensorObservation* tensor = observe::observationAt(call, slot);
   return tensor && !tensor->valuesError.empty() ? "cannot be read (" + tensor->valuesError + ")" : "cannot be read";
 }
 
 /// Eager's gradient is the compiled one where its operators get contiguous gradients: a kernel of eager's reads others
 /// wrongly. Not where hooks or custom functions see how a gradient is laid out.
-bool isByLayout(const Comparison& comparison, TensorSlot slot, const at::Tensor& eager, const at::Tensor& compiled,
-                const std::vector<int64_t>& differing) {
+bool isByLayout(const Comparison& comparison, observe::TensorSlot slot, const at::Tensor& eager,
+                const at::Tensor& compiled, const std::vector<int64_t>& differing) {
   if (!comparison.reference || !comparison.has(Rule::kA7) || !comparison.theCase.customFunctions.empty() ||
-      comparison.theCase.mentions("hook"))
+      comparison.theCase.mentions("hook")) {
     return false;
-  const at::Tensor contiguous = valuesAt(comparison.reference->withContiguousGradients(comparison.call), slot);
-  if (!contiguous.defined() || contiguous.scalar_type() != eager.scalar_type() || contiguous.sizes() != eager.sizes())
+  }
+  const at::Tensor contiguous = observe::valuesAt(comparison.reference->withContiguousGradients(comparison.call), slot);
+  if (!contiguous.defined() || contiguous.scalar_type() != eager.scalar_type() || contiguous.sizes() != eager.sizes()) {
     return false;
-  RoundingEvidence evidence =
+  }
+  evidence::RoundingEvidence evidence =
       comparison.reference->evidence(comparison.call, slot, computesInOtherSteps(comparison.set));
-  if (applyBound(eager, contiguous, differing, evidence).allWithin())
+  if (evidence::applyBound(eager, contiguous, differing, evidence).allWithin()) {
     return false;
+  }
   // As far from the contiguous run as rounding leads from eager's own. In double precision its kernel may be right.
   evidence.inDouble = at::Tensor();
   evidence.reordered.clear();
-  return applyBound(eager, at::add(eager, at::sub(compiled, contiguous)), differing, evidence).allWithin();
+  return evidence::applyBound(eager, at::add(eager, at::sub(compiled, contiguous)), differing, evidence).allWithin();
 }
 
 } // namespace
 
-BoundedElements boundByNeed(graph::RuleSet set, const std::function<BoundedElements(bool inOtherSteps)>& boundWith) {
-  BoundedElements bounded = boundWith(false);
+evidence::BoundedElements boundByNeed(ir::RuleSet set,
+                                      const std::function<evidence::BoundedElements(bool inOtherSteps)>& boundWith) {
+  evidence::BoundedElements bounded = boundWith(false);
   return bounded.allWithin() || !computesInOtherSteps(set) ? bounded : boundWith(true); // a score of runs more
 }
 
@@ -79,20 +85,22 @@ bool mayBeOpen(const Comparison& comparison) {
          (comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.reference->writesOverlap()));
 }
 
-bool isExcused(const Comparison& comparison, OpenMask mask, CallFindings& findings) {
-  for (const auto& [rule, bit] : kOpeningRules)
+bool isExcused(const Comparison& comparison, taint::OpenMask mask, CallFindings& findings) {
+  for (const auto& [rule, bit] : kOpeningRules) {
     if ((mask & bit) && comparison.has(rule)) {
       findings.allowed.set(static_cast<size_t>(rule));
       return true;
     }
+  }
   return false;
 }
 
-void compareValues(const Comparison& comparison, TensorSlot slot, const Location& where, Property property,
-                   const at::Tensor& eager, const at::Tensor& compiled, const std::string& note,
+void compareValues(const Comparison& comparison, observe::TensorSlot slot, const observe::Location& where,
+                   Property property, const at::Tensor& eager, const at::Tensor& compiled, const std::string& note,
                    CallFindings& findings) {
-  if (!eager.defined() && !compiled.defined())
+  if (!eager.defined() && !compiled.defined()) {
     return;
+  }
   if (!eager.defined() || !compiled.defined()) {
     const std::string left = unreadable(comparison.eager, slot, eager),
                       right = unreadable(comparison.compiled, slot, compiled);
@@ -109,13 +117,15 @@ void compareValues(const Comparison& comparison, TensorSlot slot, const Location
     return;
   }
   std::vector<int64_t> differing = differingElements(eager, compiled);
-  if (differing.empty())
+  if (differing.empty()) {
     return;
+  }
   removeOpen(comparison, slot, differing, findings);
-  if (differing.empty())
+  if (differing.empty()) {
     return;
+  }
 
-  const bool gradient = slot.kind == TensorSlot::Kind::kGradient;
+  const bool gradient = slot.kind == observe::TensorSlot::Kind::kGradient;
   if (gradient && multipliesByMasks(comparison.set)) {
     removeSignsOfZeros(eager, compiled, differing);
     if (differing.empty()) {
@@ -130,23 +140,27 @@ void compareValues(const Comparison& comparison, TensorSlot slot, const Location
   };
   if (mayRound && !comparison.reference->exactCall(comparison.call)) {
     const auto boundWith = [&](bool inOtherSteps) {
-      return applyBound(eager, compiled, differing,
-                        comparison.reference->evidence(comparison.call, slot, inOtherSteps));
+      return evidence::applyBound(eager, compiled, differing,
+                                  comparison.reference->evidence(comparison.call, slot, inOtherSteps));
     };
-    const BoundedElements bounded = boundByNeed(comparison.set, boundWith);
-    if (bounded.allWithin())
+    const evidence::BoundedElements bounded = boundByNeed(comparison.set, boundWith);
+    if (bounded.allWithin()) {
       findings.allowed.set(static_cast<size_t>(Rule::kA7));
-    if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned)
+    }
+    if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned) {
       findings.illConditioned = Difference{property, where.text(), message(bounded.illConditioned)};
+    }
     differing = bounded.beyond;
   }
   if (gradient && !differing.empty() && isByLayout(comparison, slot, eager, compiled, differing)) {
-    if (!findings.byLayout)
+    if (!findings.byLayout) {
       findings.byLayout = Difference{property, where.text(), message(differing)};
+    }
     return;
   }
-  if (!differing.empty())
+  if (!differing.empty()) {
     findings.add(property, where.text(), message(differing));
+  }
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
@@ -18,16 +18,19 @@ std::vector<bool> nanComponents(const at::Tensor& tensor) {
       tensor.is_complex() ? tensor.to(at::kComplexDouble).contiguous() : tensor.to(at::kDouble).contiguous();
   const auto* values = static_cast<const double*>(wide.const_data_ptr());
   std::vector<bool> result(static_cast<size_t>(wide.numel()) * (tensor.is_complex() ? 2 : 1));
-  for (size_t component = 0; component < result.size(); ++component)
+  for (size_t component = 0; component < result.size(); ++component) {
     result[component] = std::isnan(values[component]);
+  }
   return result;
 }
 
 std::string realText(double value, at::ScalarType dtype) {
-  if (std::isnan(value))
+  if (std::isnan(value)) {
     return "nan";
-  if (std::isinf(value))
+  }
+  if (std::isinf(value)) {
     return value < 0 ? "-inf" : "inf";
+  }
   return dtype == at::kDouble ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));
 }
 
@@ -38,8 +41,9 @@ std::vector<int64_t> differingElements(const at::Tensor& eager, const at::Tensor
   const auto* left = static_cast<const char*>(eager.const_data_ptr());
   const auto* right = static_cast<const char*>(compiled.const_data_ptr());
   const size_t bytes = eager.nbytes();
-  if (bytes == 0 || left == right || std::memcmp(left, right, bytes) == 0)
+  if (bytes == 0 || left == right || std::memcmp(left, right, bytes) == 0) {
     return elements;
+  }
 
   const bool hasNan = eager.is_floating_point() || eager.is_complex();
   const size_t components = eager.is_complex() ? 2 : 1;
@@ -49,10 +53,12 @@ std::vector<int64_t> differingElements(const at::Tensor& eager, const at::Tensor
   for (int64_t element = 0; element < eager.numel(); ++element) {
     for (size_t part = 0; part < components; ++part) {
       const size_t component = static_cast<size_t>(element) * components + part;
-      if (std::memcmp(left + component * size, right + component * size, size) == 0)
+      if (std::memcmp(left + component * size, right + component * size, size) == 0) {
         continue;
-      if (hasNan && leftNan[component] && rightNan[component])
+      }
+      if (hasNan && leftNan[component] && rightNan[component]) {
         continue;
+      }
       elements.push_back(element);
       break;
     }
@@ -61,8 +67,9 @@ std::vector<int64_t> differingElements(const at::Tensor& eager, const at::Tensor
 }
 
 std::string positionText(at::IntArrayRef sizes, int64_t element) {
-  if (sizes.empty())
+  if (sizes.empty()) {
     return "";
+  }
   std::vector<int64_t> position(sizes.size());
   for (size_t dim = sizes.size(); dim-- > 0;) {
     position[dim] = element % sizes[dim];
@@ -77,10 +84,12 @@ std::string elementText(const at::Tensor& tensor, int64_t element) {
     const auto value = scalar.to(at::kComplexDouble).item().toComplexDouble();
     return fmt::format("({}, {}j)", realText(value.real(), at::kDouble), realText(value.imag(), at::kDouble));
   }
-  if (tensor.scalar_type() == at::kBool)
+  if (tensor.scalar_type() == at::kBool) {
     return scalar.item().toBool() ? "True" : "False";
-  if (tensor.is_floating_point())
+  }
+  if (tensor.is_floating_point()) {
     return realText(scalar.to(at::kDouble).item().toDouble(), tensor.scalar_type());
+  }
   return fmt::format("{}", scalar.to(at::kLong).item().toLong());
 }
 
@@ -91,4 +100,4 @@ std::string differenceText(const at::Tensor& eager, const at::Tensor& compiled, 
                      eagerText, compiledText, elements.size(), eager.numel());
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

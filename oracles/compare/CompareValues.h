@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 /// Positions (row-major) of the elements that differ bit for bit. NaNs equal NaNs whatever their payload, signed zeros
 /// are told apart. Both contiguous, of the same dtype and sizes.
@@ -21,4 +21,4 @@ std::string elementText(const at::Tensor& tensor, int64_t element);
 /// `[1, 2]: eager 0.25, compiled 0.5; 3 of 6 elements differ`.
 std::string differenceText(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& elements);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -1,19 +1,19 @@
 #pragma once
 
 #include "graph/ir/BackendInfo.h"
-#include "program/language/Case.h"
 #include "oracles/compare/EagerReference.h"
-#include "oracles/observe/Observation.h"
-#include "oracles/evidence/RoundingBound.h"
 #include "oracles/compare/Rules.h"
 #include "oracles/compare/Verdict.h"
+#include "oracles/evidence/RoundingBound.h"
+#include "oracles/observe/Observation.h"
+#include "program/language/Case.h"
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 /// All that comparing one call brought to light.
 struct CallFindings {
@@ -24,19 +24,19 @@ struct CallFindings {
   std::optional<Difference> illConditioned; // differs, but rounding decides (A7)
   std::optional<Difference> noneBecameZero; // A5
 
-  void add(graph::Property property, std::string where, std::string message) {
+  void add(language::Property property, std::string where, std::string message) {
     differences.push_back({property, std::move(where), std::move(message)});
   }
 };
 
 /// What is compared with what, and by which rules.
 struct Comparison {
-  const graph::Case& theCase;
+  const language::Case& theCase;
   int call = 0;
-  const CallObservation& eager;
-  const CallObservation& compiled;
+  const observe::CallObservation& eager;
+  const observe::CallObservation& compiled;
   Rules rules;
-  graph::RuleSet set = graph::RuleSet::kReference;
+  ir::RuleSet set = ir::RuleSet::kReference;
   const EagerReference* reference = nullptr; // null: no evidence for A1, A7, A14 and A15; they excuse nothing
   /// Whether `aot_eager` has eager's strides on this call (second half of A6); none: not known.
   std::function<std::optional<bool>(int call)> baseHasEagerStrides;
@@ -44,7 +44,7 @@ struct Comparison {
   bool looksAgain = true;
   bool brokeGraphs = false; // the Program is compiled in parts
 
-  bool has(Rule rule) const { return oracles::has(rules, rule); }
+  bool has(Rule rule) const { return compare::has(rules, rule); }
 };
 
 /// Structure, and every tensor that was returned: values, dtype, shape, strides, offset, autograd state.
@@ -56,42 +56,43 @@ void compareInputsAfterRaise(const Comparison& comparison, CallFindings& finding
 /// Identity, partition into storages, effects of writes.
 void compareAliasing(const Comparison& comparison, CallFindings& findings);
 /// Presence, values and layout of gradients; `expected` stands for eager's (A16: those of the call without the change).
-void compareGradients(const Comparison& comparison, const CallObservation& expected, CallFindings& findings);
+void compareGradients(const Comparison& comparison, const observe::CallObservation& expected, CallFindings& findings);
 /// Sizes, numbers and strings that the Program returned, and the process-wide state afterwards.
 void compareNonTensors(const Comparison& comparison, CallFindings& findings);
 
 /// What comes of elements by the evidence that is cheap and, under rules of backends that compute in other steps, where that
 /// does not do, by all: `boundWith` is given whether it is to go by the runs that are evidence for such backends alone.
-BoundedElements boundByNeed(graph::RuleSet set, const std::function<BoundedElements(bool inOtherSteps)>& boundWith);
+evidence::BoundedElements boundByNeed(ir::RuleSet set,
+                                      const std::function<evidence::BoundedElements(bool inOtherSteps)>& boundWith);
 
 /// Values of one tensor, bit for bit or within the bound of A7. Values that one side alone can read, or of other sizes,
 /// differ.
-void compareValues(const Comparison& comparison, TensorSlot slot, const Location& where, graph::Property property,
-                   const at::Tensor& eager, const at::Tensor& compiled, const std::string& note,
-                   CallFindings& findings);
+void compareValues(const Comparison& comparison, observe::TensorSlot slot, const observe::Location& where,
+                   language::Property property, const at::Tensor& eager, const at::Tensor& compiled,
+                   const std::string& note, CallFindings& findings);
 
 /// False: no value of the Case is left open by A14 or A15 (a cheap test before the values are looked at one by one).
 bool mayBeOpen(const Comparison& comparison);
 /// True when a rule that applies leaves the value open (A14, A15); counts it.
-bool isExcused(const Comparison& comparison, OpenMask mask, CallFindings& findings);
+bool isExcused(const Comparison& comparison, taint::OpenMask mask, CallFindings& findings);
 /// Bit for bit; NaNs are equal, other types never.
-bool sameNumber(const graph::Value& eager, const graph::Value& compiled);
+bool sameNumber(const values::Value& eager, const values::Value& compiled);
 
 /// All of the above for a call in which neither side raised; backward included unless one of them raised there.
 CallFindings compareCall(const Comparison& comparison);
 
 /// True when strides differ in a dimension that matters: size above 1 in a tensor of more than one element (A6).
-bool stridesDifferSignificantly(const TensorObservation& eager, const TensorObservation& compiled);
+bool stridesDifferSignificantly(const observe::TensorObservation& eager, const observe::TensorObservation& compiled);
 
 /// What two runs of eager differ in, with no rule applied.
-Instability instability(const graph::Case& theCase, int call, const CaseObservation& first,
-                        const CaseObservation& second);
+Instability instability(const language::Case& theCase, int call, const observe::CaseObservation& first,
+                        const observe::CaseObservation& second);
 
 /// True when every floating value of the call is the same number in double precision, and those that are in double
 /// precision already fit into single: no rounding took place.
-bool sameInDouble(const CallObservation& eager, const CallObservation& inDouble);
+bool sameInDouble(const observe::CallObservation& eager, const observe::CallObservation& inDouble);
 
 /// True when flattened output `index` is returned by writing the name of a parameter that is never assigned (A12).
-bool returnsParameter(const graph::Case& theCase, const std::string& structure, int index);
+bool returnsParameter(const language::Case& theCase, const std::string& structure, int index);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -1,12 +1,12 @@
 #include "oracles/compare/EagerReference.h"
 
-#include "program/analysis/ExactOperators.h"
-#include "program/values/RaisedException.h"
-#include "oracles/observe/CallRunner.h"
 #include "oracles/compare/Comparison.h"
 #include "oracles/evidence/OpenElements.h"
-#include "oracles/taint/OverlapWrites.h"
 #include "oracles/evidence/Precision.h"
+#include "oracles/observe/CallRunner.h"
+#include "oracles/taint/OverlapWrites.h"
+#include "program/analysis/ExactOperators.h"
+#include "program/values/RaisedException.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
@@ -22,113 +22,123 @@ constexpr uint64_t kMovedRuns = 4;
 constexpr uint64_t kRunsOfMovedResults = 8; // many results move, and may move together in a few
 
 /// Raises in the last of so many calls, before it does anything.
-class RaisingAtOnce : public graph::Callable {
+class RaisingAtOnce : public values::Callable {
  public:
-  RaisingAtOnce(std::unique_ptr<graph::Callable> program, int call) : program_(std::move(program)), left_(call) {}
-  graph::Value operator()(graph::ValueList& arguments) override {
-    if (left_-- <= 0)
-      throw graph::RaisedException("RuntimeError", "The program is not to run.");
+  RaisingAtOnce(std::unique_ptr<values::Callable> program, int call) : program_(std::move(program)), left_(call) {}
+  values::Value operator()(values::ValueList& arguments) override {
+    if (left_-- <= 0) {
+      throw values::RaisedException("RuntimeError", "The program is not to run.");
+    }
     return (*program_)(arguments);
   }
 
  private:
-  std::unique_ptr<graph::Callable> program_;
+  std::unique_ptr<values::Callable> program_;
   int left_;
 };
 
 /// What one traced run gives.
 struct TracedRun {
-  CaseObservation observation;
-  std::vector<CallTrace> traces;
+  observe::CaseObservation observation;
+  std::vector<evidence::CallTrace> traces;
 };
 
 } // namespace
 
 struct EagerReference::State {
-  const graph::Case& theCase;
+  const language::Case& theCase;
   EagerOptions options;
-  CaseObservation first;
+  observe::CaseObservation first;
   std::vector<Instability> unstable;
   double seconds = 0;
   bool exact = false;
   std::optional<TracedRun> traced, inDouble, withOtherNumbers, contiguousGradients;
   std::optional<std::vector<TracedRun>> moved, resultsMoved;
-  std::optional<std::vector<CaseObservation>> rootByRoot;
-  std::optional<std::optional<StepRuns>> inSteps; // outside none: not asked for yet; inside: there are no simpler steps
+  std::optional<std::vector<observe::CaseObservation>> rootByRoot;
+  std::optional<std::optional<evidence::StepRuns>>
+      inSteps; // outside none: not asked for yet; inside: there are no simpler steps
   std::map<int, bool> exactCalls;
-  std::map<int, std::optional<ExceptionObservation>> fullBackward;
-  std::map<int, std::vector<ExceptionObservation>> nodeErrors;
+  std::map<int, std::optional<observe::ExceptionObservation>> fullBackward;
+  std::map<int, std::vector<observe::ExceptionObservation>> nodeErrors;
   struct Unchanged {
-    graph::Case theCase;
+    language::Case theCase;
     std::unique_ptr<EagerReference> reference;
   };
   std::map<int, Unchanged> withoutChange;
-  std::map<int, CallObservation> untouched;
+  std::map<int, observe::CallObservation> untouched;
 
-  State(const graph::Case& givenCase, EagerOptions given) : theCase(givenCase), options(std::move(given)) {
-    if (!options.factory)
-      options.factory = [](const graph::Case& each, graph::EvaluatorOptions evaluator) {
-        return graph::eagerProgram(each, std::move(evaluator));
+  State(const language::Case& givenCase, EagerOptions given) : theCase(givenCase), options(std::move(given)) {
+    if (!options.factory) {
+      options.factory = [](const language::Case& each, evaluator::EvaluatorOptions evaluator) {
+        return evaluator::eagerProgram(each, std::move(evaluator));
       };
+    }
   }
 
-  RunOptions runOptions(const char* phase) const {
-    RunOptions run;
-    if (options.onPhase)
+  observe::RunOptions runOptions(const char* phase) const {
+    observe::RunOptions run;
+    if (options.onPhase) {
       run.onStep = [this, phase](int call, const char* step) { options.onPhase(phase, call, step); };
+    }
     return run;
   }
 
-  CaseObservation plainRun(const char* phase) const {
-    OverlapWrites overlap;
-    graph::EvaluatorOptions evaluator;
+  observe::CaseObservation plainRun(const char* phase) const {
+    taint::OverlapWrites overlap;
+    evaluator::EvaluatorOptions evaluator;
     evaluator.onOperation = std::ref(overlap);
     const auto program = options.factory(theCase, std::move(evaluator));
-    RunOptions run = runOptions(phase);
+    observe::RunOptions run = runOptions(phase);
     run.evaluator.onOperation = std::ref(overlap); // views of overlapping tensors are made by `inputs` functions too
     run.overlapWrites = &overlap;
     run.probeEffects = options.probeEffects;
-    return runCalls(theCase, *program, run);
+    return observe::runCalls(theCase, *program, run);
   }
 
-  TracedRun tracedRun(graph::EvaluatorOptions evaluator, TraceOptions tracing, bool byRoot = false) const {
-    Tracer tracer(tracing);
-    graph::EvaluatorOptions ofProgram = evaluator;
+  TracedRun tracedRun(evaluator::EvaluatorOptions evaluator, evidence::TraceOptions tracing,
+                      bool byRoot = false) const {
+    evidence::Tracer tracer(tracing);
+    evaluator::EvaluatorOptions ofProgram = evaluator;
     ofProgram.onOperation = tracer.hook();
     const auto program = tracer.watch(options.factory(theCase, std::move(ofProgram)));
-    RunOptions run = runOptions("reference");
+    observe::RunOptions run = runOptions("reference");
     run.onStep = [this, onStep = run.onStep, &tracer](int call, const char* step) {
-      if (std::string_view(step) == "forward")
+      if (std::string_view(step) == "forward") {
         tracer.beginCall(call, !theCase.calls.at(static_cast<size_t>(call)).inputs);
-      if (onStep)
+      }
+      if (onStep) {
         onStep(call, step);
+      }
     };
     run.probeEffects = false;
-    if (byRoot)
-      run.backward = RunOptions::Backward::kRootByRoot;
+    if (byRoot) {
+      run.backward = observe::RunOptions::Backward::kRootByRoot;
+    }
     run.evaluator = std::move(evaluator);
     TracedRun result;
-    result.observation = runCalls(theCase, *program, run);
+    result.observation = observe::runCalls(theCase, *program, run);
     result.traces = tracer.calls();
     result.traces.resize(theCase.calls.size());
     return result;
   }
 
   const TracedRun& ensureTraced() {
-    if (!traced)
+    if (!traced) {
       traced = tracedRun({}, {});
+    }
     return *traced;
   }
 
   const TracedRun& ensureWithOtherNumbers() {
-    if (!withOtherNumbers)
+    if (!withOtherNumbers) {
       withOtherNumbers = tracedRun({}, {.moveOpenNumbers = true});
+    }
     return *withOtherNumbers;
   }
 
   const TracedRun& ensureInDouble() {
     if (!inDouble) {
-      graph::EvaluatorOptions evaluator;
+      evaluator::EvaluatorOptions evaluator;
       evaluator.inDouble = true;
       inDouble =
           tracedRun(std::move(evaluator), {.replay = &ensureTraced().traces, .discreteOf = &ensureTraced().traces});
@@ -139,33 +149,36 @@ struct EagerReference::State {
   /// The Case with a backward for each root alone, as it is and in double precision: its gradients are the same sums in
   /// another order. None where hooks run or backwards that the Case brings along: these would see the parts. None where
   /// a backward raises: it has left some of the parts in `.grad`.
-  const std::vector<CaseObservation>& ensureRootByRoot() {
-    if (rootByRoot)
+  const std::vector<observe::CaseObservation>& ensureRootByRoot() {
+    if (rootByRoot) {
       return *rootByRoot;
+    }
     rootByRoot.emplace();
-    if (!theCase.customFunctions.empty())
+    if (!theCase.customFunctions.empty()) {
       return *rootByRoot;
+    }
     bool hooks = false;
     for (const bool wide : {false, true}) {
-      graph::EvaluatorOptions evaluator;
+      evaluator::EvaluatorOptions evaluator;
       evaluator.inDouble = wide;
-      evaluator.onCallable = [&hooks](const graph::CallableCall& call) {
+      evaluator.onCallable = [&hooks](const runtime::CallableCall& call) {
         hooks = hooks || call.isHook;
         return call.run(call.arguments);
       };
       TracedRun run = tracedRun(std::move(evaluator), {.replay = &ensureTraced().traces}, /*byRoot=*/true);
-      const std::vector<CallObservation>& calls = run.observation.calls;
-      if (hooks ||
-          std::any_of(calls.begin(), calls.end(), [](const auto& call) { return call.backwardException.has_value(); }))
+      const std::vector<observe::CallObservation>& calls = run.observation.calls;
+      if (hooks || std::any_of(calls.begin(), calls.end(),
+                               [](const auto& call) { return call.backwardException.has_value(); })) {
         break;
+      }
       rootByRoot->push_back(std::move(run.observation));
     }
     return *rootByRoot;
   }
 
-  TracedRun movedRun(uint64_t seed, TraceOptions tracing) {
-    graph::EvaluatorOptions evaluator;
-    evaluator.onData = moveDataByUlp(seed);
+  TracedRun movedRun(uint64_t seed, evidence::TraceOptions tracing) {
+    evaluator::EvaluatorOptions evaluator;
+    evaluator.onData = evidence::moveDataByUlp(seed);
     tracing.discreteOf = &ensureTraced().traces;
     return tracedRun(std::move(evaluator), tracing);
   }
@@ -173,8 +186,9 @@ struct EagerReference::State {
   const std::vector<TracedRun>& ensureMoved() {
     if (!moved) {
       moved.emplace();
-      for (uint64_t seed = 1; seed <= kMovedRuns; ++seed)
+      for (uint64_t seed = 1; seed <= kMovedRuns; ++seed) {
         moved->push_back(movedRun(seed, {}));
+      }
     }
     return *moved;
   }
@@ -182,17 +196,21 @@ struct EagerReference::State {
   const std::vector<TracedRun>& ensureResultsMoved() {
     if (!resultsMoved) {
       resultsMoved.emplace();
-      for (uint64_t seed = kMovedRuns + 1; seed <= kMovedRuns + kRunsOfMovedResults; ++seed)
+      for (uint64_t seed = kMovedRuns + 1; seed <= kMovedRuns + kRunsOfMovedResults; ++seed) {
         resultsMoved->push_back(movedRun(seed, {.moveResults = seed}));
-      for (const auto layout : {TraceOptions::Layout::kDense, TraceOptions::Layout::kGapped})
+      }
+      for (const auto layout : {evidence::TraceOptions::Layout::kDense, evidence::TraceOptions::Layout::kGapped}) {
         resultsMoved->push_back(tracedRun({}, {.discreteOf = &ensureTraced().traces, .operands = layout}));
+      }
     }
     return *resultsMoved;
   }
 
-  const std::optional<StepRuns>& ensureInSteps() {
-    if (!inSteps)
-      inSteps = options.inSteps ? runInSteps(theCase, options.inSteps, runOptions("reference").onStep) : std::nullopt;
+  const std::optional<evidence::StepRuns>& ensureInSteps() {
+    if (!inSteps) {
+      inSteps = options.inSteps ? evidence::runInSteps(theCase, options.inSteps, runOptions("reference").onStep)
+                                : std::nullopt;
+    }
     return *inSteps;
   }
 
@@ -201,50 +219,58 @@ struct EagerReference::State {
     std::vector<const TracedRun*> runs;
     const auto add = [&](const TracedRun& run) { runs.push_back(&run); };
     std::for_each(ensureMoved().begin(), ensureMoved().end(), add);
-    if (inOtherSteps)
+    if (inOtherSteps) {
       std::for_each(ensureResultsMoved().begin(), ensureResultsMoved().end(), add);
+    }
     return runs;
   }
 
-  using Wrap = std::function<std::unique_ptr<graph::Callable>(std::unique_ptr<graph::Callable>)>;
+  using Wrap = std::function<std::unique_ptr<values::Callable>(std::unique_ptr<values::Callable>)>;
   /// The call alone with other settings, or its program wrapped, after the calls before it.
-  CallObservation rerun(int call, const std::function<void(graph::CallSpec&)>& change, const Wrap& wrap = {},
-                        RunOptions::Backward backward = RunOptions::Backward::kWhole,
-                        graph::EvaluatorOptions evaluator = {}) const {
-    graph::Case changed = theCase;
+  observe::CallObservation rerun(int call, const std::function<void(language::CallSpec&)>& change,
+                                 const Wrap& wrap = {},
+                                 observe::RunOptions::Backward backward = observe::RunOptions::Backward::kWhole,
+                                 evaluator::EvaluatorOptions evaluator = {}) const {
+    language::Case changed = theCase;
     change(changed.calls.at(static_cast<size_t>(call)));
     auto program = options.factory(changed, std::move(evaluator));
-    if (wrap)
+    if (wrap) {
       program = wrap(std::move(program));
-    RunOptions run = runOptions("reference");
+    }
+    observe::RunOptions run = runOptions("reference");
     run.end = call + 1;
     run.probeEffects = false;
     run.backward = backward;
-    CaseObservation observation = runCalls(changed, *program, run);
+    observe::CaseObservation observation = observe::runCalls(changed, *program, run);
     return std::move(observation.calls.at(static_cast<size_t>(call)));
   }
 
   /// The differentiable outputs and mutated inputs of a call.
-  std::vector<graph::BackwardRoot> allRoots(int call) const {
-    const CallObservation& eager = first.calls.at(static_cast<size_t>(call));
-    std::vector<graph::BackwardRoot> roots;
-    for (size_t index = 0; index < eager.outputs.size(); ++index)
-      if (eager.outputs[index].requiresGrad)
+  std::vector<language::BackwardRoot> allRoots(int call) const {
+    const observe::CallObservation& eager = first.calls.at(static_cast<size_t>(call));
+    std::vector<language::BackwardRoot> roots;
+    for (size_t index = 0; index < eager.outputs.size(); ++index) {
+      if (eager.outputs[index].requiresGrad) {
         roots.push_back({false, static_cast<int>(index)});
-    for (size_t index = 0; index < eager.arguments.size(); ++index)
-      if (eager.arguments[index].versionBumped && eager.arguments[index].hasGradFn)
+      }
+    }
+    for (size_t index = 0; index < eager.arguments.size(); ++index) {
+      if (eager.arguments[index].versionBumped && eager.arguments[index].hasGradFn) {
         roots.push_back({true, static_cast<int>(index)});
+      }
+    }
     return roots;
   }
 
   /// What a backward of the call from these roots to all leaves raises, with nothing between.
-  std::optional<ExceptionObservation> backwardError(int call, std::vector<graph::BackwardRoot> roots) const {
+  std::optional<observe::ExceptionObservation> backwardError(int call,
+                                                             std::vector<language::BackwardRoot> roots) const {
     return rerun(call,
-                 [&](graph::CallSpec& spec) {
+                 [&](language::CallSpec& spec) {
                    spec.backward = std::move(roots);
                    spec.wrt.reset();
-                   spec.via = graph::GradientVia::kBackward;
-                   spec.tangentLayout = graph::TangentLayout::kLike;
+                   spec.via = language::GradientVia::kBackward;
+                   spec.tangentLayout = language::TangentLayout::kLike;
                    spec.backwardTimes = 1;
                    spec.createGraph = false;
                    spec.backwardAfter.reset();
@@ -254,30 +280,32 @@ struct EagerReference::State {
   }
 
   /// What a gradient that the Program takes itself raises when it is taken of all leaves.
-  std::optional<ExceptionObservation> insideError(int call) const {
-    if (!theCase.mentions("grad") || first.calls.at(static_cast<size_t>(call)).exception)
+  std::optional<observe::ExceptionObservation> insideError(int call) const {
+    if (!theCase.mentions("grad") || first.calls.at(static_cast<size_t>(call)).exception) {
       return std::nullopt;
-    graph::EvaluatorOptions evaluator;
+    }
+    evaluator::EvaluatorOptions evaluator;
     evaluator.wholeGradients = true;
-    const auto asItIs = [](graph::CallSpec&) {};
-    return rerun(call, asItIs, {}, RunOptions::Backward::kWhole, std::move(evaluator)).exception;
+    const auto asItIs = [](language::CallSpec&) {};
+    return rerun(call, asItIs, {}, observe::RunOptions::Backward::kWhole, std::move(evaluator)).exception;
   }
 };
 
-EagerReference::EagerReference(const graph::Case& theCase, EagerOptions options)
+EagerReference::EagerReference(const language::Case& theCase, EagerOptions options)
     : state_(std::make_unique<State>(theCase, std::move(options))) {
   const auto start = std::chrono::steady_clock::now();
   state_->first = state_->plainRun("eager");
-  const CaseObservation second = state_->plainRun("eager again");
+  const observe::CaseObservation second = state_->plainRun("eager again");
   state_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (size_t call = 0; call < state_->first.calls.size(); ++call)
+  for (size_t call = 0; call < state_->first.calls.size(); ++call) {
     state_->unstable.push_back(instability(theCase, static_cast<int>(call), state_->first, second));
-  state_->exact = graph::usesExactOperatorsOnly(theCase);
+  }
+  state_->exact = analysis::usesExactOperatorsOnly(theCase);
 }
 
 EagerReference::~EagerReference() = default;
 
-const CaseObservation& EagerReference::first() const {
+const observe::CaseObservation& EagerReference::first() const {
   return state_->first;
 }
 const std::vector<Instability>& EagerReference::unstable() const {
@@ -290,37 +318,41 @@ bool EagerReference::exact() const {
   return state_->exact;
 }
 
-const CallTrace& EagerReference::trace(int call) const {
+const evidence::CallTrace& EagerReference::trace(int call) const {
   return state_->ensureTraced().traces.at(static_cast<size_t>(call));
 }
 
-const CallObservation* EagerReference::inDouble(int call) const {
+const observe::CallObservation* EagerReference::inDouble(int call) const {
   const auto index = static_cast<size_t>(call);
-  const CallTrace& eager = trace(call);
-  if (eager.reinterpretsBits)
+  const evidence::CallTrace& eager = trace(call);
+  if (eager.reinterpretsBits) {
     return nullptr;
+  }
   const TracedRun& run = state_->ensureInDouble();
-  if (!run.traces.at(index).replayed || run.traces.at(index).discrete != eager.discrete)
+  if (!run.traces.at(index).replayed || run.traces.at(index).discrete != eager.discrete) {
     return nullptr;
+  }
   return &run.observation.calls.at(index);
 }
 
-std::vector<const CallObservation*> EagerReference::moved(int call, bool inOtherSteps) const {
-  std::vector<const CallObservation*> calls;
-  for (const TracedRun* run : state_->runsMoved(inOtherSteps))
+std::vector<const observe::CallObservation*> EagerReference::moved(int call, bool inOtherSteps) const {
+  std::vector<const observe::CallObservation*> calls;
+  for (const TracedRun* run : state_->runsMoved(inOtherSteps)) {
     calls.push_back(&run->observation.calls.at(static_cast<size_t>(call)));
+  }
   return calls;
 }
 
-RoundingEvidence::Steps EagerReference::steps(int call,
-                                              const std::function<at::Tensor(const CallObservation&)>& value) const {
-  RoundingEvidence::Steps steps;
-  const std::optional<StepRuns>& runs = state_->ensureInSteps();
+evidence::RoundingEvidence::Steps EagerReference::steps(
+    int call, const std::function<at::Tensor(const observe::CallObservation&)>& value) const {
+  evidence::RoundingEvidence::Steps steps;
+  const std::optional<evidence::StepRuns>& runs = state_->ensureInSteps();
   const auto index = static_cast<size_t>(call);
-  if (!runs)
+  if (!runs) {
     return steps;
+  }
   steps.asItIs = value(runs->asItIs.calls.at(index));
-  for (const StepRuns::Moved& run : runs->moved) {
+  for (const evidence::StepRuns::Moved& run : runs->moved) {
     steps.moved.push_back(value(run.observation.calls.at(index)));
     steps.decidesAlike.push_back(run.decidesAlike.at(index));
     steps.movesZeros.push_back(run.movesZeros);
@@ -330,134 +362,162 @@ RoundingEvidence::Steps EagerReference::steps(int call,
 
 bool EagerReference::roundingDecidesWay(int call) const {
   const auto goesElsewhere = [&](const TracedRun* run) {
-    for (int each = 0; each <= call; ++each)
-      if (run->traces.at(static_cast<size_t>(each)).way != trace(each).way)
+    for (int each = 0; each <= call; ++each) {
+      if (run->traces.at(static_cast<size_t>(each)).way != trace(each).way) {
         return true;
+      }
+    }
     return false;
   };
   const std::vector<const TracedRun*> moved = state_->runsMoved(/*inOtherSteps=*/true);
-  if (std::any_of(moved.begin(), moved.end(), goesElsewhere))
+  if (std::any_of(moved.begin(), moved.end(), goesElsewhere)) {
     return true;
-  const std::optional<StepRuns>& runs = state_->ensureInSteps();
-  return runs && std::any_of(runs->moved.begin(), runs->moved.end(),
-                             [&](const StepRuns::Moved& run) { return !run.goesAlike.at(static_cast<size_t>(call)); });
+  }
+  const std::optional<evidence::StepRuns>& runs = state_->ensureInSteps();
+  return runs && std::any_of(runs->moved.begin(), runs->moved.end(), [&](const evidence::StepRuns::Moved& run) {
+           return !run.goesAlike.at(static_cast<size_t>(call));
+         });
 }
 
-const CallObservation& EagerReference::withContiguousGradients(int call) const {
-  if (!state_->contiguousGradients)
+const observe::CallObservation& EagerReference::withContiguousGradients(int call) const {
+  if (!state_->contiguousGradients) {
     state_->contiguousGradients =
         state_->tracedRun({}, {.replay = &state_->ensureTraced().traces, .contiguousGradients = true});
+  }
   return state_->contiguousGradients->observation.calls.at(static_cast<size_t>(call));
 }
 
-RoundingEvidence EagerReference::evidence(int call, TensorSlot slot, bool inOtherSteps) const {
-  RoundingEvidence evidence;
-  if (const CallObservation* precise = inDouble(call))
-    evidence.inDouble = valuesAt(*precise, slot);
+evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlot slot, bool inOtherSteps) const {
+  evidence::RoundingEvidence evidence;
+  if (const observe::CallObservation* precise = inDouble(call)) {
+    evidence.inDouble = observe::valuesAt(*precise, slot);
+  }
   const auto index = static_cast<size_t>(call);
   const auto addDiscrete = [&](const TracedRun& run) {
-    const std::vector<OpenMask> open =
-        openElements(state_->theCase, call, run.observation.calls.at(index), run.traces, slot);
+    const std::vector<taint::OpenMask> open =
+        evidence::openElements(state_->theCase, call, run.observation.calls.at(index), run.traces, slot);
     std::vector<bool> decided(open.size());
     evidence.discrete.resize(std::max(evidence.discrete.size(), open.size()));
-    for (size_t element = 0; element < open.size(); ++element)
-      if (open[element] & kOpenByRounding)
+    for (size_t element = 0; element < open.size(); ++element) {
+      if (open[element] & taint::kOpenByRounding) {
         decided[element] = evidence.discrete[element] = true;
+      }
+    }
     return decided;
   };
   for (const TracedRun* run : state_->runsMoved(inOtherSteps)) {
-    evidence.moved.push_back(valuesAt(run->observation.calls.at(index), slot));
+    evidence.moved.push_back(observe::valuesAt(run->observation.calls.at(index), slot));
     evidence.discreteIn.push_back(addDiscrete(*run));
   }
-  if (inOtherSteps && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed)
+  if (inOtherSteps && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed) {
     addDiscrete(state_->ensureInDouble());
-  if (inOtherSteps)
-    evidence.steps = steps(call, [slot](const CallObservation& each) { return valuesAt(each, slot); });
-  const std::optional<std::vector<graph::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;
-  if (slot.kind == TensorSlot::Kind::kGradient && roots && roots->size() > 1)
-    for (const CaseObservation& run : state_->ensureRootByRoot())
-      if (evidence.reordered.empty() || evidence.inDouble.defined()) // the second is the one in double precision
-        evidence.reordered.push_back(valuesAt(run.calls.at(index), slot));
+  }
+  if (inOtherSteps) {
+    evidence.steps =
+        steps(call, [slot](const observe::CallObservation& each) { return observe::valuesAt(each, slot); });
+  }
+  const std::optional<std::vector<language::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;
+  if (slot.kind == observe::TensorSlot::Kind::kGradient && roots && roots->size() > 1) {
+    for (const observe::CaseObservation& run : state_->ensureRootByRoot()) {
+      if (evidence.reordered.empty() || evidence.inDouble.defined()) { // the second is the one in double precision
+        evidence.reordered.push_back(observe::valuesAt(run.calls.at(index), slot));
+      }
+    }
+  }
   return evidence;
 }
 
 bool EagerReference::exactCall(int call) const {
-  if (!state_->exact)
+  if (!state_->exact) {
     return false;
+  }
   const auto [entry, isNew] = state_->exactCalls.try_emplace(call, true);
-  const CallObservation* precise = isNew ? inDouble(call) : nullptr;
-  if (precise)
+  const observe::CallObservation* precise = isNew ? inDouble(call) : nullptr;
+  if (precise) {
     entry->second = sameInDouble(state_->first.calls.at(static_cast<size_t>(call)), *precise);
+  }
   return entry->second;
 }
 
-std::optional<ExceptionObservation> EagerReference::fullBackwardError(int call) const {
+std::optional<observe::ExceptionObservation> EagerReference::fullBackwardError(int call) const {
   const auto [entry, isNew] = state_->fullBackward.try_emplace(call);
-  if (isNew)
-    if (std::vector<graph::BackwardRoot> roots = state_->allRoots(call); !roots.empty())
+  if (isNew) {
+    if (std::vector<language::BackwardRoot> roots = state_->allRoots(call); !roots.empty()) {
       entry->second = state_->backwardError(call, std::move(roots));
-  if (isNew && !entry->second)
+    }
+  }
+  if (isNew && !entry->second) {
     entry->second = state_->insideError(call);
+  }
   return entry->second;
 }
 
-const std::vector<ExceptionObservation>& EagerReference::errorsOfNodes(int call) const {
+const std::vector<observe::ExceptionObservation>& EagerReference::errorsOfNodes(int call) const {
   const auto [entry, isNew] = state_->nodeErrors.try_emplace(call);
-  if (!isNew)
+  if (!isNew) {
     return entry->second;
-  const auto asItIs = [](graph::CallSpec&) {};
-  entry->second = state_->rerun(call, asItIs, {}, RunOptions::Backward::kNodeByNode).nodeErrors;
+  }
+  const auto asItIs = [](language::CallSpec&) {};
+  entry->second = state_->rerun(call, asItIs, {}, observe::RunOptions::Backward::kNodeByNode).nodeErrors;
   const auto& roots = state_->theCase.calls.at(static_cast<size_t>(call)).backward;
-  for (const graph::BackwardRoot& root : roots.value_or(std::vector<graph::BackwardRoot>()))
-    if (std::optional<ExceptionObservation> error = state_->backwardError(call, {root}))
+  for (const language::BackwardRoot& root : roots.value_or(std::vector<language::BackwardRoot>())) {
+    if (std::optional<observe::ExceptionObservation> error = state_->backwardError(call, {root})) {
       entry->second.push_back(std::move(*error)); // what hooks and the engine itself raise, too
+    }
+  }
   return entry->second;
 }
 
-std::vector<OpenMask> EagerReference::open(int call, TensorSlot slot) const {
+std::vector<taint::OpenMask> EagerReference::open(int call, observe::TensorSlot slot) const {
   const TracedRun& run = state_->ensureTraced();
-  const CallObservation& observed = run.observation.calls.at(static_cast<size_t>(call));
-  return openElements(state_->theCase, call, observed, run.traces, slot);
+  const observe::CallObservation& observed = run.observation.calls.at(static_cast<size_t>(call));
+  return evidence::openElements(state_->theCase, call, observed, run.traces, slot);
 }
 
 bool EagerReference::writesOverlap() const {
-  const std::vector<CallObservation>& calls = state_->first.calls;
-  return std::any_of(calls.begin(), calls.end(), [](const CallObservation& call) { return call.overlapWritten; });
+  const std::vector<observe::CallObservation>& calls = state_->first.calls;
+  return std::any_of(calls.begin(), calls.end(),
+                     [](const observe::CallObservation& call) { return call.overlapWritten; });
 }
 
-OpenMask EagerReference::openNumber(int call, size_t index) const {
-  const CallTrace& traced = trace(call);
-  if (readsLists(state_->theCase))
+taint::OpenMask EagerReference::openNumber(int call, size_t index) const {
+  const evidence::CallTrace& traced = trace(call);
+  if (evidence::readsLists(state_->theCase)) {
     return traced.anywhere;
-  const OpenMask mask = traced.openNumbers;
-  if (!mask)
+  }
+  const taint::OpenMask mask = traced.openNumbers;
+  if (!mask) {
     return 0;
-  const CallObservation& moved = state_->ensureWithOtherNumbers().observation.calls.at(static_cast<size_t>(call));
-  const std::vector<graph::Value>& values = state_->first.calls.at(static_cast<size_t>(call)).nonTensors;
+  }
+  const observe::CallObservation& moved =
+      state_->ensureWithOtherNumbers().observation.calls.at(static_cast<size_t>(call));
+  const std::vector<values::Value>& values = state_->first.calls.at(static_cast<size_t>(call)).nonTensors;
   const bool stays = moved.nonTensors.size() == values.size() && sameNumber(moved.nonTensors[index], values[index]);
   return stays ? 0 : mask;
 }
 
-OpenMask EagerReference::openWay(int call) const {
-  OpenMask read = 0;
+taint::OpenMask EagerReference::openWay(int call) const {
+  taint::OpenMask read = 0;
   for (int each = 0; each <= call; ++each) {
     read |= trace(each).openNumbers;
-    if (read && state_->ensureWithOtherNumbers().traces.at(static_cast<size_t>(each)).way != trace(each).way)
+    if (read && state_->ensureWithOtherNumbers().traces.at(static_cast<size_t>(each)).way != trace(each).way) {
       return read;
+    }
   }
   return 0;
 }
 
-const CallObservation& EagerReference::untouched(int call) const {
+const observe::CallObservation& EagerReference::untouched(int call) const {
   const auto found = state_->untouched.find(call);
-  if (found != state_->untouched.end())
+  if (found != state_->untouched.end()) {
     return found->second;
-  const auto raisingAtOnce = [call](std::unique_ptr<graph::Callable> program) -> std::unique_ptr<graph::Callable> {
+  }
+  const auto raisingAtOnce = [call](std::unique_ptr<values::Callable> program) -> std::unique_ptr<values::Callable> {
     return std::make_unique<RaisingAtOnce>(std::move(program), call);
   };
   return state_->untouched
       .emplace(call, state_->rerun(
-                         call, [](graph::CallSpec&) {}, raisingAtOnce))
+                         call, [](language::CallSpec&) {}, raisingAtOnce))
       .first->second;
 }
 
@@ -466,7 +526,7 @@ const EagerReference& EagerReference::withoutChange(int call) const {
   State::Unchanged& unchanged = entry->second; // a map's entries stay where they are
   if (isNew) {
     unchanged.theCase = state_->theCase;
-    graph::CallSpec& spec = unchanged.theCase.calls.at(static_cast<size_t>(call));
+    language::CallSpec& spec = unchanged.theCase.calls.at(static_cast<size_t>(call));
     spec.between.reset();
     spec.backwardAfter.reset();
     unchanged.reference = std::make_unique<EagerReference>(unchanged.theCase, state_->options);
@@ -474,4 +534,4 @@ const EagerReference& EagerReference::withoutChange(int call) const {
   return *unchanged.reference;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

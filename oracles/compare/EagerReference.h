@@ -1,13 +1,13 @@
 #pragma once
 
-#include "program/values/Callable.h"
-#include "program/language/Case.h"
-#include "program/evaluator/Evaluator.h"
-#include "oracles/observe/Observation.h"
 #include "oracles/evidence/RoundingBound.h"
 #include "oracles/evidence/StepMoves.h"
-#include "oracles/observe/TensorSlot.h"
 #include "oracles/evidence/Trace.h"
+#include "oracles/observe/Observation.h"
+#include "oracles/observe/TensorSlot.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/language/Case.h"
+#include "program/values/Callable.h"
 
 #include <functional>
 #include <memory>
@@ -16,25 +16,25 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 struct JudgeOptions;
 
-/// Makes the eager side of a Case; graph::eagerProgram unless a test says otherwise.
-using EagerFactory =
-    std::function<std::unique_ptr<graph::Callable>(const graph::Case& theCase, graph::EvaluatorOptions options)>;
+/// Makes the eager side of a Case; evaluator::eagerProgram unless a test says otherwise.
+using EagerFactory = std::function<std::unique_ptr<values::Callable>(const language::Case& theCase,
+                                                                     evaluator::EvaluatorOptions options)>;
 
 /// In what two eager runs of one call differ, and where; and whether one of them raised where the other did not.
 struct Instability {
-  std::set<std::pair<graph::Property, std::string>> differences;
+  std::set<std::pair<language::Property, std::string>> differences;
   bool exceptions = false;
   bool any() const { return exceptions || !differences.empty(); }
 };
 
 struct EagerOptions {
-  EagerFactory factory; // empty: graph::eagerProgram
+  EagerFactory factory; // empty: evaluator::eagerProgram
   bool probeEffects = true;
-  StepFactory inSteps; // empty: how simpler steps round is not known
+  evidence::StepFactory inSteps; // empty: how simpler steps round is not known
   /// Told before each step: `eager`, `eager again` or `reference`, the call and the step.
   std::function<void(const char* phase, int call, const char* step)> onPhase;
 };
@@ -45,11 +45,11 @@ struct EagerOptions {
 /// one ulp (A7). Keeps a reference to the Case, which must outlive it.
 class EagerReference {
  public:
-  explicit EagerReference(const graph::Case& theCase, EagerOptions options = {});
-  EagerReference(const graph::Case& theCase, const JudgeOptions& options);
+  explicit EagerReference(const language::Case& theCase, EagerOptions options = {});
+  EagerReference(const language::Case& theCase, const JudgeOptions& options);
   ~EagerReference();
 
-  const CaseObservation& first() const;
+  const observe::CaseObservation& first() const;
   /// Per call, what two eager runs differ in.
   const std::vector<Instability>& unstable() const;
   double seconds() const; // that the two runs took
@@ -62,46 +62,47 @@ class EagerReference {
   /// `inOtherSteps`: of a backend that may compute an operator in other steps; more runs are evidence then: eight that move
   /// inputs and, in the forward, each new result of an operator that rounds, two in which these operators get their operands
   /// in other memory, those in simpler steps, and, of integers and bools, the run in double precision.
-  RoundingEvidence evidence(int call, TensorSlot slot, bool inOtherSteps = false) const;
+  evidence::RoundingEvidence evidence(int call, observe::TensorSlot slot, bool inOtherSteps = false) const;
   /// The run in double precision; null when there is none (bits reinterpreted, a draw that cannot be replayed, another
   /// way through the Program).
-  const CallObservation* inDouble(int call) const;
+  const observe::CallObservation* inDouble(int call) const;
   /// The call in each of the moved runs that evidence() goes by.
-  std::vector<const CallObservation*> moved(int call, bool inOtherSteps = false) const;
+  std::vector<const observe::CallObservation*> moved(int call, bool inOtherSteps = false) const;
   /// The same of the runs in simpler steps, `value` telling what is looked at.
-  RoundingEvidence::Steps steps(int call, const std::function<at::Tensor(const CallObservation&)>& value) const;
+  evidence::RoundingEvidence::Steps steps(
+      int call, const std::function<at::Tensor(const observe::CallObservation&)>& value) const;
   /// Whether rounding decides which way the Program goes, in this call or one before it: some moved run, or run in simpler
   /// steps, calls other operators.
   bool roundingDecidesWay(int call) const;
 
   /// The call where the backward of each operator gets contiguous gradients: a kernel that gives others then is wrong.
-  const CallObservation& withContiguousGradients(int call) const;
+  const observe::CallObservation& withContiguousGradients(int call) const;
 
   /// What the backward over all differentiable outputs and mutated inputs raises, with nothing between, or a gradient that the
   /// Program takes itself where it is taken of all leaves (A8).
-  std::optional<ExceptionObservation> fullBackwardError(int call) const;
+  std::optional<observe::ExceptionObservation> fullBackwardError(int call) const;
   /// What the nodes of the call's own backward raise, see errorsOfNodes(), and the backwards from each of its roots alone:
   /// which of them comes first is a matter of order.
-  const std::vector<ExceptionObservation>& errorsOfNodes(int call) const;
+  const std::vector<observe::ExceptionObservation>& errorsOfNodes(int call) const;
   /// Eager's side of the same Case with no change between this call's forward and backward (A16), with evidence of its own.
   const EagerReference& withoutChange(int call) const;
   /// The call when the program raises before it does anything: inputs as they were before (A17).
-  const CallObservation& untouched(int call) const;
-  const CallTrace& trace(int call) const;
+  const observe::CallObservation& untouched(int call) const;
+  const evidence::CallTrace& trace(int call) const;
   /// What each element of the tensor is open by; empty: nothing is.
-  std::vector<OpenMask> open(int call, TensorSlot slot) const;
+  std::vector<taint::OpenMask> open(int call, observe::TensorSlot slot) const;
   /// True when some call wrote through memory in which two elements overlap: what it left open, others may have read.
   bool writesOverlap() const;
   /// What the number that the Program returned at this place is open by: it changes when numbers that were read from
   /// open elements are others.
-  OpenMask openNumber(int call, size_t index) const;
+  taint::OpenMask openNumber(int call, size_t index) const;
   /// What leaves open which way the Program goes, in this call or one before it: numbers that were read from open elements are
   /// others, and it calls other operators. 0: nothing.
-  OpenMask openWay(int call) const;
+  taint::OpenMask openWay(int call) const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -5,7 +5,7 @@
 #include <regex>
 #include <string_view>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
@@ -38,45 +38,49 @@ std::string normalizedClass(const std::string& type) {
   return dot == std::string::npos ? name : name.substr(dot + 1);
 }
 
-bool isDocumentedRefusal(const ExceptionObservation& exception) {
+bool isDocumentedRefusal(const observe::ExceptionObservation& exception) {
   static const std::vector<std::regex> patterns(kDocumentedRefusals.begin(), kDocumentedRefusals.end());
   return std::any_of(patterns.begin(), patterns.end(),
                      [&](const std::regex& pattern) { return std::regex_search(exception.message, pattern); });
 }
 
-bool isChangedInPlace(const ExceptionObservation& exception) {
+bool isChangedInPlace(const observe::ExceptionObservation& exception) {
   return holds(exception.message, "has been modified by an inplace operation") || isChangedView(exception);
 }
 
-bool isChangedView(const ExceptionObservation& exception) {
+bool isChangedView(const observe::ExceptionObservation& exception) {
   return holds(exception.message, "its base or another view of its base has been modified inplace");
 }
 
-bool isDetachedLater(const ExceptionObservation& exception) {
+bool isDetachedLater(const observe::ExceptionObservation& exception) {
   return holds(exception.message, "saved tensor that has been detached in-place");
 }
 
-bool isMovedLeaf(const ExceptionObservation& exception) {
+bool isMovedLeaf(const observe::ExceptionObservation& exception) {
   return holds(exception.message, "leaf variable has been moved into the graph interior");
 }
 
-bool isMultiOutputViewError(const ExceptionObservation& exception) {
+bool isMultiOutputViewError(const observe::ExceptionObservation& exception) {
   return holds(exception.message, "is the output of a function that returns multiple views");
 }
 
-bool isInternalError(const ExceptionObservation& exception, const ExceptionObservation* eager) {
-  for (std::string_view text : kInternalTexts)
-    if (holds(exception.message, text))
+bool isInternalError(const observe::ExceptionObservation& exception, const observe::ExceptionObservation* eager) {
+  for (std::string_view text : kInternalTexts) {
+    if (holds(exception.message, text)) {
       return !eager || !holds(eager->message, text);
+    }
+  }
   const std::string type = normalizedClass(exception.type);
-  if (!isOneOf(kInternalClasses, type) && !isOneOf(kMistakeClasses, type))
+  if (!isOneOf(kInternalClasses, type) && !isOneOf(kMistakeClasses, type)) {
     return false;
+  }
   return !eager || normalizedClass(eager->type) != type;
 }
 
-std::string stageName(const ExceptionObservation& exception) {
-  if (exception.stage == "compile" || exception.stage == "backward")
+std::string stageName(const observe::ExceptionObservation& exception) {
+  if (exception.stage == "compile" || exception.stage == "backward") {
     return exception.stage;
+  }
   return exception.stage == "between" ? "backward" : "forward";
 }
 
@@ -84,8 +88,9 @@ std::string firstLine(const std::string& message) {
   constexpr size_t kLongest = 240;
   const size_t end = message.find('\n');
   std::string line = message.substr(0, end);
-  if (line.size() > kLongest)
+  if (line.size() > kLongest) {
     line = line.substr(0, kLongest) + " …";
+  }
   return line;
 }
 
@@ -98,4 +103,4 @@ std::string comparableLine(const std::string& message) {
   return std::regex_replace(std::regex_replace(line, node, ""), version, "version N").substr(0, 200);
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -1,8 +1,8 @@
 #include "oracles/compare/Judge.h"
 
-#include "oracles/observe/CallRunner.h"
 #include "oracles/compare/JudgeCall.h"
 #include "oracles/compare/Recompiles.h"
+#include "oracles/observe/CallRunner.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -43,15 +43,17 @@ JudgedCall inherited(const JudgedCall& previous, int previousCall) {
 }
 
 /// Fills in `judged` and `fresh` of every call from the evidence that compiled code ran.
-void noteEvidence(const graph::Case& theCase, const CaseObservation& eager, const CaseObservation& compiled,
-                  const graph::BackendInfo& info, std::vector<CallVerdict>& calls) {
+void noteEvidence(const language::Case& theCase, const observe::CaseObservation& eager,
+                  const observe::CaseObservation& compiled, const ir::BackendInfo& info,
+                  std::vector<CallVerdict>& calls) {
   bool compiledBefore = false;
   std::vector<int> judgedBefore;
   for (size_t index = 0; index < calls.size(); ++index) {
     CallVerdict& verdict = calls[index];
-    const CallObservation& observed = compiled.calls[index];
-    if (theCase.calls[index].reset)
+    const observe::CallObservation& observed = compiled.calls[index];
+    if (theCase.calls[index].reset) {
       compiledBefore = false;
+    }
     verdict.judged = verdict.judged && (!info.compiles || observed.compiledRuns > 0);
     if (verdict.judged) {
       const auto call = static_cast<int>(index);
@@ -66,12 +68,12 @@ void noteEvidence(const graph::Case& theCase, const CaseObservation& eager, cons
 }
 
 /// Says what a Vacuous Case lacks.
-std::string vacuousMessage(const CaseObservation& compiled, const std::vector<CallVerdict>& calls) {
+std::string vacuousMessage(const observe::CaseObservation& compiled, const std::vector<CallVerdict>& calls) {
   const auto countCalls = [&](auto holds) {
     return std::count_if(compiled.calls.begin(), compiled.calls.end(), holds);
   };
-  const auto ran = countCalls([](const CallObservation& call) { return call.compiledRuns > 0; });
-  const auto compiledAnew = countCalls([](const CallObservation& call) { return call.graphsCompiled > 0; });
+  const auto ran = countCalls([](const observe::CallObservation& call) { return call.compiledRuns > 0; });
+  const auto compiledAnew = countCalls([](const observe::CallObservation& call) { return call.graphsCompiled > 0; });
   const auto judged = std::count_if(calls.begin(), calls.end(), [](const CallVerdict& call) { return call.judged; });
   const size_t all = calls.size();
   if (compiledAnew == 0 && ran == 0) {
@@ -94,8 +96,8 @@ std::string vacuousMessage(const CaseObservation& compiled, const std::vector<Ca
 }
 
 /// A later call with the same objects raised in its forward, on either side: each then left its inputs as it came to.
-bool raisesLater(const graph::Case& theCase, size_t call, const CaseObservation& eager,
-                 const CaseObservation& compiled) {
+bool raisesLater(const language::Case& theCase, size_t call, const observe::CaseObservation& eager,
+                 const observe::CaseObservation& compiled) {
   const size_t count = std::min(eager.calls.size(), compiled.calls.size());
   for (size_t later = call + 1; later < count && !theCase.calls[later].inputs; ++later) {
     if (eager.calls[later].exception || compiled.calls[later].exception) {
@@ -107,14 +109,14 @@ bool raisesLater(const graph::Case& theCase, size_t call, const CaseObservation&
 
 } // namespace
 
-EagerReference::EagerReference(const graph::Case& theCase, const JudgeOptions& options)
+EagerReference::EagerReference(const language::Case& theCase, const JudgeOptions& options)
     : EagerReference(theCase, EagerOptions{{}, options.probeEffects, options.inSteps, options.onPhase}) {}
 
-CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference& eager,
-                                const CaseObservation& compiled, const graph::BackendInfo& info,
+CaseVerdict compareObservations(const language::Case& theCase, const EagerReference& eager,
+                                const observe::CaseObservation& compiled, const ir::BackendInfo& info,
                                 const JudgeOptions& options) {
   CaseVerdict result;
-  const CaseObservation& reference = eager.first();
+  const observe::CaseObservation& reference = eager.first();
   const size_t count = std::min(reference.calls.size(), compiled.calls.size());
   JudgedCall previous;
   for (size_t index = 0; index < count; ++index) {
@@ -136,8 +138,9 @@ CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference
         }
       }
     }
-    for (size_t rule = 0; rule < kRuleCount; ++rule)
+    for (size_t rule = 0; rule < kRuleCount; ++rule) {
       result.allowed[rule] += judged.allowed.test(rule) ? 1 : 0;
+    }
     result.calls.push_back(judged.verdict);
     result.calls.back().allowed = judged.allowed;
     previous = std::move(judged);
@@ -150,34 +153,37 @@ CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference
   };
   if (result.outcome == Outcome::kAgreed && info.compiles && !(any(&CallVerdict::judged) && any(&CallVerdict::fresh))) {
     result.outcome = Outcome::kVacuous;
-    if (!result.calls.empty())
+    if (!result.calls.empty()) {
       result.calls[static_cast<size_t>(result.call)].message = vacuousMessage(compiled, result.calls);
+    }
   }
   return result;
 }
 
-CaseVerdict judge(const graph::Case& theCase, const EagerReference& eager, graph::CompiledProgram& program,
-                  const graph::BackendInfo& info, const JudgeOptions& options, JudgeTimes* times) {
-  RunOptions run;
-  if (options.onPhase)
+CaseVerdict judge(const language::Case& theCase, const EagerReference& eager, values::CompiledProgram& program,
+                  const ir::BackendInfo& info, const JudgeOptions& options, JudgeTimes* times) {
+  observe::RunOptions run;
+  if (options.onPhase) {
     run.onStep = [&](int call, const char* step) { options.onPhase("compile", call, step); };
+  }
   run.reset = [&] { program.reset(); };
   run.evidence = [&] {
-    const graph::CompileReport report = program.report();
-    return CompileEvidence{report.compiledRuns, report.graphs, report.backwards.graphs};
+    const ir::CompileReport report = program.report();
+    return observe::CompileEvidence{report.compiledRuns, report.graphs, report.backwards.graphs};
   };
   run.compiledAutograd = [&] { return program.compiledAutograd(); };
   run.probeEffects = options.probeEffects;
 
   const auto start = std::chrono::steady_clock::now();
-  CaseObservation compiled = runCalls(theCase, program, run);
+  observe::CaseObservation compiled = observe::runCalls(theCase, program, run);
   compiled.brokeGraphs = !program.report().breaks.empty();
   const double runSeconds = secondsSince(start);
-  if (options.onCompiled)
+  if (options.onCompiled) {
     options.onCompiled(compiled);
+  }
   const auto judging = std::chrono::steady_clock::now();
   CaseVerdict verdict = compareObservations(theCase, eager, compiled, info, options);
-  if (const graph::CompiledBackwards backwards = program.report().backwards;
+  if (const ir::CompiledBackwards backwards = program.report().backwards;
       verdict.outcome == Outcome::kAgreed && backwards.backwards > 0 && backwards.compiledRuns == 0 &&
       backwards.eagerNodes > backwards.backwards) {
     verdict.outcome = Outcome::kVacuous;
@@ -194,4 +200,4 @@ CaseVerdict judge(const graph::Case& theCase, const EagerReference& eager, graph
   return verdict;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

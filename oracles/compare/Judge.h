@@ -1,26 +1,26 @@
 #pragma once
 
 #include "graph/ir/BackendInfo.h"
+#include "oracles/compare/EagerReference.h"
+#include "oracles/compare/Verdict.h"
+#include "oracles/observe/Observation.h"
 #include "program/language/Case.h"
 #include "program/values/CompiledProgram.h"
-#include "oracles/compare/EagerReference.h"
-#include "oracles/observe/Observation.h"
-#include "oracles/compare/Verdict.h"
 
 #include <functional>
 #include <optional>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 struct JudgeOptions {
   Rules rules; // default: rulesOf(info.rules) is the caller's to fill in
   bool probeEffects = true;
-  StepFactory inSteps; // see EagerOptions
+  evidence::StepFactory inSteps; // see EagerOptions
   /// Told before each phase, so that a crash can be placed: `eager`, `eager again`, `compile` (the backend's run) or
   /// `reference`, with the call and the step.
   std::function<void(const char* phase, int call, const char* step)> onPhase;
   /// Told what the backend's run has shown, before it is judged. May be empty.
-  std::function<void(const CaseObservation& compiled)> onCompiled;
+  std::function<void(const observe::CaseObservation& compiled)> onCompiled;
   /// Whether `aot_eager` has eager's strides in a call of this Case (second half of A6). Empty or none: not known, and a
   /// stride difference of a backend that promises no strides is Differs/strides.
   std::function<std::optional<bool>(int call)> baseHasEagerStrides;
@@ -33,12 +33,12 @@ struct JudgeTimes {
 
 /// Runs the Case through the backend and judges each call against eager by the rules. Never throws for what the backend
 /// does; a crash of the process is the caller's to see.
-CaseVerdict judge(const graph::Case& theCase, const EagerReference& eager, graph::CompiledProgram& program,
-                  const graph::BackendInfo& info, const JudgeOptions& options, JudgeTimes* times = nullptr);
+CaseVerdict judge(const language::Case& theCase, const EagerReference& eager, values::CompiledProgram& program,
+                  const ir::BackendInfo& info, const JudgeOptions& options, JudgeTimes* times = nullptr);
 
 /// Compares two runs of the same Case; the heart of judge(), for callers who have Observations already.
-CaseVerdict compareObservations(const graph::Case& theCase, const EagerReference& eager,
-                                const CaseObservation& compiled, const graph::BackendInfo& info,
+CaseVerdict compareObservations(const language::Case& theCase, const EagerReference& eager,
+                                const observe::CaseObservation& compiled, const ir::BackendInfo& info,
                                 const JudgeOptions& options);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -1,28 +1,29 @@
 #include "oracles/compare/JudgeCall.h"
 
-#include "program/language/StatementEditing.h"
 #include "oracles/compare/ExceptionRules.h"
+#include "program/language/StatementEditing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
-using graph::Outcome;
-using graph::Property;
+using language::Outcome;
+using language::Property;
 
-std::string exceptionText(const std::optional<ExceptionObservation>& exception) {
-  if (!exception)
+std::string exceptionText(const std::optional<observe::ExceptionObservation>& exception) {
+  if (!exception) {
     return "returns";
+  }
   return fmt::format("raises {}: {}", normalizedClass(exception->type), firstLine(exception->message));
 }
 
-std::string bothTexts(const std::optional<ExceptionObservation>& eager,
-                      const std::optional<ExceptionObservation>& compiled) {
+std::string bothTexts(const std::optional<observe::ExceptionObservation>& eager,
+                      const std::optional<observe::ExceptionObservation>& compiled) {
   return fmt::format("eager {}; compiled {}", exceptionText(eager), exceptionText(compiled));
 }
 
@@ -34,7 +35,7 @@ class CallJudge {
   JudgedCall run() {
     if (eager_.exception && eager_.exception->stage == "inputs") {
       settle(Outcome::kEagerRejected, "", bothTexts(eager_.exception, compiled_.exception));
-    } else if (const ExceptionObservation* refusal = unsupported()) {
+    } else if (const observe::ExceptionObservation* refusal = unsupported()) {
       settle(Outcome::kUnsupported, refusal->message, refusal->message);
     } else if (unstable_.exceptions) {
       settle(Outcome::kEagerUnstable, "exceptions", "two eager runs differ in the exceptions that they raise");
@@ -47,11 +48,13 @@ class CallJudge {
   }
 
  private:
-  const ExceptionObservation* unsupported() const {
-    if (compiled_.exception && compiled_.exception->unsupported)
+  const observe::ExceptionObservation* unsupported() const {
+    if (compiled_.exception && compiled_.exception->unsupported) {
       return &*compiled_.exception;
-    if (compiled_.backwardException && compiled_.backwardException->unsupported)
+    }
+    if (compiled_.backwardException && compiled_.backwardException->unsupported) {
       return &*compiled_.backwardException;
+    }
     return nullptr;
   }
 
@@ -60,10 +63,11 @@ class CallJudge {
 
   /// Takes the outcome if it is worse than what the call has so far.
   void settle(Outcome outcome, std::string detail, std::string message,
-              const ExceptionObservation* exception = nullptr) {
+              const observe::ExceptionObservation* exception = nullptr) {
     CallVerdict& verdict = result_.verdict;
-    if (outcome >= verdict.outcome)
+    if (outcome >= verdict.outcome) {
       return;
+    }
     verdict.outcome = outcome;
     verdict.detail = std::move(detail);
     verdict.message = std::move(message);
@@ -72,23 +76,25 @@ class CallJudge {
     verdict.where.clear();
   }
 
-  void limit(Rule rule, const ExceptionObservation& exception, const std::string& message) {
+  void limit(Rule rule, const observe::ExceptionObservation& exception, const std::string& message) {
     allow(rule);
     settle(Outcome::kLimit, std::string(ruleTable()[static_cast<size_t>(rule)].name), message, &exception);
   }
 
   /// Eager alone raised: listed by A10, else a difference in what the call gives.
-  void accepts(std::string detail, const std::string& message, const ExceptionObservation& eager) {
+  void accepts(std::string detail, const std::string& message, const observe::ExceptionObservation& eager) {
     if (has(Rule::kA10)) {
       allow(Rule::kA10);
       return settle(Outcome::kBackendAccepts, std::move(detail), message, &eager);
     }
     const Property property = detail.empty() ? Property::kStructure : Property::kGradientPresence;
-    if (roundingDecidesWay())
-      return settle(Outcome::kIllConditioned, std::string(graph::propertyName(property)), message);
+    if (roundingDecidesWay()) {
+      return settle(Outcome::kIllConditioned, std::string(language::propertyName(property)), message);
+    }
     settle(Outcome::kDiffers, std::move(detail), message, &eager);
-    if (result_.verdict.outcome == Outcome::kDiffers && !result_.verdict.property)
+    if (result_.verdict.outcome == Outcome::kDiffers && !result_.verdict.property) {
       result_.verdict.property = property;
+    }
   }
 
   // ------------------------------------------------------------------ exceptions
@@ -96,8 +102,9 @@ class CallJudge {
   void judgeForwardExceptions() {
     result_.inputsDiverge = true;
     if (eager_.exception && compiled_.exception) {
-      if (!judgeBoth(*eager_.exception, *compiled_.exception))
+      if (!judgeBoth(*eager_.exception, *compiled_.exception)) {
         return;
+      }
       CallFindings findings;
       compareInputsAfterRaise(comparison_, findings);
       takeDifferences(std::move(findings));
@@ -112,22 +119,24 @@ class CallJudge {
   }
 
   /// A node of eager's own backward raises the same.
-  bool isErrorOfSomeNode(const ExceptionObservation& compiled) const {
-    if (!comparison_.reference)
+  bool isErrorOfSomeNode(const observe::ExceptionObservation& compiled) const {
+    if (!comparison_.reference) {
       return false;
-    const std::vector<ExceptionObservation>& errors = comparison_.reference->errorsOfNodes(comparison_.call);
-    return std::any_of(errors.begin(), errors.end(), [&](const ExceptionObservation& each) {
+    }
+    const std::vector<observe::ExceptionObservation>& errors = comparison_.reference->errorsOfNodes(comparison_.call);
+    return std::any_of(errors.begin(), errors.end(), [&](const observe::ExceptionObservation& each) {
       return comparableLine(each.message) == comparableLine(compiled.message);
     });
   }
 
   /// Both sides raised. True when they count as equal (A11).
-  bool judgeBoth(const ExceptionObservation& eager, const ExceptionObservation& compiled) {
+  bool judgeBoth(const observe::ExceptionObservation& eager, const observe::ExceptionObservation& compiled) {
     const std::string message = bothTexts(eager, compiled);
     const bool sameClass = normalizedClass(eager.type) == normalizedClass(compiled.type);
     const bool sameLine = comparableLine(eager.message) == comparableLine(compiled.message);
-    if (sameClass && sameLine)
+    if (sameClass && sameLine) {
       return true;
+    }
     const bool likeWords =
         isChangedInPlace(compiled) && (changesBetween() || isChangedView(eager) || !isChangedView(compiled));
     const bool isLater = eager.stage == "backward" && compiled.stage == "backward";
@@ -144,9 +153,9 @@ class CallJudge {
     }
     if (has(Rule::kA16) && isChangedInPlace(eager) && changesBetween() && comparison_.reference) {
       // What eager raises when nothing is changed: it would have come to that later.
-      const CallObservation& unchanged = comparison_.reference->withoutChange(comparison_.call)
-                                             .first()
-                                             .calls.at(static_cast<size_t>(comparison_.call));
+      const observe::CallObservation& unchanged = comparison_.reference->withoutChange(comparison_.call)
+                                                      .first()
+                                                      .calls.at(static_cast<size_t>(comparison_.call));
       if (unchanged.backwardException &&
           comparableLine(unchanged.backwardException->message) == comparableLine(compiled.message)) {
         allow(Rule::kA16);
@@ -154,7 +163,8 @@ class CallJudge {
       }
     }
     if (has(Rule::kA8) && compiled.stage == "backward" && comparison_.reference) {
-      const std::optional<ExceptionObservation> full = comparison_.reference->fullBackwardError(comparison_.call);
+      const std::optional<observe::ExceptionObservation> full =
+          comparison_.reference->fullBackwardError(comparison_.call);
       const bool isOfFull = full && comparableLine(full->message) == comparableLine(compiled.message);
       if (isOfFull || (eager.stage == "backward" && isErrorOfSomeNode(compiled))) {
         allow(Rule::kA8);
@@ -170,12 +180,14 @@ class CallJudge {
       return false;
     }
     if (has(Rule::kA11)) {
-      if (!sameClass)
+      if (!sameClass) {
         allow(Rule::kA11);
+      }
       return true;
     }
-    if (sameClass && !comparesMessages(comparison_.set))
+    if (sameClass && !comparesMessages(comparison_.set)) {
       return true;
+    }
     if (compiled.stage != "compile" && roundingDecidesWay()) {
       settle(Outcome::kIllConditioned, "exception", message, &compiled);
       return false;
@@ -185,80 +197,99 @@ class CallJudge {
   }
 
   /// The compiled side alone raised.
-  void judgeRefusal(const ExceptionObservation& compiled, const std::optional<ExceptionObservation>& eager) {
+  void judgeRefusal(const observe::ExceptionObservation& compiled,
+                    const std::optional<observe::ExceptionObservation>& eager) {
     const std::string message = bothTexts(eager, compiled);
-    if (has(Rule::kA13) && isDocumentedRefusal(compiled))
+    if (has(Rule::kA13) && isDocumentedRefusal(compiled)) {
       return limit(Rule::kA13, compiled, message);
+    }
     const bool internal = isInternalError(compiled, nullptr);
-    if (has(Rule::kA9) && !internal && isPoisoned())
+    if (has(Rule::kA9) && !internal && isPoisoned()) {
       return limit(Rule::kA9, compiled, message);
-    if (has(Rule::kA14) && !internal && eager_.overlapWritten)
+    }
+    if (has(Rule::kA14) && !internal && eager_.overlapWritten) {
       return limit(Rule::kA14, compiled, message);
-    if (has(Rule::kA16) && isChangedInPlace(compiled) && (changesBetween() || changesBehindBreak(compiled)))
+    }
+    if (has(Rule::kA16) && isChangedInPlace(compiled) && (changesBetween() || changesBehindBreak(compiled))) {
       return limit(Rule::kA16, compiled, message);
-    if (has(Rule::kA16) && isDetachedLater(compiled) && compiled.stage == "backward" && detachesBehindBreak())
+    }
+    if (has(Rule::kA16) && isDetachedLater(compiled) && compiled.stage == "backward" && detachesBehindBreak()) {
       return limit(Rule::kA16, compiled, message);
-    if (has(Rule::kA8) && isEarlyError(compiled))
+    }
+    if (has(Rule::kA8) && isEarlyError(compiled)) {
       return limit(Rule::kA8, compiled, message);
-    if (!internal && compiled.stage != "compile" && roundingDecidesWay())
+    }
+    if (!internal && compiled.stage != "compile" && roundingDecidesWay()) {
       return settle(Outcome::kIllConditioned, "exception", message, &compiled);
+    }
     settle(internal ? Outcome::kInternalError : Outcome::kBackendRejected, stageName(compiled), message, &compiled);
   }
 
   /// A7: the two sides may have gone different ways through the Program.
   bool roundingDecidesWay() const {
-    if (!has(Rule::kA7) || !computesInOtherSteps(comparison_.set) || !comparison_.reference)
+    if (!has(Rule::kA7) || !computesInOtherSteps(comparison_.set) || !comparison_.reference) {
       return false;
-    for (int call = 0; call <= comparison_.call; ++call)
-      if (!comparison_.reference->exactCall(call))
+    }
+    for (int call = 0; call <= comparison_.call; ++call) {
+      if (!comparison_.reference->exactCall(call)) {
         return comparison_.reference->roundingDecidesWay(comparison_.call);
+      }
+    }
     return false; // nothing rounds
   }
 
   /// A14, A15: the Program goes its way by a number that was read from open elements, and may as well have gone another.
   std::optional<Rule> openingTheWay() const {
-    if (!mayBeOpen(comparison_))
+    if (!mayBeOpen(comparison_)) {
       return std::nullopt;
-    const OpenMask open = comparison_.reference->openWay(comparison_.call);
-    for (const auto& [rule, mask] : {std::pair(Rule::kA14, kOpenByOverlap), std::pair(Rule::kA15, kOpenByChoice)})
-      if (has(rule) && (open & mask))
+    }
+    const taint::OpenMask open = comparison_.reference->openWay(comparison_.call);
+    for (const auto& [rule, mask] :
+         {std::pair(Rule::kA14, taint::kOpenByOverlap), std::pair(Rule::kA15, taint::kOpenByChoice)}) {
+      if (has(rule) && (open & mask)) {
         return rule;
+      }
+    }
     return std::nullopt;
   }
 
   /// A8: the compiled side found the error of eager's full backward, or, where its words are its own and the call has a
   /// backward to refuse, stopped for it in some other way.
-  bool isEarlyError(const ExceptionObservation& compiled) const {
-    if (!comparison_.reference || compiled.stage == "between")
+  bool isEarlyError(const observe::ExceptionObservation& compiled) const {
+    if (!comparison_.reference || compiled.stage == "between") {
       return false;
-    const std::optional<ExceptionObservation> full = comparison_.reference->fullBackwardError(comparison_.call);
-    if (!full || isInternalError(compiled, &*full))
+    }
+    const std::optional<observe::ExceptionObservation> full =
+        comparison_.reference->fullBackwardError(comparison_.call);
+    if (!full || isInternalError(compiled, &*full)) {
       return false;
+    }
     const bool mayReword = !comparesMessages(comparison_.set) && (spec().backward || full->stage == "forward");
     return mayReword || comparableLine(full->message) == comparableLine(compiled.message);
   }
 
-  const graph::CallSpec& spec() const { return comparison_.theCase.calls.at(static_cast<size_t>(comparison_.call)); }
+  const language::CallSpec& spec() const { return comparison_.theCase.calls.at(static_cast<size_t>(comparison_.call)); }
 
   bool isPoisoned() const {
-    const auto poisoned = [](const std::vector<TensorObservation>& list) {
+    const auto poisoned = [](const std::vector<observe::TensorObservation>& list) {
       return std::any_of(list.begin(), list.end(),
-                         [](const TensorObservation& each) { return !each.autogradError.empty(); });
+                         [](const observe::TensorObservation& each) { return !each.autogradError.empty(); });
     };
     return poisoned(eager_.outputs) || poisoned(eager_.arguments) || poisoned(eager_.watched);
   }
 
   /// Something runs between this call's forward and its backward.
   bool changesBetween() const {
-    if (spec().between)
+    if (spec().between) {
       return true;
-    const std::vector<graph::CallSpec>& calls = comparison_.theCase.calls;
+    }
+    const std::vector<language::CallSpec>& calls = comparison_.theCase.calls;
     return std::any_of(calls.begin(), calls.end(),
-                       [&](const graph::CallSpec& later) { return later.backwardAfter == comparison_.call; });
+                       [&](const language::CallSpec& later) { return later.backwardAfter == comparison_.call; });
   }
 
   /// The Program itself changes, behind a graph break, what the compiled Graph before it has saved.
-  bool changesBehindBreak(const ExceptionObservation& compiled) const {
+  bool changesBehindBreak(const observe::ExceptionObservation& compiled) const {
     return comparison_.brokeGraphs && eager_.writes && compiled.stage == "backward";
   }
 
@@ -275,50 +306,60 @@ class CallJudge {
     const std::optional<Difference> illConditioned = findings.illConditioned, noneBecameZero = findings.noneBecameZero;
     const std::optional<Difference> byLayout = findings.byLayout;
     takeDifferences(std::move(findings));
-    if (byLayout)
-      settle(Outcome::kEagerUnstable, std::string(graph::propertyName(byLayout->property)),
+    if (byLayout) {
+      settle(Outcome::kEagerUnstable, std::string(language::propertyName(byLayout->property)),
              byLayout->message + "; eager agrees with the compiled side where its operators get contiguous gradients");
+    }
     if (zero) {
       settle(Outcome::kNoneBecameZero, "", noneBecameZero->message);
-      if (result_.verdict.outcome == Outcome::kNoneBecameZero)
+      if (result_.verdict.outcome == Outcome::kNoneBecameZero) {
         result_.verdict.where = noneBecameZero->where;
+      }
     }
-    if (unstable_.any() && result_.verdict.outcome == Outcome::kAgreed)
+    if (unstable_.any() && result_.verdict.outcome == Outcome::kAgreed) {
       settleUnstable();
-    if (ill)
-      settle(Outcome::kIllConditioned, std::string(graph::propertyName(illConditioned->property)),
+    }
+    if (ill) {
+      settle(Outcome::kIllConditioned, std::string(language::propertyName(illConditioned->property)),
              illConditioned->message);
+    }
   }
 
   void settleUnstable() {
     std::set<Property> properties;
-    for (const auto& [property, where] : unstable_.differences)
+    for (const auto& [property, where] : unstable_.differences) {
       properties.insert(property);
+    }
     std::string names;
-    for (Property property : properties)
-      names += (names.empty() ? "" : ", ") + std::string(graph::propertyName(property));
+    for (Property property : properties) {
+      names += (names.empty() ? "" : ", ") + std::string(language::propertyName(property));
+    }
     settle(Outcome::kEagerUnstable, names, "two eager runs differ in " + names);
   }
 
   void judgeBackward(CallFindings& findings) {
-    if (!eager_.backwardException && !compiled_.backwardException)
+    if (!eager_.backwardException && !compiled_.backwardException) {
       return forgiveUnchanged(findings);
+    }
     result_.inputsDiverge = true; // `.grad` may have been filled on one side
     const std::string message = bothTexts(eager_.backwardException, compiled_.backwardException);
     if (eager_.backwardException && compiled_.backwardException) {
-      if (judgeBoth(*eager_.backwardException, *compiled_.backwardException))
+      if (judgeBoth(*eager_.backwardException, *compiled_.backwardException)) {
         result_.verdict.backwardBothRejected = true;
+      }
       return;
     }
-    if (compiled_.backwardException)
+    if (compiled_.backwardException) {
       return judgeRefusal(*compiled_.backwardException, eager_.backwardException);
-    const ExceptionObservation& eager = *eager_.backwardException;
+    }
+    const observe::ExceptionObservation& eager = *eager_.backwardException;
     if (has(Rule::kA16) && isChangedInPlace(eager) && changesBetween() && comparison_.reference) {
       // The compiled side saved other tensors: right only if its gradients are those of the unchanged values.
       const EagerReference& reference = comparison_.reference->withoutChange(comparison_.call);
-      const CallObservation& unchanged = reference.first().calls.at(static_cast<size_t>(comparison_.call));
-      if (!unchanged.backwardException)
+      const observe::CallObservation& unchanged = reference.first().calls.at(static_cast<size_t>(comparison_.call));
+      if (!unchanged.backwardException) {
         return judgeAgainstUnchanged(unchanged, reference, eager, message, findings);
+      }
     }
     if (has(Rule::kA3) && isMultiOutputViewError(eager) && !piecesOfInput()) {
       allow(Rule::kA3);
@@ -342,27 +383,32 @@ class CallJudge {
   };
   /// The gradients alone, by the run without the change. Of leaves behind a root that the change gave another grad_fn
   /// there is no eager run that shows them.
-  GradientFindings gradientsAgainst(const CallObservation& unchanged, const EagerReference& reference) const {
-    const auto compare = [&](const CallObservation& expected, const CallObservation& compiled) {
+  GradientFindings gradientsAgainst(const observe::CallObservation& unchanged, const EagerReference& reference) const {
+    const auto compare = [&](const observe::CallObservation& expected, const observe::CallObservation& compiled) {
       const Comparison comparison{comparison_.theCase, comparison_.call, expected,   compiled,
                                   comparison_.rules,   comparison_.set,  &reference, comparison_.baseHasEagerStrides};
       CallFindings found;
       compareGradients(comparison, expected, found);
       return found;
     };
-    const std::vector<Location>& unknown = eager_.leavesOfRootsMadeAnew;
+    const std::vector<observe::Location>& unknown = eager_.leavesOfRootsMadeAnew;
     const auto isUnknown = [&](const std::string& where) {
-      return std::any_of(unknown.begin(), unknown.end(), [&](const Location& each) { return each.text() == where; });
+      return std::any_of(unknown.begin(), unknown.end(),
+                         [&](const observe::Location& each) { return each.text() == where; });
     };
     CallFindings found = compare(unchanged, compiled_);
     if (std::none_of(found.differences.begin(), found.differences.end(),
-                     [&](const Difference& each) { return isUnknown(each.where); }))
+                     [&](const Difference& each) { return isUnknown(each.where); })) {
       return {std::move(found), false};
-    CallObservation expected = unchanged, compiled = compiled_;
-    for (std::vector<GradientObservation>* gradients : {&expected.gradients, &compiled.gradients})
-      for (GradientObservation& each : *gradients)
-        if (isUnknown(each.leaf.text()))
+    }
+    observe::CallObservation expected = unchanged, compiled = compiled_;
+    for (std::vector<observe::GradientObservation>* gradients : {&expected.gradients, &compiled.gradients}) {
+      for (observe::GradientObservation& each : *gradients) {
+        if (isUnknown(each.leaf.text())) {
           each.gradient.reset();
+        }
+      }
+    }
     return {compare(expected, compiled), true};
   }
 
@@ -372,49 +418,60 @@ class CallJudge {
     const auto isOfGradient = [](const Difference& each) { return each.property == Property::kGradientValues; };
     if (!has(Rule::kA16) || !changesBetween() || !comparison_.reference ||
         std::none_of(findings.differences.begin(), findings.differences.end(), isOfGradient) || touchesGradients() ||
-        !comparison_.reference->trace(comparison_.call).hidesSharing)
+        !comparison_.reference->trace(comparison_.call).hidesSharing) {
       return;
+    }
     const EagerReference& reference = comparison_.reference->withoutChange(comparison_.call);
-    const CallObservation& unchanged = reference.first().calls.at(static_cast<size_t>(comparison_.call));
-    if (unchanged.backwardException)
+    const observe::CallObservation& unchanged = reference.first().calls.at(static_cast<size_t>(comparison_.call));
+    if (unchanged.backwardException) {
       return;
+    }
     const auto [found, excuses] = gradientsAgainst(unchanged, reference);
     if (found.differences.empty() && !found.illConditioned && !found.byLayout) {
       allow(Rule::kA16);
-      if (excuses)
+      if (excuses) {
         settle(Outcome::kLimit, "A16", "the change gave a root another grad_fn: nobody shows its leaves' gradients");
+      }
       std::erase_if(findings.differences, isOfGradient);
     }
   }
 
   /// A16: eager alone raised for a change that the compiled side does not see. Right are the gradients of the unchanged
   /// values.
-  void judgeAgainstUnchanged(const CallObservation& unchanged, const EagerReference& reference,
-                             const ExceptionObservation& eager, const std::string& message, CallFindings& findings) {
+  void judgeAgainstUnchanged(const observe::CallObservation& unchanged, const EagerReference& reference,
+                             const observe::ExceptionObservation& eager, const std::string& message,
+                             CallFindings& findings) {
     auto [found, excuses] = gradientsAgainst(unchanged, reference);
-    if (excuses)
+    if (excuses) {
       limit(Rule::kA16, eager, message);
-    else if (found.differences.empty())
+    } else if (found.differences.empty()) {
       allow(Rule::kA16);
+    }
     findings.allowed |= found.allowed;
-    for (Difference& difference : found.differences)
+    for (Difference& difference : found.differences) {
       findings.differences.push_back(std::move(difference));
-    if (!findings.illConditioned)
+    }
+    if (!findings.illConditioned) {
       findings.illConditioned = std::move(found.illConditioned);
-    if (!findings.byLayout)
+    }
+    if (!findings.byLayout) {
       findings.byLayout = std::move(found.byLayout);
-    if (!findings.noneBecameZero)
+    }
+    if (!findings.noneBecameZero) {
       findings.noneBecameZero = std::move(found.noneBecameZero);
+    }
   }
 
   /// Some output shares memory with an input: the multi-output view may be one of an input (A3 does not cover it).
   bool piecesOfInput() const {
     std::set<int> inputStorages;
-    for (const StorageMember& member : eager_.partition)
-      if (member.location.role != Location::Role::kOutput)
+    for (const observe::StorageMember& member : eager_.partition) {
+      if (member.location.role != observe::Location::Role::kOutput) {
         inputStorages.insert(member.storage);
-    return std::any_of(eager_.partition.begin(), eager_.partition.end(), [&](const StorageMember& member) {
-      return member.location.role == Location::Role::kOutput && inputStorages.contains(member.storage);
+      }
+    }
+    return std::any_of(eager_.partition.begin(), eager_.partition.end(), [&](const observe::StorageMember& member) {
+      return member.location.role == observe::Location::Role::kOutput && inputStorages.contains(member.storage);
     });
   }
 
@@ -425,24 +482,27 @@ class CallJudge {
     std::erase_if(differences, [&](const Difference& each) {
       return unstable_.differences.contains({each.property, each.where});
     });
-    if (differences.empty())
+    if (differences.empty()) {
       return;
-    if (roundingDecidesWay())
-      return settle(Outcome::kIllConditioned, std::string(graph::propertyName(differences.front().property)),
+    }
+    if (roundingDecidesWay()) {
+      return settle(Outcome::kIllConditioned, std::string(language::propertyName(differences.front().property)),
                     differences.front().message);
+    }
     if (const std::optional<Rule> rule = openingTheWay()) {
       allow(*rule);
-      return settle(Outcome::kEagerUnstable, std::string(graph::propertyName(differences.front().property)),
+      return settle(Outcome::kEagerUnstable, std::string(language::propertyName(differences.front().property)),
                     differences.front().message);
     }
     settle(Outcome::kDiffers, "", "");
-    if (result_.verdict.outcome == Outcome::kDiffers)
+    if (result_.verdict.outcome == Outcome::kDiffers) {
       result_.verdict.setDifferences(std::move(differences));
+    }
   }
 
   const Comparison& comparison_;
   const Instability& unstable_;
-  const CallObservation &eager_, &compiled_;
+  const observe::CallObservation &eager_, &compiled_;
   JudgedCall result_;
 };
 
@@ -452,4 +512,4 @@ JudgedCall judgeCall(const Comparison& comparison, const Instability& unstable) 
   return CallJudge(comparison, unstable).run();
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -3,7 +3,7 @@
 #include "oracles/compare/Comparison.h"
 #include "oracles/compare/Verdict.h"
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 /// The verdict on one call and the rules that excused something in it.
 struct JudgedCall {
@@ -18,4 +18,4 @@ struct JudgedCall {
 /// are left out.
 JudgedCall judgeCall(const Comparison& comparison, const Instability& unstable);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

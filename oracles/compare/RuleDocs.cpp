@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
@@ -22,26 +22,29 @@ constexpr std::string_view kIntroduction =
     "internal\nerror of the compiled side is excused only where A13 names it, or where eager's own backward raises it "
     "too (A8).\n\n";
 
-constexpr std::array<std::pair<graph::RuleSet, std::string_view>, 8> kSets{{
-    {graph::RuleSet::kNativeExact, "native, exact"},
-    {graph::RuleSet::kNativeFunctional, "native, functional"},
-    {graph::RuleSet::kNativeRounding, "native, rounding"},
-    {graph::RuleSet::kNativeScript, "native, TorchScript"},
-    {graph::RuleSet::kReference, "reference"},
-    {graph::RuleSet::kAot, "aot"},
-    {graph::RuleSet::kDecomposed, "decomposed"},
-    {graph::RuleSet::kInductor, "inductor"},
+constexpr std::array<std::pair<ir::RuleSet, std::string_view>, 8> kSets{{
+    {ir::RuleSet::kNativeExact, "native, exact"},
+    {ir::RuleSet::kNativeFunctional, "native, functional"},
+    {ir::RuleSet::kNativeRounding, "native, rounding"},
+    {ir::RuleSet::kNativeScript, "native, TorchScript"},
+    {ir::RuleSet::kReference, "reference"},
+    {ir::RuleSet::kAot, "aot"},
+    {ir::RuleSet::kDecomposed, "decomposed"},
+    {ir::RuleSet::kInductor, "inductor"},
 }};
 
-std::string cell(graph::RuleSet set, Rule rule) {
-  if (!has(rulesOf(set), rule))
+std::string cell(ir::RuleSet set, Rule rule) {
+  if (!has(rulesOf(set), rule)) {
     return "–";
-  if (rule == Rule::kA7)
+  }
+  if (rule == Rule::kA7) {
     return mayRoundForward(set, false)  ? "all"
            : mayRoundForward(set, true) ? "gradients, all after writes"
                                         : "gradients";
-  if (rule == Rule::kA6 && !promisesStrides(set))
+  }
+  if (rule == Rule::kA6 && !promisesStrides(set)) {
     return "all strides";
+  }
   return "yes";
 }
 
@@ -49,21 +52,25 @@ std::string cell(graph::RuleSet set, Rule rule) {
 
 std::string rulesDocument() {
   std::string text(kIntroduction);
-  for (const RuleEntry& entry : ruleTable())
+  for (const RuleEntry& entry : ruleTable()) {
     text += fmt::format("## {}: {}\n\n**Allowed.** {}\n\n**Why, and what stays a bug.** {}\n\n", entry.name,
                         entry.title, entry.allowed, entry.evidence);
+  }
   text += "## Which rules apply to which backend\n\n| rule |";
-  for (const auto& [set, name] : kSets)
+  for (const auto& [set, name] : kSets) {
     text += fmt::format(" {} |", name);
+  }
   text += "\n|---|";
-  for (size_t set = 0; set < kSets.size(); ++set)
+  for (size_t set = 0; set < kSets.size(); ++set) {
     text += "---|";
+  }
   for (const RuleEntry& entry : ruleTable()) {
     text += fmt::format("\n| {} |", entry.name);
-    for (const auto& [set, name] : kSets)
+    for (const auto& [set, name] : kSets) {
       text += fmt::format(" {} |", cell(set, entry.rule));
+    }
   }
   return text + "\n";
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

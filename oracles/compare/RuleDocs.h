@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 /// The text of `docs/rules.md`, printed from ruleTable() and rulesOf(); a test compares the file with it.
 std::string rulesDocument();
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 const std::array<RuleEntry, kRuleCount>& ruleTable() {
   static const std::array<RuleEntry, kRuleCount> table{{
@@ -155,9 +155,11 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
 }
 
 std::optional<Rule> ruleFromName(std::string_view name) {
-  for (const RuleEntry& entry : ruleTable())
-    if (entry.name == name)
+  for (const RuleEntry& entry : ruleTable()) {
+    if (entry.name == name) {
       return entry.rule;
+    }
+  }
   return std::nullopt;
 }
 
@@ -165,53 +167,54 @@ namespace {
 
 Rules rulesFrom(std::initializer_list<Rule> members) {
   Rules rules;
-  for (Rule rule : members)
+  for (Rule rule : members) {
     rules.set(static_cast<size_t>(rule));
+  }
   return rules;
 }
 
 } // namespace
 
-Rules rulesOf(graph::RuleSet set) {
+Rules rulesOf(ir::RuleSet set) {
   static const Rules kNative = rulesFrom(
       {Rule::kA2, Rule::kA4, Rule::kA7, Rule::kA8, Rule::kA9, Rule::kA14, Rule::kA15, Rule::kA16, Rule::kA17});
   static const Rules kScript = kNative | rulesFrom({Rule::kA10, Rule::kA11});
   static const Rules kReference = rulesFrom({Rule::kA2, Rule::kA15});
   switch (set) {
-    case graph::RuleSet::kNativeExact:
-    case graph::RuleSet::kNativeFunctional:
-    case graph::RuleSet::kNativeRounding: return kNative;
-    case graph::RuleSet::kNativeScript: return kScript;
-    case graph::RuleSet::kReference: return kReference;
-    case graph::RuleSet::kAot:
-    case graph::RuleSet::kDecomposed:
-    case graph::RuleSet::kInductor: return Rules().set();
+    case ir::RuleSet::kNativeExact:
+    case ir::RuleSet::kNativeFunctional:
+    case ir::RuleSet::kNativeRounding: return kNative;
+    case ir::RuleSet::kNativeScript: return kScript;
+    case ir::RuleSet::kReference: return kReference;
+    case ir::RuleSet::kAot:
+    case ir::RuleSet::kDecomposed:
+    case ir::RuleSet::kInductor: return Rules().set();
   }
   return {};
 }
 
-bool mayRoundForward(graph::RuleSet set, bool writes) {
-  return (set == graph::RuleSet::kNativeFunctional && writes) || set == graph::RuleSet::kAot ||
-         set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kNativeScript ||
-         set == graph::RuleSet::kDecomposed || set == graph::RuleSet::kInductor;
+bool mayRoundForward(ir::RuleSet set, bool writes) {
+  return (set == ir::RuleSet::kNativeFunctional && writes) || set == ir::RuleSet::kAot ||
+         set == ir::RuleSet::kNativeRounding || set == ir::RuleSet::kNativeScript || set == ir::RuleSet::kDecomposed ||
+         set == ir::RuleSet::kInductor;
 }
 
-bool computesInOtherSteps(graph::RuleSet set) {
-  return set == graph::RuleSet::kNativeRounding || set == graph::RuleSet::kNativeScript ||
-         set == graph::RuleSet::kDecomposed || set == graph::RuleSet::kInductor;
+bool computesInOtherSteps(ir::RuleSet set) {
+  return set == ir::RuleSet::kNativeRounding || set == ir::RuleSet::kNativeScript || set == ir::RuleSet::kDecomposed ||
+         set == ir::RuleSet::kInductor;
 }
 
-bool multipliesByMasks(graph::RuleSet set) {
-  return set == graph::RuleSet::kNativeScript;
+bool multipliesByMasks(ir::RuleSet set) {
+  return set == ir::RuleSet::kNativeScript;
 }
 
-bool promisesStrides(graph::RuleSet set) {
-  return set != graph::RuleSet::kDecomposed;
+bool promisesStrides(ir::RuleSet set) {
+  return set != ir::RuleSet::kDecomposed;
 }
 
-bool comparesMessages(graph::RuleSet set) {
-  return set == graph::RuleSet::kNativeExact || set == graph::RuleSet::kNativeFunctional ||
-         set == graph::RuleSet::kNativeRounding;
+bool comparesMessages(ir::RuleSet set) {
+  return set == ir::RuleSet::kNativeExact || set == ir::RuleSet::kNativeFunctional ||
+         set == ir::RuleSet::kNativeRounding;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

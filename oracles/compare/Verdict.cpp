@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 namespace {
 
 void appendPart(std::string& text, std::string_view separator, std::string_view part) {
-  if (part.empty())
+  if (part.empty()) {
     return;
+  }
   text += separator;
   text += part;
 }
@@ -21,8 +22,9 @@ bool isSame(const CallVerdict& verdict, const CallVerdict& base) {
 
 void takeOut(CallVerdict& verdict, const CallVerdict& base) {
   if (verdict.differences.empty()) {
-    if (isSame(verdict, base))
+    if (isSame(verdict, base)) {
       verdict.setDifferences({});
+    }
     return;
   }
   std::vector<Difference> left = verdict.differences;
@@ -31,8 +33,9 @@ void takeOut(CallVerdict& verdict, const CallVerdict& base) {
       return theirs.property == mine.property && theirs.where == mine.where;
     });
   });
-  if (left.size() < verdict.differences.size())
+  if (left.size() < verdict.differences.size()) {
     verdict.setDifferences(std::move(left));
+  }
 }
 
 } // namespace
@@ -41,29 +44,32 @@ void CallVerdict::setDifferences(std::vector<Difference> found) {
   std::stable_sort(found.begin(), found.end(),
                    [](const Difference& left, const Difference& right) { return left.property < right.property; });
   differences = std::move(found);
-  outcome = differences.empty() ? graph::Outcome::kAgreed : graph::Outcome::kDiffers;
+  outcome = differences.empty() ? language::Outcome::kAgreed : language::Outcome::kDiffers;
   alsoDiffers.clear();
   property.reset();
   where.clear();
   message.clear();
-  if (differences.empty())
+  if (differences.empty()) {
     return;
+  }
   property = differences.front().property;
   where = differences.front().where;
   message = differences.front().message;
   for (const Difference& each : differences) {
     if (each.property != property &&
-        std::find(alsoDiffers.begin(), alsoDiffers.end(), each.property) == alsoDiffers.end())
+        std::find(alsoDiffers.begin(), alsoDiffers.end(), each.property) == alsoDiffers.end()) {
       alsoDiffers.push_back(each.property);
+    }
   }
 }
 
 void CaseVerdict::settle() {
-  outcome = graph::Outcome::kAgreed;
+  outcome = language::Outcome::kAgreed;
   call = 0;
   for (size_t index = 0; index < calls.size(); ++index) {
-    if (calls[index].outcome >= outcome)
+    if (calls[index].outcome >= outcome) {
       continue;
+    }
     outcome = calls[index].outcome;
     call = static_cast<int>(index);
   }
@@ -71,46 +77,53 @@ void CaseVerdict::settle() {
 
 CaseVerdict beyond(const CaseVerdict& verdict, const CaseVerdict& base) {
   CaseVerdict left = verdict;
-  for (size_t index = 0; index < std::min(left.calls.size(), base.calls.size()); ++index)
+  for (size_t index = 0; index < std::min(left.calls.size(), base.calls.size()); ++index) {
     takeOut(left.calls[index], base.calls[index]);
+  }
   left.settle();
   return left;
 }
 
 std::string CaseVerdict::text() const {
-  std::string text(graph::outcomeName(outcome));
-  if (calls.empty())
+  std::string text(language::outcomeName(outcome));
+  if (calls.empty()) {
     return text;
+  }
   const CallVerdict& verdict = worst();
   switch (outcome) {
-    case graph::Outcome::kDiffers:
-      if (verdict.property)
-        appendPart(text, "/", graph::propertyName(*verdict.property));
+    case language::Outcome::kDiffers:
+      if (verdict.property) {
+        appendPart(text, "/", language::propertyName(*verdict.property));
+      }
       text += "/call " + std::to_string(call);
       appendPart(text, " ", verdict.where);
       break;
-    case graph::Outcome::kBackendRejected:
-    case graph::Outcome::kInternalError:
-    case graph::Outcome::kLimit: appendPart(text, "/", verdict.detail); break;
+    case language::Outcome::kBackendRejected:
+    case language::Outcome::kInternalError:
+    case language::Outcome::kLimit: appendPart(text, "/", verdict.detail); break;
     default: break;
   }
   return text;
 }
 
 std::string CaseVerdict::symptom() const {
-  std::string text(graph::outcomeName(outcome));
-  if (calls.empty())
+  std::string text(language::outcomeName(outcome));
+  if (calls.empty()) {
     return text;
+  }
   const CallVerdict& verdict = worst();
-  if (verdict.outcome != outcome)
+  if (verdict.outcome != outcome) {
     return text; // Vacuous is said of the Case, not of a call
-  if (verdict.property)
-    appendPart(text, "/", graph::propertyName(*verdict.property));
+  }
+  if (verdict.property) {
+    appendPart(text, "/", language::propertyName(*verdict.property));
+  }
   appendPart(text, "/", verdict.where);
-  if (outcome != graph::Outcome::kUnsupported)
+  if (outcome != language::Outcome::kUnsupported) {
     appendPart(text, "/", verdict.detail);
+  }
   appendPart(text, "/", verdict.exceptionClass);
   return text;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

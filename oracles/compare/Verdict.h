@@ -1,26 +1,26 @@
 #pragma once
 
-#include "program/language/Outcome.h"
 #include "oracles/compare/Rules.h"
+#include "program/language/Outcome.h"
 
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::compare {
 
 /// One property that differs, at one place.
 struct Difference {
-  graph::Property property = graph::Property::kStructure;
+  language::Property property = language::Property::kStructure;
   std::string where; // `output 0`; empty: the call as a whole
   std::string message; // both values
 };
 
 /// The judgement on one call under one backend.
 struct CallVerdict {
-  graph::Outcome outcome = graph::Outcome::kAgreed;
-  std::optional<graph::Property> property; // of Differs: the first in the contract's order
+  language::Outcome outcome = language::Outcome::kAgreed;
+  std::optional<language::Property> property; // of Differs: the first in the contract's order
   std::string where; // `output 0`, `arg 1`, `leaf 2`, …
   std::string
       detail; // of BackendRejected and InternalError: the stage; of Limit: the rule; of Unsupported: the reason;
@@ -30,7 +30,7 @@ struct CallVerdict {
   bool backwardBothRejected = false; // forwards agree, and both backwards raised
   bool judged = false; // compiled code ran (or the backend is a reference) and everything was compared
   bool fresh = false; // ran code compiled by an earlier call, with other values, tangents or roots
-  std::vector<graph::Property> alsoDiffers; // further properties that differ in this call
+  std::vector<language::Property> alsoDiffers; // further properties that differ in this call
   Rules allowed; // that excused something in it
   std::vector<Difference> differences; // all of them, in the contract's order: `property` and `where` are of the first
 
@@ -40,7 +40,7 @@ struct CallVerdict {
 
 /// The judgement on a Case: the worst call decides.
 struct CaseVerdict {
-  graph::Outcome outcome = graph::Outcome::kAgreed;
+  language::Outcome outcome = language::Outcome::kAgreed;
   int call = 0; // the call that decided
   std::vector<CallVerdict> calls;
   std::array<int, kRuleCount> allowed{}; // calls in which each rule excused something
@@ -58,4 +58,4 @@ struct CaseVerdict {
 /// place) is taken out, and so is a call that both refuse alike.
 CaseVerdict beyond(const CaseVerdict& verdict, const CaseVerdict& base);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::compare

@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::string ElementNumbers::firstDifference(int64_t left, int64_t right) const {
   return textOf(left, 2) + " / " + textOf(right, 2);
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

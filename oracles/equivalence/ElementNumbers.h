@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
 /// Thrown for a Graph of which no normal form is known; a sentence says why.
 class NotComparable : public std::runtime_error {
@@ -36,11 +36,11 @@ class ElementNumbers {
   /// `inputs` by placeholder; a node that writes changes them. Returns the Graph's outputs, undefined for None. `tangents`:
   /// which placeholders are tangents, of a backward. Of what depends on one, what is added to zero is itself, sums have no
   /// order, zero times anything is zero, and so is what a linear operator makes of zeros alone. Throws NotComparable.
-  std::vector<at::Tensor> run(const graph::Graph& graph, const std::vector<at::Tensor>& inputs,
+  std::vector<at::Tensor> run(const ir::Graph& graph, const std::vector<at::Tensor>& inputs,
                               const std::vector<bool>& tangents = {});
 
   /// Some operator does more than move elements.
-  static bool computes(const graph::Graph& graph);
+  static bool computes(const ir::Graph& graph);
   /// The next Graphs are another pipeline's: their draws are the same draws.
   void beginAgain() { draws_ = 0; }
 
@@ -71,4 +71,4 @@ class ElementNumbers {
   int64_t draws_ = 0; // random operators that have run
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
-using graph::Argument;
-using graph::Node;
+using ir::Argument;
+using ir::Node;
 
 namespace {
 
@@ -64,7 +64,7 @@ const Names& moves() {
 
 bool isReinterpretation(const Node& node) {
   static const Names names{"aten::view_as_real", "aten::view_as_complex", "aten::_conj", "aten::_neg_view"};
-  return names.contains(graph::withoutOverload(node.target)) || node.target == "aten::view.dtype";
+  return names.contains(ir::withoutOverload(node.target)) || node.target == "aten::view.dtype";
 }
 
 /// Of windows that do not cover one another: each element goes to its place.
@@ -108,7 +108,7 @@ const std::map<std::string_view, ConstantFill>& factories() {
 } // namespace
 
 ElementEffect effectOf(const Node& node, const c10::OperatorHandle& op) {
-  const std::string_view name = graph::withoutOverload(node.target);
+  const std::string_view name = ir::withoutOverload(node.target);
   if (node.target == "aten::fill.Scalar" || factories().contains(name)) {
     return ElementEffect::kConstant;
   }
@@ -129,7 +129,7 @@ ElementEffect effectOf(const Node& node, const c10::OperatorHandle& op) {
 
 ConstantFill fillOf(const Node& node) {
   return node.target == "aten::fill.Scalar" ? ConstantFill{nullptr, 1}
-                                            : factories().at(graph::withoutOverload(node.target));
+                                            : factories().at(ir::withoutOverload(node.target));
 }
 
 bool isCommutative(std::string_view name) {
@@ -178,7 +178,7 @@ bool isAboutMemory(const c10::Argument& argument) {
 std::string constantText(const Argument& argument) {
   struct Visitor {
     std::string operator()(std::monostate) const { return "None"; }
-    std::string operator()(graph::NodeReference) const { return "_"; }
+    std::string operator()(ir::NodeReference) const { return "_"; }
     std::string operator()(bool value) const { return value ? "1" : "0"; }
     std::string operator()(int64_t value) const { return fmt::format("{}", value); }
     std::string operator()(double value) const { return fmt::format("{:.17g}", value); }
@@ -186,10 +186,10 @@ std::string constantText(const Argument& argument) {
       return fmt::format("{:.17g}+{:.17g}j", value.real(), value.imag());
     }
     std::string operator()(const std::string& value) const { return "'" + value + "'"; }
-    std::string operator()(graph::DtypeConstant value) const { return graph::dtypeName(value); }
-    std::string operator()(graph::LayoutConstant) const { return ""; }
-    std::string operator()(graph::MemoryFormatConstant) const { return ""; }
-    std::string operator()(const graph::DeviceConstant&) const { return ""; }
+    std::string operator()(ir::DtypeConstant value) const { return ir::dtypeName(value); }
+    std::string operator()(ir::LayoutConstant) const { return ""; }
+    std::string operator()(ir::MemoryFormatConstant) const { return ""; }
+    std::string operator()(const ir::DeviceConstant&) const { return ""; }
     std::string operator()(const Argument::Container& container) const {
       std::string text = "[";
       for (const Argument& item : container.items) {
@@ -201,4 +201,4 @@ std::string constantText(const Argument& argument) {
   return std::visit(Visitor{}, argument.payload);
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
 /// What an operator does to the elements of its operands.
 enum class ElementEffect {
@@ -20,7 +20,7 @@ enum class ElementEffect {
   kWrite, // something else than moving elements to memory that is there
   kGeneral, // anything
 };
-ElementEffect effectOf(const graph::Node& node, const c10::OperatorHandle& op);
+ElementEffect effectOf(const ir::Node& node, const c10::OperatorHandle& op);
 
 /// What an operator of kind kConstant fills its result with: a text that is equal for equal numbers, `uninitialized`, or
 /// nothing where an argument says it.
@@ -28,7 +28,7 @@ struct ConstantFill {
   const char* text;
   size_t argument;
 };
-ConstantFill fillOf(const graph::Node& node);
+ConstantFill fillOf(const ir::Node& node);
 
 /// The order of two operands does not count. `name`: without overload.
 bool isCommutative(std::string_view name);
@@ -41,6 +41,6 @@ bool isLinearInAll(std::string_view name);
 bool isAboutMemory(const c10::Argument& argument);
 
 /// A constant argument as text that is equal for equal values; nothing for what decides about memory alone.
-std::string constantText(const graph::Argument& argument);
+std::string constantText(const ir::Argument& argument);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

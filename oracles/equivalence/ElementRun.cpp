@@ -1,10 +1,10 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
-#include "program/values/Boxing.h"
 #include "graph/runtime/Interpreter.h"
 #include "oracles/equivalence/ElementNumbers.h"
 #include "oracles/equivalence/ElementOperators.h"
+#include "program/values/Boxing.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/as_strided.h>
@@ -20,17 +20,17 @@
 #include <numeric>
 #include <optional>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
-using graph::Argument;
-using graph::Node;
-using graph::NodeId;
+using ir::Argument;
+using ir::Node;
+using ir::NodeId;
 
 namespace {
 
 /// A copy with these strides; -1 stands in gaps.
-at::Tensor laidOut(const at::Tensor& dense, const graph::TensorMetadata& metadata) {
-  if (graph::mayOverlap(metadata)) {
+at::Tensor laidOut(const at::Tensor& dense, const ir::TensorMetadata& metadata) {
+  if (ir::mayOverlap(metadata)) {
     throw NotComparable("a result has several elements in one place of its memory");
   }
   at::Tensor result = at::empty_strided(metadata.sizes, metadata.strides, at::kLong);
@@ -39,7 +39,7 @@ at::Tensor laidOut(const at::Tensor& dense, const graph::TensorMetadata& metadat
 }
 
 /// Calls `fill` for each element in logical order.
-at::Tensor filled(const graph::TensorMetadata& metadata, const std::function<int64_t(int64_t)>& fill) {
+at::Tensor filled(const ir::TensorMetadata& metadata, const std::function<int64_t(int64_t)>& fill) {
   at::Tensor dense = at::empty(metadata.sizes, at::kLong);
   auto* data = dense.mutable_data_ptr<int64_t>();
   for (int64_t i = 0; i < dense.numel(); ++i) {
@@ -53,7 +53,7 @@ at::Tensor filled(const graph::TensorMetadata& metadata, const std::function<int
 /// One Graph.
 class ElementNumbers::Run {
  public:
-  Run(ElementNumbers& numbers, const graph::Graph& graph, const std::vector<bool>& tangents)
+  Run(ElementNumbers& numbers, const ir::Graph& graph, const std::vector<bool>& tangents)
       : numbers_(numbers), graph_(graph), tangents_(tangents), results_(graph.nodes().size()) {}
 
   std::vector<at::Tensor> run(const std::vector<at::Tensor>& inputs) {
@@ -63,18 +63,18 @@ class ElementNumbers::Run {
       isBackward_ = dependsOnTangents(id, next);
       result(id).isBackward = isBackward_;
       switch (node.kind) {
-        case graph::NodeKind::kPlaceholder: result(id).value = inputs.at(next++); break;
-        case graph::NodeKind::kConstant: result(id).value = ofConstant(node); break;
-        case graph::NodeKind::kElement: result(id).value = element(node); break;
-        case graph::NodeKind::kOperator: call(id); break;
-        case graph::NodeKind::kCallable:
+        case ir::NodeKind::kPlaceholder: result(id).value = inputs.at(next++); break;
+        case ir::NodeKind::kConstant: result(id).value = ofConstant(node); break;
+        case ir::NodeKind::kElement: result(id).value = element(node); break;
+        case ir::NodeKind::kOperator: call(id); break;
+        case ir::NodeKind::kCallable:
           throw NotComparable("`" + node.target + "`, which is no operator, is part of a Graph");
       }
       trackDtype(id);
     }
     std::vector<at::Tensor> outputs;
     for (const Argument& item : std::get<Argument::Container>(graph_.output.payload).items) {
-      const auto* reference = std::get_if<graph::NodeReference>(&item.payload);
+      const auto* reference = std::get_if<ir::NodeReference>(&item.payload);
       outputs.push_back(reference != nullptr ? tensorOf(reference->node) : at::Tensor());
     }
     return outputs;
@@ -85,17 +85,17 @@ class ElementNumbers::Run {
   struct Result {
     c10::IValue value;
     int64_t computed = 0; // of several outputs: what they are computed by
-    graph::DtypeConstant dtype{-1}; // of what the numbers stand for; -1: of several
+    ir::DtypeConstant dtype{-1}; // of what the numbers stand for; -1: of several
     bool isBackward = false; // depends on a tangent: what is computed again of the forward does not
   };
 
   bool dependsOnTangents(NodeId id, size_t placeholder) {
     const Node& node = graph_.node(id);
-    if (node.kind == graph::NodeKind::kPlaceholder) {
+    if (node.kind == ir::NodeKind::kPlaceholder) {
       return placeholder < tangents_.size() && tangents_[placeholder];
     }
     bool depends = false;
-    graph::forEachOperand(node, [&](NodeId operand) { depends = depends || result(operand).isBackward; });
+    ir::forEachOperand(node, [&](NodeId operand) { depends = depends || result(operand).isBackward; });
     return depends;
   }
 
@@ -110,30 +110,30 @@ class ElementNumbers::Run {
   }
 
   /// Found out on tensors without values where a node has none.
-  graph::TensorMetadata metadataOf(const Node& node, const c10::OperatorHandle& op) {
+  ir::TensorMetadata metadataOf(const Node& node, const c10::OperatorHandle& op) {
     if (node.metadata) {
       return *node.metadata;
     }
     torch::jit::Stack stack;
     for (size_t i = 0; i < node.arguments.size(); ++i) {
-      stack.push_back(graph::boxArgument(node.arguments[i], op.schema().arguments()[i], [&](NodeId reference) {
+      stack.push_back(values::boxArgument(node.arguments[i], op.schema().arguments()[i], [&](NodeId reference) {
         const Result& given = result(reference);
         if (!given.value.isTensor() || given.dtype.value < 0) {
           throw NotComparable(fmt::format("node {} ({}) has no metadata", node.name, node.target));
         }
-        if (const at::Tensor* number = wrappedNumber(graph::nodeArgument(reference))) {
+        if (const at::Tensor* number = wrappedNumber(ir::nodeArgument(reference))) {
           return c10::IValue(*number);
         }
-        graph::TensorMetadata metadata = graph::metadataOf(given.value.toTensor());
+        ir::TensorMetadata metadata = runtime::metadataOf(given.value.toTensor());
         metadata.dtype = given.dtype;
-        return c10::IValue(graph::metaTensor(metadata));
+        return c10::IValue(runtime::metaTensor(metadata));
       }));
     }
     op.callBoxed(stack);
     if (stack.size() != 1 || !stack[0].isTensor()) {
       throw NotComparable(fmt::format("node {} ({}) has no metadata", node.name, node.target));
     }
-    return graph::metadataOf(stack[0].toTensor());
+    return runtime::metadataOf(stack[0].toTensor());
   }
 
   /// A move without metadata keeps the dtype of what it moves.
@@ -141,8 +141,8 @@ class ElementNumbers::Run {
     const Node& node = graph_.node(id);
     if (node.metadata) {
       result(id).dtype = node.metadata->dtype;
-    } else if (node.kind == graph::NodeKind::kConstant) {
-      result(id).dtype = {static_cast<int64_t>(graph::constantOf(graph_, node).scalar_type())};
+    } else if (node.kind == ir::NodeKind::kConstant) {
+      result(id).dtype = {static_cast<int64_t>(runtime::constantOf(graph_, node).scalar_type())};
     } else if (!node.arguments.empty() && result(id).dtype.value < 0) {
       if (const std::optional<NodeId> first = firstReference(node.arguments[0])) {
         result(id).dtype = result(*first).dtype;
@@ -151,7 +151,7 @@ class ElementNumbers::Run {
   }
 
   static std::optional<NodeId> firstReference(const Argument& argument) {
-    if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
+    if (const auto* reference = std::get_if<ir::NodeReference>(&argument.payload)) {
       return reference->node;
     }
     const auto* container = std::get_if<Argument::Container>(&argument.payload);
@@ -159,12 +159,12 @@ class ElementNumbers::Run {
   }
 
   at::Tensor ofConstant(const Node& node) {
-    const at::Tensor& tensor = graph::constantOf(graph_, node);
+    const at::Tensor& tensor = runtime::constantOf(graph_, node);
     const at::Tensor dense = tensor.detach().contiguous();
     const auto size = static_cast<size_t>(dense.element_size());
     const auto* bytes = static_cast<const char*>(dense.const_data_ptr());
     const std::string dtype = c10::toString(dense.scalar_type());
-    graph::TensorMetadata metadata;
+    ir::TensorMetadata metadata;
     metadata.sizes = tensor.sizes().vec();
     metadata.strides = tensor.strides().vec();
     return filled(metadata, [&](int64_t i) {
@@ -177,7 +177,7 @@ class ElementNumbers::Run {
   }
 
   at::Tensor element(const Node& node) {
-    const NodeId source = std::get<graph::NodeReference>(node.arguments[0].payload).node;
+    const NodeId source = std::get<ir::NodeReference>(node.arguments[0].payload).node;
     const int64_t index = std::get<int64_t>(node.arguments[1].payload);
     const Result& from = result(source);
     if (from.value.isList()) {
@@ -194,7 +194,7 @@ class ElementNumbers::Run {
 
   void call(NodeId id) {
     const Node& node = graph_.node(id);
-    const auto op = graph::findOperator(node.target);
+    const auto op = runtime::findOperator(node.target);
     if (!op) {
       throw NotComparable("the operator " + node.target + " is not known");
     }
@@ -210,15 +210,15 @@ class ElementNumbers::Run {
   }
 
   /// Numbers of another dtype say so.
-  at::Tensor converted(const at::Tensor& numbers, const graph::DtypeConstant& from, const graph::DtypeConstant& to) {
+  at::Tensor converted(const at::Tensor& numbers, const ir::DtypeConstant& from, const ir::DtypeConstant& to) {
     if (from == to) {
       return numbers;
     }
-    graph::TensorMetadata metadata;
+    ir::TensorMetadata metadata;
     metadata.sizes = numbers.sizes().vec();
     metadata.strides = numbers.strides().vec();
     const std::vector<int64_t> given = numbersIn(numbers);
-    const std::string text = "to " + graph::dtypeName(from) + " " + graph::dtypeName(to);
+    const std::string text = "to " + ir::dtypeName(from) + " " + ir::dtypeName(to);
     return filled(metadata, [&](int64_t i) {
       const int64_t each = given[static_cast<size_t>(i)];
       return each == kZero ? kZero : numbers_.number({text, {each}});
@@ -226,8 +226,8 @@ class ElementNumbers::Run {
   }
 
   /// Each tensor among the arguments is converted before it is moved.
-  c10::IValue boxedAs(const Argument& argument, const c10::Argument& schema, graph::DtypeConstant wanted) {
-    return graph::boxArgument(argument, schema, [&](NodeId reference) -> c10::IValue {
+  c10::IValue boxedAs(const Argument& argument, const c10::Argument& schema, ir::DtypeConstant wanted) {
+    return values::boxArgument(argument, schema, [&](NodeId reference) -> c10::IValue {
       const Result& given = result(reference);
       return wanted.value >= 0 && given.dtype.value >= 0 && given.value.isTensor()
                  ? converted(given.value.toTensor(), given.dtype, wanted)
@@ -246,8 +246,8 @@ class ElementNumbers::Run {
   c10::IValue view(const Node& node, const c10::OperatorHandle& op) {
     torch::jit::Stack stack;
     for (size_t i = 0; i < node.arguments.size(); ++i) {
-      stack.push_back(graph::boxArgument(node.arguments[i], op.schema().arguments()[i],
-                                         [&](NodeId reference) { return result(reference).value; }));
+      stack.push_back(values::boxArgument(node.arguments[i], op.schema().arguments()[i],
+                                          [&](NodeId reference) { return result(reference).value; }));
     }
     return onlyResult(node, op, std::move(stack));
   }
@@ -255,15 +255,15 @@ class ElementNumbers::Run {
   void move(NodeId id, const c10::OperatorHandle& op) {
     const Node& node = graph_.node(id);
     const auto& parameters = op.schema().arguments();
-    const std::string_view name = graph::withoutOverload(node.target);
+    const std::string_view name = ir::withoutOverload(node.target);
     // A write keeps the dtype of what is written to.
-    graph::DtypeConstant wanted = node.metadata ? node.metadata->dtype : graph::DtypeConstant{-1};
+    ir::DtypeConstant wanted = node.metadata ? node.metadata->dtype : ir::DtypeConstant{-1};
     if (!node.metadata || name == "aten::copy_") {
       const std::optional<NodeId> first = firstReference(node.arguments.at(0));
       wanted = first ? result(*first).dtype : wanted;
     }
     if (name == "aten::_to_copy") {
-      const auto* given = std::get_if<graph::DtypeConstant>(&node.arguments.at(1).payload);
+      const auto* given = std::get_if<ir::DtypeConstant>(&node.arguments.at(1).payload);
       wanted = given != nullptr ? *given : wanted;
       const at::Tensor source = boxedAs(node.arguments[0], parameters[0], wanted).toTensor();
       const bool isLaidOut = node.metadata && at::IntArrayRef(node.metadata->sizes) == source.sizes();
@@ -279,17 +279,17 @@ class ElementNumbers::Run {
   }
 
   at::Tensor ofFactory(const Node& node, const c10::OperatorHandle& op) {
-    const graph::TensorMetadata metadata = metadataOf(node, op);
+    const ir::TensorMetadata metadata = metadataOf(node, op);
     const ConstantFill fill = fillOf(node);
     const std::string value = fill.text != nullptr ? fill.text : constantText(node.arguments.at(fill.argument));
     const int64_t number =
-        value == "0" ? kZero : numbers_.number({"constant " + graph::dtypeName(metadata.dtype) + " " + value, {}});
+        value == "0" ? kZero : numbers_.number({"constant " + ir::dtypeName(metadata.dtype) + " " + value, {}});
     return filled(metadata, [&](int64_t) { return number; });
   }
 
   std::string constantsOf(const Node& node) const {
     std::string text = node.target + "(";
-    const auto op = graph::findOperator(node.target);
+    const auto op = runtime::findOperator(node.target);
     for (size_t i = 0; i < node.arguments.size(); ++i) {
       if (!op || !isAboutMemory(op->schema().arguments()[i])) {
         const Argument& argument = node.arguments[i];
@@ -301,12 +301,12 @@ class ElementNumbers::Run {
 
   /// A Python number that the dispatcher has wrapped into a tensor.
   const at::Tensor* wrappedNumber(const Argument& argument) const {
-    const auto* reference = std::get_if<graph::NodeReference>(&argument.payload);
+    const auto* reference = std::get_if<ir::NodeReference>(&argument.payload);
     const Node* node = reference != nullptr ? &graph_.node(reference->node) : nullptr;
-    if (node == nullptr || node->kind != graph::NodeKind::kConstant) {
+    if (node == nullptr || node->kind != ir::NodeKind::kConstant) {
       return nullptr;
     }
-    const at::Tensor& tensor = graph::constantOf(graph_, *node);
+    const at::Tensor& tensor = runtime::constantOf(graph_, *node);
     return tensor.unsafeGetTensorImpl()->is_wrapped_number() ? &tensor : nullptr;
   }
   bool isNumber(const Argument& argument) const { return wrappedNumber(argument) != nullptr; }
@@ -321,19 +321,19 @@ class ElementNumbers::Run {
 
   void pointwise(NodeId id, const c10::OperatorHandle& op) {
     const Node& node = graph_.node(id);
-    const graph::TensorMetadata metadata = metadataOf(node, op);
+    const ir::TensorMetadata metadata = metadataOf(node, op);
     result(id).value = ofPlaces(node, metadata);
     result(id).dtype = metadata.dtype;
   }
 
-  at::Tensor ofPlaces(const Node& node, const graph::TensorMetadata& metadata) {
-    const std::string name(graph::withoutOverload(node.target));
+  at::Tensor ofPlaces(const Node& node, const ir::TensorMetadata& metadata) {
+    const std::string name(ir::withoutOverload(node.target));
     std::vector<at::Tensor> tensors;
     // `add.Scalar` of a number is `add.Tensor` of that number.
-    std::string text = name + constantsOf(node).substr(node.target.size()) + " " + graph::dtypeName(metadata.dtype);
+    std::string text = name + constantsOf(node).substr(node.target.size()) + " " + ir::dtypeName(metadata.dtype);
     for (size_t i = 0; i < node.arguments.size(); ++i) {
       const Argument& argument = node.arguments[i];
-      const auto* reference = std::get_if<graph::NodeReference>(&argument.payload);
+      const auto* reference = std::get_if<ir::NodeReference>(&argument.payload);
       if (reference != nullptr && !isNumber(argument)) {
         tensors.push_back(tensorOf(reference->node));
         text += " " + dtypeText(reference->node);
@@ -369,7 +369,7 @@ class ElementNumbers::Run {
         return conjugate(from[0]);
       }
       if (isBackward_ && isSum) {
-        return numbers_.ofSum(from[0], from[1], graph::dtypeName(metadata.dtype));
+        return numbers_.ofSum(from[0], from[1], ir::dtypeName(metadata.dtype));
       }
       if (isBackward_ && isLinearInFirst(name) && from[0] == kZero) {
         return kZero;
@@ -396,8 +396,8 @@ class ElementNumbers::Run {
   }
 
   std::string dtypeText(NodeId id) {
-    const graph::DtypeConstant dtype = result(id).dtype;
-    return dtype.value >= 0 ? graph::dtypeName(dtype) : "?";
+    const ir::DtypeConstant dtype = result(id).dtype;
+    return dtype.value >= 0 ? ir::dtypeName(dtype) : "?";
   }
 
   /// One text for the three operators that a batch norm becomes, as far as they are the same; empty: no such call.
@@ -417,8 +417,8 @@ class ElementNumbers::Run {
 
   /// `_index_put_impl` with or without checks of its indices is `index_put`.
   static std::string indexPutText(const Node& node) {
-    return graph::withoutOverload(node.target) == "aten::_index_put_impl" ||
-                   graph::withoutOverload(node.target) == "aten::index_put"
+    return ir::withoutOverload(node.target) == "aten::_index_put_impl" ||
+                   ir::withoutOverload(node.target) == "aten::index_put"
                ? "index_put " + constantText(node.arguments.at(1)) + " " + constantText(node.arguments.at(3))
                : "";
   }
@@ -439,7 +439,7 @@ class ElementNumbers::Run {
       if (isNumber(argument)) {
         return; // among the constants
       }
-      if (const auto* reference = std::get_if<graph::NodeReference>(&argument.payload)) {
+      if (const auto* reference = std::get_if<ir::NodeReference>(&argument.payload)) {
         const at::Tensor given = tensorOf(reference->node);
         if (!given.defined()) {
           producer.text += " undefined";
@@ -460,15 +460,15 @@ class ElementNumbers::Run {
     for (const Argument& argument : node.arguments) {
       visit(argument);
     }
-    if (isBackward_ && anyTensor && !anyGiven && isLinearInAll(graph::withoutOverload(node.target))) {
+    if (isBackward_ && anyTensor && !anyGiven && isLinearInAll(ir::withoutOverload(node.target))) {
       return kZero;
     }
     return numbers_.number(std::move(producer));
   }
 
   /// A sum in a backward adds up gradients, as additions do.
-  at::Tensor summed(const Node& node, const graph::TensorMetadata& metadata) {
-    at::Tensor given = tensorOf(std::get<graph::NodeReference>(node.arguments[0].payload).node);
+  at::Tensor summed(const Node& node, const ir::TensorMetadata& metadata) {
+    at::Tensor given = tensorOf(std::get<ir::NodeReference>(node.arguments[0].payload).node);
     std::vector<int64_t> dims(static_cast<size_t>(given.dim()));
     std::iota(dims.begin(), dims.end(), 0);
     if (node.target == "aten::sum.dim_IntList") {
@@ -494,7 +494,7 @@ class ElementNumbers::Run {
     return filled(metadata, [&](int64_t i) {
       int64_t sum = kZero;
       for (size_t k = 0; k < each; ++k) {
-        sum = numbers_.ofSum(sum, numbers[static_cast<size_t>(i) * each + k], graph::dtypeName(metadata.dtype));
+        sum = numbers_.ofSum(sum, numbers[static_cast<size_t>(i) * each + k], ir::dtypeName(metadata.dtype));
       }
       return sum;
     });
@@ -521,25 +521,25 @@ class ElementNumbers::Run {
   }
 
   ElementNumbers& numbers_;
-  const graph::Graph& graph_;
+  const ir::Graph& graph_;
   const std::vector<bool>& tangents_;
   bool isBackward_ = false; // of the node that runs
   std::vector<Result> results_;
 };
 
-bool ElementNumbers::computes(const graph::Graph& graph) {
+bool ElementNumbers::computes(const ir::Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
-    if (node.kind != graph::NodeKind::kOperator) {
-      return node.kind == graph::NodeKind::kCallable;
+    if (node.kind != ir::NodeKind::kOperator) {
+      return node.kind == ir::NodeKind::kCallable;
     }
-    const auto op = graph::findOperator(node.target);
+    const auto op = runtime::findOperator(node.target);
     const ElementEffect effect = op ? effectOf(node, *op) : ElementEffect::kGeneral;
     return effect != ElementEffect::kView && effect != ElementEffect::kMove &&
            effect != ElementEffect::kReinterpretation;
   });
 }
 
-std::vector<at::Tensor> ElementNumbers::run(const graph::Graph& graph, const std::vector<at::Tensor>& inputs,
+std::vector<at::Tensor> ElementNumbers::run(const ir::Graph& graph, const std::vector<at::Tensor>& inputs,
                                             const std::vector<bool>& tangents) {
   try {
     return Run(*this, graph, tangents).run(inputs);
@@ -548,4 +548,4 @@ std::vector<at::Tensor> ElementNumbers::run(const graph::Graph& graph, const std
   }
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

@@ -13,11 +13,11 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
-using graph::FrameSignature;
-using graph::TensorMetadata;
-using graph::ValuePlace;
+using ir::FrameSignature;
+using ir::TensorMetadata;
+using ir::ValuePlace;
 
 namespace {
 
@@ -27,7 +27,7 @@ int64_t elementSizeOf(const TensorMetadata& tensor) {
 
 /// Elements of memory from its beginning to the last one of the tensor.
 int64_t reachOf(const TensorMetadata& tensor) {
-  const int64_t span = graph::spanOf(tensor);
+  const int64_t span = ir::spanOf(tensor);
   return span == 0 ? 0 : tensor.offset + span;
 }
 
@@ -37,7 +37,7 @@ at::Tensor viewOf(const at::Tensor& memory, const TensorMetadata& geometry) {
 
 class Evaluation {
  public:
-  Evaluation(const graph::StageArtifacts& frame, const std::vector<InputPlace>& places, ElementNumbers& numbers)
+  Evaluation(const ir::StageArtifacts& frame, const std::vector<InputPlace>& places, ElementNumbers& numbers)
       : frame_(frame), signature_(frame.signature.value()), places_(places), numbers_(numbers) {}
 
   FrameNormalForm run() {
@@ -52,7 +52,7 @@ class Evaluation {
       if (!places_[i].memory.empty()) {
         const at::Tensor value = inputTensor(static_cast<int>(i), std::nullopt);
         form_.objects.emplace_back(places_[i].memory,
-                                   NumberedTensor{graph::dtypeName(geometry.dtype), geometry.sizes, numbersIn(value)});
+                                   NumberedTensor{ir::dtypeName(geometry.dtype), geometry.sizes, numbersIn(value)});
       }
     }
     for (const FrameSignature::Output& output : signature_.outputs) {
@@ -76,8 +76,8 @@ class Evaluation {
   }
 
  private:
-  const graph::Graph& graphOf(const std::string& stage) const {
-    const graph::Graph* graph = frame_.graph(stage);
+  const ir::Graph& graphOf(const std::string& stage) const {
+    const ir::Graph* graph = frame_.graph(stage);
     if (graph == nullptr) {
       std::string reason = "it is not there";
       for (const auto& [refused, why] : frame_.refused) {
@@ -217,8 +217,8 @@ class Evaluation {
 
   /// AOTAutograd calls fresh what is a view of an intermediate, where nothing depends on that: it has no history, or is alone in
   /// the memory but for pieces (`unsafe_view_alias`); and pieces of an input that nothing but pieces shows.
-  graph::OutputClass kindOf(const FrameSignature::Output& output) const {
-    using graph::OutputClass;
+  ir::OutputClass kindOf(const FrameSignature::Output& output) const {
+    using ir::OutputClass;
     const bool isView = output.value.geometry.has_value();
     const bool isFresh =
         (output.kind == OutputClass::kAliasOfIntermediate &&
@@ -228,7 +228,7 @@ class Evaluation {
   }
 
   void addOutput(const FrameSignature::Output& output) {
-    if (output.kind == graph::OutputClass::kInput) {
+    if (output.kind == ir::OutputClass::kInput) {
       return;
     }
     FrameNormalForm::Output made;
@@ -238,13 +238,13 @@ class Evaluation {
     made.tensor.sizes = value.sizes().vec();
     made.tensor.numbers = numbersIn(value);
     if (output.value.geometry) {
-      made.tensor.dtype = graph::dtypeName(output.value.geometry->dtype);
+      made.tensor.dtype = ir::dtypeName(output.value.geometry->dtype);
     } else {
-      const graph::Graph& forward = graphOf("forward");
-      const auto& items = std::get<graph::Argument::Container>(forward.output.payload).items;
-      const auto* node = std::get_if<graph::NodeReference>(&items.at(static_cast<size_t>(output.value.output)).payload);
+      const ir::Graph& forward = graphOf("forward");
+      const auto& items = std::get<ir::Argument::Container>(forward.output.payload).items;
+      const auto* node = std::get_if<ir::NodeReference>(&items.at(static_cast<size_t>(output.value.output)).payload);
       const auto& metadata = forward.node(node->node).metadata;
-      made.tensor.dtype = metadata ? graph::dtypeName(metadata->dtype) : "?";
+      made.tensor.dtype = metadata ? ir::dtypeName(metadata->dtype) : "?";
     }
     form_.outputs.push_back(std::move(made));
   }
@@ -316,8 +316,8 @@ class Evaluation {
   bool isFresh(const ValuePlace& value) const {
     return std::any_of(signature_.outputs.begin(), signature_.outputs.end(), [&](const FrameSignature::Output& output) {
       return output.value.input == value.input && output.value.geometry && value.geometry &&
-             graph::sameLayout(*output.value.geometry, *value.geometry) &&
-             output.value.geometry->offset == value.geometry->offset && kindOf(output) == graph::OutputClass::kFresh;
+             ir::sameLayout(*output.value.geometry, *value.geometry) &&
+             output.value.geometry->offset == value.geometry->offset && kindOf(output) == ir::OutputClass::kFresh;
     });
   }
 
@@ -352,7 +352,7 @@ class Evaluation {
   at::Tensor tangentOf(const ValuePlace& value) {
     const at::Tensor elements = valueAt(value);
     const std::set<int64_t> shown = value.output < 0 ? std::set<int64_t>() : shownElements(value.output);
-    TensorMetadata layout = graph::metadataOf(elements);
+    TensorMetadata layout = runtime::metadataOf(elements);
     layout.offset = 0;
     const std::vector<int64_t> places = positionsIn(layout);
     const std::vector<int64_t> from = numbersIn(elements);
@@ -368,7 +368,7 @@ class Evaluation {
   }
 
   void runBackward(const FrameSignature::Backward& backward) {
-    const graph::Graph& graph = graphOf(backward.stage);
+    const ir::Graph& graph = graphOf(backward.stage);
     const std::set<size_t> covered = coveredTangents(backward);
     std::vector<at::Tensor> inputs;
     std::vector<bool> tangents;
@@ -390,7 +390,7 @@ class Evaluation {
         tangent.zero_();
       }
       const auto& metadata = graph.node(graph.placeholders().at(i)).metadata;
-      if (metadata && at::IntArrayRef(metadata->sizes) == tangent.sizes() && !graph::mayOverlap(*metadata)) {
+      if (metadata && at::IntArrayRef(metadata->sizes) == tangent.sizes() && !ir::mayOverlap(*metadata)) {
         tangent = at::empty_strided(metadata->sizes, metadata->strides, at::kLong).copy_(tangent);
       }
       inputs.push_back(std::move(tangent));
@@ -427,11 +427,11 @@ class Evaluation {
     const std::vector<int64_t> given = numbersIn(gradient);
     for (size_t i = 0; i < at.size(); ++i) {
       int64_t& each = sum[static_cast<size_t>(at[i])];
-      each = numbers_.ofSum(each, given[i], graph::dtypeName(where.geometry.dtype));
+      each = numbers_.ofSum(each, given[i], ir::dtypeName(where.geometry.dtype));
     }
   }
 
-  const graph::StageArtifacts& frame_;
+  const ir::StageArtifacts& frame_;
   const FrameSignature& signature_;
   const std::vector<InputPlace>& places_;
   ElementNumbers& numbers_;
@@ -444,9 +444,9 @@ class Evaluation {
 
 } // namespace
 
-FrameNormalForm normalForm(const graph::StageArtifacts& frame, const std::vector<InputPlace>& places,
+FrameNormalForm normalForm(const ir::StageArtifacts& frame, const std::vector<InputPlace>& places,
                            ElementNumbers& numbers) {
   return Evaluation(frame, places, numbers).run();
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

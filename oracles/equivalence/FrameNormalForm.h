@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
 /// A tensor as the numbers of its elements, in logical order.
 struct NumberedTensor {
@@ -21,7 +21,7 @@ struct NumberedTensor {
 /// One AOT compile in a form in which two that compute alike are equal.
 struct FrameNormalForm {
   struct Output {
-    graph::OutputClass kind = graph::OutputClass::kFresh;
+    ir::OutputClass kind = ir::OutputClass::kFresh;
     bool requiresGrad = false;
     NumberedTensor tensor;
   };
@@ -43,11 +43,11 @@ struct FrameNormalForm {
 /// Where the inputs of a frame lie: the key of the memory, and the tensor in it.
 struct InputPlace {
   std::string memory;
-  graph::TensorMetadata geometry;
+  ir::TensorMetadata geometry;
 };
 
 /// `places`: by input of the frame's signature. Throws NotComparable.
-FrameNormalForm normalForm(const graph::StageArtifacts& frame, const std::vector<InputPlace>& places,
+FrameNormalForm normalForm(const ir::StageArtifacts& frame, const std::vector<InputPlace>& places,
                            ElementNumbers& numbers);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

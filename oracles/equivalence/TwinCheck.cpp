@@ -2,8 +2,8 @@
 
 #include "graph/ir/Geometry.h"
 #include "graph/ir/GraphText.h"
-#include "program/values/RaisedException.h"
 #include "oracles/equivalence/FrameNormalForm.h"
+#include "program/values/RaisedException.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,9 +13,9 @@
 #include <set>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
-using graph::StageArtifacts;
+using ir::StageArtifacts;
 
 namespace {
 
@@ -41,7 +41,7 @@ std::string commonName(const std::string& name) {
 }
 
 bool computes(const StageArtifacts& frame) {
-  const graph::Graph* forward = frame.graph("forward");
+  const ir::Graph* forward = frame.graph("forward");
   return forward == nullptr || ElementNumbers::computes(*forward);
 }
 
@@ -63,8 +63,8 @@ void keepComputing(Frames& frames) {
 /// one again.
 void dropCompiledAgain(Frames& frames) {
   const auto textOf = [](const StageArtifacts* frame) {
-    const graph::Graph* forward = frame->graph("forward");
-    return forward == nullptr ? std::string() : graph::graphCode(*forward);
+    const ir::Graph* forward = frame->graph("forward");
+    return forward == nullptr ? std::string() : ir::graphCode(*forward);
   };
   const auto isAgain = [&](const StageArtifacts* before, const StageArtifacts* frame) {
     const std::string text = textOf(frame);
@@ -80,8 +80,8 @@ struct Places {
 };
 
 /// How the forward Graph sees an input; nothing when it does not take it.
-std::optional<graph::TensorMetadata> layoutTaken(const graph::FrameSignature& signature, size_t input) {
-  for (const graph::FrameSignature::Taken& taken : signature.takes) {
+std::optional<ir::TensorMetadata> layoutTaken(const ir::FrameSignature& signature, size_t input) {
+  for (const ir::FrameSignature::Taken& taken : signature.takes) {
     if (taken.input == static_cast<int>(input)) {
       return taken.geometry;
     }
@@ -89,11 +89,11 @@ std::optional<graph::TensorMetadata> layoutTaken(const graph::FrameSignature& si
   return std::nullopt;
 }
 
-bool isLike(const graph::TensorMetadata& left, const graph::TensorMetadata& right) {
-  return left.dtype == right.dtype && left.offset == right.offset && graph::sameLayout(left, right);
+bool isLike(const ir::TensorMetadata& left, const ir::TensorMetadata& right) {
+  return left.dtype == right.dtype && left.offset == right.offset && ir::sameLayout(left, right);
 }
 
-Places matchInputs(const graph::FrameSignature& left, const graph::FrameSignature& right) {
+Places matchInputs(const ir::FrameSignature& left, const ir::FrameSignature& right) {
   Places places;
   std::map<int, std::string> memories;
   std::map<std::string, size_t> byName;
@@ -203,7 +203,7 @@ class Comparison {
                        const FrameNormalForm::Output& output) {
     const auto isIt = [&](const auto& object) { return object.second == output.tensor; };
     const auto isNotTaken = [&](const auto& object) { return !left.inputClasses.contains(object.first); };
-    return output.kind == graph::OutputClass::kAliasOfInput &&
+    return output.kind == ir::OutputClass::kAliasOfInput &&
            (std::any_of(left.objects.begin(), left.objects.end(), isIt) ||
             std::any_of(right.objects.begin(), right.objects.end(),
                         [&](const auto& object) { return isIt(object) && isNotTaken(object); }));
@@ -227,12 +227,12 @@ class Comparison {
       if (found == nullptr) {
         unmatched.push_back(&output);
       } else if (found->kind != output.kind) {
-        add(TwinAspect::kOutputClass, fmt::format("an output is {} / {}", graph::outputClassName(found->kind),
-                                                  graph::outputClassName(output.kind)));
+        add(TwinAspect::kOutputClass,
+            fmt::format("an output is {} / {}", ir::outputClassName(found->kind), ir::outputClassName(output.kind)));
       } else if (found->requiresGrad != output.requiresGrad) {
         add(TwinAspect::kOutputClass,
-            fmt::format("an output ({}) requires grad: {} / {}", graph::outputClassName(found->kind),
-                        found->requiresGrad, output.requiresGrad));
+            fmt::format("an output ({}) requires grad: {} / {}", ir::outputClassName(found->kind), found->requiresGrad,
+                        output.requiresGrad));
       }
     }
     for (const auto* output : unmatched) {
@@ -365,10 +365,10 @@ TwinComparison compareTwins(const std::vector<StageArtifacts>& left, const std::
     } catch (const NotComparable& reason) {
       comparison.notComparable = reason.what();
     } catch (const c10::Error&) { // elements cannot be moved or written as a Graph says
-      comparison.notComparable = graph::currentException().message();
+      comparison.notComparable = values::currentException().message();
     }
   }
   return comparison;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::equivalence {
 
 /// What two AOT pipelines may disagree about.
 enum class TwinAspect {
@@ -38,7 +38,6 @@ struct TwinComparison {
 /// outputs and saved values. The Graphs are compared in a normal form in which names, order, views, copies, repeated
 /// expressions and dead code leave no trace; see ElementNumbers. Inputs are matched by name, outputs by what they hold.
 /// `left`: the native pipeline's, `right`: the installed PyTorch's. Graphs without operators are passed over.
-TwinComparison compareTwins(const std::vector<graph::StageArtifacts>& left,
-                            const std::vector<graph::StageArtifacts>& right);
+TwinComparison compareTwins(const std::vector<ir::StageArtifacts>& left, const std::vector<ir::StageArtifacts>& right);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::equivalence

@@ -6,14 +6,15 @@
 #include <optional>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 namespace {
 
 int64_t elementCountOf(at::IntArrayRef sizes) {
   int64_t count = 1;
-  for (int64_t size : sizes)
+  for (int64_t size : sizes) {
     count *= size;
+  }
   return count;
 }
 
@@ -34,125 +35,148 @@ std::vector<int64_t> bytesOfElements(at::IntArrayRef sizes, at::IntArrayRef stri
 }
 
 /// Of elements that begin at these bytes.
-std::vector<OpenMask> masksOf(const std::vector<int64_t>& first, int64_t itemBytes,
-                              const std::vector<OpenMask>& bytes) {
-  std::vector<OpenMask> masks(first.size());
-  for (size_t element = 0; element < masks.size(); ++element)
-    for (int64_t byte = first[element]; byte < first[element] + itemBytes; ++byte)
-      if (byte < static_cast<int64_t>(bytes.size()))
+std::vector<taint::OpenMask> masksOf(const std::vector<int64_t>& first, int64_t itemBytes,
+                                     const std::vector<taint::OpenMask>& bytes) {
+  std::vector<taint::OpenMask> masks(first.size());
+  for (size_t element = 0; element < masks.size(); ++element) {
+    for (int64_t byte = first[element]; byte < first[element] + itemBytes; ++byte) {
+      if (byte < static_cast<int64_t>(bytes.size())) {
         masks[element] |= bytes[static_cast<size_t>(byte)];
+      }
+    }
+  }
   return masks;
 }
 
 /// What leaves the gradient of one leaf open in one call.
-OpenMask openGradient(const graph::Case& theCase, size_t call, const CallTrace& trace, size_t leaf) {
-  if (!theCase.customFunctions.empty())
+taint::OpenMask openGradient(const language::Case& theCase, size_t call, const CallTrace& trace, size_t leaf) {
+  if (!theCase.customFunctions.empty()) {
     return trace.anywhere; // a backward of the Case's own was not watched
-  const graph::CallSpec& spec = theCase.calls.at(call);
-  OpenMask mask = trace.everything;
+  }
+  const language::CallSpec& spec = theCase.calls.at(call);
+  taint::OpenMask mask = trace.everything;
   for (const OpenGradients& open : trace.openGradients) {
-    const auto isRoot = [&](const graph::BackwardRoot& root) {
-      const Location location{root.isArgument ? Location::Role::kArgument : Location::Role::kOutput, root.index};
+    const auto isRoot = [&](const language::BackwardRoot& root) {
+      const observe::Location location{
+          root.isArgument ? observe::Location::Role::kArgument : observe::Location::Role::kOutput, root.index};
       return location == open.root;
     };
-    if (spec.backward && std::any_of(spec.backward->begin(), spec.backward->end(), isRoot))
+    if (spec.backward && std::any_of(spec.backward->begin(), spec.backward->end(), isRoot)) {
       mask |= leaf < open.leaves.size() ? open.leaves[leaf] : open.others;
+    }
   }
   return mask;
 }
 
 /// The call after whose forward this call's backward runs.
-size_t backwardRunsAfter(const graph::Case& theCase, size_t call) {
-  for (size_t later = call + 1; later < theCase.calls.size(); ++later)
-    if (theCase.calls[later].backwardAfter == static_cast<int>(call))
+size_t backwardRunsAfter(const language::Case& theCase, size_t call) {
+  for (size_t later = call + 1; later < theCase.calls.size(); ++later) {
+    if (theCase.calls[later].backwardAfter == static_cast<int>(call)) {
       return later;
+    }
+  }
   return call;
 }
 
 /// `.grad` gathers what all backwards so far of calls with the same leaves left there.
-OpenMask openGradientOfChain(const graph::Case& theCase, int call, const std::vector<CallTrace>& traces, size_t leaf) {
+taint::OpenMask openGradientOfChain(const language::Case& theCase, int call, const std::vector<CallTrace>& traces,
+                                    size_t leaf) {
   const auto own = static_cast<size_t>(call);
-  OpenMask mask = openGradient(theCase, own, traces.at(own), leaf);
-  if (theCase.calls.at(own).via == graph::GradientVia::kGrad)
+  taint::OpenMask mask = openGradient(theCase, own, traces.at(own), leaf);
+  if (theCase.calls.at(own).via == language::GradientVia::kGrad) {
     return mask;
+  }
   size_t first = own;
-  while (first > 0 && !theCase.calls.at(first).inputs)
+  while (first > 0 && !theCase.calls.at(first).inputs) {
     --first;
+  }
   const auto moment = [&](size_t each) { return std::pair(backwardRunsAfter(theCase, each), each); };
   for (size_t each = first; each < traces.size() && each < theCase.calls.size(); ++each) {
-    if (each > first && theCase.calls[each].inputs)
+    if (each > first && theCase.calls[each].inputs) {
       break;
-    const bool leavesIt = theCase.calls[each].via == graph::GradientVia::kBackward;
-    if (each != own && leavesIt && moment(each) < moment(own))
+    }
+    const bool leavesIt = theCase.calls[each].via == language::GradientVia::kBackward;
+    if (each != own && leavesIt && moment(each) < moment(own)) {
       mask |= openGradient(theCase, each, traces[each], leaf);
+    }
   }
   return mask;
 }
 
 /// What the operators that were watched leave open of a tensor's elements.
-std::vector<OpenMask> followedElements(const graph::Case& theCase, int call, const CallObservation& observed,
-                                       const std::vector<CallTrace>& traces, TensorSlot slot) {
+std::vector<taint::OpenMask> followedElements(const language::Case& theCase, int call,
+                                              const observe::CallObservation& observed,
+                                              const std::vector<CallTrace>& traces, observe::TensorSlot slot) {
   const CallTrace& trace = traces.at(static_cast<size_t>(call));
-  const TensorObservation* tensor = observationAt(observed, slot);
-  if (slot.kind == TensorSlot::Kind::kGradient) {
-    if (!tensor)
+  const observe::TensorObservation* tensor = observe::observationAt(observed, slot);
+  if (slot.kind == observe::TensorSlot::Kind::kGradient) {
+    if (!tensor) {
       return {};
+    }
     const auto leaf = static_cast<size_t>(observed.gradients[static_cast<size_t>(slot.index)].leaf.index);
-    const OpenMask mask = openGradientOfChain(theCase, call, traces, leaf);
-    return mask ? std::vector<OpenMask>(static_cast<size_t>(elementCountOf(tensor->sizes)), mask)
-                : std::vector<OpenMask>();
+    const taint::OpenMask mask = openGradientOfChain(theCase, call, traces, leaf);
+    return mask ? std::vector<taint::OpenMask>(static_cast<size_t>(elementCountOf(tensor->sizes)), mask)
+                : std::vector<taint::OpenMask>();
   }
-  if (slot.kind == TensorSlot::Kind::kLateOutput)
+  if (slot.kind == observe::TensorSlot::Kind::kLateOutput) {
     return static_cast<size_t>(slot.index) < trace.openLate.size() ? trace.openLate[static_cast<size_t>(slot.index)]
-                                                                   : std::vector<OpenMask>();
-  const Location::Role role = slot.kind == TensorSlot::Kind::kArgument  ? Location::Role::kArgument
-                              : slot.kind == TensorSlot::Kind::kWatched ? Location::Role::kWatched
-                                                                        : Location::Role::kOutput;
-  const bool isStorage = slot.kind == TensorSlot::Kind::kStorage;
-  const std::optional<int> storage = isStorage ? slot.index : storageOf(observed, {role, slot.index});
+                                                                   : std::vector<taint::OpenMask>();
+  }
+  const observe::Location::Role role =
+      slot.kind == observe::TensorSlot::Kind::kArgument  ? observe::Location::Role::kArgument
+      : slot.kind == observe::TensorSlot::Kind::kWatched ? observe::Location::Role::kWatched
+                                                         : observe::Location::Role::kOutput;
+  const bool isStorage = slot.kind == observe::TensorSlot::Kind::kStorage;
+  const std::optional<int> storage = isStorage ? slot.index : observe::storageOf(observed, {role, slot.index});
   const auto open = std::find_if(trace.open.begin(), trace.open.end(), [&](const OpenBytes& each) {
-    return storage && storageOf(observed, each.location) == storage;
+    return storage && observe::storageOf(observed, each.location) == storage;
   });
-  if (open == trace.open.end())
+  if (open == trace.open.end()) {
     return {};
+  }
   if (!isStorage) {
     const auto itemBytes = static_cast<int64_t>(c10::elementSize(tensor->dtype));
     return masksOf(bytesOfElements(tensor->sizes, tensor->strides, tensor->offset, itemBytes), itemBytes, open->bytes);
   }
-  const at::Tensor values = valuesAt(observed, slot);
-  if (!values.defined())
+  const at::Tensor values = observe::valuesAt(observed, slot);
+  if (!values.defined()) {
     return {};
+  }
   return masksOf(bytesOfElements(values.sizes(), {1}, 0, values.element_size()), values.element_size(), open->bytes);
 }
 
 } // namespace
 
-bool readsLists(const graph::Case& theCase) {
-  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const graph::Function& function) {
-    return graph::printFunction(function).find(".tolist(") != std::string::npos;
+bool readsLists(const language::Case& theCase) {
+  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const language::Function& function) {
+    return language::printFunction(function).find(".tolist(") != std::string::npos;
   });
 }
 
-std::vector<OpenMask> openElements(const graph::Case& theCase, int call, const CallObservation& observed,
-                                   const std::vector<CallTrace>& traces, TensorSlot slot) {
-  std::vector<OpenMask> masks = followedElements(theCase, call, observed, traces, slot);
+std::vector<taint::OpenMask> openElements(const language::Case& theCase, int call,
+                                          const observe::CallObservation& observed,
+                                          const std::vector<CallTrace>& traces, observe::TensorSlot slot) {
+  std::vector<taint::OpenMask> masks = followedElements(theCase, call, observed, traces, slot);
   // Inside a custom function nothing is followed: what overlapping writes left open may have gone anywhere.
-  const OpenMask anywhere = traces.at(static_cast<size_t>(call)).anywhere & kOpenByOverlap;
-  if (theCase.customFunctions.empty() || !anywhere)
+  const taint::OpenMask anywhere = traces.at(static_cast<size_t>(call)).anywhere & taint::kOpenByOverlap;
+  if (theCase.customFunctions.empty() || !anywhere) {
     return masks;
-  const at::Tensor values = valuesAt(observed, slot);
+  }
+  const at::Tensor values = observe::valuesAt(observed, slot);
   masks.resize(values.defined() ? static_cast<size_t>(values.numel()) : masks.size());
-  for (OpenMask& mask : masks)
+  for (taint::OpenMask& mask : masks) {
     mask |= anywhere;
+  }
   return masks;
 }
 
-std::vector<OpenMask> openElements(const at::Tensor& tensor, const std::vector<OpenMask>& bytes) {
-  if (bytes.empty())
+std::vector<taint::OpenMask> openElements(const at::Tensor& tensor, const std::vector<taint::OpenMask>& bytes) {
+  if (bytes.empty()) {
     return {};
+  }
   const int64_t itemBytes = tensor.element_size();
   return masksOf(bytesOfElements(tensor.sizes(), tensor.strides(), tensor.storage_offset(), itemBytes), itemBytes,
                  bytes);
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 namespace {
 
@@ -24,7 +24,7 @@ bool mayRound(std::string_view name) {
   static const std::set<std::string_view> names{"_reshape_alias",  "sgn",           "median",         "nanmedian",
                                                 "unfold",          "im2col",        "double",         "float",
                                                 "channel_shuffle", "pixel_shuffle", "pixel_unshuffle"};
-  return !graph::isExactOperator(name) && !names.contains(name) && !name.ends_with("_copy") &&
+  return !analysis::isExactOperator(name) && !names.contains(name) && !name.ends_with("_copy") &&
          !name.starts_with("upsample_nearest");
 }
 
@@ -47,4 +47,4 @@ void overwriteUnseen(const at::Tensor& result, const at::Tensor& values) {
   result.copy_(values);
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 /// Whether an operator, by its name without namespace and overload, may give results that are rounded also in exact mode;
 /// what is in place goes by the name of what is not.
@@ -20,4 +20,4 @@ bool isInNewMemory(const at::Tensor& result, const std::vector<at::Tensor>& oper
 /// Autograd may have saved this very tensor, or one over its memory: no version says that it has other values now.
 void overwriteUnseen(const at::Tensor& result, const at::Tensor& values);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

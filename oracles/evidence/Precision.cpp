@@ -12,7 +12,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 namespace {
 
 uint64_t nextBits(uint64_t& state) { // splitmix64
@@ -69,9 +69,9 @@ at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed, Moved what) {
   return moved;
 }
 
-graph::DataHook moveDataByUlp(uint64_t seed) {
+evaluator::DataHook moveDataByUlp(uint64_t seed) {
   // Shared, because std::function is copied: to the Evaluator and to where tangents are made.
   return [state = std::make_shared<uint64_t>(seed)](at::Tensor tensor) { return movedByUlp(tensor, nextBits(*state)); };
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

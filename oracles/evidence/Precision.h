@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 /// What movedByUlp() moves: finite numbers but zeros; the signs of NaNs and zeros as well; and zeros to the least number of
 /// either sign.
@@ -19,6 +19,6 @@ at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed, Moved what = Move
 
 /// For EvaluatorOptions::onData: each tensor of a run gets a pattern of its own, the same in each run with this seed.
 /// One hook serves one run.
-graph::DataHook moveDataByUlp(uint64_t seed);
+evaluator::DataHook moveDataByUlp(uint64_t seed);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 namespace {
 
@@ -58,8 +58,9 @@ double largestOf(at::ScalarType dtype) {
 /// The components of a tensor as doubles (complex: real and imaginary part in turn); empty when there is no tensor of
 /// that many elements.
 std::vector<double> componentsOf(const at::Tensor& tensor, int64_t elements, bool complex) {
-  if (!tensor.defined() || tensor.numel() != elements || tensor.is_complex() != complex)
+  if (!tensor.defined() || tensor.numel() != elements || tensor.is_complex() != complex) {
     return {};
+  }
   const at::Tensor wide = tensor.to(complex ? at::kComplexDouble : at::kDouble).contiguous();
   const auto* values = static_cast<const double*>(wide.const_data_ptr());
   return {values, values + elements * (complex ? 2 : 1)};
@@ -67,11 +68,13 @@ std::vector<double> componentsOf(const at::Tensor& tensor, int64_t elements, boo
 
 /// Rounds a double to what the dtype would hold, as far as its class (finite, infinite, NaN) goes.
 bool sameClass(double eager, double other, at::ScalarType dtype) {
-  if (std::isnan(eager) || std::isnan(other))
+  if (std::isnan(eager) || std::isnan(other)) {
     return std::isnan(eager) && std::isnan(other);
+  }
   const double rounded = dtype == at::kFloat || dtype == at::kComplexFloat ? static_cast<float>(other) : other;
-  if (std::isinf(eager))
+  if (std::isinf(eager)) {
     return std::isinf(rounded) ? (eager > 0) == (rounded > 0) : false;
+  }
   return !std::isinf(rounded);
 }
 
@@ -91,42 +94,49 @@ class BoundOfTensor {
     const auto readAll = [&](const std::vector<at::Tensor>& tensors, std::vector<std::vector<double>>& list) {
       for (const at::Tensor& tensor : tensors) {
         std::vector<double> values = componentsOf(tensor, elements, complex_);
-        if (!values.empty() || elements == 0)
+        if (!values.empty() || elements == 0) {
           list.push_back(std::move(values));
+        }
       }
     };
     for (size_t run = 0; run < evidence.moved.size(); ++run) {
       const size_t read = moved_.size();
       readAll({evidence.moved[run]}, moved_);
-      if (moved_.size() > read)
+      if (moved_.size() > read) {
         discreteIn_.push_back(run < evidence.discreteIn.size() ? evidence.discreteIn[run] : std::vector<bool>());
+      }
     }
     readAll(evidence.reordered, reordered_);
     steps_ = componentsOf(evidence.steps.asItIs, elements, complex_);
     for (size_t run = 0; run < evidence.steps.moved.size() && !steps_.empty(); ++run) {
       std::vector<double> values = componentsOf(evidence.steps.moved[run], elements, complex_);
-      if (!values.empty())
+      if (!values.empty()) {
         (evidence.steps.decidesAlike.at(run) && !evidence.steps.movesZeros.at(run) ? stepsMoved_ : stepsOtherwise_)
             .push_back(std::move(values));
+      }
     }
   }
 
   Judged judge(size_t component) const {
     const double eager = eager_[component], compiled = compiled_[component];
-    if (eager == compiled || (std::isnan(eager) && std::isnan(compiled)))
+    if (eager == compiled || (std::isnan(eager) && std::isnan(compiled))) {
       return Judged::kWithin;
+    }
     bool classChanges = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
     double spread = 0;
     for (size_t run = 0; run < moved_.size(); ++run) {
       const std::vector<double>& values = moved_[run];
-      if (isSet(discreteIn_[run], component))
+      if (isSet(discreteIn_[run], component)) {
         continue;
+      }
       classChanges = classChanges || !sameClass(eager, values[component], dtype_);
-      if (std::isfinite(values[component]))
+      if (std::isfinite(values[component])) {
         spread = std::max(spread, std::abs(values[component] - eager));
+      }
     }
-    for (const std::vector<double>& values : stepsMoved_)
+    for (const std::vector<double>& values : stepsMoved_) {
       classChanges = classChanges || !sameClass(steps_[component], values[component], dtype_);
+    }
     // An operator may keep what overflows out of its result; simpler steps do not.
     classChanges = classChanges || (!steps_.empty() && std::isinf(compiled) && std::isfinite(eager) &&
                                     std::signbit(compiled) == std::signbit(eager) &&
@@ -135,13 +145,17 @@ class BoundOfTensor {
     classChanges = classChanges || (std::isfinite(compiled) && std::isfinite(eager) && !stepsOtherwise_.empty() &&
                                     std::abs(compiled - eager) <= kBoundFactor * spreadOf(stepsOtherwise_, component));
     const Judged otherwise = classChanges || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
-    if (!std::isfinite(eager) || !std::isfinite(compiled))
+    if (!std::isfinite(eager) || !std::isfinite(compiled)) {
       return otherwise;
-    if (!inDouble_.empty() && std::isfinite(inDouble_[component]))
+    }
+    if (!inDouble_.empty() && std::isfinite(inDouble_[component])) {
       spread = std::max(spread, std::abs(eager - inDouble_[component]));
-    for (const std::vector<double>& values : reordered_)
-      if (std::isfinite(values[component]))
+    }
+    for (const std::vector<double>& values : reordered_) {
+      if (std::isfinite(values[component])) {
         spread = std::max(spread, std::abs(eager - values[component]));
+      }
+    }
     const double reference = inDouble_.empty() ? eager : inDouble_[component];
     const double unit = std::max(unitInLastPlace(reference, unit_), leastNormal(unit_));
     const double bound = kBoundFactor * std::max(spread, unit);
@@ -167,9 +181,11 @@ class BoundOfTensor {
 
   double spreadOf(const std::vector<std::vector<double>>& runs, size_t component) const {
     double spread = 0;
-    for (const std::vector<double>& values : runs)
-      if (const double moved = std::abs(values[component] - steps_[component]); std::isfinite(moved))
+    for (const std::vector<double>& values : runs) {
+      if (const double moved = std::abs(values[component] - steps_[component]); std::isfinite(moved)) {
         spread = std::max(spread, moved);
+      }
+    }
     return spread;
   }
 
@@ -189,11 +205,13 @@ class BoundOfTensor {
 
 double unitInLastPlace(double value, at::ScalarType dtype) {
   const FloatFormat format = formatOf(dtype);
-  if (value == 0 || std::isnan(value))
+  if (value == 0 || std::isnan(value)) {
     return std::ldexp(1.0, format.leastExponent);
+  }
   int exponent = 1024;
-  if (std::isfinite(value))
+  if (std::isfinite(value)) {
     std::frexp(value, &exponent);
+  }
   return std::ldexp(1.0, std::max(exponent - 1 - format.fractionBits, format.leastExponent));
 }
 
@@ -208,15 +226,18 @@ BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, 
     for (size_t part = 0; part < components; ++part) {
       const size_t component = static_cast<size_t>(element) * components + part;
       const Judged judged = discrete ? bound.judgeDiscrete(component) : bound.judge(component);
-      if (judged == Judged::kBeyond || worst == Judged::kWithin)
+      if (judged == Judged::kBeyond || worst == Judged::kWithin) {
         worst = judged;
+      }
     }
-    if (worst == Judged::kBeyond)
+    if (worst == Judged::kBeyond) {
       result.beyond.push_back(element);
-    if (worst == Judged::kIllConditioned)
+    }
+    if (worst == Judged::kIllConditioned) {
       result.illConditioned.push_back(element);
+    }
   }
   return result;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

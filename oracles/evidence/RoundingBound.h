@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 /// What is known of the rounding of one tensor of eager (rule A7).
 struct RoundingEvidence {
@@ -45,4 +45,4 @@ double unitInLastPlace(double value, at::ScalarType dtype);
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

@@ -1,10 +1,10 @@
 #include "oracles/evidence/StepMoves.h"
 
-#include "program/values/TensorWalk.h"
-#include "oracles/observe/CallRunner.h"
-#include "oracles/taint/OpenFlow.h"
 #include "oracles/evidence/OperatorRounding.h"
 #include "oracles/evidence/Precision.h"
+#include "oracles/observe/CallRunner.h"
+#include "oracles/taint/OpenFlow.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/ivalue.h>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 namespace {
 
@@ -32,13 +32,14 @@ void mix(uint64_t& hash, std::string_view bytes) {
 
 std::vector<at::Tensor> tensorsOn(const torch::jit::Stack& stack) {
   std::vector<at::Tensor> tensors;
-  for (const c10::IValue& value : stack)
-    collectTensorsOf(value, tensors);
+  for (const c10::IValue& value : stack) {
+    taint::collectTensorsOf(value, tensors);
+  }
   return tensors;
 }
 
 /// Moves the results of steps, and marks which steps there are.
-class StepMover final : public graph::CallMode {
+class StepMover final : public runtime::CallMode {
  public:
   void begin(size_t calls, std::optional<uint64_t> seed) {
     marks_.assign(calls, {});
@@ -49,36 +50,40 @@ class StepMover final : public graph::CallMode {
   void beginCall(int call) { call_ = static_cast<size_t>(call); }
   const std::vector<CallMark>& marks() const { return marks_; }
 
-  void onOperator(const graph::Node& /*node*/, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+  void onOperator(const ir::Node& /*node*/, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                   const std::function<void()>& next) override {
-    const std::string_view name = nameOf(op);
+    const std::string_view name = taint::nameOf(op);
     mix(marks_.at(call_).way, name); // now: the step may raise
     const std::vector<at::Tensor> operands = tensorsOn(stack);
     const bool moves = seed_ && !operands.empty() && (isExactArithmetic(name) || mayRound(name)) &&
                        !op.hasTag(at::Tag::nondeterministic_seeded);
     const bool isPointwise = op.hasTag(at::Tag::pointwise);
-    if (moves && !isPointwise && !op.schema().is_mutable())
+    if (moves && !isPointwise && !op.schema().is_mutable()) {
       moveOperands(stack);
+    }
     next();
     // A sum, difference or product of two numbers that is zero is so exactly, or as good as.
     const bool movesZeros = moves && *seed_ % kZerosMoveIn == 0 && !(isPointwise && isExactArithmetic(name));
     for (const at::Tensor& result : tensorsOn(stack)) {
-      if (!result.has_storage() || result.is_meta())
+      if (!result.has_storage() || result.is_meta()) {
         continue;
-      if (at::isIntegralType(result.scalar_type(), /*includeBool=*/true))
+      }
+      if (at::isIntegralType(result.scalar_type(), /*includeBool=*/true)) {
         note(result);
-      else if (moves && isInNewMemory(result, operands))
+      } else if (moves && isInNewMemory(result, operands)) {
         overwriteUnseen(result, movedByUlp(result, *seed_ + ++moves_, movesZeros ? Moved::kAll : Moved::kSigns));
+      }
     }
   }
 
  private:
   /// What adds up rounds by its operands: they may cancel.
   void moveOperands(torch::jit::Stack& stack) {
-    for (c10::IValue& argument : stack)
-      argument = graph::mapTensors(argument, [&](const at::Tensor& tensor) {
+    for (c10::IValue& argument : stack) {
+      argument = values::mapTensors(argument, [&](const at::Tensor& tensor) {
         return tensor.defined() && tensor.has_storage() ? movedByUlp(tensor, *seed_ + ++moves_) : tensor;
       });
+    }
   }
 
   void note(const at::Tensor& result) {
@@ -93,17 +98,17 @@ class StepMover final : public graph::CallMode {
 };
 
 /// How many elements `nonzero` finds may hang on rounding, too.
-bool givesSameSizes(const CallObservation& left, const CallObservation& right) {
+bool givesSameSizes(const observe::CallObservation& left, const observe::CallObservation& right) {
   return std::equal(left.outputs.begin(), left.outputs.end(), right.outputs.begin(), right.outputs.end(),
                     [](const auto& one, const auto& other) { return one.sizes == other.sizes; });
 }
 
 } // namespace
 
-std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory,
+std::optional<StepRuns> runInSteps(const language::Case& theCase, const StepFactory& factory,
                                    const std::function<void(int call, const char* step)>& onStep) {
   const auto mover = std::make_shared<StepMover>();
-  std::unique_ptr<graph::Callable> program;
+  std::unique_ptr<values::Callable> program;
   try {
     program = factory(theCase, mover);
   } catch (const std::exception&) {
@@ -112,14 +117,15 @@ std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory
   const size_t calls = theCase.calls.size();
   const auto run = [&](std::optional<uint64_t> seed) {
     mover->begin(calls, seed);
-    RunOptions options;
+    observe::RunOptions options;
     options.onStep = [&](int call, const char* step) {
       mover->beginCall(call);
-      if (onStep)
+      if (onStep) {
         onStep(call, step);
+      }
     };
     options.probeEffects = false;
-    return runCalls(theCase, *program, options);
+    return observe::runCalls(theCase, *program, options);
   };
   StepRuns runs{run(std::nullopt), {}};
   const std::vector<CallMark> marks = mover->marks();
@@ -139,4 +145,4 @@ std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory
   return runs;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

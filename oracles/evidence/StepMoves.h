@@ -1,9 +1,9 @@
 #pragma once
 
 #include "graph/runtime/CallMode.h"
-#include "program/values/Callable.h"
-#include "program/language/Case.h"
 #include "oracles/observe/Observation.h"
+#include "program/language/Case.h"
+#include "program/values/Callable.h"
 
 #include <cstdint>
 #include <functional>
@@ -11,20 +11,20 @@
 #include <optional>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 /// Makes the Program of a Case such that operators are computed in simpler steps, each of which goes through `mode`, in the
 /// backward as well. Throws where that cannot be done.
-using StepFactory =
-    std::function<std::unique_ptr<graph::Callable>(const graph::Case& theCase, std::shared_ptr<graph::CallMode> mode)>;
+using StepFactory = std::function<std::unique_ptr<values::Callable>(const language::Case& theCase,
+                                                                    std::shared_ptr<runtime::CallMode> mode)>;
 
 /// What rounding does to a Program computed in simpler steps (rule A7): one run as it is, and some in which each new result
 /// of a step that rounds is moved by one ulp, and so are the operands of those that do not work
 /// element by element. Only how far these are from that one is evidence, never that one itself.
 struct StepRuns {
-  CaseObservation asItIs;
+  observe::CaseObservation asItIs;
   struct Moved {
-    CaseObservation observation;
+    observe::CaseObservation observation;
     bool movesZeros = false;
     /// By call: up to its end all integers and bools were those of the run as it is.
     std::vector<bool> decidesAlike;
@@ -37,7 +37,7 @@ struct StepRuns {
 
 /// The runs of a Case; none where the factory throws. Signs of zeros and NaNs are moved as well; every third run moves
 /// zeros to the least numbers that there are. `onStep` as in RunOptions.
-std::optional<StepRuns> runInSteps(const graph::Case& theCase, const StepFactory& factory,
+std::optional<StepRuns> runInSteps(const language::Case& theCase, const StepFactory& factory,
                                    const std::function<void(int call, const char* step)>& onStep = nullptr);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

@@ -1,14 +1,14 @@
 #include "oracles/evidence/Trace.h"
 
-#include "program/values/TensorWalk.h"
+#include "oracles/evidence/OpenElements.h"
+#include "oracles/evidence/OperatorRounding.h"
+#include "oracles/evidence/Precision.h"
 #include "oracles/observe/BackwardPass.h"
 #include "oracles/taint/DrawReplay.h"
 #include "oracles/taint/HiddenSharing.h"
-#include "oracles/evidence/OpenElements.h"
 #include "oracles/taint/OpenFlow.h"
-#include "oracles/evidence/OperatorRounding.h"
 #include "oracles/taint/OverlapWrites.h"
-#include "oracles/evidence/Precision.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/grad_mode.h>
@@ -22,7 +22,7 @@
 #include <set>
 #include <string_view>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 namespace {
 
@@ -36,12 +36,15 @@ uint64_t hashBytes(std::string_view bytes, uint64_t seed) {
 
 /// Another number than the one that a call left on the stack.
 c10::IValue anotherNumber(const c10::IValue& number) {
-  if (number.isBool())
+  if (number.isBool()) {
     return !number.toBool();
-  if (number.isInt())
+  }
+  if (number.isInt()) {
     return number.toInt() + 1;
-  if (number.isDouble())
+  }
+  if (number.isDouble()) {
     return std::isfinite(number.toDouble()) ? number.toDouble() * 2 + 1 : 0.0;
+  }
   return number.isComplexDouble() ? c10::IValue(number.toComplexDouble() + 1.0) : number;
 }
 
@@ -50,8 +53,8 @@ c10::IValue anotherNumber(const c10::IValue& number) {
 struct Tracer::State {
   TraceOptions options;
   std::vector<CallTrace> calls;
-  OverlapWrites overlap;
-  OpenFlow flow;
+  taint::OverlapWrites overlap;
+  taint::OpenFlow flow;
   size_t call = 0;
   size_t nextDraw = 0;
   uint64_t moves = 0;
@@ -60,8 +63,9 @@ struct Tracer::State {
   std::map<size_t, std::vector<at::Tensor>> outputsOf; // of the calls with the same objects so far
 
   CallTrace& current() {
-    if (calls.size() <= call)
+    if (calls.size() <= call) {
       calls.resize(call + 1);
+    }
     return calls[call];
   }
 
@@ -75,26 +79,29 @@ struct Tracer::State {
                    const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results);
   void start(const std::vector<at::Tensor>& arguments);
   void finish(const std::vector<at::Tensor>& arguments, const std::vector<at::Tensor>& outputs);
-  void noteGradients(const Location& location, const at::Tensor& root);
+  void noteGradients(const observe::Location& location, const at::Tensor& root);
 };
 
 void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const c10::FunctionSchema& schema = op.schema();
-  const std::string_view name = nameOf(op);
+  const std::string_view name = taint::nameOf(op);
   const bool random = op.hasTag(at::Tag::nondeterministic_seeded);
   current().way = current().way * 31 + hashBytes(name, 1); // now: the call may raise
   std::vector<at::Tensor> writes;
   const size_t first = stack.size() - schema.arguments().size();
   std::vector<at::Tensor> operands;
   for (size_t index = 0; index < schema.arguments().size(); ++index) {
-    if ((options.moveResults || options.operands != TraceOptions::Layout::kAsItIs) && !random)
-      collectTensorsOf(stack[first + index], operands);
+    if ((options.moveResults || options.operands != TraceOptions::Layout::kAsItIs) && !random) {
+      taint::collectTensorsOf(stack[first + index], operands);
+    }
     const c10::AliasInfo* alias = schema.arguments()[index].alias_info();
-    if (alias && alias->isWrite())
-      collectTensorsOf(stack[first + index], writes);
+    if (alias && alias->isWrite()) {
+      taint::collectTensorsOf(stack[first + index], writes);
+    }
   }
-  if (name == "view" && op.operator_name().overload_name == "dtype")
+  if (name == "view" && op.operator_name().overload_name == "dtype") {
     current().reinterpretsBits = true;
+  }
 
   overlap.clear();
   overlap.before(op, stack);
@@ -104,53 +111,66 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
           ? torch::jit::Stack()
           : relaidArguments(stack, schema.arguments().size());
   if (!random || !options.replay || !replayed(op, stack, writes)) {
-    const HiddenSharing hidden([this](const at::Tensor& operand) { return flow.storages().knows(operand); });
+    const taint::HiddenSharing hidden([this](const at::Tensor& operand) { return flow.storages().knows(operand); });
     op.callBoxed(stack);
     current().hidesSharing = current().hidesSharing || hidden.seen();
   }
   overlap.after(op, stack);
 
   std::vector<at::Tensor> results;
-  for (size_t index = stack.size() - schema.returns().size(); index < stack.size(); ++index)
-    collectTensorsOf(stack[index], results);
-  if (options.contiguousGradients)
-    for (const at::Tensor& result : results)
-      if (result.requires_grad() && !result.is_leaf())
+  for (size_t index = stack.size() - schema.returns().size(); index < stack.size(); ++index) {
+    taint::collectTensorsOf(stack[index], results);
+  }
+  if (options.contiguousGradients) {
+    for (const at::Tensor& result : results) {
+      if (result.requires_grad() && !result.is_leaf()) {
         result.register_hook([](const at::Tensor& gradient) { return gradient.contiguous(); });
+      }
+    }
+  }
   moveResults(name, operands, writes, results);
-  if (!relaid.empty())
+  if (!relaid.empty()) {
     computeAgain(op, std::move(relaid), operands, results);
+  }
   if (random && !options.replay) {
     std::vector<at::Tensor> drawn;
-    for (const at::Tensor& result : results)
+    for (const at::Tensor& result : results) {
       drawn.push_back(result.detach().clone());
+    }
     current().draws.push_back(std::move(drawn));
   }
-  if (!changesMetadataOnly(name))
-    for (const at::Tensor& written : writes)
-      if (written.has_storage())
+  if (!taint::changesMetadataOnly(name)) {
+    for (const at::Tensor& written : writes) {
+      if (written.has_storage()) {
         dataWritten.insert(written.storage().unsafeGetStorageImpl());
+      }
+    }
+  }
   flow.after(op, results, overlap);
-  if (options.moveOpenNumbers && flow.readOpenNumber())
+  if (options.moveOpenNumbers && flow.readOpenNumber()) {
     stack.back() = anotherNumber(stack.back());
+  }
   noteDiscrete(name, results);
 }
 
 torch::jit::Stack Tracer::State::relaidArguments(const torch::jit::Stack& stack, size_t count) const {
   const at::NoGradGuard noGrad;
   torch::jit::Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
-  for (c10::IValue& argument : arguments)
-    argument = graph::mapTensors(argument, [&](const at::Tensor& tensor) {
-      if (!tensor.defined() || !tensor.is_floating_point() || !tensor.has_storage() || tensor.dim() == 0)
+  for (c10::IValue& argument : arguments) {
+    argument = values::mapTensors(argument, [&](const at::Tensor& tensor) {
+      if (!tensor.defined() || !tensor.is_floating_point() || !tensor.has_storage() || tensor.dim() == 0) {
         return tensor;
-      if (options.operands == TraceOptions::Layout::kDense)
+      }
+      if (options.operands == TraceOptions::Layout::kDense) {
         return tensor.detach().clone(at::MemoryFormat::Contiguous);
+      }
       std::vector<int64_t> sizes = tensor.sizes().vec();
       sizes.push_back(2);
       at::Tensor gapped = at::empty(sizes, tensor.options()).select(-1, 0);
       gapped.copy_(tensor.detach());
       return gapped;
     });
+  }
   return arguments;
 }
 
@@ -162,37 +182,44 @@ void Tracer::State::computeAgain(const c10::OperatorHandle& op, torch::jit::Stac
   try {
     const at::NoGradGuard noGrad;
     op.callBoxed(arguments);
-    for (const c10::IValue& value : arguments)
-      collectTensorsOf(value, again);
+    for (const c10::IValue& value : arguments) {
+      taint::collectTensorsOf(value, again);
+    }
   } catch (const std::exception&) {
     return;
   }
-  for (size_t i = 0; i < results.size() && again.size() == results.size(); ++i)
+  for (size_t i = 0; i < results.size() && again.size() == results.size(); ++i) {
     if (isInNewMemory(results[i], operands) && results[i].is_floating_point() &&
-        again[i].sizes() == results[i].sizes() && again[i].scalar_type() == results[i].scalar_type())
+        again[i].sizes() == results[i].sizes() && again[i].scalar_type() == results[i].scalar_type()) {
       overwriteUnseen(results[i], again[i]);
+    }
+  }
 }
 
 void Tracer::State::moveResults(std::string_view name, const std::vector<at::Tensor>& operands,
                                 const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results) {
-  if (!options.moveResults || operands.empty() || !mayRound(name)) // without operands: a factory, or a random one
+  if (!options.moveResults || operands.empty() || !mayRound(name)) { // without operands: a factory, or a random one
     return;
+  }
   for (const at::Tensor& result : results) {
     const bool isWritten =
         std::any_of(writes.begin(), writes.end(), [&](const at::Tensor& each) { return each.is_same(result); });
-    if (isWritten || isInNewMemory(result, operands))
+    if (isWritten || isInNewMemory(result, operands)) {
       overwriteUnseen(result, movedByUlp(result, *options.moveResults + ++moves, Moved::kSigns));
+    }
   }
 }
 
 bool Tracer::State::replayed(const c10::OperatorHandle& op, torch::jit::Stack& stack,
                              const std::vector<at::Tensor>& writes) {
-  Replay result = Replay::kImpossible;
-  if (call < options.replay->size() && nextDraw < (*options.replay)[call].draws.size())
-    result = replayDraw(op, stack, writes, (*options.replay)[call].draws[nextDraw++]);
-  if (result == Replay::kImpossible)
+  taint::Replay result = taint::Replay::kImpossible;
+  if (call < options.replay->size() && nextDraw < (*options.replay)[call].draws.size()) {
+    result = taint::replayDraw(op, stack, writes, (*options.replay)[call].draws[nextDraw++]);
+  }
+  if (result == taint::Replay::kImpossible) {
     current().replayed = false;
-  return result == Replay::kDone;
+  }
+  return result == taint::Replay::kDone;
 }
 
 void Tracer::State::noteDiscrete(std::string_view name, const std::vector<at::Tensor>& results) {
@@ -200,47 +227,55 @@ void Tracer::State::noteDiscrete(std::string_view name, const std::vector<at::Te
   // Adds a hash; false when the run that this one is compared with has another there.
   const auto agrees = [&](uint64_t hash) {
     discrete.push_back(hash);
-    if (!options.discreteOf || call >= options.discreteOf->size())
+    if (!options.discreteOf || call >= options.discreteOf->size()) {
       return true;
+    }
     const std::vector<uint64_t>& expected = (*options.discreteOf)[call].discrete;
     return discrete.size() <= expected.size() && expected[discrete.size() - 1] == hash;
   };
-  if (!agrees(hashBytes(name, 1)))
+  if (!agrees(hashBytes(name, 1))) {
     flow.openAllByRounding(); // another way through the Program
+  }
   for (const at::Tensor& result : results) {
     const at::IntArrayRef sizes = result.sizes();
-    if (!agrees(hashBytes({reinterpret_cast<const char*>(sizes.data()), sizes.size() * sizeof(int64_t)}, 2)))
+    if (!agrees(hashBytes({reinterpret_cast<const char*>(sizes.data()), sizes.size() * sizeof(int64_t)}, 2))) {
       flow.openAllByRounding();
-    if (!isDiscrete(result) || !result.has_storage())
+    }
+    if (!isDiscrete(result) || !result.has_storage()) {
       continue;
+    }
     const at::Tensor plain = result.detach().contiguous().cpu();
-    if (!agrees(hashBytes({static_cast<const char*>(plain.const_data_ptr()), plain.nbytes()}, 3)))
+    if (!agrees(hashBytes({static_cast<const char*>(plain.const_data_ptr()), plain.nbytes()}, 3))) {
       flow.openByRounding(result, results);
+    }
   }
 }
 
 void Tracer::State::start(const std::vector<at::Tensor>& arguments) {
-  CallTensors tensors;
+  observe::CallTensors tensors;
   tensors.arguments = arguments;
-  leaves = leavesOf(tensors);
-  for (const at::Tensor& argument : arguments)
+  leaves = observe::leavesOf(tensors);
+  for (const at::Tensor& argument : arguments) {
     flow.know(argument);
+  }
 }
 
-void Tracer::State::noteGradients(const Location& location, const at::Tensor& root) {
-  OpenGradients open{location, std::vector<OpenMask>(leaves.size()), 0};
-  const OpenMask all = flow.everything() | flow.unseen(root);
-  OpenMask any = open.others = all;
+void Tracer::State::noteGradients(const observe::Location& location, const at::Tensor& root) {
+  OpenGradients open{location, std::vector<taint::OpenMask>(leaves.size()), 0};
+  const taint::OpenMask all = flow.everything() | flow.unseen(root);
+  taint::OpenMask any = open.others = all;
   for (const auto& [leaf, mask] : flow.leavesFrom(root)) {
     const auto known = std::find_if(leaves.begin(), leaves.end(),
                                     [&](const at::Tensor& each) { return each.unsafeGetTensorImpl() == leaf; });
     any |= mask;
     (known == leaves.end() ? open.others : open.leaves[static_cast<size_t>(known - leaves.begin())]) |= mask;
   }
-  for (OpenMask& leaf : open.leaves)
+  for (taint::OpenMask& leaf : open.leaves) {
     leaf |= all;
-  if (any)
+  }
+  if (any) {
     current().openGradients.push_back(std::move(open));
+  }
 }
 
 void Tracer::State::finish(const std::vector<at::Tensor>& arguments, const std::vector<at::Tensor>& outputs) {
@@ -249,58 +284,65 @@ void Tracer::State::finish(const std::vector<at::Tensor>& arguments, const std::
   trace.everything = flow.everything();
   trace.anywhere = flow.anywhere();
   const auto openBytes = [&](const at::Tensor& tensor) {
-    std::vector<OpenMask> bytes = flow.storages().bytesOf(tensor);
-    const OpenMask all = flow.everything() | flow.unseen(tensor);
+    std::vector<taint::OpenMask> bytes = flow.storages().bytesOf(tensor);
+    const taint::OpenMask all = flow.everything() | flow.unseen(tensor);
     if (all) {
       bytes.resize(std::max(bytes.size(), tensor.storage().nbytes()));
-      for (OpenMask& byte : bytes)
+      for (taint::OpenMask& byte : bytes) {
         byte |= all;
+      }
     }
     return bytes;
   };
-  const auto note = [&](const std::vector<at::Tensor>& tensors, Location::Role role) {
+  const auto note = [&](const std::vector<at::Tensor>& tensors, observe::Location::Role role) {
     for (size_t index = 0; index < tensors.size(); ++index) {
       const at::Tensor& tensor = tensors[index];
-      const Location location{role, static_cast<int>(index)};
-      if (!tensor.has_storage())
+      const observe::Location location{role, static_cast<int>(index)};
+      if (!tensor.has_storage()) {
         continue;
-      if (role == Location::Role::kArgument && dataWritten.count(tensor.storage().unsafeGetStorageImpl()))
+      }
+      if (role == observe::Location::Role::kArgument && dataWritten.count(tensor.storage().unsafeGetStorageImpl())) {
         trace.dataWritten.push_back(location);
-      std::vector<OpenMask> bytes = openBytes(tensor);
-      if (!bytes.empty())
+      }
+      std::vector<taint::OpenMask> bytes = openBytes(tensor);
+      if (!bytes.empty()) {
         trace.open.push_back({location, std::move(bytes)});
-      if (trace.anywhere)
+      }
+      if (trace.anywhere) {
         noteGradients(location, tensor);
+      }
     }
   };
-  note(arguments, Location::Role::kArgument);
-  note(outputs, Location::Role::kOutput);
+  note(arguments, observe::Location::Role::kArgument);
+  note(outputs, observe::Location::Role::kOutput);
   outputsOf[call] = outputs;
   for (const auto& [earlier, tensors] : outputsOf) {
     calls[earlier].openLate.clear();
-    for (const at::Tensor& tensor : tensors)
+    for (const at::Tensor& tensor : tensors) {
       calls[earlier].openLate.push_back(tensor.has_storage() ? openElements(tensor, openBytes(tensor))
-                                                             : std::vector<OpenMask>());
+                                                             : std::vector<taint::OpenMask>());
+    }
   }
 }
 
 namespace {
 
-class WatchedProgram : public graph::Callable {
+class WatchedProgram : public values::Callable {
  public:
   using Finish = std::function<void(const std::vector<at::Tensor>&, const std::vector<at::Tensor>&)>;
   using Begin = std::function<void(const std::vector<at::Tensor>&)>;
-  WatchedProgram(std::unique_ptr<graph::Callable> program, Begin begin, Finish finish)
+  WatchedProgram(std::unique_ptr<values::Callable> program, Begin begin, Finish finish)
       : program_(std::move(program)), begin_(std::move(begin)), finish_(std::move(finish)) {}
 
-  graph::Value operator()(graph::ValueList& arguments) override {
+  values::Value operator()(values::ValueList& arguments) override {
     std::vector<at::Tensor> in, out;
-    for (const graph::Value& argument : arguments)
-      graph::collectTensors(argument, in);
+    for (const values::Value& argument : arguments) {
+      values::collectTensors(argument, in);
+    }
     begin_(in);
     try {
-      graph::Value result = (*program_)(arguments);
-      graph::collectTensors(result, out);
+      values::Value result = (*program_)(arguments);
+      values::collectTensors(result, out);
       finish_(in, out);
       return result;
     } catch (...) {
@@ -310,7 +352,7 @@ class WatchedProgram : public graph::Callable {
   }
 
  private:
-  std::unique_ptr<graph::Callable> program_;
+  std::unique_ptr<values::Callable> program_;
   Begin begin_;
   Finish finish_;
 };
@@ -322,14 +364,14 @@ Tracer::Tracer(TraceOptions options) : state_(std::make_shared<State>()) {
 }
 Tracer::~Tracer() = default;
 
-graph::OperationHook Tracer::hook() {
+evaluator::OperationHook Tracer::hook() {
   return [state = state_](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     state->run(op, stack);
     return true;
   };
 }
 
-std::unique_ptr<graph::Callable> Tracer::watch(std::unique_ptr<graph::Callable> program) {
+std::unique_ptr<values::Callable> Tracer::watch(std::unique_ptr<values::Callable> program) {
   return std::make_unique<WatchedProgram>(
       std::move(program), [state = state_](const auto& in) { state->start(in); },
       [state = state_](const auto& in, const auto& out) { state->finish(in, out); });
@@ -339,8 +381,9 @@ void Tracer::beginCall(int call, bool sameObjects) {
   state_->call = static_cast<size_t>(call);
   state_->nextDraw = 0;
   state_->dataWritten.clear();
-  if (!sameObjects)
+  if (!sameObjects) {
     state_->outputsOf.clear();
+  }
   state_->flow.begin(sameObjects);
   state_->current();
 }
@@ -349,4 +392,4 @@ const std::vector<CallTrace>& Tracer::calls() const {
   return state_->calls;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

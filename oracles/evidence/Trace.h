@@ -1,37 +1,37 @@
 #pragma once
 
-#include "program/evaluator/Evaluator.h"
 #include "oracles/observe/Observation.h"
 #include "oracles/taint/OpenValues.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <memory>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::evidence {
 
 /// The storage of an argument or output, where eager leaves something in it open: what each of its bytes is open by.
 struct OpenBytes {
-  Location location;
-  std::vector<OpenMask> bytes;
+  observe::Location location;
+  std::vector<taint::OpenMask> bytes;
 };
 
 /// What leaves gradients open when the backward starts at a root: an argument or output.
 struct OpenGradients {
-  Location root;
-  std::vector<OpenMask> leaves; // of the arguments, in the order of leavesOf()
-  OpenMask others = 0; // leaves after those: watched ones
+  observe::Location root;
+  std::vector<taint::OpenMask> leaves; // of the arguments, in the order of leavesOf()
+  taint::OpenMask others = 0; // leaves after those: watched ones
 };
 
 /// What one traced run of eager tells of one call beyond its Observation.
 struct CallTrace {
-  std::vector<Location> dataWritten; // arguments whose storage an operator wrote data to (rule A1)
+  std::vector<observe::Location> dataWritten; // arguments whose storage an operator wrote data to (rule A1)
   std::vector<OpenBytes> open;
   /// What each element of each output is open by after the last call that had the same objects; empty: nothing is.
-  std::vector<std::vector<OpenMask>> openLate;
+  std::vector<std::vector<taint::OpenMask>> openLate;
   std::vector<OpenGradients> openGradients; // only where a gradient is open
-  OpenMask openNumbers = 0; // numbers were read from open elements
-  OpenMask everything = 0; // and may have decided about all that followed
-  OpenMask anywhere = 0; // all that is open at all in this call, intermediates included
+  taint::OpenMask openNumbers = 0; // numbers were read from open elements
+  taint::OpenMask everything = 0; // and may have decided about all that followed
+  taint::OpenMask anywhere = 0; // all that is open at all in this call, intermediates included
   uint64_t way = 0; // a hash of its operators in their order
   std::vector<uint64_t> discrete; // operators, sizes and a hash of each integer and bool result, in order
   std::vector<std::vector<at::Tensor>> draws; // results of each random operator, in order
@@ -59,15 +59,15 @@ struct TraceOptions {
   bool contiguousGradients = false;
 };
 
-/// Watches the operator calls of an eager run. As a graph::OperationHook it runs each call itself.
+/// Watches the operator calls of an eager run. As a evaluator::OperationHook it runs each call itself.
 class Tracer {
  public:
   explicit Tracer(TraceOptions options = {});
   ~Tracer();
 
-  graph::OperationHook hook();
+  evaluator::OperationHook hook();
   /// The program that was made with hook(), noting what goes in and comes out.
-  std::unique_ptr<graph::Callable> watch(std::unique_ptr<graph::Callable> program);
+  std::unique_ptr<values::Callable> watch(std::unique_ptr<values::Callable> program);
   /// Tells which call the next run of the program is, and whether it has the previous call's very objects.
   void beginCall(int call, bool sameObjects);
   const std::vector<CallTrace>& calls() const;
@@ -77,4 +77,4 @@ class Tracer {
   std::shared_ptr<State> state_;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::evidence

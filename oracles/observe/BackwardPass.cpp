@@ -1,10 +1,10 @@
 #include "oracles/observe/BackwardPass.h"
 
-#include "program/values/AutogradNodes.h"
-#include "program/values/RaisedException.h"
 #include "oracles/observe/ExceptionReading.h"
 #include "oracles/observe/Tangents.h"
 #include "oracles/observe/TensorReading.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/add.h>
@@ -14,21 +14,21 @@
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 namespace {
 
 const at::Tensor& pick(const std::vector<at::Tensor>& tensors, int index, const char* what) {
   if (index < 0 || static_cast<size_t>(index) >= tensors.size()) {
-    throw graph::RaisedException("IndexError", "There is no " + std::string(what) + " " + std::to_string(index) +
-                                                   " to go backward from or to: there are " +
-                                                   std::to_string(tensors.size()) + ".");
+    throw values::RaisedException("IndexError", "There is no " + std::string(what) + " " + std::to_string(index) +
+                                                    " to go backward from or to: there are " +
+                                                    std::to_string(tensors.size()) + ".");
   }
   return tensors[static_cast<size_t>(index)];
 }
 
-std::vector<at::Tensor> rootsOf(const graph::CallSpec& call, const CallTensors& tensors) {
+std::vector<at::Tensor> rootsOf(const language::CallSpec& call, const CallTensors& tensors) {
   std::vector<at::Tensor> roots;
-  for (const graph::BackwardRoot& root : *call.backward) {
+  for (const language::BackwardRoot& root : *call.backward) {
     roots.push_back(root.isArgument ? pick(tensors.arguments, root.index, "arg")
                                     : pick(tensors.outputs, root.index, "output"));
   }
@@ -46,10 +46,10 @@ GradientObservation observeGradient(int leaf, const at::Tensor& gradient, bool f
   return observation;
 }
 
-std::vector<at::Tensor> makeTangents(const graph::CallSpec& call, const std::vector<at::Tensor>& roots,
-                                     const graph::DataHook& onData) {
+std::vector<at::Tensor> makeTangents(const language::CallSpec& call, const std::vector<at::Tensor>& roots,
+                                     const evaluator::DataHook& onData) {
   std::vector<at::Tensor> tangents;
-  if (call.tangentLayout != graph::TangentLayout::kNone) {
+  if (call.tangentLayout != language::TangentLayout::kNone) {
     for (size_t i = 0; i < roots.size(); ++i) {
       tangents.push_back(makeTangent(roots[i], call.tangentLayout, call.tangentSeed, static_cast<int64_t>(i), onData));
     }
@@ -71,7 +71,7 @@ void addUp(std::vector<at::Tensor>& sums, std::vector<at::Tensor> gradients) {
 /// The leaves that the nodes lead to.
 std::vector<at::Tensor> leavesBehind(std::vector<torch::autograd::Node*> nodes) {
   std::vector<at::Tensor> leaves;
-  for (torch::autograd::Node* node : graph::nodesBehind(std::move(nodes))) {
+  for (torch::autograd::Node* node : values::nodesBehind(std::move(nodes))) {
     if (const auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) {
       leaves.push_back(accumulate->variable);
     }
@@ -108,17 +108,17 @@ void checkLeaves(const CallTensors& tensors) {
     const bool known = std::any_of(tensors.leaves.begin(), tensors.leaves.end(),
                                    [&](const at::Tensor& leaf) { return leaf.is_same(reached); });
     if (!known) {
-      throw graph::RaisedException("ValueError",
-                                   "An argument depends on a leaf that requires grad and is neither an "
-                                   "argument nor watched; return it as watched.");
+      throw values::RaisedException("ValueError",
+                                    "An argument depends on a leaf that requires grad and is neither an "
+                                    "argument nor watched; return it as watched.");
     }
   }
 }
 
-std::vector<Location> leavesOfRootsMadeAnew(const graph::CallSpec& call, const CallTensors& tensors) {
+std::vector<Location> leavesOfRootsMadeAnew(const language::CallSpec& call, const CallTensors& tensors) {
   std::vector<torch::autograd::Node*> pending;
   std::vector<at::Tensor> reached;
-  for (const graph::BackwardRoot& root : *call.backward) {
+  for (const language::BackwardRoot& root : *call.backward) {
     const std::vector<at::Tensor>& group = root.isArgument ? tensors.arguments : tensors.outputs;
     const auto index = static_cast<size_t>(root.index);
     if (index >= group.size() || group[index].is_inference()) {
@@ -148,8 +148,8 @@ std::vector<Location> leavesOfRootsMadeAnew(const graph::CallSpec& call, const C
   return leaves;
 }
 
-std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
-                                             const graph::DataHook& onData, bool rootByRoot) {
+std::vector<GradientObservation> runBackward(const language::CallSpec& call, const CallTensors& tensors,
+                                             const evaluator::DataHook& onData, bool rootByRoot) {
   const std::vector<at::Tensor> roots = rootsOf(call, tensors);
   std::vector<int> leafIndices;
   std::vector<at::Tensor> leaves;
@@ -158,8 +158,8 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
     leaves.push_back(pick(tensors.leaves, leafIndices.back(), "leaf"));
   }
 
-  if (call.via == graph::GradientVia::kGrad && leaves.empty()) { // the engine has an internal assertion for it
-    throw graph::RaisedException("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
+  if (call.via == language::GradientVia::kGrad && leaves.empty()) { // the engine has an internal assertion for it
+    throw values::RaisedException("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
   }
 
   std::vector<GradientObservation> observed;
@@ -169,7 +169,7 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
     const bool retain = call.createGraph || time + 1 < call.backwardTimes;
     std::vector<at::Tensor> gradients;
     const auto run = [&](const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& with, bool keep) {
-      if (call.via == graph::GradientVia::kGrad) {
+      if (call.via == language::GradientVia::kGrad) {
         addUp(gradients, torch::autograd::grad(from, leaves, with, keep, call.createGraph, /*allow_unused=*/true));
       } else {
         torch::autograd::backward(from, with, keep, call.createGraph, call.wrt ? leaves : std::vector<at::Tensor>{});
@@ -190,7 +190,7 @@ std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const 
   return observed;
 }
 
-std::vector<ExceptionObservation> errorsOfNodes(const graph::CallSpec& call, const CallTensors& tensors) {
+std::vector<ExceptionObservation> errorsOfNodes(const language::CallSpec& call, const CallTensors& tensors) {
   std::vector<torch::autograd::Node*> pending;
   std::vector<ExceptionObservation> errors;
   const c10::AutoGradMode grad(call.createGraph);
@@ -201,7 +201,7 @@ std::vector<ExceptionObservation> errorsOfNodes(const graph::CallSpec& call, con
       errors.push_back(observeException("backward"));
     }
   }
-  for (torch::autograd::Node* node : graph::nodesBehind(std::move(pending))) {
+  for (torch::autograd::Node* node : values::nodesBehind(std::move(pending))) {
     try {
       torch::autograd::variable_list gradients;
       for (uint32_t i = 0; i < node->num_inputs(); ++i) {
@@ -223,4 +223,4 @@ std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors) 
   return observed;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

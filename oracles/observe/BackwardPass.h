@@ -1,16 +1,16 @@
 #pragma once
 
-#include "program/language/Case.h"
-#include "program/evaluator/Evaluator.h"
 #include "oracles/observe/Observation.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/language/Case.h"
 
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 /// The tensors of one call that outlive its forward.
 struct CallTensors {
-  graph::ValueList argumentValues, watchedValues; // what the `inputs` function returned
+  values::ValueList argumentValues, watchedValues; // what the `inputs` function returned
   std::vector<at::Tensor> arguments, watched; // flattened; modules contribute fields
   std::vector<at::Tensor> outputs; // flattened
   std::vector<at::Tensor> leaves;
@@ -21,7 +21,7 @@ std::vector<at::Tensor> leavesOf(const CallTensors& tensors);
 /// The leaves behind those roots of the call's backward that are views whose memory was written to since their grad_fn was
 /// made: autograd makes it anew from the base when it is next read. Leaves of the old grad_fn and of the base count. Roots
 /// that do not exist are nothing.
-std::vector<Location> leavesOfRootsMadeAnew(const graph::CallSpec& call, const CallTensors& tensors);
+std::vector<Location> leavesOfRootsMadeAnew(const language::CallSpec& call, const CallTensors& tensors);
 /// Throws ValueError (RaisedException) when an argument or watched tensor depends on a leaf that is not among `leaves`:
 /// its gradient would not be seen.
 void checkLeaves(const CallTensors& tensors);
@@ -30,14 +30,14 @@ void checkLeaves(const CallTensors& tensors);
 /// Throws what the engine throws; IndexError (RaisedException) for a root or leaf that does not exist. With
 /// GradientVia::kGrad returns the gradients for all times; with kBackward nothing: they are on the leaves. `rootByRoot`:
 /// one backward for each root, whose gradients are added up; the same but for the order of the sums.
-std::vector<GradientObservation> runBackward(const graph::CallSpec& call, const CallTensors& tensors,
-                                             const graph::DataHook& onData, bool rootByRoot = false);
+std::vector<GradientObservation> runBackward(const language::CallSpec& call, const CallTensors& tensors,
+                                             const evaluator::DataHook& onData, bool rootByRoot = false);
 
 /// What the nodes raise that the call's backward leads through, each run by itself on gradients of zeros, in no order:
 /// a backward that raises has come by one of them first. Fills `.grad` of leaves. Throws as runBackward() for its roots.
-std::vector<ExceptionObservation> errorsOfNodes(const graph::CallSpec& call, const CallTensors& tensors);
+std::vector<ExceptionObservation> errorsOfNodes(const language::CallSpec& call, const CallTensors& tensors);
 
 /// `.grad` of each leaf.
 std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

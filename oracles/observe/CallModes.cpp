@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <mutex>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 namespace {
 
 uint64_t mixed(uint64_t hash, uint64_t word) {
@@ -41,10 +41,10 @@ uint64_t hashOfCpuGenerator() {
 /// Of another device's the bytes of its state: a GPU's is a seed and an offset.
 uint64_t hashOfDefaultGenerators() {
   uint64_t hash = hashOfCpuGenerator();
-  if (graph::defaultDevice().is_cpu()) {
+  if (values::defaultDevice().is_cpu()) {
     return hash;
   }
-  at::Generator generator = graph::defaultGenerators().back();
+  at::Generator generator = values::defaultGenerators().back();
   const std::lock_guard<std::mutex> lock(generator.mutex());
   const at::Tensor state = generator.get_state();
   const auto* bytes = state.const_data_ptr<uint8_t>();
@@ -67,12 +67,12 @@ at::ScalarType autocastDtype(const std::string& text) {
       return entry.dtype;
     }
   }
-  throw graph::RaisedException("ValueError", "`" + text + "` is not a dtype for autocast; use bfloat16 or float16.");
+  throw values::RaisedException("ValueError", "`" + text + "` is not a dtype for autocast; use bfloat16 or float16.");
 }
 
 } // namespace
 
-CallModes::CallModes(const graph::CallSpec& call, c10::DeviceType device)
+CallModes::CallModes(const language::CallSpec& call, c10::DeviceType device)
     : device_(device),
       autograd_(c10::AutogradState::get_tls_state()),
       defaultDtype_(c10::get_default_dtype()),
@@ -80,10 +80,10 @@ CallModes::CallModes(const graph::CallSpec& call, c10::DeviceType device)
       autocastDtype_(at::autocast::get_autocast_dtype(device)) {
   // May throw: before anything is changed.
   const at::ScalarType dtype = call.autocast ? autocastDtype(*call.autocast) : autocastDtype_;
-  if (call.gradMode == graph::GradMode::kInference) {
+  if (call.gradMode == language::GradMode::kInference) {
     inference_.emplace(true);
   } else {
-    c10::GradMode::set_enabled(call.gradMode == graph::GradMode::kEnable);
+    c10::GradMode::set_enabled(call.gradMode == language::GradMode::kEnable);
   }
   at::autocast::increment_nesting();
   if (call.autocast) {
@@ -114,4 +114,4 @@ std::string CallModes::describe() const {
   return std::string(text.data(), static_cast<size_t>(length));
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -10,13 +10,13 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 /// The modes of one forward: grad or inference mode and autocast as the call asks. Restores these and the default dtype,
 /// whatever the program did to them.
 class CallModes {
  public:
-  CallModes(const graph::CallSpec& call, c10::DeviceType device);
+  CallModes(const language::CallSpec& call, c10::DeviceType device);
   ~CallModes();
   CallModes(const CallModes&) = delete;
   CallModes& operator=(const CallModes&) = delete;
@@ -33,4 +33,4 @@ class CallModes {
   std::optional<c10::InferenceMode> inference_;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -1,28 +1,28 @@
 #include "oracles/observe/CallRunner.h"
 
-#include "program/values/CompiledProgram.h"
-#include "program/values/DefaultDevice.h"
-#include "program/values/GeneratorState.h"
 #include "oracles/observe/BackwardPass.h"
 #include "oracles/observe/CallModes.h"
 #include "oracles/observe/EffectProbe.h"
 #include "oracles/observe/ExceptionReading.h"
-#include "oracles/taint/OverlapWrites.h"
 #include "oracles/observe/TensorBytes.h"
 #include "oracles/observe/TensorReading.h"
+#include "oracles/taint/OverlapWrites.h"
+#include "program/values/CompiledProgram.h"
+#include "program/values/DefaultDevice.h"
+#include "program/values/GeneratorState.h"
 
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 namespace {
 
 using Role = Location::Role;
 
-void flattenTensors(const graph::ValueList& values, std::vector<at::Tensor>& tensors) {
-  for (const graph::Value& value : values) {
-    graph::collectTensors(value, tensors);
+void flattenTensors(const values::ValueList& values, std::vector<at::Tensor>& tensors) {
+  for (const values::Value& value : values) {
+    values::collectTensors(value, tensors);
   }
 }
 
@@ -32,7 +32,7 @@ bool sameObjects(const std::vector<at::Tensor>& left, const std::vector<at::Tens
 }
 
 /// Lists and modules may hold other tensors after the call: they count as arguments too, after those of before.
-void addNewTensors(const graph::ValueList& values, std::vector<at::Tensor>& tensors) {
+void addNewTensors(const values::ValueList& values, std::vector<at::Tensor>& tensors) {
   std::vector<at::Tensor> now;
   flattenTensors(values, now);
   if (sameObjects(now, tensors)) {
@@ -75,7 +75,7 @@ c10::DeviceType deviceOf(const std::vector<at::Tensor>& tensors) {
 /// Performs the calls of one Case.
 class CallSequence {
  public:
-  CallSequence(const graph::Case& theCase, graph::Callable& program, const RunOptions& options)
+  CallSequence(const language::Case& theCase, values::Callable& program, const RunOptions& options)
       : case_(theCase), program_(program), options_(options), evaluator_(theCase, options.evaluator) {}
 
   CaseObservation run();
@@ -83,8 +83,8 @@ class CallSequence {
  private:
   void runCall(int index);
   void makeInputs(int index);
-  graph::Value runForward(int index);
-  void observeForward(int index, const graph::Value* result);
+  values::Value runForward(int index);
+  void observeForward(int index, const values::Value* result);
   void runBetween(int index);
   void runBackwardOf(int index);
   void lookAgain(int index);
@@ -95,14 +95,14 @@ class CallSequence {
       options_.onStep(index, name);
     }
   }
-  const graph::CallSpec& spec(int index) const { return case_.calls[static_cast<size_t>(index)]; }
+  const language::CallSpec& spec(int index) const { return case_.calls[static_cast<size_t>(index)]; }
   CallTensors& tensors(int index) { return tensors_[static_cast<size_t>(index)]; }
   CallObservation& observed(int index) { return observation_.calls[static_cast<size_t>(index)]; }
 
-  const graph::Case& case_;
-  graph::Callable& program_;
+  const language::Case& case_;
+  values::Callable& program_;
   const RunOptions& options_;
-  graph::Evaluator evaluator_;
+  evaluator::Evaluator evaluator_;
   CaseObservation observation_;
   std::vector<CallTensors> tensors_;
   bool writes_ = false; // so far
@@ -156,10 +156,10 @@ void CallSequence::runCall(int index) {
   }
   CallObservation& call = observed(index);
   const CompileEvidence before = options_.evidence ? options_.evidence() : CompileEvidence();
-  graph::seedDefaultGenerators(spec(index).rngSeed);
+  values::seedDefaultGenerators(spec(index).rngSeed);
   makeInputs(index);
   if (!call.exception) {
-    const graph::Value result = runForward(index);
+    const values::Value result = runForward(index);
     step(index, "observe");
     observeForward(index, call.exception ? nullptr : &result);
     if (!call.exception && spec(index).between) {
@@ -184,12 +184,12 @@ void CallSequence::makeInputs(int index) {
   step(index, "inputs");
   try {
     if (spec(index).inputs) {
-      graph::InputSet inputs = evaluator_.makeInputs(*spec(index).inputs, spec(index).seed, spec(index).kind);
+      evaluator::InputSet inputs = evaluator_.makeInputs(*spec(index).inputs, spec(index).seed, spec(index).kind);
       own.argumentValues = std::move(inputs.arguments);
       own.watchedValues = std::move(inputs.watched);
     } else {
       if (index == 0 || (observed(index - 1).exception && observed(index - 1).exception->stage == "inputs")) {
-        throw graph::RaisedException("RuntimeError", "There are no inputs of a previous call to use again.");
+        throw values::RaisedException("RuntimeError", "There are no inputs of a previous call to use again.");
       }
       own.argumentValues = tensors(index - 1).argumentValues;
       own.watchedValues = tensors(index - 1).watchedValues;
@@ -208,16 +208,16 @@ void CallSequence::makeInputs(int index) {
   }
 }
 
-graph::Value CallSequence::runForward(int index) {
+values::Value CallSequence::runForward(int index) {
   CallObservation& call = observed(index);
   if (options_.overlapWrites) {
     options_.overlapWrites->clear();
   }
   step(index, "forward");
-  graph::Value result;
-  graph::seedDefaultGenerators(spec(index).rngSeed);
+  values::Value result;
+  values::seedDefaultGenerators(spec(index).rngSeed);
   try {
-    graph::ValueList arguments = tensors(index).argumentValues;
+    values::ValueList arguments = tensors(index).argumentValues;
     CallModes modes(spec(index), deviceOf(tensors(index).arguments));
     try {
       result = program_(arguments);
@@ -235,7 +235,7 @@ graph::Value CallSequence::runForward(int index) {
   return result;
 }
 
-void CallSequence::observeForward(int index, const graph::Value* result) {
+void CallSequence::observeForward(int index, const values::Value* result) {
   CallTensors& own = tensors(index);
   CallObservation& call = observed(index);
   if (result) {
@@ -279,12 +279,12 @@ void CallSequence::observeForward(int index, const graph::Value* result) {
 void CallSequence::runBetween(int index) {
   step(index, "between");
   try {
-    graph::CallSpec noGrad;
-    noGrad.gradMode = graph::GradMode::kNoGrad;
+    language::CallSpec noGrad;
+    noGrad.gradMode = language::GradMode::kNoGrad;
     CallModes modes(noGrad, deviceOf(tensors(index).arguments));
-    graph::ValueList outputs(tensors(index).outputs.begin(), tensors(index).outputs.end());
+    values::ValueList outputs(tensors(index).outputs.begin(), tensors(index).outputs.end());
     evaluator_.call(*spec(index).between,
-                    {graph::Value::tuple(tensors(index).argumentValues), graph::Value::list(std::move(outputs))});
+                    {values::Value::tuple(tensors(index).argumentValues), values::Value::list(std::move(outputs))});
   } catch (...) {
     observed(index).backwardException = observeException("between");
   }
@@ -313,7 +313,7 @@ void CallSequence::runBackwardOf(int index) {
   } catch (...) {
     call.backwardException = observeException("backward");
   }
-  if (spec(index).via == graph::GradientVia::kBackward) {
+  if (spec(index).via == language::GradientVia::kBackward) {
     call.gradients = readGradAttributes(tensors(index)); // also what was there before an exception
   }
 }
@@ -352,10 +352,10 @@ void CallSequence::probe(int index) {
 
 } // namespace
 
-CaseObservation runCalls(const graph::Case& theCase, graph::Callable& program, const RunOptions& options) {
-  const graph::DefaultDeviceScope device(graph::deviceOf(theCase));
-  const graph::GeneratorStateScope generators;
+CaseObservation runCalls(const language::Case& theCase, values::Callable& program, const RunOptions& options) {
+  const values::DefaultDeviceScope device(values::deviceOf(theCase));
+  const values::GeneratorStateScope generators;
   return CallSequence(theCase, program, options).run();
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -1,19 +1,21 @@
 #pragma once
 
-#include "program/values/Callable.h"
-#include "program/language/Case.h"
-#include "program/evaluator/Evaluator.h"
-#include "program/values/RaisedException.h"
 #include "oracles/observe/Observation.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/language/Case.h"
+#include "program/values/Callable.h"
+#include "program/values/RaisedException.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
-namespace touchstone::oracles {
-
+namespace touchstone::taint {
 class OverlapWrites;
+}
+
+namespace touchstone::observe {
 
 /// That something was compiled, and ran.
 struct CompileEvidence {
@@ -36,9 +38,9 @@ struct RunOptions {
   std::optional<int> end;
   /// How `inputs` and `between` functions run. `onData` is applied to the tangents too. With `inDouble` the inputs and
   /// tangents are made in their declared dtype and then converted; `program` must be an Evaluator in double as well.
-  graph::EvaluatorOptions evaluator;
+  evaluator::EvaluatorOptions evaluator;
   /// Cleared before and asked after each forward (rule A14); must be the hook that `program` was made with.
-  OverlapWrites* overlapWrites = nullptr;
+  taint::OverlapWrites* overlapWrites = nullptr;
   /// How each backward runs: as the call says; as one backward a root, see runBackward(); or, that of the last
   /// call, not at all, but for what its nodes raise one by one, see errorsOfNodes().
   enum class Backward { kWhole, kRootByRoot, kNodeByNode } backward = Backward::kWhole;
@@ -56,13 +58,13 @@ struct RunOptions {
 ///
 /// `arg i` counts the tensors among the arguments, flattened, not the arguments. Leaves: tensors requiring grad that
 /// are leaves when the call begins, of the flattened arguments, then of the watched, each object once. The tangent of
-/// the k-th root of the list has the number graph::kTangentNumber + k.
+/// the k-th root of the list has the number values::kTangentNumber + k.
 ///
 /// The default CPU generator is seeded before the inputs are made and again before the forward. A `between` function
 /// gets the arguments as a tuple and the flattened tensor outputs as a list.
 ///
 /// Exceptions of the callee are part of the Observation; an exception of an `inputs` function is too (stage `inputs`),
 /// and the calls after it are made all the same. Saves and restores the default generator's state and every mode.
-CaseObservation runCalls(const graph::Case& theCase, graph::Callable& program, const RunOptions& options = {});
+CaseObservation runCalls(const language::Case& theCase, values::Callable& program, const RunOptions& options = {});
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 namespace {
 
 constexpr unsigned char kPatterns[] = {0, 1}; // both are values of bool; no byte equals both
@@ -161,4 +161,4 @@ std::vector<EffectObservation> probeEffects(const std::vector<LocatedTensor>& te
   return effects;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 using LocatedTensor = std::pair<Location, at::Tensor>;
 
@@ -16,4 +16,4 @@ using LocatedTensor = std::pair<Location, at::Tensor>;
 /// written: their range of addresses says that nothing can change. `tensors`: outputs, arguments, watched.
 std::vector<EffectObservation> probeEffects(const std::vector<LocatedTensor>& tensors);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -3,19 +3,19 @@
 #include "graph/ir/Unsupported.h"
 #include "program/values/RaisedException.h"
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 ExceptionObservation observeException(const char* stage) {
   ExceptionObservation observation;
   try {
     throw;
-  } catch (const graph::Unsupported& unsupported) {
+  } catch (const ir::Unsupported& unsupported) {
     observation.type = observation.wrapper = "Unsupported";
     observation.message = unsupported.what();
     observation.unsupported = true;
     observation.stage = stage;
   } catch (...) {
-    const graph::RaisedException raised = graph::currentException();
+    const values::RaisedException raised = values::currentException();
     observation.type = raised.type();
     observation.message = raised.message();
     observation.isLimit = raised.isLimit;
@@ -25,4 +25,4 @@ ExceptionObservation observeException(const char* stage) {
   return observation;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -2,9 +2,9 @@
 
 #include "oracles/observe/Observation.h"
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 /// The exception that is being handled, as one of this stage where it names none itself. Only inside a catch block.
 ExceptionObservation observeException(const char* stage);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -2,11 +2,11 @@
 
 #include <array>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 std::string Location::text() const {
   constexpr std::array<const char*, 4> kNames = {"output ", "arg ", "watched ", "leaf "};
   return kNames[static_cast<size_t>(role)] + std::to_string(index);
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 /// How a tensor is named in verdicts and in `# expect:` lines.
 struct Location {
@@ -63,8 +63,8 @@ struct GradientObservation {
 struct ExceptionObservation {
   std::string type, message, wrapper;
   std::string stage; // `inputs`, `compile`, `forward`, `between`, `backward`
-  bool unsupported = false; // a graph::Unsupported of the backend; message is its reason
-  bool isLimit = false; // of Touchstone's evaluator: see graph::RaisedException
+  bool unsupported = false; // a ir::Unsupported of the backend; message is its reason
+  bool isLimit = false; // of Touchstone's evaluator: see values::RaisedException
 };
 
 /// Everything visible after one call of a Case.
@@ -72,7 +72,7 @@ struct CallObservation {
   std::optional<ExceptionObservation> exception; // of inputs or forward: there are no outputs
   std::optional<ExceptionObservation> backwardException; // of between or backward
   std::string structure; // of the returned value: `(T, [T, _], {"a": T})`: tensors as `T`, all other leaves as `_`
-  std::vector<graph::Value> nonTensors; // the leaves that are not tensors, in order
+  std::vector<values::Value> nonTensors; // the leaves that are not tensors, in order
   std::vector<TensorObservation> outputs;
   std::vector<TensorObservation> arguments; // tensors among the arguments, flattened; modules contribute fields
   std::vector<TensorObservation> watched;
@@ -106,4 +106,4 @@ struct CaseObservation {
   bool brokeGraphs = false; // compiled: code behind a graph break is code of its own
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

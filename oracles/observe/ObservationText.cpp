@@ -10,7 +10,7 @@
 #include <cstring>
 #include <limits>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 namespace {
 
@@ -116,7 +116,7 @@ std::string textOfDouble(double number) {
   return fmt::format("{:016x}", std::isnan(number) ? uint64_t{0x7FF8000000000000} : std::bit_cast<uint64_t>(number));
 }
 
-std::string textOfNonTensor(const graph::Value& value) {
+std::string textOfNonTensor(const values::Value& value) {
   std::string text = value.typeName();
   if (const auto* flag = value.maybe<bool>()) {
     return text + (*flag ? " 1" : " 0");
@@ -206,4 +206,4 @@ ObservationTexts observationTexts(const CallObservation& call, ValuesText values
   return std::move(found.texts);
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 /// How much of a tensor's elements stands in a text.
 enum class ValuesText {
@@ -20,4 +20,4 @@ enum class ValuesText {
 using ObservationTexts = std::vector<std::pair<std::string, std::string>>;
 ObservationTexts observationTexts(const CallObservation& call, ValuesText values);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

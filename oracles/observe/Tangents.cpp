@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 namespace {
 
 at::Tensor transposed(const at::Tensor& values) {
@@ -43,25 +43,25 @@ at::Tensor likeRoot(const at::Tensor& values, const at::Tensor& root) {
 
 } // namespace
 
-at::Tensor makeTangent(const at::Tensor& root, graph::TangentLayout layout, int64_t seed, int64_t rootNumber,
-                       const graph::DataHook& onData) {
-  if (layout == graph::TangentLayout::kNone) {
+at::Tensor makeTangent(const at::Tensor& root, language::TangentLayout layout, int64_t seed, int64_t rootNumber,
+                       const evaluator::DataHook& onData) {
+  if (layout == language::TangentLayout::kNone) {
     return {};
   }
   // Below autograd: the tangents are constants, and views of them are not tracked.
   at::AutoDispatchBelowADInplaceOrView guard;
-  at::Tensor values = graph::data(root.sizes(), root.scalar_type(), seed, graph::kTangentNumber + rootNumber, "grid");
+  at::Tensor values = values::data(root.sizes(), root.scalar_type(), seed, values::kTangentNumber + rootNumber, "grid");
   if (onData) {
     values = onData(values);
   }
   values = values.to(root.device());
   switch (layout) {
-    case graph::TangentLayout::kLike: return likeRoot(values, root);
-    case graph::TangentLayout::kTransposed: return transposed(values);
-    case graph::TangentLayout::kExpanded: return expanded(values);
-    case graph::TangentLayout::kGapped: return gapped(values);
+    case language::TangentLayout::kLike: return likeRoot(values, root);
+    case language::TangentLayout::kTransposed: return transposed(values);
+    case language::TangentLayout::kExpanded: return expanded(values);
+    case language::TangentLayout::kGapped: return gapped(values);
     default: return values;
   }
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

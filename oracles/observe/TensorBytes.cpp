@@ -12,7 +12,7 @@
 
 #include <cstring>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 namespace {
 
 // A tensor with one of these stands for another one; its own memory, if it has any, says nothing.
@@ -140,9 +140,9 @@ at::Tensor copyOfValues(const at::Tensor& tensor) {
     return copy;
   }
   if (isWrapper(tensor)) {
-    throw graph::RaisedException("TypeError",
-                                 "The tensor is a wrapper (of Python, of functionalization or a fake); it "
-                                 "has no values of its own.");
+    throw values::RaisedException("TypeError",
+                                  "The tensor is a wrapper (of Python, of functionalization or a fake); it "
+                                  "has no values of its own.");
   }
   at::AutoDispatchBelowADInplaceOrView guard;
   at::Tensor plain = plainAlias(tensor);
@@ -153,4 +153,4 @@ at::Tensor copyOfValues(const at::Tensor& tensor) {
   return copy.is_meta() ? copy : copy.cpu();
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

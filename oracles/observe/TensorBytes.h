@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 /// The elements of strided tensors as bytes, in index order, without the dispatcher: what observing and probing are
 /// made of. All functions read and write the elements only, never the gaps between them.
@@ -36,4 +36,4 @@ bool equalsPacked(const at::Tensor& tensor, const char* packed, std::vector<char
 /// Throws what libtorch throws, and RaisedException (TypeError) for a tensor that stands for another one.
 at::Tensor copyOfValues(const at::Tensor& tensor);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -1,7 +1,7 @@
 #include "oracles/observe/TensorReading.h"
 
-#include "program/values/RaisedException.h"
 #include "oracles/observe/TensorBytes.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -11,7 +11,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 TensorObservation readTensor(const at::Tensor& tensor) {
   TensorObservation observation;
@@ -31,7 +31,7 @@ TensorObservation readTensor(const at::Tensor& tensor) {
     }
     observation.values = copyOfValues(tensor);
   } catch (...) {
-    observation.valuesError = graph::currentException().what();
+    observation.valuesError = values::currentException().what();
   }
   return observation;
 }
@@ -42,7 +42,7 @@ void readAutograd(const at::Tensor& tensor, TensorObservation& observation) {
     observation.requiresGrad = tensor.requires_grad();
     observation.isLeaf = tensor.is_leaf();
   } catch (...) {
-    observation.autogradError = graph::currentException().what();
+    observation.autogradError = values::currentException().what();
   }
 }
 
@@ -54,21 +54,21 @@ struct Brackets {
 constexpr Brackets kListBrackets{"[", "]"}, kTupleBrackets{"(", ")"}, kSizeBrackets{"Size(", ")"},
     kDictBrackets{"{", "}"};
 
-/// Walks a value depth first, in the order of graph::collectTensors, writing its containers and what `leaf` writes.
+/// Walks a value depth first, in the order of values::collectTensors, writing its containers and what `leaf` writes.
 template <class Leaf>
-void describe(const graph::Value& value, std::string& text, Leaf& leaf) {
+void describe(const values::Value& value, std::string& text, Leaf& leaf) {
   bool first = true;
   auto separate = [&] { text += std::exchange(first, false) ? "" : ", "; };
-  if (const graph::ValueList* items = value.items()) {
-    const auto* tuple = value.maybe<graph::TuplePtr>();
+  if (const values::ValueList* items = value.items()) {
+    const auto* tuple = value.maybe<values::TuplePtr>();
     const Brackets& brackets = !tuple ? kListBrackets : (*tuple)->isSize ? kSizeBrackets : kTupleBrackets;
     text += brackets.open;
-    for (const graph::Value& item : *items) {
+    for (const values::Value& item : *items) {
       separate();
       describe(item, text, leaf);
     }
     text += brackets.close;
-  } else if (const auto* dict = value.maybe<graph::DictPtr>()) {
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
     text += kDictBrackets.open;
     for (const auto& [key, item] : (*dict)->entries) {
       separate();
@@ -76,7 +76,7 @@ void describe(const graph::Value& value, std::string& text, Leaf& leaf) {
       describe(item, text, leaf);
     }
     text += kDictBrackets.close;
-  } else if (const auto* module = value.maybe<graph::ModulePtr>()) {
+  } else if (const auto* module = value.maybe<values::ModulePtr>()) {
     text += (*module)->typeName + ((*module)->training ? "(" : "(eval, ");
     for (const auto& field : (*module)->fields) {
       separate();
@@ -89,7 +89,7 @@ void describe(const graph::Value& value, std::string& text, Leaf& leaf) {
   }
 }
 
-std::string literal(const graph::Value& value) {
+std::string literal(const values::Value& value) {
   if (const auto* flag = value.maybe<bool>()) {
     return *flag ? "True" : "False";
   }
@@ -107,15 +107,15 @@ std::string literal(const graph::Value& value) {
   return value.isNone() ? "None" : value.typeName();
 }
 
-bool isContainer(const graph::Value& value) {
-  return value.items() || value.is<graph::DictPtr>() || value.is<graph::ModulePtr>();
+bool isContainer(const values::Value& value) {
+  return value.items() || value.is<values::DictPtr>() || value.is<values::ModulePtr>();
 }
 
 } // namespace
 
-FlatValue flatten(const graph::Value& value) {
+FlatValue flatten(const values::Value& value) {
   FlatValue flat;
-  auto leaf = [&flat](const graph::Value& item, std::string& text) {
+  auto leaf = [&flat](const values::Value& item, std::string& text) {
     if (item.isTensor()) {
       text += 'T';
       flat.tensors.push_back(item.tensor());
@@ -128,13 +128,13 @@ FlatValue flatten(const graph::Value& value) {
   return flat;
 }
 
-std::string describeArguments(const graph::ValueList& values) {
+std::string describeArguments(const values::ValueList& values) {
   if (std::none_of(values.begin(), values.end(), isContainer)) {
     return {};
   }
   std::string text;
   std::vector<const void*> objects;
-  auto leaf = [&objects](const graph::Value& item, std::string& written) {
+  auto leaf = [&objects](const values::Value& item, std::string& written) {
     if (!item.isTensor()) {
       written += literal(item);
       return;
@@ -146,7 +146,7 @@ std::string describeArguments(const graph::ValueList& values) {
       objects.push_back(object);
     }
   };
-  for (const graph::Value& value : values) {
+  for (const values::Value& value : values) {
     text += text.empty() ? "(" : ", ";
     describe(value, text, leaf);
   }
@@ -205,4 +205,4 @@ std::vector<at::Tensor> Partition::copyStorages() const {
   return copies;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

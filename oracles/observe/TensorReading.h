@@ -1,12 +1,12 @@
 #pragma once
 
-#include "program/values/Value.h"
 #include "oracles/observe/Observation.h"
+#include "program/values/Value.h"
 
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 /// Reads everything but autograd metadata; never throws for what the tensor does: the observation holds the error.
 TensorObservation readTensor(const at::Tensor& tensor);
@@ -16,14 +16,14 @@ void readAutograd(const at::Tensor& tensor, TensorObservation& observation);
 /// A returned value taken apart.
 struct FlatValue {
   std::string structure;
-  std::vector<at::Tensor> tensors; // in the order of graph::collectTensors
-  std::vector<graph::Value> nonTensors;
+  std::vector<at::Tensor> tensors; // in the order of values::collectTensors
+  std::vector<values::Value> nonTensors;
 };
-FlatValue flatten(const graph::Value& value);
+FlatValue flatten(const values::Value& value);
 
 /// `(T0, [T1, 3], {"a": T0})`: containers with tensors as `T` and the number of the object by first appearance, and all
 /// other leaves as literals. Empty when there is no container among the values.
-std::string describeArguments(const graph::ValueList& values);
+std::string describeArguments(const values::ValueList& values);
 
 /// Who shares memory with whom. Tensors are added as arguments, watched, outputs.
 class Partition {
@@ -44,4 +44,4 @@ class Partition {
   std::vector<StorageMember> members_;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -1,6 +1,6 @@
 #include "oracles/observe/TensorSlot.h"
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
   const auto index = static_cast<size_t>(slot.index);
@@ -22,9 +22,11 @@ at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
 }
 
 std::optional<int> storageOf(const CallObservation& call, const Location& location) {
-  for (const StorageMember& member : call.partition)
-    if (member.location == location)
+  for (const StorageMember& member : call.partition) {
+    if (member.location == location) {
       return member.storage;
+    }
+  }
   return std::nullopt;
 }
 
@@ -46,4 +48,4 @@ const TensorObservation* observationAt(const CallObservation& call, TensorSlot s
   return nullptr;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

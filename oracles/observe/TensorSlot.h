@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace touchstone::oracles {
+namespace touchstone::observe {
 
 /// One tensor of a CallObservation.
 struct TensorSlot {
@@ -20,4 +20,4 @@ const TensorObservation* observationAt(const CallObservation& call, TensorSlot s
 /// The number of the storage of an argument, watched tensor or output.
 std::optional<int> storageOf(const CallObservation& call, const Location& location);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::observe

@@ -1,8 +1,8 @@
 #include "oracles/stages/DecompositionLaws.h"
 
-#include "program/values/TensorWalk.h"
 #include "oracles/compare/CompareValues.h"
 #include "oracles/evidence/RoundingBound.h"
+#include "program/values/TensorWalk.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
@@ -18,7 +18,7 @@
 #include <optional>
 #include <sstream>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 namespace {
 
@@ -28,8 +28,8 @@ using Change = std::function<at::Tensor(const at::Tensor&)>;
 Stack changed(const Stack& stack, const Change& change) {
   Stack result;
   for (const c10::IValue& value : stack) {
-    result.push_back(
-        graph::mapTensors(value, [&](const at::Tensor& tensor) { return tensor.defined() ? change(tensor) : tensor; }));
+    result.push_back(values::mapTensors(
+        value, [&](const at::Tensor& tensor) { return tensor.defined() ? change(tensor) : tensor; }));
   }
   return result;
 }
@@ -37,7 +37,7 @@ Stack changed(const Stack& stack, const Change& change) {
 std::vector<at::Tensor> tensorsIn(const Stack& stack) {
   std::vector<at::Tensor> tensors;
   for (const c10::IValue& value : stack) {
-    graph::forEachTensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
+    values::forEachTensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
   }
   return tensors;
 }
@@ -95,7 +95,7 @@ std::optional<std::vector<at::Tensor>> resultsOf(const c10::OperatorHandle& op, 
 std::string describe(const Stack& stack) {
   std::vector<std::string> parts;
   for (const c10::IValue& value : stack) {
-    graph::forEachTensor(value, [&](const at::Tensor& tensor) {
+    values::forEachTensor(value, [&](const at::Tensor& tensor) {
       parts.push_back(tensor.defined() ? fmt::format("{}{}", c10::toString(tensor.scalar_type()), tensor.sizes().vec())
                                        : "None");
     });
@@ -153,7 +153,7 @@ bool DecompositionCheck::compare(const std::string& target, const c10::OperatorH
     }
     const at::Tensor known = expected.resolve_conj().resolve_neg().contiguous();
     const at::Tensor found = made.resolve_conj().resolve_neg().contiguous();
-    const std::vector<int64_t> differing = differingElements(known, found);
+    const std::vector<int64_t> differing = compare::differingElements(known, found);
     if (differing.empty()) {
       continue;
     }
@@ -165,20 +165,20 @@ bool DecompositionCheck::compare(const std::string& target, const c10::OperatorH
         moved.push_back(run.value_or(std::vector<at::Tensor>(eager->size())));
       }
     }
-    RoundingEvidence evidence;
+    evidence::RoundingEvidence evidence;
     if (wide && wide->size() == eager->size()) {
       evidence.inDouble = (*wide)[i];
     }
     evidence.moved = {moved[0][i], moved[1][i]};
-    const BoundedElements bounded = applyBound(known, found, differing, evidence);
+    const evidence::BoundedElements bounded = evidence::applyBound(known, found, differing, evidence);
     if (!bounded.beyond.empty()) {
-      breach(fmt::format("result {} at {}", i, differenceText(known, found, bounded.beyond)));
+      breach(fmt::format("result {} at {}", i, compare::differenceText(known, found, bounded.beyond)));
     }
   }
   return true;
 }
 
-void DecompositionCheck::onOperator(const graph::Node& node, const c10::OperatorHandle& op, Stack& stack,
+void DecompositionCheck::onOperator(const ir::Node& node, const c10::OperatorHandle& op, Stack& stack,
                                     const std::function<void()>& next) {
   if (!op.schema().is_mutable()) {
     const Stack given = stack;
@@ -197,4 +197,4 @@ void DecompositionCheck::onOperator(const graph::Node& node, const c10::Operator
   next();
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

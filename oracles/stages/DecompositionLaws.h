@@ -11,19 +11,19 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 /// Computes each operator call a second time by other operators and holds the two against each other: the same number of
 /// tensors, dtypes, sizes, and values within the bound of rule A7, taken from runs in double precision and with operands
 /// moved by one unit in the last place. Besides the call as it is: with operands in memory with gaps, and with NaN,
 /// infinities and negative zeros among their values, as far as the operator takes them. Calls that write are passed on.
-class DecompositionCheck final : public graph::CallMode {
+class DecompositionCheck final : public runtime::CallMode {
  public:
   /// `stack` holds the arguments, then the results; false: it does not compute this call.
   using Compute = std::function<bool(const std::string& target, torch::jit::Stack& stack)>;
   explicit DecompositionCheck(Compute compute) : compute_(std::move(compute)) {}
 
-  void onOperator(const graph::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                   const std::function<void()>& next) override;
 
   /// What was compared of one operator.
@@ -41,4 +41,4 @@ class DecompositionCheck final : public graph::CallMode {
   std::map<std::string, Tally> tallies_;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

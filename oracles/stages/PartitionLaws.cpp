@@ -3,9 +3,9 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
-#include "program/values/GeneratorState.h"
 #include "graph/runtime/Interpreter.h"
 #include "oracles/observe/TensorBytes.h"
+#include "program/values/GeneratorState.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
@@ -17,17 +17,17 @@
 #include <set>
 #include <stdexcept>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 namespace {
 
-using graph::Graph;
-using graph::Node;
-using graph::NodeId;
-using graph::NodeKind;
+using ir::Graph;
+using ir::Node;
+using ir::NodeId;
+using ir::NodeKind;
 
 std::optional<c10::OperatorHandle> handleOf(const Node& node) {
-  return node.kind == NodeKind::kOperator ? graph::findOperator(node.target) : std::nullopt;
+  return node.kind == NodeKind::kOperator ? runtime::findOperator(node.target) : std::nullopt;
 }
 
 bool writesSomething(const Node& node) {
@@ -57,7 +57,7 @@ struct Parts {
   std::vector<PartOfJoint> backwards;
 };
 
-Parts partsOf(const graph::StageArtifacts& artifacts) {
+Parts partsOf(const ir::StageArtifacts& artifacts) {
   Parts parts;
   for (const auto& [stage, graph] : artifacts.graphs) {
     if (stage == "merged" || (stage == "functional" && artifacts.graph("merged") == nullptr) ||
@@ -85,15 +85,15 @@ bool sameTensor(const at::Tensor& left, const at::Tensor& right) {
   if (left.sizes() != right.sizes() || left.dtype() != right.dtype()) {
     return false;
   }
-  const at::Tensor one = copyOfValues(left), other = copyOfValues(right);
-  std::vector<char> packed(static_cast<size_t>(elementBytes(one))), scratch;
-  packElements(one, packed.data());
-  return equalsPacked(other, packed.data(), scratch);
+  const at::Tensor one = observe::copyOfValues(left), other = observe::copyOfValues(right);
+  std::vector<char> packed(static_cast<size_t>(observe::elementBytes(one))), scratch;
+  observe::packElements(one, packed.data());
+  return observe::equalsPacked(other, packed.data(), scratch);
 }
 
 class Judgement {
  public:
-  Judgement(const graph::StageArtifacts& artifacts, const std::vector<at::Tensor>& inputs)
+  Judgement(const ir::StageArtifacts& artifacts, const std::vector<at::Tensor>& inputs)
       : artifacts_(artifacts), parts_(partsOf(artifacts)), inputs_(inputs) {}
 
   std::vector<PartitionBreach> run() {
@@ -145,7 +145,7 @@ class Judgement {
   std::set<std::string> takenByBackwards() const {
     std::set<std::string> taken;
     for (const PartOfJoint& backward : parts_.backwards) {
-      const std::vector<std::string> names = graph::placeholderNames(*backward.graph);
+      const std::vector<std::string> names = ir::placeholderNames(*backward.graph);
       taken.insert(names.begin(), names.end());
     }
     return taken;
@@ -156,7 +156,7 @@ class Judgement {
   std::set<std::string> savedByDefault() const {
     const std::vector<Node>& nodes = parts_.joint->nodes();
     std::vector<bool> needed(nodes.size(), false);
-    const std::vector<NodeId> outputs = graph::outputNodes(*parts_.joint);
+    const std::vector<NodeId> outputs = ir::outputNodes(*parts_.joint);
     for (size_t i = memoryCount(); i < outputs.size(); ++i) {
       if (outputs[i] >= 0) {
         needed[static_cast<size_t>(outputs[i])] = true;
@@ -172,8 +172,8 @@ class Judgement {
         saved.insert(node.name);
         continue;
       }
-      for (const graph::Argument& argument : node.arguments) {
-        graph::forEachReference(argument, [&](NodeId operand) { needed[static_cast<size_t>(operand)] = true; });
+      for (const ir::Argument& argument : node.arguments) {
+        ir::forEachReference(argument, [&](NodeId operand) { needed[static_cast<size_t>(operand)] = true; });
       }
     }
     return saved;
@@ -210,44 +210,44 @@ class Judgement {
   }
 
   size_t memoryCount() const {
-    const size_t outputs = graph::outputNodes(*parts_.forward.graph).size();
+    const size_t outputs = ir::outputNodes(*parts_.forward.graph).size();
     return outputs - std::min(outputs, artifacts_.partition.saved.size());
   }
 
   bool isTangent(const std::string& name) const {
-    const std::vector<std::string> ofForward = graph::placeholderNames(*parts_.forward.graph);
-    const std::vector<std::string> all = graph::placeholderNames(*parts_.joint);
+    const std::vector<std::string> ofForward = ir::placeholderNames(*parts_.forward.graph);
+    const std::vector<std::string> all = ir::placeholderNames(*parts_.joint);
     return std::find(all.begin(), all.end(), name) != all.end() &&
            std::find(ofForward.begin(), ofForward.end(), name) == ofForward.end();
   }
 
   void judgeValues() {
-    const graph::GeneratorStateScope generators;
-    const graph::GeneratorState state = graph::GeneratorState::now();
+    const values::GeneratorStateScope generators;
+    const values::GeneratorState state = values::GeneratorState::now();
     const auto copies = [&] {
       std::vector<at::Tensor> copied;
       std::transform(inputs_.begin(), inputs_.end(), std::back_inserter(copied), copyOfItsMemory);
       return copied;
     };
     const std::vector<at::Tensor> expected =
-        graph::Interpreter(*parts_.joint, graph::NodeState::kCallers).runFlat(copies());
+        runtime::Interpreter(*parts_.joint, runtime::NodeState::kCallers).runFlat(copies());
     state.putBack();
     runParts(copies(), expected);
   }
 
   void runParts(std::vector<at::Tensor> given, const std::vector<at::Tensor>& expected) {
     std::map<std::string, at::Tensor> known;
-    const std::vector<std::string> names = graph::placeholderNames(*parts_.joint);
+    const std::vector<std::string> names = ir::placeholderNames(*parts_.joint);
     for (size_t i = 0; i < names.size(); ++i) {
       known[names[i]] = given.at(i);
     }
     std::vector<at::Tensor> inputs;
-    for (const std::string& name : graph::placeholderNames(*parts_.forward.graph)) {
+    for (const std::string& name : ir::placeholderNames(*parts_.forward.graph)) {
       inputs.push_back(known.at(name));
     }
     const std::vector<at::Tensor> before = packed(inputs);
     const std::vector<at::Tensor> outputs =
-        graph::Interpreter(*parts_.forward.graph, graph::NodeState::kCallers).runFlat(inputs);
+        runtime::Interpreter(*parts_.forward.graph, runtime::NodeState::kCallers).runFlat(inputs);
     const size_t memories = memoryCount();
     compare({outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(memories)}, expected, 0, "forward");
     for (size_t i = 0; i < artifacts_.partition.saved.size(); ++i) {
@@ -270,19 +270,19 @@ class Judgement {
   size_t runBackward(const PartOfJoint& backward, const std::map<std::string, at::Tensor>& known,
                      const std::vector<at::Tensor>& expected, size_t next) {
     std::vector<at::Tensor> taken;
-    const std::vector<std::string> names = graph::placeholderNames(*backward.graph);
+    const std::vector<std::string> names = ir::placeholderNames(*backward.graph);
     for (const std::string& name : names) {
       const auto value = known.find(name);
       if (value == known.end() || !value->second.defined()) {
         breach(PartitionLaw::kComposes,
                fmt::format("Stage {} takes `{}`, which the forward does not return.", backward.stage, name));
-        return next + graph::outputNodes(*backward.graph).size();
+        return next + ir::outputNodes(*backward.graph).size();
       }
       taken.push_back(value->second);
     }
     const std::vector<at::Tensor> before = packed(taken);
     const std::vector<at::Tensor> gradients =
-        graph::Interpreter(*backward.graph, graph::NodeState::kCallers).runFlat(taken);
+        runtime::Interpreter(*backward.graph, runtime::NodeState::kCallers).runFlat(taken);
     for (size_t i = 0; i < taken.size(); ++i) {
       if (!sameTensor(taken[i], before[i])) {
         breach(PartitionLaw::kSavesNothingMutated,
@@ -295,8 +295,9 @@ class Judgement {
 
   static std::vector<at::Tensor> packed(const std::vector<at::Tensor>& tensors) {
     std::vector<at::Tensor> copies;
-    std::transform(tensors.begin(), tensors.end(), std::back_inserter(copies),
-                   [](const at::Tensor& tensor) { return tensor.defined() ? copyOfValues(tensor) : at::Tensor(); });
+    std::transform(tensors.begin(), tensors.end(), std::back_inserter(copies), [](const at::Tensor& tensor) {
+      return tensor.defined() ? observe::copyOfValues(tensor) : at::Tensor();
+    });
     return copies;
   }
 
@@ -310,7 +311,7 @@ class Judgement {
     }
   }
 
-  const graph::StageArtifacts& artifacts_;
+  const ir::StageArtifacts& artifacts_;
   const Parts parts_;
   const std::vector<at::Tensor>& inputs_;
   std::vector<PartitionBreach> breaches_;
@@ -334,7 +335,7 @@ const char* partitionLawName(PartitionLaw law) {
   return "";
 }
 
-std::vector<PartitionBreach> partitionBreaches(const graph::StageArtifacts& artifacts,
+std::vector<PartitionBreach> partitionBreaches(const ir::StageArtifacts& artifacts,
                                                const std::vector<at::Tensor>& inputs) {
   return Judgement(artifacts, inputs).run();
 }
@@ -349,7 +350,7 @@ std::vector<at::Tensor> inputsFor(const Graph& joint, int seed) {
     }
     const auto dtype = static_cast<at::ScalarType>(metadata->dtype.value);
     // Programs look at memory behind their inputs, too.
-    const int64_t elements = metadata->offset + kRoom * std::max<int64_t>(graph::spanOf(*metadata), 1);
+    const int64_t elements = metadata->offset + kRoom * std::max<int64_t>(ir::spanOf(*metadata), 1);
     const at::Tensor numbers =
         at::arange(elements, at::kDouble).add(static_cast<double>(seed) + static_cast<double>(placeholder)).sin();
     const at::Tensor memory = at::isIntegralType(dtype, true) ? numbers.gt(0).to(dtype) : numbers.to(dtype);
@@ -359,4 +360,4 @@ std::vector<at::Tensor> inputsFor(const Graph& joint, int seed) {
   return inputs;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

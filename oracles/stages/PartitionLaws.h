@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 /// What a partition owes, whatever it chooses; see docs/architecture.md.
 enum class PartitionLaw {
@@ -31,14 +31,14 @@ struct PartitionBreach {
 /// a tensor for each placeholder of the joint Graph, tangents included; they stay as they are, as does the default generator.
 /// Empty: every law holds. Throws what the joint Graph throws on these inputs, and std::invalid_argument when a stage is
 /// missing.
-std::vector<PartitionBreach> partitionBreaches(const graph::StageArtifacts& artifacts,
+std::vector<PartitionBreach> partitionBreaches(const ir::StageArtifacts& artifacts,
                                                const std::vector<at::Tensor>& inputs);
 
 /// A call of an operator that draws random numbers.
-bool drawsSomething(const graph::Node& node);
+bool drawsSomething(const ir::Node& node);
 
 /// Fixed values for the placeholders of a joint Graph, laid out as what was traced, overlaps included, in memory with room
 /// behind them: small numbers that differ, whole where they have to be (0 or 1).
-std::vector<at::Tensor> inputsFor(const graph::Graph& joint, int seed);
+std::vector<at::Tensor> inputsFor(const ir::Graph& joint, int seed);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 namespace {
 
@@ -36,14 +36,14 @@ std::vector<int64_t> beyondRounding(std::vector<int64_t> differing, const at::Te
   if (differing.empty() || !comparison.moved) {
     return differing;
   }
-  RoundingEvidence evidence;
+  evidence::RoundingEvidence evidence;
   for (uint64_t seed = 1; seed <= kMovedStageRuns; ++seed) {
     const std::vector<at::Tensor> run = comparison.moved(seed);
     if (position < run.size() && run[position].defined() && run[position].sizes() == expected.sizes()) {
-      evidence.moved.push_back(copyOfValues(run[position]));
+      evidence.moved.push_back(observe::copyOfValues(run[position]));
     }
   }
-  return applyBound(expected, found, differing, evidence).beyond;
+  return evidence::applyBound(expected, found, differing, evidence).beyond;
 }
 
 /// Empty: there is none.
@@ -68,12 +68,14 @@ std::string differenceOf(const at::Tensor& expected, const at::Tensor& found, si
   if (comparison.strides && stridesMatterAndDiffer(expected, found)) {
     return " with strides" + told(sizesText(expected.strides()), sizesText(found.strides()));
   }
-  const at::Tensor one = copyOfValues(expected), other = copyOfValues(found);
-  const std::vector<int64_t> beyond = beyondRounding(differingElements(one, other), one, other, position, comparison);
+  const at::Tensor one = observe::copyOfValues(expected), other = observe::copyOfValues(found);
+  const std::vector<int64_t> beyond =
+      beyondRounding(compare::differingElements(one, other), one, other, position, comparison);
   if (beyond.empty()) {
     return "";
   }
-  return positionText(one.sizes(), beyond[0]) + told(elementText(one, beyond[0]), elementText(other, beyond[0])) +
+  return compare::positionText(one.sizes(), beyond[0]) +
+         told(compare::elementText(one, beyond[0]), compare::elementText(other, beyond[0])) +
          fmt::format("; {} of {} elements differ", beyond.size(), one.numel());
 }
 
@@ -99,4 +101,4 @@ bool sameBits(const at::Tensor& left, const at::Tensor& right) {
   return differenceOf(left, right, 0, {.strides = false}).empty();
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 /// How two runs of one computation are compared.
 struct StageComparison {
@@ -27,4 +27,4 @@ std::string firstDifference(const std::vector<at::Tensor>& expected, const std::
 /// Presence, dtype, sizes and bits.
 bool sameBits(const at::Tensor& left, const at::Tensor& right);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

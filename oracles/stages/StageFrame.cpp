@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
-const graph::Graph& StageFrame::graph(const std::string& stage) const {
-  if (const graph::Graph* graph = artifacts_.graph(stage)) {
+const ir::Graph& StageFrame::graph(const std::string& stage) const {
+  if (const ir::Graph* graph = artifacts_.graph(stage)) {
     return *graph;
   }
   for (const auto& [refused, reason] : artifacts_.refused) {
@@ -20,7 +20,7 @@ const graph::Graph& StageFrame::graph(const std::string& stage) const {
   throw NotJudged(fmt::format("there is no {} graph", stage));
 }
 
-const graph::FrameSignature& StageFrame::signature() const {
+const ir::FrameSignature& StageFrame::signature() const {
   if (!artifacts_.signature) {
     throw NotJudged("what it promises of inputs and outputs is not known");
   }
@@ -34,7 +34,7 @@ bool StageFrame::isCut() const {
 }
 
 size_t StageFrame::ends() const {
-  const size_t outputs = graph::outputNodes(graph("forward")).size();
+  const size_t outputs = ir::outputNodes(graph("forward")).size();
   return outputs - std::min(outputs, saved().size());
 }
 
@@ -49,7 +49,7 @@ std::string StageFrame::outputName(const std::string& stage, size_t position) co
     return fmt::format("saved value `{}`", saved().at(position - ends()));
   }
   if (signature) {
-    for (const graph::FrameSignature::Written& written : signature->written) {
+    for (const ir::FrameSignature::Written& written : signature->written) {
       if (written.value.output == static_cast<int>(position)) {
         return fmt::format("result {}, the new value{}", position, ofArgument(written.input));
       }
@@ -59,11 +59,11 @@ std::string StageFrame::outputName(const std::string& stage, size_t position) co
 }
 
 std::string StageFrame::inputName(const std::string& stage, size_t position) const {
-  return fmt::format("input `{}` after the run", graph::placeholderNames(graph(stage)).at(position));
+  return fmt::format("input `{}` after the run", ir::placeholderNames(graph(stage)).at(position));
 }
 
 std::string StageFrame::savedName(const std::string& name) const {
-  const std::vector<std::string> names = graph::placeholderNames(graph("forward"));
+  const std::vector<std::string> names = ir::placeholderNames(graph("forward"));
   const auto position = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   const auto& signature = artifacts_.signature;
   const bool isArgument = signature && position < std::min(names.size(), signature->takes.size());
@@ -77,4 +77,4 @@ std::string StageFrame::ofArgument(int input) const {
   return known ? fmt::format(" of argument `{}`", signature->inputs[static_cast<size_t>(input)].name) : "";
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

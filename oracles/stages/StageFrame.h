@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 /// A Graph or a run that cannot be judged; what() says why.
 class NotJudged : public std::runtime_error {
@@ -18,14 +18,14 @@ class NotJudged : public std::runtime_error {
 /// What the stages of one compile left, in words for a person. Keeps a reference.
 class StageFrame {
  public:
-  explicit StageFrame(const graph::StageArtifacts& artifacts) : artifacts_(artifacts) {}
+  explicit StageFrame(const ir::StageArtifacts& artifacts) : artifacts_(artifacts) {}
 
   /// Throws NotJudged where there is none.
-  const graph::Graph& graph(const std::string& stage) const;
+  const ir::Graph& graph(const std::string& stage) const;
   /// It was traced with gradients. Without, nothing is cut.
   bool isCut() const;
   /// Throws NotJudged where there is none.
-  const graph::FrameSignature& signature() const;
+  const ir::FrameSignature& signature() const;
   const std::vector<std::string>& saved() const { return artifacts_.partition.saved; }
   /// How many outputs of the forward Graph are no saved values.
   size_t ends() const;
@@ -40,7 +40,7 @@ class StageFrame {
  private:
   std::string ofArgument(int input) const; // ` of argument `x``; empty: not known
 
-  const graph::StageArtifacts& artifacts_;
+  const ir::StageArtifacts& artifacts_;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

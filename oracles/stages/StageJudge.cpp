@@ -1,11 +1,11 @@
 #include "oracles/stages/StageJudge.h"
 
 #include "graph/ir/Arguments.h"
-#include "program/values/RaisedException.h"
 #include "oracles/stages/PartitionLaws.h"
 #include "oracles/stages/StageComparison.h"
 #include "oracles/stages/StageFrame.h"
 #include "oracles/stages/StageRun.h"
+#include "program/values/RaisedException.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@
 #include <map>
 #include <optional>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 namespace {
 
-using graph::Graph;
-using graph::StageCall;
+using ir::Graph;
+using values::StageCall;
 using Tensors = std::vector<at::Tensor>;
 using Named = std::map<std::string, at::Tensor>;
 
@@ -31,7 +31,7 @@ Tensors range(const Tensors& tensors, size_t from, size_t end) {
 
 /// Enters tensors by the names of a Graph's placeholders.
 void enter(const Graph& graph, const Tensors& values, Named& known) {
-  const std::vector<std::string> names = graph::placeholderNames(graph);
+  const std::vector<std::string> names = ir::placeholderNames(graph);
   if (names.size() != values.size()) {
     throw NotJudged(fmt::format("{} tensors were given where the graph takes {}", values.size(), names.size()));
   }
@@ -42,7 +42,7 @@ void enter(const Graph& graph, const Tensors& values, Named& known) {
 
 /// What a Graph takes of the known; `instead`, by its placeholders, of what is not known.
 Tensors taken(const Graph& graph, const Named& known, const Tensors& instead = {}) {
-  const std::vector<std::string> names = graph::placeholderNames(graph);
+  const std::vector<std::string> names = ir::placeholderNames(graph);
   Tensors inputs;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto value = known.find(names[i]);
@@ -63,7 +63,7 @@ StageRun runOrNotJudged(const char* stage, const Graph& graph, const Tensors& in
 }
 
 /// Draws, or memory that nobody has written: two runs may differ.
-bool variesByRun(const graph::Node& node) {
+bool variesByRun(const ir::Node& node) {
   return drawsSomething(node) || node.target.rfind("aten::empty", 0) == 0 ||
          node.target.rfind("aten::new_empty", 0) == 0;
 }
@@ -75,7 +75,7 @@ struct SeenArgument {
   std::optional<size_t> written; // the output that is its new value
 };
 
-std::vector<SeenArgument> seenArguments(const graph::FrameSignature& signature, const StageCall& captured,
+std::vector<SeenArgument> seenArguments(const ir::FrameSignature& signature, const StageCall& captured,
                                         const StageCall& forward) {
   std::vector<SeenArgument> seen;
   for (size_t i = 0; i < std::min(signature.takes.size(), forward.inputs.size()); ++i) {
@@ -90,7 +90,7 @@ std::vector<SeenArgument> seenArguments(const graph::FrameSignature& signature, 
         given.storage_offset() != taken.storage_offset()) {
       continue;
     }
-    for (const graph::FrameSignature::Written& written : signature.written) {
+    for (const ir::FrameSignature::Written& written : signature.written) {
       if (written.input == input && written.value.output >= 0) {
         argument.written = static_cast<size_t>(written.value.output);
       }
@@ -175,7 +175,7 @@ class RunJudge {
     enter(frame.graph("forward"), forward.inputs, known);
     const Tensors inputs = taken(graph, known, frame.isCut() ? inputsFor(graph, 1) : Tensors());
     const StageRun run = runOrNotJudged("traced", graph, inputs, forward.generator);
-    const graph::FrameSignature& signature = frame.signature();
+    const ir::FrameSignature& signature = frame.signature();
     if (signature.outputs.size() != captured.outputs.size()) {
       throw NotJudged("the captured graph does not return what was traced");
     }
@@ -186,7 +186,7 @@ class RunJudge {
     }
     const auto valuesOf = [&](const StageRun& traced) {
       Tensors values;
-      for (const graph::FrameSignature::Output& output : signature.outputs) {
+      for (const ir::FrameSignature::Output& output : signature.outputs) {
         values.push_back(traced.outputs.at(static_cast<size_t>(output.value.output)));
       }
       for (const SeenArgument& each : arguments) {
@@ -310,7 +310,7 @@ void tell(StageRung& rung, const std::string& place, const Find& find) {
   } catch (const NotJudged& why) {
     addReason(rung, why.what());
   } catch (...) {
-    addReason(rung, graph::currentException().what());
+    addReason(rung, values::currentException().what());
   }
 }
 
@@ -344,8 +344,8 @@ const char* stageOutcomeName(StageRung::Outcome outcome) {
   return "";
 }
 
-std::vector<StageRung> judgeStages(const std::vector<graph::StageArtifacts>& frames,
-                                   const std::vector<StageCall>& calls, const StageJudgeOptions& options) {
+std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames, const std::vector<StageCall>& calls,
+                                   const StageJudgeOptions& options) {
   std::vector<StageRung> rungs(4);
   StageRung &tracing = rungs[0], &partition = rungs[1], &forward = rungs[2], &backward = rungs[3];
   tracing.stage = "tracing";
@@ -397,7 +397,7 @@ std::vector<StageRung> judgeStages(const std::vector<graph::StageArtifacts>& fra
     }
   }
   const bool anyCut = std::any_of(frames.begin(), frames.end(),
-                                  [](const graph::StageArtifacts& frame) { return StageFrame(frame).isCut(); });
+                                  [](const ir::StageArtifacts& frame) { return StageFrame(frame).isCut(); });
   for (StageRung& rung : rungs) {
     if (rung.outcome == StageRung::Outcome::kNotJudged && rung.unjudged.empty()) {
       const bool needsGradients = &rung == &partition || &rung == &backward;
@@ -410,4 +410,4 @@ std::vector<StageRung> judgeStages(const std::vector<graph::StageArtifacts>& fra
   return rungs;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "graph/ir/StageArtifacts.h"
-#include "program/values/StageCall.h"
 #include "oracles/stages/StageRung.h"
+#include "program/values/StageCall.h"
 
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 struct StageJudgeOptions {
   /// Compiled code has to give the bits and strides of its Graph; else values within the bound of rule A7, from runs of the
@@ -26,7 +26,7 @@ struct StageJudgeOptions {
 ///
 /// Not seen is what the runtime does around the Graphs: the writes to the caller's tensors, views made anew, tangents.
 /// The default generator's state stays as it is. Runs on what `calls` hold; these stay as they are.
-std::vector<StageRung> judgeStages(const std::vector<graph::StageArtifacts>& frames,
-                                   const std::vector<graph::StageCall>& calls, const StageJudgeOptions& options = {});
+std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames,
+                                   const std::vector<values::StageCall>& calls, const StageJudgeOptions& options = {});
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

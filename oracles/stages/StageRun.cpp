@@ -1,10 +1,10 @@
 #include "oracles/stages/StageRun.h"
 
-#include "program/values/GeneratorState.h"
 #include "graph/runtime/Interpreter.h"
+#include "oracles/evidence/Precision.h"
+#include "program/values/GeneratorState.h"
 #include "program/values/RaisedException.h"
 #include "program/values/StorageCopy.h"
-#include "oracles/evidence/Precision.h"
 
 #include <ATen/Context.h>
 #include <ATen/MemoryOverlap.h>
@@ -12,7 +12,7 @@
 
 #include <mutex>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 namespace {
 
@@ -25,7 +25,7 @@ void setGenerator(const at::Tensor& state) {
 void moveInputs(std::vector<at::Tensor>& inputs, uint64_t seed) {
   for (at::Tensor& input : inputs) {
     if (input.defined() && at::has_internal_overlap(input) == at::MemOverlap::No) {
-      input.copy_(movedByUlp(input, seed++));
+      input.copy_(evidence::movedByUlp(input, seed++));
     }
   }
 }
@@ -33,7 +33,7 @@ void moveInputs(std::vector<at::Tensor>& inputs, uint64_t seed) {
 } // namespace
 
 std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tensors) {
-  graph::StorageCopies memories;
+  values::StorageCopies memories;
   std::vector<at::Tensor> copies;
   for (const at::Tensor& tensor : tensors) {
     copies.push_back(tensor.defined() ? memories.copy(tensor) : tensor);
@@ -41,11 +41,11 @@ std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tenso
   return copies;
 }
 
-StageRun runStage(const graph::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
+StageRun runStage(const ir::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
                   std::optional<uint64_t> moved) {
   const at::NoGradGuard noGrad;
-  const graph::GeneratorStateScope generators;
-  const graph::Interpreter interpreter(graph, graph::NodeState::kCallers);
+  const values::GeneratorStateScope generators;
+  const runtime::Interpreter interpreter(graph, runtime::NodeState::kCallers);
   StageRun run;
   run.inputsAfter = copiesSharingMemory(inputs);
   if (moved) {
@@ -57,9 +57,9 @@ StageRun runStage(const graph::Graph& graph, const std::vector<at::Tensor>& inpu
   try {
     run.outputs = interpreter.runFlat(run.inputsAfter);
   } catch (...) {
-    run.raised = graph::currentException().what();
+    run.raised = values::currentException().what();
   }
   return run;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

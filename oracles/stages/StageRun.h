@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 /// What a Graph gave on copies of some inputs.
 struct StageRun {
@@ -24,7 +24,7 @@ std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tenso
 
 /// Runs a Graph on copies of the inputs, the CPU's default generator in this state. `moved`: the seed by which floating inputs
 /// are moved by one unit in the last place. Throws c10::Error where the Graph has an operator that is not there.
-StageRun runStage(const graph::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
+StageRun runStage(const ir::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
                   std::optional<uint64_t> moved = {});
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::stages {
 
 /// A step of AOTAutograd, by what it made of one compile: does its result compute what it was made from computes?
 struct StageRung {
@@ -27,4 +27,4 @@ struct StageRung {
 /// `Holds`, `Differs`, `not judged`, `absent`
 const char* stageOutcomeName(StageRung::Outcome outcome);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::stages

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 enum class Replay {
   kDone, // the arguments on the stack are replaced by the results
@@ -19,4 +19,4 @@ enum class Replay {
 Replay replayDraw(const c10::OperatorHandle& op, torch::jit::Stack& stack, const std::vector<at::Tensor>& writes,
                   const std::vector<at::Tensor>& drawn);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

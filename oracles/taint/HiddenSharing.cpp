@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 namespace {
 
@@ -80,4 +80,4 @@ void HiddenSharing::atEnd(const at::RecordFunction& function, at::ObserverContex
   });
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 /// While it lives, watches this thread for operators, those inside of others included, whose result lies in an operand's
 /// memory although neither their schema nor autograd says so: it has a version of its own (`_unsafe_view`, which `kron`
@@ -31,4 +31,4 @@ class HiddenSharing {
   bool seen_ = false;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 namespace {
 
@@ -28,9 +28,11 @@ class NamedArguments {
       : schema_(op.schema()), values_(values) {}
 
   const c10::IValue* find(std::string_view name) const {
-    for (size_t index = 0; index < values_.size(); ++index)
-      if (schema_.arguments()[index].name() == name)
+    for (size_t index = 0; index < values_.size(); ++index) {
+      if (schema_.arguments()[index].name() == name) {
         return values_[index].isNone() ? nullptr : &values_[index];
+      }
+    }
     return nullptr;
   }
   at::Tensor tensor(std::string_view name) const {
@@ -72,8 +74,9 @@ std::vector<at::Tensor> openByTies(std::string_view name, const NamedArguments& 
   std::vector<at::Tensor> open(results.size());
   const at::Tensor self = arguments.tensor("self"), indices = results.empty() ? at::Tensor() : results.back().detach();
   const bool hasIndices = indices.defined() && (results.size() == 2 || name == "argsort");
-  if (!self.defined() || !hasIndices || self.dim() == 0 || self.numel() == 0 || arguments.flag("stable", false))
+  if (!self.defined() || !hasIndices || self.dim() == 0 || self.numel() == 0 || arguments.flag("stable", false)) {
     return open;
+  }
   const int64_t dim = (arguments.number("dim", -1) + self.dim()) % self.dim();
   if (!arguments.flag("sorted", true) || self.numel() * self.size(dim) > kMostComparisons) {
     std::transform(results.begin(), results.end(), open.begin(), allOf);
@@ -96,8 +99,9 @@ std::vector<at::Tensor> openByTies(std::string_view name, const NamedArguments& 
     openValues = openValues | notAlone;
   }
   open.back() = asMasks(place(openIndices));
-  if (results.size() == 2)
+  if (results.size() == 2) {
     open.front() = asMasks(place(openValues));
+  }
   return open;
 }
 
@@ -109,14 +113,17 @@ std::vector<at::Tensor> openByRepeats(std::string_view name, const c10::Operator
   // What is added up, or one value for all places, is the same in whatever order it comes.
   const std::string& overload = op.operator_name().overload_name;
   if (!self.defined() || results.empty() || arguments.flag("accumulate", false) ||
-      overload.find("value") != std::string::npos || overload.find("reduce") != std::string::npos)
+      overload.find("value") != std::string::npos || overload.find("reduce") != std::string::npos) {
     return open;
+  }
   const at::Tensor index = arguments.tensor("index");
   at::Tensor source = arguments.tensor("src");
-  for (const char* other : {"source", "values"})
+  for (const char* other : {"source", "values"}) {
     source = source.defined() ? source : arguments.tensor(other);
-  if (source.defined() && source.numel() <= 1)
+  }
+  if (source.defined() && source.numel() <= 1) {
     return open;
+  }
   at::Tensor counts = at::zeros(self.sizes(), at::kLong);
   if (name.starts_with("scatter")) {
     counts.scatter_add_(arguments.number("dim", 0), index, at::ones_like(index));
@@ -126,13 +133,15 @@ std::vector<at::Tensor> openByRepeats(std::string_view name, const c10::Operator
     counts.put_(index, at::ones_like(index, at::kLong), /*accumulate=*/true);
   } else if (const c10::IValue* indices = arguments.find("indices")) {
     c10::List<std::optional<at::Tensor>> places;
-    for (const c10::IValue& each : indices->toListRef())
+    for (const c10::IValue& each : indices->toListRef()) {
       places.push_back(each.isTensor() ? std::optional<at::Tensor>(each.toTensor()) : std::nullopt);
+    }
     counts.index_put_(places, at::ones({}, at::kLong), /*accumulate=*/true);
   }
   const at::Tensor repeated = counts > 1;
-  if (repeated.any().item().toBool())
+  if (repeated.any().item().toBool()) {
     open.front() = asMasks(repeated);
+  }
   return open;
 }
 
@@ -140,14 +149,17 @@ std::vector<at::Tensor> openByRepeats(std::string_view name, const c10::Operator
 std::vector<at::Tensor> openByZeros(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
   std::vector<at::Tensor> open(results.size());
   const at::Tensor self = arguments.tensor("self"), other = arguments.tensor("other");
-  if (!self.defined() || !other.defined() || results.empty() || !results[0].is_floating_point())
+  if (!self.defined() || !other.defined() || results.empty() || !results[0].is_floating_point()) {
     return open;
+  }
   const at::Tensor result = results[0].detach();
   at::Tensor isOpen = result == 0;
-  if (!result.is_alias_of(self) && !result.is_alias_of(other)) // else the operands have been written over
+  if (!result.is_alias_of(self) && !result.is_alias_of(other)) { // else the operands have been written over
     isOpen = isOpen & (self == 0) & (other == 0) & (at::signbit(self) != at::signbit(other));
-  if (isOpen.any().item().toBool())
+  }
+  if (isOpen.any().item().toBool()) {
     open.front() = asMasks(isOpen);
+  }
   return open;
 }
 
@@ -161,13 +173,15 @@ std::vector<at::Tensor> openBySummedZeros(const NamedArguments& arguments, const
     left = left.defined() ? left : arguments.tensor(first);
     right = right.defined() ? right : arguments.tensor(second);
   }
-  if (results.empty() || !left.defined() || !right.defined() || !results[0].is_floating_point())
+  if (results.empty() || !left.defined() || !right.defined() || !results[0].is_floating_point()) {
     return open;
+  }
   at::Tensor sizes = at::matmul(left.abs(), right.abs()); // of the terms
   sizes = sizes.dim() > results[0].dim() ? sizes.sum(0) : sizes;
   const at::Tensor isOpen = (results[0].detach() == 0) & (sizes == 0);
-  if (isOpen.any().item().toBool())
+  if (isOpen.any().item().toBool()) {
     open.front() = asMasks(isOpen);
+  }
   return open;
 }
 
@@ -176,11 +190,13 @@ std::vector<at::Tensor> openByNans(const NamedArguments& arguments, const std::v
   std::vector<at::Tensor> open(results.size());
   const at::Tensor other = arguments.tensor("other");
   const at::Tensor signs = other.defined() || arguments.find("other") ? other : arguments.tensor("self");
-  if (!signs.defined() || results.empty() || !signs.is_floating_point())
+  if (!signs.defined() || results.empty() || !signs.is_floating_point()) {
     return open;
+  }
   const at::Tensor isOpen = signs != signs;
-  if (isOpen.any().item().toBool())
+  if (isOpen.any().item().toBool()) {
     open.front() = asMasks(isOpen.expand(results[0].sizes()));
+  }
   return open;
 }
 
@@ -255,4 +271,4 @@ std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::v
   return open;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

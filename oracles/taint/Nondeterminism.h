@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 /// In which way an operator's documentation leaves the result open (rule A15).
 enum class Nondeterminism {
@@ -30,4 +30,4 @@ Nondeterminism nondeterminismOf(std::string_view name);
 std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments,
                                      const std::vector<at::Tensor>& results);
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

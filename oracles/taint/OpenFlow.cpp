@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 namespace {
 
@@ -46,10 +46,12 @@ bool mapsElements(const c10::OperatorHandle& op, std::string_view name, std::str
                                 "reshape_as",
                                 "requires_grad",
                                 "fill_diagonal"};
-  if (op.hasTag(at::Tag::pointwise))
+  if (op.hasTag(at::Tag::pointwise)) {
     return true;
-  if (argument == "self")
+  }
+  if (argument == "self") {
     return keepSelf.contains(withoutUnderscore(name));
+  }
   return (name == "gather" && argument == "index") || (name == "copy_" && argument == "src");
 }
 
@@ -96,21 +98,25 @@ bool changesMetadataOnly(std::string_view name) {
 
 void collectTensorsOf(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
   if (value.isTensor()) {
-    if (value.toTensor().defined())
+    if (value.toTensor().defined()) {
       tensors.push_back(value.toTensor());
+    }
   } else if (value.isList()) {
-    for (const c10::IValue& item : value.toListRef())
+    for (const c10::IValue& item : value.toListRef()) {
       collectTensorsOf(item, tensors);
+    }
   } else if (value.isTuple()) {
-    for (const c10::IValue& item : value.toTupleRef().elements())
+    for (const c10::IValue& item : value.toTupleRef().elements()) {
       collectTensorsOf(item, tensors);
+    }
   }
 }
 
 void OpenFlow::begin(bool sameObjects) {
   numbers_ = 0;
-  if (sameObjects)
+  if (sameObjects) {
     return;
+  }
   storages_.clear();
   nodes_.clear();
   everything_ = 0;
@@ -125,8 +131,9 @@ void OpenFlow::before(const c10::OperatorHandle& op, const torch::jit::Stack& st
   writes_.clear();
   arguments_.clear();
   whole_ = any_ = everything_;
-  if (nondeterminismOf(name) != Nondeterminism::kNone)
+  if (nondeterminismOf(name) != Nondeterminism::kNone) {
     arguments_.assign(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
+  }
   for (size_t index = 0; index < schema.size(); ++index) {
     std::vector<at::Tensor> tensors;
     collectTensorsOf(stack[first + index], tensors);
@@ -134,16 +141,20 @@ void OpenFlow::before(const c10::OperatorHandle& op, const torch::jit::Stack& st
     const bool isWritten = alias && alias->isWrite();
     for (const at::Tensor& tensor : tensors) {
       readTensors_.push_back(tensor);
-      if (isWritten)
+      if (isWritten) {
         writes_.push_back(tensor);
-      if (isWritten && overwrites(name))
+      }
+      if (isWritten && overwrites(name)) {
         continue;
+      }
       // A number of the Program's is no tensor whose past nobody saw: what it was read from is in everything_.
-      if (!storages_.knows(tensor) && !tensor.unsafeGetTensorImpl()->is_wrapped_number())
+      if (!storages_.knows(tensor) && !tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
         whole_ |= nodes_.anywhere();
+      }
       const at::Tensor masks = storages_.masksOf(tensor);
-      if (masks.defined())
+      if (masks.defined()) {
         reads_.push_back({masks, mapsElements(op, name, schema[index].name())});
+      }
       any_ |= unionOf(masks);
     }
   }
@@ -163,8 +174,9 @@ at::Tensor OpenFlow::masksOfResult(std::string_view name, at::IntArrayRef sizes)
       whole |= unionOf(read.masks);
     }
   }
-  if (whole)
+  if (whole) {
     merge(at::full(sizes, whole, at::kByte));
+  }
   return result.defined() ? result.contiguous() : result;
 }
 
@@ -180,9 +192,11 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
   const std::vector<at::Tensor> chosen =
       arguments_.empty() ? std::vector<at::Tensor>() : openByChoice(op, arguments_, results);
   std::vector<at::Tensor> targets = results;
-  for (const at::Tensor& written : writes_)
-    if (!isAmong(written, targets))
+  for (const at::Tensor& written : writes_) {
+    if (!isAmong(written, targets)) {
       targets.push_back(written);
+    }
+  }
   OpenMask made = any_;
   for (size_t index = 0; index < targets.size(); ++index) {
     const at::Tensor& target = targets[index];
@@ -193,10 +207,12 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
       storages_.add(target, everything_);
       continue;
     }
-    if (isWritten && overwrites(name) && !overlap.seen())
+    if (isWritten && overwrites(name) && !overlap.seen()) {
       storages_.close(target);
-    if (any_)
+    }
+    if (any_) {
       storages_.add(target, masksOfResult(name, target.sizes()));
+    }
     if (index < chosen.size() && unionOf(chosen[index])) {
       storages_.add(target, chosen[index]);
       made |= kOpenByChoice;
@@ -206,11 +222,14 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
       made |= kOpenByOverlap;
     }
   }
-  if (!made)
+  if (!made) {
     return;
-  for (const at::Tensor& target : targets)
-    if (isAmong(target, writes_) || !isViewOfAny(target, readTensors_))
+  }
+  for (const at::Tensor& target : targets) {
+    if (isAmong(target, writes_) || !isViewOfAny(target, readTensors_)) {
       nodes_.mark(target, made);
+    }
+  }
 }
 
 void OpenFlow::noteOverlap(const at::Tensor& written, bool whole) {
@@ -218,16 +237,19 @@ void OpenFlow::noteOverlap(const at::Tensor& written, bool whole) {
   at::Tensor masks = at::zeros(written.sizes(), at::kByte);
   std::unordered_set<int64_t> seen;
   const std::vector<int64_t> bytes = firstBytesOf(written);
-  for (size_t element = 0; element < bytes.size(); ++element)
-    if (!repeats || !seen.insert(bytes[element]).second)
+  for (size_t element = 0; element < bytes.size(); ++element) {
+    if (!repeats || !seen.insert(bytes[element]).second) {
       masks.mutable_data_ptr<OpenMask>()[element] = kOpenByOverlap;
+    }
+  }
   storages_.add(written, masks);
 }
 
 void OpenFlow::openByRounding(const at::Tensor& changed, const std::vector<at::Tensor>& results) {
   storages_.add(changed, kOpenByRounding);
-  for (const at::Tensor& result : results)
+  for (const at::Tensor& result : results) {
     nodes_.mark(result, kOpenByRounding);
+  }
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

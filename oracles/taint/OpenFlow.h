@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 /// The operator's name without namespace and overload.
 std::string_view nameOf(const c10::OperatorHandle& op);
@@ -68,4 +68,4 @@ class OpenFlow {
   bool readOpenNumber_ = false;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 namespace {
 
@@ -23,8 +23,9 @@ void eachElement(const at::Tensor& tensor, Visit visit) {
     visit(element, offset * itemBytes);
     for (size_t dim = sizes.size(); dim-- > 0;) {
       offset += strides[dim];
-      if (++position[dim] < sizes[dim])
+      if (++position[dim] < sizes[dim]) {
         break;
+      }
       offset -= strides[dim] * sizes[dim];
       position[dim] = 0;
     }
@@ -45,22 +46,26 @@ std::vector<int64_t> firstBytesOf(const at::Tensor& tensor) {
 
 OpenMask unionOf(const at::Tensor& masks) {
   OpenMask all = 0;
-  if (masks.defined())
-    for (int64_t element = 0; element < masks.numel(); ++element)
+  if (masks.defined()) {
+    for (int64_t element = 0; element < masks.numel(); ++element) {
       all |= masks.const_data_ptr<OpenMask>()[element];
+    }
+  }
   return all;
 }
 
 const OpenStorages::Notes* OpenStorages::find(const at::Tensor& tensor) const {
-  if (!hasStrides(tensor))
+  if (!hasStrides(tensor)) {
     return nullptr;
+  }
   const auto found = storages_.find(tensor.storage().unsafeGetStorageImpl());
   return found == storages_.end() ? nullptr : &found->second;
 }
 
 void OpenStorages::know(const at::Tensor& tensor) {
-  if (hasStrides(tensor))
+  if (hasStrides(tensor)) {
     storages_[tensor.storage().unsafeGetStorageImpl()].keptAlive = tensor.storage();
+  }
 }
 
 bool OpenStorages::knows(const at::Tensor& tensor) const {
@@ -69,8 +74,9 @@ bool OpenStorages::knows(const at::Tensor& tensor) const {
 
 at::Tensor OpenStorages::masksOf(const at::Tensor& tensor) const {
   const Notes* notes = find(tensor);
-  if (!notes || notes->bytes.empty())
+  if (!notes || notes->bytes.empty()) {
     return {};
+  }
   const at::AutoDispatchBelowADInplaceOrView guard;
   at::Tensor masks = at::empty(tensor.sizes(), at::kByte);
   auto* out = masks.mutable_data_ptr<OpenMask>();
@@ -78,31 +84,35 @@ at::Tensor OpenStorages::masksOf(const at::Tensor& tensor) const {
   const auto itemBytes = static_cast<int64_t>(tensor.element_size());
   eachElement(tensor, [&](int64_t element, int64_t first) {
     out[element] = 0;
-    for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(notes->bytes.size()); ++byte)
+    for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(notes->bytes.size()); ++byte) {
       out[element] |= notes->bytes[static_cast<size_t>(byte)];
+    }
     any |= out[element];
   });
   return any ? masks : at::Tensor();
 }
 
 void OpenStorages::add(const at::Tensor& tensor, const at::Tensor& masks) {
-  if (!hasStrides(tensor) || !masks.defined() || masks.numel() != tensor.numel())
+  if (!hasStrides(tensor) || !masks.defined() || masks.numel() != tensor.numel()) {
     return;
+  }
   know(tensor);
   std::vector<OpenMask>& bytes = storages_[tensor.storage().unsafeGetStorageImpl()].bytes;
   bytes.resize(std::max(bytes.size(), tensor.storage().nbytes()));
   const auto* in = masks.const_data_ptr<OpenMask>();
   const auto itemBytes = static_cast<int64_t>(tensor.element_size());
   eachElement(tensor, [&](int64_t element, int64_t first) {
-    for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(bytes.size()); ++byte)
+    for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(bytes.size()); ++byte) {
       bytes[static_cast<size_t>(byte)] |= in[element];
+    }
     anywhere_ |= in[element];
   });
 }
 
 void OpenStorages::add(const at::Tensor& tensor, OpenMask mask) {
-  if (!hasStrides(tensor) || !mask)
+  if (!hasStrides(tensor) || !mask) {
     return;
+  }
   const at::AutoDispatchBelowADInplaceOrView guard;
   at::Tensor masks = at::empty(tensor.sizes(), at::kByte);
   std::fill_n(masks.mutable_data_ptr<OpenMask>(), masks.numel(), mask);
@@ -110,13 +120,15 @@ void OpenStorages::add(const at::Tensor& tensor, OpenMask mask) {
 }
 
 void OpenStorages::close(const at::Tensor& tensor) {
-  if (const Notes* notes = find(tensor); !notes || notes->bytes.empty())
+  if (const Notes* notes = find(tensor); !notes || notes->bytes.empty()) {
     return;
+  }
   std::vector<OpenMask>& bytes = storages_[tensor.storage().unsafeGetStorageImpl()].bytes;
   const auto itemBytes = static_cast<int64_t>(tensor.element_size());
   eachElement(tensor, [&](int64_t, int64_t first) {
-    for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(bytes.size()); ++byte)
+    for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(bytes.size()); ++byte) {
       bytes[static_cast<size_t>(byte)] = 0;
+    }
   });
 }
 
@@ -131,9 +143,10 @@ void OpenStorages::clear() {
   anywhere_ = 0;
 }
 
-void OpenNodes::markNode(const graph::NodePtr& node, OpenMask mask) {
-  if (!node)
+void OpenNodes::markNode(const values::NodePtr& node, OpenMask mask) {
+  if (!node) {
     return;
+  }
   Mark& entry = marks_[node.get()];
   entry.keptAlive = node;
   entry.mask |= mask;
@@ -141,13 +154,15 @@ void OpenNodes::markNode(const graph::NodePtr& node, OpenMask mask) {
 }
 
 void OpenNodes::mark(const at::Tensor& result, OpenMask mask) {
-  if (!result.defined() || !mask)
+  if (!result.defined() || !mask) {
     return;
+  }
   try {
     markNode(result.grad_fn(), mask);
     // A write through a view is a step of the base's history; other views find it there.
-    if (result.is_view())
+    if (result.is_view()) {
       markNode(result._base().grad_fn(), mask);
+    }
   } catch (const std::exception&) {
     // A view whose history may not be read (rule A9) is no root of a backward either.
   }
@@ -157,29 +172,35 @@ std::map<const c10::TensorImpl*, OpenMask> OpenNodes::leavesFrom(const at::Tenso
   std::map<const c10::TensorImpl*, OpenMask> leaves;
   std::map<torch::autograd::Node*, OpenMask> reached;
   std::vector<std::pair<torch::autograd::Node*, OpenMask>> pending;
-  graph::NodePtr start;
+  values::NodePtr start;
   try {
     start = root.grad_fn();
   } catch (const std::exception&) {
     return leaves;
   }
-  if (start)
+  if (start) {
     pending.emplace_back(start.get(), 0);
+  }
   while (!pending.empty()) {
     auto [node, mask] = pending.back();
     pending.pop_back();
     const auto marked = marks_.find(node);
-    if (marked != marks_.end())
+    if (marked != marks_.end()) {
       mask |= marked->second.mask;
+    }
     const auto [entry, isNew] = reached.try_emplace(node, mask);
-    if (!isNew && (entry->second | mask) == entry->second)
+    if (!isNew && (entry->second | mask) == entry->second) {
       continue;
+    }
     mask = entry->second |= mask;
-    if (const auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node))
+    if (const auto* accumulate = dynamic_cast<torch::autograd::AccumulateGrad*>(node)) {
       leaves[accumulate->variable.unsafeGetTensorImpl()] |= mask;
-    for (const torch::autograd::Edge& edge : node->next_edges())
-      if (edge.function)
+    }
+    for (const torch::autograd::Edge& edge : node->next_edges()) {
+      if (edge.function) {
         pending.emplace_back(edge.function.get(), mask);
+      }
+    }
   }
   return leaves;
 }
@@ -189,4 +210,4 @@ void OpenNodes::clear() {
   anywhere_ = 0;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 /// Why eager leaves a value open, as bits.
 using OpenMask = uint8_t;
@@ -71,13 +71,13 @@ class OpenNodes {
 
  private:
   struct Mark {
-    graph::NodePtr keptAlive;
+    values::NodePtr keptAlive;
     OpenMask mask = 0;
   };
-  void markNode(const graph::NodePtr& node, OpenMask mask);
+  void markNode(const values::NodePtr& node, OpenMask mask);
 
   std::map<const torch::autograd::Node*, Mark> marks_;
   OpenMask anywhere_ = 0;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

@@ -1,7 +1,7 @@
 #include "oracles/taint/OverlapWrites.h"
 
-#include "program/values/TensorWalk.h"
 #include "oracles/taint/OpenFlow.h"
+#include "program/values/TensorWalk.h"
 
 #include <algorithm>
 #include <set>
@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 namespace {
 
 /// Calls `visit` with each tensor of a stack entry that is defined.
 template <class Visit>
 void eachTensor(const c10::IValue& value, Visit visit) {
-  graph::forEachTensor(value, [&](const at::Tensor& tensor) {
+  values::forEachTensor(value, [&](const at::Tensor& tensor) {
     if (tensor.defined()) {
       visit(tensor);
     }
@@ -193,4 +193,4 @@ bool OverlapWrites::operator()(const c10::OperatorHandle& op, torch::jit::Stack&
   return true;
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

@@ -8,7 +8,7 @@
 
 #include <unordered_map>
 
-namespace touchstone::oracles {
+namespace touchstone::taint {
 
 /// True when two elements of the tensor share memory: `expand` with repetition, `as_strided` with short strides. A
 /// stride of 0 in a dimension of size 1 is none.
@@ -23,7 +23,7 @@ class OverlapWrites {
   /// True: the call writes so.
   bool before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
   void after(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
-  /// As a graph::OperationHook: runs the call between before() and after().
+  /// As a evaluator::OperationHook: runs the call between before() and after().
   bool operator()(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
   bool seen() const { return seen_ || readsItself_; }
@@ -49,4 +49,4 @@ class OverlapWrites {
   std::unordered_map<c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
 };
 
-} // namespace touchstone::oracles
+} // namespace touchstone::taint

@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_set>
 
-namespace touchstone::graph {
+namespace touchstone::analysis {
 
 namespace {
 
@@ -74,21 +74,23 @@ constexpr int kLargestPower = 4;
 /// The operators of one syntax tree.
 class ExactWalk {
  public:
-  explicit ExactWalk(const Case& theCase) : case_(theCase) {}
+  explicit ExactWalk(const language::Case& theCase) : case_(theCase) {}
 
-  bool statement(const Statement& statement) const {
-    if (statement.kind == StatementKind::kAugmentedAssign &&
-        !operation(statement.text.substr(0, statement.text.size() - 1)))
+  bool statement(const language::Statement& statement) const {
+    if (statement.kind == language::StatementKind::kAugmentedAssign &&
+        !operation(statement.text.substr(0, statement.text.size() - 1))) {
       return false;
-    if (statement.value && !expression(*statement.value))
+    }
+    if (statement.value && !expression(*statement.value)) {
       return false;
+    }
     return expressions(statement.targets) && expressions(statement.items) && body(statement.body) &&
            body(statement.orElse);
   }
 
-  bool body(const std::vector<StatementPtr>& statements) const {
+  bool body(const std::vector<language::StatementPtr>& statements) const {
     return std::all_of(statements.begin(), statements.end(),
-                       [&](const StatementPtr& each) { return statement(*each); });
+                       [&](const language::StatementPtr& each) { return statement(*each); });
   }
 
  private:
@@ -97,82 +99,98 @@ class ExactWalk {
   }
 
   /// `x ** 2`
-  static bool isSmallPower(const Expr& expr) {
-    const Expr& exponent = *expr.children.back();
-    return expr.text == "**" && exponent.kind == ExprKind::kInt && std::atoi(exponent.text.c_str()) <= kLargestPower;
+  static bool isSmallPower(const language::Expr& expr) {
+    const language::Expr& exponent = *expr.children.back();
+    return expr.text == "**" && exponent.kind == language::ExprKind::kInt &&
+           std::atoi(exponent.text.c_str()) <= kLargestPower;
   }
 
   /// `dropout(x, p=0.5, training=False)` returns its input.
-  static bool isDropoutWithoutTraining(const Expr& call) {
+  static bool isDropoutWithoutTraining(const language::Expr& call) {
     const size_t firstKeyword = call.children.size() - call.keywords.size();
-    for (size_t index = 0; index < call.keywords.size(); ++index)
-      if (call.keywords[index] == "training" && call.children[firstKeyword + index]->kind == ExprKind::kFalse)
+    for (size_t index = 0; index < call.keywords.size(); ++index) {
+      if (call.keywords[index] == "training" &&
+          call.children[firstKeyword + index]->kind == language::ExprKind::kFalse) {
         return call.children.front()->text == "dropout";
+      }
+    }
     return false;
   }
 
-  bool expressions(const std::vector<ExprPtr>& list) const {
-    return std::all_of(list.begin(), list.end(), [&](const ExprPtr& each) { return !each || expression(*each); });
+  bool expressions(const std::vector<language::ExprPtr>& list) const {
+    return std::all_of(list.begin(), list.end(),
+                       [&](const language::ExprPtr& each) { return !each || expression(*each); });
   }
 
-  bool expression(const Expr& expr) const {
+  bool expression(const language::Expr& expr) const {
     switch (expr.kind) {
-      case ExprKind::kFloat:
-      case ExprKind::kImaginary:
-        if (!isExactLiteral(expr.text))
+      case language::ExprKind::kFloat:
+      case language::ExprKind::kImaginary:
+        if (!isExactLiteral(expr.text)) {
           return false;
+        }
         break;
-      case ExprKind::kBinary:
-        if (!operation(expr.text) && !isSmallPower(expr))
+      case language::ExprKind::kBinary:
+        if (!operation(expr.text) && !isSmallPower(expr)) {
           return false;
+        }
         break;
-      case ExprKind::kCall:
-        if (!callee(*expr.children.front()) && !isDropoutWithoutTraining(expr))
+      case language::ExprKind::kCall:
+        if (!callee(*expr.children.front()) && !isDropoutWithoutTraining(expr)) {
           return false;
+        }
         break;
       default: break;
     }
     return expressions(expr.children);
   }
 
-  bool callee(const Expr& expr) const {
+  bool callee(const language::Expr& expr) const {
     std::string name = expr.text;
-    if (expr.kind == ExprKind::kName && case_.find(name))
+    if (expr.kind == language::ExprKind::kName && case_.find(name)) {
       return true;
-    // torch.ops.aten.NAME.OVERLOAD
-    if (expr.kind == ExprKind::kAttribute && expr.children.front()->kind == ExprKind::kAttribute &&
-        !expr.children.front()->children.empty()) {
-      const Expr& packet = *expr.children.front();
-      const Expr& owner = *packet.children.front();
-      if (owner.kind == ExprKind::kAttribute && owner.text == "aten")
-        name = packet.text;
     }
-    if (expr.kind != ExprKind::kName && expr.kind != ExprKind::kAttribute)
+    // torch.ops.aten.NAME.OVERLOAD
+    if (expr.kind == language::ExprKind::kAttribute && expr.children.front()->kind == language::ExprKind::kAttribute &&
+        !expr.children.front()->children.empty()) {
+      const language::Expr& packet = *expr.children.front();
+      const language::Expr& owner = *packet.children.front();
+      if (owner.kind == language::ExprKind::kAttribute && owner.text == "aten") {
+        name = packet.text;
+      }
+    }
+    if (expr.kind != language::ExprKind::kName && expr.kind != language::ExprKind::kAttribute) {
       return false;
+    }
     return isExactOperator(name);
   }
 
-  const Case& case_;
+  const language::Case& case_;
 };
 
 } // namespace
 
 bool isExactOperator(std::string_view name) {
-  if (exactNames().contains(name))
+  if (exactNames().contains(name)) {
     return true;
+  }
   return name.size() > 1 && name.back() == '_' && exactNames().contains(name.substr(0, name.size() - 1));
 }
 
-bool usesExactOperatorsOnly(const Case& theCase) {
+bool usesExactOperatorsOnly(const language::Case& theCase) {
   static const std::unordered_set<std::string_view> kExactKinds{"grid", "zeros", "ones"};
-  for (const CallSpec& call : theCase.calls)
-    if (!kExactKinds.contains(call.kind) || call.autocast)
+  for (const language::CallSpec& call : theCase.calls) {
+    if (!kExactKinds.contains(call.kind) || call.autocast) {
       return false;
-  if (!theCase.customFunctions.empty())
+    }
+  }
+  if (!theCase.customFunctions.empty()) {
     return false;
+  }
   const ExactWalk walk(theCase);
-  return std::all_of(theCase.functions.begin(), theCase.functions.end(),
-                     [&](const Function& function) { return isInputsName(function.name) || walk.body(function.body); });
+  return std::all_of(theCase.functions.begin(), theCase.functions.end(), [&](const language::Function& function) {
+    return parser::isInputsName(function.name) || walk.body(function.body);
+  });
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::analysis

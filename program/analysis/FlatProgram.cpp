@@ -10,11 +10,11 @@
 
 #include "program/analysis/Flattening.h"
 
-namespace touchstone::harness {
+namespace touchstone::analysis {
 
 namespace {
 
-using graph::CallSpec;
+using language::CallSpec;
 
 /// What each request is called, and whether a call asks for it.
 struct CallRequest {
@@ -25,16 +25,16 @@ struct CallRequest {
 const std::vector<CallRequest>& requestTable() {
   static const std::vector<CallRequest> kTable{
       {"backward", [](const auto& call, const auto&) { return call.backward.has_value(); }},
-      {"grad", [](const auto& call, const auto&) { return call.backward && call.via == graph::GradientVia::kGrad; }},
+      {"grad", [](const auto& call, const auto&) { return call.backward && call.via == language::GradientVia::kGrad; }},
       {"some leaves", [](const auto& call, const auto&) { return call.wrt.has_value(); }},
       {"several backwards", [](const auto& call, const auto&) { return call.backwardTimes > 1; }},
       {"later backward", [](const auto& call, const auto&) { return call.backwardAfter.has_value(); }},
       {"create_graph", [](const auto& call, const auto&) { return call.createGraph; }},
       {"tangent layout",
-       [](const auto& call, const auto&) { return call.tangentLayout != graph::TangentLayout::kLike; }},
+       [](const auto& call, const auto&) { return call.tangentLayout != language::TangentLayout::kLike; }},
       {"compiled_autograd", [](const auto& call, const auto&) { return call.compiledAutograd; }},
-      {"no_grad", [](const auto& call, const auto&) { return call.gradMode == graph::GradMode::kNoGrad; }},
-      {"inference", [](const auto& call, const auto&) { return call.gradMode == graph::GradMode::kInference; }},
+      {"no_grad", [](const auto& call, const auto&) { return call.gradMode == language::GradMode::kNoGrad; }},
+      {"inference", [](const auto& call, const auto&) { return call.gradMode == language::GradMode::kInference; }},
       {"autocast", [](const auto& call, const auto&) { return call.autocast.has_value(); }},
       {"between", [](const auto& call, const auto&) { return call.between.has_value(); }},
       {"other inputs", [](const auto& call, const auto& first) { return call.inputs && call.inputs != first.inputs; }},
@@ -45,7 +45,7 @@ const std::vector<CallRequest>& requestTable() {
   return kTable;
 }
 
-std::set<std::string> asksOf(const graph::Case& theCase) {
+std::set<std::string> asksOf(const language::Case& theCase) {
   std::set<std::string> asks;
   for (const CallSpec& call : theCase.calls) {
     for (const CallRequest& request : requestTable()) {
@@ -58,8 +58,8 @@ std::set<std::string> asksOf(const graph::Case& theCase) {
 }
 
 /// What the first call hands to the Program, as values of the same list.
-std::vector<FlatOperand> argumentsOf(const graph::Case& theCase, Flattening& flattening) {
-  const graph::Function* inputs = nullptr;
+std::vector<FlatOperand> argumentsOf(const language::Case& theCase, Flattening& flattening) {
+  const language::Function* inputs = nullptr;
   for (const CallSpec& call : theCase.calls) {
     inputs = inputs == nullptr && call.inputs.has_value() ? theCase.find(*call.inputs) : inputs;
   }
@@ -74,10 +74,10 @@ std::vector<FlatOperand> argumentsOf(const graph::Case& theCase, Flattening& fla
   return arguments;
 }
 
-std::vector<FlatOperand> rootsOf(const graph::Case& theCase, const FlatProgram& program) {
+std::vector<FlatOperand> rootsOf(const language::Case& theCase, const FlatProgram& program) {
   std::vector<FlatOperand> roots;
   for (const CallSpec& call : theCase.calls) {
-    for (const graph::BackwardRoot& root : call.backward.value_or(std::vector<graph::BackwardRoot>{})) {
+    for (const language::BackwardRoot& root : call.backward.value_or(std::vector<language::BackwardRoot>{})) {
       const std::vector<FlatOperand>& among = root.isArgument ? program.arguments : program.outputs;
       if (root.index >= 0 && static_cast<size_t>(root.index) < among.size()) {
         roots.push_back(among[static_cast<size_t>(root.index)]);
@@ -130,7 +130,7 @@ bool FlatProgram::argumentsShareMemory() const {
   return false;
 }
 
-FlatProgram flatten(const graph::Case& theCase) {
+FlatProgram flatten(const language::Case& theCase) {
   Flattening flattening(theCase);
   std::vector<FlatOperand> arguments = argumentsOf(theCase, flattening);
   flattening.forgetOperations(); // of making the inputs
@@ -138,7 +138,7 @@ FlatProgram flatten(const graph::Case& theCase) {
   std::vector<FlatOperand> outputs = flattening.leavesOf(returned);
   std::set<std::string> between;
   for (const CallSpec& call : theCase.calls) {
-    const graph::Function* function = call.between.has_value() ? theCase.find(*call.between) : nullptr;
+    const language::Function* function = call.between.has_value() ? theCase.find(*call.between) : nullptr;
     if (function != nullptr && between.insert(function->name).second) {
       flattening.callFunction(*function, {flattening.listOf(arguments), flattening.listOf(outputs)}, "between");
     }
@@ -189,4 +189,4 @@ const std::vector<std::string>& callRequests() {
   return kNames;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::analysis

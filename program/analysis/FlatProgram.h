@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::analysis {
 
 /// Something that operations take and give: a tensor, a number, a list. All that is said of it is read off the text.
 struct FlatValue {
@@ -50,7 +50,7 @@ struct FlatProgram {
 };
 
 /// The arguments are those of the first call's `inputs` function.
-FlatProgram flatten(const graph::Case& theCase);
+FlatProgram flatten(const language::Case& theCase);
 
 /// One operation a line, for a person who writes a mask: `y = dropout(x, training=False)`.
 std::string flatText(const FlatProgram& program);
@@ -62,4 +62,4 @@ const std::vector<std::string>& callRequests();
 /// `add`, `+=` is `add_`, `subtract` is `sub`.
 std::string operatorName(const std::string& spelled);
 
-} // namespace touchstone::harness
+} // namespace touchstone::analysis

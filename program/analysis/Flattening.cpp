@@ -1,22 +1,22 @@
 #include "program/analysis/Flattening.h"
 
-#include "program/language/CasePrinter.h"
-#include "program/parser/LanguageNames.h"
 #include "program/analysis/NameFlow.h"
 #include "program/analysis/OperatorNames.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/LanguageNames.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::analysis {
 
 namespace {
 
-using graph::Expr;
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
+using language::Expr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
 
 constexpr size_t kMostOperations = 5000; // functions that call functions many times over
 
@@ -58,7 +58,7 @@ bool isText(const Expr& expr) {
 FlatOperand textOperand(const Expr& expr) {
   FlatOperand operand;
   // A slice cannot be printed outside of a subscript.
-  operand.text = expr.kind == ExprKind::kSlice ? ":" : graph::printExpression(expr);
+  operand.text = expr.kind == ExprKind::kSlice ? ":" : language::printExpression(expr);
   return operand;
 }
 
@@ -77,7 +77,7 @@ bool hasNumber(const std::string& text, const std::string& number) { // `0` in `
 // The region of `with torch.no_grad():`.
 std::string regionName(const Expr& item) {
   const bool call = item.kind == ExprKind::kCall;
-  const std::string name = call ? calleeName(*item.children[0]) : graph::printExpression(item);
+  const std::string name = call ? calleeName(*item.children[0]) : language::printExpression(item);
   if (name == "set_grad_enabled" && item.children.size() == 2) {
     return item.children[1]->kind == ExprKind::kFalse  ? "no_grad"
            : item.children[1]->kind == ExprKind::kTrue ? "enable_grad"
@@ -237,7 +237,7 @@ FlatValue Flattening::resultOf(const FlatOperation& operation) const {
                                                  "angle"};
   const bool isAlias = first != nullptr &&
                        &program_.values[static_cast<size_t>(std::max(operation.operands.front().value, 0))] == first &&
-                       graph::mayReturnAlias(operation.name[0] == '.' ? operation.name.substr(1) : operation.name);
+                       analysis::mayReturnAlias(operation.name[0] == '.' ? operation.name.substr(1) : operation.name);
   const bool isPiece = first != nullptr && operation.name == "[]";
   result.memory = isAlias || isPiece ? first->memory : -1;
   if (first != nullptr && sameDtypes && !kOtherDtype.contains(operation.name) &&
@@ -246,7 +246,7 @@ FlatValue Flattening::resultOf(const FlatOperation& operation) const {
   }
   for (const FlatOperand& operand : operation.operands) {
     const size_t dot = operand.text.rfind('.');
-    if (operand.text.starts_with("torch.") && graph::isDtypeName(operand.text.substr(dot + 1))) {
+    if (operand.text.starts_with("torch.") && parser::isDtypeName(operand.text.substr(dot + 1))) {
       result.dtype = operand.text.substr(dot + 1);
     }
   }
@@ -358,7 +358,7 @@ FlatOperand Flattening::evaluateCall(const Expr& expr, Frame& frame) {
   const Expr& callee = *expr.children[0];
   std::vector<FlatOperand> operands;
   std::string name = calleeName(callee);
-  const graph::Function* function = nullptr;
+  const language::Function* function = nullptr;
   if (callee.kind == ExprKind::kName) {
     function = case_.find(callee.text);
     if (const auto module = frame.names.find(callee.text); module != frame.names.end()) {
@@ -382,14 +382,14 @@ FlatOperand Flattening::evaluateCall(const Expr& expr, Frame& frame) {
   if (function != nullptr) {
     return callFunction(*function, operands);
   }
-  std::vector<const graph::Function*> hooks;
+  std::vector<const language::Function*> hooks;
   for (const FlatOperand& operand : operands) {
     if (operand.value < 0 && case_.find(operand.text) != nullptr) {
       hooks.push_back(case_.find(operand.text));
     }
   }
   FlatOperand result = operate(name, std::move(operands));
-  for (const graph::Function* hook : hooks) {
+  for (const language::Function* hook : hooks) {
     std::vector<FlatOperand> gradients;
     for (size_t i = 0; i < hook->parameters.size(); ++i) {
       FlatValue gradient;
@@ -401,7 +401,7 @@ FlatOperand Flattening::evaluateCall(const Expr& expr, Frame& frame) {
   return result;
 }
 
-FlatOperand Flattening::callFunction(const graph::Function& function, const std::vector<FlatOperand>& arguments,
+FlatOperand Flattening::callFunction(const language::Function& function, const std::vector<FlatOperand>& arguments,
                                      const std::string& region) {
   if (!running_.insert(&function).second) {
     return operate(function.name, arguments); // one that calls itself stays a call
@@ -431,8 +431,8 @@ FlatOperand Flattening::callFunction(const graph::Function& function, const std:
   return frame.returned.size() == 1 ? frame.returned[0] : listOf(frame.returned);
 }
 
-void Flattening::walk(const std::vector<graph::StatementPtr>& body, Frame& frame) {
-  for (const graph::StatementPtr& statement : body) {
+void Flattening::walk(const std::vector<language::StatementPtr>& body, Frame& frame) {
+  for (const language::StatementPtr& statement : body) {
     walkStatement(*statement, frame);
   }
 }
@@ -545,4 +545,4 @@ void Flattening::assignAll(const std::vector<ExprPtr>& targets, const FlatOperan
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::analysis

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::analysis {
 
 /// Walks a Case's functions and notes the operations: what flatten() is made of.
 class Flattening {
  public:
-  explicit Flattening(const graph::Case& theCase) : case_(theCase) {}
+  explicit Flattening(const language::Case& theCase) : case_(theCase) {}
 
   /// The body with these for its parameters; what it returns. In `region`, unless that is empty.
-  FlatOperand callFunction(const graph::Function& function, const std::vector<FlatOperand>& arguments,
+  FlatOperand callFunction(const language::Function& function, const std::vector<FlatOperand>& arguments,
                            const std::string& region = "");
   void forgetOperations() { // those so far; their values stay
     program_.operations.clear();
@@ -36,15 +36,15 @@ class Flattening {
     std::vector<FlatOperand> returned;
   };
 
-  void walk(const std::vector<graph::StatementPtr>& body, Frame& frame);
-  void walkStatement(const graph::Statement& statement, Frame& frame);
-  void assign(const graph::Expr& target, const FlatOperand& value, Frame& frame);
-  void assignAll(const std::vector<graph::ExprPtr>& targets, const FlatOperand& value, Frame& frame);
-  void enterRegions(const graph::Statement& statement, Frame& frame);
-  FlatOperand evaluate(const graph::Expr& expr, Frame& frame);
-  FlatOperand evaluateCall(const graph::Expr& expr, Frame& frame);
-  FlatOperand evaluateName(const graph::Expr& expr, const Frame& frame) const;
-  FlatOperand collect(const graph::Expr& expr, Frame& frame); // a tuple, list or dict
+  void walk(const std::vector<language::StatementPtr>& body, Frame& frame);
+  void walkStatement(const language::Statement& statement, Frame& frame);
+  void assign(const language::Expr& target, const FlatOperand& value, Frame& frame);
+  void assignAll(const std::vector<language::ExprPtr>& targets, const FlatOperand& value, Frame& frame);
+  void enterRegions(const language::Statement& statement, Frame& frame);
+  FlatOperand evaluate(const language::Expr& expr, Frame& frame);
+  FlatOperand evaluateCall(const language::Expr& expr, Frame& frame);
+  FlatOperand evaluateName(const language::Expr& expr, const Frame& frame) const;
+  FlatOperand collect(const language::Expr& expr, Frame& frame); // a tuple, list or dict
   /// Notes the operation, and gives its result.
   FlatOperand operate(const std::string& name, std::vector<FlatOperand> operands);
   FlatOperand newValue(FlatValue value, std::set<int> sources);
@@ -52,14 +52,14 @@ class Flattening {
   void noteWrite(const FlatOperand& target, const std::set<int>& sources);
   bool isWithoutGrad() const;
 
-  const graph::Case& case_;
+  const language::Case& case_;
   FlatProgram program_;
   std::vector<std::set<int>> sources_; // by value: what it was made of
   std::map<int, std::set<int>> written_; // by memory: what was written there
   std::map<int, size_t> madeBy_; // positions of operations, by result
   std::vector<std::string> regions_;
-  std::set<const graph::Function*> running_;
+  std::set<const language::Function*> running_;
   int nextMemory_ = 0;
 };
 
-} // namespace touchstone::harness
+} // namespace touchstone::analysis

@@ -6,21 +6,20 @@
 #include <map>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::analysis {
 
 namespace {
 
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementFlow;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
 class BackwardSlice {
  public:
-  BackwardSlice(const graph::Function& function, LiveNames live) : live_(std::move(live)) {
-    for (StatementFlow& flow : graph::flowOf(function.body)) {
+  BackwardSlice(const language::Function& function, LiveNames live) : live_(std::move(live)) {
+    for (StatementFlow& flow : analysis::flowOf(function.body)) {
       flows_.emplace(flow.statement, std::move(flow));
     }
     for (const std::string& name : live_.written) {
@@ -39,10 +38,10 @@ class BackwardSlice {
   }
 
   /// In the order of the text, as editStatements() numbers them.
-  void addFates(const std::vector<StatementPtr>& body, std::vector<graph::Fate>& fates) const {
+  void addFates(const std::vector<StatementPtr>& body, std::vector<language::Fate>& fates) const {
     for (const StatementPtr& statement : body) {
-      fates.push_back(statement->body.empty() && kept_.count(statement.get()) == 0 ? graph::Fate::kDrop
-                                                                                   : graph::Fate::kKeep);
+      fates.push_back(statement->body.empty() && kept_.count(statement.get()) == 0 ? language::Fate::kDrop
+                                                                                   : language::Fate::kKeep);
       addFates(statement->body, fates);
       addFates(statement->orElse, fates);
     }
@@ -61,7 +60,7 @@ class BackwardSlice {
     bool any = visit(statement.orElse);
     any = visit(statement.body) || any;
     if (any) {
-      need(graph::namesRead(ownPart(statement)));
+      need(language::namesRead(ownPart(statement)));
     }
     if (any && repeats) { // what is read in one round is written in the round before
       visit(statement.body);
@@ -75,7 +74,7 @@ class BackwardSlice {
       return false;
     }
     kept_.insert(&statement);
-    need(graph::namesRead(statement));
+    need(language::namesRead(statement));
     return true;
   }
 
@@ -86,14 +85,14 @@ class BackwardSlice {
     if (statement.kind == StatementKind::kExpression && !flow.mutates && live_.otherEffects) {
       return true;
     }
-    const std::vector<std::string> written = graph::namesWritten(statement);
+    const std::vector<std::string> written = language::namesWritten(statement);
     if (std::any_of(written.begin(), written.end(), [&](const std::string& name) { return names_.count(name) != 0; })) {
       return true;
     }
     std::vector<std::string> memory = flow.mutated;
     for (const ExprPtr& target : statement.targets) {
       if (target->kind == ExprKind::kAttribute) {
-        memory.push_back(graph::memoryRootOf(*target->children[0]));
+        memory.push_back(analysis::memoryRootOf(*target->children[0]));
       }
     }
     return std::any_of(memory.begin(), memory.end(), [&](const std::string& name) {
@@ -109,18 +108,18 @@ class BackwardSlice {
 
 } // namespace
 
-graph::AliasGroups aliasGroupsOf(const graph::Function& function) {
-  return graph::aliasGroupsOf(graph::flowOf(function.body));
+AliasGroups aliasGroupsOf(const language::Function& function) {
+  return analysis::aliasGroupsOf(analysis::flowOf(function.body));
 }
 
-graph::Function sliceBackward(const graph::Function& function, LiveNames live) {
+language::Function sliceBackward(const language::Function& function, LiveNames live) {
   BackwardSlice slice(function, std::move(live));
   slice.visit(function.body);
-  std::vector<graph::Fate> fates;
+  std::vector<language::Fate> fates;
   slice.addFates(function.body, fates);
-  graph::Function result = function;
+  language::Function result = function;
   result.body = editStatements(function.body, fates);
   return withoutDangling(std::move(result), function);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::analysis

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-namespace touchstone::graph {
+namespace touchstone::analysis {
 
 bool mayReturnAlias(std::string_view name) {
   static const std::set<std::string_view> kNames = {"view",
@@ -70,34 +70,35 @@ bool drawsRandomNumbers(std::string_view name) {
   return kNames.contains(name);
 }
 
-bool isTrue(const Expr& call, const std::string& keyword) {
+bool isTrue(const language::Expr& call, const std::string& keyword) {
   const size_t positional = call.children.size() - call.keywords.size();
   for (size_t index = 0; index < call.keywords.size(); ++index) {
     if (call.keywords[index] == keyword) {
-      return call.children[positional + index]->kind == ExprKind::kTrue;
+      return call.children[positional + index]->kind == language::ExprKind::kTrue;
     }
   }
   return false;
 }
 
 // `torch`, `torch.nn.functional`, …: a place where functions live, not a value.
-bool isNamespace(const Expr& expr) {
-  return expr.kind == ExprKind::kName ? expr.text == "torch"
-                                      : expr.kind == ExprKind::kAttribute && isNamespace(*expr.children[0]);
+bool isNamespace(const language::Expr& expr) {
+  return expr.kind == language::ExprKind::kName
+             ? expr.text == "torch"
+             : expr.kind == language::ExprKind::kAttribute && isNamespace(*expr.children[0]);
 }
 
-void addExpressionFlow(const Expr& expr, StatementFlow& flow) {
+void addExpressionFlow(const language::Expr& expr, StatementFlow& flow) {
   switch (expr.kind) {
-    case ExprKind::kCall: {
-      const Expr& callee = *expr.children[0];
+    case language::ExprKind::kCall: {
+      const language::Expr& callee = *expr.children[0];
       ++flow.operations;
-      if (callee.kind == ExprKind::kAttribute) {
+      if (callee.kind == language::ExprKind::kAttribute) {
         const std::string& name = callee.text;
         const bool function = isNamespace(*callee.children[0]);
         flow.random |= drawsRandomNumbers(name) || (name == "dropout" && isTrue(expr, "training"));
         if (name.size() > 1 && name.back() == '_' && name != "requires_grad_" && name != "detach_") {
           flow.mutates = true;
-          const Expr* target =
+          const language::Expr* target =
               function ? (expr.children.size() > 1 ? expr.children[1].get() : nullptr) : callee.children[0].get();
           if (target) {
             flow.mutated.push_back(memoryRootOf(*target));
@@ -113,32 +114,37 @@ void addExpressionFlow(const Expr& expr, StatementFlow& flow) {
       }
       break;
     }
-    case ExprKind::kBinary:
-    case ExprKind::kUnary:
-      flow.operations += expr.kind == ExprKind::kBinary || expr.children[0]->kind > ExprKind::kEllipsis;
+    case language::ExprKind::kBinary:
+    case language::ExprKind::kUnary:
+      flow.operations +=
+          expr.kind == language::ExprKind::kBinary || expr.children[0]->kind > language::ExprKind::kEllipsis;
       break;
-    case ExprKind::kSubscript: flow.operations += expr.children[0]->kind != ExprKind::kAttribute; break;
+    case language::ExprKind::kSubscript:
+      flow.operations += expr.children[0]->kind != language::ExprKind::kAttribute;
+      break;
     default: break;
   }
-  for (const ExprPtr& child : expr.children) {
+  for (const language::ExprPtr& child : expr.children) {
     if (child) {
       addExpressionFlow(*child, flow);
     }
   }
 }
 
-void addStatements(const std::vector<StatementPtr>& body, std::vector<StatementFlow>& all) {
-  for (const StatementPtr& statement : body) {
-    const bool block = statement->kind == StatementKind::kWith || statement->kind == StatementKind::kIf ||
-                       statement->kind == StatementKind::kFor || statement->kind == StatementKind::kWhile;
+void addStatements(const std::vector<language::StatementPtr>& body, std::vector<StatementFlow>& all) {
+  for (const language::StatementPtr& statement : body) {
+    const bool block =
+        statement->kind == language::StatementKind::kWith || statement->kind == language::StatementKind::kIf ||
+        statement->kind == language::StatementKind::kFor || statement->kind == language::StatementKind::kWhile;
     if (!block) {
       StatementFlow flow{
           .statement = statement.get(), .operations = 0, .mutated = {}, .mutates = false, .random = false};
       if (statement->value) {
         addExpressionFlow(*statement->value, flow);
       }
-      for (const ExprPtr& target : statement->targets) {
-        if (statement->kind == StatementKind::kAugmentedAssign || target->kind == ExprKind::kSubscript) {
+      for (const language::ExprPtr& target : statement->targets) {
+        if (statement->kind == language::StatementKind::kAugmentedAssign ||
+            target->kind == language::ExprKind::kSubscript) {
           flow.mutates = true;
           flow.mutated.push_back(memoryRootOf(*target));
           ++flow.operations;
@@ -153,15 +159,15 @@ void addStatements(const std::vector<StatementPtr>& body, std::vector<StatementF
 
 } // namespace
 
-std::string memoryRootOf(const Expr& expr) {
+std::string memoryRootOf(const language::Expr& expr) {
   switch (expr.kind) {
-    case ExprKind::kName: return expr.text;
-    case ExprKind::kSubscript: return memoryRootOf(*expr.children[0]);
-    case ExprKind::kAttribute:
+    case language::ExprKind::kName: return expr.text;
+    case language::ExprKind::kSubscript: return memoryRootOf(*expr.children[0]);
+    case language::ExprKind::kAttribute:
       return mayReturnAlias(expr.text) && !isNamespace(*expr.children[0]) ? memoryRootOf(*expr.children[0]) : "";
-    case ExprKind::kCall: {
-      const Expr& callee = *expr.children[0];
-      if (callee.kind != ExprKind::kAttribute || !mayReturnAlias(callee.text)) {
+    case language::ExprKind::kCall: {
+      const language::Expr& callee = *expr.children[0];
+      if (callee.kind != language::ExprKind::kAttribute || !mayReturnAlias(callee.text)) {
         return "";
       }
       if (!isNamespace(*callee.children[0])) {
@@ -189,7 +195,7 @@ void AliasGroups::join(const std::string& left, const std::string& right) {
   }
 }
 
-std::vector<StatementFlow> flowOf(const std::vector<StatementPtr>& body) {
+std::vector<StatementFlow> flowOf(const std::vector<language::StatementPtr>& body) {
   std::vector<StatementFlow> all;
   addStatements(body, all);
   return all;
@@ -198,11 +204,11 @@ std::vector<StatementFlow> flowOf(const std::vector<StatementPtr>& body) {
 AliasGroups aliasGroupsOf(const std::vector<StatementFlow>& statements) {
   AliasGroups groups;
   for (const StatementFlow& flow : statements) {
-    if (flow.statement->kind != StatementKind::kAssign) {
+    if (flow.statement->kind != language::StatementKind::kAssign) {
       continue;
     }
     const std::string root = memoryRootOf(*flow.statement->value);
-    for (const std::string& written : namesWritten(*flow.statement)) {
+    for (const std::string& written : language::namesWritten(*flow.statement)) {
       if (!root.empty()) {
         groups.join(root, written);
       }
@@ -211,4 +217,4 @@ AliasGroups aliasGroupsOf(const std::vector<StatementFlow>& statements) {
   return groups;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::analysis

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::analysis {
 
-using graph::Expr;
-using graph::ExprKind;
+using language::Expr;
+using language::ExprKind;
 
 std::string calleeName(const Expr& callee) {
   if (callee.kind == ExprKind::kName) {
@@ -88,4 +88,4 @@ std::string operatorName(const std::string& spelled) {
   return found == kNames.end() ? spelled : found->second + (augmented || inPlace ? "_" : "");
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::analysis

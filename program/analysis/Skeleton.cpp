@@ -1,7 +1,7 @@
 #include "program/analysis/Skeleton.h"
 
-#include "program/parser/LanguageNames.h"
 #include "program/analysis/OperatorNames.h"
+#include "program/parser/LanguageNames.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,16 +10,16 @@
 #include <map>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::analysis {
 
 namespace {
 
-using graph::Expr;
-using graph::ExprKind;
-using graph::ExprPtr;
-using graph::Statement;
-using graph::StatementKind;
-using graph::StatementPtr;
+using language::Expr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
 void addOperators(const Expr& expr, std::vector<std::string>& operators) {
   for (size_t i = 0; i < expr.children.size(); ++i) {
@@ -111,7 +111,7 @@ class MemoryNames {
   int next_ = 0;
 };
 
-std::string aliasingOf(const graph::Function& inputs) {
+std::string aliasingOf(const language::Function& inputs) {
   MemoryNames memory;
   std::map<int, int> numbers;
   std::string text;
@@ -135,11 +135,11 @@ std::string Skeleton::text() const {
   return fmt::format("{}|{}|{}", fmt::join(operators, " "), aliasing, modes);
 }
 
-Skeleton skeletonOf(const graph::Case& theCase) {
+Skeleton skeletonOf(const language::Case& theCase) {
   Skeleton skeleton;
   std::set<std::string> modes;
-  for (const graph::Function& function : theCase.functions) {
-    if (graph::isInputsName(function.name)) {
+  for (const language::Function& function : theCase.functions) {
+    if (parser::isInputsName(function.name)) {
       if (skeleton.aliasing.empty()) {
         skeleton.aliasing = aliasingOf(function);
       }
@@ -149,12 +149,12 @@ Skeleton skeletonOf(const graph::Case& theCase) {
       addOperators(*statement, skeleton.operators);
     }
   }
-  for (const graph::CallSpec& call : theCase.calls) {
+  for (const language::CallSpec& call : theCase.calls) {
     if (call.backward.has_value()) {
       modes.insert("backward");
     }
-    if (call.gradMode != graph::GradMode::kEnable) {
-      modes.insert(std::string(graph::gradModeName(call.gradMode)));
+    if (call.gradMode != language::GradMode::kEnable) {
+      modes.insert(std::string(language::gradModeName(call.gradMode)));
     }
     if (call.autocast.has_value()) {
       modes.insert("autocast");
@@ -184,4 +184,4 @@ std::string shortHash(const std::string& text) {
   return fmt::format("{:08x}", (hash ^ (hash >> 32)) & 0xffffffff);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::analysis

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::analysis {
 
 /// What is left of a Program when values, sizes and names are taken away: operators in order, and which arguments share
 /// memory. Reduced findings with the same symptom and skeleton are one cluster.
@@ -15,7 +15,7 @@ struct Skeleton {
   std::string modes; // what the calls ask for: `backward`, `no_grad`, …
   std::string text() const;
 };
-Skeleton skeletonOf(const graph::Case& theCase);
+Skeleton skeletonOf(const language::Case& theCase);
 
 /// True when `part`'s operators occur in `whole` in that order: what was reduced to `part` may be in `whole`.
 bool isContained(const Skeleton& part, const Skeleton& whole);
@@ -23,4 +23,4 @@ bool isContained(const Skeleton& part, const Skeleton& whole);
 /// Eight hexadecimal digits of a text, the same on every machine.
 std::string shortHash(const std::string& text);
 
-} // namespace touchstone::harness
+} // namespace touchstone::analysis

@@ -14,7 +14,7 @@
 
 // The C++ twins of the class texts in CustomFunctionTexts.cpp, statement by statement.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace custom_functions {
 namespace {
 
@@ -56,7 +56,7 @@ struct SavesOutput : torch::autograd::Function<SavesOutput> {
 };
 
 // Of the forward that runs on this thread; autograd hands no arguments of that kind through.
-thread_local const Dispatch* dispatchOfWrites = nullptr;
+thread_local const torch_names::Dispatch* dispatchOfWrites = nullptr;
 
 void doubleInPlace(const Variable& x) {
   static const c10::OperatorHandle op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::mul_", "Scalar");
@@ -125,31 +125,31 @@ struct KeepsNone : torch::autograd::Function<KeepsNone> {
   }
 };
 
-Value resultValue(const Variable& result) {
-  return Value(result);
+values::Value resultValue(const Variable& result) {
+  return values::Value(result);
 }
 
-Value resultValue(const variable_list& results) {
-  ValueList items;
+values::Value resultValue(const variable_list& results) {
+  values::ValueList items;
   for (const Variable& result : results) {
-    items.push_back(result.defined() ? Value(result) : Value());
+    items.push_back(result.defined() ? values::Value(result) : values::Value());
   }
-  return Value::tuple(std::move(items));
+  return values::Value::tuple(std::move(items));
 }
 
 template <class T>
-Value applyOne(const std::vector<at::Tensor>& tensors) {
+values::Value applyOne(const std::vector<at::Tensor>& tensors) {
   return resultValue(T::apply(tensors[0]));
 }
 
 template <class T>
-Value applyTwo(const std::vector<at::Tensor>& tensors) {
+values::Value applyTwo(const std::vector<at::Tensor>& tensors) {
   return resultValue(T::apply(tensors[0], tensors[1]));
 }
 
 struct Twin {
   size_t inputs;
-  Value (*apply)(const std::vector<at::Tensor>&);
+  values::Value (*apply)(const std::vector<at::Tensor>&);
 };
 
 const std::unordered_map<std::string, Twin>& customFunctionTwins() {
@@ -171,8 +171,8 @@ const std::unordered_map<std::string, Twin>& customFunctionTwins() {
 } // namespace
 } // namespace custom_functions
 
-Value applyCustomFunction(const std::string& name, const ValueList& positional, const KeywordList& keywords,
-                          const Dispatch& dispatch) {
+values::Value applyCustomFunction(const std::string& name, const values::ValueList& positional,
+                                  const torch_names::KeywordList& keywords, const torch_names::Dispatch& dispatch) {
   const auto& table = custom_functions::customFunctionTwins();
   auto found = table.find(name);
   if (found == table.end()) {
@@ -197,15 +197,15 @@ Value applyCustomFunction(const std::string& name, const ValueList& positional, 
                                                 : "'b'"));
   }
   std::vector<at::Tensor> tensors;
-  for (const Value& argument : positional) {
+  for (const values::Value& argument : positional) {
     if (!argument.isTensor()) {
       raiseError("TypeError", fmt::format("`{}.apply` takes tensors, not {}.", name, argument.typeName()));
     }
     tensors.push_back(argument.tensor());
   }
-  const Dispatch* outer = std::exchange(custom_functions::dispatchOfWrites, &dispatch);
+  const torch_names::Dispatch* outer = std::exchange(custom_functions::dispatchOfWrites, &dispatch);
   const auto over = c10::make_scope_exit([outer] { custom_functions::dispatchOfWrites = outer; });
   return twin.apply(tensors);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 class SilentWarnings : public c10::WarningHandler {
@@ -48,13 +48,13 @@ class EvaluationScope {
   c10::WarningUtils::WarningHandlerGuard guard_;
 };
 
-class EagerProgram : public Callable {
+class EagerProgram : public values::Callable {
  public:
-  EagerProgram(const Case& theCase, EvaluatorOptions options)
+  EagerProgram(const language::Case& theCase, EvaluatorOptions options)
       : name_(theCase.program().name), evaluator_(theCase, std::move(options)) {}
 
-  Value operator()(ValueList& arguments) override {
-    ValueList taken = std::move(arguments);
+  values::Value operator()(values::ValueList& arguments) override {
+    values::ValueList taken = std::move(arguments);
     arguments.clear();
     return evaluator_.call(name_, std::move(taken));
   }
@@ -75,37 +75,17 @@ std::string quotedList(const std::vector<std::string>& names) {
 
 } // namespace
 
-CallableCall CallableCall::custom(std::string name, const ValueList& positional, const KeywordList& keywords,
-                                  std::function<Value(const ValueList&, const KeywordList&)> function) {
-  CallableCall call;
-  call.name = std::move(name);
-  call.arguments = positional;
-  std::vector<std::string> names;
-  for (const auto& [keyword, value] : keywords) {
-    names.push_back(keyword);
-    call.arguments.push_back(value);
-  }
-  call.run = [function = std::move(function), names = std::move(names)](const ValueList& arguments) {
-    const size_t positionals = arguments.size() - names.size();
-    KeywordList named;
-    for (size_t i = 0; i < names.size(); ++i) {
-      named.emplace_back(names[i], arguments[positionals + i]);
-    }
-    return function(ValueList(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(positionals)), named);
-  };
-  return call;
-}
-
 void raiseError(const char* type, const std::string& message) {
-  throw RaisedException(type, message);
+  throw values::RaisedException(type, message);
 }
 
-const Value* Environment::find(const std::string& name) const {
+const values::Value* Environment::find(const std::string& name) const {
   auto found = names.find(name);
   return found == names.end() ? nullptr : &found->second;
 }
 
-Evaluator::State::State(const Case& theCase, EvaluatorOptions options) : theCase(theCase), options(std::move(options)) {
+Evaluator::State::State(const language::Case& theCase, EvaluatorOptions options)
+    : theCase(theCase), options(std::move(options)) {
   if (this->options.onOperation) {
     dispatch = [this](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
       // Flags of autograd become operators for captures; to whoever watches a run they are none.
@@ -120,7 +100,7 @@ Evaluator::State::State(const Case& theCase, EvaluatorOptions options) : theCase
   }
 }
 
-const Function* Evaluator::State::findFunction(const std::string& name) const {
+const language::Function* Evaluator::State::findFunction(const std::string& name) const {
   return theCase.find(name);
 }
 
@@ -129,7 +109,8 @@ bool Evaluator::State::isCustomFunction(const std::string& name) const {
          theCase.customFunctions.end();
 }
 
-Value Evaluator::State::callFunction(const Function& function, ValueList positional, KeywordList keywords) {
+values::Value Evaluator::State::callFunction(const language::Function& function, values::ValueList positional,
+                                             torch_names::KeywordList keywords) {
   const size_t wanted = function.parameters.size();
   if (positional.size() > wanted) {
     raiseError("TypeError",
@@ -160,7 +141,7 @@ Value Evaluator::State::callFunction(const Function& function, ValueList positio
                                         missing.size(), missing.size() == 1 ? "" : "s", quotedList(missing)));
   }
   Frame frame{&function, &environment, {}};
-  const Statement* caller = running;
+  const language::Statement* caller = running;
   try {
     executeBody(function.body, frame);
   } catch (...) {
@@ -174,36 +155,38 @@ Value Evaluator::State::callFunction(const Function& function, ValueList positio
   return std::move(frame.returned);
 }
 
-Value Evaluator::State::enter(const Function& function, ValueList arguments, bool wantDouble) {
+values::Value Evaluator::State::enter(const language::Function& function, values::ValueList arguments,
+                                      bool wantDouble) {
   EvaluationScope scope(inDouble, wantDouble);
   startCounting();
-  const ValueList given = arguments; // lists and dicts among them may have grown
-  Value returned = callFunction(function, std::move(arguments), {});
+  const values::ValueList given = arguments; // lists and dicts among them may have grown
+  values::Value returned = callFunction(function, std::move(arguments), {});
   checkResult(returned, "The call returns");
-  for (const Value& argument : given) {
+  for (const values::Value& argument : given) {
     checkResult(argument, "The call leaves in an argument");
   }
   return returned;
 }
 
-Evaluator::Evaluator(const Case& theCase, EvaluatorOptions options)
+Evaluator::Evaluator(const language::Case& theCase, EvaluatorOptions options)
     : state_(std::make_unique<State>(theCase, std::move(options))) {}
 
 Evaluator::~Evaluator() = default;
 
 InputSet Evaluator::makeInputs(const std::string& function, int64_t seed, const std::string& kind) {
-  const Function* found = state_->findFunction(function);
+  const language::Function* found = state_->findFunction(function);
   if (!found) {
     raiseError("NameError", fmt::format("The case has no function `{}` to make inputs with.", function));
   }
-  Value returned = state_->enter(*found, {intValue(seed), textValue(kind)}, state_->options.inDouble);
-  const auto* pair = returned.maybe<TuplePtr>();
-  if (!pair || (*pair)->items.size() != 2 || !(*pair)->items[0].is<TuplePtr>() || !(*pair)->items[1].is<TuplePtr>()) {
+  values::Value returned = state_->enter(*found, {intValue(seed), textValue(kind)}, state_->options.inDouble);
+  const auto* pair = returned.maybe<values::TuplePtr>();
+  if (!pair || (*pair)->items.size() != 2 || !(*pair)->items[0].is<values::TuplePtr>() ||
+      !(*pair)->items[1].is<values::TuplePtr>()) {
     raiseError("TypeError", fmt::format("`{}` must return two tuples, `(arguments…), (watched…)`, not {}.", function,
                                         returned.typeName()));
   }
   InputSet inputs{*(*pair)->items[0].items(), *(*pair)->items[1].items()};
-  for (const Value& watched : inputs.watched) {
+  for (const values::Value& watched : inputs.watched) {
     if (!watched.isTensor()) {
       raiseError("TypeError",
                  fmt::format("`{}` must return tensors as watched values, not {}.", function, watched.typeName()));
@@ -212,8 +195,8 @@ InputSet Evaluator::makeInputs(const std::string& function, int64_t seed, const 
   return inputs;
 }
 
-Value Evaluator::call(const std::string& function, ValueList arguments) {
-  const Function* found = state_->findFunction(function);
+values::Value Evaluator::call(const std::string& function, values::ValueList arguments) {
+  const language::Function* found = state_->findFunction(function);
   if (!found) {
     raiseError("NameError", fmt::format("The case has no function `{}`.", function));
   }
@@ -221,50 +204,50 @@ Value Evaluator::call(const std::string& function, ValueList arguments) {
   return state_->enter(*found, std::move(arguments), state_->options.inDouble);
 }
 
-std::vector<FrameSummary> Evaluator::raisedThrough() const {
+std::vector<ir::FrameSummary> Evaluator::raisedThrough() const {
   return {state_->raisedThrough.rbegin(), state_->raisedThrough.rend()};
 }
 
-void Evaluator::execute(const Statement& statement, Environment& environment) {
+void Evaluator::execute(const language::Statement& statement, Environment& environment) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
   state_->startCounting();
   Frame frame{nullptr, &environment, {}};
   state_->execute(statement, frame);
 }
 
-Value Evaluator::evaluate(const Expr& expr, Environment& environment, Use use) {
+values::Value Evaluator::evaluate(const language::Expr& expr, Environment& environment, Use use) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
   state_->startCounting();
   Frame frame{nullptr, &environment, {}};
   return state_->evaluate(expr, frame, use);
 }
 
-bool Evaluator::truth(const Value& value) {
+bool Evaluator::truth(const values::Value& value) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
   return state_->truth(value);
 }
 
-ValueList Evaluator::items(const Value& value) {
+values::ValueList Evaluator::items(const values::Value& value) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
   state_->startCounting();
   return state_->iterate(value);
 }
 
-Value Evaluator::iterated(const Expr& expr, Environment& environment) {
-  Value value = evaluate(expr, environment, Use::kOpened);
+values::Value Evaluator::iterated(const language::Expr& expr, Environment& environment) {
+  values::Value value = evaluate(expr, environment, Use::kOpened);
   state_->readsItems(value);
   return value;
 }
 
-std::unique_ptr<Context> Evaluator::enter(const Expr& item, Environment& environment) {
+std::unique_ptr<Context> Evaluator::enter(const language::Expr& item, Environment& environment) {
   EvaluationScope scope(state_->inDouble, state_->options.inDouble);
   state_->startCounting();
   Frame frame{nullptr, &environment, {}};
   return state_->enterItem(item, frame);
 }
 
-std::unique_ptr<Callable> eagerProgram(const Case& theCase, EvaluatorOptions options) {
+std::unique_ptr<values::Callable> eagerProgram(const language::Case& theCase, EvaluatorOptions options) {
   return std::make_unique<EagerProgram>(theCase, std::move(options));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

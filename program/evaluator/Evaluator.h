@@ -1,11 +1,11 @@
 #pragma once
 
 #include "graph/ir/GraphBreakReport.h"
-#include "program/values/Callable.h"
-#include "program/language/Case.h"
-#include "program/evaluator/EvaluatorContexts.h"
 #include "graph/runtime/GraphCallable.h"
+#include "program/evaluator/EvaluatorContexts.h"
 #include "program/evaluator/ReadObserver.h"
+#include "program/language/Case.h"
+#include "program/values/Callable.h"
 #include "program/values/Value.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -17,18 +17,18 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 /// What an `inputs*` function returned.
 struct InputSet {
-  ValueList arguments;
-  ValueList watched; // tensors
+  values::ValueList arguments;
+  values::ValueList watched; // tensors
 };
 
 /// The variables of one function call.
 struct Environment {
-  std::map<std::string, Value> names;
-  const Value* find(const std::string& name) const;
+  std::map<std::string, values::Value> names;
+  const values::Value* find(const std::string& name) const;
 };
 
 /// Sees each operator call right before it is dispatched, with its arguments on the stack in schema order. Returns true
@@ -37,7 +37,7 @@ using OperationHook = std::function<bool(const c10::OperatorHandle& op, torch::j
 /// Sees each tensor that `data(...)` made and returns the one that the function gets instead; same shape, dtype, layout.
 using DataHook = std::function<at::Tensor(at::Tensor)>;
 /// Sees each statement of the Program before it runs; `index` counts from the start of the call.
-using StatementHook = std::function<void(const Statement& statement, int index)>;
+using StatementHook = std::function<void(const language::Statement& statement, int index)>;
 
 struct EvaluatorOptions {
   OperationHook onOperation;
@@ -45,7 +45,7 @@ struct EvaluatorOptions {
   DataHook onData; // applied to the result of each `data(...)`, before inDouble converts it
   /// Makes each call that is no operator but that a Graph can hold: custom autograd functions, hooks, gradients,
   /// autocast regions. Without it they just run.
-  std::function<Value(const CallableCall& call)> onCallable;
+  std::function<values::Value(const runtime::CallableCall& call)> onCallable;
   /// Told of what no Graph can hold, before it happens: a print, a backward, `.grad`, a module that is made.
   std::function<void(const std::string& what)> onUncapturable;
   /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
@@ -68,34 +68,34 @@ struct EvaluatorOptions {
 /// are gone.) Not thread-safe.
 class Evaluator {
  public:
-  explicit Evaluator(const Case& theCase, EvaluatorOptions options = {});
+  explicit Evaluator(const language::Case& theCase, EvaluatorOptions options = {});
   ~Evaluator();
 
   /// Calls an `inputs*` function; throws when it returns anything but `(arguments…), (watched…)`.
   InputSet makeInputs(const std::string& function, int64_t seed, const std::string& kind);
   /// Calls any function of the file.
-  Value call(const std::string& function, ValueList arguments);
+  values::Value call(const std::string& function, values::ValueList arguments);
 
   /// Whether a tensor is a torch.nn.Parameter, which is not to be seen of it. Known are those that functions have made or read
   /// from a module, and those that were said to be one; of values, what modules in them have as such.
   bool isParameter(const at::Tensor& tensor) const;
   void rememberParameter(const at::Tensor& tensor);
-  void rememberParameters(const ValueList& values);
+  void rememberParameters(const values::ValueList& values);
 
   /// For the decoder: runs single statements and expressions in an environment of the caller.
-  void execute(const Statement& statement, Environment& environment);
-  Value evaluate(const Expr& expr, Environment& environment, Use use = Use::kWhole);
+  void execute(const language::Statement& statement, Environment& environment);
+  values::Value evaluate(const language::Expr& expr, Environment& environment, Use use = Use::kWhole);
 
   /// For whoever runs control flow itself: Python's truth of a value, the items that a `for` visits, and the region of a
   /// `with` item, open until the returned object dies.
-  bool truth(const Value& value);
-  ValueList items(const Value& value);
-  Value iterated(const Expr& expr, Environment& environment); // what a `for` goes over
-  std::unique_ptr<Context> enter(const Expr& item, Environment& environment);
+  bool truth(const values::Value& value);
+  values::ValueList items(const values::Value& value);
+  values::Value iterated(const language::Expr& expr, Environment& environment); // what a `for` goes over
+  std::unique_ptr<Context> enter(const language::Expr& item, Environment& environment);
 
   /// The functions of the Case that the last exception went through, outermost first, each with the line that it was at;
   /// the caller's own statement is not among them.
-  std::vector<FrameSummary> raisedThrough() const;
+  std::vector<ir::FrameSummary> raisedThrough() const;
 
   struct State; // EvaluatorState.h
 
@@ -104,6 +104,6 @@ class Evaluator {
 };
 
 /// The Case's `program`, run by an Evaluator: the eager side of every comparison.
-std::unique_ptr<Callable> eagerProgram(const Case& theCase, EvaluatorOptions options = {});
+std::unique_ptr<values::Callable> eagerProgram(const language::Case& theCase, EvaluatorOptions options = {});
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -11,17 +11,17 @@
 
 // `object.name`, read and written, after `torch/csrc/autograd/python_variable.cpp`.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
-using Attribute = Value (*)(const at::Tensor&);
+using Attribute = values::Value (*)(const at::Tensor&);
 
 const std::unordered_map<std::string, Attribute>& plainAttributes() {
   static const std::unordered_map<std::string, Attribute> table = {
-      {"shape", [](const at::Tensor& t) { return Value::size(t.sizes()); }},
-      {"dtype", [](const at::Tensor& t) { return Value(Value::Payload(t.scalar_type())); }},
-      {"device", [](const at::Tensor& t) { return Value(Value::Payload(t.device())); }},
-      {"layout", [](const at::Tensor& t) { return Value(Value::Payload(t.layout())); }},
+      {"shape", [](const at::Tensor& t) { return values::Value::size(t.sizes()); }},
+      {"dtype", [](const at::Tensor& t) { return values::Value(values::Value::Payload(t.scalar_type())); }},
+      {"device", [](const at::Tensor& t) { return values::Value(values::Value::Payload(t.device())); }},
+      {"layout", [](const at::Tensor& t) { return values::Value(values::Value::Payload(t.layout())); }},
       {"requires_grad", [](const at::Tensor& t) { return boolValue(t.requires_grad()); }},
       // Python asks for the grad_fn itself, which raises for a view that may no longer be used.
       {"is_leaf", [](const at::Tensor& t) { return boolValue(!t.grad_fn()); }},
@@ -32,7 +32,7 @@ const std::unordered_map<std::string, Attribute>& plainAttributes() {
       {"is_cpu", [](const at::Tensor& t) { return boolValue(t.is_cpu()); }},
       {"is_cuda", [](const at::Tensor& t) { return boolValue(t.is_cuda()); }},
       {"is_sparse", [](const at::Tensor& t) { return boolValue(t.is_sparse()); }},
-      {"grad", [](const at::Tensor& t) { return t.grad().defined() ? Value(t.grad()) : Value(); }},
+      {"grad", [](const at::Tensor& t) { return t.grad().defined() ? values::Value(t.grad()) : values::Value(); }},
   };
   return table;
 }
@@ -45,12 +45,12 @@ const std::unordered_map<std::string, const char*>& operatorAttributes() {
   return table;
 }
 
-const std::unordered_map<std::string, Value>& constantValues() {
-  auto dtype = [](at::ScalarType value) { return Value(Value::Payload(value)); };
-  auto number = [](double value) { return Value(Value::Payload(value)); };
-  auto layout = [](at::Layout value) { return Value(Value::Payload(value)); };
-  auto format = [](at::MemoryFormat value) { return Value(Value::Payload(value)); };
-  static const std::unordered_map<std::string, Value> table = {
+const std::unordered_map<std::string, values::Value>& constantValues() {
+  auto dtype = [](at::ScalarType value) { return values::Value(values::Value::Payload(value)); };
+  auto number = [](double value) { return values::Value(values::Value::Payload(value)); };
+  auto layout = [](at::Layout value) { return values::Value(values::Value::Payload(value)); };
+  auto format = [](at::MemoryFormat value) { return values::Value(values::Value::Payload(value)); };
+  static const std::unordered_map<std::string, values::Value> table = {
       {"float32", dtype(at::kFloat)},
       {"float", dtype(at::kFloat)},
       {"float64", dtype(at::kDouble)},
@@ -84,11 +84,11 @@ const std::unordered_map<std::string, Value>& constantValues() {
       {"preserve_format", format(at::MemoryFormat::Preserve)},
       {"channels_last", format(at::MemoryFormat::ChannelsLast)},
       {"channels_last_3d", format(at::MemoryFormat::ChannelsLast3d)},
-      {"inf", number(std::numeric_limits<double>::infinity())},
-      {"nan", number(std::numeric_limits<double>::quiet_NaN())},
-      {"pi", number(3.141592653589793)},
-      {"e", number(2.718281828459045)},
-      {"newaxis", Value()},
+      {"inf", values::Value(std::numeric_limits<double>::infinity())},
+      {"nan", values::Value(std::numeric_limits<double>::quiet_NaN())},
+      {"pi", values::Value(3.141592653589793)},
+      {"e", values::Value(2.718281828459045)},
+      {"newaxis", values::Value()},
   };
   return table;
 }
@@ -105,7 +105,7 @@ std::string sizesText(at::IntArrayRef sizes) {
   return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-void setGrad(const at::Tensor& tensor, const Value& value) {
+void setGrad(const at::Tensor& tensor, const values::Value& value) {
   if (value.isNone()) {
     tensor.mutable_grad().reset();
     return;
@@ -147,7 +147,8 @@ void setGrad(const at::Tensor& tensor, const Value& value) {
 
 } // namespace
 
-void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable, const Dispatch& dispatch) {
+void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable,
+                     const torch_names::Dispatch& dispatch) {
   if (!tensor.is_leaf() && !wanted) {
     raiseError("RuntimeError",
                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
@@ -156,7 +157,7 @@ void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDiffe
   if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
     raiseError("RuntimeError", notDifferentiable);
   }
-  switchRequiresGrad(tensor, wanted, dispatch);
+  torch_names::switchRequiresGrad(tensor, wanted, dispatch);
 }
 
 std::string torchDtypeName(at::ScalarType dtype) {
@@ -177,7 +178,7 @@ at::ScalarType Evaluator::State::precise(at::ScalarType dtype) const {
   }
 }
 
-Value Evaluator::State::torchConstant(const std::string& name) const {
+values::Value Evaluator::State::torchConstant(const std::string& name) const {
   const auto& table = constantValues();
   auto found = table.find(name);
   if (found == table.end()) {
@@ -185,13 +186,13 @@ Value Evaluator::State::torchConstant(const std::string& name) const {
   }
   if (inDouble) {
     if (const auto* dtype = found->second.maybe<at::ScalarType>()) {
-      return Value(Value::Payload(precise(*dtype)));
+      return values::Value(values::Value::Payload(precise(*dtype)));
     }
   }
   return found->second;
 }
 
-Value Evaluator::State::tensorAttribute(const at::Tensor& tensor, const std::string& name) {
+values::Value Evaluator::State::tensorAttribute(const at::Tensor& tensor, const std::string& name) {
   if (name == "grad") {
     cannotCapture("`.grad` is read");
   }
@@ -201,16 +202,16 @@ Value Evaluator::State::tensorAttribute(const at::Tensor& tensor, const std::str
   }
   const auto& operators = operatorAttributes();
   if (auto found = operators.find(name); found != operators.end()) {
-    return callAten(found->second, {tensor}, dispatch);
+    return torch_names::callAten(found->second, {tensor}, dispatch);
   }
   raiseError("AttributeError", fmt::format("'Tensor' object has no attribute '{}'", name));
 }
 
-Value Evaluator::State::getAttribute(const Value& object, const std::string& name) {
+values::Value Evaluator::State::getAttribute(const values::Value& object, const std::string& name) {
   if (object.isTensor()) {
     return tensorAttribute(object.tensor(), name);
   }
-  if (const auto* module = object.maybe<ModulePtr>()) {
+  if (const auto* module = object.maybe<values::ModulePtr>()) {
     return moduleAttribute(**module, name);
   }
   if (const auto* dtype = object.maybe<at::ScalarType>()) {
@@ -226,23 +227,23 @@ Value Evaluator::State::getAttribute(const Value& object, const std::string& nam
   }
   if (const auto* device = object.maybe<at::Device>()) {
     if (name == "type") {
-      return Value(Value::Payload(c10::DeviceTypeName(device->type(), true)));
+      return values::Value(values::Value::Payload(c10::DeviceTypeName(device->type(), true)));
     }
     if (name == "index") {
-      return device->has_index() ? intValue(device->index()) : Value();
+      return device->has_index() ? intValue(device->index()) : values::Value();
     }
   }
   if (object.isNumber() && (name == "real" || name == "imag")) {
     if (const auto* number = object.maybe<std::complex<double>>()) {
-      return Value(Value::Payload(name == "real" ? number->real() : number->imag()));
+      return values::Value(values::Value::Payload(name == "real" ? number->real() : number->imag()));
     }
-    return name == "real" ? object : object.is<double>() ? Value(Value::Payload(0.0)) : intValue(0);
+    return name == "real" ? object : object.is<double>() ? values::Value(values::Value::Payload(0.0)) : intValue(0);
   }
   raiseError("AttributeError", fmt::format("'{}' object has no attribute '{}'", object.typeName(), name));
 }
 
-void Evaluator::State::setAttribute(const Value& object, const std::string& name, const Value& value) {
-  if (const auto* module = object.maybe<ModulePtr>()) {
+void Evaluator::State::setAttribute(const values::Value& object, const std::string& name, const values::Value& value) {
+  if (const auto* module = object.maybe<values::ModulePtr>()) {
     setModuleAttribute(**module, name, value);
     return;
   }
@@ -268,8 +269,8 @@ void Evaluator::State::setAttribute(const Value& object, const std::string& name
   raiseError("AttributeError", fmt::format("'{}' object has no attribute '{}'", object.typeName(), name));
 }
 
-void Evaluator::State::deleteAttribute(const Value& object, const std::string& name) {
-  if (const auto* module = object.maybe<ModulePtr>()) {
+void Evaluator::State::deleteAttribute(const values::Value& object, const std::string& name) {
+  if (const auto* module = object.maybe<values::ModulePtr>()) {
     for (auto field = (*module)->fields.begin(); field != (*module)->fields.end(); ++field) {
       if (field->name == name) {
         (*module)->fields.erase(field);
@@ -284,4 +285,4 @@ void Evaluator::State::deleteAttribute(const Value& object, const std::string& n
   raiseError("AttributeError", fmt::format("'{}' object has no attribute '{}'", object.typeName(), name));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -1,6 +1,6 @@
-#include "program/values/AutogradNodes.h"
 #include "program/evaluator/EvaluatorHooks.h"
 #include "program/evaluator/EvaluatorState.h"
+#include "program/values/AutogradNodes.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones_like.h>
@@ -16,7 +16,7 @@
 
 // `torch.autograd.grad` and `backward`, after `torch/autograd/__init__.py` and `torch/csrc/autograd/python_engine.cpp`.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 using torch::autograd::Edge;
@@ -39,12 +39,12 @@ struct EngineOptions {
 edge_list leavesFrom(const edge_list& roots) {
   edge_list leaves;
   std::set<torch::autograd::Node*> seen;
-  std::vector<NodePtr> pending;
+  std::vector<values::NodePtr> pending;
   for (const Edge& root : roots) {
     pending.push_back(root.function);
   }
   while (!pending.empty()) {
-    const NodePtr node = std::move(pending.back());
+    const values::NodePtr node = std::move(pending.back());
     pending.pop_back();
     if (!node || !seen.insert(node.get()).second) {
       continue;
@@ -59,8 +59,8 @@ edge_list leavesFrom(const edge_list& roots) {
   return leaves;
 }
 
-ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const ValueList& inputs,
-                    const EngineOptions& options) {
+values::ValueList runEngine(const values::ValueList& outputs, const values::ValueList& tangents,
+                            const values::ValueList& inputs, const EngineOptions& options) {
   if (tangents.size() != outputs.size()) {
     raiseError("RuntimeError", fmt::format("got {} tensors and {} gradients", outputs.size(), tangents.size()));
   }
@@ -76,7 +76,7 @@ ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const V
     gradients.push_back(tangents[i].isTensor() ? tangents[i].tensor() : at::Tensor());
   }
   edge_list wanted;
-  for (const Value& value : inputs) {
+  for (const values::Value& value : inputs) {
     if (!value.isTensor()) {
       raiseError("RuntimeError",
                  fmt::format("all inputs have to be Tensors or GradientEdges, but got {}", value.typeName()));
@@ -94,7 +94,7 @@ ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const V
       wanted.emplace_back(std::move(function), input.output_nr());
     } else {
       // No accumulator: nothing has used the tensor, so it cannot be reached; the engine wants a node all the same.
-      wanted.emplace_back(makeNode<torch::autograd::Identity>(), 0);
+      wanted.emplace_back(values::makeNode<torch::autograd::Identity>(), 0);
     }
   }
   auto& engine = torch::autograd::Engine::get_default_engine();
@@ -103,7 +103,7 @@ ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const V
   }
   const variable_list results =
       engine.execute(roots, gradients, options.keepGraph, options.createGraph, options.accumulate, wanted);
-  ValueList values;
+  values::ValueList values;
   if (options.accumulate) {
     return values;
   }
@@ -113,21 +113,22 @@ ValueList runEngine(const ValueList& outputs, const ValueList& tangents, const V
                                              "the graph. Set allow_unused=True if this is the desired behavior.",
                                              i));
     }
-    values.push_back(results[i].defined() ? Value(results[i]) : Value());
+    values.push_back(results[i].defined() ? values::Value(results[i]) : values::Value());
   }
   return values;
 }
 
 } // namespace
 
-ValueList Evaluator::State::completeTangents(const ValueList& outputs, const ValueList& tangents) {
-  ValueList completed;
+values::ValueList Evaluator::State::completeTangents(const values::ValueList& outputs,
+                                                     const values::ValueList& tangents) {
+  values::ValueList completed;
   for (size_t i = 0; i < outputs.size() && i < tangents.size(); ++i) {
     if (!outputs[i].isTensor()) {
       raiseError("AssertionError", "Expected output to be a torch.Tensor");
     }
     const at::Tensor& output = outputs[i].tensor();
-    const Value& tangent = tangents[i];
+    const values::Value& tangent = tangents[i];
     if (tangent.isTensor()) {
       const at::Tensor& given = tangent.tensor();
       if (!given.sizes().equals(output.sizes())) {
@@ -162,7 +163,8 @@ ValueList Evaluator::State::completeTangents(const ValueList& outputs, const Val
   return completed;
 }
 
-Value Evaluator::State::autogradGrad(const ValueList& positional, const KeywordList& keywords) {
+values::Value Evaluator::State::autogradGrad(const values::ValueList& positional,
+                                             const torch_names::KeywordList& keywords) {
   enum { kOutputs, kInputs, kGradOutputs, kRetain, kCreate, kOnlyInputs, kAllowUnused, kBatched, kMaterialize };
   Arguments arguments("grad",
                       {"outputs", "inputs", "grad_outputs", "retain_graph", "create_graph", "only_inputs",
@@ -178,19 +180,21 @@ Value Evaluator::State::autogradGrad(const ValueList& positional, const KeywordL
   if (arguments.flag(kBatched, false)) {
     raiseError("NotImplementedError", "`is_grads_batched=True` is not available in case files.");
   }
-  auto sequence = [&](const Value& value) { return value.isTensor() ? ValueList{value} : iterate(value); };
-  const ValueList outputs = sequence(arguments.at(kOutputs));
-  const ValueList inputs = sequence(arguments.at(kInputs));
+  auto sequence = [&](const values::Value& value) {
+    return value.isTensor() ? values::ValueList{value} : iterate(value);
+  };
+  const values::ValueList outputs = sequence(arguments.at(kOutputs));
+  const values::ValueList inputs = sequence(arguments.at(kInputs));
   if (inputs.empty()) {
     raiseError("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
   }
-  const Value* given = arguments.find(kGradOutputs);
-  const ValueList tangents =
-      completeTangents(outputs, given && !given->isNone() ? sequence(*given) : ValueList(outputs.size()));
+  const values::Value* given = arguments.find(kGradOutputs);
+  const values::ValueList tangents =
+      completeTangents(outputs, given && !given->isNone() ? sequence(*given) : values::ValueList(outputs.size()));
   const bool createGraph = arguments.flag(kCreate, false);
   EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, allowUnused, false,
                         this->options.wholeGradients};
-  ValueList gradients = runEngine(outputs, tangents, inputs, options);
+  values::ValueList gradients = runEngine(outputs, tangents, inputs, options);
   if (materialize) {
     for (size_t i = 0; i < gradients.size(); ++i) {
       if (gradients[i].isNone()) {
@@ -200,47 +204,50 @@ Value Evaluator::State::autogradGrad(const ValueList& positional, const KeywordL
       }
     }
   }
-  return Value::tuple(std::move(gradients));
+  return values::Value::tuple(std::move(gradients));
 }
 
-Value gradientsOf(const ValueList& positional, const KeywordList& keywords) {
-  static const Case noCase;
+values::Value gradientsOf(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
+  static const language::Case noCase;
   Evaluator::State state(noCase, {});
   return state.autogradGrad(positional, keywords);
 }
 
-Value Evaluator::State::autogradBackward(const ValueList& positional, const KeywordList& keywords) {
+values::Value Evaluator::State::autogradBackward(const values::ValueList& positional,
+                                                 const torch_names::KeywordList& keywords) {
   enum { kTensors, kTangents, kRetain, kCreate, kVariables, kInputs };
   Arguments arguments("backward",
                       {"tensors", "grad_tensors", "retain_graph", "create_graph", "grad_variables", "inputs"},
                       positional, keywords, 1);
-  auto sequence = [&](const Value& value) { return value.isTensor() ? ValueList{value} : iterate(value); };
-  const Value* wanted = arguments.find(kInputs);
-  const ValueList inputs = wanted && !wanted->isNone() ? sequence(*wanted) : ValueList();
+  auto sequence = [&](const values::Value& value) {
+    return value.isTensor() ? values::ValueList{value} : iterate(value);
+  };
+  const values::Value* wanted = arguments.find(kInputs);
+  const values::ValueList inputs = wanted && !wanted->isNone() ? sequence(*wanted) : values::ValueList();
   if (wanted && !wanted->isNone() && inputs.empty()) {
     raiseError("RuntimeError", "`inputs` argument to `backward()` cannot be empty.");
   }
-  const ValueList outputs = sequence(arguments.at(kTensors));
-  const Value* given = arguments.find(kTangents);
-  const ValueList tangents =
-      completeTangents(outputs, given && !given->isNone() ? sequence(*given) : ValueList(outputs.size()));
+  const values::ValueList outputs = sequence(arguments.at(kTensors));
+  const values::Value* given = arguments.find(kTangents);
+  const values::ValueList tangents =
+      completeTangents(outputs, given && !given->isNone() ? sequence(*given) : values::ValueList(outputs.size()));
   const bool createGraph = arguments.flag(kCreate, false);
   EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, true, true, this->options.wholeGradients};
   runEngine(outputs, tangents, inputs, options);
   return {};
 }
 
-Value Evaluator::State::tensorBackward(const at::Tensor& tensor, const ValueList& positional,
-                                       const KeywordList& keywords) {
+values::Value Evaluator::State::tensorBackward(const at::Tensor& tensor, const values::ValueList& positional,
+                                               const torch_names::KeywordList& keywords) {
   Arguments arguments("Tensor.backward", {"gradient", "retain_graph", "create_graph", "inputs"}, positional, keywords);
-  KeywordList passed;
+  torch_names::KeywordList passed;
   const char* const names[] = {"grad_tensors", "retain_graph", "create_graph", "inputs"};
   for (size_t i = 0; i < 4; ++i) {
-    if (const Value* value = arguments.find(i)) {
+    if (const values::Value* value = arguments.find(i)) {
       passed.emplace_back(names[i], *value);
     }
   }
-  return autogradBackward({Value(tensor)}, passed);
+  return autogradBackward({values::Value(tensor)}, passed);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -10,10 +10,10 @@
 
 // Python's builtin functions, and the methods of containers.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
-using Builtin = Value (*)(Evaluator::State&, const ValueList&);
+using Builtin = values::Value (*)(Evaluator::State&, const values::ValueList&);
 
 [[noreturn]] void raiseCount(const std::string& name, size_t given) {
   raiseError("TypeError", fmt::format("{}() takes exactly one argument ({} given)", name, given));
@@ -25,11 +25,11 @@ std::string stripped(const std::string& text) {
 }
 
 // The number of a tensor of one element.
-Value numberOf(Evaluator::State& state, const Value& tensor) {
+values::Value numberOf(Evaluator::State& state, const values::Value& tensor) {
   if (tensor.tensor().numel() != 1) {
     raiseError("ValueError", "only one element tensors can be converted to Python scalars");
   }
-  return callNamed(NameSpace::kMethod, "item", {tensor}, {}, state.dispatch);
+  return torch_names::callNamed(torch_names::NameSpace::kMethod, "item", {tensor}, {}, state.dispatch);
 }
 
 int64_t truncated(double value) {
@@ -45,7 +45,7 @@ int64_t truncated(double value) {
   return static_cast<int64_t>(value);
 }
 
-double realPart(const Value& number, const char* cppType) {
+double realPart(const values::Value& number, const char* cppType) {
   if (const auto* value = number.maybe<std::complex<double>>()) {
     if (value->imag() != 0) {
       raiseError("RuntimeError", fmt::format("value cannot be converted to type {} without overflow", cppType));
@@ -55,11 +55,11 @@ double realPart(const Value& number, const char* cppType) {
   return complexOf(number).real();
 }
 
-Value builtinFloat(Evaluator::State& state, const ValueList& arguments) {
+values::Value builtinFloat(Evaluator::State& state, const values::ValueList& arguments) {
   if (arguments.empty()) {
     return floatValue(0);
   }
-  const Value& value = arguments[0];
+  const values::Value& value = arguments[0];
   if (const auto* text = value.maybe<std::string>()) {
     const std::string digits = stripped(*text);
     char* end = nullptr;
@@ -79,11 +79,11 @@ Value builtinFloat(Evaluator::State& state, const ValueList& arguments) {
              fmt::format("float() argument must be a string or a real number, not '{}'", value.typeName()));
 }
 
-Value builtinInt(Evaluator::State& state, const ValueList& arguments) {
+values::Value builtinInt(Evaluator::State& state, const values::ValueList& arguments) {
   if (arguments.empty()) {
     return intValue(0);
   }
-  const Value value = arguments[0].isTensor() ? numberOf(state, arguments[0]) : arguments[0];
+  const values::Value value = arguments[0].isTensor() ? numberOf(state, arguments[0]) : arguments[0];
   if (const auto* text = value.maybe<std::string>()) {
     const std::string digits = stripped(*text);
     char* end = nullptr;
@@ -106,25 +106,25 @@ Value builtinInt(Evaluator::State& state, const ValueList& arguments) {
                                       value.typeName()));
 }
 
-Value builtinComplex(Evaluator::State& state, const ValueList& arguments) {
+values::Value builtinComplex(Evaluator::State& state, const values::ValueList& arguments) {
   std::complex<double> parts[2];
   for (size_t i = 0; i < arguments.size() && i < 2; ++i) {
-    const Value value = arguments[i].isTensor() ? numberOf(state, arguments[i]) : arguments[i];
+    const values::Value value = arguments[i].isTensor() ? numberOf(state, arguments[i]) : arguments[i];
     if (!value.isNumber()) {
       raiseError("TypeError", fmt::format("complex() argument must be a number, not '{}'", value.typeName()));
     }
     parts[i] = complexOf(value);
   }
-  return Value(
-      Value::Payload(std::complex<double>(parts[0].real() - parts[1].imag(), parts[0].imag() + parts[1].real())));
+  return values::Value(values::Value::Payload(
+      std::complex<double>(parts[0].real() - parts[1].imag(), parts[0].imag() + parts[1].real())));
 }
 
-Value builtinLength(Evaluator::State&, const ValueList& arguments) {
+values::Value builtinLength(Evaluator::State&, const values::ValueList& arguments) {
   if (arguments.size() != 1) {
     raiseCount("len", arguments.size());
   }
-  const Value& value = arguments[0];
-  if (const ValueList* items = value.items()) {
+  const values::Value& value = arguments[0];
+  if (const values::ValueList* items = value.items()) {
     return intValue(static_cast<int64_t>(items->size()));
   }
   if (value.isTensor()) {
@@ -133,7 +133,7 @@ Value builtinLength(Evaluator::State&, const ValueList& arguments) {
     }
     return intValue(value.tensor().size(0));
   }
-  if (const auto* dict = value.maybe<DictPtr>()) {
+  if (const auto* dict = value.maybe<values::DictPtr>()) {
     return intValue(static_cast<int64_t>((*dict)->entries.size()));
   }
   if (const auto* text = value.maybe<std::string>()) {
@@ -142,15 +142,16 @@ Value builtinLength(Evaluator::State&, const ValueList& arguments) {
   raiseError("TypeError", fmt::format("object of type '{}' has no len()", value.typeName()));
 }
 
-Value extreme(Evaluator::State& state, const ValueList& arguments, const char* name, const std::string& better) {
+values::Value extreme(Evaluator::State& state, const values::ValueList& arguments, const char* name,
+                      const std::string& better) {
   if (arguments.empty()) {
     raiseError("TypeError", fmt::format("{} expected at least 1 argument, got 0", name));
   }
-  const ValueList items = arguments.size() == 1 ? state.iterate(arguments[0]) : arguments;
+  const values::ValueList items = arguments.size() == 1 ? state.iterate(arguments[0]) : arguments;
   if (items.empty()) {
     raiseError("ValueError", fmt::format("{}() arg is an empty sequence", name));
   }
-  const Value* best = &items[0];
+  const values::Value* best = &items[0];
   for (size_t i = 1; i < items.size(); ++i) {
     if (state.truth(state.compare(better, items[i], *best))) {
       best = &items[i];
@@ -159,13 +160,13 @@ Value extreme(Evaluator::State& state, const ValueList& arguments, const char* n
   return *best;
 }
 
-Value builtinAbsolute(Evaluator::State& state, const ValueList& arguments) {
+values::Value builtinAbsolute(Evaluator::State& state, const values::ValueList& arguments) {
   if (arguments.size() != 1) {
     raiseCount("abs", arguments.size());
   }
-  const Value& value = arguments[0];
+  const values::Value& value = arguments[0];
   if (value.isTensor()) {
-    return callNamed(NameSpace::kMethod, "abs", {value}, {}, state.dispatch);
+    return torch_names::callNamed(torch_names::NameSpace::kMethod, "abs", {value}, {}, state.dispatch);
   }
   if (const auto* number = value.maybe<std::complex<double>>()) {
     return floatValue(std::hypot(number->real(), number->imag()));
@@ -179,11 +180,11 @@ Value builtinAbsolute(Evaluator::State& state, const ValueList& arguments) {
   raiseError("TypeError", fmt::format("bad operand type for abs(): '{}'", value.typeName()));
 }
 
-Value builtinRound(Evaluator::State& state, const ValueList& arguments) {
+values::Value builtinRound(Evaluator::State& state, const values::ValueList& arguments) {
   if (arguments.empty() || arguments.size() > 2) {
     raiseError("TypeError", fmt::format("round() takes 1 or 2 arguments ({} given)", arguments.size()));
   }
-  const Value& value = arguments[0];
+  const values::Value& value = arguments[0];
   if (value.is<int64_t>() || value.is<bool>()) {
     return intValue(state.indexOf(value));
   }
@@ -202,12 +203,12 @@ Value builtinRound(Evaluator::State& state, const ValueList& arguments) {
   return floatValue(std::strtod(fmt::format("{:.{}f}", number, digits).c_str(), nullptr));
 }
 
-Value builtinSum(Evaluator::State& state, const ValueList& arguments) {
+values::Value builtinSum(Evaluator::State& state, const values::ValueList& arguments) {
   if (arguments.empty()) {
     raiseError("TypeError", "sum() takes at least 1 positional argument (0 given)");
   }
-  Value total = arguments.size() > 1 ? arguments[1] : intValue(0);
-  for (const Value& item : state.iterate(arguments[0])) {
+  values::Value total = arguments.size() > 1 ? arguments[1] : intValue(0);
+  for (const values::Value& item : state.iterate(arguments[0])) {
     total = state.binary("+", total, item);
   }
   return total;
@@ -216,41 +217,43 @@ Value builtinSum(Evaluator::State& state, const ValueList& arguments) {
 const std::unordered_map<std::string, Builtin>& builtinTable() {
   static const std::unordered_map<std::string, Builtin> table = {
       {"abs", builtinAbsolute},
-      {"bool", [](Evaluator::State& state,
-                  const ValueList& arguments) { return boolValue(!arguments.empty() && state.truth(arguments[0])); }},
+      {"bool",
+       [](Evaluator::State& state, const values::ValueList& arguments) {
+         return boolValue(!arguments.empty() && state.truth(arguments[0]));
+       }},
       {"complex", builtinComplex},
       {"float", builtinFloat},
       {"int", builtinInt},
       {"len", builtinLength},
       {"list",
-       [](Evaluator::State& state, const ValueList& arguments) {
-         return Value::list(arguments.empty() ? ValueList() : state.iterate(arguments[0]));
+       [](Evaluator::State& state, const values::ValueList& arguments) {
+         return values::Value::list(arguments.empty() ? values::ValueList() : state.iterate(arguments[0]));
        }},
-      {"max", [](Evaluator::State& state, const ValueList& a) { return extreme(state, a, "max", ">"); }},
-      {"min", [](Evaluator::State& state, const ValueList& a) { return extreme(state, a, "min", "<"); }},
+      {"max", [](Evaluator::State& state, const values::ValueList& a) { return extreme(state, a, "max", ">"); }},
+      {"min", [](Evaluator::State& state, const values::ValueList& a) { return extreme(state, a, "min", "<"); }},
       {"range",
-       [](Evaluator::State& state, const ValueList& arguments) {
+       [](Evaluator::State& state, const values::ValueList& arguments) {
          const RangeLimits range = state.rangeLimits(arguments);
          state.spend(range.count);
-         ValueList items;
+         values::ValueList items;
          for (int64_t i = 0; i < range.count; ++i) {
            items.push_back(intValue(range.start + i * range.step));
          }
-         return Value::list(std::move(items));
+         return values::Value::list(std::move(items));
        }},
       {"round", builtinRound},
       {"sum", builtinSum},
       {"tuple",
-       [](Evaluator::State& state, const ValueList& arguments) {
-         return Value::tuple(arguments.empty() ? ValueList() : state.iterate(arguments[0]));
+       [](Evaluator::State& state, const values::ValueList& arguments) {
+         return values::Value::tuple(arguments.empty() ? values::ValueList() : state.iterate(arguments[0]));
        }},
   };
   return table;
 }
 
-Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::string& name, const ValueList& arguments,
-                     bool& known) {
-  ValueList& items = list->items;
+values::Value callListMethod(Evaluator::State& state, const values::ListPtr& list, const std::string& name,
+                             const values::ValueList& arguments, bool& known) {
+  values::ValueList& items = list->items;
   if (name == "append") {
     if (arguments.size() != 1) {
       raiseError("TypeError", fmt::format("list.append() takes exactly one argument ({} given)", arguments.size()));
@@ -258,7 +261,7 @@ Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::st
     state.spend(arguments[0]);
     items.push_back(arguments[0]);
   } else if (name == "extend" && arguments.size() == 1) {
-    ValueList added = state.iterate(arguments[0]);
+    values::ValueList added = state.iterate(arguments[0]);
     state.spend(added);
     items.insert(items.end(), added.begin(), added.end());
   } else if (name == "insert" && arguments.size() == 2) {
@@ -278,7 +281,7 @@ Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::st
       raiseError("IndexError", "pop index out of range");
     }
     state.spend((size - index) / state.kMovedPerElement);
-    Value taken = items[index];
+    values::Value taken = items[index];
     items.erase(items.begin() + index);
     return taken;
   } else if (name == "reverse" && arguments.empty()) {
@@ -288,24 +291,24 @@ Value callListMethod(Evaluator::State& state, const ListPtr& list, const std::st
     items.clear();
   } else if (name == "copy" && arguments.empty()) {
     state.spend(items);
-    return Value::list(items);
+    return values::Value::list(items);
   } else {
     known = false;
   }
   return {};
 }
 
-Value callDictMethod(Evaluator::State& state, const DictPtr& dict, const std::string& name, const ValueList& arguments,
-                     bool& known) {
-  ValueList result;
+values::Value callDictMethod(Evaluator::State& state, const values::DictPtr& dict, const std::string& name,
+                             const values::ValueList& arguments, bool& known) {
+  values::ValueList result;
   state.spend(static_cast<int64_t>(dict->entries.size()));
   if (name == "keys" || name == "values" || name == "items") {
     for (const auto& [key, value] : dict->entries) {
       result.push_back(name == "keys"     ? textValue(key)
                        : name == "values" ? value
-                                          : Value::tuple({textValue(key), value}));
+                                          : values::Value::tuple({textValue(key), value}));
     }
-    return Value::list(std::move(result));
+    return values::Value::list(std::move(result));
   }
   if (name == "get" && (arguments.size() == 1 || arguments.size() == 2)) {
     for (const auto& [key, value] : dict->entries) {
@@ -313,7 +316,7 @@ Value callDictMethod(Evaluator::State& state, const DictPtr& dict, const std::st
         return value;
       }
     }
-    return arguments.size() == 2 ? arguments[1] : Value();
+    return arguments.size() == 2 ? arguments[1] : values::Value();
   }
   known = false;
   return {};
@@ -325,7 +328,8 @@ bool isBuiltinFunction(const std::string& name) {
   return name == "print" || builtinTable().contains(name);
 }
 
-Value Evaluator::State::callBuiltin(const std::string& name, ValueList& positional, KeywordList& keywords) {
+values::Value Evaluator::State::callBuiltin(const std::string& name, values::ValueList& positional,
+                                            torch_names::KeywordList& keywords) {
   if (name == "print") {
     cannotCapture("print");
     return {}; // what a Program prints is not observed
@@ -336,18 +340,18 @@ Value Evaluator::State::callBuiltin(const std::string& name, ValueList& position
   return builtinTable().at(name)(*this, positional);
 }
 
-Value Evaluator::State::callContainerMethod(const Value& object, const std::string& name, ValueList& positional,
-                                            KeywordList& keywords) {
+values::Value Evaluator::State::callContainerMethod(const values::Value& object, const std::string& name,
+                                                    values::ValueList& positional, torch_names::KeywordList& keywords) {
   bool known = keywords.empty();
   if (known) {
-    Value result;
-    if (const auto* list = object.maybe<ListPtr>()) {
+    values::Value result;
+    if (const auto* list = object.maybe<values::ListPtr>()) {
       result = callListMethod(*this, *list, name, positional, known);
-    } else if (const auto* dict = object.maybe<DictPtr>()) {
+    } else if (const auto* dict = object.maybe<values::DictPtr>()) {
       result = callDictMethod(*this, *dict, name, positional, known);
-    } else if (const auto* tuple = object.maybe<TuplePtr>(); tuple && (*tuple)->isSize && name == "numel") {
+    } else if (const auto* tuple = object.maybe<values::TuplePtr>(); tuple && (*tuple)->isSize && name == "numel") {
       int64_t product = 1;
-      for (const Value& size : (*tuple)->items) {
+      for (const values::Value& size : (*tuple)->items) {
         product *= indexOf(size);
       }
       result = intValue(product);
@@ -359,8 +363,8 @@ Value Evaluator::State::callContainerMethod(const Value& object, const std::stri
     }
   }
   // A readable attribute that is called, or one that is not there.
-  const Value attribute = getAttribute(object, name);
+  const values::Value attribute = getAttribute(object, name);
   raiseError("TypeError", fmt::format("'{}' object is not callable", attribute.typeName()));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

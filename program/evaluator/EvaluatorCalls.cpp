@@ -1,9 +1,9 @@
 #include "program/evaluator/CustomFunctions.h"
-#include "program/values/Data.h"
-#include "program/values/DefaultDevice.h"
 #include "program/evaluator/EvaluatorHooks.h"
 #include "program/evaluator/EvaluatorState.h"
 #include "program/torch_names/OperatorCall.h"
+#include "program/values/Data.h"
+#include "program/values/DefaultDevice.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
@@ -17,7 +17,7 @@
 
 // What a call means: a function of the file, an operator under one of torch's names, a method, a builtin.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 using namespace std::string_view_literals; // their sizes are compared first
 
@@ -31,31 +31,31 @@ struct TorchPath {
   size_t length = 0; // 0: not a path under `torch`
 };
 
-TorchPath torchPath(const Expr& callee) {
+TorchPath torchPath(const language::Expr& callee) {
   TorchPath path;
-  const Expr* at = &callee;
-  for (; at->kind == ExprKind::kAttribute; at = at->children[0].get()) {
+  const language::Expr* at = &callee;
+  for (; at->kind == language::ExprKind::kAttribute; at = at->children[0].get()) {
     if (path.length == kLongestPath) {
       return {};
     }
     path.names[path.length++] = &at->text;
   }
-  if (at->kind != ExprKind::kName || at->text != "torch") {
+  if (at->kind != language::ExprKind::kName || at->text != "torch") {
     return {};
   }
   std::reverse(path.names.begin(), path.names.begin() + path.length);
   return path;
 }
 
-const Expr& rootOf(const Expr& callee) {
-  const Expr* at = &callee;
-  while (at->kind == ExprKind::kAttribute) {
+const language::Expr& rootOf(const language::Expr& callee) {
+  const language::Expr* at = &callee;
+  while (at->kind == language::ExprKind::kAttribute) {
     at = at->children[0].get();
   }
   return *at;
 }
 
-Value setGradEnabled(const ValueList& positional, const KeywordList& keywords) {
+values::Value setGradEnabled(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
   Arguments arguments("set_grad_enabled", {"mode"}, positional, keywords, 1);
   if (!arguments.at(0).is<bool>()) {
     raiseError("TypeError", fmt::format("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
@@ -66,9 +66,9 @@ Value setGradEnabled(const ValueList& positional, const KeywordList& keywords) {
 }
 
 // Seeds every default generator, as `torch.manual_seed` does.
-Value manualSeed(const ValueList& positional, const KeywordList& keywords) {
+values::Value manualSeed(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
   Arguments arguments("manual_seed", {"seed"}, positional, keywords, 1);
-  const Value& seed = arguments.at(0);
+  const values::Value& seed = arguments.at(0);
   if (!seed.isNumber() || seed.is<std::complex<double>>()) {
     raiseError("TypeError", fmt::format("`torch.manual_seed` takes a whole number, not {}.", seed.typeName()));
   }
@@ -77,9 +77,9 @@ Value manualSeed(const ValueList& positional, const KeywordList& keywords) {
   return {};
 }
 
-Value makeDevice(const ValueList& positional, const KeywordList& keywords) {
+values::Value makeDevice(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
   Arguments arguments("device", {"type", "index"}, positional, keywords, 1);
-  const Value& type = arguments.at(0);
+  const values::Value& type = arguments.at(0);
   if (type.is<at::Device>()) {
     return type;
   }
@@ -90,31 +90,34 @@ Value makeDevice(const ValueList& positional, const KeywordList& keywords) {
   if (arguments.find(1)) {
     device = at::Device(device.type(), static_cast<c10::DeviceIndex>(arguments.integer(1, 0)));
   }
-  return Value(Value::Payload(device));
+  return values::Value(values::Value::Payload(device));
 }
 
-using TorchFunction = Value (*)(const ValueList&, const KeywordList&);
+using TorchFunction = values::Value (*)(const values::ValueList&, const torch_names::KeywordList&);
 
 const std::unordered_map<std::string, TorchFunction>& torchFunctionsOfState() {
   static const std::unordered_map<std::string, TorchFunction> table = {
       {"set_grad_enabled", setGradEnabled},
       {"manual_seed", manualSeed},
       {"device", makeDevice},
-      {"is_grad_enabled", [](const ValueList&, const KeywordList&) { return boolValue(at::GradMode::is_enabled()); }},
+      {"is_grad_enabled",
+       [](const values::ValueList&, const torch_names::KeywordList&) { return boolValue(at::GradMode::is_enabled()); }},
       {"is_inference_mode_enabled",
-       [](const ValueList&, const KeywordList&) { return boolValue(c10::InferenceMode::is_enabled()); }},
+       [](const values::ValueList&, const torch_names::KeywordList&) {
+         return boolValue(c10::InferenceMode::is_enabled());
+       }},
   };
   return table;
 }
 
-[[noreturn]] void raiseNotCallable(const Value& value) {
+[[noreturn]] void raiseNotCallable(const values::Value& value) {
   raiseError("TypeError", fmt::format("'{}' object is not callable", value.typeName()));
 }
 
 } // namespace
 
-Arguments::Arguments(std::string function, std::vector<const char*> names, const ValueList& positional,
-                     const KeywordList& keywords, size_t required)
+Arguments::Arguments(std::string function, std::vector<const char*> names, const values::ValueList& positional,
+                     const torch_names::KeywordList& keywords, size_t required)
     : function_(std::move(function)), names_(std::move(names)), values_(names_.size(), nullptr) {
   if (positional.size() > names_.size()) {
     raiseError("TypeError",
@@ -129,7 +132,7 @@ Arguments::Arguments(std::string function, std::vector<const char*> names, const
     if (found == names_.end()) {
       raiseError("TypeError", fmt::format("{}() got an unexpected keyword argument '{}'", function_, name));
     }
-    const Value*& slot = values_[found - names_.begin()];
+    const values::Value*& slot = values_[found - names_.begin()];
     if (slot) {
       raiseError("TypeError", fmt::format("{}() got multiple values for argument '{}'", function_, name));
     }
@@ -143,7 +146,7 @@ Arguments::Arguments(std::string function, std::vector<const char*> names, const
 }
 
 bool Arguments::flag(size_t index, bool otherwise) const {
-  const Value* value = values_[index];
+  const values::Value* value = values_[index];
   if (!value || value->isNone()) {
     return otherwise;
   }
@@ -158,7 +161,7 @@ bool Arguments::flag(size_t index, bool otherwise) const {
 }
 
 int64_t Arguments::integer(size_t index, int64_t otherwise) const {
-  const Value* value = values_[index];
+  const values::Value* value = values_[index];
   if (!value || value->isNone()) {
     return otherwise;
   }
@@ -173,23 +176,23 @@ int64_t Arguments::integer(size_t index, int64_t otherwise) const {
 }
 
 double Arguments::number(size_t index, double otherwise) const {
-  const Value* value = values_[index];
+  const values::Value* value = values_[index];
   if (value && value->is<double>()) {
     return value->as<double>();
   }
   return value && !value->isNone() ? static_cast<double>(integer(index, 0)) : otherwise;
 }
 
-void Evaluator::State::evaluateArguments(const Expr& call, Frame& frame, ValueList& positional, KeywordList& keywords,
-                                         Use use) {
+void Evaluator::State::evaluateArguments(const language::Expr& call, Frame& frame, values::ValueList& positional,
+                                         torch_names::KeywordList& keywords, Use use) {
   const size_t positionalCount = call.children.size() - 1 - call.keywords.size();
   positional.reserve(positionalCount + 1); // a method's own object comes before them
   for (size_t i = 1; i <= positionalCount; ++i) {
-    const Expr& child = *call.children[i];
-    if (child.kind == ExprKind::kStarred) {
-      const Value several = evaluate(*child.children[0], frame, use == Use::kWhole ? use : Use::kOpened);
+    const language::Expr& child = *call.children[i];
+    if (child.kind == language::ExprKind::kStarred) {
+      const values::Value several = evaluate(*child.children[0], frame, use == Use::kWhole ? use : Use::kOpened);
       readsItems(several);
-      ValueList rest = iterate(several, "argument after * must be an iterable, not {}");
+      values::ValueList rest = iterate(several, "argument after * must be an iterable, not {}");
       std::move(rest.begin(), rest.end(), std::back_inserter(positional));
     } else {
       positional.push_back(evaluate(child, frame, use));
@@ -201,13 +204,13 @@ void Evaluator::State::evaluateArguments(const Expr& call, Frame& frame, ValueLi
   }
 }
 
-Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
-  const Expr& callee = *call.children[0];
-  ValueList positional;
-  KeywordList keywords;
-  if (callee.kind == ExprKind::kName) {
-    if (const Value* value = findName(callee.text, frame)) {
-      const Value called = *value;
+values::Value Evaluator::State::evaluateCall(const language::Expr& call, Frame& frame) {
+  const language::Expr& callee = *call.children[0];
+  values::ValueList positional;
+  torch_names::KeywordList keywords;
+  if (callee.kind == language::ExprKind::kName) {
+    if (const values::Value* value = findName(callee.text, frame)) {
+      const values::Value called = *value;
       reads(called);
       evaluateArguments(call, frame, positional, keywords);
       return callValue(called, positional, keywords);
@@ -215,7 +218,7 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
     if (callee.text == "data"sv) {
       return callData(call, frame);
     }
-    const Function* function = findFunction(callee.text);
+    const language::Function* function = findFunction(callee.text);
     const bool isLength = !function && callee.text == "len"sv;
     evaluateArguments(call, frame, positional, keywords, function || isLength ? Use::kMoved : Use::kWhole);
     if (isLength && !positional.empty() && positional[0].isTensor()) {
@@ -229,9 +232,9 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
     }
     raiseUnbound(callee.text, frame);
   }
-  if (callee.kind == ExprKind::kAttribute) {
-    const Expr& root = rootOf(callee);
-    if (root.kind == ExprKind::kName && !findName(root.text, frame)) {
+  if (callee.kind == language::ExprKind::kAttribute) {
+    const language::Expr& root = rootOf(callee);
+    if (root.kind == language::ExprKind::kName && !findName(root.text, frame)) {
       if (const TorchPath path = torchPath(callee); path.length > 0) {
         evaluateArguments(call, frame, positional, keywords);
         return callTorch({path.names.data(), path.length}, positional, keywords);
@@ -241,17 +244,18 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
         if (!options.onCallable) {
           return applyCustomFunction(root.text, positional, keywords, dispatch);
         }
-        return callCallable(CallableCall::custom(root.text + ".apply", positional, keywords,
-                                                 [name = root.text](const ValueList& values, const KeywordList& named) {
-                                                   return applyCustomFunction(name, values, named);
-                                                 }));
+        return callCallable(runtime::CallableCall::custom(
+            root.text + ".apply", positional, keywords,
+            [name = root.text](const values::ValueList& values, const torch_names::KeywordList& named) {
+              return applyCustomFunction(name, values, named);
+            }));
       }
     }
-    const Value object = evaluate(*callee.children[0], frame, Use::kOpened);
-    const bool isAppend = callee.text == "append"sv && object.is<ListPtr>();
-    const bool isGet = callee.text == "get"sv && object.is<DictPtr>();
-    const bool givesItems = (callee.text == "copy"sv && object.is<ListPtr>()) ||
-                            ((callee.text == "values"sv || callee.text == "items"sv) && object.is<DictPtr>());
+    const values::Value object = evaluate(*callee.children[0], frame, Use::kOpened);
+    const bool isAppend = callee.text == "append"sv && object.is<values::ListPtr>();
+    const bool isGet = callee.text == "get"sv && object.is<values::DictPtr>();
+    const bool givesItems = (callee.text == "copy"sv && object.is<values::ListPtr>()) ||
+                            ((callee.text == "values"sv || callee.text == "items"sv) && object.is<values::DictPtr>());
     if (object.isTensor()) {
       readsAttribute(object, callee.text);
     } else if (givesItems) {
@@ -268,21 +272,22 @@ Value Evaluator::State::evaluateCall(const Expr& call, Frame& frame) {
     }
     return callMethod(object, callee.text, positional, keywords);
   }
-  const Value called = evaluate(callee, frame);
+  const values::Value called = evaluate(callee, frame);
   evaluateArguments(call, frame, positional, keywords);
   return callValue(called, positional, keywords);
 }
 
-Value Evaluator::State::callValue(const Value& called, ValueList& positional, KeywordList& keywords) {
-  if (const auto* module = called.maybe<ModulePtr>()) {
+values::Value Evaluator::State::callValue(const values::Value& called, values::ValueList& positional,
+                                          torch_names::KeywordList& keywords) {
+  if (const auto* module = called.maybe<values::ModulePtr>()) {
     return callModule(**module, positional, keywords);
   }
   raiseNotCallable(called);
 }
 
-Value Evaluator::State::callData(const Expr& call, Frame& frame) {
-  ValueList positional;
-  KeywordList keywords;
+values::Value Evaluator::State::callData(const language::Expr& call, Frame& frame) {
+  values::ValueList positional;
+  torch_names::KeywordList keywords;
   const bool widened = std::exchange(inDouble, false); // the declared dtype decides which values there are
   try {
     evaluateArguments(call, frame, positional, keywords);
@@ -292,27 +297,28 @@ Value Evaluator::State::callData(const Expr& call, Frame& frame) {
   }
   inDouble = widened;
   Arguments arguments("data", {"shape", "dtype", "seed", "kind"}, positional, keywords, 4);
-  const ValueList* seed = arguments.at(2).items();
+  const values::ValueList* seed = arguments.at(2).items();
   if (!arguments.at(1).is<at::ScalarType>() || !seed || seed->size() != 2 || !arguments.at(3).is<std::string>()) {
     raiseError("TypeError", "`data` takes a shape, a dtype, a pair (seed, number) and the name of a kind.");
   }
   std::vector<int64_t> shape;
-  for (const Value& size : iterate(arguments.at(0))) {
+  for (const values::Value& size : iterate(arguments.at(0))) {
     shape.push_back(indexOf(size));
   }
   const at::ScalarType dtype = arguments.at(1).as<at::ScalarType>();
-  at::Tensor made = data(shape, dtype, indexOf((*seed)[0]), indexOf((*seed)[1]), arguments.at(3).as<std::string>());
+  at::Tensor made =
+      values::data(shape, dtype, indexOf((*seed)[0]), indexOf((*seed)[1]), arguments.at(3).as<std::string>());
   if (options.onData) {
     made = options.onData(std::move(made));
   }
   if (precise(dtype) != dtype) {
     made = made.to(precise(dtype));
   }
-  return made.device() == defaultDevice() ? made : made.to(defaultDevice());
+  return made.device() == values::defaultDevice() ? made : made.to(values::defaultDevice());
 }
 
-Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueList& positional,
-                                  KeywordList& keywords) {
+values::Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, values::ValueList& positional,
+                                          torch_names::KeywordList& keywords) {
   spendOnArguments(positional, keywords);
   const std::string& last = *path.back();
   if (path.size() == 1) {
@@ -326,12 +332,12 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
     if (last == "Size"sv) {
       Arguments arguments("Size", {"sizes"}, positional, keywords);
       std::vector<int64_t> sizes;
-      for (const Value& size : arguments.find(0) ? iterate(arguments.at(0)) : ValueList()) {
+      for (const values::Value& size : arguments.find(0) ? iterate(arguments.at(0)) : values::ValueList()) {
         sizes.push_back(indexOf(size));
       }
-      return Value::size(sizes);
+      return values::Value::size(sizes);
     }
-    return callNamed(NameSpace::kTorch, last, positional, keywords, dispatch);
+    return torch_names::callNamed(torch_names::NameSpace::kTorch, last, positional, keywords, dispatch);
   }
   const std::string& first = *path[0];
   if (path.size() == 2) {
@@ -340,19 +346,19 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
       return last == "Parameter"sv ? makeParameter(positional, keywords) : makeModule(last, positional, keywords);
     }
     if (first == "linalg"sv) {
-      return callNamed(NameSpace::kLinalg, last, positional, keywords, dispatch);
+      return torch_names::callNamed(torch_names::NameSpace::kLinalg, last, positional, keywords, dispatch);
     }
     if (first == "fft"sv) {
-      return callNamed(NameSpace::kFft, last, positional, keywords, dispatch);
+      return torch_names::callNamed(torch_names::NameSpace::kFft, last, positional, keywords, dispatch);
     }
     if (first == "special"sv) {
-      return callNamed(NameSpace::kSpecial, last, positional, keywords, dispatch);
+      return torch_names::callNamed(torch_names::NameSpace::kSpecial, last, positional, keywords, dispatch);
     }
     if (first == "autograd"sv && last == "grad"sv) {
       if (options.wholeGradients) {
         return autogradGrad(positional, keywords);
       }
-      return callCallable(CallableCall::custom("autograd::grad", positional, keywords, gradientsOf));
+      return callCallable(runtime::CallableCall::custom("autograd::grad", positional, keywords, gradientsOf));
     }
     if (first == "autograd"sv && last == "backward"sv) {
       cannotCapture("a backward runs");
@@ -364,33 +370,35 @@ Value Evaluator::State::callTorch(c10::ArrayRef<const std::string*> path, ValueL
     }
   }
   if (path.size() == 3 && first == "nn"sv && *path[1] == "functional"sv) {
-    return callNamed(NameSpace::kFunctional, last, positional, keywords, dispatch);
+    return torch_names::callNamed(torch_names::NameSpace::kFunctional, last, positional, keywords, dispatch);
   }
   if (path.size() >= 3 && first == "ops"sv && *path[1] == "aten"sv) {
-    return callNamed(NameSpace::kAten, path.size() == 3 ? last : *path[2] + "." + last, positional, keywords, dispatch);
+    return torch_names::callNamed(torch_names::NameSpace::kAten, path.size() == 3 ? last : *path[2] + "." + last,
+                                  positional, keywords, dispatch);
   }
   raiseError("AttributeError", fmt::format("module 'torch' has no attribute '{}' that a case may use", first));
 }
 
-Value Evaluator::State::callMethod(const Value& object, const std::string& name, ValueList& positional,
-                                   KeywordList& keywords) {
+values::Value Evaluator::State::callMethod(const values::Value& object, const std::string& name,
+                                           values::ValueList& positional, torch_names::KeywordList& keywords) {
   if (object.isTensor()) {
     return callTensorMethod(object, name, positional, keywords);
   }
-  if (const auto* module = object.maybe<ModulePtr>()) {
+  if (const auto* module = object.maybe<values::ModulePtr>()) {
     return callModuleMethod(*module, name, positional, keywords);
   }
-  if (const auto* handle = object.maybe<HandlePtr>(); handle && name == "remove") {
-    return callCallable({.name = "autograd::remove_hook", .arguments = {object}, .run = [](const ValueList& values) {
-                           values.at(0).as<HandlePtr>()->remove();
-                           return Value();
-                         }});
+  if (const auto* handle = object.maybe<values::HandlePtr>(); handle && name == "remove") {
+    return callCallable(
+        {.name = "autograd::remove_hook", .arguments = {object}, .run = [](const values::ValueList& values) {
+           values.at(0).as<values::HandlePtr>()->remove();
+           return values::Value();
+         }});
   }
   return callContainerMethod(object, name, positional, keywords);
 }
 
-Value Evaluator::State::callTensorMethod(const Value& object, const std::string& name, ValueList& positional,
-                                         KeywordList& keywords) {
+values::Value Evaluator::State::callTensorMethod(const values::Value& object, const std::string& name,
+                                                 values::ValueList& positional, torch_names::KeywordList& keywords) {
   const at::Tensor& tensor = object.tensor();
   spendOnArguments(positional, keywords);
   if (name == "tolist"sv) {
@@ -414,7 +422,7 @@ Value Evaluator::State::callTensorMethod(const Value& object, const std::string&
   if (name == "retain_grad"sv) {
     Arguments("retain_grad", {}, positional, keywords);
     refusePartialGradient(tensor);
-    static const AtenCall retainGrad("retain_grad");
+    static const torch_names::AtenCall retainGrad("retain_grad");
     retainGrad(dispatch, {tensor});
     return {};
   }
@@ -423,10 +431,10 @@ Value Evaluator::State::callTensorMethod(const Value& object, const std::string&
     static const std::unordered_map<std::string, std::string> wider = {
         {"float", "double"}, {"half", "double"}, {"bfloat16", "double"}, {"cfloat", "cdouble"}, {"chalf", "cdouble"}};
     if (auto found = wider.find(name); found != wider.end()) {
-      return callNamed(NameSpace::kMethod, found->second, positional, keywords, dispatch);
+      return torch_names::callNamed(torch_names::NameSpace::kMethod, found->second, positional, keywords, dispatch);
     }
   }
-  return callNamed(NameSpace::kMethod, name, positional, keywords, dispatch);
+  return torch_names::callNamed(torch_names::NameSpace::kMethod, name, positional, keywords, dispatch);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -8,13 +8,13 @@
 
 // Subscripts, slices and iteration.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 constexpr int64_t kElementsPerTensor = 8; // a view is an object of some hundred bytes
 
-const char* sequenceName(const Value& value) {
-  return value.is<ListPtr>() ? "list" : "tuple";
+const char* sequenceName(const values::Value& value) {
+  return value.is<values::ListPtr>() ? "list" : "tuple";
 }
 
 // The position that an index means, or -1 when it is out of range.
@@ -24,7 +24,7 @@ int64_t wrapped(int64_t index, size_t length) {
   return position >= 0 && position < size ? position : -1;
 }
 
-[[noreturn]] void raiseBadIndex(const Value& object, const Value& index) {
+[[noreturn]] void raiseBadIndex(const values::Value& object, const values::Value& index) {
   if (object.is<std::string>()) {
     raiseError("TypeError", fmt::format("string indices must be integers, not '{}'", index.typeName()));
   }
@@ -32,11 +32,11 @@ int64_t wrapped(int64_t index, size_t length) {
              fmt::format("{} indices must be integers or slices, not {}", sequenceName(object), index.typeName()));
 }
 
-bool isIndex(const Value& value) {
+bool isIndex(const values::Value& value) {
   return value.is<int64_t>() || value.is<bool>() || value.isTensor();
 }
 
-std::pair<std::string, Value>* findEntry(DictObject& dict, const Value& key) {
+std::pair<std::string, values::Value>* findEntry(values::DictObject& dict, const values::Value& key) {
   const auto* text = key.maybe<std::string>();
   for (auto& entry : dict.entries) {
     if (text && entry.first == *text) {
@@ -46,8 +46,8 @@ std::pair<std::string, Value>* findEntry(DictObject& dict, const Value& key) {
   return nullptr;
 }
 
-[[noreturn]] void raiseMissingKey(const Value& key) {
-  if (key.is<ListPtr>() || key.is<DictPtr>()) {
+[[noreturn]] void raiseMissingKey(const values::Value& key) {
+  if (key.is<values::ListPtr>() || key.is<values::DictPtr>()) {
     raiseError("TypeError", fmt::format("unhashable type: '{}'", key.typeName()));
   }
   const auto* text = key.maybe<std::string>();
@@ -76,7 +76,7 @@ SliceRange sliceRange(const std::optional<int64_t>& start, const std::optional<i
   return {first, stride, count};
 }
 
-int64_t Evaluator::State::indexOf(const Value& value) {
+int64_t Evaluator::State::indexOf(const values::Value& value) {
   if (const auto* number = value.maybe<int64_t>()) {
     return *number;
   }
@@ -88,13 +88,13 @@ int64_t Evaluator::State::indexOf(const Value& value) {
     if (!c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/true) || tensor.numel() != 1) {
       raiseError("TypeError", "only integer tensors of a single element can be converted to an index");
     }
-    const Value item = callNamed(NameSpace::kMethod, "item", {value}, {}, dispatch);
+    const values::Value item = torch_names::callNamed(torch_names::NameSpace::kMethod, "item", {value}, {}, dispatch);
     return item.is<bool>() ? item.as<bool>() : item.as<int64_t>();
   }
   raiseError("TypeError", fmt::format("'{}' object cannot be interpreted as an integer", value.typeName()));
 }
 
-RangeLimits Evaluator::State::rangeLimits(const ValueList& limits) {
+RangeLimits Evaluator::State::rangeLimits(const values::ValueList& limits) {
   if (limits.empty()) {
     raiseError("TypeError", "range expected at least 1 argument, got 0");
   }
@@ -112,8 +112,8 @@ RangeLimits Evaluator::State::rangeLimits(const ValueList& limits) {
   return {start, step, count};
 }
 
-ValueList Evaluator::State::iterate(const Value& value, const char* notIterable) {
-  if (const ValueList* items = value.items()) {
+values::ValueList Evaluator::State::iterate(const values::Value& value, const char* notIterable) {
+  if (const values::ValueList* items = value.items()) {
     spend(*items);
     return *items;
   }
@@ -122,12 +122,13 @@ ValueList Evaluator::State::iterate(const Value& value, const char* notIterable)
       raiseError("TypeError", "iteration over a 0-d tensor");
     }
     spend(std::min(value.tensor().size(0), EvaluatorLimits::kElements) * kElementsPerTensor); // may be an expanded one
-    return *callNamed(NameSpace::kMethod, "unbind", {value, intValue(0)}, {}, dispatch).items();
+    return *torch_names::callNamed(torch_names::NameSpace::kMethod, "unbind", {value, intValue(0)}, {}, dispatch)
+                .items();
   }
-  ValueList result;
-  if (const auto* dict = value.maybe<DictPtr>()) {
+  values::ValueList result;
+  if (const auto* dict = value.maybe<values::DictPtr>()) {
     for (const auto& entry : (*dict)->entries) {
-      result.emplace_back(Value::Payload(entry.first));
+      result.emplace_back(values::Value::Payload(entry.first));
     }
     spend(result);
     return result;
@@ -135,7 +136,7 @@ ValueList Evaluator::State::iterate(const Value& value, const char* notIterable)
   if (const auto* text = value.maybe<std::string>()) {
     spend(static_cast<int64_t>(text->size()));
     for (char letter : *text) {
-      result.emplace_back(Value::Payload(std::string(1, letter)));
+      result.emplace_back(values::Value::Payload(std::string(1, letter)));
     }
     return result;
   }
@@ -143,8 +144,8 @@ ValueList Evaluator::State::iterate(const Value& value, const char* notIterable)
              fmt::format(fmt::runtime(notIterable ? notIterable : "'{}' object is not iterable"), value.typeName()));
 }
 
-SliceRange Evaluator::State::rangeOf(const SliceObject& slice, size_t length) {
-  auto limit = [&](const Value& value) -> std::optional<int64_t> {
+SliceRange Evaluator::State::rangeOf(const values::SliceObject& slice, size_t length) {
+  auto limit = [&](const values::Value& value) -> std::optional<int64_t> {
     if (value.isNone()) {
       return std::nullopt;
     }
@@ -158,24 +159,24 @@ SliceRange Evaluator::State::rangeOf(const SliceObject& slice, size_t length) {
   return sliceRange(start, limit(slice.stop), step, static_cast<int64_t>(length));
 }
 
-Value Evaluator::State::getItem(const Value& object, const Value& index) {
+values::Value Evaluator::State::getItem(const values::Value& object, const values::Value& index) {
   if (object.isTensor()) {
     spendOnArguments({index}, {});
-    return tensorGetItem(object.tensor(), index, dispatch);
+    return torch_names::tensorGetItem(object.tensor(), index, dispatch);
   }
-  if (const ValueList* items = object.items()) {
-    if (const auto* slice = index.maybe<SlicePtr>()) {
+  if (const values::ValueList* items = object.items()) {
+    if (const auto* slice = index.maybe<values::SlicePtr>()) {
       const SliceRange range = rangeOf(**slice, items->size());
-      ValueList picked;
+      values::ValueList picked;
       for (int64_t i = 0; i < range.count; ++i) {
         picked.push_back((*items)[range.start + i * range.step]);
         spend(picked.back());
       }
-      if (object.is<ListPtr>()) {
-        return Value::list(std::move(picked));
+      if (object.is<values::ListPtr>()) {
+        return values::Value::list(std::move(picked));
       }
-      Value result = Value::tuple(std::move(picked));
-      result.as<TuplePtr>()->isSize = object.as<TuplePtr>()->isSize;
+      values::Value result = values::Value::tuple(std::move(picked));
+      result.as<values::TuplePtr>()->isSize = object.as<values::TuplePtr>()->isSize;
       return result;
     }
     if (!isIndex(index)) {
@@ -187,7 +188,7 @@ Value Evaluator::State::getItem(const Value& object, const Value& index) {
     }
     return (*items)[position];
   }
-  if (const auto* dict = object.maybe<DictPtr>()) {
+  if (const auto* dict = object.maybe<values::DictPtr>()) {
     spend(static_cast<int64_t>((*dict)->entries.size()) / kMovedPerElement);
     auto* entry = findEntry(**dict, index);
     if (!entry) {
@@ -203,22 +204,22 @@ Value Evaluator::State::getItem(const Value& object, const Value& index) {
     if (position < 0) {
       raiseError("IndexError", "string index out of range");
     }
-    return Value(Value::Payload(std::string(1, (*text)[position])));
+    return values::Value(values::Value::Payload(std::string(1, (*text)[position])));
   }
   raiseError("TypeError", fmt::format("'{}' object is not subscriptable", object.typeName()));
 }
 
-void Evaluator::State::setItem(const Value& object, const Value& index, const Value& value) {
+void Evaluator::State::setItem(const values::Value& object, const values::Value& index, const values::Value& value) {
   if (object.isTensor()) {
     spendOnArguments({index, value}, {});
-    tensorSetItem(object.tensor(), index, value, dispatch);
+    torch_names::tensorSetItem(object.tensor(), index, value, dispatch);
     return;
   }
-  if (const auto* list = object.maybe<ListPtr>()) {
-    ValueList& items = (*list)->items;
-    if (const auto* slice = index.maybe<SlicePtr>()) {
+  if (const auto* list = object.maybe<values::ListPtr>()) {
+    values::ValueList& items = (*list)->items;
+    if (const auto* slice = index.maybe<values::SlicePtr>()) {
       const SliceRange range = rangeOf(**slice, items.size());
-      ValueList given = iterate(value, "can only assign an iterable");
+      values::ValueList given = iterate(value, "can only assign an iterable");
       spend(given);
       spend(static_cast<int64_t>(items.size()) / kMovedPerElement);
       if (range.step == 1) {
@@ -246,7 +247,7 @@ void Evaluator::State::setItem(const Value& object, const Value& index, const Va
     items[position] = value;
     return;
   }
-  if (const auto* dict = object.maybe<DictPtr>()) {
+  if (const auto* dict = object.maybe<values::DictPtr>()) {
     if (!index.is<std::string>()) {
       raiseError("TypeError", fmt::format("The keys of a case's dicts are strings, not {}.", index.typeName()));
     }
@@ -263,17 +264,17 @@ void Evaluator::State::setItem(const Value& object, const Value& index, const Va
   raiseError("TypeError", fmt::format("'{}' object does not support item assignment", object.typeName()));
 }
 
-void Evaluator::State::deleteItem(const Value& object, const Value& index) {
-  if (const auto* list = object.maybe<ListPtr>()) {
-    ValueList& items = (*list)->items;
-    if (const auto* slice = index.maybe<SlicePtr>()) {
+void Evaluator::State::deleteItem(const values::Value& object, const values::Value& index) {
+  if (const auto* list = object.maybe<values::ListPtr>()) {
+    values::ValueList& items = (*list)->items;
+    if (const auto* slice = index.maybe<values::SlicePtr>()) {
       const SliceRange range = rangeOf(**slice, items.size());
       spend(static_cast<int64_t>(items.size()));
       std::vector<bool> gone(items.size(), false);
       for (int64_t i = 0; i < range.count; ++i) {
         gone[range.start + i * range.step] = true;
       }
-      ValueList kept;
+      values::ValueList kept;
       for (size_t i = 0; i < items.size(); ++i) {
         if (!gone[i]) {
           kept.push_back(std::move(items[i]));
@@ -293,7 +294,7 @@ void Evaluator::State::deleteItem(const Value& object, const Value& index) {
     items.erase(items.begin() + position);
     return;
   }
-  if (const auto* dict = object.maybe<DictPtr>()) {
+  if (const auto* dict = object.maybe<values::DictPtr>()) {
     auto* entry = findEntry(**dict, index);
     if (!entry) {
       raiseMissingKey(index);
@@ -306,4 +307,4 @@ void Evaluator::State::deleteItem(const Value& object, const Value& index) {
                               : fmt::format("'{}' object doesn't support item deletion", object.typeName()));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -8,7 +8,7 @@
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 class GradModeContext : public Context {
@@ -56,7 +56,8 @@ class AutocastContext : public Context {
   bool cacheBefore_ = at::autocast::is_autocast_cache_enabled();
 };
 
-std::unique_ptr<Context> enterAutocast(const ValueList& positional, const KeywordList& keywords, bool inDouble) {
+std::unique_ptr<Context> enterAutocast(const values::ValueList& positional, const torch_names::KeywordList& keywords,
+                                       bool inDouble) {
   Arguments arguments("autocast.__init__", {"device_type", "dtype", "enabled", "cache_enabled"}, positional, keywords,
                       1);
   if (!arguments.at(0).is<std::string>()) {
@@ -75,12 +76,12 @@ std::unique_ptr<Context> enterAutocast(const ValueList& positional, const Keywor
 
 } // namespace
 
-const std::string* contextName(const Expr& call) {
-  if (call.kind != ExprKind::kCall || call.children[0]->kind != ExprKind::kAttribute) {
+const std::string* contextName(const language::Expr& call) {
+  if (call.kind != language::ExprKind::kCall || call.children[0]->kind != language::ExprKind::kAttribute) {
     return nullptr;
   }
-  const Expr& callee = *call.children[0];
-  if (callee.children[0]->kind != ExprKind::kName || callee.children[0]->text != "torch") {
+  const language::Expr& callee = *call.children[0];
+  if (callee.children[0]->kind != language::ExprKind::kName || callee.children[0]->text != "torch") {
     return nullptr;
   }
   for (const char* known : {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "autocast"}) {
@@ -91,8 +92,8 @@ const std::string* contextName(const Expr& call) {
   return nullptr;
 }
 
-std::unique_ptr<Context> enterContext(const std::string& name, const ValueList& positional, const KeywordList& keywords,
-                                      bool inDouble) {
+std::unique_ptr<Context> enterContext(const std::string& name, const values::ValueList& positional,
+                                      const torch_names::KeywordList& keywords, bool inDouble) {
   if (name == "autocast") {
     return enterAutocast(positional, keywords, inDouble);
   }
@@ -114,26 +115,28 @@ std::unique_ptr<Context> enterContext(const std::string& name, const ValueList& 
   return std::make_unique<GradModeContext>(name == "enable_grad");
 }
 
-CallableCall autocastRegion(const ValueList& positional, const KeywordList& keywords) {
-  CallableCall call = CallableCall::custom(
-      "autocast::enter", positional, keywords, [](const ValueList& values, const KeywordList& named) {
+runtime::CallableCall autocastRegion(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
+  runtime::CallableCall call = runtime::CallableCall::custom(
+      "autocast::enter", positional, keywords,
+      [](const values::ValueList& values, const torch_names::KeywordList& named) {
         auto context = std::make_shared<std::unique_ptr<Context>>(enterContext("autocast", values, named, false));
-        return Value(Value::Payload(std::make_shared<HandleObject>(HandleObject{[context] { context->reset(); }})));
+        return values::Value(values::Value::Payload(
+            std::make_shared<values::HandleObject>(values::HandleObject{[context] { context->reset(); }})));
       });
   call.entersContext = true;
   return call;
 }
 
-CallableCall endOfRegion(const Value& region) {
-  CallableCall call;
+runtime::CallableCall endOfRegion(const values::Value& region) {
+  runtime::CallableCall call;
   call.name = "autocast::leave";
   call.arguments = {region};
-  call.run = [](const ValueList& values) {
-    values.at(0).as<HandlePtr>()->remove();
-    return Value();
+  call.run = [](const values::ValueList& values) {
+    values.at(0).as<values::HandlePtr>()->remove();
+    return values::Value();
   };
   call.leavesContext = true;
   return call;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

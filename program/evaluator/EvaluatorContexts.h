@@ -1,12 +1,12 @@
 #pragma once
 
-#include "program/language/Ast.h"
 #include "graph/runtime/GraphCallable.h"
+#include "program/language/Ast.h"
 #include "program/torch_names/NameResolver.h"
 
 #include <memory>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 /// The body of a `with` statement runs while it lives.
 class Context {
@@ -18,14 +18,14 @@ class Context {
 
 /// `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode` or `autocast` when `call` is a call of torch's context
 /// manager of that name; else null.
-const std::string* contextName(const Expr& call);
+const std::string* contextName(const language::Expr& call);
 
 /// `inDouble`: autocast is left out, because everything runs one precision up.
-std::unique_ptr<Context> enterContext(const std::string& name, const ValueList& positional, const KeywordList& keywords,
-                                      bool inDouble);
+std::unique_ptr<Context> enterContext(const std::string& name, const values::ValueList& positional,
+                                      const torch_names::KeywordList& keywords, bool inDouble);
 
 /// `autocast(…)` as a call that a Graph can hold, and the end of the region that it returned.
-CallableCall autocastRegion(const ValueList& positional, const KeywordList& keywords);
-CallableCall endOfRegion(const Value& region);
+runtime::CallableCall autocastRegion(const values::ValueList& positional, const torch_names::KeywordList& keywords);
+runtime::CallableCall endOfRegion(const values::Value& region);
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -7,25 +7,25 @@
 #include <charconv>
 #include <cstdlib>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 using namespace std::string_view_literals; // their sizes are compared first
 
 namespace {
 
-Value parsedInt(const std::string& text) {
+values::Value parsedInt(const std::string& text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
     raiseError("OverflowError",
                fmt::format("The whole number {} is beyond the 64 bits that a case's numbers have.", text));
   }
-  return Value(Value::Payload(value));
+  return values::Value(values::Value::Payload(value));
 }
 
-bool writesName(const std::vector<StatementPtr>& body, const std::string& name) {
-  return std::any_of(body.begin(), body.end(), [&](const StatementPtr& statement) {
-    const std::vector<std::string> written = namesWritten(*statement);
+bool writesName(const std::vector<language::StatementPtr>& body, const std::string& name) {
+  return std::any_of(body.begin(), body.end(), [&](const language::StatementPtr& statement) {
+    const std::vector<std::string> written = language::namesWritten(*statement);
     return std::find(written.begin(), written.end(), name) != written.end();
   });
 }
@@ -33,7 +33,7 @@ bool writesName(const std::vector<StatementPtr>& body, const std::string& name) 
 } // namespace
 
 void Evaluator::State::raiseUnbound(const std::string& name, const Frame& frame) const {
-  const Function* function = frame.function;
+  const language::Function* function = frame.function;
   if (function &&
       (writesName(function->body, name) ||
        std::find(function->parameters.begin(), function->parameters.end(), name) != function->parameters.end())) {
@@ -43,21 +43,21 @@ void Evaluator::State::raiseUnbound(const std::string& name, const Frame& frame)
   raiseError("NameError", fmt::format("name '{}' is not defined", name));
 }
 
-Value Evaluator::State::readName(const Expr& name, Frame& frame) {
-  if (const Value* value = findName(name.text, frame)) {
+values::Value Evaluator::State::readName(const language::Expr& name, Frame& frame) {
+  if (const values::Value* value = findName(name.text, frame)) {
     return *value;
   }
   raiseUnbound(name.text, frame);
 }
 
-void Evaluator::State::readsItem(const Value& object, const Value& index) const {
+void Evaluator::State::readsItem(const values::Value& object, const values::Value& index) const {
   if (options.reads == nullptr) {
     return;
   }
-  if (object.is<DictPtr>() && index.is<std::string>()) {
+  if (object.is<values::DictPtr>() && index.is<std::string>()) {
     options.reads->item(object, index.as<std::string>());
-  } else if (const auto* number = index.maybe<int64_t>(); number != nullptr && object.is<ListPtr>()) {
-    const auto size = static_cast<int64_t>(object.as<ListPtr>()->items.size());
+  } else if (const auto* number = index.maybe<int64_t>(); number != nullptr && object.is<values::ListPtr>()) {
+    const auto size = static_cast<int64_t>(object.as<values::ListPtr>()->items.size());
     options.reads->item(object, itemKey(static_cast<size_t>(*number < 0 ? *number + size : *number)));
   } else if (object.items() != nullptr) {
     options.reads->items(object);
@@ -66,11 +66,11 @@ void Evaluator::State::readsItem(const Value& object, const Value& index) const 
   }
 }
 
-void Evaluator::State::readsAttribute(const Value& object, const std::string& name) const {
+void Evaluator::State::readsAttribute(const values::Value& object, const std::string& name) const {
   if (options.reads == nullptr) {
     return;
   }
-  if (object.is<ModulePtr>()) {
+  if (object.is<values::ModulePtr>()) {
     options.reads->item(object, name);
     return;
   }
@@ -81,34 +81,34 @@ void Evaluator::State::readsAttribute(const Value& object, const std::string& na
   }
 }
 
-void Evaluator::State::readsItems(const Value& object) const {
+void Evaluator::State::readsItems(const values::Value& object) const {
   if (options.reads == nullptr) {
     return;
   }
-  if (object.items() != nullptr || object.is<DictPtr>()) {
+  if (object.items() != nullptr || object.is<values::DictPtr>()) {
     options.reads->items(object);
   } else {
     options.reads->whole(object);
   }
 }
 
-Value Evaluator::State::evaluate(const Expr& expr, Frame& frame, Use use) {
-  Value value = evaluateAny(expr, frame, use);
+values::Value Evaluator::State::evaluate(const language::Expr& expr, Frame& frame, Use use) {
+  values::Value value = evaluateAny(expr, frame, use);
   if (use == Use::kWhole) {
     reads(value);
   }
   return value;
 }
 
-Value Evaluator::State::evaluateAny(const Expr& expr, Frame& frame, Use use) {
+values::Value Evaluator::State::evaluateAny(const language::Expr& expr, Frame& frame, Use use) {
   auto items = [&] {
-    ValueList values;
+    values::ValueList values;
     values.reserve(expr.children.size());
-    for (const ExprPtr& child : expr.children) {
-      if (child->kind == ExprKind::kStarred) {
-        const Value several = evaluate(*child->children[0], frame, Use::kOpened);
+    for (const language::ExprPtr& child : expr.children) {
+      if (child->kind == language::ExprKind::kStarred) {
+        const values::Value several = evaluate(*child->children[0], frame, Use::kOpened);
         readsItems(several);
-        ValueList rest = iterate(several, "Value after * must be an iterable, not {}");
+        values::ValueList rest = iterate(several, "Value after * must be an iterable, not {}");
         std::move(rest.begin(), rest.end(), std::back_inserter(values));
       } else {
         values.push_back(evaluate(*child, frame, Use::kMoved));
@@ -118,70 +118,73 @@ Value Evaluator::State::evaluateAny(const Expr& expr, Frame& frame, Use use) {
     return values;
   };
   switch (expr.kind) {
-    case ExprKind::kName: return readName(expr, frame);
-    case ExprKind::kInt: return parsedInt(expr.text);
-    case ExprKind::kFloat: return Value(Value::Payload(std::strtod(expr.text.c_str(), nullptr)));
-    case ExprKind::kImaginary:
-      return Value(Value::Payload(std::complex<double>(0, std::strtod(expr.text.c_str(), nullptr))));
-    case ExprKind::kString: checkText(expr.text.size()); return Value(Value::Payload(expr.text));
-    case ExprKind::kTrue: return Value(Value::Payload(true));
-    case ExprKind::kFalse: return Value(Value::Payload(false));
-    case ExprKind::kNone: return {};
-    case ExprKind::kEllipsis: return Value(Value::Payload(EllipsisValue{}));
-    case ExprKind::kAttribute: {
-      const Expr& object = *expr.children[0];
-      if (object.kind == ExprKind::kName && object.text == "torch"sv && !findName("torch", frame)) {
+    case language::ExprKind::kName: return readName(expr, frame);
+    case language::ExprKind::kInt: return parsedInt(expr.text);
+    case language::ExprKind::kFloat:
+      return values::Value(values::Value::Payload(std::strtod(expr.text.c_str(), nullptr)));
+    case language::ExprKind::kImaginary:
+      return values::Value(values::Value::Payload(std::complex<double>(0, std::strtod(expr.text.c_str(), nullptr))));
+    case language::ExprKind::kString:
+      checkText(expr.text.size());
+      return values::Value(values::Value::Payload(expr.text));
+    case language::ExprKind::kTrue: return values::Value(values::Value::Payload(true));
+    case language::ExprKind::kFalse: return values::Value(values::Value::Payload(false));
+    case language::ExprKind::kNone: return {};
+    case language::ExprKind::kEllipsis: return values::Value(values::Value::Payload(values::EllipsisValue{}));
+    case language::ExprKind::kAttribute: {
+      const language::Expr& object = *expr.children[0];
+      if (object.kind == language::ExprKind::kName && object.text == "torch"sv && !findName("torch", frame)) {
         return torchConstant(expr.text);
       }
-      const Value owner = evaluate(object, frame, Use::kOpened);
+      const values::Value owner = evaluate(object, frame, Use::kOpened);
       readsAttribute(owner, expr.text);
       return getAttribute(owner, expr.text);
     }
-    case ExprKind::kCall: return evaluateCall(expr, frame);
-    case ExprKind::kSubscript: {
-      const Value object = evaluate(*expr.children[0], frame, Use::kOpened);
-      const Value index = evaluateIndex(expr, frame);
+    case language::ExprKind::kCall: return evaluateCall(expr, frame);
+    case language::ExprKind::kSubscript: {
+      const values::Value object = evaluate(*expr.children[0], frame, Use::kOpened);
+      const values::Value index = evaluateIndex(expr, frame);
       readsItem(object, index);
       return getItem(object, index);
     }
-    case ExprKind::kSlice: {
-      auto slice = std::make_shared<SliceObject>();
-      Value* parts[] = {&slice->start, &slice->stop, &slice->step};
+    case language::ExprKind::kSlice: {
+      auto slice = std::make_shared<values::SliceObject>();
+      values::Value* parts[] = {&slice->start, &slice->stop, &slice->step};
       for (size_t i = 0; i < expr.children.size() && i < 3; ++i) {
         if (expr.children[i]) {
           *parts[i] = evaluate(*expr.children[i], frame);
         }
       }
-      return Value(Value::Payload(std::move(slice)));
+      return values::Value(values::Value::Payload(std::move(slice)));
     }
-    case ExprKind::kList: return Value::list(items());
-    case ExprKind::kTuple: return Value::tuple(items());
-    case ExprKind::kDict: {
-      const DictPtr dict = makeShared(DictObject());
-      Value result{Value::Payload(dict)};
+    case language::ExprKind::kList: return values::Value::list(items());
+    case language::ExprKind::kTuple: return values::Value::tuple(items());
+    case language::ExprKind::kDict: {
+      const values::DictPtr dict = values::makeShared(values::DictObject());
+      values::Value result{values::Value::Payload(dict)};
       for (size_t i = 0; i + 1 < expr.children.size(); i += 2) {
         setItem(result, evaluate(*expr.children[i], frame), evaluate(*expr.children[i + 1], frame, Use::kMoved));
       }
       return result;
     }
-    case ExprKind::kUnary: return unary(expr.text, evaluate(*expr.children[0], frame));
-    case ExprKind::kBinary: return evaluateBinary(expr, frame, use);
-    case ExprKind::kConditional:
+    case language::ExprKind::kUnary: return unary(expr.text, evaluate(*expr.children[0], frame));
+    case language::ExprKind::kBinary: return evaluateBinary(expr, frame, use);
+    case language::ExprKind::kConditional:
       return evaluate(truth(evaluate(*expr.children[0], frame)) ? *expr.children[1] : *expr.children[2], frame, use);
-    case ExprKind::kStarred: raiseError("SyntaxError", "can't use starred expression here");
+    case language::ExprKind::kStarred: raiseError("SyntaxError", "can't use starred expression here");
   }
   raiseError("SystemError", "The expression is of a kind that the evaluator does not know.");
 }
 
-Value Evaluator::State::evaluateBinary(const Expr& expr, Frame& frame, Use use) {
+values::Value Evaluator::State::evaluateBinary(const language::Expr& expr, Frame& frame, Use use) {
   if (expr.text == "is"sv || expr.text == "is not"sv) { // who they are, not what is in them
-    const Value left = evaluate(*expr.children[0], frame, Use::kMoved);
+    const values::Value left = evaluate(*expr.children[0], frame, Use::kMoved);
     return binary(expr.text, left, evaluate(*expr.children[1], frame, Use::kMoved));
   }
-  Value left = evaluate(*expr.children[0], frame);
+  values::Value left = evaluate(*expr.children[0], frame);
   if (expr.text == "in"sv || expr.text == "not in"sv) {
-    const Value right = evaluate(*expr.children[1], frame, Use::kOpened);
-    if (!right.is<DictPtr>()) { // of a dict its keys decide
+    const values::Value right = evaluate(*expr.children[1], frame, Use::kOpened);
+    if (!right.is<values::DictPtr>()) { // of a dict its keys decide
       reads(right);
     }
     return binary(expr.text, left, right);
@@ -192,21 +195,21 @@ Value Evaluator::State::evaluateBinary(const Expr& expr, Frame& frame, Use use) 
   return binary(expr.text, left, evaluate(*expr.children[1], frame));
 }
 
-Value Evaluator::State::evaluateIndex(const Expr& subscript, Frame& frame) {
-  if (subscript.children.size() == 2 && subscript.children[1]->kind != ExprKind::kStarred) {
+values::Value Evaluator::State::evaluateIndex(const language::Expr& subscript, Frame& frame) {
+  if (subscript.children.size() == 2 && subscript.children[1]->kind != language::ExprKind::kStarred) {
     return evaluate(*subscript.children[1], frame);
   }
-  ValueList indices;
+  values::ValueList indices;
   for (size_t i = 1; i < subscript.children.size(); ++i) {
-    const Expr& child = *subscript.children[i];
-    if (child.kind == ExprKind::kStarred) {
-      ValueList rest = iterate(evaluate(*child.children[0], frame));
+    const language::Expr& child = *subscript.children[i];
+    if (child.kind == language::ExprKind::kStarred) {
+      values::ValueList rest = iterate(evaluate(*child.children[0], frame));
       std::move(rest.begin(), rest.end(), std::back_inserter(indices));
     } else {
       indices.push_back(evaluate(child, frame));
     }
   }
-  return Value::tuple(std::move(indices));
+  return values::Value::tuple(std::move(indices));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

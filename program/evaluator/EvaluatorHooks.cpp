@@ -1,7 +1,7 @@
 #include "program/evaluator/EvaluatorHooks.h"
 
-#include "program/values/CompiledProgram.h"
 #include "program/evaluator/EvaluatorState.h"
+#include "program/values/CompiledProgram.h"
 
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -9,21 +9,22 @@
 
 // Functions of a case file as hooks of autograd, after `torch/_tensor.py` and `torch/csrc/autograd/python_hook.cpp`.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 using namespace std::string_view_literals; // their sizes are compared first
 
 /// Runs functions of a Case for hooks, which may outlive the Evaluator and the Case.
 struct HookRunner {
-  HookRunner(const Case& original, const EvaluatorOptions& options) : theCase(original), state(theCase, options) {}
-  Case theCase;
+  HookRunner(const language::Case& original, const EvaluatorOptions& options)
+      : theCase(original), state(theCase, options) {}
+  language::Case theCase;
   Evaluator::State state;
 };
 
 namespace {
 
 // What a hook gave back, checked against the gradient that it was given.
-at::Tensor checkedGradient(const at::Tensor& gradient, const Value& result, const std::string& name) {
+at::Tensor checkedGradient(const at::Tensor& gradient, const values::Value& result, const std::string& name) {
   if (result.isNone()) {
     return gradient;
   }
@@ -41,7 +42,8 @@ at::Tensor runHook(const ProgramHook& hook, const at::Tensor& gradient) {
   if (!hook.active) {
     return gradient;
   }
-  return checkedGradient(gradient, hook.call(gradient.defined() ? Value(gradient) : Value()), hook.name);
+  return checkedGradient(gradient, hook.call(gradient.defined() ? values::Value(gradient) : values::Value()),
+                         hook.name);
 }
 
 // A compiled Program's node stands for many of eager's: there a hook is not asked when no gradient comes to its tensor.
@@ -124,21 +126,21 @@ void ProgramAccumulateHooks::operator()(const torch::autograd::Variable& tensor)
     if (!hook->active) {
       continue;
     }
-    const Value result = hook->call(tensor);
+    const values::Value result = hook->call(tensor);
     if (!result.isNone()) {
       raiseError("RuntimeError", "Tensor post accumulate grad hooks should return None.");
     }
   }
 }
 
-std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& function) {
+std::shared_ptr<ProgramHook> hookOf(const language::Case& theCase, const std::string& function) {
   const auto runner = std::make_shared<HookRunner>(theCase, EvaluatorOptions());
   if (!runner->theCase.find(function)) {
     throw std::invalid_argument("the Case has no function `" + function + "`");
   }
   auto hook = std::make_shared<ProgramHook>();
   hook->name = function;
-  hook->call = [runner, function](const Value& gradient) {
+  hook->call = [runner, function](const values::Value& gradient) {
     return runner->state.enter(*runner->theCase.find(function), {gradient}, false);
   };
   return hook;
@@ -159,7 +161,8 @@ void CompiledNode::leadsNowhere(const torch::autograd::Edge& edge) {
 void refusePartialGradient(const at::Tensor& tensor) {
   const auto* node = tensor.grad_fn() ? dynamic_cast<const CompiledNode*>(tensor.grad_fn().get()) : nullptr;
   if (node && node->isPartial(tensor.output_nr())) {
-    throw Unsupported("the gradient of a value of compiled code, to which other values of that code add, is looked at");
+    throw ir::Unsupported(
+        "the gradient of a value of compiled code, to which other values of that code add, is looked at");
   }
 }
 
@@ -196,19 +199,20 @@ void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<Progr
 
 namespace {
 
-Value handleOf(std::shared_ptr<ProgramHook> hook) {
-  return Value(
-      Value::Payload(std::make_shared<HandleObject>(HandleObject{[hook = std::move(hook)] { hook->active = false; }})));
+values::Value handleOf(std::shared_ptr<ProgramHook> hook) {
+  return values::Value(values::Value::Payload(std::make_shared<values::HandleObject>(
+      values::HandleObject{[hook = std::move(hook)] { hook->active = false; }})));
 }
 
 } // namespace
 
-CallableCall hookRegistration(const at::Tensor& tensor, HookKind kind, const std::shared_ptr<ProgramHook>& hook) {
-  CallableCall call;
+runtime::CallableCall hookRegistration(const at::Tensor& tensor, HookKind kind,
+                                       const std::shared_ptr<ProgramHook>& hook) {
+  runtime::CallableCall call;
   call.name = kind == HookKind::kGradient ? "autograd::register_hook" : "autograd::register_post_accumulate_grad_hook";
-  call.arguments = {Value(tensor)};
+  call.arguments = {values::Value(tensor)};
   call.isHook = true;
-  call.run = [kind, hook](const ValueList& values) {
+  call.run = [kind, hook](const values::ValueList& values) {
     auto registered = std::make_shared<ProgramHook>(*hook); // each registration can be removed by itself
     registered->active = true;
     const HookTaker* taker = HookTaker::current();
@@ -236,10 +240,10 @@ const HookTaker* HookTaker::current() {
   return currentTaker;
 }
 
-Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor, Frame& frame) {
+values::Value Evaluator::State::registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame) {
   const std::string& method = call.children[0]->text;
-  const bool isNamed = call.children.size() == 2 && call.children[1]->kind == ExprKind::kName;
-  const Function* function =
+  const bool isNamed = call.children.size() == 2 && call.children[1]->kind == language::ExprKind::kName;
+  const language::Function* function =
       isNamed && !findName(call.children[1]->text, frame) ? findFunction(call.children[1]->text) : nullptr;
   if (!function) {
     raiseError("TypeError", fmt::format("`{}` takes the name of one function of the file.", method));
@@ -254,11 +258,11 @@ Value Evaluator::State::registerHook(const Expr& call, const at::Tensor& tensor,
   }
   auto hook = std::make_shared<ProgramHook>();
   hook->name = function->name;
-  hook->call = [runner = hookRunner, inDouble = inDouble, name = function->name](const Value& gradient) {
+  hook->call = [runner = hookRunner, inDouble = inDouble, name = function->name](const values::Value& gradient) {
     return runner->state.enter(*runner->theCase.find(name), {gradient}, inDouble);
   };
-  graph::registerHook(tensor, kind, hook);
+  evaluator::registerHook(tensor, kind, hook);
   return handleOf(std::move(hook));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "program/language/Case.h"
 #include "graph/runtime/GraphCallable.h"
+#include "program/language/Case.h"
 #include "program/values/Value.h"
 
 #include <torch/csrc/autograd/function.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 /// `register_hook` and `register_post_accumulate_grad_hook`.
 bool isHookRegistration(const std::string& method);
@@ -37,7 +37,7 @@ class CompiledNodeHooks : public torch::autograd::FunctionPreHook {};
 /// What a Program's hook does with a gradient; false `active` after `handle.remove()`.
 struct ProgramHook {
   std::string name; // of the function of the file, for messages
-  std::function<Value(const Value& gradient)> call;
+  std::function<values::Value(const values::Value& gradient)> call;
   bool active = true;
 };
 
@@ -52,14 +52,15 @@ enum class HookKind { kGradient, kAfterAccumulation };
 
 /// A hook that calls a function of the Case: of a copy of it, so that the hook may outlive the Case. Throws
 /// std::invalid_argument for a name that the Case has not.
-std::shared_ptr<ProgramHook> hookOf(const Case& theCase, const std::string& function);
+std::shared_ptr<ProgramHook> hookOf(const language::Case& theCase, const std::string& function);
 
 /// As Tensor.register_hook and Tensor.register_post_accumulate_grad_hook. Throws what these throw (RaisedException), and
 /// what refusePartialGradient() throws.
 void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<ProgramHook> hook);
 
 /// The registration as a call that a Graph can hold; each run of it registers a hook of its own and returns its handle.
-CallableCall hookRegistration(const at::Tensor& tensor, HookKind kind, const std::shared_ptr<ProgramHook>& hook);
+runtime::CallableCall hookRegistration(const at::Tensor& tensor, HookKind kind,
+                                       const std::shared_ptr<ProgramHook>& hook);
 
 /// While it lives, is asked on this thread before a hookRegistration() gives its hook to autograd; true: it was taken.
 class HookTaker {
@@ -104,4 +105,4 @@ class ProgramAccumulateHooks : public torch::autograd::PostAccumulateGradHook {
   std::vector<std::shared_ptr<ProgramHook>> hooks_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

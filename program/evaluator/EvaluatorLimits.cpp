@@ -1,44 +1,44 @@
 #include "program/evaluator/EvaluatorLimits.h"
 
-#include "program/language/CasePrinter.h"
 #include "program/evaluator/EvaluatorState.h"
+#include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 
 // The bounds on what a call makes of Python's values.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 constexpr int kMaximumDepth = 900; // Python's limit is 1000 frames, a few of which are the interpreter's own
 constexpr size_t kCharactersPerElement = 16; // a string is copied with each copy of what holds it
 constexpr size_t kShownCharacters = 60;
 
-int64_t weightOf(const Value& item) {
+int64_t weightOf(const values::Value& item) {
   const auto* text = item.maybe<std::string>();
   return text ? 1 + static_cast<int64_t>(text->size() / kCharactersPerElement) : 1;
 }
 
 /// Adds up the elements inside, as often as a walk meets them; false when they are more than `room`, or too deep.
-bool count(const Value& value, int nesting, int64_t& room) {
+bool count(const values::Value& value, int nesting, int64_t& room) {
   room -= weightOf(value);
   if (nesting > EvaluatorLimits::kNesting || room < 0) {
     return false;
   }
-  if (const ValueList* items = value.items()) {
-    for (const Value& item : *items) {
+  if (const values::ValueList* items = value.items()) {
+    for (const values::Value& item : *items) {
       if (!count(item, nesting + 1, room)) {
         return false;
       }
     }
-  } else if (const auto* dict = value.maybe<DictPtr>()) {
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
     for (const auto& entry : (*dict)->entries) {
       if (!count(entry.second, nesting + 1, room)) {
         return false;
       }
     }
-  } else if (const auto* module = value.maybe<ModulePtr>()) {
-    for (const ModuleObject::Field& field : (*module)->fields) {
+  } else if (const auto* module = value.maybe<values::ModulePtr>()) {
+    for (const values::ModuleObject::Field& field : (*module)->fields) {
       if (!count(field.value, nesting + 1, room)) {
         return false;
       }
@@ -47,8 +47,8 @@ bool count(const Value& value, int nesting, int64_t& room) {
   return true;
 }
 
-bool isContainer(const Value& value) {
-  return value.items() || value.is<DictPtr>();
+bool isContainer(const values::Value& value) {
+  return value.items() || value.is<values::DictPtr>();
 }
 
 } // namespace
@@ -70,14 +70,14 @@ void Evaluator::State::startCounting() {
 void Evaluator::State::raiseLimit(const char* type, const std::string& what) const {
   std::string place;
   if (running) {
-    std::string text = printStatement(*running);
+    std::string text = language::printStatement(*running);
     text.erase(std::min(text.find('\n'), text.size()));
     if (text.size() > kShownCharacters) {
       text.replace(kShownCharacters, std::string::npos, "…");
     }
     place = fmt::format(" It was in `{}`.", text);
   }
-  RaisedException error(type, what + place);
+  values::RaisedException error(type, what + place);
   error.isLimit = true;
   throw error;
 }
@@ -99,13 +99,13 @@ void Evaluator::State::spend(int64_t elements) {
   }
 }
 
-void Evaluator::State::spend(const Value& value) {
+void Evaluator::State::spend(const values::Value& value) {
   spend(weightOf(value));
 }
 
-void Evaluator::State::spend(const ValueList& items, int64_t times) {
+void Evaluator::State::spend(const values::ValueList& items, int64_t times) {
   int64_t weight = 0;
-  for (const Value& item : items) {
+  for (const values::Value& item : items) {
     weight += weightOf(item);
   }
   spend(weight > 0 && times > EvaluatorLimits::kElements ? EvaluatorLimits::kElements + 1 : weight * times);
@@ -120,8 +120,8 @@ void Evaluator::State::checkText(size_t length, int64_t times) const {
   }
 }
 
-void Evaluator::State::spendOnArguments(const ValueList& positional, const KeywordList& keywords) {
-  const auto spendOn = [&](const Value& value) {
+void Evaluator::State::spendOnArguments(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
+  const auto spendOn = [&](const values::Value& value) {
     if (!isContainer(value)) {
       return;
     }
@@ -133,7 +133,7 @@ void Evaluator::State::spendOnArguments(const ValueList& positional, const Keywo
     }
     spend(elementsLeft - room);
   };
-  for (const Value& value : positional) {
+  for (const values::Value& value : positional) {
     spendOn(value);
   }
   for (const auto& [name, value] : keywords) {
@@ -141,7 +141,7 @@ void Evaluator::State::spendOnArguments(const ValueList& positional, const Keywo
   }
 }
 
-void Evaluator::State::checkResult(const Value& value, const char* what) const {
+void Evaluator::State::checkResult(const values::Value& value, const char* what) const {
   int64_t room = EvaluatorLimits::kResultElements;
   if (!count(value, 0, room)) {
     raiseLimit(room < 0 ? "MemoryError" : "RecursionError",
@@ -151,4 +151,4 @@ void Evaluator::State::checkResult(const Value& value, const char* what) const {
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

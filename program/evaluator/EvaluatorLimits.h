@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 /// What one call of a function may use, so that a case file can fill neither the memory nor the time before any tensor
 /// operation does. Far beyond what a Case needs; the messages say which limit it was and where.
@@ -31,4 +31,4 @@ class DepthScope {
   int& depth_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -8,25 +8,25 @@
 // Arithmetic on Python's numbers, after `Objects/longobject.c`, `floatobject.c` and `complexobject.c` of CPython 3.11.
 // Whole numbers are 64 bits wide here: a result beyond that is an OverflowError that names the operation.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 using Complex = std::complex<double>;
 
-Value complexValue(Complex value) {
-  return Value(Value::Payload(value));
+values::Value complexValue(Complex value) {
+  return values::Value(values::Value::Payload(value));
 }
 
-bool isWhole(const Value& value) {
+bool isWhole(const values::Value& value) {
   return value.is<int64_t>() || value.is<bool>();
 }
 
-int64_t wholeOf(const Value& value) {
+int64_t wholeOf(const values::Value& value) {
   const auto* flag = value.maybe<bool>();
   return flag ? *flag : value.as<int64_t>();
 }
 
-double realOf(const Value& value) {
+double realOf(const values::Value& value) {
   const auto* number = value.maybe<double>();
   return number ? *number : static_cast<double>(wholeOf(value));
 }
@@ -48,7 +48,7 @@ int64_t floorDivide(int64_t left, int64_t right) {
   return quotient - ((left % right != 0) && ((left < 0) != (right < 0)) ? 1 : 0);
 }
 
-Value wholePower(int64_t base, int64_t exponent) {
+values::Value wholePower(int64_t base, int64_t exponent) {
   if (exponent < 0) {
     if (base == 0) {
       raiseZeroDivision("0.0 cannot be raised to a negative power");
@@ -69,18 +69,21 @@ Value wholePower(int64_t base, int64_t exponent) {
   return intValue(result);
 }
 
-Value wholeBinary(const std::string& op, const Value& leftValue, const Value& rightValue) {
+values::Value wholeBinary(const std::string& op, const values::Value& leftValue, const values::Value& rightValue) {
   const int64_t left = wholeOf(leftValue);
   const int64_t right = wholeOf(rightValue);
   int64_t result = 0;
   if (op == "+") {
-    return __builtin_add_overflow(left, right, &result) ? raiseTooWide(op, left, right), Value() : intValue(result);
+    return __builtin_add_overflow(left, right, &result) ? raiseTooWide(op, left, right),
+           values::Value()                              : intValue(result);
   }
   if (op == "-") {
-    return __builtin_sub_overflow(left, right, &result) ? raiseTooWide(op, left, right), Value() : intValue(result);
+    return __builtin_sub_overflow(left, right, &result) ? raiseTooWide(op, left, right),
+           values::Value()                              : intValue(result);
   }
   if (op == "*") {
-    return __builtin_mul_overflow(left, right, &result) ? raiseTooWide(op, left, right), Value() : intValue(result);
+    return __builtin_mul_overflow(left, right, &result) ? raiseTooWide(op, left, right),
+           values::Value()                              : intValue(result);
   }
   if (op == "/") {
     if (right == 0) {
@@ -118,7 +121,7 @@ Value wholeBinary(const std::string& op, const Value& leftValue, const Value& ri
     raiseUnsupported(op, leftValue, rightValue);
   }
   if (leftValue.is<bool>() && rightValue.is<bool>()) {
-    return Value(Value::Payload(result != 0));
+    return values::Value(values::Value::Payload(result != 0));
   }
   return intValue(result);
 }
@@ -204,7 +207,7 @@ Complex complexPower(Complex base, Complex exponent) {
   return {length * std::cos(phase), length * std::sin(phase)};
 }
 
-Value realPower(double base, double exponent) {
+values::Value realPower(double base, double exponent) {
   if (base == 0 && exponent < 0) {
     raiseZeroDivision("0.0 cannot be raised to a negative power");
   }
@@ -218,7 +221,7 @@ Value realPower(double base, double exponent) {
   return floatValue(result);
 }
 
-Value realBinary(const std::string& op, const Value& leftValue, const Value& rightValue) {
+values::Value realBinary(const std::string& op, const values::Value& leftValue, const values::Value& rightValue) {
   const double left = realOf(leftValue);
   const double right = realOf(rightValue);
   if (op == "+") {
@@ -248,7 +251,7 @@ Value realBinary(const std::string& op, const Value& leftValue, const Value& rig
   raiseUnsupported(op, leftValue, rightValue);
 }
 
-Value complexBinary(const std::string& op, const Value& leftValue, const Value& rightValue) {
+values::Value complexBinary(const std::string& op, const values::Value& leftValue, const values::Value& rightValue) {
   const Complex left = complexOf(leftValue);
   const Complex right = complexOf(rightValue);
   if (op == "+") {
@@ -274,17 +277,17 @@ Value complexBinary(const std::string& op, const Value& leftValue, const Value& 
 
 } // namespace
 
-std::complex<double> complexOf(const Value& number) {
+std::complex<double> complexOf(const values::Value& number) {
   const auto* value = number.maybe<Complex>();
   return value ? *value : Complex(realOf(number), 0);
 }
 
-void raiseUnsupported(const std::string& op, const Value& left, const Value& right) {
+void raiseUnsupported(const std::string& op, const values::Value& left, const values::Value& right) {
   raiseError("TypeError", fmt::format("unsupported operand type(s) for {}: '{}' and '{}'",
                                       op == "**" ? "** or pow()" : op, left.typeName(), right.typeName()));
 }
 
-Value numberBinary(const std::string& op, const Value& left, const Value& right) {
+values::Value numberBinary(const std::string& op, const values::Value& left, const values::Value& right) {
   if (left.is<Complex>() || right.is<Complex>()) {
     return complexBinary(op, left, right);
   }
@@ -294,7 +297,7 @@ Value numberBinary(const std::string& op, const Value& left, const Value& right)
   return realBinary(op, left, right);
 }
 
-Value numberUnary(const std::string& op, const Value& operand) {
+values::Value numberUnary(const std::string& op, const values::Value& operand) {
   if (op == "~" && isWhole(operand)) {
     return intValue(~wholeOf(operand));
   }
@@ -315,18 +318,18 @@ Value numberUnary(const std::string& op, const Value& operand) {
   raiseError("TypeError", fmt::format("bad operand type for unary {}: '{}'", op, operand.typeName()));
 }
 
-int compareNumbers(const Value& left, const Value& right) {
+int compareNumbers(const values::Value& left, const values::Value& right) {
   // A long double holds every 64-bit whole number and every double exactly.
   const long double a = left.is<double>() ? left.as<double>() : static_cast<long double>(wholeOf(left));
   const long double b = right.is<double>() ? right.as<double>() : static_cast<long double>(wholeOf(right));
   return a < b ? -1 : a > b ? 1 : a == b ? 0 : 2;
 }
 
-bool equalNumbers(const Value& left, const Value& right) {
+bool equalNumbers(const values::Value& left, const values::Value& right) {
   if (left.is<Complex>() || right.is<Complex>()) {
     return complexOf(left) == complexOf(right);
   }
   return compareNumbers(left, right) == 0;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -6,7 +6,7 @@
 
 // Python's operators on values that are not tensors, and the choice between them and the tensor part.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 using namespace std::string_view_literals; // their sizes are compared first
 
@@ -25,36 +25,36 @@ std::string reflected(const std::string& comparison) {
   return result;
 }
 
-bool isSize(const Value& value) {
-  const auto* tuple = value.maybe<TuplePtr>();
+bool isSize(const values::Value& value) {
+  const auto* tuple = value.maybe<values::TuplePtr>();
   return tuple && (*tuple)->isSize;
 }
 
-bool sameObject(const Value& left, const Value& right) {
+bool sameObject(const values::Value& left, const values::Value& right) {
   if (left.payload().index() != right.payload().index()) {
     return false;
   }
   if (left.isTensor()) {
     return left.tensor().is_same(right.tensor());
   }
-  if (const auto* list = left.maybe<ListPtr>()) {
-    return *list == right.as<ListPtr>();
+  if (const auto* list = left.maybe<values::ListPtr>()) {
+    return *list == right.as<values::ListPtr>();
   }
-  if (const auto* tuple = left.maybe<TuplePtr>()) {
-    return *tuple == right.as<TuplePtr>();
+  if (const auto* tuple = left.maybe<values::TuplePtr>()) {
+    return *tuple == right.as<values::TuplePtr>();
   }
-  if (const auto* dict = left.maybe<DictPtr>()) {
-    return *dict == right.as<DictPtr>();
+  if (const auto* dict = left.maybe<values::DictPtr>()) {
+    return *dict == right.as<values::DictPtr>();
   }
-  if (const auto* module = left.maybe<ModulePtr>()) {
-    return *module == right.as<ModulePtr>();
+  if (const auto* module = left.maybe<values::ModulePtr>()) {
+    return *module == right.as<values::ModulePtr>();
   }
   return false;
 }
 
 // `is`: constants are one object each; equal numbers and strings count as one, as they are in the interpreter for what
 // is written in the file.
-bool identical(const Value& left, const Value& right) {
+bool identical(const values::Value& left, const values::Value& right) {
   if (sameObject(left, right)) {
     return true;
   }
@@ -76,35 +76,35 @@ bool identical(const Value& left, const Value& right) {
   if (const auto* format = left.maybe<at::MemoryFormat>()) {
     return *format == right.as<at::MemoryFormat>();
   }
-  return left.isNone() || left.is<EllipsisValue>();
+  return left.isNone() || left.is<values::EllipsisValue>();
 }
 
-Value repeated(Evaluator::State& state, const Value& sequence, int64_t times) {
-  const ValueList& items = *sequence.items();
+values::Value repeated(Evaluator::State& state, const values::Value& sequence, int64_t times) {
+  const values::ValueList& items = *sequence.items();
   times = items.empty() || times < 0 ? 0 : times;
   state.spend(items, times);
-  ValueList result;
+  values::ValueList result;
   for (int64_t i = 0; i < times; ++i) {
     result.insert(result.end(), items.begin(), items.end());
   }
-  if (sequence.is<ListPtr>()) {
-    return Value::list(std::move(result));
+  if (sequence.is<values::ListPtr>()) {
+    return values::Value::list(std::move(result));
   }
-  Value value = Value::tuple(std::move(result));
-  value.as<TuplePtr>()->isSize = isSize(sequence);
+  values::Value value = values::Value::tuple(std::move(result));
+  value.as<values::TuplePtr>()->isSize = isSize(sequence);
   return value;
 }
 
-Value concatenated(Evaluator::State& state, const Value& left, const Value& right) {
+values::Value concatenated(Evaluator::State& state, const values::Value& left, const values::Value& right) {
   state.spend(*left.items());
   state.spend(*right.items());
-  ValueList items = *left.items();
+  values::ValueList items = *left.items();
   items.insert(items.end(), right.items()->begin(), right.items()->end());
-  if (left.is<ListPtr>()) {
-    return Value::list(std::move(items));
+  if (left.is<values::ListPtr>()) {
+    return values::Value::list(std::move(items));
   }
-  Value value = Value::tuple(std::move(items));
-  value.as<TuplePtr>()->isSize = isSize(left) || isSize(right);
+  values::Value value = values::Value::tuple(std::move(items));
+  value.as<values::TuplePtr>()->isSize = isSize(left) || isSize(right);
   return value;
 }
 
@@ -117,12 +117,12 @@ bool orderHolds(const std::string& op, int order) {
 
 } // namespace
 
-bool Evaluator::State::truth(const Value& value) {
+bool Evaluator::State::truth(const values::Value& value) {
   if (const auto* flag = value.maybe<bool>()) {
     return *flag;
   }
   if (value.isTensor()) {
-    return callNamed(NameSpace::kMethod, "is_nonzero", {value}, {}, dispatch).as<bool>();
+    return torch_names::callNamed(torch_names::NameSpace::kMethod, "is_nonzero", {value}, {}, dispatch).as<bool>();
   }
   if (value.isNone()) {
     return false;
@@ -139,45 +139,45 @@ bool Evaluator::State::truth(const Value& value) {
   if (const auto* text = value.maybe<std::string>()) {
     return !text->empty();
   }
-  if (const ValueList* items = value.items()) {
+  if (const values::ValueList* items = value.items()) {
     return !items->empty();
   }
-  if (const auto* dict = value.maybe<DictPtr>()) {
+  if (const auto* dict = value.maybe<values::DictPtr>()) {
     return !(*dict)->entries.empty();
   }
   return true;
 }
 
-bool Evaluator::State::equal(const Value& left, const Value& right) {
+bool Evaluator::State::equal(const values::Value& left, const values::Value& right) {
   readsIdentity();
   return sameObject(left, right) || truth(compare("==", left, right));
 }
 
-Value Evaluator::State::compare(const std::string& op, const Value& left, const Value& right) {
+values::Value Evaluator::State::compare(const std::string& op, const values::Value& left, const values::Value& right) {
   if (left.isTensor() && right.isTensor() && isParameter(right.tensor()) && !isParameter(left.tensor())) {
-    return tensorBinary(reflected(op), right, left, dispatch); // an operand of a subclass comes first
+    return torch_names::tensorBinary(reflected(op), right, left, dispatch); // an operand of a subclass comes first
   }
   if (left.isTensor() || right.isTensor()) {
-    return tensorBinary(op, left, right, dispatch);
+    return torch_names::tensorBinary(op, left, right, dispatch);
   }
   const DepthScope scope(depth);
   spend(1);
   const bool wantsEqual = op == "==";
-  auto answer = [](bool value) { return Value(Value::Payload(value)); };
+  auto answer = [](bool value) { return values::Value(values::Value::Payload(value)); };
   if (wantsEqual || op == "!=") {
     bool same = false;
     if (left.isNumber() && right.isNumber()) {
       same = equalNumbers(left, right);
     } else if (left.items() && left.payload().index() == right.payload().index()) {
-      const ValueList& a = *left.items();
-      const ValueList& b = *right.items();
+      const values::ValueList& a = *left.items();
+      const values::ValueList& b = *right.items();
       same = a.size() == b.size();
       for (size_t i = 0; same && i < a.size(); ++i) {
         same = equal(a[i], b[i]);
       }
-    } else if (left.is<DictPtr>() && right.is<DictPtr>()) {
-      const auto& a = left.as<DictPtr>()->entries;
-      const auto& b = right.as<DictPtr>()->entries;
+    } else if (left.is<values::DictPtr>() && right.is<values::DictPtr>()) {
+      const auto& a = left.as<values::DictPtr>()->entries;
+      const auto& b = right.as<values::DictPtr>()->entries;
       same = a.size() == b.size();
       for (size_t i = 0; same && i < a.size(); ++i) {
         auto other = std::find_if(b.begin(), b.end(), [&](const auto& entry) { return entry.first == a[i].first; });
@@ -199,8 +199,8 @@ Value Evaluator::State::compare(const std::string& op, const Value& left, const 
     return answer(orderHolds(op, left.as<std::string>().compare(right.as<std::string>())));
   }
   if (left.items() && left.payload().index() == right.payload().index()) {
-    const ValueList& a = *left.items();
-    const ValueList& b = *right.items();
+    const values::ValueList& a = *left.items();
+    const values::ValueList& b = *right.items();
     for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
       if (!equal(a[i], b[i])) {
         return compare(op, a[i], b[i]);
@@ -212,8 +212,8 @@ Value Evaluator::State::compare(const std::string& op, const Value& left, const 
                                       right.typeName()));
 }
 
-bool Evaluator::State::contains(const Value& container, const Value& item) {
-  if (const ValueList* items = container.items()) {
+bool Evaluator::State::contains(const values::Value& container, const values::Value& item) {
+  if (const values::ValueList* items = container.items()) {
     for (size_t i = 0; i < items->size(); ++i) {
       if (equal((*items)[i], item)) {
         return true;
@@ -221,7 +221,7 @@ bool Evaluator::State::contains(const Value& container, const Value& item) {
     }
     return false;
   }
-  if (const auto* dict = container.maybe<DictPtr>()) {
+  if (const auto* dict = container.maybe<values::DictPtr>()) {
     const auto* key = item.maybe<std::string>();
     for (const auto& entry : (*dict)->entries) {
       if (key && entry.first == *key) {
@@ -242,48 +242,49 @@ bool Evaluator::State::contains(const Value& container, const Value& item) {
                  fmt::format("Tensor.__contains__ only supports Tensor or scalar, but you passed in a <class '{}'>.",
                              item.typeName()));
     }
-    const Value matches =
-        tensorBinary("==", item.isTensor() ? item : container, item.isTensor() ? container : item, dispatch);
-    return truth(callNamed(NameSpace::kMethod, "item", {callNamed(NameSpace::kMethod, "any", {matches}, {}, dispatch)},
-                           {}, dispatch));
+    const values::Value matches = torch_names::tensorBinary("==", item.isTensor() ? item : container,
+                                                            item.isTensor() ? container : item, dispatch);
+    return truth(torch_names::callNamed(
+        torch_names::NameSpace::kMethod, "item",
+        {torch_names::callNamed(torch_names::NameSpace::kMethod, "any", {matches}, {}, dispatch)}, {}, dispatch));
   }
   raiseError("TypeError", fmt::format("argument of type '{}' is not iterable", container.typeName()));
 }
 
-Value Evaluator::State::binary(const std::string& op, const Value& left, const Value& right) {
+values::Value Evaluator::State::binary(const std::string& op, const values::Value& left, const values::Value& right) {
   if (op == "is"sv || op == "is not"sv) {
     readsIdentity();
-    return Value(Value::Payload(identical(left, right) == (op == "is"sv)));
+    return values::Value(values::Value::Payload(identical(left, right) == (op == "is"sv)));
   }
   if (op == "in"sv || op == "not in"sv) {
-    return Value(Value::Payload(contains(right, left) == (op == "in"sv)));
+    return values::Value(values::Value::Payload(contains(right, left) == (op == "in"sv)));
   }
   if (isComparison(op)) {
     return compare(op, left, right);
   }
   if (left.isTensor() || right.isTensor()) {
-    const Value& other = left.isTensor() ? right : left;
+    const values::Value& other = left.isTensor() ? right : left;
     const bool isSequence = other.items() || other.is<std::string>();
     if (!left.isTensor() && isSequence && op == "*"sv) {
-      return binary(op, left, Value(Value::Payload(indexOf(right))));
+      return binary(op, left, values::Value(values::Value::Payload(indexOf(right))));
     }
     if (left.isTensor() || !isSequence || op != "+"sv) {
       spendOnArguments({left, right}, {});
-      return tensorBinary(op, left, right, dispatch);
+      return torch_names::tensorBinary(op, left, right, dispatch);
     }
   }
   if (left.isNumber() && right.isNumber()) {
     return numberBinary(op, left, right);
   }
   if (op == "+"sv) {
-    if (left.is<ListPtr>()) {
-      if (right.is<ListPtr>()) {
+    if (left.is<values::ListPtr>()) {
+      if (right.is<values::ListPtr>()) {
         return concatenated(*this, left, right);
       }
       raiseError("TypeError", fmt::format("can only concatenate list (not \"{}\") to list", right.typeName()));
     }
-    if (left.is<TuplePtr>()) {
-      if (right.is<TuplePtr>()) {
+    if (left.is<values::TuplePtr>()) {
+      if (right.is<values::TuplePtr>()) {
         return concatenated(*this, left, right);
       }
       raiseError("TypeError", isSize(left)
@@ -293,15 +294,15 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
     if (left.is<std::string>()) {
       if (right.is<std::string>()) {
         checkText(left.as<std::string>().size() + right.as<std::string>().size());
-        return Value(Value::Payload(left.as<std::string>() + right.as<std::string>()));
+        return values::Value(values::Value::Payload(left.as<std::string>() + right.as<std::string>()));
       }
       raiseError("TypeError", fmt::format("can only concatenate str (not \"{}\") to str", right.typeName()));
     }
   }
   if (op == "*") {
     const bool isLeft = left.items() || left.is<std::string>();
-    const Value& sequence = isLeft ? left : right;
-    const Value& count = isLeft ? right : left;
+    const values::Value& sequence = isLeft ? left : right;
+    const values::Value& count = isLeft ? right : left;
     if ((sequence.items() || sequence.is<std::string>()) && (count.is<int64_t>() || count.is<bool>())) {
       const int64_t times = indexOf(count);
       if (sequence.items()) {
@@ -312,18 +313,18 @@ Value Evaluator::State::binary(const std::string& op, const Value& left, const V
       for (int64_t i = 0; i < times && !sequence.as<std::string>().empty(); ++i) {
         text += sequence.as<std::string>();
       }
-      return Value(Value::Payload(std::move(text)));
+      return values::Value(values::Value::Payload(std::move(text)));
     }
   }
   raiseUnsupported(op, left, right);
 }
 
-Value Evaluator::State::unary(const std::string& op, const Value& operand) {
+values::Value Evaluator::State::unary(const std::string& op, const values::Value& operand) {
   if (op == "not") {
-    return Value(Value::Payload(!truth(operand)));
+    return values::Value(values::Value::Payload(!truth(operand)));
   }
   if (operand.isTensor()) {
-    return tensorUnary(op, operand, dispatch);
+    return torch_names::tensorUnary(op, operand, dispatch);
   }
   if (operand.isNumber()) {
     return numberUnary(op, operand);
@@ -331,13 +332,14 @@ Value Evaluator::State::unary(const std::string& op, const Value& operand) {
   raiseError("TypeError", fmt::format("bad operand type for unary {}: '{}'", op, operand.typeName()));
 }
 
-Value Evaluator::State::augmented(const std::string& op, const Value& target, const Value& value) {
+values::Value Evaluator::State::augmented(const std::string& op, const values::Value& target,
+                                          const values::Value& value) {
   if (target.isTensor()) {
-    return tensorAugmented(op, target, value, dispatch);
+    return torch_names::tensorAugmented(op, target, value, dispatch);
   }
-  if (const auto* list = target.maybe<ListPtr>()) {
+  if (const auto* list = target.maybe<values::ListPtr>()) {
     if (op == "+") {
-      ValueList added = iterate(value);
+      values::ValueList added = iterate(value);
       spend(added);
       (*list)->items.insert((*list)->items.end(), added.begin(), added.end());
       return target;
@@ -353,4 +355,4 @@ Value Evaluator::State::augmented(const std::string& op, const Value& target, co
   return binary(op, target, value);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

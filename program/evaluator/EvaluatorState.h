@@ -10,13 +10,13 @@
 #include <string>
 #include <unordered_map>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 /// The variables of one function that is running.
 struct Frame {
-  const Function* function = nullptr; // null: statements that the caller of execute() runs
+  const language::Function* function = nullptr; // null: statements that the caller of execute() runs
   Environment* environment = nullptr;
-  Value returned;
+  values::Value returned;
 };
 
 enum class Flow { kNext, kReturn };
@@ -32,84 +32,94 @@ struct SliceRange {
 /// A walk over the tree, with no compiled form: an operator costs a hundred times what its lookup does, and the decoder
 /// runs each statement once.
 struct Evaluator::State {
-  State(const Case& theCase, EvaluatorOptions options);
+  State(const language::Case& theCase, EvaluatorOptions options);
 
   // Limits (EvaluatorLimits.cpp); what they raise has isLimit and says in which statement
   static constexpr int64_t kMovedPerElement = 64; // moving or passing an element costs less than making one
   void startCounting(); // of a call
   void countStatement();
   void spend(int64_t elements); // of EvaluatorLimits::kElements
-  void spend(const Value& value); // for one more copy in a container
-  void spend(const ValueList& items, int64_t times = 1); // for so many copies of each
-  void spendOnArguments(const ValueList& positional, const KeywordList& keywords); // what an operator walks
+  void spend(const values::Value& value); // for one more copy in a container
+  void spend(const values::ValueList& items, int64_t times = 1); // for so many copies of each
+  void spendOnArguments(const values::ValueList& positional,
+                        const torch_names::KeywordList& keywords); // what an operator walks
   void checkText(size_t length, int64_t times = 1) const;
-  void checkResult(const Value& value, const char* what) const;
+  void checkResult(const values::Value& value, const char* what) const;
   [[noreturn]] void raiseLimit(const char* type, const std::string& what) const;
 
   // Functions and statements (Evaluator.cpp, EvaluatorStatements.cpp)
-  const Function* findFunction(const std::string& name) const;
+  const language::Function* findFunction(const std::string& name) const;
   /// From outside any evaluation: warnings off, the default dtype as `wantDouble` says, statements counted anew.
-  Value enter(const Function& function, ValueList arguments, bool wantDouble);
-  Value callFunction(const Function& function, ValueList positional, KeywordList keywords);
-  Flow executeBody(const std::vector<StatementPtr>& body, Frame& frame);
-  Flow execute(const Statement& statement, Frame& frame);
-  RangeLimits rangeLimits(const ValueList& limits); // the arguments of `range`
-  Flow executeFor(const Statement& statement, Frame& frame);
-  Flow executeWith(const Statement& statement, size_t item, Frame& frame);
-  std::unique_ptr<Context> enterItem(const Expr& item, Frame& frame); // of a `with`
-  void executeAugmented(const Statement& statement, Frame& frame);
-  void assign(const Expr& target, Value value, Frame& frame);
-  void unpack(const std::vector<ExprPtr>& targets, const Value& value, Frame& frame);
-  void remove(const Expr& target, Frame& frame);
+  values::Value enter(const language::Function& function, values::ValueList arguments, bool wantDouble);
+  values::Value callFunction(const language::Function& function, values::ValueList positional,
+                             torch_names::KeywordList keywords);
+  Flow executeBody(const std::vector<language::StatementPtr>& body, Frame& frame);
+  Flow execute(const language::Statement& statement, Frame& frame);
+  RangeLimits rangeLimits(const values::ValueList& limits); // the arguments of `range`
+  Flow executeFor(const language::Statement& statement, Frame& frame);
+  Flow executeWith(const language::Statement& statement, size_t item, Frame& frame);
+  std::unique_ptr<Context> enterItem(const language::Expr& item, Frame& frame); // of a `with`
+  void executeAugmented(const language::Statement& statement, Frame& frame);
+  void assign(const language::Expr& target, values::Value value, Frame& frame);
+  void unpack(const std::vector<language::ExprPtr>& targets, const values::Value& value, Frame& frame);
+  void remove(const language::Expr& target, Frame& frame);
 
   // Expressions (EvaluatorExpressions.cpp)
-  Value evaluate(const Expr& expr, Frame& frame, Use use = Use::kWhole);
-  Value evaluateAny(const Expr& expr, Frame& frame, Use use);
-  Value evaluateBinary(const Expr& expr, Frame& frame, Use use);
-  Value evaluateIndex(const Expr& subscript, Frame& frame); // one index, or a tuple of several
-  Value readName(const Expr& name, Frame& frame);
+  values::Value evaluate(const language::Expr& expr, Frame& frame, Use use = Use::kWhole);
+  values::Value evaluateAny(const language::Expr& expr, Frame& frame, Use use);
+  values::Value evaluateBinary(const language::Expr& expr, Frame& frame, Use use);
+  values::Value evaluateIndex(const language::Expr& subscript, Frame& frame); // one index, or a tuple of several
+  values::Value readName(const language::Expr& name, Frame& frame);
   [[noreturn]] void raiseUnbound(const std::string& name, const Frame& frame) const;
-  const Value* findName(const std::string& name, const Frame& frame) const { return frame.environment->find(name); }
+  const values::Value* findName(const std::string& name, const Frame& frame) const {
+    return frame.environment->find(name);
+  }
 
   // Operators on values of any kind (EvaluatorOperators.cpp)
-  Value binary(const std::string& op, const Value& left, const Value& right);
-  Value unary(const std::string& op, const Value& operand);
-  Value augmented(const std::string& op, const Value& target, const Value& value);
-  bool truth(const Value& value);
-  bool equal(const Value& left, const Value& right); // as `==` inside containers: the same object, or equal
-  bool contains(const Value& container, const Value& item);
-  Value compare(const std::string& op, const Value& left, const Value& right);
-  Value getItem(const Value& object, const Value& index);
-  void setItem(const Value& object, const Value& index, const Value& value);
-  void deleteItem(const Value& object, const Value& index);
-  SliceRange rangeOf(const SliceObject& slice, size_t length);
-  int64_t indexOf(const Value& value); // Python's __index__
-  ValueList iterate(const Value& value, const char* notIterable = nullptr);
+  values::Value binary(const std::string& op, const values::Value& left, const values::Value& right);
+  values::Value unary(const std::string& op, const values::Value& operand);
+  values::Value augmented(const std::string& op, const values::Value& target, const values::Value& value);
+  bool truth(const values::Value& value);
+  bool equal(const values::Value& left,
+             const values::Value& right); // as `==` inside containers: the same object, or equal
+  bool contains(const values::Value& container, const values::Value& item);
+  values::Value compare(const std::string& op, const values::Value& left, const values::Value& right);
+  values::Value getItem(const values::Value& object, const values::Value& index);
+  void setItem(const values::Value& object, const values::Value& index, const values::Value& value);
+  void deleteItem(const values::Value& object, const values::Value& index);
+  SliceRange rangeOf(const values::SliceObject& slice, size_t length);
+  int64_t indexOf(const values::Value& value); // Python's __index__
+  values::ValueList iterate(const values::Value& value, const char* notIterable = nullptr);
 
   // Attributes (EvaluatorAttributes.cpp)
-  Value getAttribute(const Value& object, const std::string& name);
-  Value tensorAttribute(const at::Tensor& tensor, const std::string& name);
-  void setAttribute(const Value& object, const std::string& name, const Value& value);
-  void deleteAttribute(const Value& object, const std::string& name);
-  Value torchConstant(const std::string& name) const;
+  values::Value getAttribute(const values::Value& object, const std::string& name);
+  values::Value tensorAttribute(const at::Tensor& tensor, const std::string& name);
+  void setAttribute(const values::Value& object, const std::string& name, const values::Value& value);
+  void deleteAttribute(const values::Value& object, const std::string& name);
+  values::Value torchConstant(const std::string& name) const;
   at::ScalarType precise(at::ScalarType dtype) const; // one precision up when inDouble
 
   // Calls (EvaluatorCalls.cpp, EvaluatorBuiltins.cpp)
-  Value evaluateCall(const Expr& call, Frame& frame);
-  void evaluateArguments(const Expr& call, Frame& frame, ValueList& positional, KeywordList& keywords,
-                         Use use = Use::kWhole);
-  Value callTorch(c10::ArrayRef<const std::string*> path, ValueList& positional, KeywordList& keywords);
-  Value callValue(const Value& called, ValueList& positional, KeywordList& keywords);
-  Value callData(const Expr& call, Frame& frame);
-  Value callTensorMethod(const Value& object, const std::string& name, ValueList& positional, KeywordList& keywords);
-  Value callMethod(const Value& object, const std::string& name, ValueList& positional, KeywordList& keywords);
-  Value callBuiltin(const std::string& name, ValueList& positional, KeywordList& keywords);
-  Value callContainerMethod(const Value& object, const std::string& name, ValueList& positional, KeywordList& keywords);
+  values::Value evaluateCall(const language::Expr& call, Frame& frame);
+  void evaluateArguments(const language::Expr& call, Frame& frame, values::ValueList& positional,
+                         torch_names::KeywordList& keywords, Use use = Use::kWhole);
+  values::Value callTorch(c10::ArrayRef<const std::string*> path, values::ValueList& positional,
+                          torch_names::KeywordList& keywords);
+  values::Value callValue(const values::Value& called, values::ValueList& positional,
+                          torch_names::KeywordList& keywords);
+  values::Value callData(const language::Expr& call, Frame& frame);
+  values::Value callTensorMethod(const values::Value& object, const std::string& name, values::ValueList& positional,
+                                 torch_names::KeywordList& keywords);
+  values::Value callMethod(const values::Value& object, const std::string& name, values::ValueList& positional,
+                           torch_names::KeywordList& keywords);
+  values::Value callBuiltin(const std::string& name, values::ValueList& positional, torch_names::KeywordList& keywords);
+  values::Value callContainerMethod(const values::Value& object, const std::string& name, values::ValueList& positional,
+                                    torch_names::KeywordList& keywords);
   bool isCustomFunction(const std::string& name) const;
-  Value registerHook(const Expr& call, const at::Tensor& tensor, Frame& frame);
+  values::Value registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame);
 
   // For capture (Evaluator.cpp)
-  Value callCallable(const CallableCall& call) const {
+  values::Value callCallable(const runtime::CallableCall& call) const {
     return options.onCallable ? options.onCallable(call) : call.run(call.arguments);
   }
   void cannotCapture(const char* what) const {
@@ -117,14 +127,14 @@ struct Evaluator::State {
       options.onUncapturable(what);
     }
   }
-  void reads(const Value& value) const {
+  void reads(const values::Value& value) const {
     if (options.reads != nullptr) {
       options.reads->whole(value);
     }
   }
-  void readsItem(const Value& object, const Value& index) const;
-  void readsAttribute(const Value& object, const std::string& name) const; // or a method
-  void readsItems(const Value& object) const;
+  void readsItem(const values::Value& object, const values::Value& index) const;
+  void readsAttribute(const values::Value& object, const std::string& name) const; // or a method
+  void readsItems(const values::Value& object) const;
   void readsIdentity() const {
     if (options.onIdentity) {
       options.onIdentity();
@@ -132,64 +142,68 @@ struct Evaluator::State {
   }
 
   // Autograd (EvaluatorAutograd.cpp)
-  Value autogradGrad(const ValueList& positional, const KeywordList& keywords);
-  Value autogradBackward(const ValueList& positional, const KeywordList& keywords);
-  Value tensorBackward(const at::Tensor& tensor, const ValueList& positional, const KeywordList& keywords);
-  ValueList completeTangents(const ValueList& outputs, const ValueList& tangents);
+  values::Value autogradGrad(const values::ValueList& positional, const torch_names::KeywordList& keywords);
+  values::Value autogradBackward(const values::ValueList& positional, const torch_names::KeywordList& keywords);
+  values::Value tensorBackward(const at::Tensor& tensor, const values::ValueList& positional,
+                               const torch_names::KeywordList& keywords);
+  values::ValueList completeTangents(const values::ValueList& outputs, const values::ValueList& tangents);
 
   // torch.nn (Modules*.cpp)
   bool isParameter(const at::Tensor& tensor) const;
   void rememberParameter(const at::Tensor& tensor);
-  void rememberParameters(const Value& value);
-  Value makeParameter(const ValueList& positional, const KeywordList& keywords);
-  Value makeModule(const std::string& typeName, const ValueList& positional, const KeywordList& keywords);
-  Value moduleAttribute(ModuleObject& module, const std::string& name);
-  void setModuleAttribute(ModuleObject& module, const std::string& name, const Value& value);
-  Value callModuleMethod(const ModulePtr& module, const std::string& name, ValueList& positional,
-                         KeywordList& keywords);
-  Value callModule(const ModuleObject& module, const ValueList& positional, const KeywordList& keywords);
+  void rememberParameters(const values::Value& value);
+  values::Value makeParameter(const values::ValueList& positional, const torch_names::KeywordList& keywords);
+  values::Value makeModule(const std::string& typeName, const values::ValueList& positional,
+                           const torch_names::KeywordList& keywords);
+  values::Value moduleAttribute(values::ModuleObject& module, const std::string& name);
+  void setModuleAttribute(values::ModuleObject& module, const std::string& name, const values::Value& value);
+  values::Value callModuleMethod(const values::ModulePtr& module, const std::string& name,
+                                 values::ValueList& positional, torch_names::KeywordList& keywords);
+  values::Value callModule(const values::ModuleObject& module, const values::ValueList& positional,
+                           const torch_names::KeywordList& keywords);
 
-  const Case& theCase;
+  const language::Case& theCase;
   EvaluatorOptions options;
-  Dispatch dispatch;
+  torch_names::Dispatch dispatch;
   int64_t statementsRun = 0;
   int64_t elementsLeft = EvaluatorLimits::kElements;
-  const Statement* running = nullptr;
+  const language::Statement* running = nullptr;
   int depth = 0;
-  std::vector<FrameSummary> raisedThrough; // innermost first
+  std::vector<ir::FrameSummary> raisedThrough; // innermost first
   bool inDouble = false; // options.inDouble, while a Program runs
   std::unordered_map<const c10::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> parameters;
   std::shared_ptr<struct HookRunner> hookRunner; // made by the first hook: a copy of the Case and a State for it
 };
 
 /// `torch.autograd.grad`, for whoever has no Evaluator.
-Value gradientsOf(const ValueList& positional, const KeywordList& keywords);
+values::Value gradientsOf(const values::ValueList& positional, const torch_names::KeywordList& keywords);
 
-inline Value boolValue(bool value) {
-  return Value(Value::Payload(value));
+inline values::Value boolValue(bool value) {
+  return values::Value(values::Value::Payload(value));
 }
-inline Value intValue(int64_t value) {
-  return Value(Value::Payload(value));
+inline values::Value intValue(int64_t value) {
+  return values::Value(values::Value::Payload(value));
 }
-inline Value floatValue(double value) {
-  return Value(Value::Payload(value));
+inline values::Value floatValue(double value) {
+  return values::Value(values::Value::Payload(value));
 }
-inline Value textValue(std::string value) {
-  return Value(Value::Payload(std::move(value)));
+inline values::Value textValue(std::string value) {
+  return values::Value(values::Value::Payload(std::move(value)));
 }
 
 /// `requires_grad_()` and `.requires_grad = …`; `notDifferentiable`: the message for other dtypes.
-void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable, const Dispatch& dispatch);
+void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable,
+                     const torch_names::Dispatch& dispatch);
 
 [[noreturn]] void raiseError(const char* type, const std::string& message);
 
 /// Reads arguments by position or keyword, with Python's errors for what is missing, twice or unknown.
 class Arguments {
  public:
-  Arguments(std::string function, std::vector<const char*> names, const ValueList& positional,
-            const KeywordList& keywords, size_t required = 0);
-  const Value* find(size_t index) const { return values_[index]; } // null when not given
-  const Value& at(size_t index) const { return *values_[index]; }
+  Arguments(std::string function, std::vector<const char*> names, const values::ValueList& positional,
+            const torch_names::KeywordList& keywords, size_t required = 0);
+  const values::Value* find(size_t index) const { return values_[index]; } // null when not given
+  const values::Value& at(size_t index) const { return *values_[index]; }
   bool flag(size_t index, bool otherwise) const; // a bool
   int64_t integer(size_t index, int64_t otherwise) const;
   double number(size_t index, double otherwise) const;
@@ -197,23 +211,23 @@ class Arguments {
  private:
   std::string function_;
   std::vector<const char*> names_;
-  std::vector<const Value*> values_;
+  std::vector<const values::Value*> values_;
 };
 
 /// Python numbers: `bool`, `int`, `float`, `complex` (EvaluatorNumbers.cpp).
-Value numberBinary(const std::string& op, const Value& left, const Value& right);
-Value numberUnary(const std::string& op, const Value& operand);
+values::Value numberBinary(const std::string& op, const values::Value& left, const values::Value& right);
+values::Value numberUnary(const std::string& op, const values::Value& operand);
 /// -1, 0, 1, or 2 when unordered (NaN). Neither is complex.
-int compareNumbers(const Value& left, const Value& right);
-bool equalNumbers(const Value& left, const Value& right);
-std::complex<double> complexOf(const Value& number);
+int compareNumbers(const values::Value& left, const values::Value& right);
+bool equalNumbers(const values::Value& left, const values::Value& right);
+std::complex<double> complexOf(const values::Value& number);
 
 std::string torchDtypeName(at::ScalarType dtype); // `torch.float32`
 bool isBuiltinFunction(const std::string& name); // `len`, `float`, … (EvaluatorBuiltins.cpp)
 
-[[noreturn]] void raiseUnsupported(const std::string& op, const Value& left, const Value& right);
+[[noreturn]] void raiseUnsupported(const std::string& op, const values::Value& left, const values::Value& right);
 /// Adjusts a slice to a length as Python does.
 SliceRange sliceRange(const std::optional<int64_t>& start, const std::optional<int64_t>& stop,
                       const std::optional<int64_t>& step, int64_t length);
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

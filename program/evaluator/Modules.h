@@ -6,20 +6,20 @@
 
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 /// Makes the fields of one module, in the order and with the random draws of its constructor in `torch/nn/modules`.
 class ModuleBuilder {
  public:
-  ModuleBuilder(Evaluator::State& state, ModuleObject& module) : state_(state), module_(module) {}
+  ModuleBuilder(Evaluator::State& state, values::ModuleObject& module) : state_(state), module_(module) {}
 
-  const Value& hyper(const std::string& name) const;
+  const values::Value& hyper(const std::string& name) const;
   bool flag(const std::string& name) const { return state_.truth(hyper(name)); }
   int64_t integer(const std::string& name) const { return state_.indexOf(hyper(name)); }
   /// A size given as one number for all dimensions or as a sequence.
   std::vector<int64_t> sizes(const std::string& name, size_t dimensions) const;
   std::vector<int64_t> sizes(const std::string& name) const; // as many as there are
-  void setHyper(const std::string& name, Value value);
+  void setHyper(const std::string& name, values::Value value);
 
   at::Tensor addParameter(const std::string& name, at::IntArrayRef sizes, bool wanted = true); // undefined: None
   void addBuffer(const std::string& name, at::Tensor tensor); // undefined: None
@@ -30,23 +30,25 @@ class ModuleBuilder {
 
  private:
   Evaluator::State& state_;
-  ModuleObject& module_;
+  values::ModuleObject& module_;
 };
 
 /// One call of a module: its arguments by the parameters of its forward.
 struct ModuleCall {
   Evaluator::State& state;
-  const ModuleObject& module;
+  const values::ModuleObject& module;
   const Arguments& arguments;
 
-  Value input() const { return arguments.at(0); }
+  values::Value input() const { return arguments.at(0); }
   const at::Tensor& inputTensor() const;
-  Value field(const std::string& name) const; // None when there is none
-  const Value& hyper(const std::string& name) const;
+  values::Value field(const std::string& name) const; // None when there is none
+  const values::Value& hyper(const std::string& name) const;
   bool flag(const std::string& name) const { return state.truth(hyper(name)); }
-  Value functional(const std::string& name, ValueList positional, KeywordList keywords = {}) const;
-  Value torch(const std::string& name, ValueList positional, KeywordList keywords = {}) const;
-  Value method(const std::string& name, ValueList positional) const;
+  values::Value functional(const std::string& name, values::ValueList positional,
+                           torch_names::KeywordList keywords = {}) const;
+  values::Value torch(const std::string& name, values::ValueList positional,
+                      torch_names::KeywordList keywords = {}) const;
+  values::Value method(const std::string& name, values::ValueList positional) const;
 };
 
 /// A constructor of torch.nn that case files may call.
@@ -54,7 +56,7 @@ struct ModuleType {
   const char* name;
   const char* parameters; // `in_features, bias=True`: Python's, with its defaults
   void (*build)(ModuleBuilder&); // null: no fields
-  Value (*forward)(const ModuleCall&);
+  values::Value (*forward)(const ModuleCall&);
   std::vector<const char*> inputs = {"input"}; // of forward; the first is required
 };
 
@@ -65,4 +67,4 @@ c10::ArrayRef<ModuleType> recurrentModules(); // ModulesRecurrent.cpp
 
 const ModuleType* findModuleType(const std::string& name);
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -12,13 +12,13 @@
 
 // Building and calling the modules of the tables.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 struct ModuleParameter {
   std::string name;
   bool required;
-  Value fallback;
+  values::Value fallback;
 };
 
 // One `name` or `name=default` of a parameter list.
@@ -28,7 +28,7 @@ ModuleParameter parsedParameter(const std::string& text) {
     return {text, true, {}};
   }
   const std::string literal = text.substr(equals + 1);
-  Value fallback;
+  values::Value fallback;
   if (literal == "True" || literal == "False") {
     fallback = boolValue(literal == "True");
   } else if (literal[0] == '"') {
@@ -50,7 +50,7 @@ std::vector<ModuleParameter> parsedParameters(const std::string& text) {
   return parameters;
 }
 
-const Value* builtWith(const ModuleObject& module, const std::string& name) {
+const values::Value* builtWith(const values::ModuleObject& module, const std::string& name) {
   for (const auto& [key, value] : module.hyper) {
     if (key == name) {
       return &value;
@@ -75,11 +75,11 @@ const ModuleType* findModuleType(const std::string& name) {
   return found == index->end() ? nullptr : found->second;
 }
 
-const Value& ModuleBuilder::hyper(const std::string& name) const {
+const values::Value& ModuleBuilder::hyper(const std::string& name) const {
   return *builtWith(module_, name);
 }
 
-void ModuleBuilder::setHyper(const std::string& name, Value value) {
+void ModuleBuilder::setHyper(const std::string& name, values::Value value) {
   for (auto& [key, present] : module_.hyper) {
     if (key == name) {
       present = std::move(value);
@@ -88,10 +88,10 @@ void ModuleBuilder::setHyper(const std::string& name, Value value) {
 }
 
 std::vector<int64_t> ModuleBuilder::sizes(const std::string& name) const {
-  const Value& value = hyper(name);
+  const values::Value& value = hyper(name);
   std::vector<int64_t> result;
-  if (const ValueList* items = value.items()) {
-    for (const Value& item : *items) {
+  if (const values::ValueList* items = value.items()) {
+    for (const values::Value& item : *items) {
       result.push_back(state_.indexOf(item));
     }
   } else {
@@ -106,7 +106,7 @@ std::vector<int64_t> ModuleBuilder::sizes(const std::string& name, size_t dimens
 }
 
 at::TensorOptions ModuleBuilder::tensorOptions() const {
-  at::TensorOptions options(defaultDevice());
+  at::TensorOptions options(values::defaultDevice());
   if (const auto* dtype = hyper("dtype").maybe<at::ScalarType>()) {
     options = options.dtype(*dtype);
   }
@@ -125,12 +125,14 @@ at::Tensor ModuleBuilder::addParameter(const std::string& name, at::IntArrayRef 
     parameter.set_requires_grad(true);
     state_.rememberParameter(parameter);
   }
-  module_.fields.push_back({name, ModuleObject::FieldKind::kParameter, wanted ? Value(parameter) : Value()});
+  module_.fields.push_back(
+      {name, values::ModuleObject::FieldKind::kParameter, wanted ? values::Value(parameter) : values::Value()});
   return parameter;
 }
 
 void ModuleBuilder::addBuffer(const std::string& name, at::Tensor tensor) {
-  module_.fields.push_back({name, ModuleObject::FieldKind::kBuffer, tensor.defined() ? Value(tensor) : Value()});
+  module_.fields.push_back(
+      {name, values::ModuleObject::FieldKind::kBuffer, tensor.defined() ? values::Value(tensor) : values::Value()});
 }
 
 void ModuleBuilder::initializeLinear(const at::Tensor& weight, const at::Tensor& bias) const {
@@ -152,13 +154,13 @@ void ModuleBuilder::initializeLinear(const at::Tensor& weight, const at::Tensor&
   }
 }
 
-Value Evaluator::State::makeModule(const std::string& typeName, const ValueList& positional,
-                                   const KeywordList& keywords) {
-  auto module = std::make_shared<ModuleObject>();
+values::Value Evaluator::State::makeModule(const std::string& typeName, const values::ValueList& positional,
+                                           const torch_names::KeywordList& keywords) {
+  auto module = std::make_shared<values::ModuleObject>();
   module->typeName = typeName;
   if (typeName == "Module") {
     Arguments("Module.__init__", {}, positional, keywords);
-    return Value(Value::Payload(std::move(module)));
+    return values::Value(values::Value::Payload(std::move(module)));
   }
   const ModuleType* type = findModuleType(typeName);
   if (!type) {
@@ -179,11 +181,11 @@ Value Evaluator::State::makeModule(const std::string& typeName, const ValueList&
     ModuleBuilder builder(*this, *module);
     type->build(builder);
   }
-  return Value(Value::Payload(std::move(module)));
+  return values::Value(values::Value::Payload(std::move(module)));
 }
 
-Value Evaluator::State::callModule(const ModuleObject& module, const ValueList& positional,
-                                   const KeywordList& keywords) {
+values::Value Evaluator::State::callModule(const values::ModuleObject& module, const values::ValueList& positional,
+                                           const torch_names::KeywordList& keywords) {
   const ModuleType* type = findModuleType(module.typeName);
   if (!type) {
     raiseError("NotImplementedError",
@@ -194,15 +196,15 @@ Value Evaluator::State::callModule(const ModuleObject& module, const ValueList& 
 }
 
 const at::Tensor& ModuleCall::inputTensor() const {
-  const Value& value = arguments.at(0);
+  const values::Value& value = arguments.at(0);
   if (!value.isTensor()) {
     raiseError("AttributeError", fmt::format("'{}' object has no attribute 'dim'", value.typeName()));
   }
   return value.tensor();
 }
 
-Value ModuleCall::field(const std::string& name) const {
-  for (const ModuleObject::Field& field : module.fields) {
+values::Value ModuleCall::field(const std::string& name) const {
+  for (const values::ModuleObject::Field& field : module.fields) {
     if (field.name == name) {
       return field.value;
     }
@@ -210,20 +212,22 @@ Value ModuleCall::field(const std::string& name) const {
   return {};
 }
 
-const Value& ModuleCall::hyper(const std::string& name) const {
+const values::Value& ModuleCall::hyper(const std::string& name) const {
   return *builtWith(module, name);
 }
 
-Value ModuleCall::functional(const std::string& name, ValueList positional, KeywordList keywords) const {
-  return callNamed(NameSpace::kFunctional, name, positional, keywords, state.dispatch);
+values::Value ModuleCall::functional(const std::string& name, values::ValueList positional,
+                                     torch_names::KeywordList keywords) const {
+  return torch_names::callNamed(torch_names::NameSpace::kFunctional, name, positional, keywords, state.dispatch);
 }
 
-Value ModuleCall::torch(const std::string& name, ValueList positional, KeywordList keywords) const {
-  return callNamed(NameSpace::kTorch, name, positional, keywords, state.dispatch);
+values::Value ModuleCall::torch(const std::string& name, values::ValueList positional,
+                                torch_names::KeywordList keywords) const {
+  return torch_names::callNamed(torch_names::NameSpace::kTorch, name, positional, keywords, state.dispatch);
 }
 
-Value ModuleCall::method(const std::string& name, ValueList positional) const {
-  return callNamed(NameSpace::kMethod, name, positional, {}, state.dispatch);
+values::Value ModuleCall::method(const std::string& name, values::ValueList positional) const {
+  return torch_names::callNamed(torch_names::NameSpace::kMethod, name, positional, {}, state.dispatch);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -7,7 +7,7 @@
 
 // Linear, convolutions, embedding, dropout, pooling and activations, after `torch/nn/modules`.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 void buildLinear(ModuleBuilder& builder) {
@@ -19,11 +19,11 @@ void buildLinear(ModuleBuilder& builder) {
 }
 
 // The padding before and after each dimension, last dimension first, as `F.pad` wants it.
-Value paddingOfBothSides(const ModuleCall& call, size_t dimensions) {
-  const Value& padding = call.hyper("padding");
-  ValueList result(2 * dimensions, intValue(0));
+values::Value paddingOfBothSides(const ModuleCall& call, size_t dimensions) {
+  const values::Value& padding = call.hyper("padding");
+  values::ValueList result(2 * dimensions, intValue(0));
   auto at = [&](const std::string& name, size_t dimension) {
-    const Value& value = call.hyper(name);
+    const values::Value& value = call.hyper(name);
     return call.state.indexOf(value.items() ? (*value.items())[dimension] : value);
   };
   for (size_t dimension = 0; dimension < dimensions; ++dimension) {
@@ -36,7 +36,7 @@ Value paddingOfBothSides(const ModuleCall& call, size_t dimensions) {
       result[place + 1] = intValue(total - total / 2);
     }
   }
-  return Value::list(std::move(result));
+  return values::Value::list(std::move(result));
 }
 
 template <size_t Dimensions>
@@ -70,10 +70,10 @@ void buildConvolution(ModuleBuilder& builder) {
 }
 
 template <size_t Dimensions>
-Value forwardConvolution(const ModuleCall& call) {
-  Value input = call.input();
-  Value padding = call.hyper("padding");
-  const Value& mode = call.hyper("padding_mode");
+values::Value forwardConvolution(const ModuleCall& call) {
+  values::Value input = call.input();
+  values::Value padding = call.hyper("padding");
+  const values::Value& mode = call.hyper("padding_mode");
   if (mode.as<std::string>() != "zeros") {
     input = call.functional("pad", {input, paddingOfBothSides(call, Dimensions)}, {{"mode", mode}});
     padding = intValue(0);
@@ -103,7 +103,7 @@ void buildEmbedding(ModuleBuilder& builder) {
 }
 
 void checkDropout(ModuleBuilder& builder) {
-  const Value& p = builder.hyper("p");
+  const values::Value& p = builder.hyper("p");
   if (compareNumbers(p, floatValue(0)) < 0 || compareNumbers(p, floatValue(1)) == 1) {
     raiseError("ValueError", fmt::format("dropout probability has to be between 0 and 1, but got {}",
                                          p.is<double>() ? fmt::format("{}", p.as<double>())
@@ -141,7 +141,7 @@ const std::vector<ModuleType>& layerTable() {
        }},
       {"MaxPool2d", "kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False", nullptr,
        [](const ModuleCall& call) {
-         const Value& stride = call.hyper("stride");
+         const values::Value& stride = call.hyper("stride");
          return call.functional(
              "max_pool2d",
              {call.input(), call.hyper("kernel_size"), stride.isNone() ? call.hyper("kernel_size") : stride,
@@ -151,7 +151,7 @@ const std::vector<ModuleType>& layerTable() {
       {"AvgPool2d",
        "kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None", nullptr,
        [](const ModuleCall& call) {
-         const Value& stride = call.hyper("stride");
+         const values::Value& stride = call.hyper("stride");
          return call.functional(
              "avg_pool2d", {call.input(), call.hyper("kernel_size"),
                             stride.isNone() ? call.hyper("kernel_size") : stride, call.hyper("padding"),
@@ -177,4 +177,4 @@ c10::ArrayRef<ModuleType> layerModules() {
   return layerTable();
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -9,7 +9,7 @@
 
 // Batch, instance, layer and group normalization, after `torch/nn/modules/{batchnorm,instancenorm,normalization}.py`.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 void addScale(ModuleBuilder& builder, at::IntArrayRef sizes, bool affine) {
@@ -41,28 +41,28 @@ void checkDimensions(const ModuleCall& call, std::initializer_list<int64_t> allo
   }
 }
 
-Value forwardBatchNorm(const ModuleCall& call) {
+values::Value forwardBatchNorm(const ModuleCall& call) {
   const bool training = call.module.training;
   const bool tracks = call.flag("track_running_stats");
-  const Value& momentum = call.hyper("momentum");
-  Value factor = momentum.isNone() ? floatValue(0) : momentum;
-  const Value batches = call.field("num_batches_tracked");
+  const values::Value& momentum = call.hyper("momentum");
+  values::Value factor = momentum.isNone() ? floatValue(0) : momentum;
+  const values::Value batches = call.field("num_batches_tracked");
   if (training && tracks && !batches.isNone()) {
     call.method("add_", {batches, intValue(1)});
     if (momentum.isNone()) {
       factor = floatValue(1.0 / complexOf(call.method("item", {batches})).real());
     }
   }
-  const Value mean = call.field("running_mean");
-  const Value variance = call.field("running_var");
+  const values::Value mean = call.field("running_mean");
+  const values::Value variance = call.field("running_var");
   const bool usesBatch = training || (mean.isNone() && variance.isNone());
   const bool passes = !training || tracks;
   return call.functional("batch_norm",
-                         {call.input(), passes ? mean : Value(), passes ? variance : Value(), call.field("weight"),
-                          call.field("bias"), boolValue(usesBatch), factor, call.hyper("eps")});
+                         {call.input(), passes ? mean : values::Value(), passes ? variance : values::Value(),
+                          call.field("weight"), call.field("bias"), boolValue(usesBatch), factor, call.hyper("eps")});
 }
 
-Value forwardInstanceNorm2d(const ModuleCall& call) {
+values::Value forwardInstanceNorm2d(const ModuleCall& call) {
   checkDimensions(call, {3, 4}, "3D or 4D");
   const at::Tensor& input = call.inputTensor();
   const bool isBatched = input.dim() == 4;
@@ -72,9 +72,9 @@ Value forwardInstanceNorm2d(const ModuleCall& call) {
     raiseError("ValueError", fmt::format("expected input's size at dim={} to match num_features ({}), but got: {}.",
                                          featureDimension, features, input.size(featureDimension)));
   }
-  const Value& momentum = call.hyper("momentum");
-  const Value given = isBatched ? call.input() : call.method("unsqueeze", {call.input(), intValue(0)});
-  const Value result = call.functional(
+  const values::Value& momentum = call.hyper("momentum");
+  const values::Value given = isBatched ? call.input() : call.method("unsqueeze", {call.input(), intValue(0)});
+  const values::Value result = call.functional(
       "instance_norm", {given, call.field("running_mean"), call.field("running_var"), call.field("weight"),
                         call.field("bias"), boolValue(call.module.training || !call.flag("track_running_stats")),
                         momentum.isNone() ? floatValue(0) : momentum, call.hyper("eps")});
@@ -110,8 +110,8 @@ const std::vector<ModuleType>& normalizationTable() {
          addScale(builder, builder.sizes("normalized_shape"), builder.flag("elementwise_affine"));
        },
        [](const ModuleCall& call) {
-         const Value& shape = call.hyper("normalized_shape");
-         return call.functional("layer_norm", {call.input(), shape.items() ? shape : Value::tuple({shape}),
+         const values::Value& shape = call.hyper("normalized_shape");
+         return call.functional("layer_norm", {call.input(), shape.items() ? shape : values::Value::tuple({shape}),
                                                call.field("weight"), call.field("bias"), call.hyper("eps")});
        }},
       {"GroupNorm", "num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, bias=True",
@@ -138,4 +138,4 @@ c10::ArrayRef<ModuleType> normalizationModules() {
   return normalizationTable();
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

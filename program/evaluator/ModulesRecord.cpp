@@ -8,26 +8,26 @@
 
 // Fields and methods of `torch.nn.Module`, after `torch/nn/modules/module.py`, and `torch.nn.Parameter`.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
-using Field = ModuleObject::Field;
-using FieldKind = ModuleObject::FieldKind;
+using Field = values::ModuleObject::Field;
+using FieldKind = values::ModuleObject::FieldKind;
 
 // What `torch.typename` says.
-std::string torchTypeName(const Value& value) {
+std::string torchTypeName(const values::Value& value) {
   return value.isTensor() ? fmt::format("torch.{}Tensor", c10::toString(value.tensor().scalar_type()))
                           : value.typeName();
 }
 
-void eraseField(ModuleObject& module, const std::string& name) {
+void eraseField(values::ModuleObject& module, const std::string& name) {
   module.fields.erase(std::remove_if(module.fields.begin(), module.fields.end(),
                                      [&](const Field& field) { return field.name == name; }),
                       module.fields.end());
 }
 
 // A field of the kind and name, replaced in its place or put last.
-void putField(ModuleObject& module, const std::string& name, FieldKind kind, const Value& value) {
+void putField(values::ModuleObject& module, const std::string& name, FieldKind kind, const values::Value& value) {
   Field* field = module.find(name);
   if (field && field->kind == kind) {
     field->value = value;
@@ -37,7 +37,7 @@ void putField(ModuleObject& module, const std::string& name, FieldKind kind, con
   module.fields.push_back({name, kind, value});
 }
 
-Value* findHyper(ModuleObject& module, const std::string& name) {
+values::Value* findHyper(values::ModuleObject& module, const std::string& name) {
   for (auto& [key, value] : module.hyper) {
     if (key == name) {
       return &value;
@@ -46,23 +46,23 @@ Value* findHyper(ModuleObject& module, const std::string& name) {
   return nullptr;
 }
 
-void checkFieldName(const ModuleObject& module, const std::string& name, const char* what, FieldKind kind) {
+void checkFieldName(const values::ModuleObject& module, const std::string& name, const char* what, FieldKind kind) {
   if (name.find('.') != std::string::npos) {
     raiseError("KeyError", fmt::format("'{} name can\\'t contain \".\"'", what));
   }
   if (name.empty()) {
     raiseError("KeyError", fmt::format("'{} name can\\'t be empty string \"\"'", what));
   }
-  const Field* present = const_cast<ModuleObject&>(module).find(name);
+  const Field* present = const_cast<values::ModuleObject&>(module).find(name);
   if (present && present->kind != kind) {
     raiseError("KeyError", fmt::format("\"attribute '{}' already exists\"", name));
   }
 }
 
-void collectParameters(const ModuleObject& module, ValueList& parameters) {
-  auto isKnown = [&](const Value& value) {
+void collectParameters(const values::ModuleObject& module, values::ValueList& parameters) {
+  auto isKnown = [&](const values::Value& value) {
     return std::any_of(parameters.begin(), parameters.end(),
-                       [&](const Value& other) { return other.tensor().is_same(value.tensor()); });
+                       [&](const values::Value& other) { return other.tensor().is_same(value.tensor()); });
   };
   for (const Field& field : module.fields) {
     if (field.kind == FieldKind::kParameter && field.value.isTensor() && !isKnown(field.value)) {
@@ -70,17 +70,17 @@ void collectParameters(const ModuleObject& module, ValueList& parameters) {
     }
   }
   for (const Field& field : module.fields) {
-    if (field.kind == FieldKind::kModule && field.value.is<ModulePtr>()) {
-      collectParameters(*field.value.as<ModulePtr>(), parameters);
+    if (field.kind == FieldKind::kModule && field.value.is<values::ModulePtr>()) {
+      collectParameters(*field.value.as<values::ModulePtr>(), parameters);
     }
   }
 }
 
-void setTraining(ModuleObject& module, bool training) {
+void setTraining(values::ModuleObject& module, bool training) {
   module.training = training;
   for (Field& field : module.fields) {
-    if (field.kind == FieldKind::kModule && field.value.is<ModulePtr>()) {
-      setTraining(*field.value.as<ModulePtr>(), training);
+    if (field.kind == FieldKind::kModule && field.value.is<values::ModulePtr>()) {
+      setTraining(*field.value.as<values::ModulePtr>(), training);
     }
   }
 }
@@ -100,19 +100,19 @@ void Evaluator::State::rememberParameter(const at::Tensor& tensor) {
   parameters.insert_or_assign(tensor.unsafeGetTensorImpl(), tensor.getIntrusivePtr());
 }
 
-void Evaluator::State::rememberParameters(const Value& value) {
-  if (const ValueList* items = value.items()) {
-    for (const Value& item : *items) {
+void Evaluator::State::rememberParameters(const values::Value& value) {
+  if (const values::ValueList* items = value.items()) {
+    for (const values::Value& item : *items) {
       rememberParameters(item);
     }
-  } else if (const auto* dict = value.maybe<DictPtr>()) {
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
     for (const auto& entry : (*dict)->entries) {
       rememberParameters(entry.second);
     }
-  } else if (const auto* module = value.maybe<ModulePtr>()) {
-    ValueList found;
+  } else if (const auto* module = value.maybe<values::ModulePtr>()) {
+    values::ValueList found;
     collectParameters(**module, found);
-    for (const Value& parameter : found) {
+    for (const values::Value& parameter : found) {
       rememberParameter(parameter.tensor());
     }
   }
@@ -126,15 +126,16 @@ void Evaluator::rememberParameter(const at::Tensor& tensor) {
   state_->rememberParameter(tensor);
 }
 
-void Evaluator::rememberParameters(const ValueList& values) {
-  for (const Value& value : values) {
+void Evaluator::rememberParameters(const values::ValueList& values) {
+  for (const values::Value& value : values) {
     state_->rememberParameters(value);
   }
 }
 
-Value Evaluator::State::makeParameter(const ValueList& positional, const KeywordList& keywords) {
+values::Value Evaluator::State::makeParameter(const values::ValueList& positional,
+                                              const torch_names::KeywordList& keywords) {
   Arguments arguments("Parameter.__new__", {"data", "requires_grad"}, positional, keywords);
-  const Value* data = arguments.find(0);
+  const values::Value* data = arguments.find(0);
   at::Tensor tensor;
   if (!data || data->isNone()) {
     tensor = at::empty({0});
@@ -150,7 +151,7 @@ Value Evaluator::State::makeParameter(const ValueList& positional, const Keyword
   return parameter;
 }
 
-Value Evaluator::State::moduleAttribute(ModuleObject& module, const std::string& name) {
+values::Value Evaluator::State::moduleAttribute(values::ModuleObject& module, const std::string& name) {
   if (const Field* field = module.find(name)) {
     if (field->kind == FieldKind::kParameter && field->value.isTensor() && !isParameter(field->value.tensor())) {
       rememberParameter(field->value.tensor());
@@ -160,13 +161,14 @@ Value Evaluator::State::moduleAttribute(ModuleObject& module, const std::string&
   if (name == "training") {
     return boolValue(module.training);
   }
-  if (const Value* value = findHyper(module, name)) {
+  if (const values::Value* value = findHyper(module, name)) {
     return *value;
   }
   raiseError("AttributeError", fmt::format("'{}' object has no attribute '{}'", module.typeName, name));
 }
 
-void Evaluator::State::setModuleAttribute(ModuleObject& module, const std::string& name, const Value& value) {
+void Evaluator::State::setModuleAttribute(values::ModuleObject& module, const std::string& name,
+                                          const values::Value& value) {
   if (value.isTensor() && isParameter(value.tensor())) {
     putField(module, name, FieldKind::kParameter, value);
     return;
@@ -178,7 +180,7 @@ void Evaluator::State::setModuleAttribute(ModuleObject& module, const std::strin
                                           torchTypeName(value), name));
     }
     putField(module, name, FieldKind::kParameter, value);
-  } else if (value.is<ModulePtr>()) {
+  } else if (value.is<values::ModulePtr>()) {
     putField(module, name, FieldKind::kModule, value);
   } else if (present && present->kind == FieldKind::kModule) {
     if (!value.isNone()) {
@@ -195,15 +197,15 @@ void Evaluator::State::setModuleAttribute(ModuleObject& module, const std::strin
     putField(module, name, FieldKind::kBuffer, value);
   } else if (name == "training" && value.is<bool>()) {
     module.training = value.as<bool>();
-  } else if (Value* hyper = findHyper(module, name)) {
+  } else if (values::Value* hyper = findHyper(module, name)) {
     *hyper = value;
   } else {
     putField(module, name, FieldKind::kPlain, value);
   }
 }
 
-Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::string& name, ValueList& positional,
-                                         KeywordList& keywords) {
+values::Value Evaluator::State::callModuleMethod(const values::ModulePtr& module, const std::string& name,
+                                                 values::ValueList& positional, torch_names::KeywordList& keywords) {
   if (name == "train" || name == "eval") {
     Arguments arguments("Module." + name,
                         name == "train" ? std::vector<const char*>{"mode"} : std::vector<const char*>{}, positional,
@@ -216,13 +218,13 @@ Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::str
       training = arguments.at(0).as<bool>();
     }
     setTraining(*module, training);
-    return Value(Value::Payload(module));
+    return values::Value(values::Value::Payload(module));
   }
   if (name == "register_buffer") {
     Arguments arguments("Module.register_buffer", {"name", "tensor", "persistent"}, positional, keywords, 2);
     const std::string& field = arguments.at(0).as<std::string>();
     checkFieldName(*module, field, "buffer", FieldKind::kBuffer);
-    const Value& tensor = arguments.at(1);
+    const values::Value& tensor = arguments.at(1);
     if (!tensor.isTensor() && !tensor.isNone()) {
       raiseError("TypeError", fmt::format("cannot assign '{}' object to buffer '{}' (torch Tensor or None required)",
                                           torchTypeName(tensor), field));
@@ -234,7 +236,7 @@ Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::str
     Arguments arguments("Module.register_parameter", {"name", "param"}, positional, keywords, 2);
     const std::string& field = arguments.at(0).as<std::string>();
     checkFieldName(*module, field, "parameter", FieldKind::kParameter);
-    const Value& value = arguments.at(1);
+    const values::Value& value = arguments.at(1);
     if (!value.isNone() && !(value.isTensor() && isParameter(value.tensor()))) {
       raiseError("TypeError",
                  fmt::format("cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)",
@@ -244,23 +246,23 @@ Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::str
     return {};
   }
   if (name == "parameters") {
-    ValueList list;
+    values::ValueList list;
     collectParameters(*module, list);
-    for (const Value& parameter : list) {
+    for (const values::Value& parameter : list) {
       rememberParameter(parameter.tensor());
     }
-    return Value::list(std::move(list));
+    return values::Value::list(std::move(list));
   }
   if (name == "requires_grad_" || name == "zero_grad") {
     const bool isZero = name == "zero_grad";
     Arguments arguments("Module." + name, {isZero ? "set_to_none" : "requires_grad"}, positional, keywords);
     const bool flag = arguments.flag(0, true);
-    ValueList list;
+    values::ValueList list;
     collectParameters(*module, list);
     if (isZero) {
       cannotCapture("`.grad` is set");
     }
-    for (const Value& parameter : list) {
+    for (const values::Value& parameter : list) {
       const at::Tensor& tensor = parameter.tensor();
       if (!isZero) {
         setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients", dispatch);
@@ -272,7 +274,7 @@ Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::str
         tensor.mutable_grad().zero_();
       }
     }
-    return isZero ? Value() : Value(Value::Payload(module));
+    return isZero ? values::Value() : values::Value(values::Value::Payload(module));
   }
   if (name == "forward") {
     return callModule(*module, positional, keywords);
@@ -280,4 +282,4 @@ Value Evaluator::State::callModuleMethod(const ModulePtr& module, const std::str
   return callValue(moduleAttribute(*module, name), positional, keywords);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -10,7 +10,7 @@
 
 // RNN, GRU and LSTM on tensors (no packed sequences), after `torch/nn/modules/rnn.py`.
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 namespace {
 
 std::vector<std::string> weightNames(int64_t layer, bool reverse, bool hasBias, bool hasProjection) {
@@ -31,7 +31,7 @@ void buildRecurrent(ModuleBuilder& builder, int64_t gates, int64_t projection) {
   const int64_t input = builder.integer("input_size");
   const int64_t hidden = builder.integer("hidden_size");
   const int64_t layers = builder.integer("num_layers");
-  const Value dropout = builder.hyper("dropout");
+  const values::Value dropout = builder.hyper("dropout");
   const bool isProbability = dropout.isNumber() && !dropout.is<bool>() && compareNumbers(dropout, intValue(0)) >= 0 &&
                              compareNumbers(dropout, intValue(1)) <= 0;
   if (!isProbability) {
@@ -87,21 +87,21 @@ struct RecurrentCall {
   bool isBatched;
   int64_t batchDimension;
   int64_t batch;
-  Value input; // three-dimensional
+  values::Value input; // three-dimensional
   int64_t layers, hidden, projection;
 
   int64_t realHidden() const { return projection > 0 ? projection : hidden; }
-  ValueList sizes(int64_t last) const { return {intValue(layers), intValue(batch), intValue(last)}; }
+  values::ValueList sizes(int64_t last) const { return {intValue(layers), intValue(batch), intValue(last)}; }
 
-  Value zeros(int64_t last) const {
+  values::Value zeros(int64_t last) const {
     const at::Tensor& tensor = input.tensor();
-    return call.torch(
-        "zeros", sizes(last),
-        {{"dtype", Value(Value::Payload(tensor.scalar_type()))}, {"device", Value(Value::Payload(tensor.device()))}});
+    return call.torch("zeros", sizes(last),
+                      {{"dtype", values::Value(values::Value::Payload(tensor.scalar_type()))},
+                       {"device", values::Value(values::Value::Payload(tensor.device()))}});
   }
 
-  Value weights() const {
-    ValueList list;
+  values::Value weights() const {
+    values::ValueList list;
     const bool hasBias = call.flag("bias");
     const bool isBidirectional = call.flag("bidirectional");
     for (int64_t layer = 0; layer < call.state.indexOf(call.hyper("num_layers")); ++layer) {
@@ -111,12 +111,12 @@ struct RecurrentCall {
         }
       }
     }
-    return Value::list(std::move(list));
+    return values::Value::list(std::move(list));
   }
 
   void checkInput(const at::Tensor& weight) const;
-  void checkState(const Value& state, int64_t last, const char* what) const;
-  Value run(const std::string& function, const Value& state) const;
+  void checkState(const values::Value& state, int64_t last, const char* what) const;
+  values::Value run(const std::string& function, const values::Value& state) const;
 };
 
 std::string shapeText(at::IntArrayRef sizes) {
@@ -131,7 +131,8 @@ RecurrentCall startRecurrent(const ModuleCall& call, const char* name, const cha
   }
   const bool isBatched = given.dim() == 3;
   const int64_t batchDimension = call.flag("batch_first") ? 0 : 1;
-  const Value input = isBatched ? call.input() : call.method("unsqueeze", {call.input(), intValue(batchDimension)});
+  const values::Value input =
+      isBatched ? call.input() : call.method("unsqueeze", {call.input(), intValue(batchDimension)});
   const int64_t directions = call.flag("bidirectional") ? 2 : 1;
   int64_t projection = 0;
   for (const auto& [key, value] : call.module.hyper) {
@@ -163,7 +164,7 @@ void RecurrentCall::checkInput(const at::Tensor& weight) const {
   }
 }
 
-void RecurrentCall::checkState(const Value& state, int64_t last, const char* what) const {
+void RecurrentCall::checkState(const values::Value& state, int64_t last, const char* what) const {
   const at::IntArrayRef sizes = state.tensor().sizes();
   const std::array<int64_t, 3> expected = {layers, batch, last};
   if (!sizes.equals(expected)) {
@@ -172,20 +173,20 @@ void RecurrentCall::checkState(const Value& state, int64_t last, const char* wha
   }
 }
 
-Value RecurrentCall::run(const std::string& function, const Value& state) const {
+values::Value RecurrentCall::run(const std::string& function, const values::Value& state) const {
   return call.torch(function,
                     {input, state, weights(), call.hyper("bias"), call.hyper("num_layers"), call.hyper("dropout"),
                      boolValue(call.module.training), call.hyper("bidirectional"), call.hyper("batch_first")});
 }
 
-Value squeezed(const RecurrentCall& recurrent, const Value& value, int64_t dimension) {
+values::Value squeezed(const RecurrentCall& recurrent, const values::Value& value, int64_t dimension) {
   return recurrent.isBatched ? value : recurrent.call.method("squeeze", {value, intValue(dimension)});
 }
 
-Value forwardOneState(const ModuleCall& call, const char* name, const char* dimensionUnit,
-                      const std::string& function) {
+values::Value forwardOneState(const ModuleCall& call, const char* name, const char* dimensionUnit,
+                              const std::string& function) {
   const RecurrentCall recurrent = startRecurrent(call, name, dimensionUnit);
-  Value state = call.arguments.find(1) ? call.arguments.at(1) : Value();
+  values::Value state = call.arguments.find(1) ? call.arguments.at(1) : values::Value();
   if (state.isNone()) {
     state = recurrent.zeros(recurrent.hidden);
   } else {
@@ -201,16 +202,16 @@ Value forwardOneState(const ModuleCall& call, const char* name, const char* dime
   }
   recurrent.checkInput(call.field("weight_ih_l0").tensor());
   recurrent.checkState(state, recurrent.hidden, "hidden");
-  const Value result = recurrent.run(function, state);
-  return Value::tuple({squeezed(recurrent, (*result.items())[0], recurrent.batchDimension),
-                       squeezed(recurrent, (*result.items())[1], 1)});
+  const values::Value result = recurrent.run(function, state);
+  return values::Value::tuple({squeezed(recurrent, (*result.items())[0], recurrent.batchDimension),
+                               squeezed(recurrent, (*result.items())[1], 1)});
 }
 
-Value forwardLstm(const ModuleCall& call) {
+values::Value forwardLstm(const ModuleCall& call) {
   const RecurrentCall recurrent = startRecurrent(call, "LSTM", "");
-  const Value given = call.arguments.find(1) ? call.arguments.at(1) : Value();
-  Value hidden;
-  Value cell;
+  const values::Value given = call.arguments.find(1) ? call.arguments.at(1) : values::Value();
+  values::Value hidden;
+  values::Value cell;
   if (given.isNone()) {
     hidden = recurrent.zeros(recurrent.realHidden());
     cell = recurrent.zeros(recurrent.hidden);
@@ -231,10 +232,11 @@ Value forwardLstm(const ModuleCall& call) {
   recurrent.checkInput(call.field("weight_ih_l0").tensor());
   recurrent.checkState(hidden, recurrent.realHidden(), "hidden[0]");
   recurrent.checkState(cell, recurrent.hidden, "hidden[1]");
-  const Value result = recurrent.run("lstm", Value::tuple({hidden, cell}));
-  const ValueList& parts = *result.items();
-  return Value::tuple({squeezed(recurrent, parts[0], recurrent.batchDimension),
-                       Value::tuple({squeezed(recurrent, parts[1], 1), squeezed(recurrent, parts[2], 1)})});
+  const values::Value result = recurrent.run("lstm", values::Value::tuple({hidden, cell}));
+  const values::ValueList& parts = *result.items();
+  return values::Value::tuple(
+      {squeezed(recurrent, parts[0], recurrent.batchDimension),
+       values::Value::tuple({squeezed(recurrent, parts[1], 1), squeezed(recurrent, parts[2], 1)})});
 }
 
 const std::vector<ModuleType>& recurrentTable() {
@@ -276,4 +278,4 @@ c10::ArrayRef<ModuleType> recurrentModules() {
   return recurrentTable();
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

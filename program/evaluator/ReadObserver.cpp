@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 std::optional<Fact> factAskedBy(const std::string& name) {
   static const std::map<std::string, Fact> kFacts = {
@@ -25,4 +25,4 @@ std::string itemKey(size_t index) {
   return "[" + std::to_string(index) + "]";
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

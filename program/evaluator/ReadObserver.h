@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::evaluator {
 
 /// What becomes of the value of an expression.
 enum class Use {
@@ -29,11 +29,11 @@ class ReadObserver {
  public:
   virtual ~ReadObserver() = default;
   /// The value, and what is in it.
-  virtual void whole(const Value& value) = 0;
+  virtual void whole(const values::Value& value) = 0;
   /// What a container or module has at a key is taken out, or replaced: `[0]` of a list, the key of a dict, an attribute.
-  virtual void item(const Value& container, const std::string& key) = 0;
+  virtual void item(const values::Value& container, const std::string& key) = 0;
   /// Every item is taken out.
-  virtual void items(const Value& container) = 0;
+  virtual void items(const values::Value& container) = 0;
   virtual void fact(const at::Tensor& tensor, Fact fact) = 0;
 };
 
@@ -42,4 +42,4 @@ std::optional<Fact> factAskedBy(const std::string& name);
 /// `[3]`: the key of a list's item.
 std::string itemKey(size_t index);
 
-} // namespace touchstone::graph
+} // namespace touchstone::evaluator

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 namespace {
 
 ExprPtr makeExpr(ExprKind kind, std::string text, std::vector<ExprPtr> children = {},
@@ -280,4 +280,4 @@ bool anyExpression(const std::vector<StatementPtr>& statements, const std::funct
   });
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

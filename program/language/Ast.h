@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 
 /// Where a piece of a case file stands; 1-based. Line 0: made by a program, not read from a file.
 struct Place {
@@ -127,4 +127,4 @@ std::vector<std::string> namesWritten(const Statement& statement);
 using NameVisitor = std::function<void(const std::string& name)>;
 void forEachNameRead(const Statement& statement, const NameVisitor& visit);
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 namespace {
 
 constexpr std::array<std::string_view, 3> kGradModes = {"enable", "no_grad", "inference"};
@@ -148,11 +148,11 @@ std::optional<std::string> Case::header(const std::string& key) const {
 void Case::setHeader(const std::string& key, const std::string& value) {
   for (HeaderLine& line : headers) {
     if (line.key == key) {
-      line.value = oneLine(value);
+      line.value = base::oneLine(value);
       return;
     }
   }
-  headers.push_back({key, oneLine(value)});
+  headers.push_back({key, base::oneLine(value)});
 }
 
 std::string_view gradModeName(GradMode mode) {
@@ -174,4 +174,4 @@ std::optional<TangentLayout> tangentLayoutFromName(std::string_view name) {
                                         : std::optional(static_cast<TangentLayout>(found - kTangentLayouts.begin()));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 
 constexpr int kCaseFormatVersion = 1;
 constexpr int kMaximumCalls = 32;
@@ -105,4 +105,4 @@ std::optional<GradMode> gradModeFromName(std::string_view name);
 std::string_view tangentLayoutName(TangentLayout layout);
 std::optional<TangentLayout> tangentLayoutFromName(std::string_view name);
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

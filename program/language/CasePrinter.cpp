@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 namespace {
 
 // How tight an expression binds, after Python's grammar.
@@ -364,4 +364,4 @@ std::string printCase(const Case& theCase) {
   return text + printDefinitions(theCase) + "\n\n" + printMainPart(theCase);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 
 /// The whole file, `data` preamble and `__main__` part included: parseCase(printCase(c)) prints the same text again.
 std::string printCase(const Case& theCase);
@@ -33,4 +33,4 @@ std::string deviceStatement(const std::string& device);
 const std::string& customFunctionText(const std::string& name);
 std::vector<std::string> customFunctionNames();
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

@@ -6,7 +6,7 @@
 // The fixed family of custom autograd functions. Several gradients are not the derivative on purpose: a compiler that
 // differentiates the forward instead of calling the backward is seen. The evaluator has a twin in C++ for each.
 
-namespace touchstone::graph {
+namespace touchstone::language {
 namespace {
 
 struct CustomFunction {
@@ -150,4 +150,4 @@ std::vector<std::string> customFunctionNames() {
   return names;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 namespace {
 
 struct OutcomeEntry {
@@ -66,4 +66,4 @@ std::optional<Property> propertyFromName(std::string_view name) {
   return std::nullopt;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 
 /// The closed list of what can come of one call, of one Case under one backend, in order of severity: a Case has the
 /// worst of its calls. `docs/outcomes.md` says what each means.
@@ -72,4 +72,4 @@ constexpr int kPropertyCount = static_cast<int>(Property::kRecompiles) + 1;
 std::string_view propertyName(Property property);
 std::optional<Property> propertyFromName(std::string_view name);
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

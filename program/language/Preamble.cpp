@@ -1,6 +1,6 @@
 #include "program/language/CasePrinter.h"
 
-namespace touchstone::graph {
+namespace touchstone::language {
 
 // `Data.cpp` gives the same bits; a test compares the two for every kind and dtype.
 const std::string& dataPreamble() {
@@ -58,4 +58,4 @@ std::string deviceStatement(const std::string& device) {
   return "torch.set_default_device(\"" + device + "\")\n";
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

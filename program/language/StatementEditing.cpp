@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 
 namespace {
 
@@ -234,4 +234,4 @@ Case withoutUnusedFunctions(Case theCase) {
   return theCase;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

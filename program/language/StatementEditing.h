@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::language {
 
 /// What becomes of a statement.
 enum class Fate { kKeep, kDrop, kUnwrap };
@@ -42,4 +42,4 @@ Function withReturned(const Function& function, const std::vector<ExprPtr>& item
 /// Without the functions, custom ones included, that nothing refers to.
 Case withoutUnusedFunctions(Case theCase);
 
-} // namespace touchstone::graph
+} // namespace touchstone::language

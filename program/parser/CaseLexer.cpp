@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 namespace {
 
 constexpr std::array<std::string_view, 35> kKeywords = {
@@ -92,7 +92,7 @@ class BlockLexer {
       lexLogicalLine();
     }
     endLine = line_;
-    const Place place{std::min(line_, source_.lineCount()), 1};
+    const language::Place place{std::min(line_, source_.lineCount()), 1};
     for (; indents_.size() > 1; indents_.pop_back()) {
       tokens_.push_back({TokenKind::kDedent, "", place});
     }
@@ -103,14 +103,14 @@ class BlockLexer {
  private:
   const std::string& text() const { return source_.line(line_); }
   char peek(size_t offset = 0) const { return column_ + offset < text().size() ? text()[column_ + offset] : '\0'; }
-  Place here() const { return {line_, static_cast<int>(column_) + 1}; }
+  language::Place here() const { return {line_, static_cast<int>(column_) + 1}; }
   [[noreturn]] void fail(const std::string& message) const { source_.fail(here(), message); }
-  void add(TokenKind kind, std::string tokenText, Place place) {
+  void add(TokenKind kind, std::string tokenText, language::Place place) {
     tokens_.push_back({kind, std::move(tokenText), place});
   }
 
   void lexIndent(int indent) {
-    const Place place{line_, indent + 1};
+    const language::Place place{line_, indent + 1};
     if (tokens_.empty()) {
       if (indent != 0) {
         source_.fail(place, "unexpected indentation; expected a definition at the beginning of the line");
@@ -136,7 +136,7 @@ class BlockLexer {
     while (true) {
       const char c = peek();
       if (c == '\0' || c == '#') {
-        const Place end = here();
+        const language::Place end = here();
         const bool last = line_ == source_.lineCount();
         if (!open.empty() && last) {
           source_.fail(open.back().place, "`" + open.back().text + "` is never closed; expected `" +
@@ -181,7 +181,7 @@ class BlockLexer {
   }
 
   void lexName() {
-    const Place place = here();
+    const language::Place place = here();
     size_t end = column_;
     while (end < text().size() && isNamePart(text()[end])) {
       ++end;
@@ -198,7 +198,7 @@ class BlockLexer {
   }
 
   void lexNumber() {
-    const Place place = here();
+    const language::Place place = here();
     const std::string& line = text();
     size_t end = column_;
     const auto digits = [&] {
@@ -243,7 +243,7 @@ class BlockLexer {
     add(TokenKind::kInt, number, place);
   }
 
-  void addFloat(const std::string& number, bool imaginary, Place place) {
+  void addFloat(const std::string& number, bool imaginary, language::Place place) {
     // from_chars wants a digit before the point and reports what is too small as an error; strtod obeys the locale.
     double value = 0;
     const std::string padded = "0" + number;
@@ -252,7 +252,7 @@ class BlockLexer {
       source_.fail(place,
                    "this number is too large or too small for a float; expected one in range, or `float(\"inf\")`");
     }
-    std::string text = pythonFloatText(value);
+    std::string text = language::pythonFloatText(value);
     if (imaginary && text.size() > 2 && text.substr(text.size() - 2) == ".0") {
       text.resize(text.size() - 2); // `2j`
     }
@@ -260,7 +260,7 @@ class BlockLexer {
   }
 
   void lexString() {
-    const Place place = here();
+    const language::Place place = here();
     const char quote = peek();
     if (peek(1) == quote && peek(2) == quote) {
       fail("triple-quoted strings are refused; expected a string on one line");
@@ -300,7 +300,7 @@ class BlockLexer {
   }
 
   void lexOperator(std::vector<Token>& open) {
-    const Place place = here();
+    const language::Place place = here();
     const std::string_view rest = std::string_view(text()).substr(column_);
     const auto found = std::find_if(kOperators.begin(), kOperators.end(),
                                     [&](std::string_view candidate) { return rest.starts_with(candidate); });
@@ -343,7 +343,8 @@ class BlockLexer {
 
 } // namespace
 
-ParseError::ParseError(const std::string& file, Place place, const std::string& line, const std::string& message)
+ParseError::ParseError(const std::string& file, language::Place place, const std::string& line,
+                       const std::string& message)
     : std::runtime_error([&] {
         // Of a very long line only what stands around the place is shown. The caret counts characters, not bytes.
         constexpr size_t kShown = 160;
@@ -399,7 +400,7 @@ SourceText::SourceText(const std::string& text, const ParseOptions& options) : f
   }
 }
 
-void SourceText::fail(Place place, const std::string& message) const {
+void SourceText::fail(language::Place place, const std::string& message) const {
   throw ParseError(file_, place, place.line >= 1 && place.line <= lineCount() ? line(place.line) : "", message);
 }
 
@@ -418,4 +419,4 @@ std::string describeToken(const Token& token) {
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

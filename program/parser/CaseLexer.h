@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 
 /// The text of a case file by lines, checked to be text: valid UTF-8 without control characters, within the size cap,
 /// without a line that would make Python read it in another encoding. CRLF counts as a line's end.
@@ -15,7 +15,7 @@ class SourceText {
   SourceText(const std::string& text, const ParseOptions& options); // throws ParseError
   int lineCount() const { return static_cast<int>(lines_.size()); }
   const std::string& line(int number) const { return lines_.at(static_cast<size_t>(number - 1)); } // 1-based
-  [[noreturn]] void fail(Place place, const std::string& message) const;
+  [[noreturn]] void fail(language::Place place, const std::string& message) const;
 
  private:
   std::string file_;
@@ -39,7 +39,7 @@ enum class TokenKind {
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   std::string text;
-  Place place;
+  language::Place place;
 };
 
 /// Tokens of one top-level block: the logical line that begins at `firstLine` and the more indented ones that follow.
@@ -49,4 +49,4 @@ std::vector<Token> lexBlock(const SourceText& source, int firstLine, int maximum
 /// `end of line`, `name `x``, … for messages.
 std::string describeToken(const Token& token);
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

@@ -1,18 +1,18 @@
 #include "program/parser/CaseParser.h"
 
+#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParserCalls.h"
 #include "program/parser/CaseParserNames.h"
 #include "program/parser/CaseParserSyntax.h"
-#include "program/language/CasePrinter.h"
-#include "program/values/DefaultDevice.h"
 #include "program/parser/LanguageNames.h"
+#include "program/values/DefaultDevice.h"
 
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <sstream>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 namespace {
 
 constexpr std::string_view kMainStart = "if __name__";
@@ -22,7 +22,7 @@ class FileParser {
  public:
   FileParser(const std::string& text, const ParseOptions& options) : source_(text, options), options_(options) {}
 
-  Case run() {
+  language::Case run() {
     readHeader();
     while (skipToCode()) {
       readDefinition();
@@ -63,38 +63,39 @@ class FileParser {
       const size_t valueStart = std::min(text.find_first_not_of(" \t", at + 1), text.size());
       std::string value = text.substr(valueStart);
       value.erase(value.find_last_not_of(" \t") + 1);
-      const Place place{line_, static_cast<int>(valueStart) + 1};
+      const language::Place place{line_, static_cast<int>(valueStart) + 1};
       hasVersion |= key == "touchstone";
       readHeaderLine(key, value, place);
     }
     if (!hasVersion) {
-      source_.fail({1, 1}, "this is no case file: it has no line `# touchstone: " + std::to_string(kCaseFormatVersion) +
-                               "`; expected it at the top");
+      source_.fail({1, 1}, "this is no case file: it has no line `# touchstone: " +
+                               std::to_string(language::kCaseFormatVersion) + "`; expected it at the top");
     }
   }
 
-  void readHeaderLine(const std::string& key, const std::string& value, Place place) {
+  void readHeaderLine(const std::string& key, const std::string& value, language::Place place) {
     if (key == "touchstone") {
       int version = 0;
       const auto result = std::from_chars(value.data(), value.data() + value.size(), version);
       if (result.ec != std::errc() || result.ptr != value.data() + value.size() || version < 1) {
-        source_.fail(place, "`" + value + "` is no format version; expected " + std::to_string(kCaseFormatVersion));
+        source_.fail(place,
+                     "`" + value + "` is no format version; expected " + std::to_string(language::kCaseFormatVersion));
       }
-      if (version > kCaseFormatVersion) {
+      if (version > language::kCaseFormatVersion) {
         source_.fail(place, "the file has format version " + value +
                                 " and is newer than this Touchstone; expected at most " +
-                                std::to_string(kCaseFormatVersion));
+                                std::to_string(language::kCaseFormatVersion));
       }
     } else if (key == "expect") {
       try {
-        case_.expectations.push_back(parseExpectation(value));
+        case_.expectations.push_back(language::parseExpectation(value));
       } catch (const std::invalid_argument& error) {
         source_.fail(place, error.what());
       }
     } else {
-      if (key == kDeviceHeader) {
+      if (key == language::kDeviceHeader) {
         try {
-          deviceNamed(value);
+          values::deviceNamed(value);
         } catch (const std::invalid_argument& error) {
           source_.fail(place, error.what());
         }
@@ -127,9 +128,9 @@ class FileParser {
     } else if (startsWith("class ")) {
       readClass();
     } else if (startsWith("def data(")) {
-      expectText(dataPreamble(), "`data` is fixed");
+      expectText(language::dataPreamble(), "`data` is fixed");
     } else if (startsWith("def on_default_device(")) {
-      expectText(dataOnDevicePreamble(), "what moves the values of `data` is fixed");
+      expectText(language::dataOnDevicePreamble(), "what moves the values of `data` is fixed");
     } else if (startsWith("torch.set_default_device(")) {
       readDevice();
     } else if (startsWith("def ")) {
@@ -157,11 +158,11 @@ class FileParser {
   }
 
   void readDevice() {
-    const std::optional<std::string> device = case_.header(kDeviceHeader);
+    const std::optional<std::string> device = case_.header(language::kDeviceHeader);
     if (!device) {
       fail("the file has no line `# device: NAME`; expected one above, with the device that is set here");
     }
-    expectText(deviceStatement(*device), "the default device is that of the line `# device:`");
+    expectText(language::deviceStatement(*device), "the default device is that of the line `# device:`");
   }
 
   // The lines of a fixed text, character by character; spaces at a line's end do not count.
@@ -188,8 +189,8 @@ class FileParser {
   }
 
   void readClass() {
-    for (const std::string& name : customFunctionNames()) {
-      const std::string& text = customFunctionText(name);
+    for (const std::string& name : language::customFunctionNames()) {
+      const std::string& text = language::customFunctionText(name);
       if (line().starts_with(text.substr(0, text.find('(') + 1))) {
         if (std::find(case_.customFunctions.begin(), case_.customFunctions.end(), name) !=
             case_.customFunctions.end()) {
@@ -201,7 +202,7 @@ class FileParser {
       }
     }
     std::string names;
-    for (const std::string& name : customFunctionNames()) {
+    for (const std::string& name : language::customFunctionNames()) {
       names += (names.empty() ? "`" : ", `") + name + "`";
     }
     fail("this class is refused; expected one of the family of custom autograd functions: " + names);
@@ -209,10 +210,10 @@ class FileParser {
 
   void readFunction() {
     SyntaxParser parser = parserOfBlock();
-    Function function = parser.function();
+    language::Function function = parser.function();
     parser.expectEnd();
     const std::string& name = function.name;
-    const std::vector<std::string> family = customFunctionNames();
+    const std::vector<std::string> family = language::customFunctionNames();
     if (name == "torch" || name == "dict" || name == "CALLS" || name == "COMPILE" || name == "_main" ||
         name.starts_with("__") || isBuiltin(name) || std::find(family.begin(), family.end(), name) != family.end()) {
       source_.fail(function.place, "`" + name + "` has a meaning of its own in a case file; expected another name");
@@ -233,10 +234,10 @@ class FileParser {
     }
     parser.expectName("`CALLS` or `COMPILE`");
     parser.expect("=", "after `" + name.text + "`");
-    ExprPtr value = parser.expression();
+    language::ExprPtr value = parser.expression();
     parser.expectEndOfLine();
     parser.expectEnd();
-    ExprPtr& place = name.text == "CALLS" ? calls_ : compile_;
+    language::ExprPtr& place = name.text == "CALLS" ? calls_ : compile_;
     if (place) {
       source_.fail(name.place, "`" + name.text + "` is there twice; expected it once");
     }
@@ -249,7 +250,7 @@ class FileParser {
   }
 
   void checkWhole() {
-    const Place end{source_.lineCount(), 1};
+    const language::Place end{source_.lineCount(), 1};
     if (!hasImport_) {
       source_.fail(end, "the file has no `import torch`; expected it above the definitions");
     }
@@ -260,14 +261,14 @@ class FileParser {
       source_.fail(end, "the file has no CALLS; expected `CALLS = [dict(inputs=\"inputs\", seed=7)]`");
     }
     NameChecker checker(source_, &case_);
-    for (const Function& function : case_.functions) {
+    for (const language::Function& function : case_.functions) {
       checker.checkFunction(function);
     }
     checker.checkCallGraph();
     checkCalls(source_, case_, *calls_);
     if (mainLine_ && options_.checkMainPart) {
       line_ = *mainLine_;
-      expectText(printMainPart(case_),
+      expectText(language::printMainPart(case_),
                  "the `__main__` part is generated from the rest of the file (--rewrite replaces it)");
       for (; line_ <= source_.lineCount(); ++line_) {
         if (line().find_first_not_of(' ') != std::string::npos) {
@@ -282,10 +283,10 @@ class FileParser {
 
   SourceText source_;
   ParseOptions options_;
-  Case case_;
+  language::Case case_;
   int line_ = 1;
   bool hasImport_ = false;
-  ExprPtr calls_, compile_;
+  language::ExprPtr calls_, compile_;
   std::optional<int> mainLine_;
 };
 
@@ -303,18 +304,18 @@ SyntaxParser parserOf(const SourceText& source, const ParseOptions& options) {
 
 } // namespace
 
-Case parseCase(const std::string& text, const ParseOptions& options) {
+language::Case parseCase(const std::string& text, const ParseOptions& options) {
   return FileParser(text, options).run();
 }
 
-Case parsePrinted(const std::string& text, const std::string& file) {
+language::Case parsePrinted(const std::string& text, const std::string& file) {
   ParseOptions options;
   options.file = file;
   options.checkMainPart = false;
   return parseCase(text, options);
 }
 
-Case readCase(const std::string& path, ParseOptions options) {
+language::Case readCase(const std::string& path, ParseOptions options) {
   std::ifstream file(path, std::ios::binary);
   // One byte more than allowed, so that what is too large is told from what is not.
   std::string text(options.maximumBytes + 1, '\0');
@@ -327,31 +328,31 @@ Case readCase(const std::string& path, ParseOptions options) {
   return parseCase(text, options);
 }
 
-ExprPtr parseExpression(const std::string& text, const ParseOptions& options) {
+language::ExprPtr parseExpression(const std::string& text, const ParseOptions& options) {
   const SourceText source(text, options);
   SyntaxParser parser = parserOf(source, options);
-  ExprPtr expr = parser.expressionList();
+  language::ExprPtr expr = parser.expressionList();
   parser.expectEnd();
   NameChecker(source, nullptr).checkExpression(*expr);
   return expr;
 }
 
-StatementPtr parseStatement(const std::string& text, const ParseOptions& options) {
+language::StatementPtr parseStatement(const std::string& text, const ParseOptions& options) {
   const SourceText source(text, options);
   SyntaxParser parser = parserOf(source, options);
-  StatementPtr statement = parser.statement();
+  language::StatementPtr statement = parser.statement();
   parser.expectEnd();
-  NameChecker(source, nullptr).checkFunction(Function{"statement", {}, {statement}, {}});
+  NameChecker(source, nullptr).checkFunction(language::Function{"statement", {}, {statement}, {}});
   return statement;
 }
 
-Function parseFunction(const std::string& text, const ParseOptions& options) {
+language::Function parseFunction(const std::string& text, const ParseOptions& options) {
   const SourceText source(text, options);
   SyntaxParser parser = parserOf(source, options);
-  Function function = parser.function();
+  language::Function function = parser.function();
   parser.expectEnd();
   NameChecker(source, nullptr).checkFunction(function);
   return function;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

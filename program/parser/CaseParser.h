@@ -5,18 +5,18 @@
 #include <stdexcept>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 
 /// A case file that cannot be read. `what()` is the whole message for a person:
 /// `FILE:LINE:COLUMN: what is wrong; what was expected`, then the line itself and a caret.
 class ParseError : public std::runtime_error {
  public:
-  ParseError(const std::string& file, Place place, const std::string& line, const std::string& message);
-  const Place& place() const { return place_; }
+  ParseError(const std::string& file, language::Place place, const std::string& line, const std::string& message);
+  const language::Place& place() const { return place_; }
   const std::string& message() const { return message_; } // without file, line and caret
 
  private:
-  Place place_;
+  language::Place place_;
   std::string message_;
 };
 
@@ -29,18 +29,18 @@ struct ParseOptions {
 
 /// Reads a whole case file. Everything outside the closed subset is refused with a ParseError. Names of operators are
 /// resolved (unknown and forbidden ones refused), but nothing is run.
-Case parseCase(const std::string& text, const ParseOptions& options = {});
+language::Case parseCase(const std::string& text, const ParseOptions& options = {});
 
 /// parseCase() of what printCase() wrote, or of what was read already: the `__main__` part is not looked at.
-Case parsePrinted(const std::string& text, const std::string& file = "<case>");
+language::Case parsePrinted(const std::string& text, const std::string& file = "<case>");
 
 /// Reads one file from disk; throws std::runtime_error naming the file when it cannot be opened.
-Case readCase(const std::string& path, ParseOptions options = {});
+language::Case readCase(const std::string& path, ParseOptions options = {});
 
 /// Parses one expression, statement or function of the subset; for tests, mutators and importers. Operators are checked,
 /// variables and the file's functions are not: they may come from elsewhere.
-ExprPtr parseExpression(const std::string& text, const ParseOptions& options = {});
-StatementPtr parseStatement(const std::string& text, const ParseOptions& options = {});
-Function parseFunction(const std::string& text, const ParseOptions& options = {});
+language::ExprPtr parseExpression(const std::string& text, const ParseOptions& options = {});
+language::StatementPtr parseStatement(const std::string& text, const ParseOptions& options = {});
+language::Function parseFunction(const std::string& text, const ParseOptions& options = {});
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

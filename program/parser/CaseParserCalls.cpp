@@ -1,15 +1,15 @@
 #include "program/parser/CaseParserCalls.h"
 
 #include "program/parser/CaseParserNames.h"
-#include "program/values/Data.h"
 #include "program/parser/LanguageNames.h"
+#include "program/values/Data.h"
 
 #include <algorithm>
 #include <charconv>
 #include <functional>
 #include <limits>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 namespace {
 
 constexpr int kMaximumBackwardTimes = 8;
@@ -19,44 +19,44 @@ class Literals {
  public:
   Literals(const SourceText& source, std::string key) : source_(source), key_(std::move(key)) {}
 
-  [[noreturn]] void fail(const Expr& value, const std::string& expected) const {
+  [[noreturn]] void fail(const language::Expr& value, const std::string& expected) const {
     source_.fail(value.place, "this is no value of `" + key_ + "`; expected " + expected);
   }
-  std::optional<int64_t> maybeInteger(const Expr& value) const {
-    const bool negative = value.kind == ExprKind::kUnary && value.text == "-";
-    const Expr& digits = negative ? *value.children[0] : value;
-    if (digits.kind != ExprKind::kInt) {
+  std::optional<int64_t> maybeInteger(const language::Expr& value) const {
+    const bool negative = value.kind == language::ExprKind::kUnary && value.text == "-";
+    const language::Expr& digits = negative ? *value.children[0] : value;
+    if (digits.kind != language::ExprKind::kInt) {
       return std::nullopt;
     }
     int64_t number = 0;
     std::from_chars(digits.text.data(), digits.text.data() + digits.text.size(), number);
     return negative ? -number : number;
   }
-  int64_t integer(const Expr& value) const {
+  int64_t integer(const language::Expr& value) const {
     const std::optional<int64_t> number = maybeInteger(value);
     return number ? *number : (fail(value, "an integer"), 0);
   }
-  int index(const Expr& value, int least = 0, int most = 10'000) const {
+  int index(const language::Expr& value, int least = 0, int most = 10'000) const {
     const std::optional<int64_t> number = maybeInteger(value);
     if (!number || *number < least || *number > most) {
       fail(value, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
     }
     return static_cast<int>(*number);
   }
-  bool boolean(const Expr& value) const {
-    if (value.kind != ExprKind::kTrue && value.kind != ExprKind::kFalse) {
+  bool boolean(const language::Expr& value) const {
+    if (value.kind != language::ExprKind::kTrue && value.kind != language::ExprKind::kFalse) {
       fail(value, "True or False");
     }
-    return value.kind == ExprKind::kTrue;
+    return value.kind == language::ExprKind::kTrue;
   }
-  const std::string& string(const Expr& value, const std::string& expected) const {
-    if (value.kind != ExprKind::kString) {
+  const std::string& string(const language::Expr& value, const std::string& expected) const {
+    if (value.kind != language::ExprKind::kString) {
       fail(value, expected);
     }
     return value.text;
   }
-  const std::vector<ExprPtr>& list(const Expr& value, const std::string& expected) const {
-    if (value.kind != ExprKind::kList || value.children.empty()) {
+  const std::vector<language::ExprPtr>& list(const language::Expr& value, const std::string& expected) const {
+    if (value.kind != language::ExprKind::kList || value.children.empty()) {
       fail(value, expected);
     }
     return value.children;
@@ -67,13 +67,13 @@ class Literals {
   std::string key_;
 };
 
-std::vector<BackwardRoot> readRoots(const Literals& literals, const Expr& value) {
+std::vector<language::BackwardRoot> readRoots(const Literals& literals, const language::Expr& value) {
   constexpr std::string_view kArgument = "arg ";
   const std::string expected = "None or a list of indices of tensor outputs and strings like \"arg 1\"";
-  std::vector<BackwardRoot> roots;
-  for (const ExprPtr& item : literals.list(value, expected)) {
-    BackwardRoot root;
-    if (item->kind == ExprKind::kString) {
+  std::vector<language::BackwardRoot> roots;
+  for (const language::ExprPtr& item : literals.list(value, expected)) {
+    language::BackwardRoot root;
+    if (item->kind == language::ExprKind::kString) {
       const std::string digits = item->text.starts_with(kArgument) ? item->text.substr(kArgument.size()) : "";
       const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), root.index);
       root.isArgument = true;
@@ -91,26 +91,27 @@ std::vector<BackwardRoot> readRoots(const Literals& literals, const Expr& value)
   return roots;
 }
 
-std::string readDtype(const Literals& literals, const Expr& value) {
-  const bool isDtype = value.kind == ExprKind::kAttribute && value.children[0]->kind == ExprKind::kName &&
-                       value.children[0]->text == "torch" && isDtypeName(value.text);
+std::string readDtype(const Literals& literals, const language::Expr& value) {
+  const bool isDtype = value.kind == language::ExprKind::kAttribute &&
+                       value.children[0]->kind == language::ExprKind::kName && value.children[0]->text == "torch" &&
+                       isDtypeName(value.text);
   if (!isDtype) {
     literals.fail(value, "None or a dtype like `torch.bfloat16`");
   }
   return value.text;
 }
 
-std::vector<int> readLeaves(const Literals& literals, const Expr& value) {
+std::vector<int> readLeaves(const Literals& literals, const language::Expr& value) {
   std::vector<int> leaves;
-  for (const ExprPtr& item : literals.list(value, "None or a list of indices of leaves")) {
+  for (const language::ExprPtr& item : literals.list(value, "None or a list of indices of leaves")) {
     leaves.push_back(literals.index(*item));
   }
   return leaves;
 }
 
-std::string readKind(const Literals& literals, const Expr& value) {
+std::string readKind(const Literals& literals, const language::Expr& value) {
   const std::string expected = "\"grid\", \"uniform\", \"special\", \"zeros\" or \"ones\"";
-  const std::vector<std::string> kinds = dataKinds();
+  const std::vector<std::string> kinds = values::dataKinds();
   const std::string& kind = literals.string(value, expected);
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
     literals.fail(value, expected);
@@ -118,59 +119,76 @@ std::string readKind(const Literals& literals, const Expr& value) {
   return kind;
 }
 
-GradMode readGradMode(const Literals& literals, const Expr& value) {
+language::GradMode readGradMode(const Literals& literals, const language::Expr& value) {
   const std::string expected = "\"enable\", \"no_grad\" or \"inference\"";
-  const std::optional<GradMode> mode = gradModeFromName(literals.string(value, expected));
-  return mode ? *mode : (literals.fail(value, expected), GradMode::kEnable);
+  const std::optional<language::GradMode> mode = language::gradModeFromName(literals.string(value, expected));
+  return mode ? *mode : (literals.fail(value, expected), language::GradMode::kEnable);
 }
 
-TangentLayout readLayout(const Literals& literals, const Expr& value) {
+language::TangentLayout readLayout(const Literals& literals, const language::Expr& value) {
   const std::string expected = "\"like\", \"contiguous\", \"transposed\", \"expanded\", \"gapped\" or \"none\"";
-  const std::optional<TangentLayout> layout = tangentLayoutFromName(literals.string(value, expected));
-  return layout ? *layout : (literals.fail(value, expected), TangentLayout::kLike);
+  const std::optional<language::TangentLayout> layout =
+      language::tangentLayoutFromName(literals.string(value, expected));
+  return layout ? *layout : (literals.fail(value, expected), language::TangentLayout::kLike);
 }
 
-GradientVia readVia(const Literals& literals, const Expr& value) {
+language::GradientVia readVia(const Literals& literals, const language::Expr& value) {
   const std::string expected = "\"backward\" or \"grad\"";
   const std::string& via = literals.string(value, expected);
   if (via != "backward" && via != "grad") {
     literals.fail(value, expected);
   }
-  return via == "grad" ? GradientVia::kGrad : GradientVia::kBackward;
+  return via == "grad" ? language::GradientVia::kGrad : language::GradientVia::kBackward;
 }
 
 struct CallKey {
   std::string name;
   bool mayBeNone; // None leaves the default
-  std::function<void(CallSpec&, const Literals&, const Expr&)> read;
+  std::function<void(language::CallSpec&, const Literals&, const language::Expr&)> read;
 };
 
 const std::vector<CallKey>& callKeys() {
   using L = Literals;
   static const std::vector<CallKey> keys = {
       {"inputs", true,
-       [](CallSpec& call, const L& l, const Expr& v) { call.inputs = l.string(v, "None or the name of a function"); }},
-      {"seed", false, [](CallSpec& call, const L& l, const Expr& v) { call.seed = l.integer(v); }},
-      {"kind", false, [](CallSpec& call, const L& l, const Expr& v) { call.kind = readKind(l, v); }},
-      {"reset", false, [](CallSpec& call, const L& l, const Expr& v) { call.reset = l.boolean(v); }},
-      {"rng_seed", false, [](CallSpec& call, const L& l, const Expr& v) { call.rngSeed = l.integer(v); }},
-      {"grad_mode", false, [](CallSpec& call, const L& l, const Expr& v) { call.gradMode = readGradMode(l, v); }},
-      {"autocast", true, [](CallSpec& call, const L& l, const Expr& v) { call.autocast = readDtype(l, v); }},
-      {"backward", true, [](CallSpec& call, const L& l, const Expr& v) { call.backward = readRoots(l, v); }},
-      {"via", false, [](CallSpec& call, const L& l, const Expr& v) { call.via = readVia(l, v); }},
-      {"wrt", true, [](CallSpec& call, const L& l, const Expr& v) { call.wrt = readLeaves(l, v); }},
-      {"tangent_seed", false, [](CallSpec& call, const L& l, const Expr& v) { call.tangentSeed = l.integer(v); }},
+       [](language::CallSpec& call, const L& l, const language::Expr& v) {
+         call.inputs = l.string(v, "None or the name of a function");
+       }},
+      {"seed", false, [](language::CallSpec& call, const L& l, const language::Expr& v) { call.seed = l.integer(v); }},
+      {"kind", false,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.kind = readKind(l, v); }},
+      {"reset", false,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.reset = l.boolean(v); }},
+      {"rng_seed", false,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.rngSeed = l.integer(v); }},
+      {"grad_mode", false,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.gradMode = readGradMode(l, v); }},
+      {"autocast", true,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.autocast = readDtype(l, v); }},
+      {"backward", true,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.backward = readRoots(l, v); }},
+      {"via", false, [](language::CallSpec& call, const L& l, const language::Expr& v) { call.via = readVia(l, v); }},
+      {"wrt", true, [](language::CallSpec& call, const L& l, const language::Expr& v) { call.wrt = readLeaves(l, v); }},
+      {"tangent_seed", false,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.tangentSeed = l.integer(v); }},
       {"tangent_layout", false,
-       [](CallSpec& call, const L& l, const Expr& v) { call.tangentLayout = readLayout(l, v); }},
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.tangentLayout = readLayout(l, v); }},
       {"backward_times", false,
-       [](CallSpec& call, const L& l, const Expr& v) { call.backwardTimes = l.index(v, 1, kMaximumBackwardTimes); }},
-      {"create_graph", false, [](CallSpec& call, const L& l, const Expr& v) { call.createGraph = l.boolean(v); }},
+       [](language::CallSpec& call, const L& l, const language::Expr& v) {
+         call.backwardTimes = l.index(v, 1, kMaximumBackwardTimes);
+       }},
+      {"create_graph", false,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.createGraph = l.boolean(v); }},
       {"backward_after", true,
-       [](CallSpec& call, const L& l, const Expr& v) { call.backwardAfter = l.index(v, 0, kMaximumCalls - 1); }},
+       [](language::CallSpec& call, const L& l, const language::Expr& v) {
+         call.backwardAfter = l.index(v, 0, language::kMaximumCalls - 1);
+       }},
       {"between", true,
-       [](CallSpec& call, const L& l, const Expr& v) { call.between = l.string(v, "None or the name of a function"); }},
+       [](language::CallSpec& call, const L& l, const language::Expr& v) {
+         call.between = l.string(v, "None or the name of a function");
+       }},
       {"compiled_autograd", false,
-       [](CallSpec& call, const L& l, const Expr& v) { call.compiledAutograd = l.boolean(v); }},
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.compiledAutograd = l.boolean(v); }},
   };
   return keys;
 }
@@ -184,9 +202,9 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 // Calls `read` with each keyword and value of `dict(…)`.
-void readDict(const SourceText& source, const Expr& dict, const std::string& what,
-              const std::function<void(const std::string&, const Expr&)>& read) {
-  const bool isDict = dict.kind == ExprKind::kCall && dict.children[0]->kind == ExprKind::kName &&
+void readDict(const SourceText& source, const language::Expr& dict, const std::string& what,
+              const std::function<void(const std::string&, const language::Expr&)>& read) {
+  const bool isDict = dict.kind == language::ExprKind::kCall && dict.children[0]->kind == language::ExprKind::kName &&
                       dict.children[0]->text == "dict" && dict.children.size() == dict.keywords.size() + 1;
   if (!isDict) {
     source.fail(dict.place, "this is no " + what + "; expected `dict(key=value, …)`");
@@ -196,10 +214,10 @@ void readDict(const SourceText& source, const Expr& dict, const std::string& wha
   }
 }
 
-CallSpec readCall(const SourceText& source, const Expr& dict) {
-  CallSpec call;
+language::CallSpec readCall(const SourceText& source, const language::Expr& dict) {
+  language::CallSpec call;
   bool hasInputs = false;
-  readDict(source, dict, "call", [&](const std::string& name, const Expr& value) {
+  readDict(source, dict, "call", [&](const std::string& name, const language::Expr& value) {
     const auto key =
         std::find_if(callKeys().begin(), callKeys().end(), [&](const CallKey& k) { return k.name == name; });
     if (key == callKeys().end()) {
@@ -210,7 +228,7 @@ CallSpec readCall(const SourceText& source, const Expr& dict) {
       source.fail(value.place, "a call has no key `" + name + "`; expected one of " + listed(names));
     }
     hasInputs |= name == "inputs";
-    if (!(key->mayBeNone && value.kind == ExprKind::kNone)) {
+    if (!(key->mayBeNone && value.kind == language::ExprKind::kNone)) {
       key->read(call, Literals(source, name), value);
     }
   });
@@ -222,32 +240,34 @@ CallSpec readCall(const SourceText& source, const Expr& dict) {
 
 } // namespace
 
-std::vector<CallSpec> readCalls(const SourceText& source, const Expr& list) {
-  if (list.kind != ExprKind::kList || list.children.empty() || list.children.size() > kMaximumCalls) {
-    source.fail(list.place, "CALLS is no list of calls; expected 1 to " + std::to_string(kMaximumCalls) +
+std::vector<language::CallSpec> readCalls(const SourceText& source, const language::Expr& list) {
+  if (list.kind != language::ExprKind::kList || list.children.empty() ||
+      list.children.size() > language::kMaximumCalls) {
+    source.fail(list.place, "CALLS is no list of calls; expected 1 to " + std::to_string(language::kMaximumCalls) +
                                 " entries `dict(inputs=\"inputs\", …)`");
   }
-  std::vector<CallSpec> calls;
-  for (const ExprPtr& item : list.children) {
+  std::vector<language::CallSpec> calls;
+  for (const language::ExprPtr& item : list.children) {
     calls.push_back(readCall(source, *item));
   }
   return calls;
 }
 
-CompileSpec readCompile(const SourceText& source, const Expr& dict) {
-  CompileSpec compile;
-  readDict(source, dict, "COMPILE", [&](const std::string& name, const Expr& value) {
+language::CompileSpec readCompile(const SourceText& source, const language::Expr& dict) {
+  language::CompileSpec compile;
+  readDict(source, dict, "COMPILE", [&](const std::string& name, const language::Expr& value) {
     const Literals literals(source, name);
     if (name == "dynamic") {
-      compile.dynamic = value.kind == ExprKind::kNone ? std::nullopt : std::optional<bool>(literals.boolean(value));
+      compile.dynamic =
+          value.kind == language::ExprKind::kNone ? std::nullopt : std::optional<bool>(literals.boolean(value));
     } else if (name == "fullgraph") {
       compile.fullgraph = literals.boolean(value);
-    } else if (name == "options" && value.kind == ExprKind::kDict) {
+    } else if (name == "options" && value.kind == language::ExprKind::kDict) {
       for (size_t index = 0; index + 1 < value.children.size(); index += 2) {
-        const ExprPtr& option = value.children[index + 1];
-        const bool isFlag = option->kind == ExprKind::kTrue || option->kind == ExprKind::kFalse;
-        const bool isNumber = literals.maybeInteger(*option) || option->kind == ExprKind::kFloat;
-        if (!isFlag && !isNumber && option->kind != ExprKind::kNone) {
+        const language::ExprPtr& option = value.children[index + 1];
+        const bool isFlag = option->kind == language::ExprKind::kTrue || option->kind == language::ExprKind::kFalse;
+        const bool isNumber = literals.maybeInteger(*option) || option->kind == language::ExprKind::kFloat;
+        if (!isFlag && !isNumber && option->kind != language::ExprKind::kNone) {
           // A string could name a compiler to run.
           literals.fail(*option, "True, False, None or a number; other options are refused");
         }
@@ -262,11 +282,11 @@ CompileSpec readCompile(const SourceText& source, const Expr& dict) {
   return compile;
 }
 
-void checkCalls(const SourceText& source, const Case& theCase, const Expr& list) {
+void checkCalls(const SourceText& source, const language::Case& theCase, const language::Expr& list) {
   std::vector<bool> deferred(theCase.calls.size());
   for (size_t index = 0; index < theCase.calls.size(); ++index) {
-    const CallSpec& call = theCase.calls[index];
-    const Place place = list.children[index]->place;
+    const language::CallSpec& call = theCase.calls[index];
+    const language::Place place = list.children[index]->place;
     if (!call.inputs && index == 0) {
       source.fail(place, "the first call has no inputs before it; expected the name of a function that makes inputs");
     }
@@ -276,7 +296,7 @@ void checkCalls(const SourceText& source, const Case& theCase, const Expr& list)
                              "name begins with `inputs`");
     }
     if (call.between) {
-      const Function* between = theCase.find(*call.between);
+      const language::Function* between = theCase.find(*call.between);
       if (!between || between->name == "program" || isInputsName(between->name) || between->parameters.size() != 2) {
         source.fail(place, "there is no function `" + *call.between +
                                "` to run between forward and backward; expected "
@@ -295,4 +315,4 @@ void checkCalls(const SourceText& source, const Case& theCase, const Expr& list)
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

@@ -2,15 +2,15 @@
 
 #include "program/parser/CaseLexer.h"
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 
 /// Reads the value of `CALLS`: a list of `dict(key=value, …)` with the closed keys.
-std::vector<CallSpec> readCalls(const SourceText& source, const Expr& list);
+std::vector<language::CallSpec> readCalls(const SourceText& source, const language::Expr& list);
 
 /// Reads the value of `COMPILE`.
-CompileSpec readCompile(const SourceText& source, const Expr& dict);
+language::CompileSpec readCompile(const SourceText& source, const language::Expr& dict);
 
 /// Checks what CALLS says against the functions of the Case; `list` gives the places.
-void checkCalls(const SourceText& source, const Case& theCase, const Expr& list);
+void checkCalls(const SourceText& source, const language::Case& theCase, const language::Expr& list);
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

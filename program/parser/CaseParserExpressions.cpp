@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 namespace {
 
 // Left-associative operators, loosest first; comparisons and `not` stand between the second and the third level.
@@ -83,7 +83,7 @@ Token SyntaxParser::expect(std::string_view text, const std::string& context) {
   return take();
 }
 
-std::string SyntaxParser::expectName(const std::string& what, Place* place) {
+std::string SyntaxParser::expectName(const std::string& what, language::Place* place) {
   const Token token = take();
   if (token.kind != TokenKind::kName) {
     fail(token, "unexpected " + describeToken(token) + "; expected " + what);
@@ -121,10 +121,10 @@ void SyntaxParser::refuseKeyword(const Token& token) const {
   fail(token, "unexpected `" + token.text + "`; expected an expression");
 }
 
-ExprPtr SyntaxParser::make(ExprKind kind, std::string text, Place place, std::vector<ExprPtr> children,
-                           std::vector<std::string> keywords) {
+language::ExprPtr SyntaxParser::make(language::ExprKind kind, std::string text, language::Place place,
+                                     std::vector<language::ExprPtr> children, std::vector<std::string> keywords) {
   int height = 1;
-  for (const ExprPtr& child : children) {
+  for (const language::ExprPtr& child : children) {
     if (child) {
       height = std::max(height, 1 + heights_.at(child.get()));
     }
@@ -133,38 +133,38 @@ ExprPtr SyntaxParser::make(ExprKind kind, std::string text, Place place, std::ve
   if (height > 3 * maximumDepth_) {
     source_.fail(place, "this expression is too long; expected several statements");
   }
-  ExprPtr expr =
-      std::make_shared<const Expr>(Expr{kind, std::move(text), std::move(children), std::move(keywords), place});
+  language::ExprPtr expr = std::make_shared<const language::Expr>(
+      language::Expr{kind, std::move(text), std::move(children), std::move(keywords), place});
   heights_[expr.get()] = height;
   return expr;
 }
 
-ExprPtr SyntaxParser::expression() {
+language::ExprPtr SyntaxParser::expression() {
   const Nesting nesting(*this);
-  ExprPtr value = binary(0);
+  language::ExprPtr value = binary(0);
   if (!isNext("if")) {
     return value;
   }
-  const Place place = take().place;
-  ExprPtr condition = binary(0);
+  const language::Place place = take().place;
+  language::ExprPtr condition = binary(0);
   expect("else", "and the other value of the conditional expression");
-  ExprPtr other = expression();
-  return make(ExprKind::kConditional, "", place, {std::move(condition), std::move(value), std::move(other)});
+  language::ExprPtr other = expression();
+  return make(language::ExprKind::kConditional, "", place, {std::move(condition), std::move(value), std::move(other)});
 }
 
-ExprPtr SyntaxParser::starredOr() {
+language::ExprPtr SyntaxParser::starredOr() {
   if (!isNext("*")) {
     return expression();
   }
-  const Place place = take().place;
-  return make(ExprKind::kStarred, "", place, {binary(kBitwiseOrRow)});
+  const language::Place place = take().place;
+  return make(language::ExprKind::kStarred, "", place, {binary(kBitwiseOrRow)});
 }
 
-ExprPtr SyntaxParser::expressionList() {
-  const Place place = next().place;
-  std::vector<ExprPtr> items = {starredOr()};
+language::ExprPtr SyntaxParser::expressionList() {
+  const language::Place place = next().place;
+  std::vector<language::ExprPtr> items = {starredOr()};
   if (!isNext(",")) {
-    if (items[0]->kind == ExprKind::kStarred) {
+    if (items[0]->kind == language::ExprKind::kStarred) {
       source_.fail(items[0]->place, "a starred expression alone is no value; expected it in a tuple, a list or a call");
     }
     return items[0];
@@ -176,38 +176,38 @@ ExprPtr SyntaxParser::expressionList() {
     }
     items.push_back(starredOr());
   }
-  return make(ExprKind::kTuple, "", place, std::move(items));
+  return make(language::ExprKind::kTuple, "", place, std::move(items));
 }
 
-ExprPtr SyntaxParser::binary(int level) {
+language::ExprPtr SyntaxParser::binary(int level) {
   const auto operand = [&] {
     return level == kAndRow ? notTest() : level == kTightestRow ? unary() : binary(level + 1);
   };
-  ExprPtr left = operand();
+  language::ExprPtr left = operand();
   while (kLevels[static_cast<size_t>(level)].contains(next().text) &&
          (next().kind == TokenKind::kOperator || next().kind == TokenKind::kKeyword)) {
     const Token op = take();
-    ExprPtr right = operand();
-    left = make(ExprKind::kBinary, op.text, op.place, {std::move(left), std::move(right)});
+    language::ExprPtr right = operand();
+    left = make(language::ExprKind::kBinary, op.text, op.place, {std::move(left), std::move(right)});
   }
   return left;
 }
 
-ExprPtr SyntaxParser::notTest() {
+language::ExprPtr SyntaxParser::notTest() {
   if (!isNext("not")) {
     return comparison();
   }
   const Nesting nesting(*this);
-  const Place place = take().place;
-  return make(ExprKind::kUnary, "not", place, {notTest()});
+  const language::Place place = take().place;
+  return make(language::ExprKind::kUnary, "not", place, {notTest()});
 }
 
-ExprPtr SyntaxParser::comparison() {
+language::ExprPtr SyntaxParser::comparison() {
   const auto isComparison = [&] {
     return (next().kind == TokenKind::kOperator || next().kind == TokenKind::kKeyword) &&
            kComparisons.contains(next().text);
   };
-  ExprPtr left = binary(kBitwiseOrRow);
+  language::ExprPtr left = binary(kBitwiseOrRow);
   if (!isComparison()) {
     return left;
   }
@@ -219,18 +219,18 @@ ExprPtr SyntaxParser::comparison() {
   } else if (name == "is" && accept("not")) {
     name = "is not";
   }
-  ExprPtr right = binary(kBitwiseOrRow);
+  language::ExprPtr right = binary(kBitwiseOrRow);
   if (isComparison()) {
     fail(next(), "a chained comparison is refused; expected two comparisons joined by `and`, or parentheses");
   }
-  return make(ExprKind::kBinary, name, op.place, {std::move(left), std::move(right)});
+  return make(language::ExprKind::kBinary, name, op.place, {std::move(left), std::move(right)});
 }
 
-ExprPtr SyntaxParser::unary() {
+language::ExprPtr SyntaxParser::unary() {
   if (isNext("-") || isNext("~")) {
     const Nesting nesting(*this);
     const Token op = take();
-    return make(ExprKind::kUnary, op.text, op.place, {unary()});
+    return make(language::ExprKind::kUnary, op.text, op.place, {unary()});
   }
   if (isNext("+")) {
     fail(next(), "a unary `+` is refused; expected the operand alone");
@@ -238,18 +238,18 @@ ExprPtr SyntaxParser::unary() {
   return power();
 }
 
-ExprPtr SyntaxParser::power() {
-  ExprPtr base = postfix();
+language::ExprPtr SyntaxParser::power() {
+  language::ExprPtr base = postfix();
   if (!isNext("**")) {
     return base;
   }
   const Nesting nesting(*this);
-  const Place place = take().place;
-  return make(ExprKind::kBinary, "**", place, {std::move(base), unary()});
+  const language::Place place = take().place;
+  return make(language::ExprKind::kBinary, "**", place, {std::move(base), unary()});
 }
 
-ExprPtr SyntaxParser::postfix() {
-  ExprPtr value = atom();
+language::ExprPtr SyntaxParser::postfix() {
+  language::ExprPtr value = atom();
   while (isNext(".") || isNext("(") || isNext("[")) {
     if (isNext("(")) {
       value = call(std::move(value));
@@ -257,28 +257,29 @@ ExprPtr SyntaxParser::postfix() {
       value = subscript(std::move(value));
     } else {
       take();
-      Place place;
+      language::Place place;
       if (next().kind == TokenKind::kKeyword) {
         fail(next(), "`" + next().text + "` is a keyword of Python; expected the name of an attribute or a method");
       }
       std::string name = expectName("the name of an attribute or a method", &place);
-      value = make(ExprKind::kAttribute, std::move(name), place, {std::move(value)});
+      value = make(language::ExprKind::kAttribute, std::move(name), place, {std::move(value)});
     }
   }
   return value;
 }
 
-ExprPtr SyntaxParser::atom() {
+language::ExprPtr SyntaxParser::atom() {
   const Token token = next();
   switch (token.kind) {
-    case TokenKind::kName: take(); return make(ExprKind::kName, token.text, token.place, {});
-    case TokenKind::kInt: take(); return make(ExprKind::kInt, token.text, token.place, {});
-    case TokenKind::kFloat: take(); return make(ExprKind::kFloat, token.text, token.place, {});
-    case TokenKind::kImaginary: take(); return make(ExprKind::kImaginary, token.text, token.place, {});
-    case TokenKind::kString: take(); return make(ExprKind::kString, token.text, token.place, {});
+    case TokenKind::kName: take(); return make(language::ExprKind::kName, token.text, token.place, {});
+    case TokenKind::kInt: take(); return make(language::ExprKind::kInt, token.text, token.place, {});
+    case TokenKind::kFloat: take(); return make(language::ExprKind::kFloat, token.text, token.place, {});
+    case TokenKind::kImaginary: take(); return make(language::ExprKind::kImaginary, token.text, token.place, {});
+    case TokenKind::kString: take(); return make(language::ExprKind::kString, token.text, token.place, {});
     case TokenKind::kKeyword:
-      for (const auto& [text, kind] : {std::pair("True", ExprKind::kTrue), std::pair("False", ExprKind::kFalse),
-                                       std::pair("None", ExprKind::kNone)}) {
+      for (const auto& [text, kind] :
+           {std::pair("True", language::ExprKind::kTrue), std::pair("False", language::ExprKind::kFalse),
+            std::pair("None", language::ExprKind::kNone)}) {
         if (accept(text)) {
           return make(kind, "", token.place, {});
         }
@@ -296,7 +297,7 @@ ExprPtr SyntaxParser::atom() {
     return dictionary();
   }
   if (accept("...")) {
-    return make(ExprKind::kEllipsis, "", token.place, {});
+    return make(language::ExprKind::kEllipsis, "", token.place, {});
   }
   fail(token, "unexpected " + describeToken(token) + "; expected an expression");
 }
@@ -307,23 +308,23 @@ void SyntaxParser::refuseComprehension() const {
   }
 }
 
-ExprPtr SyntaxParser::parenthesized() {
-  const Place place = take().place;
+language::ExprPtr SyntaxParser::parenthesized() {
+  const language::Place place = take().place;
   if (accept(")")) {
-    return make(ExprKind::kTuple, "", place, {});
+    return make(language::ExprKind::kTuple, "", place, {});
   }
-  ExprPtr value = expressionList();
+  language::ExprPtr value = expressionList();
   refuseComprehension();
   expect(")", "to close `(`");
-  if (value->kind == ExprKind::kTuple) {
-    return make(ExprKind::kTuple, "", place, value->children);
+  if (value->kind == language::ExprKind::kTuple) {
+    return make(language::ExprKind::kTuple, "", place, value->children);
   }
   return value;
 }
 
-ExprPtr SyntaxParser::list() {
-  const Place place = take().place;
-  std::vector<ExprPtr> items;
+language::ExprPtr SyntaxParser::list() {
+  const language::Place place = take().place;
+  std::vector<language::ExprPtr> items;
   while (!isNext("]")) {
     items.push_back(starredOr());
     refuseComprehension();
@@ -332,12 +333,12 @@ ExprPtr SyntaxParser::list() {
     }
   }
   expect("]", "to close `[`, or `,` and another item");
-  return make(ExprKind::kList, "", place, std::move(items));
+  return make(language::ExprKind::kList, "", place, std::move(items));
 }
 
-ExprPtr SyntaxParser::dictionary() {
-  const Place place = take().place;
-  std::vector<ExprPtr> items;
+language::ExprPtr SyntaxParser::dictionary() {
+  const language::Place place = take().place;
+  std::vector<language::ExprPtr> items;
   std::set<std::string> keys;
   while (!isNext("}")) {
     const Token key = take();
@@ -347,7 +348,7 @@ ExprPtr SyntaxParser::dictionary() {
     if (!keys.insert(key.text).second) {
       fail(key, "the key \"" + key.text + "\" is there twice; expected each key once");
     }
-    items.push_back(make(ExprKind::kString, key.text, key.place, {}));
+    items.push_back(make(language::ExprKind::kString, key.text, key.place, {}));
     expect(":", "and a value after the key; sets are refused");
     items.push_back(expression());
     refuseComprehension();
@@ -356,13 +357,13 @@ ExprPtr SyntaxParser::dictionary() {
     }
   }
   expect("}", "to close `{`, or `,` and another entry");
-  return make(ExprKind::kDict, "", place, std::move(items));
+  return make(language::ExprKind::kDict, "", place, std::move(items));
 }
 
-ExprPtr SyntaxParser::call(ExprPtr callee) {
-  const Place place = callee->place;
+language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
+  const language::Place place = callee->place;
   take();
-  std::vector<ExprPtr> positional, named;
+  std::vector<language::ExprPtr> positional, named;
   std::vector<std::string> keywords;
   while (!isNext(")")) {
     if (isNext("**")) {
@@ -391,19 +392,19 @@ ExprPtr SyntaxParser::call(ExprPtr callee) {
     }
   }
   expect(")", "to close the call, or `,` and another argument");
-  std::vector<ExprPtr> children = {std::move(callee)};
+  std::vector<language::ExprPtr> children = {std::move(callee)};
   children.insert(children.end(), positional.begin(), positional.end());
   children.insert(children.end(), named.begin(), named.end());
-  return make(ExprKind::kCall, "", place, std::move(children), std::move(keywords));
+  return make(language::ExprKind::kCall, "", place, std::move(children), std::move(keywords));
 }
 
-ExprPtr SyntaxParser::index() {
-  const Place place = next().place;
-  const auto bound = [&]() -> ExprPtr { return isNext(":") || isNext(",") || isNext("]") ? nullptr : expression(); };
+language::ExprPtr SyntaxParser::index() {
+  const language::Place place = next().place;
+  const auto bound = [&]() -> language::ExprPtr { return isNext(":") || isNext(",") || isNext("]") ? nullptr : expression(); };
   if (isNext("*")) {
     fail(next(), "a starred index is refused; expected the indices one by one");
   }
-  ExprPtr start = bound();
+  language::ExprPtr start = bound();
   if (!isNext(":")) {
     if (!start) {
       fail(next(), "unexpected " + describeToken(next()) + "; expected an index or a slice");
@@ -411,14 +412,14 @@ ExprPtr SyntaxParser::index() {
     return start;
   }
   take();
-  ExprPtr stop = bound();
-  ExprPtr step = accept(":") ? bound() : nullptr;
-  return make(ExprKind::kSlice, "", place, {std::move(start), std::move(stop), std::move(step)});
+  language::ExprPtr stop = bound();
+  language::ExprPtr step = accept(":") ? bound() : nullptr;
+  return make(language::ExprKind::kSlice, "", place, {std::move(start), std::move(stop), std::move(step)});
 }
 
-ExprPtr SyntaxParser::subscript(ExprPtr object) {
-  const Place place = take().place;
-  std::vector<ExprPtr> children = {std::move(object), index()};
+language::ExprPtr SyntaxParser::subscript(language::ExprPtr object) {
+  const language::Place place = take().place;
+  std::vector<language::ExprPtr> children = {std::move(object), index()};
   bool trailingComma = false;
   while (accept(",")) {
     trailingComma = isNext("]");
@@ -429,12 +430,12 @@ ExprPtr SyntaxParser::subscript(ExprPtr object) {
   }
   expect("]", "to close the subscript, or `,` and another index");
   if (trailingComma && children.size() == 2) {
-    if (children[1]->kind == ExprKind::kSlice) {
+    if (children[1]->kind == language::ExprKind::kSlice) {
       source_.fail(place, "a slice with a comma after it is refused; expected the slice alone");
     }
-    children[1] = make(ExprKind::kTuple, "", children[1]->place, {children[1]});
+    children[1] = make(language::ExprKind::kTuple, "", children[1]->place, {children[1]});
   }
-  return make(ExprKind::kSubscript, "", place, std::move(children));
+  return make(language::ExprKind::kSubscript, "", place, std::move(children));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

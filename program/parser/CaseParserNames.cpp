@@ -1,12 +1,12 @@
 #include "program/parser/CaseParserNames.h"
 
 #include "program/language/CasePrinter.h"
-#include "program/values/Data.h"
 #include "program/parser/LanguageNames.h"
+#include "program/values/Data.h"
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 namespace {
 
 bool isDunder(const std::string& name) {
@@ -20,13 +20,13 @@ bool isIdentifier(const std::string& name) {
 }
 
 // `torch.nn.functional.relu` as its parts; empty when the expression is no chain of names.
-std::vector<std::string> dottedPath(const Expr& expr) {
+std::vector<std::string> dottedPath(const language::Expr& expr) {
   std::vector<std::string> path;
-  const Expr* at = &expr;
-  for (; at->kind == ExprKind::kAttribute; at = at->children[0].get()) {
+  const language::Expr* at = &expr;
+  for (; at->kind == language::ExprKind::kAttribute; at = at->children[0].get()) {
     path.push_back(at->text);
   }
-  if (at->kind != ExprKind::kName) {
+  if (at->kind != language::ExprKind::kName) {
     return {};
   }
   path.push_back(at->text);
@@ -42,26 +42,26 @@ std::string joined(const std::vector<std::string>& path) {
   return text;
 }
 
-bool isCustomFunction(const Case* theCase, const std::string& name) {
-  const std::vector<std::string> family = customFunctionNames();
+bool isCustomFunction(const language::Case* theCase, const std::string& name) {
+  const std::vector<std::string> family = language::customFunctionNames();
   const std::vector<std::string>& names = theCase ? theCase->customFunctions : family;
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 } // namespace
 
-NameChecker::NameChecker(const SourceText& source, const Case* theCase) : source_(source), case_(theCase) {
+NameChecker::NameChecker(const SourceText& source, const language::Case* theCase) : source_(source), case_(theCase) {
   if (case_) {
-    for (const Function& function : case_->functions) {
+    for (const language::Function& function : case_->functions) {
       collectFields(function.body);
     }
   }
 }
 
-void NameChecker::collectFields(const std::vector<StatementPtr>& statements) {
-  for (const StatementPtr& statement : statements) {
-    for (const ExprPtr& target : statement->targets) {
-      if (target->kind == ExprKind::kAttribute) {
+void NameChecker::collectFields(const std::vector<language::StatementPtr>& statements) {
+  for (const language::StatementPtr& statement : statements) {
+    for (const language::ExprPtr& target : statement->targets) {
+      if (target->kind == language::ExprKind::kAttribute) {
         fields_.insert(target->text);
       }
     }
@@ -73,11 +73,11 @@ void NameChecker::collectFields(const std::vector<StatementPtr>& statements) {
   }
 }
 
-void NameChecker::collectFields(const Expr& expr) {
+void NameChecker::collectFields(const language::Expr& expr) {
   const bool registers =
-      expr.kind == ExprKind::kCall && expr.children[0]->kind == ExprKind::kAttribute &&
+      expr.kind == language::ExprKind::kCall && expr.children[0]->kind == language::ExprKind::kAttribute &&
       (expr.children[0]->text == "register_buffer" || expr.children[0]->text == "register_parameter");
-  if (registers && expr.children.size() > 1 && expr.children[1]->kind == ExprKind::kString) {
+  if (registers && expr.children.size() > 1 && expr.children[1]->kind == language::ExprKind::kString) {
     fields_.insert(expr.children[1]->text);
   }
 }
@@ -86,7 +86,7 @@ bool NameChecker::isField(const std::string& name) const {
   return fields_.contains(name) || isModuleField(name) || (!case_ && !name.starts_with("_"));
 }
 
-void NameChecker::define(const Expr& name) {
+void NameChecker::define(const language::Expr& name) {
   const std::string& text = name.text;
   if (isDunder(text)) {
     fail(name, "names that begin with `__` are refused; expected another name");
@@ -99,11 +99,11 @@ void NameChecker::define(const Expr& name) {
   locals_.insert(text);
 }
 
-void NameChecker::checkFunction(const Function& function) {
+void NameChecker::checkFunction(const language::Function& function) {
   function_ = &function;
   locals_.clear();
   for (const std::string& parameter : function.parameters) {
-    Expr name{ExprKind::kName, parameter, {}, {}, function.place};
+    language::Expr name{language::ExprKind::kName, parameter, {}, {}, function.place};
     define(name);
   }
   if (isInputsName(function.name) && function.parameters != std::vector<std::string>{"seed", "kind"}) {
@@ -113,45 +113,45 @@ void NameChecker::checkFunction(const Function& function) {
   function_ = nullptr;
 }
 
-void NameChecker::checkBlock(const std::vector<StatementPtr>& statements) {
-  for (const StatementPtr& statement : statements) {
+void NameChecker::checkBlock(const std::vector<language::StatementPtr>& statements) {
+  for (const language::StatementPtr& statement : statements) {
     checkStatement(*statement);
   }
 }
 
-void NameChecker::checkStatement(const Statement& statement) {
+void NameChecker::checkStatement(const language::Statement& statement) {
   const bool readsTargets =
-      statement.kind == StatementKind::kAugmentedAssign || statement.kind == StatementKind::kDelete;
-  for (const ExprPtr& target : statement.targets) {
+      statement.kind == language::StatementKind::kAugmentedAssign || statement.kind == language::StatementKind::kDelete;
+  for (const language::ExprPtr& target : statement.targets) {
     if (readsTargets) {
       check(*target);
     }
   }
-  for (const ExprPtr& item : statement.items) {
+  for (const language::ExprPtr& item : statement.items) {
     checkContext(*item);
   }
   if (statement.value) {
-    const bool isModeSwitch = statement.kind == StatementKind::kExpression &&
+    const bool isModeSwitch = statement.kind == language::StatementKind::kExpression &&
                               joined(dottedPath(*statement.value->children[0])) == "torch.set_grad_enabled";
     isModeSwitch ? checkArguments(*statement.value, false) : check(*statement.value);
   }
-  for (const ExprPtr& target : statement.targets) {
+  for (const language::ExprPtr& target : statement.targets) {
     checkTarget(*target);
   }
   checkBlock(statement.body);
   checkBlock(statement.orElse);
 }
 
-void NameChecker::checkTarget(const Expr& target) {
+void NameChecker::checkTarget(const language::Expr& target) {
   switch (target.kind) {
-    case ExprKind::kName: define(target); return;
-    case ExprKind::kStarred:
-    case ExprKind::kTuple:
-      for (const ExprPtr& child : target.children) {
+    case language::ExprKind::kName: define(target); return;
+    case language::ExprKind::kStarred:
+    case language::ExprKind::kTuple:
+      for (const language::ExprPtr& child : target.children) {
         checkTarget(*child);
       }
       return;
-    case ExprKind::kAttribute: {
+    case language::ExprKind::kAttribute: {
       check(*target.children[0]);
       const bool refused = target.text.starts_with("_") || isModuleMethod(target.text) ||
                            (isTensorAttribute(target.text) && target.text != "grad" && target.text != "requires_grad");
@@ -166,9 +166,9 @@ void NameChecker::checkTarget(const Expr& target) {
   }
 }
 
-void NameChecker::checkContext(const Expr& item) {
+void NameChecker::checkContext(const language::Expr& item) {
   const std::vector<std::string> path =
-      item.kind == ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
+      item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
   if (path.size() != 2 || path[0] != "torch" || !isContextManager(path[1]) || isLocal("torch")) {
     fail(item,
          "this context manager is refused; expected `torch.no_grad()`, `torch.enable_grad()`, "
@@ -177,13 +177,13 @@ void NameChecker::checkContext(const Expr& item) {
   checkArguments(item, false);
 }
 
-void NameChecker::check(const Expr& expr) {
+void NameChecker::check(const language::Expr& expr) {
   switch (expr.kind) {
-    case ExprKind::kName: checkName(expr); return;
-    case ExprKind::kAttribute: checkAttribute(expr); return;
-    case ExprKind::kCall: checkCall(expr); return;
+    case language::ExprKind::kName: checkName(expr); return;
+    case language::ExprKind::kAttribute: checkAttribute(expr); return;
+    case language::ExprKind::kCall: checkCall(expr); return;
     default:
-      for (const ExprPtr& child : expr.children) {
+      for (const language::ExprPtr& child : expr.children) {
         if (child) {
           check(*child);
         }
@@ -191,7 +191,7 @@ void NameChecker::check(const Expr& expr) {
   }
 }
 
-void NameChecker::checkName(const Expr& name) {
+void NameChecker::checkName(const language::Expr& name) {
   const std::string& text = name.text;
   if (isDunder(text)) {
     fail(name, "names that begin with `__` are refused; expected a variable");
@@ -216,7 +216,7 @@ void NameChecker::checkName(const Expr& name) {
                  suggestion(nearestNames(text, known)));
 }
 
-void NameChecker::checkAttribute(const Expr& attribute) {
+void NameChecker::checkAttribute(const language::Expr& attribute) {
   if (isDunder(attribute.text)) {
     fail(attribute, "names that begin with `__` are refused; expected a listed attribute");
   }
@@ -236,7 +236,7 @@ void NameChecker::checkAttribute(const Expr& attribute) {
   }
 }
 
-void NameChecker::checkTorchPath(const Expr& expr, const std::vector<std::string>& path, bool isCall) {
+void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<std::string>& path, bool isCall) {
   const std::string text = joined(path);
   for (const std::string& part : path) {
     if (isDunder(part)) {
@@ -258,12 +258,13 @@ void NameChecker::checkTorchPath(const Expr& expr, const std::vector<std::string
   }
   const std::optional<OperatorName> name = operatorName(path);
   std::vector<std::string> near;
-  const NameStatus status = name ? nameStatus(name->space, name->name, &near) : NameStatus::kUnknown;
-  if (status == NameStatus::kForbidden) {
+  const torch_names::NameStatus status =
+      name ? torch_names::nameStatus(name->space, name->name, &near) : torch_names::NameStatus::kUnknown;
+  if (status == torch_names::NameStatus::kForbidden) {
     fail(expr, "`" + text + "` is forbidden" + denialText(name->space, name->name) +
                    "; expected nothing but operations on tensors");
   }
-  if (status == NameStatus::kUnknown) {
+  if (status == torch_names::NameStatus::kUnknown) {
     if (path.size() == 3 && path[1] == "nn") {
       near = nearestNames(path[2], moduleConstructors());
     }
@@ -271,9 +272,9 @@ void NameChecker::checkTorchPath(const Expr& expr, const std::vector<std::string
   }
 }
 
-void NameChecker::checkCall(const Expr& call) {
-  const Expr& callee = *call.children[0];
-  if (callee.kind == ExprKind::kName) {
+void NameChecker::checkCall(const language::Expr& call) {
+  const language::Expr& callee = *call.children[0];
+  if (callee.kind == language::ExprKind::kName) {
     const std::string& name = callee.text;
     if (name == "data" && !isLocal(name)) {
       checkData(call);
@@ -286,7 +287,7 @@ void NameChecker::checkCall(const Expr& call) {
     if (!isLocal(name) && !isBuiltin(name) && !isFunction) {
       checkName(callee);
     }
-  } else if (callee.kind == ExprKind::kAttribute) {
+  } else if (callee.kind == language::ExprKind::kAttribute) {
     if (isDunder(callee.text)) {
       fail(callee, "names that begin with `__` are refused; expected a listed method");
     }
@@ -299,12 +300,12 @@ void NameChecker::checkCall(const Expr& call) {
   } else {
     fail(callee, "this cannot be called; expected a function of the file, an operator or a method");
   }
-  checkArguments(call, callee.kind == ExprKind::kAttribute && takesHook(callee.text));
+  checkArguments(call, callee.kind == language::ExprKind::kAttribute && takesHook(callee.text));
 }
 
-void NameChecker::checkMethod(const Expr& callee) {
-  const Expr& object = *callee.children[0];
-  if (object.kind == ExprKind::kName && isCustomFunction(case_, object.text) && !isLocal(object.text)) {
+void NameChecker::checkMethod(const language::Expr& callee) {
+  const language::Expr& object = *callee.children[0];
+  if (object.kind == language::ExprKind::kName && isCustomFunction(case_, object.text) && !isLocal(object.text)) {
     if (callee.text != "apply") {
       fail(callee, "`" + object.text + "` is a custom autograd function; expected `" + object.text + ".apply(…)`");
     }
@@ -315,37 +316,38 @@ void NameChecker::checkMethod(const Expr& callee) {
     return; // a module inside a module is called, or a method that is no operator
   }
   std::vector<std::string> near;
-  const NameStatus status = nameStatus(NameSpace::kMethod, callee.text, &near);
-  if (status == NameStatus::kForbidden) {
-    fail(callee, "the method `" + callee.text + "` is forbidden" + denialText(NameSpace::kMethod, callee.text) +
+  const torch_names::NameStatus status = torch_names::nameStatus(torch_names::NameSpace::kMethod, callee.text, &near);
+  if (status == torch_names::NameStatus::kForbidden) {
+    fail(callee, "the method `" + callee.text + "` is forbidden" +
+                     denialText(torch_names::NameSpace::kMethod, callee.text) +
                      "; expected nothing but operations on tensors");
   }
-  if (status == NameStatus::kUnknown) {
+  if (status == torch_names::NameStatus::kUnknown) {
     fail(callee,
          "the method `" + callee.text + "` is unknown; expected one of a tensor or a module" + suggestion(near));
   }
 }
 
-void NameChecker::checkArguments(const Expr& call, bool takesFunction) {
+void NameChecker::checkArguments(const language::Expr& call, bool takesFunction) {
   for (const std::string& keyword : call.keywords) {
     if (isDunder(keyword)) {
       fail(call, "names that begin with `__` are refused; expected the name of an argument");
     }
   }
   for (size_t index = 1; index < call.children.size(); ++index) {
-    const Expr& argument = *call.children[index];
-    const bool isFunction = argument.kind == ExprKind::kName && case_ && case_->find(argument.text) &&
+    const language::Expr& argument = *call.children[index];
+    const bool isFunction = argument.kind == language::ExprKind::kName && case_ && case_->find(argument.text) &&
                             argument.text != "program" && !isInputsName(argument.text);
     if (!(takesFunction && isFunction)) {
       check(argument);
     }
   }
-  const Expr& callee = *call.children[0];
-  const bool registers =
-      callee.kind == ExprKind::kAttribute && (callee.text == "register_buffer" || callee.text == "register_parameter");
+  const language::Expr& callee = *call.children[0];
+  const bool registers = callee.kind == language::ExprKind::kAttribute &&
+                         (callee.text == "register_buffer" || callee.text == "register_parameter");
   if (registers) {
-    const Expr* name = call.children.size() > 1 ? call.children[1].get() : &call;
-    if (name->kind != ExprKind::kString || !isIdentifier(name->text) || name->text.starts_with("_") ||
+    const language::Expr* name = call.children.size() > 1 ? call.children[1].get() : &call;
+    if (name->kind != language::ExprKind::kString || !isIdentifier(name->text) || name->text.starts_with("_") ||
         isModuleMethod(name->text)) {
       fail(*name, "`" + callee.text + "` needs the name of a field; expected a string with a plain name first");
     }
@@ -353,7 +355,7 @@ void NameChecker::checkArguments(const Expr& call, bool takesFunction) {
 }
 
 // `data((2, 3), torch.float32, (seed, 0), kind)`, in this form only: the values then depend on nothing else.
-void NameChecker::checkData(const Expr& call) {
+void NameChecker::checkData(const language::Expr& call) {
   const std::string form = "expected `data((2, 3), torch.float32, (seed, 0), kind)`";
   if (function_ && !isInputsName(function_->name)) {
     fail(call, "`data` makes inputs; expected it in a function whose name begins with `inputs`");
@@ -361,31 +363,31 @@ void NameChecker::checkData(const Expr& call) {
   if (call.children.size() != 5 || !call.keywords.empty()) {
     fail(call, "`data` takes a shape, a dtype, a seed and a kind; " + form);
   }
-  const Expr& shape = *call.children[1];
-  const auto isInt = [](const ExprPtr& expr) { return expr->kind == ExprKind::kInt; };
-  if (shape.kind != ExprKind::kTuple || !std::all_of(shape.children.begin(), shape.children.end(), isInt)) {
+  const language::Expr& shape = *call.children[1];
+  const auto isInt = [](const language::ExprPtr& expr) { return expr->kind == language::ExprKind::kInt; };
+  if (shape.kind != language::ExprKind::kTuple || !std::all_of(shape.children.begin(), shape.children.end(), isInt)) {
     fail(shape, "the shape is no tuple of numbers; " + form);
   }
   const std::vector<std::string> dtype = dottedPath(*call.children[2]);
   if (dtype.size() != 2 || dtype[0] != "torch" || !isDtypeName(dtype[1])) {
     fail(*call.children[2], "this is no dtype; " + form);
   }
-  const Expr& seed = *call.children[3];
-  const bool isPair = seed.kind == ExprKind::kTuple && seed.children.size() == 2 &&
-                      seed.children[0]->kind == ExprKind::kName && seed.children[0]->text == "seed" &&
+  const language::Expr& seed = *call.children[3];
+  const bool isPair = seed.kind == language::ExprKind::kTuple && seed.children.size() == 2 &&
+                      seed.children[0]->kind == language::ExprKind::kName && seed.children[0]->text == "seed" &&
                       isInt(seed.children[1]);
   if (!isPair) {
     fail(seed, "the seed is no pair of `seed` and a number; " + form);
   }
   if (seed.children[1]->text.size() > 6) { // kTangentNumber has seven digits
     fail(*seed.children[1],
-         "the number of a tensor is too large; expected one below " + std::to_string(kTangentNumber));
+         "the number of a tensor is too large; expected one below " + std::to_string(values::kTangentNumber));
   }
-  const Expr& kind = *call.children[4];
-  const std::vector<std::string> kinds = dataKinds();
+  const language::Expr& kind = *call.children[4];
+  const std::vector<std::string> kinds = values::dataKinds();
   const bool isKind =
-      (kind.kind == ExprKind::kName && kind.text == "kind") ||
-      (kind.kind == ExprKind::kString && std::find(kinds.begin(), kinds.end(), kind.text) != kinds.end());
+      (kind.kind == language::ExprKind::kName && kind.text == "kind") ||
+      (kind.kind == language::ExprKind::kString && std::find(kinds.begin(), kinds.end(), kind.text) != kinds.end());
   if (!isKind) {
     fail(kind, "this is no kind of data; expected `kind`, \"grid\", \"uniform\", \"special\", \"zeros\" or \"ones\"");
   }
@@ -393,9 +395,9 @@ void NameChecker::checkData(const Expr& call) {
 
 void NameChecker::checkCallGraph() const {
   std::map<std::string, std::vector<std::string>> callees;
-  for (const Function& function : case_->functions) {
-    for (const StatementPtr& statement : function.body) {
-      for (const std::string& name : namesRead(*statement)) {
+  for (const language::Function& function : case_->functions) {
+    for (const language::StatementPtr& statement : function.body) {
+      for (const std::string& name : language::namesRead(*statement)) {
         if (case_->find(name)) {
           callees[function.name].push_back(name);
         }
@@ -404,22 +406,22 @@ void NameChecker::checkCallGraph() const {
   }
   // Takes away what calls nothing that is left, until nothing changes; what stays calls itself.
   std::set<std::string> left;
-  for (const Function& function : case_->functions) {
+  for (const language::Function& function : case_->functions) {
     left.insert(function.name);
   }
-  const auto callsNothingLeft = [&](const Function& function) {
+  const auto callsNothingLeft = [&](const language::Function& function) {
     const std::vector<std::string>& names = callees[function.name];
     return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return left.contains(name); });
   };
   for (size_t before = left.size() + 1; before != left.size();) {
     before = left.size();
-    for (const Function& function : case_->functions) {
+    for (const language::Function& function : case_->functions) {
       if (left.contains(function.name) && callsNothingLeft(function)) {
         left.erase(function.name);
       }
     }
   }
-  for (const Function& function : case_->functions) {
+  for (const language::Function& function : case_->functions) {
     if (left.contains(function.name)) {
       source_.fail(function.place, "`" + function.name +
                                        "` calls itself, directly or through other functions; expected "
@@ -428,4 +430,4 @@ void NameChecker::checkCallGraph() const {
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

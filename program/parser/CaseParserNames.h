@@ -7,49 +7,51 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 
 /// Checks that functions use nothing but the language of case files: known operators, methods and attributes, variables
 /// that were assigned before they are read, functions of the file, `data` as it is meant.
 class NameChecker {
  public:
   /// Without a Case the text is a fragment: variables and fields of modules may come from elsewhere.
-  NameChecker(const SourceText& source, const Case* theCase);
+  NameChecker(const SourceText& source, const language::Case* theCase);
 
-  void checkFunction(const Function& function);
-  void checkExpression(const Expr& expr) { check(expr); }
+  void checkFunction(const language::Function& function);
+  void checkExpression(const language::Expr& expr) { check(expr); }
   /// No function calls itself, directly or through others; `inputs…` and `program` are called by CALLS only.
   void checkCallGraph() const;
 
  private:
-  void check(const Expr& expr);
-  void checkName(const Expr& name);
-  void checkAttribute(const Expr& attribute);
-  void checkCall(const Expr& call);
-  void checkArguments(const Expr& call, bool takesFunction);
-  void checkMethod(const Expr& callee);
-  void checkTorchPath(const Expr& expr, const std::vector<std::string>& path, bool isCall);
-  void checkData(const Expr& call);
-  void checkContext(const Expr& item);
-  void checkStatement(const Statement& statement);
-  void checkBlock(const std::vector<StatementPtr>& statements);
-  void checkTarget(const Expr& target);
-  void define(const Expr& name);
+  void check(const language::Expr& expr);
+  void checkName(const language::Expr& name);
+  void checkAttribute(const language::Expr& attribute);
+  void checkCall(const language::Expr& call);
+  void checkArguments(const language::Expr& call, bool takesFunction);
+  void checkMethod(const language::Expr& callee);
+  void checkTorchPath(const language::Expr& expr, const std::vector<std::string>& path, bool isCall);
+  void checkData(const language::Expr& call);
+  void checkContext(const language::Expr& item);
+  void checkStatement(const language::Statement& statement);
+  void checkBlock(const std::vector<language::StatementPtr>& statements);
+  void checkTarget(const language::Expr& target);
+  void define(const language::Expr& name);
   bool isLocal(const std::string& name) const { return locals_.contains(name); }
   bool isField(const std::string& name) const;
-  void collectFields(const std::vector<StatementPtr>& statements);
-  void collectFields(const Expr& expr);
-  [[noreturn]] void fail(const Expr& expr, const std::string& message) const { source_.fail(expr.place, message); }
+  void collectFields(const std::vector<language::StatementPtr>& statements);
+  void collectFields(const language::Expr& expr);
+  [[noreturn]] void fail(const language::Expr& expr, const std::string& message) const {
+    source_.fail(expr.place, message);
+  }
 
   const SourceText& source_;
-  const Case* case_;
+  const language::Case* case_;
   std::set<std::string> fields_; // of module records
   std::set<std::string> locals_;
-  const Function* function_ = nullptr;
+  const language::Function* function_ = nullptr;
 };
 
 /// `; did you mean `a`, `b`?` for the nearest of the valid names, or nothing.
 std::string suggestion(const std::vector<std::string>& near);
 std::vector<std::string> nearestNames(const std::string& name, const std::vector<std::string>& valid);
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 namespace {
 
 constexpr std::array<std::string_view, 12> kAugmented = {
@@ -18,18 +18,18 @@ bool isAugmented(const Token& token) {
          (token.text == kShiftRight || std::find(kAugmented.begin(), kAugmented.end(), token.text) != kAugmented.end());
 }
 
-StatementPtr finished(Statement statement) {
-  return std::make_shared<const Statement>(std::move(statement));
+language::StatementPtr finished(language::Statement statement) {
+  return std::make_shared<const language::Statement>(std::move(statement));
 }
 
-Statement begin(StatementKind kind, Place place) {
-  Statement statement{kind, "", {}, nullptr, {}, {}, {}, place};
+language::Statement begin(language::StatementKind kind, language::Place place) {
+  language::Statement statement{kind, "", {}, nullptr, {}, {}, {}, place};
   return statement;
 }
 
 } // namespace
 
-std::vector<StatementPtr> SyntaxParser::block(const std::string& after) {
+std::vector<language::StatementPtr> SyntaxParser::block(const std::string& after) {
   expect(":", after);
   if (next().kind != TokenKind::kNewline) {
     fail(next(), "a block on the line of its header is refused; expected a new line and more indentation");
@@ -42,7 +42,7 @@ std::vector<StatementPtr> SyntaxParser::block(const std::string& after) {
     fail(next(), "blocks are nested too deep; expected at most " + std::to_string(kMaximumBlocks) + " levels");
   }
   take();
-  std::vector<StatementPtr> statements;
+  std::vector<language::StatementPtr> statements;
   while (next().kind != TokenKind::kDedent) {
     statements.push_back(statement());
   }
@@ -51,16 +51,16 @@ std::vector<StatementPtr> SyntaxParser::block(const std::string& after) {
   return statements;
 }
 
-StatementPtr SyntaxParser::statement() {
+language::StatementPtr SyntaxParser::statement() {
   if (next().kind == TokenKind::kIndent) {
     fail(next(), "unexpected indentation; expected a statement of the same block");
   }
-  const Place place = next().place;
+  const language::Place place = next().place;
   if (isNext("if")) {
     return ifStatement();
   }
   if (accept("while")) {
-    Statement loop = begin(StatementKind::kWhile, place);
+    language::Statement loop = begin(language::StatementKind::kWhile, place);
     loop.value = expression();
     loop.body = block("after the condition");
     if (isNext("else")) {
@@ -80,9 +80,9 @@ StatementPtr SyntaxParser::statement() {
   return simpleStatement();
 }
 
-StatementPtr SyntaxParser::ifStatement() {
+language::StatementPtr SyntaxParser::ifStatement() {
   const Nesting nesting(*this); // each `elif` is one level
-  Statement branch = begin(StatementKind::kIf, next().place);
+  language::Statement branch = begin(language::StatementKind::kIf, next().place);
   take();
   branch.value = expression();
   branch.body = block("after the condition");
@@ -94,14 +94,14 @@ StatementPtr SyntaxParser::ifStatement() {
   return finished(std::move(branch));
 }
 
-StatementPtr SyntaxParser::forStatement() {
-  Statement loop = begin(StatementKind::kFor, take().place);
+language::StatementPtr SyntaxParser::forStatement() {
+  language::Statement loop = begin(language::StatementKind::kFor, take().place);
   // Not an expression: `in` would be taken for the operator.
   const bool parenthesis = accept("(");
   do {
-    Place place;
+    language::Place place;
     std::string name = expectName("the name of the loop's variable", &place);
-    loop.targets.push_back(make(ExprKind::kName, std::move(name), place, {}));
+    loop.targets.push_back(make(language::ExprKind::kName, std::move(name), place, {}));
   } while (accept(","));
   if (parenthesis) {
     expect(")", "to close `(`");
@@ -115,8 +115,8 @@ StatementPtr SyntaxParser::forStatement() {
   return finished(std::move(loop));
 }
 
-StatementPtr SyntaxParser::withStatement() {
-  Statement with = begin(StatementKind::kWith, take().place);
+language::StatementPtr SyntaxParser::withStatement() {
+  language::Statement with = begin(language::StatementKind::kWith, take().place);
   do {
     with.items.push_back(expression());
   } while (accept(","));
@@ -125,18 +125,18 @@ StatementPtr SyntaxParser::withStatement() {
 }
 
 // A target in the form that is printed: `[a, b] = …` is `a, b = …`.
-ExprPtr SyntaxParser::target(const ExprPtr& expr, bool inPattern) {
+language::ExprPtr SyntaxParser::target(const language::ExprPtr& expr, bool inPattern) {
   switch (expr->kind) {
-    case ExprKind::kName:
-    case ExprKind::kSubscript:
-    case ExprKind::kAttribute: return expr;
-    case ExprKind::kTuple:
-    case ExprKind::kList: {
-      std::vector<ExprPtr> items;
-      const Expr* starred = nullptr;
-      for (const ExprPtr& item : expr->children) {
+    case language::ExprKind::kName:
+    case language::ExprKind::kSubscript:
+    case language::ExprKind::kAttribute: return expr;
+    case language::ExprKind::kTuple:
+    case language::ExprKind::kList: {
+      std::vector<language::ExprPtr> items;
+      const language::Expr* starred = nullptr;
+      for (const language::ExprPtr& item : expr->children) {
         items.push_back(target(item, true));
-        if (item->kind == ExprKind::kStarred) {
+        if (item->kind == language::ExprKind::kStarred) {
           if (starred) {
             source_.fail(item->place, "a second starred name; expected at most one");
           }
@@ -146,10 +146,10 @@ ExprPtr SyntaxParser::target(const ExprPtr& expr, bool inPattern) {
       if (items.empty()) {
         source_.fail(expr->place, "unpacking into nothing is refused; expected names");
       }
-      return make(ExprKind::kTuple, "", expr->place, std::move(items));
+      return make(language::ExprKind::kTuple, "", expr->place, std::move(items));
     }
-    case ExprKind::kStarred:
-      if (inPattern && expr->children[0]->kind == ExprKind::kName) {
+    case language::ExprKind::kStarred:
+      if (inPattern && expr->children[0]->kind == language::ExprKind::kName) {
         return expr;
       }
       break;
@@ -159,19 +159,20 @@ ExprPtr SyntaxParser::target(const ExprPtr& expr, bool inPattern) {
 }
 
 // Several targets unpack; a pattern of one stays a tuple: `(x,) = y`.
-std::vector<ExprPtr> SyntaxParser::targetsOf(const ExprPtr& expr) {
-  const ExprPtr pattern = target(expr, false);
-  return pattern->kind == ExprKind::kTuple && pattern->children.size() > 1 ? pattern->children : std::vector{pattern};
+std::vector<language::ExprPtr> SyntaxParser::targetsOf(const language::ExprPtr& expr) {
+  const language::ExprPtr pattern = target(expr, false);
+  return pattern->kind == language::ExprKind::kTuple && pattern->children.size() > 1 ? pattern->children
+                                                                                     : std::vector{pattern};
 }
 
-StatementPtr SyntaxParser::simpleStatement() {
-  const Place place = next().place;
+language::StatementPtr SyntaxParser::simpleStatement() {
+  const language::Place place = next().place;
   if (accept("pass")) {
     expectEndOfLine();
-    return finished(begin(StatementKind::kPass, place));
+    return finished(begin(language::StatementKind::kPass, place));
   }
   if (accept("return")) {
-    Statement result = begin(StatementKind::kReturn, place);
+    language::Statement result = begin(language::StatementKind::kReturn, place);
     if (next().kind != TokenKind::kNewline) {
       result.value = expressionList();
     }
@@ -179,19 +180,19 @@ StatementPtr SyntaxParser::simpleStatement() {
     return finished(std::move(result));
   }
   if (accept("del")) {
-    Statement removal = begin(StatementKind::kDelete, place);
+    language::Statement removal = begin(language::StatementKind::kDelete, place);
     do {
-      Place namePlace;
+      language::Place namePlace;
       std::string name = expectName("the name of a variable", &namePlace);
-      removal.targets.push_back(make(ExprKind::kName, std::move(name), namePlace, {}));
+      removal.targets.push_back(make(language::ExprKind::kName, std::move(name), namePlace, {}));
     } while (accept(","));
     expectEndOfLine();
     return finished(std::move(removal));
   }
   const Token first = next();
-  ExprPtr value = expressionList();
+  language::ExprPtr value = expressionList();
   if (accept("=")) {
-    Statement assignment = begin(StatementKind::kAssign, place);
+    language::Statement assignment = begin(language::StatementKind::kAssign, place);
     assignment.targets = targetsOf(value);
     assignment.value = expressionList();
     if (isNext("=")) {
@@ -201,9 +202,9 @@ StatementPtr SyntaxParser::simpleStatement() {
     return finished(std::move(assignment));
   }
   if (isAugmented(next())) {
-    Statement assignment = begin(StatementKind::kAugmentedAssign, place);
+    language::Statement assignment = begin(language::StatementKind::kAugmentedAssign, place);
     assignment.targets = {target(value, false)};
-    if (assignment.targets[0]->kind == ExprKind::kTuple) {
+    if (assignment.targets[0]->kind == language::ExprKind::kTuple) {
       source_.fail(value->place, "this cannot be assigned to; expected a name, a subscript or an attribute");
     }
     assignment.text = take().text;
@@ -215,16 +216,16 @@ StatementPtr SyntaxParser::simpleStatement() {
     fail(next(), "annotations are refused; expected `name = value`");
   }
   expectEndOfLine();
-  if (value->kind != ExprKind::kCall) {
+  if (value->kind != language::ExprKind::kCall) {
     fail(first, "an expression on its own does nothing and is refused; expected a call or an assignment");
   }
-  Statement call = begin(StatementKind::kExpression, place);
+  language::Statement call = begin(language::StatementKind::kExpression, place);
   call.value = std::move(value);
   return finished(std::move(call));
 }
 
-Function SyntaxParser::function() {
-  Function function;
+language::Function SyntaxParser::function() {
+  language::Function function;
   function.place = expect("def", "and a function").place;
   function.name = expectName("the function's name");
   expect("(", "and the function's parameters");
@@ -256,4 +257,4 @@ Function SyntaxParser::function() {
   return function;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

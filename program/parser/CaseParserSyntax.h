@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 
 /// Reads expressions, statements and functions from the tokens of one block, with Python's precedence and meaning;
 /// names are not checked. The library's own `torch::jit::Parser` is not used: it reads `a or b and c` as
@@ -17,15 +17,15 @@ class SyntaxParser {
   SyntaxParser(const SourceText& source, std::vector<Token> tokens, const ParseOptions& options)
       : source_(source), tokens_(std::move(tokens)), maximumDepth_(options.maximumDepth) {}
 
-  ExprPtr expression(); // a conditional expression or what binds tighter
-  ExprPtr expressionList(); // also `a, b` and `*rest, a` without parentheses
-  StatementPtr statement();
-  Function function();
+  language::ExprPtr expression(); // a conditional expression or what binds tighter
+  language::ExprPtr expressionList(); // also `a, b` and `*rest, a` without parentheses
+  language::StatementPtr statement();
+  language::Function function();
   void expectEnd(); // nothing is left
   void expectEndOfLine();
   bool accept(std::string_view text); // takes this operator or keyword if it is next
   Token expect(std::string_view text, const std::string& context);
-  std::string expectName(const std::string& what, Place* place = nullptr);
+  std::string expectName(const std::string& what, language::Place* place = nullptr);
   const Token& next() const { return tokens_[position_]; }
   [[noreturn]] void fail(const Token& token, const std::string& message) const { source_.fail(token.place, message); }
 
@@ -42,40 +42,40 @@ class SyntaxParser {
 
   bool isNext(std::string_view text) const;
   Token take();
-  ExprPtr make(ExprKind kind, std::string text, Place place, std::vector<ExprPtr> children,
-               std::vector<std::string> keywords = {});
-  ExprPtr binary(int level);
-  ExprPtr notTest();
-  ExprPtr comparison();
-  ExprPtr unary();
-  ExprPtr power();
-  ExprPtr postfix();
-  ExprPtr atom();
-  ExprPtr call(ExprPtr callee);
-  ExprPtr subscript(ExprPtr object);
-  ExprPtr index();
-  ExprPtr parenthesized();
-  ExprPtr list();
-  ExprPtr dictionary();
-  ExprPtr starredOr();
+  language::ExprPtr make(language::ExprKind kind, std::string text, language::Place place,
+                         std::vector<language::ExprPtr> children, std::vector<std::string> keywords = {});
+  language::ExprPtr binary(int level);
+  language::ExprPtr notTest();
+  language::ExprPtr comparison();
+  language::ExprPtr unary();
+  language::ExprPtr power();
+  language::ExprPtr postfix();
+  language::ExprPtr atom();
+  language::ExprPtr call(language::ExprPtr callee);
+  language::ExprPtr subscript(language::ExprPtr object);
+  language::ExprPtr index();
+  language::ExprPtr parenthesized();
+  language::ExprPtr list();
+  language::ExprPtr dictionary();
+  language::ExprPtr starredOr();
   void refuseComprehension() const;
   [[noreturn]] void refuseKeyword(const Token& token) const;
 
-  std::vector<StatementPtr> block(const std::string& after);
-  StatementPtr simpleStatement();
-  StatementPtr ifStatement();
-  StatementPtr forStatement();
-  StatementPtr withStatement();
-  ExprPtr target(const ExprPtr& expr, bool inPattern);
-  std::vector<ExprPtr> targetsOf(const ExprPtr& expr);
+  std::vector<language::StatementPtr> block(const std::string& after);
+  language::StatementPtr simpleStatement();
+  language::StatementPtr ifStatement();
+  language::StatementPtr forStatement();
+  language::StatementPtr withStatement();
+  language::ExprPtr target(const language::ExprPtr& expr, bool inPattern);
+  std::vector<language::ExprPtr> targetsOf(const language::ExprPtr& expr);
 
   const SourceText& source_;
   std::vector<Token> tokens_;
   size_t position_ = 0;
-  std::unordered_map<const Expr*, int> heights_; // of the trees made
+  std::unordered_map<const language::Expr*, int> heights_; // of the trees made
   int depth_ = 0;
   int blockDepth_ = 0;
   int maximumDepth_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 namespace {
 
 using Names = std::set<std::string>;
@@ -130,27 +130,28 @@ bool isTorchCall(const std::string& path) {
 std::optional<OperatorName> operatorName(const std::vector<std::string>& path) {
   const size_t parts = path.size();
   if (parts == 2) {
-    return OperatorName{NameSpace::kTorch, path[1]};
+    return OperatorName{torch_names::NameSpace::kTorch, path[1]};
   }
   if (parts == 3) {
-    for (const auto& [name, space] : {std::pair("linalg", NameSpace::kLinalg), std::pair("fft", NameSpace::kFft),
-                                      std::pair("special", NameSpace::kSpecial)}) {
+    for (const auto& [name, space] :
+         {std::pair("linalg", torch_names::NameSpace::kLinalg), std::pair("fft", torch_names::NameSpace::kFft),
+          std::pair("special", torch_names::NameSpace::kSpecial)}) {
       if (path[1] == name) {
         return OperatorName{space, path[2]};
       }
     }
   }
   if (parts == 4 && path[1] == "nn" && path[2] == "functional") {
-    return OperatorName{NameSpace::kFunctional, path[3]};
+    return OperatorName{torch_names::NameSpace::kFunctional, path[3]};
   }
   if ((parts == 4 || parts == 5) && path[1] == "ops" && path[2] == "aten") {
-    return OperatorName{NameSpace::kAten, parts == 4 ? path[3] : path[3] + "." + path[4]};
+    return OperatorName{torch_names::NameSpace::kAten, parts == 4 ? path[3] : path[3] + "." + path[4]};
   }
   return std::nullopt;
 }
 
-std::string denialText(NameSpace space, const std::string& name) {
-  const char* reason = denialReason(space, name);
+std::string denialText(torch_names::NameSpace space, const std::string& name) {
+  const char* reason = torch_names::denialReason(space, name);
   return reason ? std::string(": ") + reason : std::string();
 }
 
@@ -168,7 +169,7 @@ std::vector<std::string> nearestNames(const std::string& name, const std::vector
     if (name.size() > 100) {
       break;
     }
-    const int steps = editDistance(name, candidate);
+    const int steps = base::editDistance(name, candidate);
     if (steps <= std::max<int>(1, static_cast<int>(name.size()) / 3)) {
       near.emplace_back(steps, candidate);
     }
@@ -181,4 +182,4 @@ std::vector<std::string> nearestNames(const std::string& name, const std::vector
   return names;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

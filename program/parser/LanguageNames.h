@@ -9,7 +9,7 @@
 /// What the names of the case language mean that are not operators: mostly closed lists, what `docs/case_file.md` calls
 /// listed.
 
-namespace touchstone::graph {
+namespace touchstone::parser {
 
 bool isInputsName(const std::string& function); // of a function that makes inputs: `inputs`, `inputs_second`, …
 bool isBuiltin(const std::string& name); // `range`, `print`, `len`, …
@@ -28,12 +28,12 @@ bool isTorchCall(const std::string& path); // calls that are no operators: `torc
 
 /// Where `torch.nn.functional.relu` and the like are looked up; none when it is no place for operators.
 struct OperatorName {
-  NameSpace space;
+  torch_names::NameSpace space;
   std::string name;
 };
 std::optional<OperatorName> operatorName(const std::vector<std::string>& path);
 
 /// `: it reads files` when the deny list gives a reason.
-std::string denialText(NameSpace space, const std::string& name);
+std::string denialText(torch_names::NameSpace space, const std::string& name);
 
-} // namespace touchstone::graph
+} // namespace touchstone::parser

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::standalone {
 
 namespace {
 
 std::string listText(const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& item : items) {
-    text += (text.empty() ? "" : ", ") + printString(item);
+    text += (text.empty() ? "" : ", ") + language::printString(item);
   }
   return "[" + text + "]";
 }
@@ -25,7 +25,7 @@ std::string MainPartWriter::write() {
   add(1, "import torch._functorch.config");
   add(1, "import torch._inductor.config");
   add(0, "");
-  add(1, "def _main(backend=" + printString(plan_.backend) + "):");
+  add(1, "def _main(backend=" + language::printString(plan_.backend) + "):");
   addPurpose();
   addSettings();
   addComparison();
@@ -62,7 +62,7 @@ void MainPartWriter::addPurpose() {
       return;
     case MainPartPlan::Check::kProperties:
       if (single_) {
-        what = std::string(propertyName(*plan_.properties.begin()));
+        what = std::string(language::propertyName(*plan_.properties.begin()));
       }
   }
   if (!plan_.where.empty()) {
@@ -88,7 +88,7 @@ void MainPartWriter::addSettings() {
 }
 
 std::string MainPartWriter::compileArguments() const {
-  const CompileSpec& compile = case_.compile;
+  const language::CompileSpec& compile = case_.compile;
   std::string text = compile.dynamic ? *compile.dynamic ? "dynamic=True" : "dynamic=False" : "dynamic=None";
   text += compile.fullgraph ? ", fullgraph=True" : "";
   return compile.options.empty() ? text : text + ", options=COMPILE[\"options\"]";
@@ -118,7 +118,7 @@ void MainPartWriter::addCompile() {
   add(3, "sys.path.append(\".\")");
   add(3, "try:");
   for (const std::string& name : plan_.imports) {
-    add(4, "importlib.import_module(" + printString(name) + ")");
+    add(4, "importlib.import_module(" + language::printString(name) + ")");
   }
   add(4, "chosen = operator.attrgetter(names)(importlib.import_module(module)) if names else backend");
   if (isRegistered) {
@@ -138,8 +138,8 @@ std::string MainPartWriter::names() const {
   std::string text = plan_.call ? "\"call " + std::to_string(*plan_.call) + " raised\"" : "";
   const std::string prefix = "call " + std::to_string(plan_.call.value_or(0)) + " ";
   if (!plan_.where.empty() && single_) {
-    text += ", " + printString(prefix + plan_.where);
-    text += plan_.lateLook ? ", " + printString(prefix + plan_.where + " looked at again") : "";
+    text += ", " + language::printString(prefix + plan_.where);
+    text += plan_.lateLook ? ", " + language::printString(prefix + plan_.where + " looked at again") : "";
   }
   return text;
 }
@@ -182,15 +182,15 @@ std::string MainPartWriter::condition() const {
     case MainPartPlan::Check::kInternalError: return "b is not None and a != b";
     default: break;
   }
-  if (single_ && sees(Property::kVersion)) {
+  if (single_ && sees(language::Property::kVersion)) {
     return "a and not b"; // a compiler may count more, not less
   }
   const std::string differs = comparesTensors() ? "not same(a, b)" : "a != b";
-  return sees(Property::kVersion) ? differs + " and not (name.endswith(\"version\") and b)" : differs;
+  return sees(language::Property::kVersion) ? differs + " and not (name.endswith(\"version\") and b)" : differs;
 }
 
-std::string printMainPart(const Case& theCase) {
+std::string printMainPart(const language::Case& theCase) {
   return MainPartWriter(theCase).write();
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::standalone

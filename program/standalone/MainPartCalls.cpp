@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::standalone {
 
 void MainPartWriter::addRun() {
   add(0, "");
@@ -38,11 +38,11 @@ void MainPartWriter::addRun() {
   if (plan_.backward) {
     add(4, "leaves = [t for t in dict.fromkeys(given + tensors(watched)) if t.requires_grad and t.is_leaf]");
   }
-  if (sees(Property::kVersion)) {
+  if (sees(language::Property::kVersion)) {
     add(4, "versions = {f\"arg {i}\": t._version for i, t in enumerate(given)}");
     add(4, "versions |= {f\"watched {i}\": t._version for i, t in enumerate(tensors(watched))}");
   }
-  if (sees(Property::kRecompiles)) {
+  if (sees(language::Property::kRecompiles)) {
     add(4, "graphs = torch._dynamo.utils.counters[\"stats\"][\"unique_graphs\"]");
   }
   add(4, "torch.manual_seed(call.get(\"rng_seed\", 0))");
@@ -55,7 +55,7 @@ void MainPartWriter::addRun() {
     add(7, "globals()[call[\"between\"]](tuple(args), outputs)");
   }
   addBackwardCalls();
-  if (sees(Property::kRecompiles)) {
+  if (sees(language::Property::kRecompiles)) {
     // The first call compiles by right.
     add(5, "if number " + (plan_.call ? "== " + std::to_string(*plan_.call) : "> 0") + ":");
     add(6, "graphs = torch._dynamo.utils.counters[\"stats\"][\"unique_graphs\"] - graphs");
@@ -73,7 +73,7 @@ void MainPartWriter::addRun() {
     add(single_ ? 5 : 6, "seen[f\"call {number} {name}" + std::string(single_ ? "" : " values") +
                              " looked at again\"] = t.detach().clone()");
   }
-  if (sees(Property::kEffect)) {
+  if (sees(language::Property::kEffect)) {
     add(3, "for number, named in kept:");
     add(4, "for name, t in named.items():");
     add(5, "seen[f\"call {number} {name}" + std::string(single_ ? "" : " effect") + "\"] = effects(t, named)");
@@ -87,9 +87,10 @@ void MainPartWriter::addForward() {
     add(5, "with " + scopes + ":");
   }
   const int indent = scopes.empty() ? 5 : 6;
-  const bool usesResult = needsFlattening() || seesAny({Property::kStructure, Property::kNonTensor});
+  const bool usesResult =
+      needsFlattening() || seesAny({language::Property::kStructure, language::Property::kNonTensor});
   add(indent, std::string(usesResult ? "result = " : "") + "function(*args)");
-  if (sees(Property::kState)) {
+  if (sees(language::Property::kState)) {
     const std::string key = "seen[f\"call {number} state\"] = ";
     add(indent, "state = [torch.get_rng_state(), torch.is_grad_enabled(), torch.is_inference_mode_enabled()]");
     add(indent, key + "state + [torch.is_autocast_enabled(\"cpu\"), torch.get_default_dtype()]");
@@ -153,29 +154,29 @@ std::string MainPartWriter::modes() const {
   return text;
 }
 
-std::string MainPartWriter::tangent(TangentLayout layout) const {
+std::string MainPartWriter::tangent(language::TangentLayout layout) const {
   switch (layout) {
-    case TangentLayout::kLike: return "torch.empty_like(root).copy_(values)";
-    case TangentLayout::kContiguous: return "values";
-    case TangentLayout::kTransposed: return "values.permute(order).contiguous().permute(order)";
-    case TangentLayout::kExpanded: return "values[:1].expand_as(values) if root.dim() else values";
-    case TangentLayout::kGapped:
+    case language::TangentLayout::kLike: return "torch.empty_like(root).copy_(values)";
+    case language::TangentLayout::kContiguous: return "values";
+    case language::TangentLayout::kTransposed: return "values.permute(order).contiguous().permute(order)";
+    case language::TangentLayout::kExpanded: return "values[:1].expand_as(values) if root.dim() else values";
+    case language::TangentLayout::kGapped:
       return "torch.stack([values, 0 * values], -1).flatten(-2)[..., ::2] if root.dim() else values";
-    case TangentLayout::kNone: return "None";
+    case language::TangentLayout::kNone: return "None";
   }
   return "";
 }
 
 void MainPartWriter::addTangent() {
-  const std::vector<TangentLayout>& layouts = plan_.layouts;
-  if (layouts == std::vector{TangentLayout::kNone}) {
+  const std::vector<language::TangentLayout>& layouts = plan_.layouts;
+  if (layouts == std::vector{language::TangentLayout::kNone}) {
     return;
   }
   add(0, "");
   add(2, "def tangent(call, number, root):");
   add(3, "seed = (call.get(\"tangent_seed\", 0), 1000000 + number)");
   add(3, "values = data(tuple(root.shape), root.dtype, seed, \"grid\")");
-  if (std::find(layouts.begin(), layouts.end(), TangentLayout::kTransposed) != layouts.end()) {
+  if (std::find(layouts.begin(), layouts.end(), language::TangentLayout::kTransposed) != layouts.end()) {
     add(3, "order = list(reversed(range(root.dim())))");
   }
   if (layouts.size() == 1) {
@@ -183,8 +184,8 @@ void MainPartWriter::addTangent() {
     return;
   }
   add(3, "layout = call.get(\"tangent_layout\", \"like\")");
-  for (const TangentLayout layout : layouts) {
-    add(3, "if layout == " + printString(std::string(tangentLayoutName(layout))) + ":");
+  for (const language::TangentLayout layout : layouts) {
+    add(3, "if layout == " + language::printString(std::string(language::tangentLayoutName(layout))) + ":");
     add(4, "return " + tangent(layout));
   }
 }
@@ -221,9 +222,10 @@ void MainPartWriter::addBackward() {
                     ", create_graph=" + create + ")");
     keywords = ", **keep";
   }
-  const bool noTangents = plan_.layouts == std::vector{TangentLayout::kNone};
-  const bool someTangents = plan_.layouts.size() > 1 && std::find(plan_.layouts.begin(), plan_.layouts.end(),
-                                                                  TangentLayout::kNone) != plan_.layouts.end();
+  const bool noTangents = plan_.layouts == std::vector{language::TangentLayout::kNone};
+  const bool someTangents =
+      plan_.layouts.size() > 1 &&
+      std::find(plan_.layouts.begin(), plan_.layouts.end(), language::TangentLayout::kNone) != plan_.layouts.end();
   if (!noTangents) {
     add(indent, "tangents = [tangent(call, i, root) for i, root in enumerate(roots)]" +
                     std::string(someTangents ? " if call.get(\"tangent_layout\") != \"none\" else None" : ""));
@@ -251,4 +253,4 @@ void MainPartWriter::addBackward() {
                                           : "gradients"));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::standalone

@@ -3,38 +3,38 @@
 #include <algorithm>
 #include <array>
 
-namespace touchstone::graph {
+namespace touchstone::standalone {
 namespace {
 
 // How one property of one tensor `t` is seen.
 struct PropertyPiece {
-  Property property;
+  language::Property property;
   Group group;
   std::string_view expression;
 };
 
 constexpr std::array<PropertyPiece, 14> kPieces = {{
-    {Property::kValues, Group::kOutputs, "t.detach().clone()"},
-    {Property::kDtype, Group::kOutputs, "(t.dtype, t.device, t.is_conj(), t.is_neg())"},
-    {Property::kShape, Group::kOutputs, "tuple(t.shape)"},
-    {Property::kStrides, Group::kOutputs, "strides(t)"},
-    {Property::kOffset, Group::kOutputs, "t.storage_offset() if t.numel() else 0"},
-    {Property::kRequiresGrad, Group::kOutputs, "t.requires_grad"},
-    {Property::kLeaf, Group::kOutputs, "(t.is_leaf, t.is_inference())"},
-    {Property::kGradFn, Group::kOutputs, "t.grad_fn is not None"},
-    {Property::kIdentity, Group::kAll, "[other for other, u in named.items() if u is t]"},
-    {Property::kPartition, Group::kAll, "sharing(t, named)"},
-    {Property::kVersion, Group::kInputs, "t._version != versions[name]"},
-    {Property::kInputValues, Group::kInputs, "t.detach().clone()"},
-    {Property::kInputMetadata, Group::kInputs,
+    {language::Property::kValues, Group::kOutputs, "t.detach().clone()"},
+    {language::Property::kDtype, Group::kOutputs, "(t.dtype, t.device, t.is_conj(), t.is_neg())"},
+    {language::Property::kShape, Group::kOutputs, "tuple(t.shape)"},
+    {language::Property::kStrides, Group::kOutputs, "strides(t)"},
+    {language::Property::kOffset, Group::kOutputs, "t.storage_offset() if t.numel() else 0"},
+    {language::Property::kRequiresGrad, Group::kOutputs, "t.requires_grad"},
+    {language::Property::kLeaf, Group::kOutputs, "(t.is_leaf, t.is_inference())"},
+    {language::Property::kGradFn, Group::kOutputs, "t.grad_fn is not None"},
+    {language::Property::kIdentity, Group::kAll, "[other for other, u in named.items() if u is t]"},
+    {language::Property::kPartition, Group::kAll, "sharing(t, named)"},
+    {language::Property::kVersion, Group::kInputs, "t._version != versions[name]"},
+    {language::Property::kInputValues, Group::kInputs, "t.detach().clone()"},
+    {language::Property::kInputMetadata, Group::kInputs,
      "(t.dtype, tuple(t.shape), strides(t), t.requires_grad, t.is_leaf, t.grad_fn is not None)"},
-    {Property::kStorageBytes, Group::kInputs, "storage(t).clone()"},
+    {language::Property::kStorageBytes, Group::kInputs, "storage(t).clone()"},
 }};
 
 } // namespace
 
-bool MainPartWriter::seesAny(std::initializer_list<Property> properties) const {
-  return std::any_of(properties.begin(), properties.end(), [&](Property property) { return sees(property); });
+bool MainPartWriter::seesAny(std::initializer_list<language::Property> properties) const {
+  return std::any_of(properties.begin(), properties.end(), [&](language::Property property) { return sees(property); });
 }
 
 bool MainPartWriter::seesGroup(Group group) const {
@@ -43,16 +43,17 @@ bool MainPartWriter::seesGroup(Group group) const {
 }
 
 bool MainPartWriter::seesTensors() const {
-  return seesGroup(Group::kOutputs) || seesGroup(Group::kInputs) || seesGroup(Group::kAll) || sees(Property::kEffect);
+  return seesGroup(Group::kOutputs) || seesGroup(Group::kInputs) || seesGroup(Group::kAll) ||
+         sees(language::Property::kEffect);
 }
 
 bool MainPartWriter::needsGiven() const {
-  return seesGroup(Group::kInputs) || seesGroup(Group::kAll) || sees(Property::kEffect) || plan_.backward;
+  return seesGroup(Group::kInputs) || seesGroup(Group::kAll) || sees(language::Property::kEffect) || plan_.backward;
 }
 
 bool MainPartWriter::comparesTensors() const {
-  return seesAny({Property::kValues, Property::kInputValues, Property::kStorageBytes, Property::kGradientValues,
-                  Property::kState});
+  return seesAny({language::Property::kValues, language::Property::kInputValues, language::Property::kStorageBytes,
+                  language::Property::kGradientValues, language::Property::kState});
 }
 
 // Functions that look at values.
@@ -69,22 +70,23 @@ void MainPartWriter::addReading() {
     add(3, "value = list(value.values()) if isinstance(value, dict) else value");
     add(3, "return [t for part in value for t in tensors(part)] if isinstance(value, (list, tuple)) else []");
   }
-  if (seesAny({Property::kStructure, Property::kNonTensor})) {
+  if (seesAny({language::Property::kStructure, language::Property::kNonTensor})) {
     add(0, "");
     add(2, "def outline(value):");
     add(3, "if isinstance(value, dict):");
     add(4, "return {key: outline(part) for key, part in value.items()}");
     add(3, "if isinstance(value, (list, tuple)):");
     add(4, "return type(value).__name__, [outline(part) for part in value]");
-    const std::string leaf = sees(Property::kNonTensor) ? "repr(value)" : "\"value\"";
+    const std::string leaf = sees(language::Property::kNonTensor) ? "repr(value)" : "\"value\"";
     add(3, "return \"tensor\" if isinstance(value, torch.Tensor) else " + leaf);
   }
-  if (seesAny({Property::kStrides, Property::kInputMetadata, Property::kGradientValues})) {
+  if (seesAny(
+          {language::Property::kStrides, language::Property::kInputMetadata, language::Property::kGradientValues})) {
     add(0, "");
     add(2, "def strides(t):  # those that matter");
     add(3, "return [stride for stride, size in zip(t.stride(), t.shape) if size > 1 and t.numel() > 1]");
   }
-  if (sees(Property::kPartition)) {
+  if (sees(language::Property::kPartition)) {
     add(0, "");
     add(2, "def sharing(t, named):  # who else is in the same storage, and in which bytes");
     add(3, "def span(u):");
@@ -94,7 +96,7 @@ void MainPartWriter::addReading() {
     add(3, "shared = {k: u for k, u in named.items() if u.untyped_storage()._cdata == t.untyped_storage()._cdata}");
     add(3, "return {other: span(u) for other, u in shared.items()} if len(shared) > 1 else {}");
   }
-  if (seesAny({Property::kStorageBytes, Property::kEffect})) {
+  if (seesAny({language::Property::kStorageBytes, language::Property::kEffect})) {
     add(0, "");
     add(2, "def storage(t):  # all of it, gaps included");
     add(3, "return torch.empty(0, dtype=t.dtype).set_(t.untyped_storage())");
@@ -103,10 +105,10 @@ void MainPartWriter::addReading() {
 }
 
 void MainPartWriter::addSameness() {
-  if (!comparesTensors() && !sees(Property::kEffect)) {
+  if (!comparesTensors() && !sees(language::Property::kEffect)) {
     return;
   }
-  const bool needsBits = plan_.bound.empty() || sees(Property::kEffect);
+  const bool needsBits = plan_.bound.empty() || sees(language::Property::kEffect);
   if (needsBits) {
     add(0, "");
     add(2, "def bits(t):  # one NaN is as good as another");
@@ -134,7 +136,7 @@ void MainPartWriter::addSameness() {
 }
 
 void MainPartWriter::addEffects() {
-  if (!sees(Property::kEffect)) {
+  if (!sees(language::Property::kEffect)) {
     return;
   }
   add(0, "");
@@ -153,17 +155,19 @@ void MainPartWriter::addEffects() {
 void MainPartWriter::addObservation(int indent) {
   const int inner = plan_.call && plan_.calls > 1 ? indent + 1 : indent;
   const bool hasSomething = !plan_.properties.empty();
-  if (hasSomething && inner > indent && (seesTensors() || seesAny({Property::kStructure, Property::kNonTensor}))) {
+  if (hasSomething && inner > indent &&
+      (seesTensors() || seesAny({language::Property::kStructure, language::Property::kNonTensor}))) {
     add(indent, "if number == " + std::to_string(*plan_.call) + ":");
   }
-  if (seesAny({Property::kStructure, Property::kNonTensor})) {
-    add(inner, "seen[f\"call {number} " + std::string(single_ ? propertyName(*plan_.properties.begin()) : "result") +
+  if (seesAny({language::Property::kStructure, language::Property::kNonTensor})) {
+    add(inner, "seen[f\"call {number} " +
+                   std::string(single_ ? language::propertyName(*plan_.properties.begin()) : "result") +
                    "\"] = outline(result)");
   }
   if (!seesTensors()) {
     return;
   }
-  const bool all = seesGroup(Group::kAll) || sees(Property::kEffect);
+  const bool all = seesGroup(Group::kAll) || sees(language::Property::kEffect);
   bool first = true;
   const auto addNames = [&](const std::string& role, const std::string& list) {
     add(inner, std::string(first ? "named = " : "named |= ") + "{f\"" + role + " {i}\": t for i, t in enumerate(" +
@@ -203,9 +207,9 @@ void MainPartWriter::addPieces(Group group, int indent) {
       continue;
     }
     // An alias of an input may be another object: without a finding, identity counts among other tensors only.
-    const std::string name = single_ ? "" : " " + std::string(propertyName(piece.property));
+    const std::string name = single_ ? "" : " " + std::string(language::propertyName(piece.property));
     std::string expression(piece.expression);
-    if (piece.property == Property::kIdentity && !single_) {
+    if (piece.property == language::Property::kIdentity && !single_) {
       expression = "[other for other, u in named.items() if u is t and not any(u is v for v in given)]";
     }
     add(indent + (mixed ? 1 : 0), "seen[f\"call {number} {name}" + name + "\"] = " + expression);
@@ -223,17 +227,18 @@ void MainPartWriter::addGradients(int indent, const std::string& number, const s
     add(inner, "if " + number + " == " + std::to_string(*plan_.call) + ":");
     ++inner;
   }
-  const auto addPiece = [&](Property property, const std::string& expression) {
+  const auto addPiece = [&](language::Property property, const std::string& expression) {
     if (sees(property)) {
-      const std::string name = single_ ? "" : " " + std::string(propertyName(property));
+      const std::string name = single_ ? "" : " " + std::string(language::propertyName(property));
       add(inner, "seen.setdefault(f\"call {" + number + "} leaf {i}" + name + "\", []).append(" + expression + ")");
     }
   };
-  addPiece(Property::kGradientPresence, "gradient is not None");
+  addPiece(language::Property::kGradientPresence, "gradient is not None");
   // The strides of `.grad` are promised, those of autograd.grad are not.
-  addPiece(Property::kGradientValues, plan_.viaGrad ? "None if gradient is None else gradient.detach().clone()"
+  addPiece(language::Property::kGradientValues, plan_.viaGrad
+                                                    ? "None if gradient is None else gradient.detach().clone()"
                                                     : "None if gradient is None else [gradient.detach().clone(), "
                                                       "strides(gradient)]");
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::standalone

@@ -6,9 +6,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::standalone {
+
+/// How the names of backends begin that the installed PyTorch runs.
+constexpr std::string_view kTorchFamily = "torch:";
 
 /// What the `__main__` part of a Case checks, and which pieces of text that takes.
 struct MainPartPlan {
@@ -20,7 +24,7 @@ struct MainPartPlan {
     kSurvives, // the process must not die
   };
   Check check = Check::kProperties;
-  std::set<Property> properties;
+  std::set<language::Property> properties;
   std::optional<int> call; // the call that is looked at; none: all
   std::string where; // the tensor that is looked at; empty: all
   int calls = 1; // that are made
@@ -33,13 +37,13 @@ struct MainPartPlan {
   bool reset = false, reuse = false, gradMode = false, autocast = false, between = false, compiledAutograd = false;
   bool backward = false, deferred = false, times = false, createGraph = false, wrt = false, argumentRoots = false;
   bool viaBackward = false, viaGrad = false, randomInputs = false, modules = false;
-  std::vector<TangentLayout> layouts; // in the order of first use
+  std::vector<language::TangentLayout> layouts; // in the order of first use
 
-  bool checks(Property property) const { return properties.contains(property); }
+  bool checks(language::Property property) const { return properties.contains(property); }
 };
 
 /// What is shown is the first expectation about a backend of the installed PyTorch that is not Agreed.
-MainPartPlan planMainPart(const Case& theCase);
+MainPartPlan planMainPart(const language::Case& theCase);
 
 /// How PyTorch is set while a Case runs: `torch.MODULE.config.NAME = VALUE`.
 struct CompilerSetting {
@@ -55,4 +59,4 @@ inline constexpr std::array kCompilerSettings{
     CompilerSetting{"_inductor", "fallback_random", "True", "eager's random numbers"},
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::standalone

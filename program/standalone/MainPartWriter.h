@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::graph {
+namespace touchstone::standalone {
 
 /// Which tensors of a call a property is seen of.
 enum class Group { kOutputs, kInputs, kAll };
@@ -16,8 +16,8 @@ enum class Group { kOutputs, kInputs, kAll };
 /// of the file.
 class MainPartWriter {
  public:
-  explicit MainPartWriter(const Case& theCase) : MainPartWriter(theCase, planMainPart(theCase)) {}
-  MainPartWriter(const Case& theCase, MainPartPlan plan)
+  explicit MainPartWriter(const language::Case& theCase) : MainPartWriter(theCase, planMainPart(theCase)) {}
+  MainPartWriter(const language::Case& theCase, MainPartPlan plan)
       : case_(theCase), plan_(std::move(plan)), single_(plan_.properties.size() == 1) {}
   std::string write();
   /// A function of the backend's name, as torch.compile knows it, that raises AssertionError where the compiled program differs.
@@ -30,13 +30,15 @@ class MainPartWriter {
   }
 
   // What the property needs
-  bool sees(Property property) const { return plan_.checks(property); }
-  bool seesAny(std::initializer_list<Property> properties) const;
+  bool sees(language::Property property) const { return plan_.checks(property); }
+  bool seesAny(std::initializer_list<language::Property> properties) const;
   bool seesGroup(Group group) const;
-  bool seesGradients() const { return seesAny({Property::kGradientPresence, Property::kGradientValues}); }
+  bool seesGradients() const {
+    return seesAny({language::Property::kGradientPresence, language::Property::kGradientValues});
+  }
   bool seesTensors() const;
   // The tensors of a call by name are kept until all calls are made.
-  bool keeps() const { return sees(Property::kEffect) || plan_.lateLook; }
+  bool keeps() const { return sees(language::Property::kEffect) || plan_.lateLook; }
   bool needsGiven() const;
   bool needsFlattening() const { return seesTensors() || plan_.backward || plan_.between; }
   bool comparesTensors() const;
@@ -59,7 +61,7 @@ class MainPartWriter {
   std::string modes() const;
   void addBackward();
   void addTangent();
-  std::string tangent(TangentLayout layout) const;
+  std::string tangent(language::TangentLayout layout) const;
 
   // Looking at what came of them (MainPartObservation.cpp)
   void addReading();
@@ -69,11 +71,11 @@ class MainPartWriter {
   void addPieces(Group group, int indent);
   void addGradients(int indent, const std::string& number, const std::string& gradients);
 
-  const Case& case_;
+  const language::Case& case_;
   MainPartPlan plan_;
   bool single_; // one property: names need not say which
   bool asserts_ = false;
   std::string text_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::standalone

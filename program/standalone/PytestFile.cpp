@@ -1,15 +1,15 @@
 #include "program/standalone/PytestFile.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/standalone/MainPartPlan.h"
 #include "program/standalone/MainPartWriter.h"
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::standalone {
 
 namespace {
 
-constexpr std::string_view kTorchFamily = "torch:";
 
 /// What pytest is to expect of one backend.
 struct Mark {
@@ -18,36 +18,36 @@ struct Mark {
 };
 
 /// Expectations about the backend; alternatives.
-std::vector<Expectation> expectationsOf(const Case& theCase, const std::string& backend) {
-  std::vector<Expectation> found;
+std::vector<language::Expectation> expectationsOf(const language::Case& theCase, const std::string& backend) {
+  std::vector<language::Expectation> found;
   std::copy_if(theCase.expectations.begin(), theCase.expectations.end(), std::back_inserter(found),
-               [&](const Expectation& each) { return each.backend == backend; });
+               [&](const language::Expectation& each) { return each.backend == backend; });
   return found;
 }
 
 /// Outcomes that Touchstone alone comes to: what pytest will see is not known.
-bool isOpenToPytest(Outcome outcome) {
+bool isOpenToPytest(language::Outcome outcome) {
   switch (outcome) {
-    case Outcome::kUnsupported:
-    case Outcome::kKnown:
-    case Outcome::kMasked:
-    case Outcome::kVacuous:
-    case Outcome::kEagerUnstable:
-    case Outcome::kIllConditioned:
-    case Outcome::kUnconfirmed:
-    case Outcome::kEagerRejected:
-    case Outcome::kBothRejected:
-    case Outcome::kEagerCrashed:
-    case Outcome::kEagerTimedOut: return true;
+    case language::Outcome::kUnsupported:
+    case language::Outcome::kKnown:
+    case language::Outcome::kMasked:
+    case language::Outcome::kVacuous:
+    case language::Outcome::kEagerUnstable:
+    case language::Outcome::kIllConditioned:
+    case language::Outcome::kUnconfirmed:
+    case language::Outcome::kEagerRejected:
+    case language::Outcome::kBothRejected:
+    case language::Outcome::kEagerCrashed:
+    case language::Outcome::kEagerTimedOut: return true;
     default: return false;
   }
 }
 
-Mark markOf(const Case& theCase, const std::string& backend) {
+Mark markOf(const language::Case& theCase, const std::string& backend) {
   Mark mark;
-  const std::vector<Expectation> expected = expectationsOf(theCase, backend);
-  for (const Expectation& each : expected) {
-    if (each.outcome != Outcome::kAgreed) {
+  const std::vector<language::Expectation> expected = expectationsOf(theCase, backend);
+  for (const language::Expectation& each : expected) {
+    if (each.outcome != language::Outcome::kAgreed) {
       const bool isOpen = expected.size() > 1 || isOpenToPytest(each.outcome);
       mark.kind = isOpen ? Mark::Kind::kEither : Mark::Kind::kFails;
       mark.reason += (mark.reason.empty() ? "" : " or ") + each.text().substr(backend.size() + 1);
@@ -62,10 +62,11 @@ Mark markOf(const Case& theCase, const std::string& backend) {
 }
 
 /// The Case as a reader sees it who asks about this backend alone; without a word on it, about what the Case is about.
-Case asSeenBy(const Case& theCase, const std::string& backend) {
-  Case seen = theCase;
-  const std::vector<Expectation> own = expectationsOf(theCase, backend);
-  if (std::any_of(own.begin(), own.end(), [](const Expectation& each) { return each.outcome != Outcome::kAgreed; })) {
+language::Case asSeenBy(const language::Case& theCase, const std::string& backend) {
+  language::Case seen = theCase;
+  const std::vector<language::Expectation> own = expectationsOf(theCase, backend);
+  if (std::any_of(own.begin(), own.end(),
+                  [](const language::Expectation& each) { return each.outcome != language::Outcome::kAgreed; })) {
     seen.expectations = own;
   }
   return seen;
@@ -78,10 +79,10 @@ struct Check {
   std::vector<std::string> backends;
 };
 
-std::vector<Check> checksOf(const Case& theCase, const std::vector<std::string>& backends) {
+std::vector<Check> checksOf(const language::Case& theCase, const std::vector<std::string>& backends) {
   std::vector<Check> checks;
   for (const std::string& backend : backends) {
-    const Case seen = asSeenBy(theCase, backend);
+    const language::Case seen = asSeenBy(theCase, backend);
     MainPartPlan plan = planMainPart(seen);
     plan.backend = backend.substr(kTorchFamily.size());
     Check check;
@@ -99,15 +100,15 @@ std::vector<Check> checksOf(const Case& theCase, const std::vector<std::string>&
   return checks;
 }
 
-std::string parameter(const Case& theCase, const std::string& backend, bool runsApart) {
+std::string parameter(const language::Case& theCase, const std::string& backend, bool runsApart) {
   const Mark mark = markOf(theCase, backend);
-  const std::string name = printString(backend.substr(kTorchFamily.size()));
+  const std::string name = language::printString(backend.substr(kTorchFamily.size()));
   if (mark.kind == Mark::Kind::kPasses) {
     return name;
   }
   return "pytest.param(" + name +
          ", marks=pytest.mark.xfail(strict=" + (mark.kind == Mark::Kind::kFails ? "True" : "False") + ", " +
-         (runsApart ? "" : "raises=AssertionError, ") + "reason=" + printString(mark.reason) + "))";
+         (runsApart ? "" : "raises=AssertionError, ") + "reason=" + language::printString(mark.reason) + "))";
 }
 
 std::string settings() {
@@ -125,7 +126,7 @@ std::string settings() {
   return text + "        yield\n";
 }
 
-std::string testOf(const Case& theCase, const Check& check, const std::string& name) {
+std::string testOf(const language::Case& theCase, const Check& check, const std::string& name) {
   std::string text = "\n\n@pytest.mark.parametrize(\n    \"backend\",\n    [\n";
   for (const std::string& backend : check.backends) {
     text += "        " + parameter(theCase, backend, check.runsApart) + ",\n";
@@ -134,7 +135,7 @@ std::string testOf(const Case& theCase, const Check& check, const std::string& n
   if (!check.runsApart) {
     return text + "    with _settings():\n        " + check.name + "(backend)\n";
   }
-  return text + "    command = [sys.executable, __file__, " + printString(check.name) +
+  return text + "    command = [sys.executable, __file__, " + language::printString(check.name) +
          ", backend]  # the process may die\n"
          "    done = subprocess.run(command, capture_output=True, text=True, timeout=600)\n"
          "    assert done.returncode == 0, f\"the process ended with {done.returncode}\\n{done.stderr[-2000:]}\"\n";
@@ -142,9 +143,9 @@ std::string testOf(const Case& theCase, const Check& check, const std::string& n
 
 } // namespace
 
-std::string printPytest(const Case& theCase, const PytestOptions& options) {
+std::string printPytest(const language::Case& theCase, const PytestOptions& options) {
   std::string text = std::string(kPytestMarker) + " from " + options.source + "; another export replaces it.\n";
-  for (const HeaderLine& line : theCase.headers) {
+  for (const language::HeaderLine& line : theCase.headers) {
     text += "# " + line.key + ":" + (line.value.empty() ? "" : " " + line.value) + "\n";
   }
   const std::vector<Check> checks = checksOf(theCase, options.backends);
@@ -154,7 +155,8 @@ std::string printPytest(const Case& theCase, const PytestOptions& options) {
                            });
   text += "import contextlib\n";
   text += runsApart ? "import subprocess\n" : "";
-  text += std::string(needsSystem ? "import sys\n" : "") + "\nimport pytest\n" + printDefinitions(theCase) + settings();
+  text += std::string(needsSystem ? "import sys\n" : "") + "\nimport pytest\n" + language::printDefinitions(theCase) +
+          settings();
   for (const Check& check : checks) {
     text += "\n\n" + check.text;
   }
@@ -167,4 +169,4 @@ std::string printPytest(const Case& theCase, const PytestOptions& options) {
   return text;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::standalone

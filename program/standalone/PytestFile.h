@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::standalone {
 
 /// How the first line begins of every file that printPytest() has made.
 inline constexpr const char* kPytestMarker = "# Exported by `touchstone export --pytest`";
@@ -19,6 +19,6 @@ struct PytestOptions {
 /// A Case as a file for pytest that needs PyTorch only: a test for each backend, which compares what the `__main__` part of the
 /// case file would if what is expected of this backend stood first. Where a backend is expected to fail, the test is, too, strictly:
 /// a bug that is mended shows. Where alternatives are expected, or what is no verdict, either will do.
-std::string printPytest(const Case& theCase, const PytestOptions& options);
+std::string printPytest(const language::Case& theCase, const PytestOptions& options);
 
-} // namespace touchstone::graph
+} // namespace touchstone::standalone

@@ -4,20 +4,20 @@
 #include <fmt/format.h>
 
 // Activations, dropouts and embeddings of torch/nn/functional.py, each after the function of its name there.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 /// `NAME(input, …, inplace)`: the operator, or the same with `_`, on all arguments but the last.
 template <TableSpace kSpace>
-Value withInplace(const char* name, const HandArguments& a, const Python& python) {
-  ValueList arguments(a.values.begin(), a.values.end() - 1);
+values::Value withInplace(const char* name, const HandArguments& a, const Python& python) {
+  values::ValueList arguments(a.values.begin(), a.values.end() - 1);
   const bool inplace = a.truth(a.values.size() - 1);
   return python.table(kSpace, inplace ? std::string(name) + "_" : name, std::move(arguments));
 }
 
-#define TOUCHSTONE_INPLACE(FUNCTION, SPACE, NAME)                \
-  Value FUNCTION(const HandArguments& a, const Python& python) { \
-    return withInplace<TableSpace::SPACE>(NAME, a, python);      \
+#define TOUCHSTONE_INPLACE(FUNCTION, SPACE, NAME)                        \
+  values::Value FUNCTION(const HandArguments& a, const Python& python) { \
+    return withInplace<TableSpace::SPACE>(NAME, a, python);              \
   }
 TOUCHSTONE_INPLACE(relu, kTorch, "relu")
 TOUCHSTONE_INPLACE(relu6, kNn, "relu6")
@@ -33,38 +33,38 @@ TOUCHSTONE_INPLACE(mish, kNn, "mish")
 TOUCHSTONE_INPLACE(hardswish, kNn, "hardswish")
 #undef TOUCHSTONE_INPLACE
 
-Value hardtanh(const HandArguments& a, const Python& python) {
+values::Value hardtanh(const HandArguments& a, const Python& python) {
   if (a.real(1) > a.real(2)) {
     raise("ValueError", "min_val cannot be greater than max_val");
   }
   return withInplace<TableSpace::kNn>("hardtanh", a, python);
 }
 
-Value glu(const HandArguments& a, const Python& python) {
+values::Value glu(const HandArguments& a, const Python& python) {
   if (a.tensor(0).dim() == 0) {
     raise("RuntimeError", "glu does not support scalars because halving size must be even");
   }
   return python.nn("glu", {a[0], a[1]});
 }
 
-Value tanhshrink(const HandArguments& a, const Python& python) {
+values::Value tanhshrink(const HandArguments& a, const Python& python) {
   return python.binary("-", a[0], python.method("tanh", {a[0]}));
 }
 
-Value softsign(const HandArguments& a, const Python& python) {
+values::Value softsign(const HandArguments& a, const Python& python) {
   return python.binary("/", a[0], python.binary("+", python.method("abs", {a[0]}), number(1)));
 }
 
-Value tanh(const HandArguments& a, const Python& python) {
+values::Value tanh(const HandArguments& a, const Python& python) {
   return python.method("tanh", {a[0]});
 }
 
-Value sigmoid(const HandArguments& a, const Python& python) {
+values::Value sigmoid(const HandArguments& a, const Python& python) {
   return python.method("sigmoid", {a[0]});
 }
 
 // The dimension that the softmax family takes when none is given.
-Value softmaxDim(const HandArguments& a) {
+values::Value softmaxDim(const HandArguments& a) {
   if (!a[1].isNone()) {
     return a[1];
   }
@@ -72,7 +72,7 @@ Value softmaxDim(const HandArguments& a) {
   return number(dims == 0 || dims == 1 || dims == 3 ? 0 : 1);
 }
 
-Value softmaxLike(const char* name, const Value& input, const HandArguments& a, const Python& python) {
+values::Value softmaxLike(const char* name, const values::Value& input, const HandArguments& a, const Python& python) {
   KeywordList keywords;
   if (!a[3].isNone()) {
     keywords.emplace_back("dtype", a[3]);
@@ -80,30 +80,31 @@ Value softmaxLike(const char* name, const Value& input, const HandArguments& a, 
   return python.method(name, {input, softmaxDim(a)}, std::move(keywords));
 }
 
-Value softmax(const HandArguments& a, const Python& python) {
+values::Value softmax(const HandArguments& a, const Python& python) {
   return softmaxLike("softmax", a[0], a, python);
 }
 
-Value logSoftmax(const HandArguments& a, const Python& python) {
+values::Value logSoftmax(const HandArguments& a, const Python& python) {
   return softmaxLike("log_softmax", a[0], a, python);
 }
 
-Value softmin(const HandArguments& a, const Python& python) {
+values::Value softmin(const HandArguments& a, const Python& python) {
   return softmaxLike("softmax", python.negative(a[0]), a, python);
 }
 
-Value gumbelSoftmax(const HandArguments& a, const Python& python) {
-  const Value legacy = Value(Value::Payload(at::MemoryFormat::Contiguous));
+values::Value gumbelSoftmax(const HandArguments& a, const Python& python) {
+  const values::Value legacy = values::Value(values::Value::Payload(at::MemoryFormat::Contiguous));
   const KeywordList contiguous{{"memory_format", legacy}};
-  Value noise = python.method("exponential_", {python.torch("empty_like", {a[0]}, contiguous)});
-  Value gumbels = python.negative(python.method("log", {noise}));
+  values::Value noise = python.method("exponential_", {python.torch("empty_like", {a[0]}, contiguous)});
+  values::Value gumbels = python.negative(python.method("log", {noise}));
   gumbels = python.binary("/", python.binary("+", a[0], gumbels), a[1]);
-  Value soft = python.method("softmax", {gumbels, a[4]});
+  values::Value soft = python.method("softmax", {gumbels, a[4]});
   if (!a.truth(2)) {
     return soft;
   }
-  Value index = (*python.method("max", {soft, a[4]}, {{"keepdim", flag(true)}}).items())[1];
-  Value hard = python.method("scatter_", {python.torch("zeros_like", {a[0]}, contiguous), a[4], index, number(1.0)});
+  values::Value index = (*python.method("max", {soft, a[4]}, {{"keepdim", flag(true)}}).items())[1];
+  values::Value hard =
+      python.method("scatter_", {python.torch("zeros_like", {a[0]}, contiguous), a[4], index, number(1.0)});
   return python.binary("+", python.binary("-", hard, python.method("detach", {soft})), soft);
 }
 
@@ -114,29 +115,29 @@ void checkProbability(const HandArguments& a) {
   }
 }
 
-Value dropoutLike(const char* name, const HandArguments& a, const Python& python) {
+values::Value dropoutLike(const char* name, const HandArguments& a, const Python& python) {
   checkProbability(a);
   return withInplace<TableSpace::kTorch>(name, a, python);
 }
 
-Value dropout(const HandArguments& a, const Python& python) {
+values::Value dropout(const HandArguments& a, const Python& python) {
   return dropoutLike("dropout", a, python);
 }
 
-Value alphaDropout(const HandArguments& a, const Python& python) {
+values::Value alphaDropout(const HandArguments& a, const Python& python) {
   return dropoutLike("alpha_dropout", a, python);
 }
 
-Value featureAlphaDropout(const HandArguments& a, const Python& python) {
+values::Value featureAlphaDropout(const HandArguments& a, const Python& python) {
   return dropoutLike("feature_alpha_dropout", a, python);
 }
 
-Value dropout2d(const HandArguments& a, const Python& python) {
+values::Value dropout2d(const HandArguments& a, const Python& python) {
   return dropoutLike("feature_dropout", a, python);
 }
 
 // dropout1d and dropout3d add the batch dimension that is missing.
-Value batchedDropout(int64_t batchedDims, const HandArguments& a, const Python& python) {
+values::Value batchedDropout(int64_t batchedDims, const HandArguments& a, const Python& python) {
   checkProbability(a);
   const bool inplace = a.truth(3);
   const bool batched = a.tensor(0).dim() == batchedDims;
@@ -144,11 +145,11 @@ Value batchedDropout(int64_t batchedDims, const HandArguments& a, const Python& 
   if (!batched) {
     arguments.values[0] = python.method(inplace ? "unsqueeze_" : "unsqueeze", {a[0], number(0)});
   }
-  Value result = withInplace<TableSpace::kTorch>("feature_dropout", arguments, python);
+  values::Value result = withInplace<TableSpace::kTorch>("feature_dropout", arguments, python);
   return batched ? result : python.method(inplace ? "squeeze_" : "squeeze", {result, number(0)});
 }
 
-Value dropout1d(const HandArguments& a, const Python& python) {
+values::Value dropout1d(const HandArguments& a, const Python& python) {
   const int64_t dims = a.tensor(0).dim();
   checkProbability(a);
   if (dims != 2 && dims != 3) {
@@ -157,17 +158,17 @@ Value dropout1d(const HandArguments& a, const Python& python) {
   return batchedDropout(3, a, python);
 }
 
-Value dropout3d(const HandArguments& a, const Python& python) {
+values::Value dropout3d(const HandArguments& a, const Python& python) {
   return batchedDropout(5, a, python);
 }
 
 // embedding and embedding_bag renormalize the weight's data in place.
-void renormalize(const Value& weight, const Value& input, const Value& maximum, const Value& order,
-                 const Python& python) {
+void renormalize(const values::Value& weight, const values::Value& input, const values::Value& maximum,
+                 const values::Value& order, const Python& python) {
   python.variable("embedding_renorm_", {python.method("detach", {weight}), input, maximum, order});
 }
 
-Value embedding(const HandArguments& a, const Python& python) {
+values::Value embedding(const HandArguments& a, const Python& python) {
   int64_t padding = -1;
   if (!a[2].isNone()) {
     padding = a.integer(2);
@@ -177,7 +178,7 @@ Value embedding(const HandArguments& a, const Python& python) {
     }
     padding += padding < 0 ? count : 0;
   }
-  Value input = a[0];
+  values::Value input = a[0];
   if (!a[3].isNone()) {
     input = python.method("contiguous", {input});
     renormalize(a[1], input, a[3], a[4], python);
@@ -185,13 +186,13 @@ Value embedding(const HandArguments& a, const Python& python) {
   return python.variable("embedding", {a[1], input, number(padding), a[5], a[6]});
 }
 
-Value embeddingBag(const HandArguments& a, const Python& python) {
+values::Value embeddingBag(const HandArguments& a, const Python& python) {
   const at::Tensor& indices = a.tensor(0);
   const at::Tensor& weight = a.tensor(1);
-  Value input = a[0];
-  Value offsets = a[2];
-  Value perSample = a[8];
-  Value includeLast = a[9];
+  values::Value input = a[0];
+  values::Value offsets = a[2];
+  values::Value perSample = a[8];
+  values::Value includeLast = a[9];
   if (weight.dim() != 2) {
     raise("ValueError", fmt::format("weight has to be a 2D Tensor, but got Tensor of dimension {}", weight.dim()));
   }
@@ -201,9 +202,9 @@ Value embeddingBag(const HandArguments& a, const Python& python) {
             "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
             "length sequences. However, found offsets of type <class 'torch.Tensor'>");
     }
-    offsets = python.torch(
-        "arange", {number(0), number(indices.numel()), number(indices.size(1))},
-        {{"dtype", dtypeValue(indices.scalar_type())}, {"device", Value(Value::Payload(indices.device()))}});
+    offsets = python.torch("arange", {number(0), number(indices.numel()), number(indices.size(1))},
+                           {{"dtype", dtypeValue(indices.scalar_type())},
+                            {"device", values::Value(values::Value::Payload(indices.device()))}});
     includeLast = flag(false);
     input = python.method("reshape", {input, number(-1)});
     if (!perSample.isNone()) {
@@ -233,7 +234,7 @@ Value embeddingBag(const HandArguments& a, const Python& python) {
   if (!perSample.isNone() && code != 0) {
     raise("NotImplementedError", "embedding_bag: per_sample_weights was not None. ");
   }
-  Value result =
+  values::Value result =
       python.variable("embedding_bag", {a[1], input, offsets, a[5], number(code), a[7], perSample, includeLast, a[10]});
   return (*result.items())[0];
 }
@@ -330,4 +331,4 @@ c10::ArrayRef<Alias> functionalAliases() {
   return kFunctionalAliases;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

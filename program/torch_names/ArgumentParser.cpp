@@ -8,33 +8,33 @@
 
 #include <algorithm>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
-bool isPlainInt(const Value& value) {
+bool isPlainInt(const values::Value& value) {
   return value.is<int64_t>();
 }
 
-bool isRealNumber(const Value& value) {
+bool isRealNumber(const values::Value& value) {
   return value.is<double>() || value.is<int64_t>() || value.is<bool>();
 }
 
 // A tensor that may stand where a number is wanted.
-bool isZeroDimensional(const Value& value) {
+bool isZeroDimensional(const values::Value& value) {
   const at::Tensor* tensor = value.maybe<at::Tensor>();
   return tensor && tensor->dim() == 0 && !tensor->requires_grad();
 }
 
-bool isIntegerTensor(const Value& value) {
+bool isIntegerTensor(const values::Value& value) {
   return isZeroDimensional(value) && at::isIntegralType(value.tensor().scalar_type(), /*includeBool=*/false);
 }
 
 [[noreturn]] void raiseTypeError(std::string message) {
-  throw RaisedException("TypeError", std::move(message));
+  throw values::RaisedException("TypeError", std::move(message));
 }
 
 /// `failed` receives the position of an item that spoils a list.
-bool isIntListLike(c10::ArrayRef<Value> items, int* failed) {
+bool isIntListLike(c10::ArrayRef<values::Value> items, int* failed) {
   if (items.empty() || isIndexLike(items[0])) {
     return true;
   }
@@ -42,7 +42,7 @@ bool isIntListLike(c10::ArrayRef<Value> items, int* failed) {
   return false;
 }
 
-bool accepts(const Parameter& parameter, const Value& value, int position, int* failed) {
+bool accepts(const Parameter& parameter, const values::Value& value, int position, int* failed) {
   switch (parameter.kind) {
     case ParameterKind::kTensor: return value.isTensor() || (parameter.numbersAsTensors && value.isNumber());
     case ParameterKind::kScalar: return value.isNumber() || isZeroDimensional(value);
@@ -52,7 +52,7 @@ bool accepts(const Parameter& parameter, const Value& value, int position, int* 
     case ParameterKind::kInt: return isPlainInt(value) || isIntegerTensor(value);
     case ParameterKind::kIndex: return isIndexLike(value);
     case ParameterKind::kTensorList: {
-      const ValueList* items = value.items();
+      const values::ValueList* items = value.items();
       if (!items) {
         return false;
       }
@@ -65,18 +65,19 @@ bool accepts(const Parameter& parameter, const Value& value, int position, int* 
       return true;
     }
     case ParameterKind::kIntList: {
-      if (const ValueList* items = value.items()) {
+      if (const values::ValueList* items = value.items()) {
         return isIntListLike(*items, failed);
       }
       return parameter.size > 0 && isIndexLike(value);
     }
     case ParameterKind::kDoubleList: {
-      const ValueList* items = value.items();
+      const values::ValueList* items = value.items();
       return items && (items->empty() || isRealNumber(items->front()) || items->front().is<std::complex<double>>());
     }
     case ParameterKind::kScalarList: {
-      const ValueList* items = value.items();
-      return items && std::all_of(items->begin(), items->end(), [](const Value& item) { return item.isNumber(); });
+      const values::ValueList* items = value.items();
+      return items &&
+             std::all_of(items->begin(), items->end(), [](const values::Value& item) { return item.isNumber(); });
     }
     case ParameterKind::kBool: return value.is<bool>();
     case ParameterKind::kDtype: return value.is<at::ScalarType>();
@@ -90,7 +91,7 @@ bool accepts(const Parameter& parameter, const Value& value, int position, int* 
   return false;
 }
 
-const Value* findKeyword(const KeywordList& keywords, const Parameter& parameter) {
+const values::Value* findKeyword(const KeywordList& keywords, const Parameter& parameter) {
   for (const auto& [name, value] : keywords) {
     if (name == parameter.name) {
       return &value;
@@ -142,14 +143,14 @@ const Value* findKeyword(const KeywordList& keywords, const Parameter& parameter
   raiseTypeError("invalid keyword arguments");
 }
 
-[[noreturn]] void raiseWrongType(const Signature& signature, const Parameter& parameter, const Value& value,
+[[noreturn]] void raiseWrongType(const Signature& signature, const Parameter& parameter, const values::Value& value,
                                  bool isKeyword, size_t position, int failed) {
   if (isKeyword) {
     raiseTypeError(fmt::format("{}(): argument '{}' must be {}, not {}", signature.function, parameter.name,
                                parameter.typeName(), value.typeName()));
   }
   if (failed >= 0 && value.items()) {
-    const ValueList& items = *value.items();
+    const values::ValueList& items = *value.items();
     raiseTypeError(fmt::format("{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos {}",
                                signature.function, parameter.name, position + 1, parameter.typeName(),
                                items[failed].typeName(), failed));
@@ -159,7 +160,7 @@ const Value* findKeyword(const KeywordList& keywords, const Parameter& parameter
 }
 
 /// Binds the arguments to one signature; false when they do not fit, or an exception that says why when `raise`.
-bool bind(const Signature& signature, c10::ArrayRef<Value> positional, const KeywordList& keywords, bool raise,
+bool bind(const Signature& signature, c10::ArrayRef<values::Value> positional, const KeywordList& keywords, bool raise,
           BoundArguments& bound) {
   const bool takesSizesOneByOne =
       signature.maximumPositional == 1 && signature.parameters[0].kind == ParameterKind::kIntList;
@@ -174,7 +175,7 @@ bool bind(const Signature& signature, c10::ArrayRef<Value> positional, const Key
   size_t keywordsLeft = keywords.size();
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
     const Parameter& parameter = signature.parameters[i];
-    const Value* value = nullptr;
+    const values::Value* value = nullptr;
     bool isKeyword = false;
     if (next < positional.size()) {
       if (parameter.keywordOnly) {
@@ -199,7 +200,7 @@ bool bind(const Signature& signature, c10::ArrayRef<Value> positional, const Key
     } else if (accepts(parameter, *value, static_cast<int>(i), &failed)) {
       bound.values.push_back(value);
     } else if (takesSizesOneByOne && next == 0 && !isKeyword && !value->items() && isIntListLike(positional, &failed)) {
-      bound.packed = Value::tuple(positional.vec());
+      bound.packed = values::Value::tuple(positional.vec());
       bound.values.push_back(&bound.packed);
       next = positional.size();
       continue;
@@ -229,12 +230,12 @@ bool bind(const Signature& signature, c10::ArrayRef<Value> positional, const Key
   return true;
 }
 
-std::string describeType(const Value& value) {
-  const ValueList* items = value.items();
+std::string describeType(const values::Value& value) {
+  const values::ValueList* items = value.items();
   if (!items || value.typeName() == "torch.Size") {
     return value.typeName();
   }
-  const bool isList = value.is<ListPtr>();
+  const bool isList = value.is<values::ListPtr>();
   std::string result = isList ? "list of [" : "tuple of (";
   for (size_t i = 0; i < items->size(); ++i) {
     result += (i ? ", " : "") + (*items)[i].typeName();
@@ -246,16 +247,16 @@ std::string describeType(const Value& value) {
 }
 
 // Python shows the arguments that a single signature does not take between exclamation marks.
-std::string describeArgument(const Value& value, bool fits) {
+std::string describeArgument(const values::Value& value, bool fits) {
   return fits ? value.typeName() : "!" + describeType(value) + "!";
 }
 
-bool fitsAlone(const Parameter& parameter, const Value& value) {
+bool fitsAlone(const Parameter& parameter, const values::Value& value) {
   int failed = -1;
   return (value.isNone() && parameter.allowNone) || accepts(parameter, value, 0, &failed);
 }
 
-[[noreturn]] void raiseNoMatch(const SignatureGroup& group, c10::ArrayRef<Value> positional,
+[[noreturn]] void raiseNoMatch(const SignatureGroup& group, c10::ArrayRef<values::Value> positional,
                                const KeywordList& keywords, BoundArguments& bound) {
   const size_t given = positional.size() + keywords.size();
   const Signature* plausible = nullptr;
@@ -299,7 +300,7 @@ bool fitsAlone(const Parameter& parameter, const Value& value) {
 
 } // namespace
 
-const Signature& matchSignature(const SignatureGroup& group, c10::ArrayRef<Value> positional,
+const Signature& matchSignature(const SignatureGroup& group, c10::ArrayRef<values::Value> positional,
                                 const KeywordList& keywords, BoundArguments& bound) {
   if (group.signatures.size() == 1) {
     bind(group.signatures[0], positional, keywords, /*raise=*/true, bound);
@@ -313,7 +314,7 @@ const Signature& matchSignature(const SignatureGroup& group, c10::ArrayRef<Value
   raiseNoMatch(group, positional, keywords, bound);
 }
 
-bool isIndexLike(const Value& value) {
+bool isIndexLike(const values::Value& value) {
   if (value.is<int64_t>()) {
     return true;
   }
@@ -321,7 +322,7 @@ bool isIndexLike(const Value& value) {
   return tensor && tensor->numel() == 1 && at::isIntegralType(tensor->scalar_type(), /*includeBool=*/true);
 }
 
-int64_t toIndex(const Value& value) {
+int64_t toIndex(const values::Value& value) {
   if (auto* number = value.maybe<int64_t>()) {
     return *number;
   }
@@ -337,7 +338,7 @@ int64_t toIndex(const Value& value) {
   raiseTypeError(fmt::format("'{}' object cannot be interpreted as an integer", value.typeName()));
 }
 
-at::Scalar toScalar(const Value& value) {
+at::Scalar toScalar(const values::Value& value) {
   if (auto* number = value.maybe<int64_t>()) {
     return *number;
   }
@@ -356,11 +357,11 @@ at::Scalar toScalar(const Value& value) {
   raiseTypeError(fmt::format("must be real number, not {}", value.typeName()));
 }
 
-at::Tensor wrapNumber(const Value& number) {
+at::Tensor wrapNumber(const values::Value& number) {
   at::AutoDispatchBelowADInplaceOrView below;
   at::Tensor tensor = c10::scalar_to_tensor(toScalar(number));
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   return tensor;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 /// A name under torch.ops.aten: all overloads in the order in which they are tried, or the one that was named.
@@ -77,10 +77,10 @@ bool takesNumbersAsTensors(const std::string& name) {
 }
 
 /// `toIValue` of pybind_utils.cpp for what a Program can hold; nothing when the value does not fit the type.
-std::optional<c10::IValue> fit(const Value& value, const c10::TypePtr& type, std::optional<int32_t> listSize,
+std::optional<c10::IValue> fit(const values::Value& value, const c10::TypePtr& type, std::optional<int32_t> listSize,
                                bool numbersAsTensors);
 
-std::optional<c10::IValue> fitInt(const Value& value) {
+std::optional<c10::IValue> fitInt(const values::Value& value) {
   if (auto* dtype = value.maybe<at::ScalarType>()) {
     return c10::IValue(*dtype);
   }
@@ -97,11 +97,11 @@ std::optional<c10::IValue> fitInt(const Value& value) {
 }
 
 template <class T, class Get>
-std::optional<c10::IValue> fitList(const Value& value, const c10::TypePtr& element, std::optional<int32_t> listSize,
-                                   bool broadcasts, const Get& get) {
+std::optional<c10::IValue> fitList(const values::Value& value, const c10::TypePtr& element,
+                                   std::optional<int32_t> listSize, bool broadcasts, const Get& get) {
   c10::List<T> list;
-  if (const ValueList* items = value.items()) {
-    for (const Value& item : *items) {
+  if (const values::ValueList* items = value.items()) {
+    for (const values::Value& item : *items) {
       auto fitted = fit(item, element, std::nullopt, false);
       if (!fitted) {
         return std::nullopt;
@@ -123,7 +123,7 @@ std::optional<c10::IValue> fitList(const Value& value, const c10::TypePtr& eleme
   return c10::IValue(std::move(list));
 }
 
-std::optional<c10::IValue> fitAnyList(const Value& value, const c10::TypePtr& element,
+std::optional<c10::IValue> fitAnyList(const values::Value& value, const c10::TypePtr& element,
                                       std::optional<int32_t> listSize) {
   switch (element->kind()) {
     case c10::TypeKind::IntType:
@@ -140,12 +140,12 @@ std::optional<c10::IValue> fitAnyList(const Value& value, const c10::TypePtr& el
       return fitList<at::Tensor>(value, element, std::nullopt, false,
                                  [](const c10::IValue& item) { return item.toTensor(); });
     case c10::TypeKind::OptionalType: {
-      const ValueList* items = value.items();
+      const values::ValueList* items = value.items();
       if (!items || element->expectRef<c10::OptionalType>().getElementType()->kind() != c10::TypeKind::TensorType) {
         return std::nullopt;
       }
       c10::List<std::optional<at::Tensor>> list;
-      for (const Value& item : *items) {
+      for (const values::Value& item : *items) {
         if (!item.isNone() && !item.isTensor()) {
           return std::nullopt;
         }
@@ -154,12 +154,12 @@ std::optional<c10::IValue> fitAnyList(const Value& value, const c10::TypePtr& el
       return c10::IValue(std::move(list));
     }
     case c10::TypeKind::NumberType: {
-      const ValueList* items = value.items();
+      const values::ValueList* items = value.items();
       if (!items) {
         return std::nullopt;
       }
       c10::impl::GenericList list(c10::NumberType::get());
-      for (const Value& item : *items) {
+      for (const values::Value& item : *items) {
         auto fitted = fit(item, element, std::nullopt, false);
         if (!fitted) {
           return std::nullopt;
@@ -172,7 +172,7 @@ std::optional<c10::IValue> fitAnyList(const Value& value, const c10::TypePtr& el
   }
 }
 
-std::optional<c10::IValue> fit(const Value& value, const c10::TypePtr& type, std::optional<int32_t> listSize,
+std::optional<c10::IValue> fit(const values::Value& value, const c10::TypePtr& type, std::optional<int32_t> listSize,
                                bool numbersAsTensors) {
   switch (type->kind()) {
     case c10::TypeKind::TensorType:
@@ -223,8 +223,9 @@ std::string schemaText(const c10::FunctionSchema& schema) {
 }
 
 /// The stack for one schema, or why it does not take the arguments (`createStackForSchema`).
-std::optional<Mismatch> fitSchema(const c10::FunctionSchema& schema, bool numbersAsTensors, const ValueList& positional,
-                                  const KeywordList& keywords, torch::jit::Stack& stack) {
+std::optional<Mismatch> fitSchema(const c10::FunctionSchema& schema, bool numbersAsTensors,
+                                  const values::ValueList& positional, const KeywordList& keywords,
+                                  torch::jit::Stack& stack) {
   const auto& arguments = schema.arguments();
   if (positional.size() + keywords.size() > arguments.size()) {
     return Mismatch{fmt::format("{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
@@ -234,7 +235,7 @@ std::optional<Mismatch> fitSchema(const c10::FunctionSchema& schema, bool number
   size_t usedKeywords = 0;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const c10::Argument& argument = arguments[i];
-    const Value* value = nullptr;
+    const values::Value* value = nullptr;
     if (i < positional.size()) {
       if (argument.kwarg_only()) {
         return Mismatch{fmt::format("{}() takes {} positional argument(s) but {} was/were given.  Declaration: {}",
@@ -303,8 +304,8 @@ std::vector<std::string> knownAtenNames() {
   return *known;
 }
 
-Value callAtenNamed(const std::string& name, const ValueList& positional, const KeywordList& keywords,
-                    const Dispatch& dispatch) {
+values::Value callAtenNamed(const std::string& name, const values::ValueList& positional, const KeywordList& keywords,
+                            const Dispatch& dispatch) {
   if (const char* reason = denialReason(NameSpace::kAten, name)) {
     raise("RuntimeError", fmt::format("`torch.ops.aten.{}` may not be used in a case: {}", name, reason));
   }
@@ -329,4 +330,4 @@ Value callAtenNamed(const std::string& name, const ValueList& positional, const 
   raise("RuntimeError", "Overloaded torch operator invoked from Python failed to match any schema:" + mismatches);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -2,7 +2,7 @@
 
 #include "program/torch_names/NameResolver.h"
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 
 /// `NAME` or `NAME.OVERLOAD` under torch.ops.aten; `NAME.default` is the overload without a name.
 NameStatus atenNameStatus(const std::string& name);
@@ -10,7 +10,7 @@ std::vector<std::string> knownAtenNames();
 
 /// Calls torch.ops.aten.NAME: the first overload, in order of registration, whose schema takes the arguments as they
 /// are (`torch/csrc/jit/python/pybind_utils.cpp`, invokeOverloadedOperatorFromPython); NAME.OVERLOAD: that one.
-Value callAtenNamed(const std::string& name, const ValueList& positional, const KeywordList& keywords,
-                    const Dispatch& dispatch);
+values::Value callAtenNamed(const std::string& name, const values::ValueList& positional, const KeywordList& keywords,
+                            const Dispatch& dispatch);
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -7,33 +7,33 @@
 #include <optional>
 
 // `Tensor.to` and its short forms, after THPVariable_to and THPVariable_to_type in python_variable_methods.cpp.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
-c10::IValue orNone(const Value& format) {
+c10::IValue orNone(const values::Value& format) {
   return format.isNone() ? c10::IValue() : c10::IValue(format.as<at::MemoryFormat>());
 }
 
-Value toDeviceOf(const at::Tensor& tensor, at::Device device, bool nonBlocking, bool copy, const Value& format,
-                 const Python& python) {
+values::Value toDeviceOf(const at::Tensor& tensor, at::Device device, bool nonBlocking, bool copy,
+                         const values::Value& format, const Python& python) {
   static const AtenCall call("to.dtype_layout");
   return call(python.dispatch, {tensor, tensor.scalar_type(), tensor.layout(), device, c10::IValue(), nonBlocking, copy,
                                 orNone(format)});
 }
 
-Value toDtypeOf(const at::Tensor& tensor, at::ScalarType dtype, bool nonBlocking, bool copy, const Value& format,
-                const Python& python) {
+values::Value toDtypeOf(const at::Tensor& tensor, at::ScalarType dtype, bool nonBlocking, bool copy,
+                        const values::Value& format, const Python& python) {
   static const AtenCall call("to.dtype");
   return call(python.dispatch, {tensor, dtype, nonBlocking, copy, orNone(format)});
 }
 
-Value toBothOf(const at::Tensor& tensor, at::Device device, at::ScalarType dtype, bool nonBlocking, bool copy,
-               const Value& format, const Python& python) {
+values::Value toBothOf(const at::Tensor& tensor, at::Device device, at::ScalarType dtype, bool nonBlocking, bool copy,
+                       const values::Value& format, const Python& python) {
   static const AtenCall call("to.device");
   return call(python.dispatch, {tensor, device, dtype, nonBlocking, copy, orNone(format)});
 }
 
-Value toMethod(const HandArguments& a, const Python& python) {
+values::Value toMethod(const HandArguments& a, const Python& python) {
   const at::Tensor& tensor = a.tensor(0);
   std::optional<at::Device> device;
   std::optional<at::ScalarType> dtype;
@@ -56,7 +56,7 @@ Value toMethod(const HandArguments& a, const Python& python) {
   }
   const bool nonBlocking = a.truth(next);
   const bool copy = a.truth(next + 1);
-  const Value& format = a[next + 2];
+  const values::Value& format = a[next + 2];
   if (!device && !dtype) {
     if (!copy && format.isNone()) {
       return a[0];
@@ -73,21 +73,21 @@ Value toMethod(const HandArguments& a, const Python& python) {
 }
 
 template <at::ScalarType kDtype>
-Value toFixedDtype(const HandArguments& a, const Python& python) {
+values::Value toFixedDtype(const HandArguments& a, const Python& python) {
   return toDtypeOf(a.tensor(0), kDtype, false, false, a[1], python);
 }
 
-Value cpuMethod(const HandArguments& a, const Python& python) {
+values::Value cpuMethod(const HandArguments& a, const Python& python) {
   return toDeviceOf(a.tensor(0), at::kCPU, false, false, a[1], python);
 }
 
-Value cudaMethod(const HandArguments& a, const Python& python) {
+values::Value cudaMethod(const HandArguments& a, const Python& python) {
   const at::Device device = a[1].isNone() ? at::Device(at::kCUDA) : toDevice(a[1]);
   return toDeviceOf(a.tensor(0), device, a.truth(2), false, a[3], python);
 }
 
 // `type()` names the tensor's type; `type(dtype)` converts. The names of legacy tensor types are not accepted.
-Value typeMethod(const HandArguments& a, const Python& python) {
+values::Value typeMethod(const HandArguments& a, const Python& python) {
   const at::Tensor& tensor = a.tensor(0);
   if (a[1].isNone()) {
     return text(legacyTypeName(tensor));
@@ -135,4 +135,4 @@ c10::ArrayRef<HandWritten> conversionMethods() {
   return kConversionMethods;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -1,7 +1,7 @@
-#include "program/values/DefaultDevice.h"
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
 #include "program/torch_names/TensorData.h"
+#include "program/values/DefaultDevice.h"
 
 #include <c10/core/DefaultDtype.h>
 
@@ -9,18 +9,18 @@
 
 // Functions that make tensors of Python data, after `torch/csrc/utils/tensor_new.cpp` and
 // `torch/csrc/autograd/python_torch_functions_manual.cpp`. The other factories are in the generated table.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
-std::optional<at::ScalarType> optionalDtype(const Value& value) {
+std::optional<at::ScalarType> optionalDtype(const values::Value& value) {
   return value.isNone() ? std::nullopt : std::optional(value.as<at::ScalarType>());
 }
 
-std::optional<at::Device> optionalDevice(const Value& value) {
+std::optional<at::Device> optionalDevice(const values::Value& value) {
   return value.isNone() ? std::nullopt : std::optional(toDevice(value));
 }
 
-Value tensorFunction(const HandArguments& a, const Python& python) {
+values::Value tensorFunction(const HandArguments& a, const Python& python) {
   at::Tensor result;
   if (a[0].isTensor()) {
     static const AtenCall detach("detach");
@@ -39,7 +39,7 @@ Value tensorFunction(const HandArguments& a, const Python& python) {
   return result;
 }
 
-Value asTensorFunction(const HandArguments& a, const Python& python) {
+values::Value asTensorFunction(const HandArguments& a, const Python& python) {
   if (a[0].isTensor()) {
     static const AtenCall to("to.device");
     const at::Tensor& source = a.tensor(0);
@@ -49,19 +49,19 @@ Value asTensorFunction(const HandArguments& a, const Python& python) {
   return tensorFromData(a[0], optionalDtype(a[1]), optionalDevice(a[2]), python.dispatch);
 }
 
-Value rangeFunction(const HandArguments& a, const Python& python) {
+values::Value rangeFunction(const HandArguments& a, const Python& python) {
   static const AtenCall toOut("range.out");
   static const AtenCall fresh("range.step");
   const at::Scalar start = toScalar(a[0]);
   const at::Scalar end = toScalar(a[1]);
   const at::Scalar step = a[2].isNone() ? at::Scalar(1) : toScalar(a[2]);
-  Value result;
+  values::Value result;
   if (!a[3].isNone()) {
     result = toOut(python.dispatch, {start, end, step, a.tensor(3)});
   } else {
     const at::ScalarType dtype = optionalDtype(a[4]).value_or(c10::typeMetaToScalarType(c10::get_default_dtype()));
     result = fresh(python.dispatch, {start, end, step, dtype, a[5].isNone() ? at::kStrided : a[5].as<at::Layout>(),
-                                     optionalDevice(a[6]).value_or(defaultDevice())});
+                                     optionalDevice(a[6]).value_or(values::defaultDevice())});
   }
   if (a.truth(7)) {
     switchRequiresGrad(result.tensor(), true, python.dispatch);
@@ -86,4 +86,4 @@ c10::ArrayRef<HandWritten> creationFunctions() {
   return kCreationFunctions;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 enum class Match { kExact, kPrefix, kContains };
@@ -263,4 +263,4 @@ const char* graphOperatorDenialReason(const std::string& qualifiedName) {
   return nullptr;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

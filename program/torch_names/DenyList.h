@@ -2,7 +2,7 @@
 
 #include "program/torch_names/NameResolver.h"
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 
 /// Why a Program may not use the name, or null when it may. A case file from a stranger can do nothing but tensor
 /// operations: no files, processes, pickles, raw pointers, threads, switches that outlive the call, nor calls back into
@@ -17,4 +17,4 @@ const char* operatorDenialReason(const std::string& qualifiedName);
 /// processes and switches are denied as ever.
 const char* graphOperatorDenialReason(const std::string& qualifiedName);
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -1,7 +1,7 @@
 #include "program/torch_names/HandWritten.h"
 
-#include "program/torch_names/ArgumentParser.h"
 #include "program/language/CasePrinter.h"
+#include "program/torch_names/ArgumentParser.h"
 #include "program/torch_names/OperatorCall.h"
 #include "program/values/RaisedException.h"
 
@@ -12,13 +12,13 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 // The defaults that the tables write: None, booleans, strings, ints and floats.
-Value literalDefault(std::string_view literal) {
+values::Value literalDefault(std::string_view literal) {
   if (literal == "None") {
-    return Value();
+    return values::Value();
   }
   if (literal == "True" || literal == "False") {
     return flag(literal == "True");
@@ -35,14 +35,14 @@ Value literalDefault(std::string_view literal) {
 
 } // namespace
 
-std::string shown(const Value& value) {
-  if (const ValueList* items = value.items()) {
+std::string shown(const values::Value& value) {
+  if (const values::ValueList* items = value.items()) {
     std::string inside;
-    for (const Value& item : *items) {
+    for (const values::Value& item : *items) {
       inside +=
           (inside.empty() ? "" : ", ") + (item.is<std::string>() ? "'" + item.as<std::string>() + "'" : shown(item));
     }
-    if (value.is<ListPtr>()) {
+    if (value.is<values::ListPtr>()) {
       return "[" + inside + "]";
     }
     if (value.typeName() == "torch.Size") {
@@ -60,17 +60,18 @@ std::string shown(const Value& value) {
     return std::to_string(*number);
   }
   if (auto* number = value.maybe<double>()) {
-    return std::isfinite(*number) ? printExpression(*makeFloat(*number)) : fmt::format("{}", *number);
+    return std::isfinite(*number) ? language::printExpression(*language::makeFloat(*number))
+                                  : fmt::format("{}", *number);
   }
   return value.isNone() ? "None" : value.typeName();
 }
 
 void raise(const char* type, std::string message) {
-  throw RaisedException(type, std::move(message));
+  throw values::RaisedException(type, std::move(message));
 }
 
 bool HandArguments::truth(size_t parameter) const {
-  const Value& value = values[parameter];
+  const values::Value& value = values[parameter];
   if (value.isNone()) {
     return false;
   }
@@ -80,7 +81,7 @@ bool HandArguments::truth(size_t parameter) const {
   if (auto* string = value.maybe<std::string>()) {
     return !string->empty();
   }
-  if (const ValueList* items = value.items()) {
+  if (const values::ValueList* items = value.items()) {
     return !items->empty();
   }
   if (auto* tensor = value.maybe<at::Tensor>()) {
@@ -111,30 +112,31 @@ const at::Tensor& HandArguments::tensor(size_t parameter) const {
   raise("AttributeError", fmt::format("'{}' object has no attribute 'dim'", values[parameter].typeName()));
 }
 
-Value Python::torch(const std::string& name, ValueList positional, KeywordList keywords) const {
+values::Value Python::torch(const std::string& name, values::ValueList positional, KeywordList keywords) const {
   return callNamed(NameSpace::kTorch, name, positional, keywords, dispatch);
 }
 
-Value Python::method(const std::string& name, ValueList positional, KeywordList keywords) const {
+values::Value Python::method(const std::string& name, values::ValueList positional, KeywordList keywords) const {
   return callNamed(NameSpace::kMethod, name, positional, keywords, dispatch);
 }
 
-Value Python::functional(const std::string& name, ValueList positional, KeywordList keywords) const {
+values::Value Python::functional(const std::string& name, values::ValueList positional, KeywordList keywords) const {
   return callNamed(NameSpace::kFunctional, name, positional, keywords, dispatch);
 }
 
-Value Python::binary(const std::string& op, const Value& left, const Value& right) const {
+values::Value Python::binary(const std::string& op, const values::Value& left, const values::Value& right) const {
   return tensorBinary(op, left, right, dispatch);
 }
 
-Value Python::negative(const Value& operand) const {
+values::Value Python::negative(const values::Value& operand) const {
   return tensorUnary("-", operand, dispatch);
 }
 
-Value Python::table(TableSpace space, const std::string& name, ValueList positional, KeywordList keywords) const {
+values::Value Python::table(TableSpace space, const std::string& name, values::ValueList positional,
+                            KeywordList keywords) const {
   const SignatureGroup* group = findSignatures(space, name);
   TORCH_INTERNAL_ASSERT(group, "the signature table has no `", name, "`");
-  c10::ArrayRef<Value> arguments(positional);
+  c10::ArrayRef<values::Value> arguments(positional);
   if (group->isMethod) {
     return callGroup(*group, &positional.at(0), arguments.slice(1), keywords, dispatch);
   }
@@ -184,14 +186,14 @@ void HandFunction::parseParameters() {
   }
 }
 
-HandArguments HandFunction::bindNamed(const ValueList& positional, const KeywordList& keywords) const {
+HandArguments HandFunction::bindNamed(const values::ValueList& positional, const KeywordList& keywords) const {
   HandArguments bound;
   bound.values.resize(parameters_.size());
   std::vector<bool> given(parameters_.size(), false);
   const size_t positionalCount = static_cast<size_t>(
       std::count_if(parameters_.begin(), parameters_.end(), [](const auto& p) { return !p.keywordOnly; }));
   if (collectsRest_) {
-    bound.values[0] = Value::tuple(positional);
+    bound.values[0] = values::Value::tuple(positional);
     given[0] = true;
   } else {
     if (positional.size() > positionalCount) {
@@ -241,11 +243,12 @@ HandArguments HandFunction::bindNamed(const ValueList& positional, const Keyword
   return bound;
 }
 
-Value HandFunction::call(const ValueList& positional, const KeywordList& keywords, const Dispatch& dispatch) const {
+values::Value HandFunction::call(const values::ValueList& positional, const KeywordList& keywords,
+                                 const Dispatch& dispatch) const {
   if (group_.signatures.empty()) {
     return written_.body(bindNamed(positional, keywords), Python{dispatch});
   }
-  c10::ArrayRef<Value> arguments(positional);
+  c10::ArrayRef<values::Value> arguments(positional);
   HandArguments hand;
   if (group_.isMethod) {
     hand.values.push_back(positional.at(0));
@@ -254,10 +257,10 @@ Value HandFunction::call(const ValueList& positional, const KeywordList& keyword
   BoundArguments bound;
   const Signature& signature = matchSignature(group_, arguments, keywords, bound);
   hand.overload = static_cast<size_t>(&signature - group_.signatures.data());
-  for (const Value* value : bound.values) {
-    hand.values.push_back(value ? *value : Value());
+  for (const values::Value* value : bound.values) {
+    hand.values.push_back(value ? *value : values::Value());
   }
   return written_.body(hand, Python{dispatch});
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

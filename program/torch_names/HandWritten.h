@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 
 /// The arguments of a hand-written function, by parameter. Parameters that were not given hold their default, or None.
 struct HandArguments {
-  std::vector<Value> values;
+  std::vector<values::Value> values;
   size_t overload = 0; // which of several signatures was chosen
 
-  const Value& operator[](size_t parameter) const { return values[parameter]; }
+  const values::Value& operator[](size_t parameter) const { return values[parameter]; }
   bool truth(size_t parameter) const; // as `if x:` sees it; None is false
   int64_t integer(size_t parameter) const;
   double real(size_t parameter) const;
@@ -27,17 +27,18 @@ struct HandArguments {
 struct Python {
   const Dispatch& dispatch;
 
-  Value torch(const std::string& name, ValueList positional, KeywordList keywords = {}) const;
-  Value method(const std::string& name, ValueList positional, KeywordList keywords = {}) const;
-  Value functional(const std::string& name, ValueList positional, KeywordList keywords = {}) const;
-  Value binary(const std::string& op, const Value& left, const Value& right) const;
-  Value negative(const Value& operand) const;
+  values::Value torch(const std::string& name, values::ValueList positional, KeywordList keywords = {}) const;
+  values::Value method(const std::string& name, values::ValueList positional, KeywordList keywords = {}) const;
+  values::Value functional(const std::string& name, values::ValueList positional, KeywordList keywords = {}) const;
+  values::Value binary(const std::string& op, const values::Value& left, const values::Value& right) const;
+  values::Value negative(const values::Value& operand) const;
   /// A function of `torch._C._nn`, or one of the generated table that a hand-written one of the same name covers.
-  Value table(TableSpace space, const std::string& name, ValueList positional, KeywordList keywords = {}) const;
-  Value nn(const std::string& name, ValueList positional, KeywordList keywords = {}) const {
+  values::Value table(TableSpace space, const std::string& name, values::ValueList positional,
+                      KeywordList keywords = {}) const;
+  values::Value nn(const std::string& name, values::ValueList positional, KeywordList keywords = {}) const {
     return table(TableSpace::kNn, name, std::move(positional), std::move(keywords));
   }
-  Value variable(const std::string& name, ValueList positional, KeywordList keywords = {}) const {
+  values::Value variable(const std::string& name, values::ValueList positional, KeywordList keywords = {}) const {
     return table(TableSpace::kTorch, name, std::move(positional), std::move(keywords));
   }
 };
@@ -50,7 +51,7 @@ struct HandWritten {
   /// in the notation of eager's argument parser, parted by `|` (`size(int64_t dim)|size()`); the tensor of a method
   /// comes first in `values` in both, and is not written in the second.
   const char* parameters;
-  Value (*body)(const HandArguments& arguments, const Python& python);
+  values::Value (*body)(const HandArguments& arguments, const Python& python);
 };
 
 /// `torch.nn.functional.conv2d` is `torch.conv2d`.
@@ -77,17 +78,17 @@ c10::ArrayRef<Alias> functionalAliases();
 class HandFunction {
  public:
   explicit HandFunction(const HandWritten& written);
-  Value call(const ValueList& positional, const KeywordList& keywords, const Dispatch& dispatch) const;
+  values::Value call(const values::ValueList& positional, const KeywordList& keywords, const Dispatch& dispatch) const;
 
  private:
   struct NamedParameter {
     std::string name;
     bool required = true;
     bool keywordOnly = false;
-    Value fallback;
+    values::Value fallback;
   };
   void parseParameters();
-  HandArguments bindNamed(const ValueList& positional, const KeywordList& keywords) const;
+  HandArguments bindNamed(const values::ValueList& positional, const KeywordList& keywords) const;
 
   const HandWritten& written_;
   SignatureGroup group_; // of the second notation
@@ -96,31 +97,31 @@ class HandFunction {
 };
 
 // Values of the kinds that hand-written functions pass on.
-inline Value number(int64_t value) {
-  return Value(Value::Payload(value));
+inline values::Value number(int64_t value) {
+  return values::Value(values::Value::Payload(value));
 }
-inline Value number(int value) {
-  return Value(Value::Payload(static_cast<int64_t>(value)));
+inline values::Value number(int value) {
+  return values::Value(values::Value::Payload(static_cast<int64_t>(value)));
 }
-inline Value number(double value) {
-  return Value(Value::Payload(value));
+inline values::Value number(double value) {
+  return values::Value(values::Value::Payload(value));
 }
-inline Value flag(bool value) {
-  return Value(Value::Payload(value));
+inline values::Value flag(bool value) {
+  return values::Value(values::Value::Payload(value));
 }
-inline Value text(std::string value) {
-  return Value(Value::Payload(std::move(value)));
+inline values::Value text(std::string value) {
+  return values::Value(values::Value::Payload(std::move(value)));
 }
-inline Value dtypeValue(at::ScalarType value) {
-  return Value(Value::Payload(value));
+inline values::Value dtypeValue(at::ScalarType value) {
+  return values::Value(values::Value::Payload(value));
 }
-inline Value integers(at::IntArrayRef values) {
-  return Value::size(values);
+inline values::Value integers(at::IntArrayRef values) {
+  return values::Value::size(values);
 }
 
 /// Python's `str` of None, booleans, numbers, strings inside sequences, and sequences of these; for messages.
-std::string shown(const Value& value);
+std::string shown(const values::Value& value);
 
 [[noreturn]] void raise(const char* type, std::string message);
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

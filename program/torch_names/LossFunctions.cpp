@@ -7,11 +7,11 @@
 #include <cmath>
 
 // Losses of torch/nn/functional.py, each after the function of its name there.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 // torch/nn/_reduction.py: `size_average` and `reduce`, where given, overrule `reduction`.
-std::string reductionName(const Value& sizeAverage, const Value& reduce, const std::string& reduction) {
+std::string reductionName(const values::Value& sizeAverage, const values::Value& reduce, const std::string& reduction) {
   if (sizeAverage.isNone() && reduce.isNone()) {
     return reduction;
   }
@@ -20,7 +20,7 @@ std::string reductionName(const Value& sizeAverage, const Value& reduce, const s
   return averages && reduces ? "mean" : reduces ? "sum" : "none";
 }
 
-Value reductionCode(const std::string& reduction) {
+values::Value reductionCode(const std::string& reduction) {
   if (reduction == "none") {
     return number(0);
   }
@@ -33,11 +33,11 @@ Value reductionCode(const std::string& reduction) {
   raise("ValueError", reduction + " is not a valid value for reduction");
 }
 
-Value reductionCode(const HandArguments& a, size_t sizeAverage, size_t reduce, size_t reduction) {
+values::Value reductionCode(const HandArguments& a, size_t sizeAverage, size_t reduce, size_t reduction) {
   return reductionCode(reductionName(a[sizeAverage], a[reduce], a.text(reduction)));
 }
 
-Value reduceBy(const std::string& reduction, const Value& loss, const Python& python) {
+values::Value reduceBy(const std::string& reduction, const values::Value& loss, const Python& python) {
   if (reduction == "mean") {
     return python.method("mean", {loss});
   }
@@ -47,8 +47,8 @@ Value reduceBy(const std::string& reduction, const Value& loss, const Python& py
   return loss;
 }
 
-std::pair<Value, Value> expanded(const HandArguments& a, const Python& python) {
-  Value both = python.torch("broadcast_tensors", {a[0], a[1]});
+std::pair<values::Value, values::Value> expanded(const HandArguments& a, const Python& python) {
+  values::Value both = python.torch("broadcast_tensors", {a[0], a[1]});
   return {(*both.items())[0], (*both.items())[1]};
 }
 
@@ -59,15 +59,15 @@ void checkSameSize(const at::Tensor& weight, const at::Tensor& input) {
 }
 
 // The weighted forms of mse_loss and l1_loss divide by the weights, that of huber_loss by the count.
-Value reduceWeighted(const std::string& reduction, const Value& loss, const Value& weight, bool byWeights,
-                     const Python& python) {
+values::Value reduceWeighted(const std::string& reduction, const values::Value& loss, const values::Value& weight,
+                             bool byWeights, const Python& python) {
   if (reduction == "none") {
     return loss;
   }
   if (reduction == "mean" && !byWeights) {
     return python.method("mean", {loss});
   }
-  Value sum = python.torch("sum", {loss});
+  values::Value sum = python.torch("sum", {loss});
   if (reduction == "sum") {
     return sum;
   }
@@ -77,29 +77,29 @@ Value reduceWeighted(const std::string& reduction, const Value& loss, const Valu
   return python.binary("/", sum, python.torch("sum", {weight}));
 }
 
-Value mseLoss(const HandArguments& a, const Python& python) {
+values::Value mseLoss(const HandArguments& a, const Python& python) {
   const std::string reduction = reductionName(a[2], a[3], a.text(4));
   auto [input, target] = expanded(a, python);
   if (a[5].isNone()) {
     return python.nn("mse_loss", {input, target, reductionCode(reduction)});
   }
   checkSameSize(a.tensor(5), a.tensor(0));
-  Value squares = python.torch("pow", {python.binary("-", input, target), number(2)});
+  values::Value squares = python.torch("pow", {python.binary("-", input, target), number(2)});
   return reduceWeighted(reduction, python.binary("*", squares, a[5]), a[5], true, python);
 }
 
-Value l1Loss(const HandArguments& a, const Python& python) {
+values::Value l1Loss(const HandArguments& a, const Python& python) {
   const std::string reduction = reductionName(a[2], a[3], a.text(4));
   auto [input, target] = expanded(a, python);
   if (a[5].isNone()) {
     return python.nn("l1_loss", {input, target, reductionCode(reduction)});
   }
   checkSameSize(a.tensor(5), a.tensor(0));
-  Value errors = python.torch("abs", {python.binary("-", input, target)});
+  values::Value errors = python.torch("abs", {python.binary("-", input, target)});
   return reduceWeighted(reduction, python.binary("*", errors, a[5]), a[5], true, python);
 }
 
-Value smoothL1Loss(const HandArguments& a, const Python& python) {
+values::Value smoothL1Loss(const HandArguments& a, const Python& python) {
   const std::string reduction = reductionName(a[2], a[3], a.text(4));
   auto [input, target] = expanded(a, python);
   if (a.real(5) == 0.0) {
@@ -108,89 +108,91 @@ Value smoothL1Loss(const HandArguments& a, const Python& python) {
   return python.nn("smooth_l1_loss", {input, target, reductionCode(reduction), a[5]});
 }
 
-Value huberLoss(const HandArguments& a, const Python& python) {
+values::Value huberLoss(const HandArguments& a, const Python& python) {
   auto [input, target] = expanded(a, python);
   if (a[4].isNone()) {
     return python.nn("huber_loss", {input, target, reductionCode(a.text(2)), a[3]});
   }
   checkSameSize(a.tensor(4), a.tensor(0));
-  Value loss = python.nn("huber_loss", {input, target, number(0), a[3]});
+  values::Value loss = python.nn("huber_loss", {input, target, number(0), a[3]});
   return reduceWeighted(a.text(2), python.binary("*", loss, a[4]), a[4], false, python);
 }
 
-Value crossEntropy(const HandArguments& a, const Python& python) {
+values::Value crossEntropy(const HandArguments& a, const Python& python) {
   return python.nn("cross_entropy_loss", {a[0], a[1], a[2], reductionCode(a, 3, 5, 6), a[4], a[7]});
 }
 
-Value nllLoss(const HandArguments& a, const Python& python) {
+values::Value nllLoss(const HandArguments& a, const Python& python) {
   return python.nn("nll_loss_nd", {a[0], a[1], a[2], reductionCode(a, 3, 5, 6), a[4]});
 }
 
-Value binaryCrossEntropy(const HandArguments& a, const Python& python) {
-  Value code = reductionCode(a, 3, 4, 5);
+values::Value binaryCrossEntropy(const HandArguments& a, const Python& python) {
+  values::Value code = reductionCode(a, 3, 4, 5);
   const at::Tensor& target = a.tensor(1);
   if (target.sizes() != a.tensor(0).sizes()) {
-    raise("ValueError", fmt::format("Using a target size ({}) that is different to the input size "
-                                    "({}) is deprecated. Please ensure they have the same size.",
-                                    shown(Value::size(target.sizes())), shown(Value::size(a.tensor(0).sizes()))));
+    raise("ValueError",
+          fmt::format("Using a target size ({}) that is different to the input size "
+                      "({}) is deprecated. Please ensure they have the same size.",
+                      shown(values::Value::size(target.sizes())), shown(values::Value::size(a.tensor(0).sizes()))));
   }
-  Value weight = a[2];
+  values::Value weight = a[2];
   if (!weight.isNone()) {
     weight = python.method("expand", {weight, integers(at::infer_size(target.sizes(), a.tensor(2).sizes()))});
   }
   return python.nn("binary_cross_entropy", {a[0], a[1], weight, code});
 }
 
-Value binaryCrossEntropyWithLogits(const HandArguments& a, const Python& python) {
-  Value code = reductionCode(a, 3, 4, 5);
+values::Value binaryCrossEntropyWithLogits(const HandArguments& a, const Python& python) {
+  values::Value code = reductionCode(a, 3, 4, 5);
   if (a.tensor(1).sizes() != a.tensor(0).sizes()) {
     raise("ValueError", fmt::format("Target size ({}) must be the same as input size ({})",
-                                    shown(Value::size(a.tensor(1).sizes())), shown(Value::size(a.tensor(0).sizes()))));
+                                    shown(values::Value::size(a.tensor(1).sizes())),
+                                    shown(values::Value::size(a.tensor(0).sizes()))));
   }
   return python.variable("binary_cross_entropy_with_logits", {a[0], a[1], a[2], a[6], code});
 }
 
-Value klDiv(const HandArguments& a, const Python& python) {
+values::Value klDiv(const HandArguments& a, const Python& python) {
   const bool byBatch = a[2].isNone() && a[3].isNone() && a.text(4) == "batchmean";
-  Value code = byBatch ? number(2) : reductionCode(a, 2, 3, 4);
-  Value reduced = python.variable("kl_div", {a[0], a[1], code}, {{"log_target", a[5]}});
+  values::Value code = byBatch ? number(2) : reductionCode(a, 2, 3, 4);
+  values::Value reduced = python.variable("kl_div", {a[0], a[1], code}, {{"log_target", a[5]}});
   if (a.text(4) == "batchmean" && a.tensor(0).dim() != 0) {
     reduced = python.binary("/", reduced, number(a.tensor(0).size(0)));
   }
   return reduced;
 }
 
-Value poissonNllLoss(const HandArguments& a, const Python& python) {
+values::Value poissonNllLoss(const HandArguments& a, const Python& python) {
   const std::string reduction = reductionName(a[4], a[6], a.text(7));
   return python.variable("poisson_nll_loss", {a[0], a[1], a[2], a[3], a[5], reductionCode(reduction)});
 }
 
-Value ctcLoss(const HandArguments& a, const Python& python) {
+values::Value ctcLoss(const HandArguments& a, const Python& python) {
   return python.variable("ctc_loss", {a[0], a[1], a[2], a[3], a[4], reductionCode(a.text(5)), a[6]});
 }
 
-Value marginRankingLoss(const HandArguments& a, const Python& python) {
+values::Value marginRankingLoss(const HandArguments& a, const Python& python) {
   return python.variable("margin_ranking_loss", {a[0], a[1], a[2], a[3], reductionCode(a, 4, 5, 6)});
 }
 
-Value cosineEmbeddingLoss(const HandArguments& a, const Python& python) {
+values::Value cosineEmbeddingLoss(const HandArguments& a, const Python& python) {
   return python.variable("cosine_embedding_loss", {a[0], a[1], a[2], a[3], reductionCode(a, 4, 5, 6)});
 }
 
-Value hingeEmbeddingLoss(const HandArguments& a, const Python& python) {
+values::Value hingeEmbeddingLoss(const HandArguments& a, const Python& python) {
   return python.variable("hinge_embedding_loss", {a[0], a[1], a[2], reductionCode(a, 3, 4, 5)});
 }
 
-Value multilabelMarginLoss(const HandArguments& a, const Python& python) {
+values::Value multilabelMarginLoss(const HandArguments& a, const Python& python) {
   return python.nn("multilabel_margin_loss", {a[0], a[1], reductionCode(a, 2, 3, 4)});
 }
 
-Value softMarginLoss(const HandArguments& a, const Python& python) {
+values::Value softMarginLoss(const HandArguments& a, const Python& python) {
   return python.nn("soft_margin_loss", {a[0], a[1], reductionCode(a, 2, 3, 4)});
 }
 
-Value multiMarginLoss(const HandArguments& a, const Python& python) {
-  Value code = reductionCode(a, 5, 6, 7);
+values::Value multiMarginLoss(const HandArguments& a, const Python& python) {
+  values::Value code = reductionCode(a, 5, 6, 7);
   if (a.real(2) != 1 && a.real(2) != 2) {
     raise("ValueError", "only p == 1 and p == 2 supported");
   }
@@ -200,12 +202,12 @@ Value multiMarginLoss(const HandArguments& a, const Python& python) {
   return python.nn("multi_margin_loss", {a[0], a[1], a[2], a[3], a[4], code});
 }
 
-Value multilabelSoftMarginLoss(const HandArguments& a, const Python& python) {
+values::Value multilabelSoftMarginLoss(const HandArguments& a, const Python& python) {
   const std::string reduction = reductionName(a[3], a[4], a.text(5));
-  Value positive = python.binary("*", a[1], python.functional("logsigmoid", {a[0]}));
-  Value negative = python.binary("-", number(1), a[1]);
+  values::Value positive = python.binary("*", a[1], python.functional("logsigmoid", {a[0]}));
+  values::Value negative = python.binary("-", number(1), a[1]);
   negative = python.binary("*", negative, python.functional("logsigmoid", {python.negative(a[0])}));
-  Value loss = python.negative(python.binary("+", positive, negative));
+  values::Value loss = python.negative(python.binary("+", positive, negative));
   if (!a[2].isNone()) {
     loss = python.binary("*", loss, a[2]);
   }
@@ -216,8 +218,8 @@ Value multilabelSoftMarginLoss(const HandArguments& a, const Python& python) {
   return reduceBy(reduction, loss, python);
 }
 
-Value tripletMarginLoss(const HandArguments& a, const Python& python) {
-  Value code = reductionCode(a, 7, 8, 9);
+values::Value tripletMarginLoss(const HandArguments& a, const Python& python) {
+  values::Value code = reductionCode(a, 7, 8, 9);
   if (a.real(3) <= 0) {
     raise("ValueError", "margin must be greater than 0, got " + shown(a[3]));
   }
@@ -274,4 +276,4 @@ c10::ArrayRef<HandWritten> lossFunctions() {
   return kLossFunctions;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

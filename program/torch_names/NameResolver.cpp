@@ -14,7 +14,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 constexpr int kNameSpaceCount = static_cast<int>(NameSpace::kAten) + 1;
@@ -114,7 +114,7 @@ std::vector<std::string> closestNames(NameSpace space, const std::string& name) 
   std::vector<std::pair<int, std::string>> candidates;
   const int limit = std::max<int>(2, static_cast<int>(name.size()) / 3);
   for (std::string& known : knownNames(space)) {
-    int distance = editDistance(name, known);
+    int distance = base::editDistance(name, known);
     if (distance <= limit) {
       candidates.emplace_back(distance, std::move(known));
     }
@@ -131,14 +131,15 @@ std::vector<std::string> closestNames(NameSpace space, const std::string& name) 
 
 [[noreturn]] void raiseUnknown(NameSpace space, const std::string& name) {
   if (space == NameSpace::kMethod) {
-    throw RaisedException("AttributeError", fmt::format("'Tensor' object has no attribute '{}'", name));
+    throw values::RaisedException("AttributeError", fmt::format("'Tensor' object has no attribute '{}'", name));
   }
-  throw RaisedException("AttributeError", fmt::format("module '{}' has no attribute '{}'", pythonPrefix(space), name));
+  throw values::RaisedException("AttributeError",
+                                fmt::format("module '{}' has no attribute '{}'", pythonPrefix(space), name));
 }
 
 [[noreturn]] void raiseForbidden(NameSpace space, const std::string& name, const char* reason) {
-  throw RaisedException("RuntimeError",
-                        fmt::format("`{}.{}` may not be used in a case: {}", pythonPrefix(space), name, reason));
+  throw values::RaisedException(
+      "RuntimeError", fmt::format("`{}.{}` may not be used in a case: {}", pythonPrefix(space), name, reason));
 }
 
 } // namespace
@@ -193,8 +194,8 @@ std::vector<std::string> knownNames(NameSpace space) {
   return names;
 }
 
-Value callNamed(NameSpace space, const std::string& name, const ValueList& positional, const KeywordList& keywords,
-                const Dispatch& dispatch) {
+values::Value callNamed(NameSpace space, const std::string& name, const values::ValueList& positional,
+                        const KeywordList& keywords, const Dispatch& dispatch) {
   if (space == NameSpace::kAten) {
     return callAtenNamed(name, positional, keywords, dispatch);
   }
@@ -205,9 +206,10 @@ Value callNamed(NameSpace space, const std::string& name, const ValueList& posit
   if (target.group) {
     if (target.group->isMethod) {
       if (positional.empty() || !positional[0].isTensor()) {
-        throw RaisedException("TypeError", fmt::format("descriptor '{}' of a Tensor needs a tensor", name));
+        throw values::RaisedException("TypeError", fmt::format("descriptor '{}' of a Tensor needs a tensor", name));
       }
-      return callGroup(*target.group, &positional[0], c10::ArrayRef<Value>(positional).slice(1), keywords, dispatch);
+      return callGroup(*target.group, &positional[0], c10::ArrayRef<values::Value>(positional).slice(1), keywords,
+                       dispatch);
     }
     return callGroup(*target.group, nullptr, positional, keywords, dispatch);
   }
@@ -217,4 +219,4 @@ Value callNamed(NameSpace space, const std::string& name, const ValueList& posit
   raiseUnknown(space, name);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

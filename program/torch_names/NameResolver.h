@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 
-using KeywordList = std::vector<std::pair<std::string, Value>>;
+using KeywordList = std::vector<std::pair<std::string, values::Value>>;
 
 /// Where a name is looked up, as in Python.
 enum class NameSpace {
@@ -39,19 +39,22 @@ std::vector<std::string> knownNames(NameSpace space);
 /// Composites that PyTorch defines in Python (`torch.nn.functional.*`, `Tensor.split`, `torch.einsum` …) are defined by
 /// hand in terms of operators, after `torch/nn/functional.py`, `torch/functional.py` and `torch/_tensor.py`.
 using Dispatch = std::function<void(const c10::OperatorHandle& op, torch::jit::Stack& stack)>;
-Value callNamed(NameSpace space, const std::string& name, const ValueList& positional, const KeywordList& keywords,
-                const Dispatch& dispatch);
+values::Value callNamed(NameSpace space, const std::string& name, const values::ValueList& positional,
+                        const KeywordList& keywords, const Dispatch& dispatch);
 
 /// Python's operators on values of any kind: `a + b`, `a[i]` are in the Evaluator; this is the tensor part, the method
 /// that Python calls (`__add__`, `__radd__`, `__iadd__`, …) with its NotImplemented protocol. `op` is `+`, `@`, `<`, …;
 /// at least one operand is a tensor.
-Value tensorBinary(const std::string& op, const Value& left, const Value& right, const Dispatch& dispatch);
-Value tensorUnary(const std::string& op, const Value& operand, const Dispatch& dispatch);
+values::Value tensorBinary(const std::string& op, const values::Value& left, const values::Value& right,
+                           const Dispatch& dispatch);
+values::Value tensorUnary(const std::string& op, const values::Value& operand, const Dispatch& dispatch);
 /// `target += value` on a tensor target; `op` without the `=`. Returns the new value of the name.
-Value tensorAugmented(const std::string& op, const Value& target, const Value& value, const Dispatch& dispatch);
+values::Value tensorAugmented(const std::string& op, const values::Value& target, const values::Value& value,
+                              const Dispatch& dispatch);
 /// `tensor[index]` and `tensor[index] = value`, after `torch/csrc/autograd/python_variable_indexing.cpp`; several
 /// subscripts come as one tuple.
-Value tensorGetItem(const at::Tensor& tensor, const Value& index, const Dispatch& dispatch);
-void tensorSetItem(const at::Tensor& tensor, const Value& index, const Value& value, const Dispatch& dispatch);
+values::Value tensorGetItem(const at::Tensor& tensor, const values::Value& index, const Dispatch& dispatch);
+void tensorSetItem(const at::Tensor& tensor, const values::Value& index, const values::Value& value,
+                   const Dispatch& dispatch);
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 // Normalization of torch/nn/functional.py, each after the function of its name there.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
-Value cudnnEnabled() {
+values::Value cudnnEnabled() {
   return flag(at::globalContext().userEnabledCuDNN());
 }
 
@@ -23,11 +23,11 @@ void checkBatchSize(at::IntArrayRef sizes) {
   }
   if (values == 1) {
     raise("ValueError", fmt::format("Expected more than 1 value per channel when training, got input size {}",
-                                    shown(Value::size(sizes))));
+                                    shown(values::Value::size(sizes))));
   }
 }
 
-Value batchNorm(const HandArguments& a, const Python& python) {
+values::Value batchNorm(const HandArguments& a, const Python& python) {
   const bool training = a.truth(5);
   if (training) {
     checkBatchSize(a.tensor(0).sizes());
@@ -42,7 +42,7 @@ Value batchNorm(const HandArguments& a, const Python& python) {
   return python.variable("batch_norm", {a[0], a[3], a[4], a[1], a[2], a[5], a[6], a[7], cudnnEnabled()});
 }
 
-Value instanceNorm(const HandArguments& a, const Python& python) {
+values::Value instanceNorm(const HandArguments& a, const Python& python) {
   if (a.truth(5)) {
     int64_t values = 1;
     for (int64_t size : a.tensor(0).sizes().slice(std::min<size_t>(2, a.tensor(0).dim()))) {
@@ -50,21 +50,21 @@ Value instanceNorm(const HandArguments& a, const Python& python) {
     }
     if (values == 1) {
       raise("ValueError", fmt::format("Expected more than 1 spatial element when training, got input size {}",
-                                      shown(Value::size(a.tensor(0).sizes()))));
+                                      shown(values::Value::size(a.tensor(0).sizes()))));
     }
   }
   return python.variable("instance_norm", {a[0], a[3], a[4], a[1], a[2], a[5], a[6], a[7], cudnnEnabled()});
 }
 
-Value layerNorm(const HandArguments& a, const Python& python) {
+values::Value layerNorm(const HandArguments& a, const Python& python) {
   return python.variable("layer_norm", {a[0], a[1], a[2], a[3], a[4], cudnnEnabled()});
 }
 
-Value rmsNorm(const HandArguments& a, const Python& python) {
+values::Value rmsNorm(const HandArguments& a, const Python& python) {
   return python.variable("rms_norm", {a[0], a[1], a[2], a[3]});
 }
 
-Value groupNorm(const HandArguments& a, const Python& python) {
+values::Value groupNorm(const HandArguments& a, const Python& python) {
   const at::Tensor& input = a.tensor(0);
   const int64_t groups = a.integer(1);
   if (input.dim() < 2) {
@@ -79,7 +79,7 @@ Value groupNorm(const HandArguments& a, const Python& python) {
   return python.variable("group_norm", {a[0], a[1], a[2], a[3], a[4], cudnnEnabled()});
 }
 
-Value localResponseNorm(const HandArguments& a, const Python& python) {
+values::Value localResponseNorm(const HandArguments& a, const Python& python) {
   const at::Tensor& input = a.tensor(0);
   if (input.dim() < 3) {
     raise("ValueError", fmt::format("Expected 3D or higher dimensionality                          input (got {} "
@@ -90,29 +90,29 @@ Value localResponseNorm(const HandArguments& a, const Python& python) {
     return a[0];
   }
   const int64_t size = a.integer(1);
-  const Value before = number(size / 2);
-  const Value after = number((size - 1) / 2);
-  const Value zero = number(0);
-  const Value one = number(1);
-  Value div = python.method("mul", {a[0], a[0]});
+  const values::Value before = number(size / 2);
+  const values::Value after = number((size - 1) / 2);
+  const values::Value zero = number(0);
+  const values::Value one = number(1);
+  values::Value div = python.method("mul", {a[0], a[0]});
   if (input.dim() == 3) {
     div = python.method("unsqueeze", {div, one});
-    div = python.functional("pad", {div, Value::tuple({zero, zero, before, after})});
-    div = python.functional("avg_pool2d", {div, Value::tuple({a[1], one})}, {{"stride", one}});
+    div = python.functional("pad", {div, values::Value::tuple({zero, zero, before, after})});
+    div = python.functional("avg_pool2d", {div, values::Value::tuple({a[1], one})}, {{"stride", one}});
     div = python.method("squeeze", {div, one});
   } else {
     div = python.method("view",
                         {div, number(input.size(0)), one, number(input.size(1)), number(input.size(2)), number(-1)});
-    div = python.functional("pad", {div, Value::tuple({zero, zero, zero, zero, before, after})});
-    div = python.functional("avg_pool3d", {div, Value::tuple({a[1], one, one})}, {{"stride", one}});
+    div = python.functional("pad", {div, values::Value::tuple({zero, zero, zero, zero, before, after})});
+    div = python.functional("avg_pool3d", {div, values::Value::tuple({a[1], one, one})}, {{"stride", one}});
     div = python.method("view", {python.method("squeeze", {div, one}), integers(input.sizes())});
   }
   div = python.method("pow", {python.method("add", {python.method("mul", {div, a[2]}), a[4]}), a[3]});
   return python.binary("/", a[0], div);
 }
 
-Value normalize(const HandArguments& a, const Python& python) {
-  Value norm = python.method("norm", {a[0], a[1], a[2]}, {{"keepdim", flag(true)}});
+values::Value normalize(const HandArguments& a, const Python& python) {
+  values::Value norm = python.method("norm", {a[0], a[1], a[2]}, {{"keepdim", flag(true)}});
   const bool toOut = !a[4].isNone();
   norm = python.method(toOut ? "clamp_min_" : "clamp_min", {norm, a[3]});
   norm = python.method("expand_as", {norm, a[0]});
@@ -141,4 +141,4 @@ c10::ArrayRef<HandWritten> normalizationFunctions() {
   return kNormalizationFunctions;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

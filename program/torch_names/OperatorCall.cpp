@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 
 enum class Conversion {
   kTensor,
@@ -94,22 +94,22 @@ Conversion conversionOf(const c10::TypePtr& type) {
   }
 }
 
-int64_t toInteger(const Value& value) {
+int64_t toInteger(const values::Value& value) {
   if (value.isTensor()) {
     return value.tensor().item().toLong();
   }
   return toIndex(value);
 }
 
-double toDouble(const Value& value) {
+double toDouble(const values::Value& value) {
   return toScalar(value).toDouble();
 }
 
 /// A tensor as a size holds a number of any integral dtype but bool.
-void refuseFlags(c10::ArrayRef<Value> sizes) {
-  for (const Value& size : sizes) {
+void refuseFlags(c10::ArrayRef<values::Value> sizes) {
+  for (const values::Value& size : sizes) {
     if (size.isTensor() && size.tensor().scalar_type() == at::kBool) {
-      throw RaisedException(
+      throw values::RaisedException(
           "RuntimeError",
           "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error message be "
           "improved?  If so, please report an enhancement request to PyTorch.)");
@@ -117,7 +117,7 @@ void refuseFlags(c10::ArrayRef<Value> sizes) {
   }
 }
 
-c10::IValue convert(const Value& value, Conversion conversion, int listSize, const Signature& signature,
+c10::IValue convert(const values::Value& value, Conversion conversion, int listSize, const Signature& signature,
                     const Parameter& parameter, size_t position) {
   switch (conversion) {
     case Conversion::kTensor: return value.isTensor() ? value.tensor() : wrapNumber(value);
@@ -133,9 +133,9 @@ c10::IValue convert(const Value& value, Conversion conversion, int listSize, con
     case Conversion::kMemoryFormat: return value.as<at::MemoryFormat>();
     case Conversion::kSizeList:
     case Conversion::kIntList: {
-      const ValueList* items = value.items();
+      const values::ValueList* items = value.items();
       if (conversion == Conversion::kSizeList) {
-        refuseFlags(items != nullptr ? c10::ArrayRef<Value>(*items) : c10::ArrayRef<Value>(value));
+        refuseFlags(items != nullptr ? c10::ArrayRef<values::Value>(*items) : c10::ArrayRef<values::Value>(value));
       }
       if (!items) {
         return std::vector<int64_t>(listSize, toInteger(value));
@@ -144,7 +144,7 @@ c10::IValue convert(const Value& value, Conversion conversion, int listSize, con
       numbers.reserve(items->size());
       for (size_t i = 0; i < items->size(); ++i) {
         if (!isIndexLike((*items)[i])) {
-          throw RaisedException(
+          throw values::RaisedException(
               "TypeError",
               fmt::format(
                   "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be {},but got {}\"",
@@ -156,14 +156,14 @@ c10::IValue convert(const Value& value, Conversion conversion, int listSize, con
     }
     case Conversion::kFloatList: {
       std::vector<double> numbers;
-      for (const Value& item : *value.items()) {
+      for (const values::Value& item : *value.items()) {
         numbers.push_back(toDouble(item));
       }
       return numbers;
     }
     case Conversion::kBoolList: {
       std::vector<bool> flags;
-      for (const Value& item : *value.items()) {
+      for (const values::Value& item : *value.items()) {
         flags.push_back(item.as<bool>());
       }
       return c10::IValue(flags);
@@ -171,28 +171,28 @@ c10::IValue convert(const Value& value, Conversion conversion, int listSize, con
     case Conversion::kTensorList: {
       c10::List<at::Tensor> tensors;
       tensors.reserve(value.items()->size());
-      for (const Value& item : *value.items()) {
+      for (const values::Value& item : *value.items()) {
         tensors.push_back(item.tensor());
       }
       return tensors;
     }
     case Conversion::kOptionalTensorList: {
       c10::List<std::optional<at::Tensor>> tensors;
-      for (const Value& item : *value.items()) {
+      for (const values::Value& item : *value.items()) {
         tensors.push_back(item.isNone() ? std::optional<at::Tensor>() : item.tensor());
       }
       return tensors;
     }
     case Conversion::kScalarList: {
       c10::impl::GenericList numbers(c10::NumberType::get());
-      for (const Value& item : *value.items()) {
+      for (const values::Value& item : *value.items()) {
         numbers.push_back(toScalar(item));
       }
       return numbers;
     }
     case Conversion::kUnsupported: break;
   }
-  throw RaisedException(
+  throw values::RaisedException(
       "TypeError", fmt::format("{}(): a case file cannot give the argument '{}'", signature.function, parameter.name));
 }
 
@@ -272,68 +272,71 @@ std::shared_ptr<const CallPlan> makePlan(const Signature& signature, const std::
 
 // Options beside `out=` must agree with it (`check_out_type_matches`).
 void checkOptionsAgainstOut(const Signature& signature, const BoundArguments& bound, const at::Tensor& out) {
-  auto given = [&](const char* name) -> const Value* {
+  auto given = [&](const char* name) -> const values::Value* {
     int parameter = findParameter(signature, name);
     return parameter < 0 ? nullptr : bound.values[parameter];
   };
-  if (const Value* dtype = given("dtype"); dtype && dtype->as<at::ScalarType>() != out.scalar_type()) {
-    throw RaisedException("RuntimeError",
-                          fmt::format("dtype {} does not match dtype of out parameter ({})",
-                                      c10::toString(dtype->as<at::ScalarType>()), c10::toString(out.scalar_type())));
+  if (const values::Value* dtype = given("dtype"); dtype && dtype->as<at::ScalarType>() != out.scalar_type()) {
+    throw values::RaisedException(
+        "RuntimeError", fmt::format("dtype {} does not match dtype of out parameter ({})",
+                                    c10::toString(dtype->as<at::ScalarType>()), c10::toString(out.scalar_type())));
   }
-  if (const Value* device = given("device"); device && toDevice(*device).type() != out.device().type()) {
-    throw RaisedException("RuntimeError", fmt::format("device type {} does not match device type of out parameter ({})",
-                                                      toDevice(*device).str(), out.device().str()));
+  if (const values::Value* device = given("device"); device && toDevice(*device).type() != out.device().type()) {
+    throw values::RaisedException("RuntimeError",
+                                  fmt::format("device type {} does not match device type of out parameter ({})",
+                                              toDevice(*device).str(), out.device().str()));
   }
 }
 
-Value toValue(c10::IValue&& value, const c10::TypePtr& type, bool listsAsTuples) {
+values::Value toValue(c10::IValue&& value, const c10::TypePtr& type, bool listsAsTuples) {
   if (value.isTensor()) {
     at::Tensor tensor = std::move(value).toTensor();
-    return tensor.defined() ? Value(std::move(tensor)) : Value();
+    return tensor.defined() ? values::Value(std::move(tensor)) : values::Value();
   }
   if (value.isInt()) {
     switch (type->kind()) {
-      case c10::TypeKind::ScalarTypeType: return Value(Value::Payload(static_cast<at::ScalarType>(value.toInt())));
-      case c10::TypeKind::LayoutType: return Value(Value::Payload(static_cast<at::Layout>(value.toInt())));
-      default: return Value(Value::Payload(value.toInt()));
+      case c10::TypeKind::ScalarTypeType:
+        return values::Value(values::Value::Payload(static_cast<at::ScalarType>(value.toInt())));
+      case c10::TypeKind::LayoutType:
+        return values::Value(values::Value::Payload(static_cast<at::Layout>(value.toInt())));
+      default: return values::Value(values::Value::Payload(value.toInt()));
     }
   }
   if (value.isBool()) {
-    return Value(Value::Payload(value.toBool()));
+    return values::Value(values::Value::Payload(value.toBool()));
   }
   if (value.isDouble()) {
-    return Value(Value::Payload(value.toDouble()));
+    return values::Value(values::Value::Payload(value.toDouble()));
   }
   if (value.isComplexDouble()) {
     c10::complex<double> number = value.toComplexDouble();
-    return Value(Value::Payload(std::complex<double>(number.real(), number.imag())));
+    return values::Value(values::Value::Payload(std::complex<double>(number.real(), number.imag())));
   }
   if (value.isString()) {
-    return Value(Value::Payload(value.toStringRef()));
+    return values::Value(values::Value::Payload(value.toStringRef()));
   }
   if (value.isDevice()) {
-    return Value(Value::Payload(value.toDevice()));
+    return values::Value(values::Value::Payload(value.toDevice()));
   }
   if (value.isList()) {
-    ValueList items;
+    values::ValueList items;
     c10::TypePtr element = type->kind() == c10::TypeKind::ListType ? type->expectRef<c10::ListType>().getElementType()
                                                                    : c10::TypePtr(c10::AnyType::get());
     for (const c10::IValue& item : value.toListRef()) {
       items.push_back(toValue(c10::IValue(item), element, listsAsTuples));
     }
-    return listsAsTuples ? Value::tuple(std::move(items)) : Value::list(std::move(items));
+    return listsAsTuples ? values::Value::tuple(std::move(items)) : values::Value::list(std::move(items));
   }
   if (value.isNone()) {
-    return Value();
+    return values::Value();
   }
-  throw RaisedException("RuntimeError",
-                        fmt::format("an operator returned a {}, which a Program cannot hold", value.tagKind()));
+  throw values::RaisedException("RuntimeError",
+                                fmt::format("an operator returned a {}, which a Program cannot hold", value.tagKind()));
 }
 
 } // namespace
 
-at::Device toDevice(const Value& value) {
+at::Device toDevice(const values::Value& value) {
   if (auto* device = value.maybe<at::Device>()) {
     return *device;
   }
@@ -343,21 +346,21 @@ at::Device toDevice(const Value& value) {
   return at::Device(value.as<std::string>());
 }
 
-Value resultOf(const c10::FunctionSchema& schema, torch::jit::Stack& stack, bool listsAsTuples) {
+values::Value resultOf(const c10::FunctionSchema& schema, torch::jit::Stack& stack, bool listsAsTuples) {
   const auto& returns = schema.returns();
   if (returns.empty()) {
-    return Value();
+    return values::Value();
   }
   if (returns.size() == 1) {
     return toValue(std::move(stack.back()), returns[0].real_type(), listsAsTuples);
   }
-  ValueList items;
+  values::ValueList items;
   items.reserve(returns.size());
   const size_t first = stack.size() - returns.size();
   for (size_t i = 0; i < returns.size(); ++i) {
     items.push_back(toValue(std::move(stack[first + i]), returns[i].real_type(), listsAsTuples));
   }
-  return Value::tuple(std::move(items));
+  return values::Value::tuple(std::move(items));
 }
 
 void prepareSignature(const Signature& signature, bool isMethod) {
@@ -370,8 +373,8 @@ void prepareSignature(const Signature& signature, bool isMethod) {
   signature.basePlan = makePlan(signature, signature.base, isMethod);
 }
 
-Value callSignature(const Signature& signature, const Value* receiver, const BoundArguments& bound,
-                    const Dispatch& dispatch) {
+values::Value callSignature(const Signature& signature, const values::Value* receiver, const BoundArguments& bound,
+                            const Dispatch& dispatch) {
   prepareSignature(signature, receiver != nullptr);
   const bool toOut = signature.outPlan && signature.outPlan->out >= 0 && bound.values[signature.outPlan->out];
   const CallPlan& plan = toOut ? *signature.outPlan : *signature.basePlan;
@@ -382,18 +385,18 @@ Value callSignature(const Signature& signature, const Value* receiver, const Bou
       stack.emplace_back(receiver->tensor());
       continue;
     }
-    const Value* value = source.parameter >= 0 ? bound.values[source.parameter] : nullptr;
+    const values::Value* value = source.parameter >= 0 ? bound.values[source.parameter] : nullptr;
     if (!value || (source.isDefaultDevice && value->isNone())) {
-      stack.emplace_back(source.isDefaultDevice ? c10::IValue(defaultDevice()) : source.fallback);
+      stack.emplace_back(source.isDefaultDevice ? c10::IValue(values::defaultDevice()) : source.fallback);
       continue;
     }
     const Parameter& parameter = signature.parameters[source.parameter];
     if (source.element >= 0) {
-      const ValueList& items = *value->items();
+      const values::ValueList& items = *value->items();
       const auto outCount = static_cast<size_t>(parameter.size);
       if (items.size() != outCount) {
-        throw RaisedException("TypeError",
-                              fmt::format("expected tuple of {} elements but got {}", outCount, items.size()));
+        throw values::RaisedException("TypeError",
+                                      fmt::format("expected tuple of {} elements but got {}", outCount, items.size()));
       }
       stack.emplace_back(items[source.element].tensor());
       continue;
@@ -401,7 +404,7 @@ Value callSignature(const Signature& signature, const Value* receiver, const Bou
     stack.push_back(convert(*value, source.conversion, source.listSize, signature, parameter, source.parameter));
   }
   if (toOut && plan.requiresGrad >= 0) {
-    if (const Value& out = *bound.values[plan.out]; out.isTensor()) {
+    if (const values::Value& out = *bound.values[plan.out]; out.isTensor()) {
       checkOptionsAgainstOut(signature, bound, out.tensor());
     }
   }
@@ -416,9 +419,9 @@ Value callSignature(const Signature& signature, const Value* receiver, const Bou
   if (plan.returnsReceiver) {
     return receiver ? *receiver : *bound.values[0];
   }
-  Value result = resultOf(plan.op.schema(), stack);
+  values::Value result = resultOf(plan.op.schema(), stack);
   if (plan.requiresGrad >= 0) {
-    const Value* flag = bound.values[plan.requiresGrad];
+    const values::Value* flag = bound.values[plan.requiresGrad];
     if (flag && flag->as<bool>() && result.isTensor()) {
       switchRequiresGrad(result.tensor(), true, dispatch);
     }
@@ -426,14 +429,15 @@ Value callSignature(const Signature& signature, const Value* receiver, const Bou
   return result;
 }
 
-Value callGroup(const SignatureGroup& group, const Value* receiver, c10::ArrayRef<Value> positional,
-                const KeywordList& keywords, const Dispatch& dispatch) {
+values::Value callGroup(const SignatureGroup& group, const values::Value* receiver,
+                        c10::ArrayRef<values::Value> positional, const KeywordList& keywords,
+                        const Dispatch& dispatch) {
   BoundArguments bound;
   const Signature& signature = matchSignature(group, positional, keywords, bound);
   return callSignature(signature, receiver, bound, dispatch);
 }
 
-Value AtenCall::operator()(const Dispatch& dispatch, std::initializer_list<c10::IValue> arguments) const {
+values::Value AtenCall::operator()(const Dispatch& dispatch, std::initializer_list<c10::IValue> arguments) const {
   if (!handle) {
     handle = atenOperator(name);
   }
@@ -451,8 +455,8 @@ void switchRequiresGrad(const at::Tensor& tensor, bool wanted, const Dispatch& d
   requiresGrad(dispatch, {tensor, wanted});
 }
 
-Value callAten(const char* name, std::initializer_list<c10::IValue> arguments, const Dispatch& dispatch) {
+values::Value callAten(const char* name, std::initializer_list<c10::IValue> arguments, const Dispatch& dispatch) {
   return AtenCall(name)(dispatch, arguments);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -7,40 +7,40 @@
 #include <limits>
 
 // Pooling of torch/nn/functional.py, each after the function of its name there.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 // `_pair` and its like: one number stands for all.
-ValueList eachDimension(const Value& value, size_t count) {
-  if (const ValueList* items = value.items()) {
+values::ValueList eachDimension(const values::Value& value, size_t count) {
+  if (const values::ValueList* items = value.items()) {
     return *items;
   }
-  return ValueList(count, value);
+  return values::ValueList(count, value);
 }
 
-Value emptyList() {
-  return Value::list({});
+values::Value emptyList() {
+  return values::Value::list({});
 }
 
 // `_list_with_default`: None keeps the size of the input.
-Value sizeOrInput(const Value& wanted, const at::Tensor& input) {
-  const ValueList* items = wanted.items();
+values::Value sizeOrInput(const values::Value& wanted, const at::Tensor& input) {
+  const values::ValueList* items = wanted.items();
   if (!items) {
     return wanted;
   }
   if (input.dim() <= static_cast<int64_t>(items->size())) {
     raise("ValueError", fmt::format("Input dimension should be at least {}", items->size() + 1));
   }
-  ValueList sizes;
+  values::ValueList sizes;
   for (size_t i = 0; i < items->size(); ++i) {
     sizes.push_back((*items)[i].isNone() ? number(input.size(input.dim() - items->size() + i)) : (*items)[i]);
   }
-  return Value::list(std::move(sizes));
+  return values::Value::list(std::move(sizes));
 }
 
 template <int kDimensions>
-Value maxPool(const HandArguments& a, const Python& python) {
-  ValueList arguments{a[0], a[1], a[2].isNone() ? emptyList() : a[2], a[3], a[4], a[5]};
+values::Value maxPool(const HandArguments& a, const Python& python) {
+  values::ValueList arguments{a[0], a[1], a[2].isNone() ? emptyList() : a[2], a[3], a[4], a[5]};
   if (!a.truth(6)) {
     return python.variable(fmt::format("max_pool{}d", kDimensions), std::move(arguments));
   }
@@ -49,51 +49,53 @@ Value maxPool(const HandArguments& a, const Python& python) {
 }
 
 template <int kDimensions>
-Value maxPoolWithIndices(const HandArguments& a, const Python& python) {
+values::Value maxPoolWithIndices(const HandArguments& a, const Python& python) {
   HandArguments withIndices = a;
   withIndices.values[6] = flag(true);
   return maxPool<kDimensions>(withIndices, python);
 }
 
 template <int kDimensions>
-Value adaptiveMaxPool(const HandArguments& a, const Python& python) {
+values::Value adaptiveMaxPool(const HandArguments& a, const Python& python) {
   const std::string name = fmt::format("adaptive_max_pool{}d", kDimensions);
-  Value both =
+  values::Value both =
       kDimensions == 1 ? python.variable(name, {a[0], a[1]}) : python.nn(name, {a[0], sizeOrInput(a[1], a.tensor(0))});
   return a.truth(2) ? both : (*both.items())[0];
 }
 
 template <int kDimensions>
-Value adaptiveAvgPool(const HandArguments& a, const Python& python) {
+values::Value adaptiveAvgPool(const HandArguments& a, const Python& python) {
   return python.nn(fmt::format("adaptive_avg_pool{}d", kDimensions), {a[0], sizeOrInput(a[1], a.tensor(0))});
 }
 
 template <int kDimensions>
-Value lpPool(const HandArguments& a, const Python& python) {
+values::Value lpPool(const HandArguments& a, const Python& python) {
   const double order = a.real(1);
   if (std::isinf(order)) {
-    Value magnitude = python.method("abs", {a[0]});
-    ValueList rest{a[2], a[3], number(0), number(1), a[4]};
-    ValueList arguments{order > 0 ? magnitude : python.negative(magnitude)};
+    values::Value magnitude = python.method("abs", {a[0]});
+    values::ValueList rest{a[2], a[3], number(0), number(1), a[4]};
+    values::ValueList arguments{order > 0 ? magnitude : python.negative(magnitude)};
     arguments.insert(arguments.end(), rest.begin(), rest.end());
-    Value pooled = python.functional(fmt::format("max_pool{}d", kDimensions), std::move(arguments));
+    values::Value pooled = python.functional(fmt::format("max_pool{}d", kDimensions), std::move(arguments));
     return order > 0 ? pooled : python.negative(pooled);
   }
-  Value powers = python.method("pow", {a[0], a[1]});
+  values::Value powers = python.method("pow", {a[0], a[1]});
   const std::string average = fmt::format("avg_pool{}d", kDimensions);
-  Value out = a[3].isNone() ? python.functional(average, {powers, a[2]}, {{"padding", number(0)}, {"ceil_mode", a[4]}})
-                            : python.functional(average, {powers, a[2], a[3], number(0), a[4]});
+  values::Value out = a[3].isNone()
+                          ? python.functional(average, {powers, a[2]}, {{"padding", number(0)}, {"ceil_mode", a[4]}})
+                          : python.functional(average, {powers, a[2], a[3], number(0), a[4]});
   int64_t count = 1;
-  for (const Value& size : eachDimension(a[2], kDimensions)) {
+  for (const values::Value& size : eachDimension(a[2], kDimensions)) {
     count *= toIndex(size);
   }
-  Value sign = python.torch("sign", {out});
-  Value magnitude = python.binary("*", sign, python.functional("relu", {python.torch("abs", {out})}));
+  values::Value sign = python.torch("sign", {out});
+  values::Value magnitude = python.binary("*", sign, python.functional("relu", {python.torch("abs", {out})}));
   return python.method("pow", {python.method("mul", {magnitude, number(count)}), number(1.0 / order)});
 }
 
-std::vector<int64_t> unpooledSize(const at::Tensor& input, const ValueList& kernel, const ValueList& stride,
-                                  const ValueList& padding, const Value& wanted) {
+std::vector<int64_t> unpooledSize(const at::Tensor& input, const values::ValueList& kernel,
+                                  const values::ValueList& stride, const values::ValueList& padding,
+                                  const values::Value& wanted) {
   std::vector<int64_t> sizes;
   const size_t dims = kernel.size();
   for (size_t i = 0; i < dims; ++i) {
@@ -103,7 +105,7 @@ std::vector<int64_t> unpooledSize(const at::Tensor& input, const ValueList& kern
   if (wanted.isNone()) {
     return sizes;
   }
-  ValueList given = *wanted.items();
+  values::ValueList given = *wanted.items();
   if (given.size() == dims + 2) {
     given.erase(given.begin(), given.begin() + 2);
   }
@@ -124,48 +126,49 @@ std::vector<int64_t> unpooledSize(const at::Tensor& input, const ValueList& kern
 }
 
 template <int kDimensions>
-Value maxUnpool(const HandArguments& a, const Python& python) {
-  const ValueList kernel = eachDimension(a[2], kDimensions);
-  const ValueList stride = a[3].isNone() ? kernel : eachDimension(a[3], kDimensions);
-  const ValueList padding = eachDimension(a[4], kDimensions);
+values::Value maxUnpool(const HandArguments& a, const Python& python) {
+  const values::ValueList kernel = eachDimension(a[2], kDimensions);
+  const values::ValueList stride = a[3].isNone() ? kernel : eachDimension(a[3], kDimensions);
+  const values::ValueList padding = eachDimension(a[4], kDimensions);
   std::vector<int64_t> size = unpooledSize(a.tensor(0), kernel, stride, padding, a[5]);
   if (kDimensions == 1) {
     size.push_back(1);
-    Value result = python.nn("max_unpool2d", {python.method("unsqueeze", {a[0], number(-1)}),
-                                              python.method("unsqueeze", {a[1], number(-1)}), integers(size)});
+    values::Value result = python.nn("max_unpool2d", {python.method("unsqueeze", {a[0], number(-1)}),
+                                                      python.method("unsqueeze", {a[1], number(-1)}), integers(size)});
     return python.method("squeeze", {result, number(-1)});
   }
   if (kDimensions == 2) {
     return python.nn("max_unpool2d", {a[0], a[1], integers(size)});
   }
-  return python.nn("max_unpool3d", {a[0], a[1], integers(size), Value::tuple(stride), Value::tuple(padding)});
+  return python.nn("max_unpool3d",
+                   {a[0], a[1], integers(size), values::Value::tuple(stride), values::Value::tuple(padding)});
 }
 
 template <int kDimensions>
-Value fractionalMaxPool(const HandArguments& a, const Python& python) {
+values::Value fractionalMaxPool(const HandArguments& a, const Python& python) {
   const at::Tensor& input = a.tensor(0);
-  Value size = a[2];
+  values::Value size = a[2];
   if (size.isNone()) {
     if (a[3].isNone()) {
       raise("ValueError", fmt::format("fractional_max_pool{}d requires specifying either an output_size or an "
                                       "output_ratio",
                                       kDimensions));
     }
-    ValueList sizes;
-    const ValueList ratios = eachDimension(a[3], kDimensions);
+    values::ValueList sizes;
+    const values::ValueList ratios = eachDimension(a[3], kDimensions);
     for (int i = 0; i < kDimensions; ++i) {
       sizes.push_back(number(static_cast<int64_t>(input.size(i - kDimensions) * toScalar(ratios.at(i)).toDouble())));
     }
-    size = Value::list(std::move(sizes));
+    size = values::Value::list(std::move(sizes));
   }
-  Value samples = a[5];
+  values::Value samples = a[5];
   if (samples.isNone()) {
     const int64_t batch = input.dim() == kDimensions + 1 ? 1 : input.size(0);
-    samples =
-        python.torch("rand", {number(batch), number(input.size(-kDimensions - 1)), number(kDimensions)},
-                     {{"dtype", dtypeValue(input.scalar_type())}, {"device", Value(Value::Payload(input.device()))}});
+    samples = python.torch("rand", {number(batch), number(input.size(-kDimensions - 1)), number(kDimensions)},
+                           {{"dtype", dtypeValue(input.scalar_type())},
+                            {"device", values::Value(values::Value::Payload(input.device()))}});
   }
-  Value both = python.nn(fmt::format("fractional_max_pool{}d", kDimensions), {a[0], a[1], size, samples});
+  values::Value both = python.nn(fmt::format("fractional_max_pool{}d", kDimensions), {a[0], a[1], size, samples});
   return a.truth(4) ? both : (*both.items())[0];
 }
 
@@ -206,4 +209,4 @@ c10::ArrayRef<HandWritten> poolingFunctions() {
   return kPoolingFunctions;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -6,33 +6,33 @@
 #include <algorithm>
 
 // Padding, folding, interpolation and sampling of torch/nn/functional.py, each after the function of its name there.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
-Value pad(const HandArguments& a, const Python& python) {
+values::Value pad(const HandArguments& a, const Python& python) {
   return python.nn("pad", {a[0], a[1], a[2], a[3]});
 }
 
-Value pairOf(const Value& value) {
-  return value.items() ? value : Value::tuple({value, value});
+values::Value pairOf(const values::Value& value) {
+  return value.items() ? value : values::Value::tuple({value, value});
 }
 
-Value unfold(const HandArguments& a, const Python& python) {
+values::Value unfold(const HandArguments& a, const Python& python) {
   return python.nn("im2col", {a[0], pairOf(a[1]), pairOf(a[2]), pairOf(a[3]), pairOf(a[4])});
 }
 
-Value fold(const HandArguments& a, const Python& python) {
+values::Value fold(const HandArguments& a, const Python& python) {
   return python.nn("col2im", {a[0], pairOf(a[1]), pairOf(a[2]), pairOf(a[3]), pairOf(a[4]), pairOf(a[5])});
 }
 
-bool isInteger(const Value& value) {
+bool isInteger(const values::Value& value) {
   return value.is<int64_t>() || value.is<bool>() ||
          (value.isTensor() && !at::isFloatingType(value.tensor().scalar_type()));
 }
 
 struct Scaling {
-  Value size; // of the output, or None
-  Value factors; // or None
+  values::Value size; // of the output, or None
+  values::Value factors; // or None
 };
 
 // The texts in which a list of the wrong length is refused.
@@ -45,19 +45,19 @@ constexpr const char* kWrongFactors =
     "{} and scale_factor of shape {}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in "
     "(s1, s2, ...,sK) format.";
 
-Value forEachDimension(const Value& value, const at::Tensor& input, const char* wrong) {
+values::Value forEachDimension(const values::Value& value, const at::Tensor& input, const char* wrong) {
   const int64_t dims = input.dim() - 2;
-  if (const ValueList* items = value.items()) {
+  if (const values::ValueList* items = value.items()) {
     if (static_cast<int64_t>(items->size()) != dims) {
-      ValueList spatial;
+      values::ValueList spatial;
       for (int64_t i = 2; i < input.dim(); ++i) {
         spatial.push_back(number(input.size(i)));
       }
-      raise("ValueError", fmt::format(fmt::runtime(wrong), shown(Value::list(spatial)), shown(value)));
+      raise("ValueError", fmt::format(fmt::runtime(wrong), shown(values::Value::list(spatial)), shown(value)));
     }
     return value;
   }
-  return Value::list(ValueList(std::max<int64_t>(dims, 0), value));
+  return values::Value::list(values::ValueList(std::max<int64_t>(dims, 0), value));
 }
 
 Scaling scalingOf(const HandArguments& a, const std::string& mode) {
@@ -80,12 +80,12 @@ Scaling scalingOf(const HandArguments& a, const std::string& mode) {
     raise("ValueError", "recompute_scale_factor is not meaningful with an explicit size.");
   }
   if (a.truth(5) || (mode == "area" && scaling.size.isNone())) {
-    ValueList sizes;
+    values::ValueList sizes;
     for (int64_t i = 0; i < dims; ++i) {
       const double factor = toScalar((*scaling.factors.items())[i]).toDouble();
       sizes.push_back(number(static_cast<int64_t>(static_cast<double>(a.tensor(0).size(i + 2)) * factor)));
     }
-    scaling = {Value::list(std::move(sizes)), Value()};
+    scaling = {values::Value::list(std::move(sizes)), values::Value()};
   }
   return scaling;
 }
@@ -115,14 +115,14 @@ constexpr Resampler kResamplers[] = {
     {"lanczos", 4, true, "_upsample_lanczos2d_aa", true},
 };
 
-Value interpolate(const HandArguments& a, const Python& python) {
+values::Value interpolate(const HandArguments& a, const Python& python) {
   const std::string& mode = a.text(3);
   const bool withoutCorners = mode == "nearest" || mode == "area" || mode == "nearest-exact";
   if (withoutCorners && !a[4].isNone()) {
     raise("ValueError",
           "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear");
   }
-  const Value corners = flag(a.truth(4));
+  const values::Value corners = flag(a.truth(4));
   const Scaling scaling = scalingOf(a, mode);
   const int64_t dims = a.tensor(0).dim();
   const bool antialias = a.truth(6);
@@ -156,15 +156,15 @@ Value interpolate(const HandArguments& a, const Python& python) {
                     dims, mode));
 }
 
-Value upsample(const HandArguments& a, const Python& python) {
+values::Value upsample(const HandArguments& a, const Python& python) {
   return python.functional("interpolate", {a[0], a[1], a[2], a[3], a[4]});
 }
 
-Value upsampleNearest(const HandArguments& a, const Python& python) {
+values::Value upsampleNearest(const HandArguments& a, const Python& python) {
   return python.functional("interpolate", {a[0], a[1], a[2]}, {{"mode", text("nearest")}});
 }
 
-Value upsampleBilinear(const HandArguments& a, const Python& python) {
+values::Value upsampleBilinear(const HandArguments& a, const Python& python) {
   return python.functional("interpolate", {a[0], a[1], a[2]},
                            {{"mode", text("bilinear")}, {"align_corners", flag(true)}});
 }
@@ -177,7 +177,7 @@ int64_t positionOf(const std::string& name, std::initializer_list<const char*> n
   return found - names.begin();
 }
 
-Value gridSample(const HandArguments& a, const Python& python) {
+values::Value gridSample(const HandArguments& a, const Python& python) {
   const int64_t mode =
       positionOf(a.text(2), {"bilinear", "nearest", "bicubic"}, "mode to be 'bilinear', 'nearest' or 'bicubic'");
   const int64_t padding =
@@ -185,7 +185,7 @@ Value gridSample(const HandArguments& a, const Python& python) {
   return python.variable("grid_sampler", {a[0], a[1], number(mode), number(padding), flag(a.truth(4))});
 }
 
-Value affineGrid(const HandArguments& a, const Python& python) {
+values::Value affineGrid(const HandArguments& a, const Python& python) {
   const at::Tensor& theta = a.tensor(0);
   if (!at::isFloatingType(theta.scalar_type())) {
     raise("ValueError",
@@ -218,4 +218,4 @@ c10::ArrayRef<HandWritten> resamplingFunctions() {
   return kResamplingFunctions;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 const std::unordered_map<std::string_view, ParameterKind>& parameterKinds() {
@@ -327,4 +327,4 @@ const c10::OperatorHandle& atenOperator(const std::string& name) {
   return found->second;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

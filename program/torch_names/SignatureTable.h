@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 
 /// What a parameter of a Python signature takes; the types of `torch/csrc/utils/python_arg_parser.h`, with SymInt as int.
 enum class ParameterKind {
@@ -86,4 +86,4 @@ Signature parseSignature(const std::string& text);
 /// The operator of the ATen name space called `add.Tensor`; throws a c10::Error when there is none.
 const c10::OperatorHandle& atenOperator(const std::string& name);
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -1,9 +1,9 @@
 #include "program/torch_names/TensorData.h"
 
 #include "program/torch_names/ArgumentParser.h"
-#include "program/values/DefaultDevice.h"
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
+#include "program/values/DefaultDevice.h"
 
 #include <ATen/Dispatch.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -14,7 +14,7 @@
 
 #include <complex>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 constexpr int kMaximumDimensions = 128;
@@ -23,7 +23,7 @@ at::ScalarType defaultDtype() {
   return c10::typeMetaToScalarType(c10::get_default_dtype());
 }
 
-at::ScalarType inferDtype(const Value& data) {
+at::ScalarType inferDtype(const values::Value& data) {
   if (data.is<double>()) {
     return defaultDtype();
   }
@@ -42,7 +42,7 @@ at::ScalarType inferDtype(const Value& data) {
   if (data.is<std::string>()) {
     raise("TypeError", "new(): invalid data type 'str'");
   }
-  const ValueList* items = data.items();
+  const values::ValueList* items = data.items();
   if (!items) {
     raise("RuntimeError", fmt::format("Could not infer dtype of {}", data.typeName()));
   }
@@ -50,17 +50,17 @@ at::ScalarType inferDtype(const Value& data) {
     return defaultDtype();
   }
   at::ScalarType widest = inferDtype(items->front());
-  for (const Value& item : *items) {
+  for (const values::Value& item : *items) {
     widest = at::promoteTypes(widest, inferDtype(item));
   }
   return widest;
 }
 
-std::vector<int64_t> sizesOf(const Value& data) {
+std::vector<int64_t> sizesOf(const values::Value& data) {
   std::vector<int64_t> sizes;
-  const Value* current = &data;
+  const values::Value* current = &data;
   while (true) {
-    if (const ValueList* items = current->items()) {
+    if (const values::ValueList* items = current->items()) {
       sizes.push_back(static_cast<int64_t>(items->size()));
       if (sizes.size() > kMaximumDimensions) {
         raise("ValueError", fmt::format("too many dimensions '{}'", current->typeName()));
@@ -97,7 +97,7 @@ T toElement(const at::Scalar& number) {
 }
 
 template <class T>
-void storeNumbers(const Value& data, at::IntArrayRef sizes, size_t dim, T*& next) {
+void storeNumbers(const values::Value& data, at::IntArrayRef sizes, size_t dim, T*& next) {
   if (dim == sizes.size()) {
     if (data.items()) {
       raise("TypeError", fmt::format("not a sequence of numbers: {}", data.typeName()));
@@ -116,7 +116,7 @@ void storeNumbers(const Value& data, at::IntArrayRef sizes, size_t dim, T*& next
     }
     return;
   }
-  const ValueList* items = data.items();
+  const values::ValueList* items = data.items();
   if (!items) {
     raise("TypeError", "not a sequence");
   }
@@ -124,12 +124,12 @@ void storeNumbers(const Value& data, at::IntArrayRef sizes, size_t dim, T*& next
     raise("ValueError",
           fmt::format("expected sequence of length {} at dim {} (got {})", sizes[dim], dim, items->size()));
   }
-  for (const Value& item : *items) {
+  for (const values::Value& item : *items) {
     storeNumbers(item, sizes, dim + 1, next);
   }
 }
 
-at::Tensor newTensor(const Value& data, at::ScalarType dtype, at::Device device, const Dispatch& dispatch) {
+at::Tensor newTensor(const values::Value& data, at::ScalarType dtype, at::Device device, const Dispatch& dispatch) {
   static const AtenCall liftFresh("lift_fresh");
   at::AutoDispatchBelowADInplaceOrView below;
   at::Tensor tensor;
@@ -150,38 +150,39 @@ at::Tensor newTensor(const Value& data, at::ScalarType dtype, at::Device device,
 }
 
 template <class T>
-Value numberOf(T element) {
+values::Value numberOf(T element) {
   if constexpr (std::is_same_v<T, bool>) {
     return flag(element);
   } else if constexpr (std::is_integral_v<T>) {
     return number(static_cast<int64_t>(element));
   } else if constexpr (c10::is_complex<T>::value) {
-    return Value(
-        Value::Payload(std::complex<double>(static_cast<double>(element.real()), static_cast<double>(element.imag()))));
+    return values::Value(values::Value::Payload(
+        std::complex<double>(static_cast<double>(element.real()), static_cast<double>(element.imag()))));
   } else {
     return number(static_cast<double>(element));
   }
 }
 
-Value listOf(const at::Tensor& tensor, int64_t dim, int64_t offset, const std::function<Value(int64_t)>& element) {
+values::Value listOf(const at::Tensor& tensor, int64_t dim, int64_t offset,
+                     const std::function<values::Value(int64_t)>& element) {
   if (dim == tensor.dim()) {
     return element(offset);
   }
-  ValueList items;
+  values::ValueList items;
   for (int64_t i = 0; i < tensor.size(dim); ++i) {
     items.push_back(listOf(tensor, dim + 1, offset + i * tensor.stride(dim), element));
   }
-  return Value::list(std::move(items));
+  return values::Value::list(std::move(items));
 }
 
 } // namespace
 
-at::Tensor tensorFromData(const Value& data, std::optional<at::ScalarType> dtype, std::optional<at::Device> device,
-                          const Dispatch& dispatch) {
-  return newTensor(data, dtype ? *dtype : inferDtype(data), device.value_or(defaultDevice()), dispatch);
+at::Tensor tensorFromData(const values::Value& data, std::optional<at::ScalarType> dtype,
+                          std::optional<at::Device> device, const Dispatch& dispatch) {
+  return newTensor(data, dtype ? *dtype : inferDtype(data), device.value_or(values::defaultDevice()), dispatch);
 }
 
-at::Tensor indexTensorFromData(const Value& data, at::Device device, const Dispatch& dispatch) {
+at::Tensor indexTensorFromData(const values::Value& data, at::Device device, const Dispatch& dispatch) {
   const at::ScalarType inferred = inferDtype(data);
   const bool isMask = inferred == at::kBool || inferred == at::kByte;
   return newTensor(data, isMask ? inferred : at::kLong, device, dispatch);
@@ -193,12 +194,12 @@ std::string legacyTypeName(const at::Tensor& tensor) {
   return fmt::format("torch.{}{}Tensor", module, c10::toString(tensor.scalar_type()));
 }
 
-Value tensorToList(const at::Tensor& tensor) {
+values::Value tensorToList(const at::Tensor& tensor) {
   at::Tensor source = tensor.resolve_conj().resolve_neg();
   if (!source.is_cpu()) {
     source = source.cpu();
   }
-  Value result;
+  values::Value result;
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(at::kBool, at::kHalf, at::kBFloat16, source.scalar_type(), "tolist", [&] {
     const auto* elements = source.const_data_ptr<scalar_t>();
     result = listOf(source, 0, 0, [&](int64_t offset) { return numberOf(elements[offset]); });
@@ -206,9 +207,9 @@ Value tensorToList(const at::Tensor& tensor) {
   return result;
 }
 
-Value tensorToNumber(const at::Tensor& tensor, const Dispatch& dispatch) {
+values::Value tensorToNumber(const at::Tensor& tensor, const Dispatch& dispatch) {
   static const AtenCall item("item");
   return item(dispatch, {tensor});
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

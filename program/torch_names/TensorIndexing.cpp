@@ -12,7 +12,7 @@
 
 // After `torch/csrc/autograd/python_variable_indexing.cpp` and `ATen/TensorIndexing.h`: the same operators in the same
 // order, each through the dispatch function.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
@@ -35,7 +35,7 @@ at::Tensor applySelect(const at::Tensor& tensor, int64_t dim, int64_t index, int
   return call(dispatch, {tensor, dim, index}).tensor();
 }
 
-int64_t sliceBound(const Value& bound, int64_t ifNone) {
+int64_t sliceBound(const values::Value& bound, int64_t ifNone) {
   if (bound.isNone()) {
     return ifNone;
   }
@@ -45,7 +45,7 @@ int64_t sliceBound(const Value& bound, int64_t ifNone) {
   raise("TypeError", "slice indices must be integers or None or have an __index__ method");
 }
 
-at::Tensor applySlice(const at::Tensor& tensor, int64_t dim, const SliceObject& slice, bool maySkip,
+at::Tensor applySlice(const at::Tensor& tensor, int64_t dim, const values::SliceObject& slice, bool maySkip,
                       const Dispatch& dispatch) {
   static const AtenCall call("slice.Tensor");
   const int64_t step = sliceBound(slice.step, 1);
@@ -82,19 +82,19 @@ at::Tensor boolIndex(const at::Tensor& tensor, bool value, const Dispatch& dispa
 /// Carries one subscript through its items.
 class Subscript {
  public:
-  Subscript(const at::Tensor& tensor, c10::ArrayRef<Value> items, const Dispatch& dispatch)
+  Subscript(const at::Tensor& tensor, c10::ArrayRef<values::Value> items, const Dispatch& dispatch)
       : original_(tensor), result_(tensor), dispatch_(dispatch) {
-    for (const Value& item : items) {
+    for (const values::Value& item : items) {
       if (auto* index = item.maybe<at::Tensor>()) {
         specified_ += isMask(*index) ? index->dim() : 1;
-      } else if (!item.isNone() && !item.is<EllipsisValue>() && !item.is<bool>()) {
+      } else if (!item.isNone() && !item.is<values::EllipsisValue>() && !item.is<bool>()) {
         ++specified_;
       }
     }
     if (specified_ > tensor.dim()) {
       raise("IndexError", fmt::format("too many indices for tensor of dimension {}", tensor.dim()));
     }
-    for (const Value& item : items) {
+    for (const values::Value& item : items) {
       apply(item, &item - items.data());
     }
   }
@@ -110,13 +110,13 @@ class Subscript {
   bool hasIndices() const { return !indices_.empty(); }
 
  private:
-  void apply(const Value& item, int64_t position) {
+  void apply(const values::Value& item, int64_t position) {
     if (auto* index = item.maybe<int64_t>()) {
       result_ = applySelect(result_, dim_, *index, position, dispatch_);
-    } else if (auto* slice = item.maybe<SlicePtr>()) {
+    } else if (auto* slice = item.maybe<values::SlicePtr>()) {
       result_ = applySlice(result_, dim_, **slice, /*maySkip=*/true, dispatch_);
       skip(1);
-    } else if (item.is<EllipsisValue>()) {
+    } else if (item.is<values::EllipsisValue>()) {
       skip(original_.dim() - specified_);
     } else if (item.isNone()) {
       result_ = unsqueeze(result_, dim_, dispatch_);
@@ -183,24 +183,25 @@ c10::List<std::optional<at::Tensor>> toList(const OptionalTensors& tensors) {
 }
 
 // A short list that holds tensors, sequences, slices, `...` or None stands for a tuple, as it did in NumPy.
-bool standsForTuple(const Value& index) {
-  if (index.is<TuplePtr>()) {
+bool standsForTuple(const values::Value& index) {
+  if (index.is<values::TuplePtr>()) {
     return true;
   }
-  const ValueList* items = index.items();
+  const values::ValueList* items = index.items();
   if (!items || items->size() >= 32) {
     return false;
   }
-  for (const Value& item : *items) {
-    if (item.isTensor() || item.items() || item.is<SlicePtr>() || item.is<EllipsisValue>() || item.isNone()) {
+  for (const values::Value& item : *items) {
+    if (item.isTensor() || item.items() || item.is<values::SlicePtr>() || item.is<values::EllipsisValue>() ||
+        item.isNone()) {
       return true;
     }
   }
   return false;
 }
 
-c10::ArrayRef<Value> subscriptItems(const Value& index) {
-  return standsForTuple(index) ? c10::ArrayRef<Value>(*index.items()) : c10::ArrayRef<Value>(index);
+c10::ArrayRef<values::Value> subscriptItems(const values::Value& index) {
+  return standsForTuple(index) ? c10::ArrayRef<values::Value>(*index.items()) : c10::ArrayRef<values::Value>(index);
 }
 
 at::Tensor alias(const at::Tensor& tensor, const Dispatch& dispatch) {
@@ -233,7 +234,7 @@ void copyTo(const at::Tensor& target, const at::Tensor& source, const Dispatch& 
   copy(dispatch, {target, viewed});
 }
 
-at::Tensor valueToTensor(const at::Tensor& target, const Value& value, const Dispatch& dispatch) {
+at::Tensor valueToTensor(const at::Tensor& target, const values::Value& value, const Dispatch& dispatch) {
   static const AtenCall liftFresh("lift_fresh");
   if (value.isTensor()) {
     return value.tensor();
@@ -252,18 +253,18 @@ at::Tensor valueToTensor(const at::Tensor& target, const Value& value, const Dis
 
 } // namespace
 
-Value tensorGetItem(const at::Tensor& tensor, const Value& index, const Dispatch& dispatch) {
+values::Value tensorGetItem(const at::Tensor& tensor, const values::Value& index, const Dispatch& dispatch) {
   static const AtenCall indexCall("index.Tensor");
   if (index.isNone()) {
     return unsqueeze(tensor, 0, dispatch);
   }
-  if (index.is<EllipsisValue>()) {
+  if (index.is<values::EllipsisValue>()) {
     return alias(tensor, dispatch);
   }
   if (auto* position = index.maybe<int64_t>()) {
     return applySelect(tensor, 0, *position, 0, dispatch);
   }
-  if (auto* slice = index.maybe<SlicePtr>()) {
+  if (auto* slice = index.maybe<values::SlicePtr>()) {
     return applySlice(tensor, 0, **slice, /*maySkip=*/false, dispatch);
   }
   Subscript subscript(tensor, subscriptItems(index), dispatch);
@@ -273,7 +274,8 @@ Value tensorGetItem(const at::Tensor& tensor, const Value& index, const Dispatch
   return indexCall(dispatch, {subscript.result(), toList(subscript.takeIndices())});
 }
 
-void tensorSetItem(const at::Tensor& tensor, const Value& index, const Value& value, const Dispatch& dispatch) {
+void tensorSetItem(const at::Tensor& tensor, const values::Value& index, const values::Value& value,
+                   const Dispatch& dispatch) {
   static const AtenCall indexPut("index_put_");
   if (tensor.is_sparse()) {
     raise("TypeError", "Cannot assign to a sparse tensor");
@@ -285,7 +287,7 @@ void tensorSetItem(const at::Tensor& tensor, const Value& index, const Value& va
     }
     return;
   }
-  if (index.is<EllipsisValue>()) {
+  if (index.is<values::EllipsisValue>()) {
     copyTo(tensor, source, dispatch);
     return;
   }
@@ -297,7 +299,7 @@ void tensorSetItem(const at::Tensor& tensor, const Value& index, const Value& va
     copyTo(applySelect(tensor, 0, *position, 0, dispatch), source, dispatch);
     return;
   }
-  if (auto* slice = index.maybe<SlicePtr>()) {
+  if (auto* slice = index.maybe<values::SlicePtr>()) {
     copyTo(applySlice(tensor, 0, **slice, /*maySkip=*/true, dispatch), source, dispatch);
     return;
   }
@@ -319,4 +321,4 @@ void tensorSetItem(const at::Tensor& tensor, const Value& index, const Value& va
   indexPut(dispatch, {subscript.result(), toList(subscript.takeIndices()), put});
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

@@ -6,67 +6,67 @@
 
 // Methods of tensors that are not in the generated table, after `tools/autograd/templates/python_variable_methods.cpp`
 // and `torch/_tensor.py`. `a[0]` is the tensor.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
-Value sizeMethod(const HandArguments& a, const Python&) {
+values::Value sizeMethod(const HandArguments& a, const Python&) {
   if (a.overload == 0) {
     return number(a.tensor(0).size(a.integer(1)));
   }
-  return Value::size(a.tensor(0).sizes());
+  return values::Value::size(a.tensor(0).sizes());
 }
 
-Value strideMethod(const HandArguments& a, const Python&) {
+values::Value strideMethod(const HandArguments& a, const Python&) {
   if (a.overload == 0) {
     return number(a.tensor(0).stride(a.integer(1)));
   }
-  ValueList strides;
+  values::ValueList strides;
   for (int64_t stride : a.tensor(0).strides()) {
     strides.push_back(number(stride));
   }
-  return Value::tuple(std::move(strides));
+  return values::Value::tuple(std::move(strides));
 }
 
-Value dimMethod(const HandArguments& a, const Python&) {
+values::Value dimMethod(const HandArguments& a, const Python&) {
   return number(a.tensor(0).dim());
 }
 
-Value numelMethod(const HandArguments& a, const Python&) {
+values::Value numelMethod(const HandArguments& a, const Python&) {
   return number(a.tensor(0).numel());
 }
 
-Value elementSizeMethod(const HandArguments& a, const Python&) {
+values::Value elementSizeMethod(const HandArguments& a, const Python&) {
   return number(static_cast<int64_t>(a.tensor(0).element_size()));
 }
 
-Value storageOffsetMethod(const HandArguments& a, const Python&) {
+values::Value storageOffsetMethod(const HandArguments& a, const Python&) {
   return number(a.tensor(0).storage_offset());
 }
 
-Value getDeviceMethod(const HandArguments& a, const Python&) {
+values::Value getDeviceMethod(const HandArguments& a, const Python&) {
   return number(static_cast<int64_t>(a.tensor(0).get_device()));
 }
 
-Value isFloatingPointMethod(const HandArguments& a, const Python&) {
+values::Value isFloatingPointMethod(const HandArguments& a, const Python&) {
   return flag(at::isFloatingType(a.tensor(0).scalar_type()));
 }
 
-Value isSignedMethod(const HandArguments& a, const Python&) {
+values::Value isSignedMethod(const HandArguments& a, const Python&) {
   return flag(at::isSignedType(a.tensor(0).scalar_type()));
 }
 
 // Only a complex tensor is touched at all.
-Value conjMethod(const HandArguments& a, const Python& python) {
+values::Value conjMethod(const HandArguments& a, const Python& python) {
   static const AtenCall conj("_conj");
   return a.tensor(0).is_complex() ? conj(python.dispatch, {a.tensor(0)}) : a[0];
 }
 
-Value isContiguousMethod(const HandArguments& a, const Python&) {
+values::Value isContiguousMethod(const HandArguments& a, const Python&) {
   return flag(a[1].isNone() ? a.tensor(0).is_contiguous() : a.tensor(0).is_contiguous(a[1].as<at::MemoryFormat>()));
 }
 
 // Eager returns the tensor itself, without a call, when it is contiguous already.
-Value contiguousMethod(const HandArguments& a, const Python& python) {
+values::Value contiguousMethod(const HandArguments& a, const Python& python) {
   static const AtenCall contiguous("contiguous");
   const at::MemoryFormat format = a[1].isNone() ? at::MemoryFormat::Contiguous : a[1].as<at::MemoryFormat>();
   if (a.tensor(0).is_contiguous(format)) {
@@ -75,21 +75,21 @@ Value contiguousMethod(const HandArguments& a, const Python& python) {
   return contiguous(python.dispatch, {a.tensor(0), format});
 }
 
-Value itemMethod(const HandArguments& a, const Python& python) {
+values::Value itemMethod(const HandArguments& a, const Python& python) {
   return tensorToNumber(a.tensor(0), python.dispatch);
 }
 
-Value tolistMethod(const HandArguments& a, const Python&) {
+values::Value tolistMethod(const HandArguments& a, const Python&) {
   return tensorToList(a.tensor(0));
 }
 
-Value copyMethod(const HandArguments& a, const Python& python) {
+values::Value copyMethod(const HandArguments& a, const Python& python) {
   static const AtenCall copy("copy_");
   const at::Tensor source = a[1].isTensor() ? a.tensor(1) : wrapNumber(a[1]);
   return copy(python.dispatch, {a.tensor(0), source, a.truth(2)});
 }
 
-Value requiresGradMethod(const HandArguments& a, const Python& python) {
+values::Value requiresGradMethod(const HandArguments& a, const Python& python) {
   const at::Tensor& tensor = a.tensor(0);
   const bool wanted = a[1].isNone() || a.truth(1);
   if (!tensor.is_leaf() && !wanted) {
@@ -104,22 +104,22 @@ Value requiresGradMethod(const HandArguments& a, const Python& python) {
   return a[0];
 }
 
-Value retainGradMethod(const HandArguments& a, const Python& python) {
+values::Value retainGradMethod(const HandArguments& a, const Python& python) {
   static const AtenCall retainGrad("retain_grad");
   retainGrad(python.dispatch, {a.tensor(0)});
-  return Value();
+  return values::Value();
 }
 
-Value nonzeroMethod(const HandArguments& a, const Python& python) {
+values::Value nonzeroMethod(const HandArguments& a, const Python& python) {
   static const AtenCall nonzero("nonzero");
   static const AtenCall nonzeroTuple("nonzero_numpy");
   if (a.truth(1)) {
-    return Value::tuple(*nonzeroTuple(python.dispatch, {a.tensor(0)}).items());
+    return values::Value::tuple(*nonzeroTuple(python.dispatch, {a.tensor(0)}).items());
   }
   return nonzero(python.dispatch, {a.tensor(0)});
 }
 
-Value newTensorMethod(const HandArguments& a, const Python& python) {
+values::Value newTensorMethod(const HandArguments& a, const Python& python) {
   const at::Tensor& like = a.tensor(0);
   const at::ScalarType dtype = a[2].isNone() ? like.scalar_type() : a[2].as<at::ScalarType>();
   const at::Device device = a[3].isNone() ? like.device() : toDevice(a[3]);
@@ -140,8 +140,8 @@ Value newTensorMethod(const HandArguments& a, const Python& python) {
 }
 
 // torch/_tensor.py, split.
-Value splitMethod(const HandArguments& a, const Python& python) {
-  Value size = a[1];
+values::Value splitMethod(const HandArguments& a, const Python& python) {
+  values::Value size = a[1];
   if (size.isTensor() && size.tensor().numel() == 1) {
     size = number(size.tensor().item().toLong());
   }
@@ -152,36 +152,36 @@ Value splitMethod(const HandArguments& a, const Python& python) {
 }
 
 // torch/_tensor.py, unflatten.
-Value unflattenMethod(const HandArguments& a, const Python& python) {
+values::Value unflattenMethod(const HandArguments& a, const Python& python) {
   if (!a.truth(2)) {
     raise("RuntimeError", "unflatten: sizes must be non-empty");
   }
   return python.table(TableSpace::kMethod, "unflatten", {a[0], a[1], a[2]});
 }
 
-Value normMethod(const HandArguments& a, const Python& python) {
+values::Value normMethod(const HandArguments& a, const Python& python) {
   return python.torch("norm", {a[0], a[1], a[2], a[3]}, {{"dtype", a[4]}});
 }
 
-Value uniqueMethod(const HandArguments& a, const Python& python) {
+values::Value uniqueMethod(const HandArguments& a, const Python& python) {
   return python.torch("unique", {a[0], a[1], a[2], a[3], a[4]});
 }
 
-Value uniqueConsecutiveMethod(const HandArguments& a, const Python& python) {
+values::Value uniqueConsecutiveMethod(const HandArguments& a, const Python& python) {
   return python.torch("unique_consecutive", {a[0], a[1], a[2], a[3]});
 }
 
-Value stftMethod(const HandArguments& a, const Python& python) {
+values::Value stftMethod(const HandArguments& a, const Python& python) {
   return python.torch("stft", a.values);
 }
 
-Value luMethod(const HandArguments& a, const Python& python) {
-  Value all = python.variable("_lu_with_info", {a[0], a[1]}, {{"check_errors", flag(!a.truth(2))}});
+values::Value luMethod(const HandArguments& a, const Python& python) {
+  values::Value all = python.variable("_lu_with_info", {a[0], a[1]}, {{"check_errors", flag(!a.truth(2))}});
   if (a.truth(2)) {
     return all;
   }
-  const ValueList& items = *all.items();
-  return Value::tuple({items[0], items[1]});
+  const values::ValueList& items = *all.items();
+  return values::Value::tuple({items[0], items[1]});
 }
 
 constexpr NameSpace kMethod = NameSpace::kMethod;
@@ -230,4 +230,4 @@ c10::ArrayRef<HandWritten> tensorMethods() {
   return kTensorMethods;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

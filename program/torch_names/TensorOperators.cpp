@@ -8,7 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
 /// One of Python's binary operators on tensors, after `torch/_tensor.py` and the table at the end of
@@ -53,7 +53,8 @@ const BinaryOperator& findBinary(const std::string& op) {
   return found->second;
 }
 
-Value callTable(TableSpace space, const char* name, c10::ArrayRef<Value> operands, const Dispatch& dispatch) {
+values::Value callTable(TableSpace space, const char* name, c10::ArrayRef<values::Value> operands,
+                        const Dispatch& dispatch) {
   static const KeywordList none;
   const SignatureGroup* group = findSignatures(space, name);
   TORCH_INTERNAL_ASSERT(group, "the signature table has no `", name, "`");
@@ -65,10 +66,10 @@ Value callTable(TableSpace space, const char* name, c10::ArrayRef<Value> operand
 
 // A TypeError, raised by us or by an operator, is NotImplemented to Python's protocol.
 template <class Call>
-std::optional<Value> unlessNotImplemented(const Call& call) {
+std::optional<values::Value> unlessNotImplemented(const Call& call) {
   try {
     return call();
-  } catch (const RaisedException& error) {
+  } catch (const values::RaisedException& error) {
     if (error.type() != "TypeError") {
       throw;
     }
@@ -77,8 +78,8 @@ std::optional<Value> unlessNotImplemented(const Call& call) {
   return std::nullopt;
 }
 
-Value callReflected(const std::string& op, const BinaryOperator& entry, const Value& left, const Value& right,
-                    const Dispatch& dispatch) {
+values::Value callReflected(const std::string& op, const BinaryOperator& entry, const values::Value& left,
+                            const values::Value& right, const Dispatch& dispatch) {
   if (entry.reflectedMethod) {
     return callTable(TableSpace::kMethod, entry.reflectedMethod, {right, left}, dispatch);
   }
@@ -88,7 +89,7 @@ Value callReflected(const std::string& op, const BinaryOperator& entry, const Va
   if (op == "-") {
     return callTable(TableSpace::kTorch, "rsub", {right, left}, dispatch);
   }
-  Value reciprocal = callTable(TableSpace::kMethod, "reciprocal", {right}, dispatch);
+  values::Value reciprocal = callTable(TableSpace::kMethod, "reciprocal", {right}, dispatch);
   return tensorBinary("*", reciprocal, left, dispatch);
 }
 
@@ -96,7 +97,8 @@ bool isOrdering(const std::string& op) {
   return op == "<" || op == "<=" || op == ">" || op == ">=";
 }
 
-[[noreturn]] void raiseUnsupportedOperands(const std::string& op, const Value& left, const Value& right) {
+[[noreturn]] void raiseUnsupportedOperands(const std::string& op, const values::Value& left,
+                                           const values::Value& right) {
   if (isOrdering(op)) {
     raise("TypeError",
           fmt::format("'{}' not supported between instances of '{}' and '{}'", op, left.typeName(), right.typeName()));
@@ -108,7 +110,8 @@ bool isOrdering(const std::string& op) {
 
 } // namespace
 
-Value tensorBinary(const std::string& op, const Value& left, const Value& right, const Dispatch& dispatch) {
+values::Value tensorBinary(const std::string& op, const values::Value& left, const values::Value& right,
+                           const Dispatch& dispatch) {
   const BinaryOperator& entry = findBinary(op);
   if (left.isTensor()) {
     if (auto result = unlessNotImplemented([&] {
@@ -133,7 +136,7 @@ Value tensorBinary(const std::string& op, const Value& left, const Value& right,
   raiseUnsupportedOperands(op, left, right);
 }
 
-Value tensorUnary(const std::string& op, const Value& operand, const Dispatch& dispatch) {
+values::Value tensorUnary(const std::string& op, const values::Value& operand, const Dispatch& dispatch) {
   if (op == "-") {
     return callTable(TableSpace::kMethod, "neg", {operand}, dispatch);
   }
@@ -149,7 +152,8 @@ Value tensorUnary(const std::string& op, const Value& operand, const Dispatch& d
   raise("TypeError", fmt::format("bad operand type for unary {}: 'Tensor'", op));
 }
 
-Value tensorAugmented(const std::string& op, const Value& target, const Value& value, const Dispatch& dispatch) {
+values::Value tensorAugmented(const std::string& op, const values::Value& target, const values::Value& value,
+                              const Dispatch& dispatch) {
   const BinaryOperator& entry = findBinary(op);
   if (target.isTensor() && entry.inPlace) {
     if (auto result = unlessNotImplemented([&] {
@@ -160,7 +164,7 @@ Value tensorAugmented(const std::string& op, const Value& target, const Value& v
   }
   try {
     return tensorBinary(op, target, value, dispatch);
-  } catch (const RaisedException& error) {
+  } catch (const values::RaisedException& error) {
     const std::string usual = fmt::format("for {}: ", op);
     const size_t at = error.message().find(usual);
     if (error.type() != "TypeError" || at == std::string::npos) {
@@ -171,4 +175,4 @@ Value tensorAugmented(const std::string& op, const Value& target, const Value& v
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

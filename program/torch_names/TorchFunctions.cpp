@@ -8,44 +8,44 @@
 #include <algorithm>
 
 // Functions of `torch` that Python defines: torch/functional.py, except where a comment names another file.
-namespace touchstone::graph {
+namespace touchstone::torch_names {
 namespace {
 
-ValueList itemsOf(const Value& sequence) {
-  const ValueList* items = sequence.items();
-  return items ? *items : ValueList{sequence};
+values::ValueList itemsOf(const values::Value& sequence) {
+  const values::ValueList* items = sequence.items();
+  return items ? *items : values::ValueList{sequence};
 }
 
 // The tensors of `f(a, b)` and of `f([a, b])`.
-Value gathered(const Value& collected) {
-  const ValueList& items = *collected.items();
+values::Value gathered(const values::Value& collected) {
+  const values::ValueList& items = *collected.items();
   return items.size() == 1 && items[0].items() ? items[0] : collected;
 }
 
-Value broadcastTensors(const HandArguments& a, const Python& python) {
+values::Value broadcastTensors(const HandArguments& a, const Python& python) {
   return python.variable("broadcast_tensors", {a[0]});
 }
 
-Value broadcastShapes(const HandArguments& a, const Python&) {
+values::Value broadcastShapes(const HandArguments& a, const Python&) {
   std::vector<int64_t> result;
-  for (const Value& shape : *a[0].items()) {
+  for (const values::Value& shape : *a[0].items()) {
     std::vector<int64_t> sizes;
-    for (const Value& size : itemsOf(shape)) {
+    for (const values::Value& size : itemsOf(shape)) {
       sizes.push_back(toIndex(size));
     }
     result = at::infer_size(result, sizes);
   }
-  return Value::size(result);
+  return values::Value::size(result);
 }
 
-Value splitFunction(const HandArguments& a, const Python& python) {
+values::Value splitFunction(const HandArguments& a, const Python& python) {
   return python.method("split", {a[0], a[1], a[2]});
 }
 
-std::string subscriptLetters(const Value& subscripts) {
+std::string subscriptLetters(const values::Value& subscripts) {
   std::string letters;
-  for (const Value& item : itemsOf(subscripts)) {
-    if (item.is<EllipsisValue>()) {
+  for (const values::Value& item : itemsOf(subscripts)) {
+    if (item.is<values::EllipsisValue>()) {
       letters += "...";
       continue;
     }
@@ -59,15 +59,15 @@ std::string subscriptLetters(const Value& subscripts) {
 }
 
 // Without opt_einsum, which the pinned environment does not have, the path is always the library's own.
-Value einsumFunction(const HandArguments& a, const Python& python) {
-  const ValueList& given = *a[0].items();
+values::Value einsumFunction(const HandArguments& a, const Python& python) {
+  const values::ValueList& given = *a[0].items();
   if (given.size() < 2) {
     raise("ValueError",
           "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
           "subscripts list");
   }
   std::string equation;
-  ValueList operands;
+  values::ValueList operands;
   if (given[0].isTensor()) {
     for (size_t i = 0; i + 1 < given.size(); i += 2) {
       operands.push_back(given[i]);
@@ -80,13 +80,13 @@ Value einsumFunction(const HandArguments& a, const Python& python) {
     equation = given[0].as<std::string>();
     operands.assign(given.begin() + 1, given.end());
     while (operands.size() == 1 && operands[0].items()) {
-      operands = ValueList(*operands[0].items());
+      operands = values::ValueList(*operands[0].items());
     }
   }
-  return python.variable("einsum", {text(equation), Value::tuple(std::move(operands))});
+  return python.variable("einsum", {text(equation), values::Value::tuple(std::move(operands))});
 }
 
-Value meshgridFunction(const HandArguments& a, const Python& python) {
+values::Value meshgridFunction(const HandArguments& a, const Python& python) {
   KeywordList keywords;
   if (!a[1].isNone()) {
     keywords.emplace_back("indexing", a[1]);
@@ -94,8 +94,8 @@ Value meshgridFunction(const HandArguments& a, const Python& python) {
   return python.variable("meshgrid", {gathered(a[0])}, std::move(keywords));
 }
 
-Value stftFunction(const HandArguments& a, const Python& python) {
-  Value input = a[0];
+values::Value stftFunction(const HandArguments& a, const Python& python) {
+  values::Value input = a[0];
   if (a.truth(5)) {
     if (!a[10].isNone()) {
       raise("RuntimeError", "stft align_to_window should only be set when center = false");
@@ -103,56 +103,56 @@ Value stftFunction(const HandArguments& a, const Python& python) {
     const at::Tensor& tensor = a.tensor(0);
     std::vector<int64_t> extended(std::max<int64_t>(0, 3 - tensor.dim()), 1);
     extended.insert(extended.end(), tensor.sizes().begin(), tensor.sizes().end());
-    const Value padding = number(a.integer(1) / 2);
+    const values::Value padding = number(a.integer(1) / 2);
     const int64_t signalDim = tensor.dim();
     input = python.method("view", {input, integers(extended)});
-    input = python.functional("pad", {input, Value::list({padding, padding}), a[6]});
+    input = python.functional("pad", {input, values::Value::list({padding, padding}), a[6]});
     input = python.method("view", {input, integers(input.tensor().sizes().slice(input.tensor().dim() - signalDim))});
   }
   return python.variable("stft", {input, a[1], a[2], a[3], a[4], a[7], a[8], a[9], a[10]});
 }
 
-Value onlyWanted(const Value& all, bool inverse, bool counts) {
-  const ValueList& items = *all.items();
+values::Value onlyWanted(const values::Value& all, bool inverse, bool counts) {
+  const values::ValueList& items = *all.items();
   if (!inverse && !counts) {
     return items[0];
   }
-  ValueList wanted{items[0]};
+  values::ValueList wanted{items[0]};
   if (inverse) {
     wanted.push_back(items[1]);
   }
   if (counts) {
     wanted.push_back(items[2]);
   }
-  return Value::tuple(std::move(wanted));
+  return values::Value::tuple(std::move(wanted));
 }
 
-Value uniqueFunction(const HandArguments& a, const Python& python) {
+values::Value uniqueFunction(const HandArguments& a, const Python& python) {
   KeywordList keywords{{"sorted", a[1]}, {"return_inverse", a[2]}, {"return_counts", a[3]}};
-  Value all = a[4].isNone() ? python.variable("_unique2", {a[0]}, keywords)
-                            : python.variable("unique_dim", {a[0], a[4]}, keywords);
+  values::Value all = a[4].isNone() ? python.variable("_unique2", {a[0]}, keywords)
+                                    : python.variable("unique_dim", {a[0], a[4]}, keywords);
   return onlyWanted(all, a.truth(2), a.truth(3));
 }
 
-Value uniqueConsecutiveFunction(const HandArguments& a, const Python& python) {
-  Value all =
+values::Value uniqueConsecutiveFunction(const HandArguments& a, const Python& python) {
+  values::Value all =
       python.variable("unique_consecutive", {a[0]}, {{"return_inverse", a[1]}, {"return_counts", a[2]}, {"dim", a[3]}});
   return onlyWanted(all, a.truth(1), a.truth(2));
 }
 
-std::pair<Value, Value> lastAndFirst(int64_t count) {
-  ValueList last;
-  ValueList first;
+std::pair<values::Value, values::Value> lastAndFirst(int64_t count) {
+  values::ValueList last;
+  values::ValueList first;
   for (int64_t i = 0; i < count; ++i) {
     last.push_back(number(i - count));
     first.push_back(number(i));
   }
-  return {Value::list(std::move(last)), Value::list(std::move(first))};
+  return {values::Value::list(std::move(last)), values::Value::list(std::move(first))};
 }
 
-Value tensordotFunction(const HandArguments& a, const Python& python) {
-  std::pair<Value, Value> dims;
-  if (const ValueList* pair = a[2].items()) {
+values::Value tensordotFunction(const HandArguments& a, const Python& python) {
+  std::pair<values::Value, values::Value> dims;
+  if (const values::ValueList* pair = a[2].items()) {
     if (pair->size() != 2) {
       raise("ValueError",
             fmt::format("{} values to unpack (expected 2)", pair->size() > 2 ? "too many" : "not enough"));
@@ -175,18 +175,18 @@ Value tensordotFunction(const HandArguments& a, const Python& python) {
   return python.variable("tensordot", {a[0], a[1], dims.first, dims.second}, std::move(keywords));
 }
 
-Value cartesianProd(const HandArguments& a, const Python& python) {
+values::Value cartesianProd(const HandArguments& a, const Python& python) {
   return python.variable("cartesian_prod", {a[0]});
 }
 
-Value blockDiag(const HandArguments& a, const Python& python) {
+values::Value blockDiag(const HandArguments& a, const Python& python) {
   return python.variable("block_diag", {a[0]});
 }
 
-Value cdistFunction(const HandArguments& a, const Python& python) {
+values::Value cdistFunction(const HandArguments& a, const Python& python) {
   const std::string& mode = a.text(3);
   if (mode == "use_mm_for_euclid_dist_if_necessary") {
-    return python.variable("cdist", {a[0], a[1], a[2], Value()});
+    return python.variable("cdist", {a[0], a[1], a[2], values::Value()});
   }
   if (mode == "use_mm_for_euclid_dist") {
     return python.variable("cdist", {a[0], a[1], a[2], number(1)});
@@ -198,14 +198,14 @@ Value cdistFunction(const HandArguments& a, const Python& python) {
 }
 
 template <int kDimensions>
-Value atLeast(const HandArguments& a, const Python& python) {
-  const ValueList& items = *a[0].items();
+values::Value atLeast(const HandArguments& a, const Python& python) {
+  const values::ValueList& items = *a[0].items();
   return python.variable(fmt::format("atleast_{}d", kDimensions), {items.size() == 1 ? items[0] : a[0]});
 }
 
-Value normFunction(const HandArguments& a, const Python& python) {
+values::Value normFunction(const HandArguments& a, const Python& python) {
   const at::Tensor& input = a.tensor(0);
-  Value dims = a[2].is<int64_t>() ? Value::list({a[2]}) : a[2];
+  values::Value dims = a[2].is<int64_t>() ? values::Value::list({a[2]}) : a[2];
   KeywordList keywords{{"dtype", a[5]}};
   if (!a[4].isNone()) {
     keywords.emplace_back("out", a[4]);
@@ -218,18 +218,18 @@ Value normFunction(const HandArguments& a, const Python& python) {
     }
     return callNamed(NameSpace::kLinalg, "matrix_norm", {a[0], a[1], dims, a[3]}, keywords, python.dispatch);
   }
-  Value p = name ? number(2) : a[1].isNone() ? number(2.0) : a[1];
+  values::Value p = name ? number(2) : a[1].isNone() ? number(2.0) : a[1];
   return callNamed(NameSpace::kLinalg, "vector_norm", {a[0], p, dims, a[3]}, keywords, python.dispatch);
 }
 
-Value unravelIndex(const HandArguments& a, const Python& python) {
+values::Value unravelIndex(const HandArguments& a, const Python& python) {
   const at::Tensor& indices = a.tensor(0);
   if (!at::isIntegralType(indices.scalar_type(), /*includeBool=*/false)) {
     raise("TypeError",
           fmt::format("expected 'indices' to be integer dtype, but got {}", c10::toString(indices.scalar_type())));
   }
-  ValueList shape = itemsOf(a[1]);
-  ValueList factors(shape.size());
+  values::ValueList shape = itemsOf(a[1]);
+  values::ValueList factors(shape.size());
   int64_t product = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     if (toIndex(shape[i]) < 0) {
@@ -238,26 +238,28 @@ Value unravelIndex(const HandArguments& a, const Python& python) {
     factors[i] = number(product);
     product *= toIndex(shape[i]);
   }
-  KeywordList keywords{{"device", Value(Value::Payload(indices.device()))}, {"dtype", dtypeValue(at::kLong)}};
-  Value quotient = python.method("floor_divide", {python.method("unsqueeze", {a[0], number(-1)}),
-                                                  python.torch("tensor", {Value::list(factors)}, keywords)});
-  Value result = python.binary("%", quotient, python.torch("tensor", {Value::list(shape)}, keywords));
+  KeywordList keywords{{"device", values::Value(values::Value::Payload(indices.device()))},
+                       {"dtype", dtypeValue(at::kLong)}};
+  values::Value quotient =
+      python.method("floor_divide", {python.method("unsqueeze", {a[0], number(-1)}),
+                                     python.torch("tensor", {values::Value::list(factors)}, keywords)});
+  values::Value result = python.binary("%", quotient, python.torch("tensor", {values::Value::list(shape)}, keywords));
   return python.method("unbind", {result, number(-1)});
 }
 
-Value chainMatmul(const HandArguments& a, const Python& python) {
+values::Value chainMatmul(const HandArguments& a, const Python& python) {
   if (a[1].isNone()) {
     return python.variable("chain_matmul", {a[0]});
   }
   return callNamed(NameSpace::kLinalg, "multi_dot", {a[0]}, {{"out", a[1]}}, python.dispatch);
 }
 
-Value luFunction(const HandArguments& a, const Python& python) {
+values::Value luFunction(const HandArguments& a, const Python& python) {
   return python.method("lu", {a[0], a[1], a[2]});
 }
 
 // python_torch_functions_manual.cpp, nonzero.
-Value nonzeroFunction(const HandArguments& a, const Python& python) {
+values::Value nonzeroFunction(const HandArguments& a, const Python& python) {
   static const AtenCall plain("nonzero");
   static const AtenCall toOut("nonzero.out");
   static const AtenCall tuple("nonzero_numpy");
@@ -265,7 +267,7 @@ Value nonzeroFunction(const HandArguments& a, const Python& python) {
     if (!a[1].isNone()) {
       raise("RuntimeError", "nonzero does not support the out kwarg when as_tuple is True");
     }
-    return Value::tuple(*tuple(python.dispatch, {a.tensor(0)}).items());
+    return values::Value::tuple(*tuple(python.dispatch, {a.tensor(0)}).items());
   }
   if (!a[1].isNone()) {
     return toOut(python.dispatch, {a.tensor(0), a.tensor(1)});
@@ -274,20 +276,20 @@ Value nonzeroFunction(const HandArguments& a, const Python& python) {
 }
 
 // python_torch_functions_manual.cpp, numel and get_device.
-Value numelFunction(const HandArguments& a, const Python&) {
+values::Value numelFunction(const HandArguments& a, const Python&) {
   return number(a.tensor(0).numel());
 }
 
-Value getDeviceFunction(const HandArguments& a, const Python&) {
+values::Value getDeviceFunction(const HandArguments& a, const Python&) {
   return number(static_cast<int64_t>(a.tensor(0).get_device()));
 }
 
 // torch/__init__.py
-Value isTensor(const HandArguments& a, const Python&) {
+values::Value isTensor(const HandArguments& a, const Python&) {
   return flag(a[0].isTensor());
 }
 
-Value isGradEnabled(const HandArguments&, const Python&) {
+values::Value isGradEnabled(const HandArguments&, const Python&) {
   return flag(c10::GradMode::is_enabled());
 }
 
@@ -330,4 +332,4 @@ c10::ArrayRef<HandWritten> torchFunctions() {
   return kTorchFunctions;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::torch_names

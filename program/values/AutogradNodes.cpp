@@ -1,6 +1,6 @@
 #include "program/values/AutogradNodes.h"
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 std::unordered_set<torch::autograd::Node*> nodesBehind(std::vector<torch::autograd::Node*> open) {
   std::unordered_set<torch::autograd::Node*> reached(open.begin(), open.end());
@@ -18,4 +18,4 @@ std::unordered_set<torch::autograd::Node*> nodesBehind(std::vector<torch::autogr
   return reached;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

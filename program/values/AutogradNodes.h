@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// How autograd holds a node: PyTorch up to 2.11 has a `std::shared_ptr` here, 2.13 a `c10::intrusive_ptr`.
 using NodePtr = decltype(torch::autograd::Edge::function);
@@ -27,4 +27,4 @@ auto makeNode(Arguments&&... arguments) {
 /// long as what holds the given ones.
 std::unordered_set<torch::autograd::Node*> nodesBehind(std::vector<torch::autograd::Node*> open);
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

@@ -2,7 +2,7 @@
 
 #include "program/values/Value.h"
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// A Program in a form that can be called: eager, compiled, native or Python. Oracles run nothing else.
 class Callable {
@@ -15,4 +15,4 @@ class Callable {
   virtual Value operator()(ValueList& arguments) = 0;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

@@ -9,24 +9,24 @@
 
 #include <memory>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// One Program in the hands of one backend. Compiles lazily, on calls.
 class CompiledProgram : public Callable {
  public:
-  virtual CompileReport report() const = 0;
+  virtual ir::CompileReport report() const = 0;
   /// Drops everything compiled, in memory; the next call compiles again (CallSpec::reset).
   virtual void reset() = 0;
   /// Turns compiled autograd on until the returned object dies; null: this backend has none.
   virtual std::shared_ptr<void> compiledAutograd() { return nullptr; }
   /// The backwards that it has captured, in order.
-  virtual std::vector<CapturedBackward> capturedBackwards() const { return {}; }
+  virtual std::vector<ir::CapturedBackward> capturedBackwards() const { return {}; }
   /// What the stages left of each Graph that was compiled so far, in order; where a Graph could not be taken over, its entry
   /// says why. Of a Program that Backend::compileKeepingStages() has made; otherwise empty.
-  virtual std::vector<StageArtifacts> stages() const { return {}; }
+  virtual std::vector<ir::StageArtifacts> stages() const { return {}; }
   /// The runs of what was compiled of these Graphs, in order. Where Backend::compileKeepingStages() was asked for them;
   /// otherwise empty.
   virtual std::vector<StageCall> stageCalls() const { return {}; }
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

@@ -17,7 +17,7 @@
 // The same bits as the text in Preamble.cpp. A Case's tensors are small and made again for each call, so the numbers that
 // `torch.randint` would draw are drawn and converted in one loop, without an operator for each step.
 
-namespace touchstone::graph {
+namespace touchstone::values {
 namespace {
 
 constexpr std::string_view kKinds[] = {"grid", "uniform", "special", "zeros", "ones"};
@@ -194,4 +194,4 @@ at::Tensor data(at::IntArrayRef shape, at::ScalarType dtype, int64_t callSeed, i
   return filled(shape, dtype, [&] { return static_cast<double>(range.low + stream.below(count)) / range.scale; });
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

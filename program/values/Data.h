@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// The portable source of values of a Case, the same bits as the file's `data` preamble gives in Python.
 ///
@@ -19,4 +19,4 @@ std::vector<std::string> dataKinds();
 /// The number of a backward root's tangent, above every tensor number that the parser accepts in `inputs`.
 constexpr int64_t kTangentNumber = 1'000'000;
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

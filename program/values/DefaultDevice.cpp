@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 namespace {
 
@@ -33,8 +33,8 @@ c10::Device deviceNamed(const std::string& name) {
   }
 }
 
-c10::Device deviceOf(const Case& theCase) {
-  const std::optional<std::string> name = theCase.header(kDeviceHeader);
+c10::Device deviceOf(const language::Case& theCase) {
+  const std::optional<std::string> name = theCase.header(language::kDeviceHeader);
   return name ? deviceNamed(*name) : c10::Device(c10::kCPU);
 }
 
@@ -53,4 +53,4 @@ DefaultDeviceScope::~DefaultDeviceScope() {
   currentDevice = before_;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

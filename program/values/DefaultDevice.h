@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// Where, on this thread, a Program's factories and `data` make tensors that are not told where: what
 /// `torch.set_default_device` sets. The CPU where nobody said otherwise.
@@ -15,7 +15,7 @@ c10::Device defaultDevice();
 
 /// The device of a Case's `# device:` line, on which its tensors live; the CPU without one. Throws std::invalid_argument for a
 /// name that is no device's.
-c10::Device deviceOf(const Case& theCase);
+c10::Device deviceOf(const language::Case& theCase);
 c10::Device deviceNamed(const std::string& name);
 
 /// Makes a device the default one, and runs backwards on the thread that asks for them: the engine's threads for devices know
@@ -32,4 +32,4 @@ class DefaultDeviceScope {
   c10::AutogradState autograd_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

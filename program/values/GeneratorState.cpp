@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 namespace {
 
@@ -79,4 +79,4 @@ void GeneratorState::putBack() const {
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

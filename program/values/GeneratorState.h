@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// The generators that a Program draws from where it names none: the CPU's, and that of the default device besides.
 std::vector<at::Generator> defaultGenerators();
@@ -37,4 +37,4 @@ class GeneratorStateScope {
   GeneratorState state_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

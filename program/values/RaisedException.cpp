@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 namespace {
 std::atomic<ForeignExceptionReader> foreignExceptionReader{nullptr};
@@ -104,4 +104,4 @@ RaisedException currentException() {
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

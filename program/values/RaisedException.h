@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// An exception raised by a Program, by eager or by a backend, in Python's terms: the common form in which errors of the
 /// C++ evaluator, of libtorch and of the embedded interpreter are compared.
@@ -38,4 +38,4 @@ RaisedException currentException();
 using ForeignExceptionReader = std::optional<RaisedException> (*)();
 void setForeignExceptionReader(ForeignExceptionReader reader);
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// One run of what a backend compiled of a forward or backward Graph, as copies of what went in and came out, laid out and
 /// sharing memory as the originals did. Or, of a stage that raised while it compiled, that.
@@ -26,4 +26,4 @@ struct StageCall {
   std::string unusable; // why it cannot be made again; then there are no tensors
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

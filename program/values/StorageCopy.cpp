@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 c10::Storage copyOfStorage(const c10::Storage& storage) {
   const auto bytes = static_cast<int64_t>(storage.nbytes());
@@ -40,4 +40,4 @@ at::Tensor StorageCopies::copy(const at::Tensor& tensor) {
   return tensorOver(entry->second, tensor);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

@@ -5,7 +5,7 @@
 
 #include <unordered_map>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// The bytes of a storage in a new one on the same device.
 c10::Storage copyOfStorage(const c10::Storage& storage);
@@ -23,4 +23,4 @@ class StorageCopies {
   std::unordered_map<const c10::StorageImpl*, c10::Storage> copies_;
 };
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

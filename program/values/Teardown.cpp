@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 namespace {
 
 using Deletion = std::pair<void*, void (*)(void*)>;
@@ -45,4 +45,4 @@ DictPtr makeShared(DictObject dict) {
   return DictPtr(new DictObject(std::move(dict)), TakeApart<DictObject>());
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// Shared containers that are taken apart one after the other when they are let go: a loop can nest them deeper than a
 /// stack could follow, each destroyed by the one around it.
@@ -12,4 +12,4 @@ ListPtr makeShared(ListObject list);
 TuplePtr makeShared(TupleObject tuple);
 DictPtr makeShared(DictObject dict);
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

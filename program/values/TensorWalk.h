@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 /// A copy of a value of the dispatcher's with each tensor in it, also undefined ones, replaced.
 template <class Replace>
@@ -55,4 +55,4 @@ inline std::vector<at::Tensor> definedTensors(const c10::IValue& value) {
   return tensors;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 Value Value::list(ValueList items) {
   return Value(Payload(makeShared(ListObject{std::move(items)})));
@@ -125,4 +125,4 @@ void collectTensorNames(const Value& value, const std::string& name, std::vector
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

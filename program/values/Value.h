@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::values {
 
 class Value;
 using ValueList = std::vector<Value>;
@@ -116,4 +116,4 @@ void collectTensors(const Value& value, std::vector<at::Tensor>& tensors);
 /// A name for each of these, in the same order: `xs_0` of a list `xs`, `m_weight` of a module `m`.
 void collectTensorNames(const Value& value, const std::string& name, std::vector<std::string>& names);
 
-} // namespace touchstone::graph
+} // namespace touchstone::values

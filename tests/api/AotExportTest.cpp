@@ -21,7 +21,7 @@ Tensors leaves() {
 
 TEST(AotExportTest, TheJointGraphGivesOutputsAndGradients) {
   const Tensors inputs = leaves();
-  const graph::Graph joint = aotExportJointSimple(twoLayers, inputs, true);
+  const ir::Graph joint = aotExportJointSimple(twoLayers, inputs, true);
   EXPECT_EQ(joint.placeholders().size(), 4u); // a tangent for the output that requires grad
   const Tensors expected = twoLayers(inputs);
   const at::Tensor tangent = at::randn({5, 4});
@@ -36,7 +36,7 @@ TEST(AotExportTest, TangentsComeInTheOrderOfTheOutputs) {
   const Tensors inputs{at::randn({2}).requires_grad_(), at::randn({3}).requires_grad_()},
       tangents{at::randn({2}), at::randn({3}), at::randn({2})}, expected = function(inputs);
   const Tensors gradients = torch::autograd::grad(expected, inputs, tangents);
-  const graph::Graph joint = aotExportJointSimple(function, inputs, true);
+  const ir::Graph joint = aotExportJointSimple(function, inputs, true);
   const c10::AutoGradMode off(false);
   expectSame(interpret(joint)({inputs[0], inputs[1], tangents[0], tangents[1], tangents[2]}),
              {expected[0], expected[1], expected[2], gradients[0], gradients[1]});
@@ -44,10 +44,10 @@ TEST(AotExportTest, TangentsComeInTheOrderOfTheOutputs) {
 
 TEST(AotExportTest, TheInferenceGraphGivesOutputsAlone) {
   const Tensors inputs = leaves();
-  const graph::Graph forward = aotExportJointSimple(twoLayers, inputs, false);
+  const ir::Graph forward = aotExportJointSimple(twoLayers, inputs, false);
   EXPECT_EQ(forward.placeholders().size(), 3u);
   expectSame(interpret(forward)(inputs), twoLayers(inputs));
-  for (const graph::Node& node : forward.nodes()) {
+  for (const ir::Node& node : forward.nodes()) {
     EXPECT_FALSE(node.backward) << node.name;
   }
 }
@@ -55,8 +55,8 @@ TEST(AotExportTest, TheInferenceGraphGivesOutputsAlone) {
 TEST(AotExportTest, NothingInItWrites) {
   const Function function = [](const Tensors& x) -> Tensors { return {x[0].clone().add_(x[1]).mul_(3)}; };
   const Tensors inputs{at::randn({3}).requires_grad_(), at::randn({3})};
-  const graph::Graph joint = aotExportJointSimple(function, inputs, true);
-  for (const graph::Node& node : joint.nodes()) {
+  const ir::Graph joint = aotExportJointSimple(function, inputs, true);
+  for (const ir::Node& node : joint.nodes()) {
     EXPECT_TRUE(node.target != "aten::add_.Tensor" && node.target != "aten::mul_.Tensor" && node.writes.empty())
         << codeOf(joint);
   }
@@ -76,7 +76,7 @@ TEST(AotExportTest, OperatorsAreDecomposed) {
 
 TEST(AotExportTest, TheGraphOfACapturedOneIsTheSame) {
   const Tensors inputs = leaves();
-  const graph::Graph captured = capture(twoLayers, inputs);
+  const ir::Graph captured = capture(twoLayers, inputs);
   EXPECT_EQ(codeOf(aotExportJointSimple(captured, inputs, true)),
             codeOf(aotExportJointSimple(twoLayers, inputs, true)));
   EXPECT_EQ(codeOf(aotExportJointSimple(twoLayers, inputs, true)),
@@ -85,8 +85,7 @@ TEST(AotExportTest, TheGraphOfACapturedOneIsTheSame) {
 
 TEST(AotExportTest, WhatIsReadNowhereIsAPlaceholder) {
   const Tensors inputs{at::randn({3}).requires_grad_(), at::randn({2}).requires_grad_(), at::randn({3})};
-  const graph::Graph joint =
-      aotExportJointSimple([](const Tensors& x) -> Tensors { return {x[2] * x[0]}; }, inputs, true);
+  const ir::Graph joint = aotExportJointSimple([](const Tensors& x) -> Tensors { return {x[2] * x[0]}; }, inputs, true);
   EXPECT_EQ(joint.placeholders().size(), 4u);
   const c10::AutoGradMode off(false);
   expectSame(interpret(joint)({inputs[0], inputs[1], inputs[2], at::ones({3})}),
@@ -96,7 +95,7 @@ TEST(AotExportTest, WhatIsReadNowhereIsAPlaceholder) {
 TEST(AotExportTest, MutationAndAliasingAreRefused) {
   const at::Tensor x = at::ones({3}), y = at::ones({3});
   const auto refusal = [&](const Function& function, const Tensors& inputs) {
-    return thrownBy<graph::Unsupported>([&] { aotExportJointSimple(function, inputs, true); });
+    return thrownBy<ir::Unsupported>([&] { aotExportJointSimple(function, inputs, true); });
   };
   const Function add = [](const Tensors& x) -> Tensors { return {x[0] + x[1]}; };
   EXPECT_TRUE(contains(refusal([](const Tensors& x) -> Tensors { return {x[0].add_(x[1]) + 1}; }, {x, y}),
@@ -123,7 +122,7 @@ TEST(AotExportTest, MutationAndAliasingAreRefused) {
                        }),
                        "2 placeholders; got 1 examples"));
   EXPECT_TRUE(contains(thrownBy<c10::ValueError>([&] { capture(nullptr, {x}); }), "no function"));
-  EXPECT_TRUE(contains(thrownBy<graph::Unsupported>([&] {
+  EXPECT_TRUE(contains(thrownBy<ir::Unsupported>([&] {
                          capture(
                              [](const Tensors& x) -> Tensors {
                                at::GradMode::set_enabled(false);

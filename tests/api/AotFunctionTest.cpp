@@ -67,7 +67,7 @@ TEST(AotFunctionTest, CompilersAreAskedAndWhatTheyReturnRuns) {
   EXPECT_EQ(inference->graphs.size(), 1u);
   EXPECT_EQ(forward->graphs.size(), 1u);
 
-  const auto zeros = [](const graph::Graph& graph, const Tensors&) -> GraphFunction {
+  const auto zeros = [](const ir::Graph& graph, const Tensors&) -> GraphFunction {
     return [run = interpret(graph)](Tensors inputs) {
       Tensors results = run(std::move(inputs));
       for (at::Tensor& result : results) {
@@ -92,15 +92,15 @@ TEST(AotFunctionTest, WhatCompilersGetWrongIsSaid) {
   const auto compileWith = [&](const Compiler& compiler) {
     return thrownBy<c10::Error>([&] { aotFunction(sinTimes, {.forwardCompiler = compiler})({x, x + 1}); });
   };
-  EXPECT_TRUE(contains(compileWith([](const graph::Graph&, const Tensors&) { return GraphFunction(); }),
+  EXPECT_TRUE(contains(compileWith([](const ir::Graph&, const Tensors&) { return GraphFunction(); }),
                        "nothing that could be called"));
-  EXPECT_TRUE(contains(compileWith([](const graph::Graph&, const Tensors&) -> GraphFunction {
+  EXPECT_TRUE(contains(compileWith([](const ir::Graph&, const Tensors&) -> GraphFunction {
                          return [](const Tensors&) { return Tensors(); };
                        }),
                        "with 1 outputs returned 0"));
   EXPECT_EQ(
       thrownBy<std::domain_error>([&] {
-        compileWith([](const graph::Graph&, const Tensors&) -> GraphFunction { throw std::domain_error("not today"); });
+        compileWith([](const ir::Graph&, const Tensors&) -> GraphFunction { throw std::domain_error("not today"); });
       }),
       "not today");
   EXPECT_TRUE(contains(thrownBy<c10::ValueError>([] { aotFunction(nullptr); }), "needs a function"));
@@ -108,12 +108,12 @@ TEST(AotFunctionTest, WhatCompilersGetWrongIsSaid) {
 
 TEST(AotFunctionTest, WhatNoGraphHoldsIsRefused) {
   const at::Tensor x = at::ones({3}), outside = at::ones({3});
-  EXPECT_TRUE(contains(thrownBy<graph::Unsupported>([&] {
+  EXPECT_TRUE(contains(thrownBy<ir::Unsupported>([&] {
                          aotFunction([](const Tensors& x) -> Tensors { return {x[0] * x[0].sum().item<float>()}; })(
                              {x});
                        }),
                        "`aten::item`"));
-  EXPECT_TRUE(contains(thrownBy<graph::Unsupported>(
+  EXPECT_TRUE(contains(thrownBy<ir::Unsupported>(
                            [&] { aotFunction([&](const Tensors& x) -> Tensors { return {x[0] * outside}; })({x}); }),
                        "not declared"));
   EXPECT_TRUE(contains(
@@ -188,7 +188,7 @@ TEST(AotFunctionTest, ThePartitionDecidesWhatIsSaved) {
     const Tensors expected = longChain({x}), actual = aotFunction(longChain, options)({x});
     expectSame(expected, actual);
     expectSame(gradientsOf(expected, {x}), gradientsOf(actual, {x}));
-    return std::get<graph::Argument::Container>(forward->graphs.at(0).output.payload).items.size() - 1;
+    return std::get<ir::Argument::Container>(forward->graphs.at(0).output.payload).items.size() - 1;
   };
   EXPECT_EQ(savedWith({}), 4u); // the operand of each operator
   EXPECT_EQ(savedWith({.partition = Partition::kMinCut}), 1u);
@@ -200,14 +200,14 @@ TEST(AotFunctionTest, ThePartitionDecidesWhatIsSaved) {
     EXPECT_EQ(joint.outputs.size(), 1u);
     EXPECT_EQ(joint.gradients.size(), 1u);
     EXPECT_EQ(joint.readByBackward.size(), 4u);
-    for (graph::NodeId value : joint.readByBackward) {
+    for (ir::NodeId value : joint.readByBackward) {
       EXPECT_LT(value, joint.backwardBegin);
     }
-    return std::vector<graph::NodeId>{joint.readByBackward[2]};
+    return std::vector<ir::NodeId>{joint.readByBackward[2]};
   };
   EXPECT_EQ(savedWith({.partitioner = second}), 2u); // and the input, from which the others are computed again
   EXPECT_EQ(asked, 1u);
-  EXPECT_EQ(savedWith({.partitioner = [](const JointGraph&) { return std::vector<graph::NodeId>(); }}), 1u);
+  EXPECT_EQ(savedWith({.partitioner = [](const JointGraph&) { return std::vector<ir::NodeId>(); }}), 1u);
 }
 
 TEST(AotFunctionTest, APartitionerCanSaveTensorsOfTheForwardOnly) {
@@ -216,8 +216,8 @@ TEST(AotFunctionTest, APartitionerCanSaveTensorsOfTheForwardOnly) {
     return thrownBy<std::invalid_argument>([&] { aotFunction(longChain, {.partitioner = partitioner})({x}); });
   };
   EXPECT_TRUE(contains(refusal([](const JointGraph& joint) { return joint.tangents; }), "no tensor of the forward"));
-  EXPECT_TRUE(contains(refusal([](const JointGraph&) { return std::vector<graph::NodeId>{-1}; }), "node -1"));
-  EXPECT_TRUE(contains(refusal([](const JointGraph&) { return std::vector<graph::NodeId>{100000}; }), "node 100000"));
+  EXPECT_TRUE(contains(refusal([](const JointGraph&) { return std::vector<ir::NodeId>{-1}; }), "node -1"));
+  EXPECT_TRUE(contains(refusal([](const JointGraph&) { return std::vector<ir::NodeId>{100000}; }), "node 100000"));
   EXPECT_TRUE(contains(thrownBy<std::invalid_argument>(
                            [&] { aotFunction(longChain, {.partition = Partition::kMinCut, .memoryBudget = 2})({x}); }),
                        "memory budget"));

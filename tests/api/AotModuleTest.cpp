@@ -44,9 +44,9 @@ Function forwardOf(const std::shared_ptr<Perceptron>& module) {
   return [module](const Tensors& x) -> Tensors { return {module->forward(x[0])}; };
 }
 
-std::vector<std::string> placeholderNames(const graph::Graph& graph) {
+std::vector<std::string> placeholderNames(const ir::Graph& graph) {
   std::vector<std::string> names;
-  for (graph::NodeId placeholder : graph.placeholders()) {
+  for (ir::NodeId placeholder : graph.placeholders()) {
     names.push_back(graph.node(placeholder).name);
   }
   return names;
@@ -177,7 +177,7 @@ TEST(AotModuleTest, AReturnedParameterIsTheParameter) {
 TEST(AotModuleTest, ACapturedGraphIsCompiled) {
   const Function function = [](const Tensors& x) -> Tensors { return {x[0].sin() * x[1], x[1]}; };
   const at::Tensor x = at::randn({3}).requires_grad_(), y = at::randn({3}).requires_grad_(), unread = at::ones({2});
-  const graph::Graph graph = capture(function, {x, y, unread});
+  const ir::Graph graph = capture(function, {x, y, unread});
   EXPECT_EQ(placeholderNames(graph), (std::vector<std::string>{"x0", "x1", "x2"}));
   EXPECT_EQ(graph.operatorCount(), 2);
   expectSame(interpret(graph)({x, y, unread}), function({x, y}));
@@ -201,9 +201,9 @@ TEST(AotModuleTest, OneTensorTwiceIsOneInput) {
 }
 
 TEST(AotModuleTest, AGraphThatAnOperatorIsMissingForIsRefused) {
-  graph::Graph graph;
-  const graph::NodeId x = graph.addPlaceholder("x");
-  graph.addOperator("aten::no_such_operator", {graph::Argument{graph::NodeReference{x}}});
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
+  graph.addOperator("aten::no_such_operator", {ir::Argument{ir::NodeReference{x}}});
   EXPECT_FALSE(thrownBy<c10::Error>([&] { interpret(graph); }).empty());
 }
 

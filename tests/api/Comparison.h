@@ -17,13 +17,13 @@ namespace touchstone::aot {
 
 /// What the Graphs that a compiler was given look like.
 struct SeenGraphs {
-  std::vector<graph::Graph> graphs;
+  std::vector<ir::Graph> graphs;
   std::vector<Tensors> examples;
 
   size_t count(const std::string& target) const {
     size_t found = 0;
-    for (const graph::Graph& graph : graphs) {
-      for (const graph::Node& node : graph.nodes()) {
+    for (const ir::Graph& graph : graphs) {
+      for (const ir::Node& node : graph.nodes()) {
         found += node.target == target ? 1 : 0;
       }
     }
@@ -33,7 +33,7 @@ struct SeenGraphs {
 
 /// A compiler that keeps what it is given, and runs it node by node.
 inline Compiler keeping(const std::shared_ptr<SeenGraphs>& seen) {
-  return [seen](const graph::Graph& graph, const Tensors& examples) {
+  return [seen](const ir::Graph& graph, const Tensors& examples) {
     seen->graphs.push_back(graph);
     seen->examples.push_back(examples);
     return interpret(graph);

@@ -87,8 +87,8 @@ TEST_F(CompilersTest, PrintCompileGivesTheCodeOfEachGraph) {
 
 TEST_F(CompilersTest, DebugNopFindsWhatWasTracedWrong) {
   expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = debugNop()}), sinTimesWeight);
-  graph::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
-  for (const graph::NodeId id : graph.placeholders()) {
+  ir::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
+  for (const ir::NodeId id : graph.placeholders()) {
     graph.node(id).metadata->sizes = {4, 3};
   }
   EXPECT_TRUE(contains(thrownBy<std::runtime_error>([&] {
@@ -123,7 +123,7 @@ TEST_F(CompilersTest, DrawingsOfSeveralThreadsHaveFilesOfTheirOwn) {
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
         const Function function = [](const Tensors& x) -> Tensors { return {x[0].sin()}; };
-        const graph::Graph graph = capture(function, {at::randn({100 + i})});
+        const ir::Graph graph = capture(function, {at::randn({100 + i})});
         start.arrive_and_wait();
         drawGraphCompile(folder_ / "net")(graph, {});
       });
@@ -228,7 +228,7 @@ TEST_F(CompilersTest, GraphDumperAotWritesFoldersThatCanBeReadAgain) {
     actual[0].backward(at::ones_like(actual[0]));
     const fs::path folder = folder_ / ("net_" + std::to_string(i));
     EXPECT_TRUE(fs::exists(folder / "backward" / "values.bin"));
-    const graph::Graph forward = getGraph(folder, "forward");
+    const ir::Graph forward = getGraph(folder, "forward");
     const Tensors inputs = getInputs(folder / "forward" / "inputs.json");
     ASSERT_EQ(inputs.size(), forward.placeholders().size());
     EXPECT_TRUE(at::equal(interpret(forward)(inputs)[0].reshape(-1), (inputs[0].sin() * inputs[1]).reshape(-1)));
@@ -247,7 +247,7 @@ TEST_F(CompilersTest, DebugCompileWritesTheGraphAndCompilesIt) {
 }
 
 TEST_F(CompilersTest, DebugCompileTakesFromTheExamplesWhatTheNodesDoNotTell) {
-  graph::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
+  ir::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
   graph.node(graph.placeholders().at(1)).metadata.reset();
   const at::Tensor example = at::empty({3, 4}, at::TensorOptions().device(at::kMeta));
   testing::internal::CaptureStdout();

@@ -12,7 +12,7 @@
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/library.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// Returns `y`; its gradient for `x` is `x` itself.
@@ -45,22 +45,22 @@ constexpr const char* kNoDoubleBackward = "torch.compile with aot_autograd does 
 // Graphs break at `torch.autograd.grad`, as in PyTorch by default. Where they hold it, the native pipeline has second
 // derivatives in (1) and (2): then they are eager's.
 TEST(AotAutogradFallbackTests, double_backward_errors) {
-  const graph::Case inside = fallbackCase(
+  const language::Case inside = fallbackCase(
       "def program(x, grad_output):\n"
       "    y = x.sin().exp()\n"
       "    gx = torch.autograd.grad(y, x, create_graph=True, grad_outputs=grad_output)[0]\n"
       "    torch.autograd.grad(gx, x)\n"
       "    return gx\n");
-  const graph::Case secondOutside = fallbackCase(
+  const language::Case secondOutside = fallbackCase(
       "def program(x, grad_output):\n"
       "    y = x.sin().exp()\n"
       "    gx = torch.autograd.grad(y, x, create_graph=True, grad_outputs=grad_output)[0]\n"
       "    return gx\n");
-  const CaptureOptions breaking{.compiler = aotCompiler(), .traceGradients = false};
+  const capture::CaptureOptions breaking{.compiler = aot_autograd::aotCompiler(), .traceGradients = false};
   for (const bool withTangent : {true, false}) {
     const at::Tensor x = at::ones({}).requires_grad_();
     const at::Tensor gradOutput = withTangent ? at::ones({}).requires_grad_() : at::Tensor();
-    const graph::Value tangent = withTangent ? graph::Value(gradOutput) : graph::Value();
+    const values::Value tangent = withTangent ? values::Value(gradOutput) : values::Value();
     auto gradOf = [&](const at::Tensor& y, bool createGraph) {
       return torch::autograd::grad({y}, {x}, {gradOutput}, std::nullopt, createGraph)[0];
     };
@@ -75,7 +75,8 @@ TEST(AotAutogradFallbackTests, double_backward_errors) {
     const std::string second = raisedBy([&] { torch::autograd::grad({gx2}, {x}); });
     EXPECT_TRUE(contains(second, kNoDoubleBackward)) << second;
     // (3) both outside
-    const Optimized f3(fallbackCase("def program(x):\n    y = x.sin().exp()\n    return y\n"), aotCompiler());
+    const Optimized f3(fallbackCase("def program(x):\n    y = x.sin().exp()\n    return y\n"),
+                       aot_autograd::aotCompiler());
     const at::Tensor gx3 = gradOf(f3({x}).tensor(), true);
     const std::string third = raisedBy([&] { torch::autograd::grad({gx3}, {x}); });
     EXPECT_TRUE(contains(third, kNoDoubleBackward)) << third;
@@ -84,7 +85,7 @@ TEST(AotAutogradFallbackTests, double_backward_errors) {
     EXPECT_TRUE(at::allclose(gx4, gradOf(x.sin().exp(), false)));
     EXPECT_FALSE(gx4.requires_grad());
     // one Graph
-    const Optimized held(secondOutside, aotCompiler());
+    const Optimized held(secondOutside, aot_autograd::aotCompiler());
     const at::Tensor gx = held({x, tangent}).tensor(), expected = Optimized::call(*held.eager, {x, tangent}).tensor();
     EXPECT_TRUE(held.compiled->report().breaks.empty());
     EXPECT_TRUE(at::allclose(torch::autograd::grad({gx}, {x})[0], torch::autograd::grad({expected}, {x})[0]));
@@ -96,12 +97,12 @@ TEST(AotAutogradFallbackTests, grad_inputs_alias_inputs) {
                              .findSchemaOrThrow("fallback_tests::returns_second", "")
                              .typed<at::Tensor(const at::Tensor&, const at::Tensor&)>();
   const at::Tensor x = at::ones({1}).requires_grad_(), y = at::ones({1}).requires_grad_();
-  CallableProgram fn;
+  capture::CallableProgram fn;
   fn.function = [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
     return {op.call(arguments[0], arguments[1])};
   };
   fn.parameters = {"x", "y"};
-  const auto compiled = captureCallable(fn, {.compiler = aotCompiler()});
+  const auto compiled = capture::captureCallable(fn, {.compiler = aot_autograd::aotCompiler()});
   const at::Tensor out = tensorsOf(Optimized::call(*compiled, {x, y}))[0];
   EXPECT_TRUE(at::equal(out, y));
   out.sum().backward();
@@ -112,16 +113,17 @@ TEST(AotAutogradFallbackTests, grad_inputs_alias_inputs) {
 
 // The seed's second compiler is Inductor; here it is AOT autograd traced without values.
 TEST(AotAutogradFallbackTests, aot_grad_mode_mutation) {
-  for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
+  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
     const Optimized f(
         fallbackCase("def program(x):\n"
                      "    y = x * x\n"
                      "    torch.set_grad_enabled(False)\n"
                      "    return y.clone(), y\n"),
-        CaptureOptions{.compiler = aotCompiler({.beneath = beneath}), .fullgraph = true, .beneath = beneath});
+        capture::CaptureOptions{
+            .compiler = aot_autograd::aotCompiler({.beneath = beneath}), .fullgraph = true, .beneath = beneath});
     const c10::AutoGradMode restored(true);
     const at::Tensor x = at::ones({3}).requires_grad_() * 3;
-    auto call = [&](graph::Callable& program) {
+    auto call = [&](values::Callable& program) {
       const std::vector<at::Tensor> returned = tensorsOf(Optimized::call(program, {x}));
       EXPECT_FALSE(at::GradMode::is_enabled());
       at::GradMode::set_enabled(true);
@@ -154,29 +156,30 @@ TEST(AotAutogradFallbackTests, aot_grad_mode_mutation) {
 // notes it: what is recorded behind the backward belongs to the forward again.
 TEST(AotAutogradFallbackTests, split_with_sizes_aot_autograd_cleans_up_traceback_meta) {
   // `ones` is a leaf that nobody asks the gradient of: what leads to it runs behind the backward that is compiled.
-  const graph::Case theCase = fallbackCase(
+  const language::Case theCase = fallbackCase(
       "def program(result, split_sizes):\n"
       "    ones = torch.ones(32).requires_grad_()\n"
       "    rs = torch.ops.aten.split_with_sizes(result * ones, split_sizes)\n"
       "    return rs[0].sum() + rs[1].sum() + rs[2].sum()\n");
-  graph::ValueList sizes;
+  values::ValueList sizes;
   const at::Tensor splitSizes = at::tensor({7, 16, 9}, at::kLong);
   for (int64_t i = 0; i < 3; ++i) {
-    sizes.emplace_back(graph::Value::Payload(splitSizes[i].item<int64_t>()));
+    sizes.emplace_back(values::Value::Payload(splitSizes[i].item<int64_t>()));
   }
-  const graph::ValueList arguments{at::randn({32}).requires_grad_(), graph::Value::list(sizes)};
-  const std::unique_ptr<ExportedProgram> exported = exportGraph(theCase, arguments);
-  JointTrace trace(graph::Interpreter(exported->graph()), {arguments[0].tensor()}, Beneath::kValues);
-  const TangentLayouts layouts(trace.plan().tangents.begin(), trace.plan().tangents.end());
+  const values::ValueList arguments{at::randn({32}).requires_grad_(), values::Value::list(sizes)};
+  const std::unique_ptr<capture::ExportedProgram> exported = capture::exportGraph(theCase, arguments);
+  aot_autograd::JointTrace trace(runtime::Interpreter(exported->graph()), {arguments[0].tensor()},
+                                 fake::Beneath::kValues);
+  const aot_autograd::TangentLayouts layouts(trace.plan().tangents.begin(), trace.plan().tangents.end());
   ASSERT_EQ(layouts.size(), 1u);
-  const JointTrace::Backward backward = trace.recordBackward(0, layouts);
+  const aot_autograd::JointTrace::Backward backward = trace.recordBackward(0, layouts);
   const auto& nodes = trace.recorded().nodes();
   int64_t ofSplit = -1, inBackward = 0, behind = 0;
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].kind != graph::NodeKind::kOperator) {
+    if (nodes[i].kind != ir::NodeKind::kOperator) {
       continue;
     }
-    const auto id = static_cast<graph::NodeId>(i);
+    const auto id = static_cast<ir::NodeId>(i);
     if (contains(nodes[i].target, "split_with_sizes")) {
       ofSplit = nodes[i].sequence;
     }
@@ -189,7 +192,7 @@ TEST(AotAutogradFallbackTests, split_with_sizes_aot_autograd_cleans_up_traceback
   EXPECT_EQ(behind, 0); // and what ran behind it, to all ends of eager's graph, has left nothing
   // Neither the trace nor a compiled backward leaves a node in the state of the thread.
   EXPECT_EQ(torch::autograd::get_current_node(), nullptr);
-  exported->compile(aotCompiler(), arguments);
+  exported->compile(aot_autograd::aotCompiler(), arguments);
   tensorsOf(Optimized::call(*exported, arguments))[0].backward();
   EXPECT_TRUE(at::equal(arguments[0].tensor().grad(), at::ones({32})));
   EXPECT_EQ(torch::autograd::get_current_node(), nullptr);
@@ -198,10 +201,10 @@ TEST(AotAutogradFallbackTests, split_with_sizes_aot_autograd_cleans_up_traceback
   const Optimized split(fallbackCase("def program(result, split_sizes):\n"
                                      "    rs = torch.ops.aten.split_with_sizes(result * 2, split_sizes.tolist())\n"
                                      "    return rs\n"),
-                        aotCompiler());
+                        aot_autograd::aotCompiler());
   for (const std::vector<int64_t>& each : {std::vector<int64_t>{7, 16, 9}, std::vector<int64_t>{1, 2, 29}}) {
     const at::Tensor result = at::randn({32}).requires_grad_();
-    const graph::ValueList given{result, at::tensor(each, at::kLong)};
+    const values::ValueList given{result, at::tensor(each, at::kLong)};
     const std::vector<at::Tensor> outs = tensorsOf(split(given));
     ASSERT_EQ(outs.size(), 3u);
     for (size_t i = 0; i < outs.size(); ++i) {
@@ -215,4 +218,4 @@ TEST(AotAutogradFallbackTests, split_with_sizes_aot_autograd_cleans_up_traceback
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

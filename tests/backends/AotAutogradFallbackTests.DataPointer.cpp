@@ -7,7 +7,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 constexpr const char* kRefusal = "Cannot access data pointer";
@@ -54,35 +54,36 @@ TORCH_LIBRARY(mylib, library) {
 namespace {
 
 TEST(AotAutogradFallbackTests, data_ptr_access_copy) {
-  for (const Beneath beneath : {Beneath::kNothing, Beneath::kValues}) {
-    Tracer tracer(beneath);
-    const Tracer::Scope scope(tracer);
+  for (const fake::Beneath beneath : {fake::Beneath::kNothing, fake::Beneath::kValues}) {
+    fake::Tracer tracer(beneath);
+    const fake::Tracer::Scope scope(tracer);
     const at::Tensor x = at::randn({3});
-    ASSERT_NE(fakeOf(x), nullptr);
+    ASSERT_NE(fake::fakeOf(x), nullptr);
     const at::Tensor y(x.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
     EXPECT_EQ(y.sizes(), x.sizes());
-    EXPECT_NE(fakeOf(y), nullptr);
+    EXPECT_NE(fake::fakeOf(y), nullptr);
     EXPECT_TRUE(contains(raisedBy([&] { y.data_ptr(); }), kRefusal));
   }
 }
 
 TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_forward) {
-  const CallableProgram::Function graphInput = [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
-    return {callFoo("", arguments[0])};
-  };
-  const CallableProgram::Function graphIntermediate =
+  const capture::CallableProgram::Function graphInput =
+      [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> { return {callFoo("", arguments[0])}; };
+  const capture::CallableProgram::Function graphIntermediate =
       [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
     return {callFoo("", arguments[0].clone())};
   };
   const at::Tensor x = at::randn({3});
-  for (const CallableProgram::Function& f : {graphInput, graphIntermediate}) {
+  for (const capture::CallableProgram::Function& f : {graphInput, graphIntermediate}) {
     EXPECT_TRUE(at::equal(f({x})[0], x)); // eager may look
-    for (const TracingMode mode : {TracingMode::kFake, TracingMode::kReal, TracingMode::kSymbolic}) {
-      const std::string raised = raisedBy([&] { traceBelowAutograd(f, {x}, mode); });
+    for (const capture::TracingMode mode :
+         {capture::TracingMode::kFake, capture::TracingMode::kReal, capture::TracingMode::kSymbolic}) {
+      const std::string raised = raisedBy([&] { capture::traceBelowAutograd(f, {x}, mode); });
       EXPECT_TRUE(contains(raised, kRefusal)) << raised;
     }
-    for (const Beneath beneath : {Beneath::kNothing, Beneath::kValues}) {
-      const auto compiled = captureCallable({.function = f, .name = "f"}, {.fullgraph = true, .beneath = beneath});
+    for (const fake::Beneath beneath : {fake::Beneath::kNothing, fake::Beneath::kValues}) {
+      const auto compiled =
+          capture::captureCallable({.function = f, .name = "f"}, {.fullgraph = true, .beneath = beneath});
       const std::string raised = raisedBy([&] { Optimized::call(*compiled, {x}); });
       EXPECT_TRUE(contains(raised, kRefusal)) << raised;
       EXPECT_TRUE(contains(raised, "mylib::foo")) << raised;
@@ -93,22 +94,24 @@ TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_forward) {
 
 // There are no symbolic sizes yet: a Graph for one size is not taken for one for all.
 TEST(AotAutogradFallbackTests, data_ptr_is_not_looked_at_and_symbolic_tracing_is_refused) {
-  const CallableProgram::Function f = [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
+  const capture::CallableProgram::Function f = [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
     return {arguments[0].clone()};
   };
-  const std::string symbolic = raisedBy([&] { traceBelowAutograd(f, {at::randn({3})}, TracingMode::kSymbolic); });
+  const std::string symbolic =
+      raisedBy([&] { capture::traceBelowAutograd(f, {at::randn({3})}, capture::TracingMode::kSymbolic); });
   EXPECT_TRUE(contains(symbolic, "symbolic tracing")) << symbolic;
 }
 
 TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_backward) {
   const at::Tensor x = at::randn({3}).requires_grad_();
-  const CallableProgram::Function f = [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
+  const capture::CallableProgram::Function f = [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
     return {callFoo("backward", arguments[0])};
   };
-  for (const Beneath beneath : {Beneath::kNothing, Beneath::kValues}) {
+  for (const fake::Beneath beneath : {fake::Beneath::kNothing, fake::Beneath::kValues}) {
     backwardCalled = false;
-    const auto compiled = captureCallable(
-        {.function = f}, {.compiler = aotCompiler({.beneath = beneath}), .fullgraph = true, .beneath = beneath});
+    const auto compiled = capture::captureCallable(
+        {.function = f},
+        {.compiler = aot_autograd::aotCompiler({.beneath = beneath}), .fullgraph = true, .beneath = beneath});
     const std::string raised = raisedBy([&] { Optimized::call(*compiled, {x}); });
     EXPECT_TRUE(contains(raised, kRefusal)) << raised;
     EXPECT_TRUE(backwardCalled);
@@ -116,4 +119,4 @@ TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_backward) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -5,7 +5,7 @@
 
 #include <ATen/ops/trunc.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 at::Tensor leafOfRandom() {
@@ -18,14 +18,14 @@ constexpr const char* kModule =
     "return (m,), ()";
 
 /// A module record with the parameter `mean`.
-graph::Value moduleWithMean() {
+values::Value moduleWithMean() {
   return argumentsOf(fallbackCase("def program(m):\n    return m.mean\n", kModule))[0];
 }
 
 /// Calls once with each list of arguments; both must have been compiled, the second because the guard did not hold.
-void expectRecompiles(const std::string& program, const graph::ValueList& first, const graph::ValueList& second,
-                      const std::string& guard, const CountingCompiler& compiler) {
-  const Optimized fn(fallbackCase(program, kModule), GraphCompiler(compiler));
+void expectRecompiles(const std::string& program, const values::ValueList& first, const values::ValueList& second,
+                      const std::string& guard, const debugging::CountingCompiler& compiler) {
+  const Optimized fn(fallbackCase(program, kModule), backends::GraphCompiler(compiler));
   fn(first);
   EXPECT_EQ(fn.failureReason, "");
   fn(second);
@@ -36,16 +36,16 @@ void expectRecompiles(const std::string& program, const graph::ValueList& first,
 TEST(AotAutogradFallbackTests, requires_grad_fake_via_dynamo_recompiles) {
   const std::string program = "def program(x, y):\n    return (x + y,)\n";
   const at::Tensor x = leafOfRandom(), y = leafOfRandom(), z = at::randn({3, 3});
-  const CountingCompiler cc = countingAotWithAssertions();
-  const Optimized fxy(fallbackCase(program), GraphCompiler(cc));
+  const debugging::CountingCompiler cc = countingAotWithAssertions();
+  const Optimized fxy(fallbackCase(program), backends::GraphCompiler(cc));
   expectEqualOutputsAndGradients(fxy, {x, y});
   expectEqualOutputsAndGradients(fxy, {x, z});
   EXPECT_TRUE(contains(fxy.failureReason, "tensor 'L['y']' requires_grad mismatch. expected requires_grad=1"))
       << fxy.failureReason;
   EXPECT_EQ(cc.count().frames, 2);
 
-  const CountingCompiler again = countingAotWithAssertions();
-  const Optimized fxz(fallbackCase(program), GraphCompiler(again));
+  const debugging::CountingCompiler again = countingAotWithAssertions();
+  const Optimized fxz(fallbackCase(program), backends::GraphCompiler(again));
   expectEqualOutputsAndGradients(fxz, {x, z});
   expectEqualOutputsAndGradients(fxz, {x, z});
   EXPECT_EQ(again.count().frames, 1);
@@ -59,8 +59,8 @@ TEST(AotAutogradFallbackTests, arg_dupe_via_dynamo_recompiles) {
       "    y = y.trunc_()\n"
       "    return (x + y,)\n";
   const at::Tensor x = leafOfRandom(), y = leafOfRandom();
-  const CountingCompiler cc = countingAotWithAssertions();
-  const Optimized fxy(fallbackCase(program), GraphCompiler(cc));
+  const debugging::CountingCompiler cc = countingAotWithAssertions();
+  const Optimized fxy(fallbackCase(program), backends::GraphCompiler(cc));
   fxy({x.clone(), y.clone()});
   fxy({x.clone(), y.clone()});
   EXPECT_EQ(fxy.failureReason, "");
@@ -77,7 +77,7 @@ TEST(AotAutogradFallbackTests, arg_dupe_via_dynamo_recompiles_many_args_param_no
       "    b.trunc_()\n"
       "    return (a + b + self.mean) * e * f\n";
   for (int64_t number : {2, 3}) {
-    const graph::Value self = moduleWithMean(), constant{graph::Value::Payload(number)};
+    const values::Value self = moduleWithMean(), constant{values::Value::Payload(number)};
     const at::Tensor a1 = leafOfRandom().clone(), a2 = leafOfRandom().clone(), b2 = leafOfRandom().clone();
     expectRecompiles(program, {self, a1, a1, constant, constant}, {self, a2, b2, constant, constant},
                      "L['a'] is L['b']", countingAot());
@@ -88,7 +88,7 @@ TEST(AotAutogradFallbackTests, arg_dupe_via_dynamo_recompiles_many_args_param_no
 TEST(AotAutogradFallbackTests, arg_dupe_via_dynamo_recompiles_many_with_global) {
   const at::Tensor mean = leafOfRandom(), a = leafOfRandom(), b = leafOfRandom(), z = a;
   const int64_t e = 2, f = 2;
-  CallableProgram program;
+  capture::CallableProgram program;
   program.function = [=](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
     arguments[0].trunc_();
     arguments[1].trunc_();
@@ -97,17 +97,17 @@ TEST(AotAutogradFallbackTests, arg_dupe_via_dynamo_recompiles_many_with_global) 
   program.parameters = {"a", "b"};
   program.held = {{"z", z}, {"mean", mean}};
   std::string failureReason;
-  const CountingCompiler cc = countingAotWithAssertions();
-  const auto compiled = captureCallable(program, {.compiler = cc, .onGuardFailure = [&](const GuardFailure& failure) {
-                                                    failureReason = failure.reason;
-                                                  }});
+  const debugging::CountingCompiler cc = countingAotWithAssertions();
+  const auto compiled = capture::captureCallable(
+      program, {.compiler = cc,
+                .onGuardFailure = [&](const capture::GuardFailure& failure) { failureReason = failure.reason; }});
   const at::Tensor a1 = a.clone(), a2 = a.clone(), b2 = b.clone(), b3 = b.clone();
   Optimized::call(*compiled, {a1, a1});
   EXPECT_EQ(failureReason, "");
-  const graph::Value result = Optimized::call(*compiled, {a2, b2});
+  const values::Value result = Optimized::call(*compiled, {a2, b2});
   EXPECT_EQ(cc.count().frames, 2);
   EXPECT_TRUE(contains(failureReason, "L['a'] is L['b']")) << failureReason;
-  expectSame(graph::Value((at::trunc(a) + at::trunc(b) + z + mean) * e * f), result);
+  expectSame(values::Value((at::trunc(a) + at::trunc(b) + z + mean) * e * f), result);
   // What it holds is an input: it gets a gradient.
   tensorsOf(result)[0].sum().backward();
   EXPECT_TRUE(at::equal(z.grad(), at::full({3, 3}, 4)));
@@ -120,14 +120,14 @@ TEST(AotAutogradFallbackTests, arg_dupe_via_dynamo_recompiles_many_args_param_no
       "    b.trunc_()\n"
       "    return (a + b + self.mean) * e[0] * f[0]\n";
   auto list = [](std::vector<int64_t> numbers) {
-    graph::ValueList items;
+    values::ValueList items;
     for (int64_t number : numbers) {
-      items.emplace_back(graph::Value::Payload(number));
+      items.emplace_back(values::Value::Payload(number));
     }
-    return graph::Value::list(std::move(items));
+    return values::Value::list(std::move(items));
   };
   for (int i = 0; i < 2; ++i) {
-    const graph::Value self = moduleWithMean();
+    const values::Value self = moduleWithMean();
     const at::Tensor a1 = leafOfRandom().clone(), a2 = leafOfRandom().clone(), b2 = leafOfRandom().clone();
     expectRecompiles(program, {self, list({3, 2, 1}), list({4, 5, 6}), a1, a1},
                      {self, list({3, 2, 1}), list({4, 5, 6}), a2, b2}, "L['a'] is L['b']", countingAot());
@@ -141,7 +141,7 @@ TEST(AotAutogradFallbackTests, arg_dupe_via_dynamo_recompiles_many_args_param) {
       "    b.trunc_()\n"
       "    return a + b + self.mean\n";
   for (int i = 0; i < 2; ++i) {
-    const graph::Value self = moduleWithMean();
+    const values::Value self = moduleWithMean();
     const at::Tensor a1 = leafOfRandom().clone(), a2 = leafOfRandom().clone(), b2 = leafOfRandom().clone();
     expectRecompiles(program, {self, a1, a1}, {self, a2, b2}, "L['a'] is L['b']", countingAotWithAssertions());
   }
@@ -163,4 +163,4 @@ TEST(AotAutogradFallbackTests, arg_dupe_via_dynamo_recompiles_many_args) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

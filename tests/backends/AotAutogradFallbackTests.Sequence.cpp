@@ -10,7 +10,7 @@
 #include <regex>
 #include <set>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 constexpr const char* kModel =
@@ -67,23 +67,23 @@ class BackwardNumbers {
 // cannot fail, and 13 is not true. With PyTorch 2.13: eager has 11 (what leads to `x` alone runs, so the transposition of
 // `fc1.weight` does not); AOT autograd, which takes all gradients when it compiles, has 12, those of the table below.
 TEST(AotAutogradFallbackTests, eager_sequence_nr) {
-  const graph::Case theCase =
+  const language::Case theCase =
       fallbackCase(std::string(kForward) +
                        "def program(m, x, target, grad_output):\n"
                        "    y = forward(m, x, target)\n"
                        "    gx = torch.autograd.grad(y[0], x, create_graph=True, grad_outputs=grad_output)[0]\n"
                        "    return gx\n",
                    kModel);
-  graph::ValueList arguments = argumentsOf(theCase);
+  values::ValueList arguments = argumentsOf(theCase);
   arguments.emplace_back(at::ones({}).requires_grad_());
-  const Optimized nodeByNode(theCase, {.compiler = compileToInterpreter, .traceGradients = false});
-  const Optimized aot(theCase, {.compiler = aotCompiler(), .traceGradients = false});
-  auto numbersOf = [&](graph::Callable& program, graph::Value& result) {
+  const Optimized nodeByNode(theCase, {.compiler = backends::compileToInterpreter, .traceGradients = false});
+  const Optimized aot(theCase, {.compiler = aot_autograd::aotCompiler(), .traceGradients = false});
+  auto numbersOf = [&](values::Callable& program, values::Value& result) {
     const BackwardNumbers seen;
     result = Optimized::call(program, arguments);
     return seen.numbers;
   };
-  graph::Value expected, actual;
+  values::Value expected, actual;
   const std::set<int64_t> ofEager = numbersOf(*nodeByNode.eager, expected);
   EXPECT_EQ(ofEager.size(), 11u);
   for (int times = 0; times < 2; ++times) { // captured, and found in the cache
@@ -105,12 +105,12 @@ const std::vector<std::string>& sourcesOfLines() {
 }
 
 /// A row for each operator: `7|aten.addmm.default|l__self___fc1`.
-std::vector<std::string> tableOf(const graph::Graph& joint, const graph::Case& theCase) {
+std::vector<std::string> tableOf(const ir::Graph& joint, const language::Case& theCase) {
   const int firstLine = theCase.find("forward")->body[0]->place.line;
   int64_t first = -1;
   std::vector<std::string> table;
-  for (const graph::Node& node : joint.nodes()) {
-    if (node.kind != graph::NodeKind::kOperator) {
+  for (const ir::Node& node : joint.nodes()) {
+    if (node.kind != ir::NodeKind::kOperator) {
       continue;
     }
     first = first < 0 ? node.sequence : first;
@@ -181,14 +181,14 @@ std::vector<std::string> without(std::vector<std::string> left, std::vector<std:
 
 /// Between a view and the first operator that reads it there are only views that it reads, too; what no operator reads, a
 /// gradient, stands behind them all.
-void expectViewsWhereTheyAreRead(const graph::Graph& joint) {
+void expectViewsWhereTheyAreRead(const ir::Graph& joint) {
   static const std::set<std::string> kViews{"aten::view", "aten::t", "aten::expand"};
   const auto& nodes = joint.nodes();
   auto isView = [&](size_t node) { return nodes[node].backward && kViews.contains(nodes[node].target); };
   auto reads = [&](size_t reader, size_t read) {
     bool does = false;
-    for (const graph::Argument& argument : nodes[reader].arguments) {
-      graph::forEachReference(argument, [&](graph::NodeId node) { does = does || static_cast<size_t>(node) == read; });
+    for (const ir::Argument& argument : nodes[reader].arguments) {
+      ir::forEachReference(argument, [&](ir::NodeId node) { does = does || static_cast<size_t>(node) == read; });
     }
     return does;
   };
@@ -214,19 +214,19 @@ void expectViewsWhereTheyAreRead(const graph::Graph& joint) {
 // - Views have no effect of their own and stand where they are read first, some at the end, as parts of gradients.
 // (PyTorch 2.13 numbers the backward on, from 12 to 27; the native Graph has the forward's numbers, as the seed has them.)
 TEST(AotAutogradFallbackTests, aot_sequence_nr) {
-  const graph::Case theCase =
+  const language::Case theCase =
       fallbackCase(std::string(kForward) + "def program(m, x, target):\n    return forward(m, x, target)\n", kModel);
-  const graph::ValueList arguments = argumentsOf(theCase);
-  const std::unique_ptr<ExportedProgram> exported = exportGraph(theCase, arguments);
+  const values::ValueList arguments = argumentsOf(theCase);
+  const std::unique_ptr<capture::ExportedProgram> exported = capture::exportGraph(theCase, arguments);
   std::vector<at::Tensor> inputs;
   exported->compile(
-      [&](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+      [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
         inputs = examples;
-        return compileToInterpreter(std::move(graph), examples);
+        return backends::compileToInterpreter(std::move(graph), examples);
       },
       arguments);
-  const graph::Graph joint =
-      aotExportJointSimple(exported->graph(), inputs, /*traceJoint=*/true, Beneath::kValues, ExportedWrites::kReturned);
+  const ir::Graph joint = aot_autograd::aotExportJointSimple(
+      exported->graph(), inputs, /*traceJoint=*/true, fake::Beneath::kValues, aot_autograd::ExportedWrites::kReturned);
   const std::vector<std::string> table = tableOf(joint, theCase);
   auto isForward = [](const std::string& row) { return row.back() != '|'; };
   auto isDetach = [](const std::string& row) { return contains(row, "aten.detach"); };
@@ -250,4 +250,4 @@ TEST(AotAutogradFallbackTests, aot_sequence_nr) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

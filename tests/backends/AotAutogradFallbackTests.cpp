@@ -4,7 +4,7 @@
 
 #include <ATen/ops/arange.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 // A leaf is written to under no_grad, which must not raise. (The language of case files has no `try … finally`.)
@@ -15,10 +15,10 @@ TEST(AotAutogradFallbackTests, mutation) {
                                   "    param.add_(y)\n"
                                   "    torch.set_grad_enabled(prev_grad)\n"
                                   "    return y\n"),
-                     aotCompiler());
+                     aot_autograd::aotCompiler());
   const at::Tensor y = at::randn({4}), x = at::randn({4}).requires_grad_();
   const at::Tensor expected = x.detach() + y;
-  const graph::Value result = fn({x, y});
+  const values::Value result = fn({x, y});
   EXPECT_TRUE(result.tensor().is_same(y));
   EXPECT_TRUE(at::equal(x, expected));
   EXPECT_TRUE(x.is_leaf() && x.requires_grad());
@@ -36,10 +36,10 @@ constexpr const char* kChunkedAttention =
 void expectChunkedAttention(const std::string& line, bool writesToInput) {
   const Optimized fn(
       fallbackCase("def program(stack0, scores):\n" + std::regex_replace(kChunkedAttention, std::regex("SIN"), line)),
-      aotCompiler());
+      aot_autograd::aotCompiler());
   const at::Tensor x = at::randn({12, 4, 256, 513}), y = at::randn({12, 3, 512, 513});
   const at::Tensor forEager = x.clone(), before = x.clone();
-  const graph::Value expected = Optimized::call(*fn.eager, {forEager, y});
+  const values::Value expected = Optimized::call(*fn.eager, {forEager, y});
   expectSame(expected, fn({x, y}));
   EXPECT_TRUE(at::equal(x, forEager));
   EXPECT_EQ(at::equal(x, before), !writesToInput);
@@ -54,7 +54,8 @@ TEST(AotAutogradFallbackTests, negative_testing_mutation) {
 }
 
 TEST(AotAutogradFallbackTests, negative_testing) {
-  const Optimized fn(fallbackCase("def program(x, y):\n    return torch.sin(x).add_(y)\n"), aotCompiler());
+  const Optimized fn(fallbackCase("def program(x, y):\n    return torch.sin(x).add_(y)\n"),
+                     aot_autograd::aotCompiler());
   const at::Tensor x = at::randn({4}), y = at::randn({4}), before = x.clone();
   expectSame(Optimized::call(*fn.eager, {x, y}), fn({x, y}));
   EXPECT_TRUE(at::equal(x, before));
@@ -72,8 +73,8 @@ TEST(AotAutogradFallbackTests, alias_inputs) {
                                   "        pass\n"
                                   "    a[0] = 2\n"
                                   "    return b\n"),
-                     aotCompiler());
-  const graph::Value expected = Optimized::call(*fn.eager, {}), actual = fn({});
+                     aot_autograd::aotCompiler());
+  const values::Value expected = Optimized::call(*fn.eager, {}), actual = fn({});
   expectSame(expected, actual);
   EXPECT_EQ(actual.tensor().item<int64_t>(), 2);
   EXPECT_EQ(fn.compiled->report().breaks.size(), 1u);
@@ -82,7 +83,8 @@ TEST(AotAutogradFallbackTests, alias_inputs) {
 // `set_` on a leaf raises what it raises in eager. The seed compiles with the default backend; capture sees the error
 // first, whatever the compiler is.
 TEST(AotAutogradFallbackTests, aot_autograd_raises_invalid_leaf_set) {
-  for (const GraphCompiler& compiler : {GraphCompiler(compileToInterpreter), aotCompiler()}) {
+  for (const backends::GraphCompiler& compiler :
+       {backends::GraphCompiler(backends::compileToInterpreter), aot_autograd::aotCompiler()}) {
     const Optimized fn(fallbackCase("def program(x):\n    torch.ops.aten.set_.source_Tensor(x, torch.ones(2))\n"),
                        compiler);
     const at::Tensor x = at::ones({2}).requires_grad_();
@@ -98,7 +100,7 @@ TEST(AotAutogradFallbackTests, aot_autograd_expand_mutation_functionalizes) {
                                   "    y = x.expand(3, *x.shape)\n"
                                   "    y[0, 0].add_(5)\n"
                                   "    return y\n"),
-                     aotCompiler());
+                     aot_autograd::aotCompiler());
   const at::Tensor x = at::arange(6), compiled = x.clone();
   expectSame(Optimized::call(*fn.eager, {x}), fn({compiled}));
   EXPECT_TRUE(at::equal(x, compiled));
@@ -111,10 +113,10 @@ TEST(AotAutogradFallbackTests, aot_autograd_expand_mutation_backwards) {
                                   "    y[1, 1].mul_(5)\n"
                                   "    ret = y * z\n"
                                   "    return ret\n"),
-                     aotCompiler());
+                     aot_autograd::aotCompiler());
   const at::Tensor x = at::arange(6, at::kFloat), z = x.clone().requires_grad_();
   const at::Tensor compiledX = x.clone(), compiledZ = z.detach().clone().requires_grad_();
-  const graph::Value expected = Optimized::call(*fn.eager, {x, z}), actual = fn({compiledX, compiledZ});
+  const values::Value expected = Optimized::call(*fn.eager, {x, z}), actual = fn({compiledX, compiledZ});
   expectSame(expected, actual);
   expected.tensor().sum().backward();
   actual.tensor().sum().backward();
@@ -129,7 +131,7 @@ TEST(AotAutogradFallbackTests, aot_autograd_expand_mutation_error) {
                                   "    y = x.expand(3, *x.shape)\n"
                                   "    y[0:3, 0].add_(5)\n"
                                   "    return y\n"),
-                     aotCompiler());
+                     aot_autograd::aotCompiler());
   const at::Tensor x = at::arange(6), compiled = x.clone();
   const std::string expected = raisedBy([&] { Optimized::call(*fn.eager, {x}); });
   EXPECT_TRUE(contains(expected, "more than one element of the written-to tensor")) << expected;
@@ -138,4 +140,4 @@ TEST(AotAutogradFallbackTests, aot_autograd_expand_mutation_error) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -1,8 +1,8 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 
 #include "backends/debugging/CompilerRegistry.h"
-#include "program/values/AutogradNodes.h"
 #include "program/evaluator/EvaluatorHooks.h"
+#include "program/values/AutogradNodes.h"
 #include "tests/backends/CompiledCalls.h"
 #include "tests/backends/DebuggingCalls.h"
 
@@ -17,7 +17,7 @@
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/saved_variable_hooks.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 using torch::autograd::Edge;
@@ -149,7 +149,7 @@ TEST(AotBackwardTest, AnUndefinedTangentCountsAsZero) {
     struct Silent : torch::autograd::Node {
       variable_list apply(variable_list&&) override { return {at::Tensor()}; }
     };
-    auto silent = graph::makeNode<Silent>();
+    auto silent = values::makeNode<Silent>();
     silent->add_next_edge(torch::autograd::impl::gradient_edge(outputs[0]));
     silent->add_input_metadata(outputs[0]);
     variable_list tangents{values({3}, 5), values({3}, 6)};
@@ -370,13 +370,13 @@ TEST(AotBackwardTest, HooksOfANodeThatNothingWantsAreAskedAndAreNotThoseOfAnOutp
   DebuggingCalls calls(
       "def negate(g):\n    return -g\n\n\n"
       "def program(x):\n    a, b = (x * 2).unbind(0)\n    a.register_hook(negate)\n    return b\n",
-      lookUpCompiler("aot_eager"));
-  for (graph::Callable* program : {calls.eager.get(), static_cast<graph::Callable*>(calls.compiled.get())}) {
+      debugging::lookUpCompiler("aot_eager"));
+  for (values::Callable* program : {calls.eager.get(), static_cast<values::Callable*>(calls.compiled.get())}) {
     const at::Tensor x = leaf({2, 3}), other = leaf({1});
     const at::Tensor output = DebuggingCalls::call(*program, {x}).at(0);
     EXPECT_NE(errorOf([&] { gradients({output}, {other}, {at::ones({3})}); }).find("NoneType"), std::string::npos)
         << "the hook is given None";
-    EXPECT_EQ(graph::hasHooks(output), program == calls.eager.get());
+    EXPECT_EQ(evaluator::hasHooks(output), program == calls.eager.get());
   }
 }
 
@@ -462,7 +462,7 @@ TEST(AotBackwardTest, AWrongTangentIsRefusedAsInEager) {
 }
 
 TEST(AotBackwardTest, AWriteToAViewRunsOnceThoughNothingIsSaved) {
-  const auto twice = [](graph::Callable& program) {
+  const auto twice = [](values::Callable& program) {
     const at::Tensor b = at::ones({3});
     CompiledCalls::call(program, {b, leaf({1})});
     b.backward(at::ones({3}));
@@ -475,4 +475,4 @@ TEST(AotBackwardTest, AWriteToAViewRunsOnceThoughNothingIsSaved) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

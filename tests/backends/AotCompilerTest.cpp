@@ -14,18 +14,18 @@
 #include <memory>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// Reads both; a value is saved and one is dead.
 constexpr const char* kReads = "dead = x.cos()\nreturn x.sin().exp() * y";
 
 /// Counts the writes in forward Graphs.
-class ForwardWrites final : public graph::StageHook {
+class ForwardWrites final : public ir::StageHook {
  public:
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == "forward") {
-      for (const graph::Node& node : artifacts.graph(stage)->nodes()) {
+      for (const ir::Node& node : artifacts.graph(stage)->nodes()) {
         count += node.target == "aten::copy_" ? 1 : 0;
       }
     }
@@ -36,7 +36,7 @@ class ForwardWrites final : public graph::StageHook {
 TEST(AotCompilerTest, APassIsCountedOnceForInputsThatShareMemory) {
   const at::Tensor memory = values({4});
   for (const bool requiresGrad : {false, true}) {
-    const auto gate = std::make_shared<graph::PassGate>();
+    const auto gate = std::make_shared<ir::PassGate>();
     CompiledCalls calls("x, y, z", "dead = x.cos()\nreturn x.sin().exp() * y + z", {.gate = gate});
     calls({requiresGrad ? leaf({4}) : memory, memory, memory.view({4})});
     std::map<std::string, int64_t> counts;
@@ -49,7 +49,7 @@ TEST(AotCompilerTest, APassIsCountedOnceForInputsThatShareMemory) {
 }
 
 TEST(AotCompilerTest, CompilersAreCalledOnceForInputsThatShareMemory) {
-  const CountingCompiler forward, backward;
+  const debugging::CountingCompiler forward, backward;
   CompiledCalls calls("x, y", kReads, {.forwardCompiler = forward, .backwardCompiler = backward});
   const at::Tensor memory = leaf({4}) * 1;
   const at::Tensor out = calls({memory, memory.view({4})})[0];
@@ -62,9 +62,10 @@ TEST(AotCompilerTest, CompilersAreCalledOnceForInputsThatShareMemory) {
 }
 
 TEST(AotCompilerTest, ARecordedBackwardIsNotHandedToACompiler) {
-  const CountingCompiler forward, backward;
-  CompiledCalls calls("x, y", kReads,
-                      {.forwardCompiler = forward, .backwardCompiler = backward, .runs = AotStage::kJoint});
+  const debugging::CountingCompiler forward, backward;
+  CompiledCalls calls(
+      "x, y", kReads,
+      {.forwardCompiler = forward, .backwardCompiler = backward, .runs = aot_autograd::AotStage::kJoint});
   const at::Tensor x = leaf({4}), y = values({4}, 3), other = leaf({4});
   calls({x, y})[0].sum().backward();
   EXPECT_EQ(forward.count().frames, 1);
@@ -85,7 +86,7 @@ TEST(AotCompilerTest, WritesToInputsStayInTheForwardGraphWhereNoGradientIsTraced
       for (const bool overlap : {true, false}) {
         const auto written = std::make_shared<ForwardWrites>();
         CompiledCalls calls("x, y", program.body, {.hooks = {written}, .keepInferenceInputMutations = keeps});
-        const auto run = [&](graph::Callable& callable) {
+        const auto run = [&](values::Callable& callable) {
           const at::Tensor memory = values({3, 6}), x = memory.narrow(1, 0, 3),
                            y = overlap ? memory.narrow(1, 2, 3) : values({3, 3}, 5);
           std::vector<at::Tensor> results = CompiledCalls::call(callable, {x, y});
@@ -116,18 +117,19 @@ TEST(AotCompilerTest, WritesToInputsAreTheRuntimesWhereGradientsAreTraced) {
 }
 
 TEST(AotCompilerTest, OptionsReachThePipelineAndDoNotReplaceCompilers) {
-  const auto compile = [](AotOptions aot, const char* option) {
+  const auto compile = [](aot_autograd::AotOptions aot, const char* option) {
     CompiledCalls calls("x, y", "x.mul_(2)\nreturn x + y");
-    const auto backend = makeCapturingBackend(
-        backendInfo("aot_eager"),
-        {.compiler = lookUpCompiler(aotCompilerWithOptions("aot_eager", std::move(aot)), {{option, "True"}})});
+    const auto backend = native::makeCapturingBackend(
+        backends::backendInfo("aot_eager"),
+        {.compiler = debugging::lookUpCompiler(debugging::aotCompilerWithOptions("aot_eager", std::move(aot)),
+                                               {{option, "True"}})});
     const auto compiled = backend->compile(calls.theCase);
     CompiledCalls::call(*compiled, {values({3}), values({3}, 1)});
   };
   const auto written = std::make_shared<ForwardWrites>();
   compile({.hooks = {written}}, "keep_inference_input_mutations");
   EXPECT_EQ(written->count, 1);
-  const CountingCompiler forward;
+  const debugging::CountingCompiler forward;
   const char* crossref = "fake_tensor_crossref";
   EXPECT_NE(errorOf([&] { compile({.forwardCompiler = forward}, crossref); }).find("Leave one of them out"),
             std::string::npos);
@@ -138,4 +140,4 @@ TEST(AotCompilerTest, OptionsReachThePipelineAndDoNotReplaceCompilers) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -6,22 +6,23 @@
 #include "backends/passes/SplitModule.h"
 #include "program/values/CompiledProgram.h"
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-graph::Case moduleProgram(const std::string& body) {
+language::Case moduleProgram(const std::string& body) {
   return fallbackCase("def program(x, y):\n" + indented(body));
 }
 
-graph::Graph graphOf(const std::string& body, const std::vector<at::Tensor>& inputs) {
-  return exportGraph(moduleProgram(body), graph::ValueList(inputs.begin(), inputs.end()))->graph();
+ir::Graph graphOf(const std::string& body, const std::vector<at::Tensor>& inputs) {
+  return capture::exportGraph(moduleProgram(body), values::ValueList(inputs.begin(), inputs.end()))->graph();
 }
 
 TEST(AotModuleTest, ForwardAndBackwardCompilersAreUsed) {
   const at::Tensor x = at::randn({3}).requires_grad_(), y = at::randn({3}).requires_grad_();
-  const CountingCompiler forward, backward;
-  const auto module = aotModuleSimplified(graphOf("return x.sin() * y", {x, y}), {x, y},
-                                          {.stages = {.forwardCompiler = forward, .backwardCompiler = backward}});
+  const debugging::CountingCompiler forward, backward;
+  const auto module =
+      native::aotModuleSimplified(graphOf("return x.sin() * y", {x, y}), {x, y},
+                                  {.stages = {.forwardCompiler = forward, .backwardCompiler = backward}});
   EXPECT_EQ(forward.count().frames, 1);
   EXPECT_EQ(backward.count().frames, 1);
   const at::Tensor out = module->run({x, y})[0], eager = x.sin() * y;
@@ -30,10 +31,10 @@ TEST(AotModuleTest, ForwardAndBackwardCompilersAreUsed) {
              actual = torch::autograd::grad({out.sum()}, {x, y});
   EXPECT_TRUE(at::equal(expected[0], actual[0]) && at::equal(expected[1], actual[1]));
   // A compiler's code is what runs.
-  const GraphCompiler wrong = [](graph::Graph graph, const std::vector<at::Tensor>& examples) {
-    class Zeros final : public CompiledGraph {
+  const backends::GraphCompiler wrong = [](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+    class Zeros final : public backends::CompiledGraph {
      public:
-      explicit Zeros(std::shared_ptr<const CompiledGraph> right) : right_(std::move(right)) {}
+      explicit Zeros(std::shared_ptr<const backends::CompiledGraph> right) : right_(std::move(right)) {}
       std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
         std::vector<at::Tensor> results = right_->run(std::move(inputs));
         results[0] = results[0] * 0;
@@ -41,18 +42,18 @@ TEST(AotModuleTest, ForwardAndBackwardCompilersAreUsed) {
       }
 
      private:
-      std::shared_ptr<const CompiledGraph> right_;
+      std::shared_ptr<const backends::CompiledGraph> right_;
     };
-    return std::make_shared<Zeros>(compileToInterpreter(std::move(graph), examples));
+    return std::make_shared<Zeros>(backends::compileToInterpreter(std::move(graph), examples));
   };
-  const auto broken =
-      aotModuleSimplified(graphOf("return x.sin() * y", {x, y}), {x, y}, {.stages = {.forwardCompiler = wrong}});
+  const auto broken = native::aotModuleSimplified(graphOf("return x.sin() * y", {x, y}), {x, y},
+                                                  {.stages = {.forwardCompiler = wrong}});
   EXPECT_TRUE(at::equal(broken->run({x, y})[0], at::zeros({3})));
 }
 
 TEST(AotModuleTest, AssertionsSayWhatDiffers) {
   const at::Tensor x = at::randn({3}).requires_grad_(), y = at::randn({3});
-  const auto module = aotModuleSimplified(graphOf("return x * y", {x, y}), {x, y}, {.debugAssert = true});
+  const auto module = native::aotModuleSimplified(graphOf("return x * y", {x, y}), {x, y}, {.debugAssert = true});
   EXPECT_EQ(raisedBy([&] { module->run({x, y}); }), "");
   const std::string raised = raisedBy([&] { module->run({x.detach(), y}); });
   EXPECT_TRUE(contains(raised, "tensor 'L['x']' requires_grad mismatch. expected requires_grad=1")) << raised;
@@ -60,8 +61,8 @@ TEST(AotModuleTest, AssertionsSayWhatDiffers) {
 
 TEST(AotModuleTest, TheJointGraphIsData) {
   const at::Tensor x = at::randn({3}).requires_grad_(), y = at::randn({3});
-  const graph::Graph graph = graphOf("z = x.sin()\nz.mul_(y)\nreturn z.view(3, 1)", {x, y});
-  const graph::Interpreter joint(aotExportJointSimple(graph, {x, y}, true));
+  const ir::Graph graph = graphOf("z = x.sin()\nz.mul_(y)\nreturn z.view(3, 1)", {x, y});
+  const runtime::Interpreter joint(aot_autograd::aotExportJointSimple(graph, {x, y}, true));
   EXPECT_EQ(joint.graph().placeholders().size(), 3u);
   const at::Tensor tangent = at::randn({3, 1});
   const c10::AutoGradMode off(false);
@@ -70,7 +71,7 @@ TEST(AotModuleTest, TheJointGraphIsData) {
   EXPECT_TRUE(at::equal(results[0], (x.sin() * y).view({3, 1})));
   EXPECT_TRUE(at::allclose(results[1], tangent.view({3}) * y * x.cos()));
   EXPECT_FALSE(results[2].defined());
-  for (const graph::Node& node : joint.graph().nodes()) {
+  for (const ir::Node& node : joint.graph().nodes()) {
     EXPECT_TRUE(node.writes.empty()) << node.name;
     EXPECT_EQ(contains(node.target, "mul_."), false);
   }
@@ -79,10 +80,10 @@ TEST(AotModuleTest, TheJointGraphIsData) {
 TEST(AotModuleTest, WhatCannotBeExportedIsRefused) {
   const at::Tensor x = at::randn({3}), y = at::randn({3});
   auto refusal = [&](const std::string& body, const std::vector<at::Tensor>& inputs) {
-    const graph::Graph graph = graphOf(body, inputs);
+    const ir::Graph graph = graphOf(body, inputs);
     try {
-      aotExportJointSimple(graph, inputs, false);
-    } catch (const graph::Unsupported& error) {
+      aot_autograd::aotExportJointSimple(graph, inputs, false);
+    } catch (const ir::Unsupported& error) {
       return std::string(error.what());
     }
     return std::string();
@@ -93,8 +94,9 @@ TEST(AotModuleTest, WhatCannotBeExportedIsRefused) {
   EXPECT_TRUE(contains(refusal("return x + y", {x, x.view({3})}), "share memory"));
   EXPECT_EQ(refusal("return x + y", {x, y}), "");
   const std::vector<at::Tensor> written =
-      graph::Interpreter(aotExportJointSimple(graphOf("x.add_(y)\nreturn x * 2", {x, y}), {x, y}, false,
-                                              Beneath::kValues, ExportedWrites::kReturned))
+      runtime::Interpreter(aot_autograd::aotExportJointSimple(graphOf("x.add_(y)\nreturn x * 2", {x, y}), {x, y}, false,
+                                                              fake::Beneath::kValues,
+                                                              aot_autograd::ExportedWrites::kReturned))
           .runFlat({x, y});
   ASSERT_EQ(written.size(), 2u);
   EXPECT_TRUE(at::equal(written[0], x + y));
@@ -104,11 +106,11 @@ TEST(AotModuleTest, WhatCannotBeExportedIsRefused) {
 TEST(AotModuleTest, ExportSaysWhyOneGraphIsNotEnough) {
   const at::Tensor x = at::ones({3}), y = at::ones({3});
   const std::string raised = raisedBy([&] {
-    exportGraph(moduleProgram("if x.sum() > 0:\n    return x + y\nreturn x"), {x, y});
+    capture::exportGraph(moduleProgram("if x.sum() > 0:\n    return x + y\nreturn x"), {x, y});
   });
   EXPECT_TRUE(contains(raised, "one graph cannot hold the whole program: it breaks at line")) << raised;
-  const auto exported = exportGraph(moduleProgram("return [x + y, x, x.size(0)]"), {x, y});
-  const graph::Value result = Optimized::call(*exported, {x, y});
+  const auto exported = capture::exportGraph(moduleProgram("return [x + y, x, x.size(0)]"), {x, y});
+  const values::Value result = Optimized::call(*exported, {x, y});
   EXPECT_TRUE(result.items()->at(1).tensor().is_same(x));
   EXPECT_EQ(result.items()->at(2).as<int64_t>(), 3);
   const std::string other = raisedBy([&] { Optimized::call(*exported, {at::ones({4}), at::ones({4})}); });
@@ -117,20 +119,20 @@ TEST(AotModuleTest, ExportSaysWhyOneGraphIsNotEnough) {
 
 TEST(AotModuleTest, ASplitGraphDoesWhatTheWholeDoes) {
   const Optimized program(moduleProgram("z = x.sin()\nz.mul_(y)\nw = z.exp()\nx.add_(1)\nreturn w + x, z"),
-                          [](graph::Graph graph, const std::vector<at::Tensor>& examples) {
-                            auto split = std::make_shared<SplitModule>(
+                          [](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+                            auto split = std::make_shared<passes::SplitModule>(
                                 std::move(graph),
-                                [late = false](const graph::Node& node) mutable {
+                                [late = false](const ir::Node& node) mutable {
                                   late = late || contains(node.target, "exp");
                                   return late ? 1 : 0;
                                 },
-                                aotCompiler(), examples);
+                                aot_autograd::aotCompiler(), examples);
                             EXPECT_EQ(split->parts().size(), 2u);
                             return split;
                           });
   for (int times = 0; times < 2; ++times) {
     const at::Tensor x = at::randn({3}), y = at::randn({3}).requires_grad_(), copy = x.clone();
-    const graph::Value expected = Optimized::call(*program.eager, {copy, y}), actual = program({x, y});
+    const values::Value expected = Optimized::call(*program.eager, {copy, y}), actual = program({x, y});
     expectSame(expected, actual);
     EXPECT_TRUE(at::equal(x, copy));
     const at::Tensor left = torch::autograd::grad({tensorsOf(expected)[0].sum()}, {y})[0];
@@ -140,4 +142,4 @@ TEST(AotModuleTest, ASplitGraphDoesWhatTheWholeDoes) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -9,28 +9,28 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// The plan of a program for inputs of seed 1.
 struct Planned {
   Planned(const char* inputs, const char* parameters, const char* body)
       : theCase(caseOfProgram({"", inputs, parameters, body})),
-        whole(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments),
+        whole(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments),
         frame(*whole.frame),
         plan(frame.plan()) {}
-  const InputPlan& input(size_t position) const { return plan.inputs.at(position); }
+  const aot_autograd::InputPlan& input(size_t position) const { return plan.inputs.at(position); }
 
-  graph::Case theCase;
+  language::Case theCase;
   WholeFrame whole;
-  const CompiledFrame& frame;
-  const RuntimePlan& plan;
+  const aot_autograd::CompiledFrame& frame;
+  const aot_autograd::RuntimePlan& plan;
 };
 
 TEST(AotPlanTest, AnInputThatIsOnlyRead) {
   for (const char* argument : {"F(3, 4)", "F(3, 4).requires_grad_()", "F(3, 4).t()"}) {
     const Planned planned(argument, "x", "return x.sin(), x[1]");
-    const InputPlan& input = planned.input(0);
+    const aot_autograd::InputPlan& input = planned.input(0);
     EXPECT_EQ(input.name, "x");
     EXPECT_FALSE(input.dataMutated || input.mutationHidden || input.versionBumped || input.storageReplaced);
     EXPECT_FALSE(input.moved || input.requiresGrad || input.detached || input.isHidden || input.retainsGrad);
@@ -67,7 +67,7 @@ TEST(AotPlanTest, AWriteThatAutogradSeesAndIgnoresIsNotHidden) {
 
 TEST(AotPlanTest, MetadataMutated) {
   const Planned planned("F(3, 4)", "x", "x.t_()\nreturn x + 1");
-  const InputPlan& input = planned.input(0);
+  const aot_autograd::InputPlan& input = planned.input(0);
   EXPECT_FALSE(input.dataMutated);
   EXPECT_FALSE(input.storageReplaced);
   ASSERT_TRUE(input.moved.has_value());
@@ -104,17 +104,22 @@ TEST(AotPlanTest, TheBaseOfAViewIsAnInputToo) {
 TEST(AotPlanTest, KindsOfOutputs) {
   struct Kind {
     const char* body;
-    std::vector<OutputKind> kinds;
+    std::vector<aot_autograd::OutputKind> kinds;
   };
   const std::vector<Kind> table = {
-      {"return x[1], x.t(), x", {OutputKind::kAliasOfInput, OutputKind::kAliasOfInput}}, // x is no output of the Graph
-      {"return x.sin()", {OutputKind::kFresh}},
-      {"y = x.sin()\nreturn y, y[0]", {OutputKind::kBase, OutputKind::kAliasOfIntermediate}},
-      {"y = x.sin()\nreturn y[1], y[0]", {OutputKind::kAliasOfIntermediate, OutputKind::kAliasOfIntermediate}},
-      {"y = x.sin()\nreturn y[1]", {OutputKind::kAliasOfIntermediate}},
-      {"y = x.sin()\nreturn y, y", {OutputKind::kFresh}}, // one output of the Graph
-      {"y = x.sin()\nreturn y, y.detach()", {OutputKind::kSharesMemory, OutputKind::kSharesMemory}},
-      {"return x.detach()", {OutputKind::kAliasOfInput}},
+      {"return x[1], x.t(), x",
+       {aot_autograd::OutputKind::kAliasOfInput,
+        aot_autograd::OutputKind::kAliasOfInput}}, // x is no output of the Graph
+      {"return x.sin()", {aot_autograd::OutputKind::kFresh}},
+      {"y = x.sin()\nreturn y, y[0]",
+       {aot_autograd::OutputKind::kBase, aot_autograd::OutputKind::kAliasOfIntermediate}},
+      {"y = x.sin()\nreturn y[1], y[0]",
+       {aot_autograd::OutputKind::kAliasOfIntermediate, aot_autograd::OutputKind::kAliasOfIntermediate}},
+      {"y = x.sin()\nreturn y[1]", {aot_autograd::OutputKind::kAliasOfIntermediate}},
+      {"y = x.sin()\nreturn y, y", {aot_autograd::OutputKind::kFresh}}, // one output of the Graph
+      {"y = x.sin()\nreturn y, y.detach()",
+       {aot_autograd::OutputKind::kSharesMemory, aot_autograd::OutputKind::kSharesMemory}},
+      {"return x.detach()", {aot_autograd::OutputKind::kAliasOfInput}},
   };
   for (const Kind& entry : table) {
     const Planned planned("F(3, 4).requires_grad_()", "x", entry.body);
@@ -180,4 +185,4 @@ TEST(AotPlanTest, NoBackwardWithoutGrad) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

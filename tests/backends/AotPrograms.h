@@ -1,14 +1,14 @@
 #pragma once
 
-#include "program/parser/CaseParser.h"
 #include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <ostream>
 #include <regex>
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 /// A Program with its inputs, written short.
 struct AotProgram {
@@ -52,15 +52,15 @@ inline std::string withData(const std::string& text) {
 }
 
 /// A Case of functions in the language of case files, with one call.
-inline graph::Case caseOfText(const std::string& functions) {
-  graph::ParseOptions options;
+inline language::Case caseOfText(const std::string& functions) {
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  return graph::parseCase("# touchstone: 1\nimport torch\n\n\n" + graph::dataPreamble() + "\n\n" + functions +
-                              "\n\nCALLS = [dict(inputs=\"inputs\", kind=\"uniform\")]\n",
-                          options);
+  return parser::parseCase("# touchstone: 1\nimport torch\n\n\n" + language::dataPreamble() + "\n\n" + functions +
+                               "\n\nCALLS = [dict(inputs=\"inputs\", kind=\"uniform\")]\n",
+                           options);
 }
 
-inline graph::Case caseOfProgram(const AotProgram& program) {
+inline language::Case caseOfProgram(const AotProgram& program) {
   const std::string inputs = withData(program.inputs);
   const size_t last = inputs.rfind('\n');
   const std::string setup = last == std::string::npos ? "" : indented(inputs.substr(0, last));
@@ -222,4 +222,4 @@ inline const std::vector<AotProgram>& writingPrograms() {
   return programs;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -7,21 +7,22 @@
 
 // The pipeline from end to end on the writing Programs: values, layouts, aliasing, autograd's state and gradients.
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 class AotProgramsTest : public testing::TestWithParam<AotProgram> {};
 
 TEST_P(AotProgramsTest, LeavesWhatEagerLeaves) {
-  registerNativeBackends();
-  const graph::Case theCase = caseOfProgram(GetParam());
-  const auto backend = makeBackend("aot_eager");
+  native::registerNativeBackends();
+  const language::Case theCase = caseOfProgram(GetParam());
+  const auto backend = backends::makeBackend("aot_eager");
   const auto compiled = backend->compile(theCase);
-  const auto eager = graph::eagerProgram(theCase);
+  const auto eager = evaluator::eagerProgram(theCase);
   for (int64_t seed : {1, 2}) {
     // Three gradients of one tensor are added, in the engine's order or in the joint graph's.
     const bool exactGradients = std::string(GetParam().name) != "OutputsAliasInputAndIntermediate";
-    EXPECT_EQ(differenceOf(callProgram(theCase, *eager, seed), callProgram(theCase, *compiled, seed), exactGradients),
+    EXPECT_EQ(graph_files::differenceOf(callProgram(theCase, *eager, seed), callProgram(theCase, *compiled, seed),
+                                        exactGradients),
               "")
         << "seed " << seed;
   }
@@ -33,4 +34,4 @@ INSTANTIATE_TEST_SUITE_P(Programs, AotProgramsTest, testing::ValuesIn(writingPro
                          [](const auto& info) { return info.param.name; });
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -15,38 +15,39 @@
 
 #include <atomic>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 TEST(AotRuntimeTest, TheProgramDoesNotNeedItsBackend) {
-  struct Nothing final : graph::StageHook {
-    void after(const std::string&, graph::StageArtifacts&) override {}
+  struct Nothing final : ir::StageHook {
+    void after(const std::string&, ir::StageArtifacts&) override {}
   };
-  registerNativeBackends();
-  const graph::Case theCase = caseOfProgram({"", "1", "x", "return x.sin()"});
-  std::weak_ptr<graph::StageHook> hook;
-  std::unique_ptr<graph::CompiledProgram> compiled;
+  native::registerNativeBackends();
+  const language::Case theCase = caseOfProgram({"", "1", "x", "return x.sin()"});
+  std::weak_ptr<ir::StageHook> hook;
+  std::unique_ptr<values::CompiledProgram> compiled;
   {
-    AotOptions options;
+    aot_autograd::AotOptions options;
     options.hooks = {std::make_shared<Nothing>()};
     hook = options.hooks[0];
-    compiled = makeNativeBackend(backendInfo("aot_eager"), options.hooks)->compile(theCase);
+    compiled = native::makeNativeBackend(backends::backendInfo("aot_eager"), options.hooks)->compile(theCase);
   }
   ASSERT_FALSE(hook.expired()) << "the program would use hooks that are gone";
   EXPECT_EQ(CompiledCalls::call(*compiled, {values({3})}).size(), 1u);
 }
 
 TEST(AotRuntimeTest, BothNamesAreTheSamePipelineToday) {
-  registerNativeBackends();
-  const graph::Case theCase =
+  native::registerNativeBackends();
+  const language::Case theCase =
       caseOfProgram({"", "F(3, 4).requires_grad_()", "x", "y = x * 2\ny[1].add_(1)\nreturn y.exp()"});
-  const auto eager = graph::eagerProgram(theCase);
+  const auto eager = evaluator::eagerProgram(theCase);
   for (const char* name : {"aot_eager", "aot_eager_default_partitioner"}) {
-    const auto backend = makeBackend(name);
+    const auto backend = backends::makeBackend(name);
     EXPECT_EQ(backend->info().name, name);
     EXPECT_TRUE(backend->info().compiles);
     const auto compiled = backend->compile(theCase);
-    EXPECT_EQ(differenceOf(callProgram(theCase, *eager, 1), callProgram(theCase, *compiled, 1)), "") << name;
+    EXPECT_EQ(graph_files::differenceOf(callProgram(theCase, *eager, 1), callProgram(theCase, *compiled, 1)), "")
+        << name;
   }
 }
 
@@ -67,7 +68,7 @@ TEST(AotRuntimeTest, RandomNumbersAreEagersAndSoIsTheState) {
       side.generator.push_back(generatorState());
       side.outputs.push_back(at::rand({3}));
     }
-    EXPECT_EQ(differenceOf(sides[0], sides[1]), "") << withGrad;
+    EXPECT_EQ(graph_files::differenceOf(sides[0], sides[1]), "") << withGrad;
   }
 }
 
@@ -84,10 +85,10 @@ TEST(AotRuntimeTest, RandomNumbersThatNobodyReadsAreDrawn) {
 }
 
 /// The most bytes that there were at once while an argument was passed that nobody else holds.
-int64_t peakOfBoxedCall(graph::Callable& program) {
+int64_t peakOfBoxedCall(values::Callable& program) {
   static auto* allocator = new CountingAllocator; // blocks may outlive the test
   const CountingAllocator::Scope counted(*allocator);
-  graph::ValueList arguments;
+  values::ValueList arguments;
   const int64_t before = allocator->live;
   arguments.emplace_back(at::ones({1 << 18})); // a MiB
   allocator->peak = allocator->live;
@@ -119,10 +120,11 @@ TEST(AotRuntimeTest, AFrameKeepsNoValuesOfTheExampleThatNobodyRefersTo) {
 }
 
 TEST(AotRuntimeTest, ABackwardThatRaisesIsRecordedOnce) {
-  const graph::Case theCase = caseOfProgram({"", "F(3).requires_grad_() * 1", "x", "y = x.exp()\ny.mul_(2)\nreturn y"});
-  const WholeFrame whole(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments);
-  const CompiledFrame& frame = *whole.frame;
-  const TangentLayouts layouts{frame.plan().tangents.at(0)};
+  const language::Case theCase =
+      caseOfProgram({"", "F(3).requires_grad_() * 1", "x", "y = x.exp()\ny.mul_(2)\nreturn y"});
+  const WholeFrame whole(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments);
+  const aot_autograd::CompiledFrame& frame = *whole.frame;
+  const aot_autograd::TangentLayouts layouts{frame.plan().tangents.at(0)};
   const auto nodesAfterAnError = [&] {
     EXPECT_THROW(frame.backwardFor(0, layouts), std::exception);
     return frame.trace().recorded().nodes().size();
@@ -188,7 +190,7 @@ TEST(AotRuntimeTest, AProgramThatRaisesRaisesEagersErrorAndLeavesEagersWrites) {
         side.generator.push_back(generatorState());
       }
       EXPECT_FALSE(sides[0].error.empty()) << body;
-      EXPECT_EQ(differenceOf(sides[0], sides[1]), "") << body;
+      EXPECT_EQ(graph_files::differenceOf(sides[0], sides[1]), "") << body;
     }
   }
 }
@@ -224,7 +226,7 @@ TEST(AotRuntimeTest, EachExactSetOfArgumentsIsCompiledOnce) {
   EXPECT_EQ(graphsAfter(both, both), 6) << "the same tensor twice";
   EXPECT_EQ(graphsAfter(both, both.clone()), 7) << "two tensors of these sizes";
   EXPECT_EQ(graphsAfter(values({3, 4}), w), 7) << "the first again";
-  const graph::CompileReport report = calls.compiled->report();
+  const ir::CompileReport report = calls.compiled->report();
   EXPECT_EQ(report.recompiles.size(), 6u);
   EXPECT_EQ(report.frames, 7);
   EXPECT_EQ(report.compiledRuns, 11);
@@ -282,12 +284,12 @@ TEST(AotRuntimeTest, ModesAreLeftAsEagerLeavesThem) {
 
 TEST(AotRuntimeTest, ResetCompilesAnew) {
   int compiles = 0;
-  struct Counter final : graph::StageHook {
+  struct Counter final : ir::StageHook {
     explicit Counter(int& compiled) : count(compiled) {}
-    void after(const std::string& stage, graph::StageArtifacts&) override { count += stage == "captured" ? 1 : 0; }
+    void after(const std::string& stage, ir::StageArtifacts&) override { count += stage == "captured" ? 1 : 0; }
     int& count;
   };
-  AotOptions options;
+  aot_autograd::AotOptions options;
   options.hooks = {std::make_shared<Counter>(compiles)};
   CompiledCalls calls("x", "return x.sin()", options);
   const at::Tensor y = calls({leaf({3})})[0];
@@ -300,18 +302,18 @@ TEST(AotRuntimeTest, ResetCompilesAnew) {
 }
 
 /// Notes the stages, and may change the Graph of one.
-struct StageNotes final : graph::StageHook {
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+struct StageNotes final : ir::StageHook {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
     stages.push_back(stage);
-    if (graph::Graph* graph = artifacts.graph(stage)) {
+    if (ir::Graph* graph = artifacts.graph(stage)) {
       graph->check();
-      texts.push_back(graph::printGraph(*graph, stage));
+      texts.push_back(ir::printGraph(*graph, stage));
       if (stage == replaced) {
         for (size_t i = 0; i < graph->nodes().size(); ++i) {
-          graph::Node& node = graph->node(static_cast<graph::NodeId>(i));
+          ir::Node& node = graph->node(static_cast<ir::NodeId>(i));
           if (node.target == "aten::mul.Tensor") {
             node.target = "aten::add.Tensor";
-            node.arguments.push_back(graph::Argument{int64_t{1}}); // alpha
+            node.arguments.push_back(ir::Argument{int64_t{1}}); // alpha
           }
         }
       }
@@ -326,7 +328,7 @@ struct StageNotes final : graph::StageHook {
 
 TEST(AotRuntimeTest, HooksSeeAllStagesInOrder) {
   auto notes = std::make_shared<StageNotes>();
-  AotOptions options;
+  aot_autograd::AotOptions options;
   options.hooks = {notes};
   CompiledCalls calls("x, w", "y = x * w\ny.add_(1)\nreturn y", options);
   calls({leaf({3}), leaf({3})});
@@ -346,7 +348,7 @@ TEST(AotRuntimeTest, HooksMayReplaceTheForwardAndTheBackward) {
   for (const char* replaced : {"", "forward", "backward", "captured", "joint", "functional"}) {
     auto notes = std::make_shared<StageNotes>();
     notes->replaced = replaced;
-    AotOptions options;
+    aot_autograd::AotOptions options;
     options.hooks = {notes};
     CompiledCalls calls("x, w", "return x * w", options);
     const at::Tensor x = leaf({3}), w = leaf({3}, 1);
@@ -360,7 +362,7 @@ TEST(AotRuntimeTest, HooksMayReplaceTheForwardAndTheBackward) {
 
 TEST(AotRuntimeTest, GraphsThatDoNotMeetHaveBackwardsOfTheirOwn) {
   auto notes = std::make_shared<StageNotes>();
-  AotOptions options;
+  aot_autograd::AotOptions options;
   options.hooks = {notes};
   CompiledCalls calls("x, w", "return x.sin(), w.exp()", options);
   const at::Tensor x = leaf({3}), w = leaf({3});
@@ -374,22 +376,22 @@ TEST(AotRuntimeTest, GraphsThatDoNotMeetHaveBackwardsOfTheirOwn) {
 }
 
 TEST(AotRuntimeTest, ContainersModulesAndConstantsAreHandedThrough) {
-  registerNativeBackends();
-  const graph::Case theCase = caseOfProgram(
+  native::registerNativeBackends();
+  const language::Case theCase = caseOfProgram(
       {"", "[F(3), F(3)], {\"a\": F(2).requires_grad_()}, 3, None, \"s\"", "l, d, n, o, s",
        "l[0].add_(n)\nreturn {\"sum\": l[0] + l[1], \"same\": l[1], \"list\": [d[\"a\"] * n, None, n, s]}, "
        "l[0].shape"});
-  const auto backend = makeBackend("aot_eager");
+  const auto backend = backends::makeBackend("aot_eager");
   const auto compiled = backend->compile(theCase);
-  const auto eager = graph::eagerProgram(theCase);
-  EXPECT_EQ(differenceOf(callProgram(theCase, *eager, 1), callProgram(theCase, *compiled, 1)), "");
+  const auto eager = evaluator::eagerProgram(theCase);
+  EXPECT_EQ(graph_files::differenceOf(callProgram(theCase, *eager, 1), callProgram(theCase, *compiled, 1)), "");
   EXPECT_EQ(compiled->report().compiledRuns, 1);
 }
 
 TEST(AotRuntimeTest, WhatCannotBeTracedIsSaidToBeUnsupported) {
   CompiledCalls calls("x", "y = x.exp()\nx.detach_()\nx.requires_grad_()\nreturn x * x, y");
-  EXPECT_THROW(calls({leaf({3}) * 1}), graph::Unsupported);
+  EXPECT_THROW(calls({leaf({3}) * 1}), ir::Unsupported);
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -11,7 +11,7 @@
 #include <ATen/ops/sin.h>
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 struct StageProgram {
@@ -29,7 +29,7 @@ const std::vector<StageProgram> kPrograms{
 };
 
 /// Outputs, what was written to `b`, gradients, and the generator behind it all.
-std::vector<at::Tensor> run(graph::Callable& program) {
+std::vector<at::Tensor> run(values::Callable& program) {
   const at::Tensor x = leaf({3, 4}), w = leaf({3, 4}, 5), b = values({3, 4}, 9);
   at::manual_seed(11);
   std::vector<at::Tensor> results = CompiledCalls::call(program, {x, w, b});
@@ -45,7 +45,7 @@ std::vector<at::Tensor> run(graph::Callable& program) {
   return results;
 }
 
-class AotStagesTest : public testing::TestWithParam<std::tuple<StageProgram, AotStage>> {};
+class AotStagesTest : public testing::TestWithParam<std::tuple<StageProgram, aot_autograd::AotStage>> {};
 
 } // namespace
 
@@ -64,17 +64,18 @@ TEST_P(AotStagesTest, EveryStageRunsAsEagerDoes) {
 
 INSTANTIATE_TEST_SUITE_P(All, AotStagesTest,
                          testing::Combine(testing::ValuesIn(kPrograms),
-                                          testing::Values(AotStage::kJoint, AotStage::kFunctional,
-                                                          AotStage::kPartitioned)));
+                                          testing::Values(aot_autograd::AotStage::kJoint,
+                                                          aot_autograd::AotStage::kFunctional,
+                                                          aot_autograd::AotStage::kPartitioned)));
 
 namespace {
 
 /// Shows the Graphs that run.
-class GraphsKept final : public graph::StageHook {
+class GraphsKept final : public ir::StageHook {
  public:
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == "forward" || stage == "backward") {
-      texts[stage] = graph::printGraph(*artifacts.graph(stage));
+      texts[stage] = ir::printGraph(*artifacts.graph(stage));
     }
   }
   std::map<std::string, std::string> texts;
@@ -91,23 +92,27 @@ size_t countOf(const std::string& text, const std::string& part) {
 } // namespace
 
 TEST(AotStagesTest, OnlyTheJointStageHasWritesAndOnlyThePartitionSavesWhatItComputed) {
-  std::map<AotStage, std::map<std::string, std::string>> texts;
-  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+  std::map<aot_autograd::AotStage, std::map<std::string, std::string>> texts;
+  for (const aot_autograd::AotStage stage :
+       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
     const auto kept = std::make_shared<GraphsKept>();
     CompiledCalls calls("x, w, b", "y = x * w\ny.add_(w)\nreturn y.sin().exp()", {.hooks = {kept}, .runs = stage});
     run(*calls.compiled);
     texts[stage] = kept->texts;
   }
   for (const char* part : {"forward", "backward"}) {
-    EXPECT_GE(countOf(texts[AotStage::kJoint][part], "aten.add_."), 1U) << texts[AotStage::kJoint][part];
-    EXPECT_EQ(countOf(texts[AotStage::kFunctional][part], "aten.add_."), 0U);
-    EXPECT_EQ(countOf(texts[AotStage::kFunctional][part], "aten.sin."), 1U) << "the forward is computed again";
+    EXPECT_GE(countOf(texts[aot_autograd::AotStage::kJoint][part], "aten.add_."), 1U)
+        << texts[aot_autograd::AotStage::kJoint][part];
+    EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kFunctional][part], "aten.add_."), 0U);
+    EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kFunctional][part], "aten.sin."), 1U)
+        << "the forward is computed again";
   }
-  EXPECT_EQ(countOf(texts[AotStage::kPartitioned]["backward"], "aten.sin."), 0U);
+  EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kPartitioned]["backward"], "aten.sin."), 0U);
 }
 
 TEST(AotStagesTest, AWriteToWhatEagerSavesIsAnErrorAtEveryStage) {
-  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+  for (const aot_autograd::AotStage stage :
+       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
     CompiledCalls calls("x, b", "return (x * b).sum(), b * 2", {.runs = stage});
     const at::Tensor x = leaf({3}), b = values({3}, 1);
     const std::vector<at::Tensor> outputs = calls({x, b});
@@ -120,11 +125,12 @@ TEST(AotStagesTest, AWriteToWhatEagerSavesIsAnErrorAtEveryStage) {
 }
 
 TEST(AotStagesTest, AWriteThroughAnotherViewOfWhatEagerSavesIsAnErrorAtEveryStage) {
-  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+  for (const aot_autograd::AotStage stage :
+       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
     for (const char* write : {"x.mul_(1)", "y.mul_(1)", "x.sin()"}) {
       const std::string body = std::string("r = x + y.cos()\ntorch._dynamo.graph_break()\n") + write + "\nreturn r";
       CompiledCalls calls("x, y", body.c_str(), {.runs = stage});
-      const auto backward = [&](graph::Callable& program) {
+      const auto backward = [&](values::Callable& program) {
         const at::Tensor x = leaf({2, 2}) * 1;
         const at::Tensor r = CompiledCalls::call(program, {x, x.t()})[0];
         return errorOf([&] { r.sum().backward(); });
@@ -136,10 +142,11 @@ TEST(AotStagesTest, AWriteThroughAnotherViewOfWhatEagerSavesIsAnErrorAtEveryStag
 }
 
 TEST(AotStagesTest, AWriteToTheMemoryOfASavedViewIsAnErrorAtEveryStage) {
-  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+  for (const aot_autograd::AotStage stage :
+       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
     CompiledCalls calls("x, w", "y = x * 2\nreturn y.t().mm(w), y, x.t().mm(w)", {.runs = stage});
     for (const int written : {0, 1, 2}) {
-      const auto backward = [&](graph::Callable& program) {
+      const auto backward = [&](values::Callable& program) {
         const at::Tensor x = values({2, 2}), w = leaf({2, 2}, 3);
         const std::vector<at::Tensor> outputs = CompiledCalls::call(program, {x, w});
         if (written > 0) {
@@ -154,11 +161,12 @@ TEST(AotStagesTest, AWriteToTheMemoryOfASavedViewIsAnErrorAtEveryStage) {
 }
 
 TEST(AotStagesTest, AnInputMayBeAViewOfMemoryOfAnotherDtype) {
-  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+  for (const aot_autograd::AotStage stage :
+       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
     for (const char* body : {"return x * 2", "x.mul_(3)\nreturn x.sin()",
                              "z = torch.complex(x, x * 2)\nreturn x.sin(), torch.imag(z), z"}) {
       CompiledCalls calls("x", body, {.runs = stage});
-      const auto run = [&](graph::Callable& program) {
+      const auto run = [&](values::Callable& program) {
         const at::Tensor base = leaf({3}, 0, at::kComplexFloat), numbers = base * 1;
         std::vector<at::Tensor> results = CompiledCalls::call(program, {at::imag(numbers)});
         at::Tensor sum = results[0].sum();
@@ -179,7 +187,8 @@ TEST(AotStagesTest, AnInputMayBeAViewOfMemoryOfAnotherDtype) {
 }
 
 TEST(AotStagesTest, WhatEagerDoesNotSaveMayBeWrittenToAtEveryStage) {
-  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+  for (const aot_autograd::AotStage stage :
+       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
     CompiledCalls calls("x, b", "return (x.sin() + b).exp()", {.runs = stage});
     const at::Tensor x = leaf({3}), b = values({3}, 1), y = leaf({3}), c = values({3}, 1);
     const at::Tensor output = calls({x, b})[0];
@@ -191,10 +200,11 @@ TEST(AotStagesTest, WhatEagerDoesNotSaveMayBeWrittenToAtEveryStage) {
 }
 
 TEST(AotStagesTest, ASecondBackwardIsWhatItIsInEager) {
-  for (const AotStage stage : {AotStage::kJoint, AotStage::kFunctional, AotStage::kPartitioned}) {
+  for (const aot_autograd::AotStage stage :
+       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
     for (const char* body : {"return x.sin().exp() * 2", "return x + 1"}) {
       CompiledCalls calls("x", body, {.runs = stage});
-      const auto second = [&](graph::Callable& program) {
+      const auto second = [&](values::Callable& program) {
         const at::Tensor output = CompiledCalls::call(program, {leaf({3})})[0], ones = at::ones({3});
         output.backward(ones);
         return errorOf([&] { output.backward(ones); });
@@ -207,7 +217,7 @@ TEST(AotStagesTest, ASecondBackwardIsWhatItIsInEager) {
 TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
   // Two values are saved, one operator is dead.
   const char* body = "y = x.sin()\ndead = x.cos()\nreturn y.exp() * w";
-  const auto run = [&](std::shared_ptr<graph::PassGate> gate) {
+  const auto run = [&](std::shared_ptr<ir::PassGate> gate) {
     const auto kept = std::make_shared<GraphsKept>();
     CompiledCalls calls("x, w, b", body, {.hooks = {kept}, .gate = std::move(gate)});
     const std::vector<at::Tensor> expected = backends::run(*calls.eager), found = backends::run(*calls.compiled);
@@ -216,7 +226,7 @@ TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
     }
     return kept->texts;
   };
-  const auto all = std::make_shared<graph::PassGate>();
+  const auto all = std::make_shared<ir::PassGate>();
   auto texts = run(all);
   EXPECT_EQ(countOf(texts["forward"], "aten.cos."), 0U);
   EXPECT_EQ(countOf(texts["backward"], "aten.exp."), 0U);
@@ -226,33 +236,33 @@ TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
   }
   EXPECT_EQ(counts["dead_code"], 1);
   EXPECT_EQ(counts["saved_values"], 1) << "inputs are saved in any case";
-  EXPECT_EQ(countOf(run(std::make_shared<graph::PassGate>("dead_code", 0))["forward"], "aten.cos."), 1U);
-  EXPECT_EQ(countOf(run(std::make_shared<graph::PassGate>("saved_values", 0))["backward"], "aten.exp."), 1U);
+  EXPECT_EQ(countOf(run(std::make_shared<ir::PassGate>("dead_code", 0))["forward"], "aten.cos."), 1U);
+  EXPECT_EQ(countOf(run(std::make_shared<ir::PassGate>("saved_values", 0))["backward"], "aten.exp."), 1U);
 }
 
 namespace {
 
 /// Writes `x + x` for each `x * 2`, one application at a time; the third adds once too often.
-class DoublingPass final : public graph::StageHook {
+class DoublingPass final : public ir::StageHook {
  public:
-  explicit DoublingPass(std::shared_ptr<graph::PassGate> gate) : gate_(std::move(gate)) {}
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
-    graph::Graph* graph = artifacts.graph(stage);
+  explicit DoublingPass(std::shared_ptr<ir::PassGate> gate) : gate_(std::move(gate)) {}
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+    ir::Graph* graph = artifacts.graph(stage);
     for (size_t i = 0; stage == "forward" && i < graph->nodes().size(); ++i) {
-      graph::Node& node = graph->node(static_cast<graph::NodeId>(i));
+      ir::Node& node = graph->node(static_cast<ir::NodeId>(i));
       if (node.target != "aten::mul.Scalar" && node.target != "aten::mul.Tensor") {
         continue;
       }
       if (gate_->mayApply("doubling", node.name)) {
         const int64_t times = ++applied_ == 3 ? 2 : 1;
         node.target = "aten::add.Tensor";
-        node.arguments = {node.arguments[0], node.arguments[0], graph::Argument{times}};
+        node.arguments = {node.arguments[0], node.arguments[0], ir::Argument{times}};
       }
     }
   }
 
  private:
-  const std::shared_ptr<graph::PassGate> gate_;
+  const std::shared_ptr<ir::PassGate> gate_;
   int applied_ = 0;
 };
 
@@ -262,13 +272,12 @@ TEST(AotStagesTest, AWrongApplicationOfAPassIsFound) {
   const char* body = "a = x * 2\nb = a.sin() * 2\nc = b.cos() * 2\nd = c.exp() * 2\nreturn d";
   const at::Tensor x = values({3});
   int runs = 0;
-  const auto fault = graph::bisectPasses([&](const std::string& pass, int64_t limit) {
-    const auto gate =
-        pass.empty() ? std::make_shared<graph::PassGate>() : std::make_shared<graph::PassGate>(pass, limit);
+  const auto fault = ir::bisectPasses([&](const std::string& pass, int64_t limit) {
+    const auto gate = pass.empty() ? std::make_shared<ir::PassGate>() : std::make_shared<ir::PassGate>(pass, limit);
     CompiledCalls calls("x", body, {.hooks = {std::make_shared<DoublingPass>(gate)}, .gate = gate});
     const bool same = at::equal(calls({x})[0], CompiledCalls::call(*calls.eager, {x})[0]);
     ++runs;
-    return graph::GatedRun{!same, gate->counts(), gate->last()};
+    return ir::GatedRun{!same, gate->counts(), gate->last()};
   });
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->pass, "doubling");
@@ -277,4 +286,4 @@ TEST(AotStagesTest, AWrongApplicationOfAPassIsFound) {
   EXPECT_GE(runs, 4);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -15,7 +15,7 @@
 
 // Compiling and running on several threads at once.
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 constexpr size_t kThreads = 8;
@@ -84,20 +84,20 @@ void onAllThreads(const std::function<void(size_t thread)>& body) {
 }
 
 TEST(AotThreadsTest, EachThreadCompilesAndRunsEveryProgram) {
-  registerNativeBackends();
+  native::registerNativeBackends();
   const std::vector<AotProgram> programs = programsForThreads();
   ASSERT_EQ(programs.size(), 20u);
-  std::vector<graph::Case> cases;
+  std::vector<language::Case> cases;
   std::vector<CallOutcome> eager;
   for (const AotProgram& program : programs) {
     cases.push_back(caseOfProgram(program));
-    eager.push_back(callProgram(cases.back(), *graph::eagerProgram(cases.back()), 2));
+    eager.push_back(callProgram(cases.back(), *evaluator::eagerProgram(cases.back()), 2));
     eager.back().generator.clear();
     ASSERT_EQ(eager.back().error + eager.back().backwardError, "") << program.name;
   }
   std::vector<std::string> differences(kThreads);
   onAllThreads([&](size_t thread) {
-    const auto backend = makeBackend("aot_eager");
+    const auto backend = backends::makeBackend("aot_eager");
     for (size_t i = 0; i < cases.size(); ++i) {
       const size_t number = (i * 7 + thread * 3) % cases.size(); // another order on each thread
       const auto compiled = backend->compile(cases[number]);
@@ -105,7 +105,7 @@ TEST(AotThreadsTest, EachThreadCompilesAndRunsEveryProgram) {
         CallOutcome outcome = callProgram(cases[number], *compiled, seed);
         outcome.generator.clear();
         if (seed == 2) {
-          const std::string difference = differenceOf(eager[number], outcome);
+          const std::string difference = graph_files::differenceOf(eager[number], outcome);
           differences[thread] += difference.empty() ? "" : std::string(programs[number].name) + ": " + difference;
         }
       }
@@ -118,13 +118,13 @@ TEST(AotThreadsTest, EachThreadCompilesAndRunsEveryProgram) {
 }
 
 TEST(AotThreadsTest, OneCompiledProgramIsCalledOnSeveralThreads) {
-  registerNativeBackends();
-  const graph::Case theCase = caseOfProgram(
+  native::registerNativeBackends();
+  const language::Case theCase = caseOfProgram(
       {"", "F(4, 4).requires_grad_() * 1", "x", "x[1].mul_(x[0])\ny = x.exp()\nreturn y[1:], y.sum(0), x.t()"});
-  const auto compiled = makeBackend("aot_eager")->compile(theCase);
+  const auto compiled = backends::makeBackend("aot_eager")->compile(theCase);
   std::vector<CallOutcome> expected;
   for (size_t i = 0; i < kThreads; ++i) {
-    expected.push_back(callProgram(theCase, *graph::eagerProgram(theCase), static_cast<int64_t>(i)));
+    expected.push_back(callProgram(theCase, *evaluator::eagerProgram(theCase), static_cast<int64_t>(i)));
     expected.back().generator.clear();
   }
   std::vector<std::string> differences(kThreads);
@@ -132,7 +132,7 @@ TEST(AotThreadsTest, OneCompiledProgramIsCalledOnSeveralThreads) {
     for (int time = 0; time < 20; ++time) {
       CallOutcome outcome = callProgram(theCase, *compiled, static_cast<int64_t>(thread));
       outcome.generator.clear();
-      differences[thread] += differenceOf(expected[thread], outcome);
+      differences[thread] += graph_files::differenceOf(expected[thread], outcome);
     }
   });
   EXPECT_EQ(differences, std::vector<std::string>(kThreads));
@@ -142,21 +142,21 @@ TEST(AotThreadsTest, OneCompiledProgramIsCalledOnSeveralThreads) {
 
 TEST(AotThreadsTest, BackwardsOfOneFrameOnSeveralThreads) {
   // One compiled program, called on one thread; its calls' backwards run on all, with layouts of tangents not seen yet.
-  registerNativeBackends();
-  const graph::Case theCase =
+  native::registerNativeBackends();
+  const language::Case theCase =
       caseOfProgram({"", "F(4, 4).requires_grad_()", "x", "y = x * 2\ny[1].mul_(x[0])\nreturn y.exp(), y.sum(0)"});
-  const auto backend = makeBackend("aot_eager");
+  const auto backend = backends::makeBackend("aot_eager");
   const auto compiled = backend->compile(theCase);
-  const auto eager = graph::eagerProgram(theCase);
+  const auto eager = evaluator::eagerProgram(theCase);
   struct Call {
     at::Tensor leaf;
     std::vector<at::Tensor> outputs;
   };
-  auto call = [&](graph::Callable& program) {
-    graph::InputSet made = graph::Evaluator(theCase).makeInputs("inputs", 4, "uniform");
+  auto call = [&](values::Callable& program) {
+    evaluator::InputSet made = evaluator::Evaluator(theCase).makeInputs("inputs", 4, "uniform");
     Call result;
     result.leaf = made.arguments[0].tensor();
-    graph::collectTensors(program(made.arguments), result.outputs);
+    values::collectTensors(program(made.arguments), result.outputs);
     return result;
   };
   std::vector<Call> calls, expected;
@@ -182,4 +182,4 @@ TEST(AotThreadsTest, BackwardsOfOneFrameOnSeveralThreads) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -6,7 +6,7 @@
 #include <ATen/ops/ones.h>
 
 // Hooks, what the thread's state is while they run, and errors.
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 using torch::autograd::edge_list;
@@ -220,7 +220,7 @@ TEST(BackwardWalkHooksTest, TheStateIsRestoredWhenANodeThrows) {
     at::autocast::set_autocast_enabled(at::kCPU, true);
     throw std::domain_error("a hook");
   });
-  EXPECT_THROW(walkBackward({gradient_edge(h)}, {at::ones({3})}, {gradient_edge(x)}), std::domain_error);
+  EXPECT_THROW(fake::walkBackward({gradient_edge(h)}, {at::ones({3})}, {gradient_edge(x)}), std::domain_error);
   EXPECT_TRUE(at::GradMode::is_enabled());
   EXPECT_FALSE(at::autocast::is_autocast_enabled(at::kCPU));
 }
@@ -303,12 +303,12 @@ TEST(BackwardWalkHooksTest, WrongCallsAreToldAndNeverCrash) {
   };
   for (const auto& [roots, wantedEdges, message] : kOwn) {
     const std::string told =
-        errorOf([&, roots = roots, wantedEdges = wantedEdges] { walkBackward(roots, tangents, wantedEdges); });
+        errorOf([&, roots = roots, wantedEdges = wantedEdges] { fake::walkBackward(roots, tangents, wantedEdges); });
     EXPECT_NE(told.find(message), std::string::npos) << told;
   }
-  EXPECT_FALSE(walkBackward({}, {}, wanted).at(0).defined());
-  EXPECT_TRUE(at::equal(walkBackward(root, tangents, wanted).at(0), x.cos().detach()));
+  EXPECT_FALSE(fake::walkBackward({}, {}, wanted).at(0).defined());
+  EXPECT_TRUE(at::equal(fake::walkBackward(root, tangents, wanted).at(0), x.cos().detach()));
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

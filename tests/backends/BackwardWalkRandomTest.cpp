@@ -11,7 +11,7 @@
 #include <set>
 
 // Random graphs: views, writes, fan-out, hooks, any roots and any wanted tensors, judged against the engine.
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// Grows a graph by random steps. A step that throws, say for shapes that do not fit, adds nothing.
@@ -220,4 +220,4 @@ TEST(BackwardWalkRandomTest, RandomGraphsAreDifferentiatedAsTheEngineDoes) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

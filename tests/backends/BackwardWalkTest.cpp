@@ -14,7 +14,7 @@
 
 #include <thread>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 using torch::autograd::edge_list;
@@ -220,7 +220,7 @@ TEST(BackwardWalkTest, ATangentThatNobodyElseHoldsIsCopied) {
   const at::Tensor x = onesOf({3}).requires_grad_(true);
   variable_list tangents = {onesOf({3})};
   const void* const data = tangents[0].const_data_ptr();
-  walkBackward({gradient_edge(x)}, std::move(tangents), {}, {false, true});
+  fake::walkBackward({gradient_edge(x)}, std::move(tangents), {}, {false, true});
   EXPECT_TRUE(at::equal(x.grad(), onesOf({3})));
   EXPECT_NE(x.grad().const_data_ptr(), data);
 }
@@ -232,7 +232,7 @@ TEST(BackwardWalkTest, WantedGradientsAreAlsoHandedOutWhereLeavesAccumulate) {
   h.register_hook([](const at::Tensor& gradient) { return gradient * 5; });
   const edge_list wanted = {gradient_edge(x), gradient_edge(h)};
   for (int time = 1; time <= 2; ++time) {
-    const auto gradients = walkBackward({gradient_edge(h * 2)}, {onesOf({3})}, wanted, {true, true});
+    const auto gradients = fake::walkBackward({gradient_edge(h * 2)}, {onesOf({3})}, wanted, {true, true});
     EXPECT_TRUE(at::equal(gradients.at(0), onesOf({3}) * 10));
     EXPECT_TRUE(at::equal(gradients.at(1), onesOf({3}) * 2)); // from before the hook, as the node runs
     EXPECT_TRUE(at::equal(x.grad(), onesOf({3}) * 10 * time));
@@ -310,7 +310,7 @@ TEST(BackwardWalkTest, AWalkInsideTheEngineOrAnotherWalk) {
     const at::Tensor x = onesOf({3}).requires_grad_(true);
     at::AutoGradMode gradientMode(true);
     const at::Tensor y = x * 3;
-    return walkBackward({gradient_edge(y)}, {onesOf({3})}, {gradient_edge(x)}).at(0);
+    return fake::walkBackward({gradient_edge(y)}, {onesOf({3})}, {gradient_edge(x)}).at(0);
   };
   const at::Tensor x = onesOf({3}).requires_grad_(true);
   at::Tensor inner;
@@ -320,7 +320,7 @@ TEST(BackwardWalkTest, AWalkInsideTheEngineOrAnotherWalk) {
     return gradient;
   });
   const edge_list root = {gradient_edge(h)};
-  walkBackward(root, {onesOf({3})}, {gradient_edge(x)}, {true});
+  fake::walkBackward(root, {onesOf({3})}, {gradient_edge(x)}, {true});
   EXPECT_TRUE(at::equal(inner, onesOf({3}) * 3));
   inner.reset();
   torch::autograd::Engine::get_default_engine().execute(root, {onesOf({3})}, true, false, true);
@@ -351,7 +351,7 @@ TEST(BackwardWalkTest, ThreadsWalkSeparateGraphsThatShareLeaves) {
     threads.emplace_back([&, thread] {
       for (int round = 0; round < kRounds; ++round) {
         const int number = thread * kRounds + round;
-        const auto gradients = walkBackward({gradient_edge(build(number))}, {onesOf({4, 4})}, leaves);
+        const auto gradients = fake::walkBackward({gradient_edge(build(number))}, {onesOf({4, 4})}, leaves);
         equal[thread] += at::equal(gradients[0], expected[number][0]) && at::equal(gradients[1], expected[number][1]);
       }
     });
@@ -364,4 +364,4 @@ TEST(BackwardWalkTest, ThreadsWalkSeparateGraphsThatShareLeaves) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

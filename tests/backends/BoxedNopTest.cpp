@@ -10,16 +10,16 @@
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// Counts which of some storages are alive before each call.
-class Watching final : public graph::CallMode {
+class Watching final : public runtime::CallMode {
  public:
   void watch(const at::Tensor& tensor) {
     watched_.emplace_back(c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()));
   }
-  void onOperator(const graph::Node& node, const c10::OperatorHandle&, torch::jit::Stack&,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle&, torch::jit::Stack&,
                   const std::function<void()>& next) override {
     std::string alive = node.target + ":";
     for (const auto& tensor : watched_) {
@@ -28,8 +28,8 @@ class Watching final : public graph::CallMode {
     seen.push_back(std::move(alive));
     next();
   }
-  void onResult(const graph::Node& node, const c10::IValue& value) override {
-    if (node.kind == graph::NodeKind::kOperator) {
+  void onResult(const ir::Node& node, const c10::IValue& value) override {
+    if (node.kind == ir::NodeKind::kOperator) {
       watch(value.toTensor());
     }
   }
@@ -41,7 +41,7 @@ class Watching final : public graph::CallMode {
 
 TEST(BoxedNopTest, EachTensorIsFreedWhenNothingReadsItAnyMore) {
   const auto watching = std::make_shared<Watching>();
-  const auto compiled = boxedNop(watching)(chainGraph({"aten::exp", "aten::neg", "aten::sin"}), {});
+  const auto compiled = debugging::boxedNop(watching)(chainGraph({"aten::exp", "aten::neg", "aten::sin"}), {});
   at::Tensor x = numbers({50});
   watching->watch(x);
   std::vector<at::Tensor> inputs;
@@ -54,13 +54,13 @@ TEST(BoxedNopTest, EachTensorIsFreedWhenNothingReadsItAnyMore) {
 
 TEST(BoxedNopTest, WhatNothingReadsIsFreedAtOnce) {
   const auto watching = std::make_shared<Watching>();
-  graph::Graph graph = chainGraph({"aten::exp"});
+  ir::Graph graph = chainGraph({"aten::exp"});
   graph.addPlaceholder("unread");
-  graph.addOperator("aten::neg", {graph::nodeArgument(0)});
-  const graph::NodeId last = graph.addOperator("aten::sin", {graph::nodeArgument(0)});
-  graph.output = {graph::Argument::Container{.kind = graph::Argument::Container::Kind::kTuple,
-                                             .items = {graph::nodeArgument(last)}}};
-  const auto compiled = boxedNop(watching)(std::move(graph), {});
+  graph.addOperator("aten::neg", {ir::nodeArgument(0)});
+  const ir::NodeId last = graph.addOperator("aten::sin", {ir::nodeArgument(0)});
+  graph.output = {
+      ir::Argument::Container{.kind = ir::Argument::Container::Kind::kTuple, .items = {ir::nodeArgument(last)}}};
+  const auto compiled = debugging::boxedNop(watching)(std::move(graph), {});
   std::vector<at::Tensor> inputs{numbers({10}), numbers({10})};
   watching->watch(inputs[1]);
   compiled->run(std::move(inputs));
@@ -70,28 +70,28 @@ TEST(BoxedNopTest, WhatNothingReadsIsFreedAtOnce) {
 
 TEST(BoxedNopTest, TheCallersGradModeHoldsWhateverWasRecorded) {
   const at::Tensor x = numbers({3}).requires_grad_();
-  graph::Graph graph = chainGraph({"aten::exp"});
+  ir::Graph graph = chainGraph({"aten::exp"});
   graph.node(1).state.gradEnabled = false;
-  EXPECT_TRUE(boxedNop()(graph, {})->run({x}).at(0).requires_grad());
-  EXPECT_FALSE(compileToInterpreter(graph, {})->run({x}).at(0).requires_grad());
+  EXPECT_TRUE(debugging::boxedNop()(graph, {})->run({x}).at(0).requires_grad());
+  EXPECT_FALSE(backends::compileToInterpreter(graph, {})->run({x}).at(0).requires_grad());
 }
 
-graph::Graph graphWithMetadata(graph::TensorMetadata metadata) {
-  graph::Graph graph = chainGraph({"aten::neg"});
+ir::Graph graphWithMetadata(ir::TensorMetadata metadata) {
+  ir::Graph graph = chainGraph({"aten::neg"});
   graph.node(1).metadata = std::move(metadata);
   return graph;
 }
 
 TEST(BoxedNopTest, TheDebugInterpreterHoldsEachNodeAgainstWhatWasTraced) {
-  const GraphCompiler checking = debugNop();
+  const backends::GraphCompiler checking = debugging::debugNop();
   const at::Tensor x = numbers({3, 1, 4});
-  const graph::TensorMetadata right = graph::metadataOf(x);
+  const ir::TensorMetadata right = runtime::metadataOf(x);
   EXPECT_TRUE(at::equal(checking(graphWithMetadata(right), {})->run({x}).at(0), x.neg()));
-  graph::TensorMetadata insignificant = right;
+  ir::TensorMetadata insignificant = right;
   insignificant.strides[1] = 77;
   EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(insignificant), {})->run({x}); }), "");
 
-  graph::TensorMetadata dtype = right, sizes = right, strides = right;
+  ir::TensorMetadata dtype = right, sizes = right, strides = right;
   dtype.dtype = {static_cast<int64_t>(at::kDouble)};
   sizes.sizes = {3, 4, 1};
   strides.strides = {1, 12, 3};
@@ -101,13 +101,14 @@ TEST(BoxedNopTest, TheDebugInterpreterHoldsEachNodeAgainstWhatWasTraced) {
             "AssertionError: node `neg` (`aten::neg`): size: expected [3, 4, 1], as traced, got [3, 1, 4]");
   EXPECT_EQ(thrownText([&] { checking(graphWithMetadata(strides), {})->run({x}); }),
             "AssertionError: node `neg` (`aten::neg`): stride: expected [1, 12, 3], as traced, got [4, 4, 1]");
-  EXPECT_EQ(thrownText([&] { boxedNop()(graphWithMetadata(sizes), {})->run({x}); }), "") << "not without the switch";
+  EXPECT_EQ(thrownText([&] { debugging::boxedNop()(graphWithMetadata(sizes), {})->run({x}); }), "")
+      << "not without the switch";
 }
 
 TEST(BoxedNopTest, AotAutogradTakesCompilersOfForwardAndBackward) {
   std::vector<std::string> compiled;
-  const auto noting = [&](const char* which) -> GraphCompiler {
-    return [&compiled, which](graph::Graph graph, const std::vector<at::Tensor>& examples) {
+  const auto noting = [&](const char* which) -> backends::GraphCompiler {
+    return [&compiled, which](ir::Graph graph, const std::vector<at::Tensor>& examples) {
       std::string text = which;
       EXPECT_EQ(examples.size(), graph.placeholders().size());
       for (const at::Tensor& example : examples) {
@@ -115,11 +116,12 @@ TEST(BoxedNopTest, AotAutogradTakesCompilersOfForwardAndBackward) {
         text += " " + std::to_string(example.dim());
       }
       compiled.push_back(text);
-      return boxedNop()(std::move(graph), examples);
+      return debugging::boxedNop()(std::move(graph), examples);
     };
   };
-  DebuggingCalls calls("def program(x, w):\n    return torch.mm(x, w).sin().sum()\n",
-                       aotCompiler({.forwardCompiler = noting("forward"), .backwardCompiler = noting("backward")}));
+  DebuggingCalls calls(
+      "def program(x, w):\n    return torch.mm(x, w).sin().sum()\n",
+      aot_autograd::aotCompiler({.forwardCompiler = noting("forward"), .backwardCompiler = noting("backward")}));
   const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
   const at::Tensor y = calls({x, w}).at(0);
   EXPECT_EQ(compiled.size(), 2u);
@@ -132,9 +134,9 @@ TEST(BoxedNopTest, AotAutogradTakesCompilersOfForwardAndBackward) {
 }
 
 TEST(BoxedNopTest, WhatTheCompilersOfForwardAndBackwardMakeIsWhatRuns) {
-  class Doubled final : public CompiledGraph {
+  class Doubled final : public backends::CompiledGraph {
    public:
-    explicit Doubled(graph::Graph graph) : interpreter_(std::move(graph), graph::NodeState::kCallers) {}
+    explicit Doubled(ir::Graph graph) : interpreter_(std::move(graph), runtime::NodeState::kCallers) {}
     std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
       std::vector<at::Tensor> outputs = interpreter_.runFlat(std::move(inputs));
       outputs.at(0) = outputs.at(0).mul(2);
@@ -142,13 +144,13 @@ TEST(BoxedNopTest, WhatTheCompilersOfForwardAndBackwardMakeIsWhatRuns) {
     }
 
    private:
-    graph::Interpreter interpreter_;
+    runtime::Interpreter interpreter_;
   };
-  const GraphCompiler doubling = [](graph::Graph graph, const std::vector<at::Tensor>&) {
+  const backends::GraphCompiler doubling = [](ir::Graph graph, const std::vector<at::Tensor>&) {
     return std::make_shared<const Doubled>(std::move(graph));
   };
   DebuggingCalls calls("def program(x):\n    return x.sin()\n",
-                       aotCompiler({.forwardCompiler = doubling, .backwardCompiler = doubling}));
+                       aot_autograd::aotCompiler({.forwardCompiler = doubling, .backwardCompiler = doubling}));
   const at::Tensor x = numbers({3}).requires_grad_();
   const at::Tensor y = calls({x}).at(0);
   EXPECT_TRUE(at::equal(y, numbers({3}).sin().mul(2)));
@@ -157,4 +159,4 @@ TEST(BoxedNopTest, WhatTheCompilersOfForwardAndBackwardMakeIsWhatRuns) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

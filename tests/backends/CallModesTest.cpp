@@ -14,16 +14,16 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 using Log = std::vector<std::string>;
 
 /// Writes down what it sees, and passes it on.
-class Noting : public graph::CallMode {
+class Noting : public runtime::CallMode {
  public:
   Noting(Log& log, std::string name) : log_(log), name_(std::move(name)) {}
-  void onOperator(const graph::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                   const std::function<void()>& next) override {
     EXPECT_EQ(stack.size(), op.schema().arguments().size());
     log_.push_back(name_ + " " + node.target + (c10::GradMode::is_enabled() ? "" : " without grad"));
@@ -31,8 +31,8 @@ class Noting : public graph::CallMode {
     EXPECT_EQ(stack.size(), op.schema().returns().size());
     log_.push_back(name_ + " done");
   }
-  graph::Value onCallable(const graph::Node& node, const graph::CallableCall&, const graph::ValueList& arguments,
-                          const std::function<graph::Value()>& next) override {
+  values::Value onCallable(const ir::Node& node, const runtime::CallableCall&, const values::ValueList& arguments,
+                           const std::function<values::Value()>& next) override {
     log_.push_back(name_ + " " + node.target + " of " + std::to_string(arguments.size()));
     return next();
   }
@@ -43,9 +43,9 @@ class Noting : public graph::CallMode {
 };
 
 /// Negates instead of what the Graph says.
-class Negating final : public graph::CallMode {
+class Negating final : public runtime::CallMode {
  public:
-  void onOperator(const graph::Node& node, const c10::OperatorHandle&, torch::jit::Stack& stack,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle&, torch::jit::Stack& stack,
                   const std::function<void()>& next) override {
     if (node.target != "aten::relu") {
       return next();
@@ -58,16 +58,17 @@ TEST(CallModesTest, AModeSeesEachCallBeforeItRunsInTheGradModeOfTheNode) {
   Log log;
   DebuggingCalls calls(
       "def program(x):\n    y = x.relu()\n    with torch.no_grad():\n        z = y.exp()\n    return z\n",
-      eagerWithMode(std::make_shared<Noting>(log, "mode")));
+      debugging::eagerWithMode(std::make_shared<Noting>(log, "mode")));
   EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).relu().exp()));
   EXPECT_EQ(log, (Log{"mode aten::relu", "mode done", "mode aten::exp without grad", "mode done"}));
 }
 
 TEST(CallModesTest, OfSeveralModesTheLastEnteredSeesACallFirst) {
   Log log;
-  DebuggingCalls calls("def program(x):\n    return x.relu()\n",
-                       eagerWithModes({std::make_shared<Noting>(log, "first"), std::make_shared<Noting>(log, "second"),
-                                       std::make_shared<Noting>(log, "third")}));
+  DebuggingCalls calls(
+      "def program(x):\n    return x.relu()\n",
+      debugging::eagerWithModes({std::make_shared<Noting>(log, "first"), std::make_shared<Noting>(log, "second"),
+                                 std::make_shared<Noting>(log, "third")}));
   EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).relu()));
   EXPECT_EQ(log, (Log{"third aten::relu", "second aten::relu", "first aten::relu", "first done", "second done",
                       "third done"}));
@@ -75,8 +76,9 @@ TEST(CallModesTest, OfSeveralModesTheLastEnteredSeesACallFirst) {
 
 TEST(CallModesTest, AModeMayReplaceACallAndThoseOutsideDoNotSeeIt) {
   Log log;
-  DebuggingCalls calls("def program(x):\n    return x.relu().exp()\n",
-                       eagerWithModes({std::make_shared<Noting>(log, "outside"), std::make_shared<Negating>()}));
+  DebuggingCalls calls(
+      "def program(x):\n    return x.relu().exp()\n",
+      debugging::eagerWithModes({std::make_shared<Noting>(log, "outside"), std::make_shared<Negating>()}));
   EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).neg().exp()));
   EXPECT_EQ(log, (Log{"outside aten::exp", "outside done"}));
 }
@@ -87,7 +89,7 @@ TEST(CallModesTest, CallablesAreSeenWithTheirArguments) {
       "def program(x):\n    y = x.detach().requires_grad_()\n    z = (y * y).sum()\n    (g,) = torch.autograd.grad(z, "
       "[y])\n"
       "    return g\n",
-      eagerWithMode(std::make_shared<Noting>(log, "mode")));
+      debugging::eagerWithMode(std::make_shared<Noting>(log, "mode")));
   EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).mul(2)));
   EXPECT_TRUE(std::any_of(log.begin(), log.end(), [](const std::string& line) {
     return line.find("mode autograd::grad of ") == 0;
@@ -95,35 +97,35 @@ TEST(CallModesTest, CallablesAreSeenWithTheirArguments) {
 }
 
 TEST(CallModesTest, AModeThatLeavesNoResultIsToldSo) {
-  class Forgetting final : public graph::CallMode {
+  class Forgetting final : public runtime::CallMode {
    public:
-    void onOperator(const graph::Node&, const c10::OperatorHandle&, torch::jit::Stack& stack,
+    void onOperator(const ir::Node&, const c10::OperatorHandle&, torch::jit::Stack& stack,
                     const std::function<void()>&) override {
       stack.clear();
     }
   } mode;
-  const graph::Interpreter interpreter(chainGraph({"aten::relu"}));
+  const runtime::Interpreter interpreter(chainGraph({"aten::relu"}));
   const std::string text = thrownText([&] { interpreter.runFlat({numbers({3})}, mode); });
   EXPECT_NE(text.find("node `relu`: a mode has left 0 results, `aten::relu` has 1"), std::string::npos) << text;
 }
 
 TEST(CallModesTest, ConstantsAndResultsAreSeen) {
-  class Seeing final : public graph::CallMode {
+  class Seeing final : public runtime::CallMode {
    public:
-    at::Tensor onConstant(const graph::Node&, const at::Tensor&, const std::function<at::Tensor()>& next) override {
+    at::Tensor onConstant(const ir::Node&, const at::Tensor&, const std::function<at::Tensor()>& next) override {
       return next().mul(10);
     }
-    void onResult(const graph::Node& node, const c10::IValue& value) override {
+    void onResult(const ir::Node& node, const c10::IValue& value) override {
       names.push_back(node.name + (value.isTensor() ? "" : " is no tensor"));
     }
     Log names;
   } mode;
-  graph::Graph graph;
-  const graph::NodeId constant = graph.addConstant("two", graph::tensorConstant(at::ones({3}).mul(2)));
-  const graph::NodeId neg = graph.addOperator("aten::neg", {graph::nodeArgument(constant)});
-  graph.output = {graph::Argument::Container{.kind = graph::Argument::Container::Kind::kTuple,
-                                             .items = {graph::nodeArgument(neg)}}};
-  const graph::Interpreter interpreter(std::move(graph));
+  ir::Graph graph;
+  const ir::NodeId constant = graph.addConstant("two", runtime::tensorConstant(at::ones({3}).mul(2)));
+  const ir::NodeId neg = graph.addOperator("aten::neg", {ir::nodeArgument(constant)});
+  graph.output = {
+      ir::Argument::Container{.kind = ir::Argument::Container::Kind::kTuple, .items = {ir::nodeArgument(neg)}}};
+  const runtime::Interpreter interpreter(std::move(graph));
   EXPECT_TRUE(at::equal(interpreter.runFlat({}, mode).at(0), at::ones({3}).mul(-20)));
   EXPECT_EQ(mode.names, (Log{"two", "neg"}));
   EXPECT_TRUE(at::equal(interpreter.runFlat({}).at(0), at::ones({3}).mul(-2)));
@@ -132,7 +134,7 @@ TEST(CallModesTest, ConstantsAndResultsAreSeen) {
 TEST(CallModesTest, ForwardAndBackwardOfAotAutogradRunInTheMode) {
   Log log;
   DebuggingCalls calls("def program(x):\n    return x.sin()\n",
-                       aotEagerWithMode(std::make_shared<Noting>(log, "mode")));
+                       debugging::aotEagerWithMode(std::make_shared<Noting>(log, "mode")));
   const at::Tensor x = numbers({3}).requires_grad_();
   at::Tensor y = calls({x}).at(0);
   const auto seen = [&](const std::string& target) {
@@ -149,7 +151,7 @@ TEST(CallModesTest, ForwardAndBackwardOfAotAutogradRunInTheMode) {
 TEST(CallModesTest, AModeSeesWhatOperatorsAreDecomposedTo) {
   Log log;
   DebuggingCalls calls("def program(x):\n    return torch.nn.functional.silu(x)\n",
-                       aotEagerDecompPartitionWithMode(std::make_shared<Noting>(log, "mode")));
+                       debugging::aotEagerDecompPartitionWithMode(std::make_shared<Noting>(log, "mode")));
   const auto seen = [&](const std::string& target) {
     return std::any_of(log.begin(), log.end(),
                        [&](const std::string& line) { return line.find("mode " + target) == 0; });
@@ -160,4 +162,4 @@ TEST(CallModesTest, AModeSeesWhatOperatorsAreDecomposedTo) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "program/values/Callable.h"
-#include "program/language/Case.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/Case.h"
+#include "program/values/Callable.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 /// What one call of a Program has left behind.
 struct CallOutcome {
@@ -33,7 +33,7 @@ inline std::string firstLine(const std::exception_ptr& pointer) {
   try {
     std::rethrow_exception(pointer);
   } catch (...) {
-    const graph::RaisedException error = graph::currentException();
+    const values::RaisedException error = values::currentException();
     return error.type() + ": " + error.message().substr(0, error.message().find('\n'));
   }
 }
@@ -49,14 +49,14 @@ inline at::Tensor tangentFor(const at::Tensor& root) {
 
 /// Calls with fresh inputs of the Case's function `inputs`; then runs a backward from all outputs and all arguments
 /// written to, for what the gradient is asked of: leaves, and arguments that are neither leaves nor views.
-inline CallOutcome callProgram(const graph::Case& theCase, graph::Callable& program, int64_t seed,
+inline CallOutcome callProgram(const language::Case& theCase, values::Callable& program, int64_t seed,
                                bool withBackward = true, const std::string& kind = "uniform") {
   CallOutcome outcome;
-  graph::InputSet made = graph::Evaluator(theCase).makeInputs("inputs", seed, kind);
+  evaluator::InputSet made = evaluator::Evaluator(theCase).makeInputs("inputs", seed, kind);
   std::vector<at::Tensor> given;
-  for (const graph::ValueList* values : {&made.arguments, &made.watched}) {
-    for (const graph::Value& value : *values) {
-      graph::collectTensors(value, given);
+  for (const values::ValueList* values : {&made.arguments, &made.watched}) {
+    for (const values::Value& value : *values) {
+      values::collectTensors(value, given);
     }
   }
   torch::autograd::edge_list wanted;
@@ -68,10 +68,10 @@ inline CallOutcome callProgram(const graph::Case& theCase, graph::Callable& prog
     versions.push_back(tensor.is_inference() ? 0 : static_cast<uint32_t>(tensor._version()));
   }
   outcome.inputs = given;
-  graph::ValueList arguments = made.arguments;
+  values::ValueList arguments = made.arguments;
   at::manual_seed(5);
   try {
-    graph::collectTensors(program(arguments), outcome.outputs);
+    values::collectTensors(program(arguments), outcome.outputs);
   } catch (...) {
     outcome.error = firstLine(std::current_exception());
   }
@@ -222,4 +222,4 @@ inline std::string differenceOf(const CallOutcome& eager, const CallOutcome& com
   return text.str();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -8,7 +8,7 @@
 #include <ATen/ops/linear.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
@@ -22,19 +22,19 @@ struct Doubled : torch::autograd::Function<Doubled> {
 };
 
 /// Why the function cannot be captured; empty: it can.
-std::string refusalOf(const CallableProgram::Function& function, const graph::ValueList& arguments) {
-  const auto compiled = captureCallable({.function = function, .name = "f"});
+std::string refusalOf(const capture::CallableProgram::Function& function, const values::ValueList& arguments) {
+  const auto compiled = capture::captureCallable({.function = function, .name = "f"});
   return raisedBy([&] { Optimized::call(*compiled, arguments); });
 }
 
 TEST(CallableCaptureTest, OneGraphForEachKindOfArguments) {
   int64_t runs = 0;
-  const CountingCompiler cc = countingAot();
-  const auto compiled = captureCallable({.function = [&](const Tensors& x) -> Tensors {
-                                          ++runs;
-                                          return {x[0].sin() * x[1], x[1]};
-                                        }},
-                                        {.compiler = cc});
+  const debugging::CountingCompiler cc = countingAot();
+  const auto compiled = capture::captureCallable({.function = [&](const Tensors& x) -> Tensors {
+                                                   ++runs;
+                                                   return {x[0].sin() * x[1], x[1]};
+                                                 }},
+                                                 {.compiler = cc});
   for (int64_t size : {3, 3, 5, 3}) {
     const at::Tensor x = at::randn({size}).requires_grad_(), y = at::randn({size});
     const std::vector<at::Tensor> returned = tensorsOf(Optimized::call(*compiled, {x, y}));
@@ -50,12 +50,12 @@ TEST(CallableCaptureTest, OneGraphForEachKindOfArguments) {
 }
 
 TEST(CallableCaptureTest, OperatorsAreRecordedWholeAndAboveAutograd) {
-  const CountingCompiler cc;
+  const debugging::CountingCompiler cc;
   const at::Tensor weight = at::randn({4, 3}).requires_grad_(), bias = at::randn({4}).requires_grad_();
-  const auto compiled =
-      captureCallable({.function = [&](const Tensors& x) -> Tensors { return {at::linear(x[0], weight, bias).relu()}; },
-                       .held = {{"weight", weight}, {"bias", bias}}},
-                      {.compiler = cc});
+  const auto compiled = capture::captureCallable(
+      {.function = [&](const Tensors& x) -> Tensors { return {at::linear(x[0], weight, bias).relu()}; },
+       .held = {{"weight", weight}, {"bias", bias}}},
+      {.compiler = cc});
   const at::Tensor x = at::randn({2, 3}), out = tensorsOf(Optimized::call(*compiled, {x}))[0];
   EXPECT_EQ(compiled->report().operationsOfGraphs,
             (std::vector<std::vector<std::string>>{{"aten::linear", "aten::relu"}}));
@@ -75,8 +75,8 @@ TEST(CallableCaptureTest, OperatorsAreRecordedWholeAndAboveAutograd) {
 
 TEST(CallableCaptureTest, WhatNoGraphHoldsIsRefusedByName) {
   const at::Tensor x = at::ones({3}), outside = at::ones({3});
-  auto expectRefused = [&](const CallableProgram::Function& function, const char* why,
-                           const graph::ValueList& arguments) {
+  auto expectRefused = [&](const capture::CallableProgram::Function& function, const char* why,
+                           const values::ValueList& arguments) {
     const std::string text = refusalOf(function, arguments);
     EXPECT_TRUE(contains(text, why)) << text;
     EXPECT_TRUE(contains(text, "cannot be resumed")) << text;
@@ -116,25 +116,26 @@ TEST(CallableCaptureTest, WhatNoGraphHoldsIsRefusedByName) {
 }
 
 TEST(CallableCaptureTest, ErrorsOfTheFunctionAreItsOwn) {
-  const auto compiled = captureCallable({.function = [](const Tensors& x) -> Tensors { return {x[0].mm(x[0])}; }});
+  const auto compiled =
+      capture::captureCallable({.function = [](const Tensors& x) -> Tensors { return {x[0].mm(x[0])}; }});
   const std::string raised = raisedBy([&] { Optimized::call(*compiled, {at::ones({2, 3})}); });
   EXPECT_EQ(raised, raisedBy([] { at::ones({2, 3}).mm(at::ones({2, 3})); }));
 }
 
 TEST(CallableCaptureTest, WritesStayInTheCallsAndModesAreRestored) {
-  const auto compiled = captureCallable({.function = [](const Tensors& x) -> Tensors {
-                                          const c10::AutoGradMode off(false);
-                                          x[0].add_(1);
-                                          return {x[0].t()};
-                                        }},
-                                        {.compiler = aotCompiler()});
+  const auto compiled = capture::captureCallable({.function = [](const Tensors& x) -> Tensors {
+                                                   const c10::AutoGradMode off(false);
+                                                   x[0].add_(1);
+                                                   return {x[0].t()};
+                                                 }},
+                                                 {.compiler = aot_autograd::aotCompiler()});
   const at::Tensor x = at::ones({2, 3}).requires_grad_();
   for (double expected : {2.0, 3.0}) {
     const at::Tensor view = tensorsOf(Optimized::call(*compiled, {x}))[0];
     EXPECT_TRUE(at::equal(x, at::full({2, 3}, expected)));
     EXPECT_TRUE(view.is_alias_of(x));
     EXPECT_TRUE(at::GradMode::is_enabled());
-    EXPECT_EQ(OperatorMode::current(), nullptr);
+    EXPECT_EQ(capture::OperatorMode::current(), nullptr);
   }
 }
 
@@ -148,10 +149,10 @@ TEST(CallableCaptureTest, TheInnermostModeIsAsked) {
   };
   const at::Tensor x = at::ones({3});
   {
-    const OperatorMode first(noting(outer));
+    const capture::OperatorMode first(noting(outer));
     x.sin();
     {
-      const OperatorMode second(noting(inner));
+      const capture::OperatorMode second(noting(inner));
       x.softmax(0); // whole
     }
     x.cos();
@@ -162,4 +163,4 @@ TEST(CallableCaptureTest, TheInnermostModeIsAsked) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -7,20 +7,20 @@
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 Value readsList(ValueList items) {
-  auto list = std::make_shared<graph::ListObject>();
+  auto list = std::make_shared<values::ListObject>();
   list->items = std::move(items);
   return Value(Value::Payload(std::move(list)));
 }
 
 Value readsDict(std::vector<std::pair<std::string, Value>> entries) {
-  auto dict = std::make_shared<graph::DictObject>();
+  auto dict = std::make_shared<values::DictObject>();
   dict->entries.assign(entries.begin(), entries.end());
   return Value(Value::Payload(std::move(dict)));
 }
@@ -35,8 +35,8 @@ at::Tensor vectorOf(int64_t elements) {
 
 /// What the second call was captured again for; nothing: it was not.
 std::string again(const char* parameters, const char* body, const ValueList& first, const ValueList& second) {
-  const graph::Case theCase = caseOfProgram({"", "1", parameters, body});
-  const auto program = captureProgram(theCase, {});
+  const language::Case theCase = caseOfProgram({"", "1", parameters, body});
+  const auto program = capture::captureProgram(theCase, {});
   for (const ValueList& call : {first, second}) {
     ValueList arguments = call;
     (*program)(arguments);
@@ -115,8 +115,8 @@ TEST(CaptureReadsTest, WhereATensorLiesIsReadOfThatTensorAlone) {
 }
 
 TEST(CaptureReadsTest, TheReasonOfARecompileIsThatOfTheCodeThatComesClosest) {
-  const graph::Case theCase = caseOfProgram({"", "1", "x, y", "return x * 2 + y.sum()"});
-  const auto program = captureProgram(theCase, {});
+  const language::Case theCase = caseOfProgram({"", "1", "x, y", "return x * 2 + y.sum()"});
+  const auto program = capture::captureProgram(theCase, {});
   auto call = [&](at::ScalarType dtype, int64_t elements) {
     ValueList arguments = {at::ones({2}, dtype), vectorOf(elements)};
     (*program)(arguments);
@@ -130,4 +130,4 @@ TEST(CaptureReadsTest, TheReasonOfARecompileIsThatOfTheCodeThatComesClosest) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

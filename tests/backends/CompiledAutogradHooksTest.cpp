@@ -13,11 +13,11 @@
 #include <vector>
 
 // Programs' code inside a backward: what it is given, in which order, and what becomes of what it does.
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// expectAsEngine() of a backward that accumulates into leaves.
-CompiledAutogradCounts expectBackwardAsEngine(const BuildScene& build) {
+compiled_autograd::CompiledAutogradCounts expectBackwardAsEngine(const BuildScene& build) {
   return expectAsEngine([&](Scene& scene) {
     build(scene);
     scene.options.accumulate = true;
@@ -25,7 +25,7 @@ CompiledAutogradCounts expectBackwardAsEngine(const BuildScene& build) {
 }
 
 TEST(CompiledAutogradHooksTest, AHookSplitsTheGraph) {
-  const CompiledAutogradCounts counts = expectBackwardAsEngine([](Scene& scene) {
+  const compiled_autograd::CompiledAutogradCounts counts = expectBackwardAsEngine([](Scene& scene) {
     const at::Tensor x = scene.leaf({3});
     const at::Tensor y = x.sin();
     y.register_hook(scene.hook("y", 2));
@@ -56,9 +56,9 @@ TEST(CompiledAutogradHooksTest, AHookThatThrowsLeavesWhatTheEngineLeaves) {
 }
 
 TEST(CompiledAutogradHooksTest, AHookThatThrowsOnceDoesNotSpoilWhatIsCompiled) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const auto gradient = [&](bool throws, bool isCompiled) {
-    std::optional<CompiledAutogradScope> scope;
+    std::optional<compiled_autograd::CompiledAutogradScope> scope;
     if (isCompiled) {
       scope.emplace(compiled);
     }
@@ -78,7 +78,7 @@ TEST(CompiledAutogradHooksTest, AHookThatThrowsOnceDoesNotSpoilWhatIsCompiled) {
     return x.grad();
   };
   EXPECT_FALSE(gradient(true, true).defined());
-  EXPECT_FALSE(isInCompiledAutogradRegion());
+  EXPECT_FALSE(compiled_autograd::isInCompiledAutogradRegion());
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(describeTensor(gradient(false, true)), describeTensor(gradient(false, false)));
   }
@@ -116,26 +116,26 @@ TEST(CompiledAutogradHooksTest, AHookMayGiveAnotherLayoutOrNothing) {
 }
 
 TEST(CompiledAutogradHooksTest, AHookThatGivesOneOfTwoLayoutsHasBothCompiled) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   for (bool isTransposed : {false, true, false, true}) {
-    const CompiledAutogradScope scope(compiled);
+    const compiled_autograd::CompiledAutogradScope scope(compiled);
     const at::Tensor x = at::ones({2, 3}).requires_grad_();
     const at::Tensor y = x.sin();
     y.register_hook(std::function<at::Tensor(const at::Tensor&)>(
         [=](const at::Tensor& gradient) { return isTransposed ? gradient.t().contiguous().t() : gradient; }));
     y.cos().sum().backward();
   }
-  const CompiledAutogradCounts counts = compiled->counts();
+  const compiled_autograd::CompiledAutogradCounts counts = compiled->counts();
   ASSERT_EQ(counts.misses.size(), 2u);
   EXPECT_EQ(counts.misses[1], "a hook gave a gradient of another kind than in what is compiled");
   EXPECT_EQ(counts.graphs, 3);
 }
 
 TEST(CompiledAutogradHooksTest, ABackwardInsideABackwardGoesTheSameWay) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   std::string expected;
   for (bool isCompiled : {false, true, true}) {
-    std::optional<CompiledAutogradScope> scope;
+    std::optional<compiled_autograd::CompiledAutogradScope> scope;
     if (isCompiled) {
       scope.emplace(compiled);
     }
@@ -156,10 +156,10 @@ TEST(CompiledAutogradHooksTest, ABackwardInsideABackwardGoesTheSameWay) {
 
 TEST(CompiledAutogradHooksTest, ABackwardInsideOneIntoTheSameLeaf) {
   // The leaf has a `.grad` by the time that the outer backward arrives there: decided when it runs, not when it began.
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   std::string expected;
   for (bool isCompiled : {false, true, true}) {
-    std::optional<CompiledAutogradScope> scope;
+    std::optional<compiled_autograd::CompiledAutogradScope> scope;
     if (isCompiled) {
       scope.emplace(compiled);
     }
@@ -219,10 +219,10 @@ TEST(CompiledAutogradHooksTest, AHookThatReleasesTheGraphBehindIt) {
 /// Gives what each left behind.
 std::vector<std::string> changedInTheSecond(
     const std::function<void(const at::Tensor& x, const at::Tensor& w, const at::Tensor& y)>& change,
-    const std::shared_ptr<CompiledAutograd>& compiled) {
+    const std::shared_ptr<compiled_autograd::CompiledAutograd>& compiled) {
   std::vector<std::string> results;
   for (int time = 0; time < 3; ++time) {
-    std::optional<CompiledAutogradScope> scope;
+    std::optional<compiled_autograd::CompiledAutogradScope> scope;
     if (compiled) {
       scope.emplace(compiled);
     }
@@ -266,7 +266,7 @@ TEST(CompiledAutogradHooksTest, WhatIsCompiledIsNotRunOnWhatAHookHasChanged) {
       [](const at::Tensor&, const at::Tensor& w, const at::Tensor&) { w.detach_(); },
   };
   for (size_t i = 0; i < std::size(changes); ++i) {
-    const auto compiled = std::make_shared<CompiledAutograd>();
+    const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
     const auto eager = changedInTheSecond(changes[i], nullptr);
     EXPECT_NE(eager[0], eager[1]) << "change " << i << " is none";
     EXPECT_EQ(changedInTheSecond(changes[i], compiled), eager) << "change " << i;
@@ -275,11 +275,11 @@ TEST(CompiledAutogradHooksTest, WhatIsCompiledIsNotRunOnWhatAHookHasChanged) {
 }
 
 TEST(CompiledAutogradHooksTest, GradsThatAHookExchanges) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   for (int time = 0; time < 3; ++time) {
     std::string expected;
     for (bool isCompiled : {false, true}) {
-      std::optional<CompiledAutogradScope> scope;
+      std::optional<compiled_autograd::CompiledAutogradScope> scope;
       if (isCompiled) {
         scope.emplace(compiled);
       }
@@ -305,12 +305,12 @@ TEST(CompiledAutogradHooksTest, GradsThatAHookExchanges) {
 }
 
 TEST(CompiledAutogradHooksTest, AHookThatGivesAGradThatIsWrittenTo) {
-  const auto compiled =
-      std::make_shared<CompiledAutograd>(CompiledAutogradOptions{.compiler = lookUpCompiler("aot_eager")});
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>(
+      compiled_autograd::CompiledAutogradOptions{.compiler = debugging::lookUpCompiler("aot_eager")});
   for (bool givesGrad : {false, true, false, true}) {
     std::string expected;
     for (bool isCompiled : {false, true}) {
-      std::optional<CompiledAutogradScope> scope;
+      std::optional<compiled_autograd::CompiledAutogradScope> scope;
       if (isCompiled) {
         scope.emplace(compiled);
       }
@@ -354,10 +354,10 @@ TEST(CompiledAutogradHooksTest, WhatIsWantedLiesAboveTheRoot) {
 }
 
 TEST(CompiledAutogradHooksTest, CallbacksThatAreQueuedRunOnceAtTheEnd) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   std::vector<std::string> expected;
   for (bool isCompiled : {false, true, true}) {
-    std::optional<CompiledAutogradScope> scope;
+    std::optional<compiled_autograd::CompiledAutogradScope> scope;
     if (isCompiled) {
       scope.emplace(compiled);
     }
@@ -386,10 +386,10 @@ TEST(CompiledAutogradHooksTest, AHookAfterAccumulationMayStepAnOptimizer) {
       parameter.mutable_grad().reset();
     }
   };
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   std::vector<at::Tensor> results;
   for (bool isCompiled : {false, true}) {
-    std::optional<CompiledAutogradScope> scope;
+    std::optional<compiled_autograd::CompiledAutogradScope> scope;
     if (isCompiled) {
       scope.emplace(compiled);
     }
@@ -431,10 +431,10 @@ struct AddToSum : torch::autograd::PostAccumulateGradHook {
 
 TEST(CompiledAutogradHooksTest, HooksSeeWhatTheirForwardLeftAlsoWhenTheBackwardIsReplayed) {
   // Hooks of all kinds read a state that each forward makes anew and that still changes between forward and backward.
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   std::vector<std::vector<std::string>> left(2);
   for (bool isCompiled : {false, true}) {
-    std::optional<CompiledAutogradScope> scope;
+    std::optional<compiled_autograd::CompiledAutogradScope> scope;
     if (isCompiled) {
       scope.emplace(compiled);
     }
@@ -460,7 +460,7 @@ TEST(CompiledAutogradHooksTest, HooksSeeWhatTheirForwardLeftAlsoWhenTheBackwardI
 }
 
 TEST(CompiledAutogradHooksTest, RetainedGradsAndSeveralRoots) {
-  const CompiledAutogradCounts counts = expectBackwardAsEngine([](Scene& scene) {
+  const compiled_autograd::CompiledAutogradCounts counts = expectBackwardAsEngine([](Scene& scene) {
     const at::Tensor x = scene.leaf({3}), w = scene.leaf({3});
     const at::Tensor y = x.sin() * w;
     y.retain_grad();
@@ -471,4 +471,4 @@ TEST(CompiledAutogradHooksTest, RetainedGradsAndSeveralRoots) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

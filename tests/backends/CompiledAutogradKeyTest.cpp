@@ -23,7 +23,7 @@
 #include <vector>
 
 // What tells backwards apart: state that no node saves, types, and what a node says at such a length that libtorch cuts it off.
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// The `.grad` that a backward leaves at a leaf of ones, in words, and with the leaf as `prepare` makes it.
@@ -39,13 +39,13 @@ std::string gradAfter(const std::function<at::Tensor(const at::Tensor&)>& forwar
 
 /// Does `run` with each of the two settings, in turn and again: what the engine leaves, and a capture for each of them.
 template <class Setting>
-CompiledAutogradCounts expectOneCaptureEach(const std::vector<Setting>& settings,
-                                            const std::function<std::string(Setting)>& run) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+compiled_autograd::CompiledAutogradCounts expectOneCaptureEach(const std::vector<Setting>& settings,
+                                                               const std::function<std::string(Setting)>& run) {
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   for (int time = 0; time < 2; ++time) {
     for (const Setting& setting : settings) {
       const std::string engine = run(setting);
-      const CompiledAutogradScope scope(compiled);
+      const compiled_autograd::CompiledAutogradScope scope(compiled);
       EXPECT_EQ(run(setting), engine);
     }
   }
@@ -117,7 +117,7 @@ TEST(CompiledAutogradKeyTest, TheDefaultDtypeIsPartOfTheStructure) {
 
 TEST(CompiledAutogradKeyTest, FunctionsOfOneNameFromTwoSourcesAreTwo) {
   using Scale = at::Tensor (*)(const at::Tensor&);
-  const CompiledAutogradCounts counts =
+  const compiled_autograd::CompiledAutogradCounts counts =
       expectOneCaptureEach<Scale>({&scaleByTwo, &scaleByThree}, [](Scale scale) { return gradAfter(scale); });
   EXPECT_EQ(counts.eagerNodes, 0);
 }
@@ -144,13 +144,13 @@ struct ScalesByTheLast : torch::autograd::Function<ScalesByTheLast> {
 
 TEST(CompiledAutogradKeyTest, ANodeThatSavesMoreThanItsKeyHoldsRunsEagerly) {
   for (const bool isLong : {false, true}) { // a number takes 8 bytes of 65536
-    const auto compiled = std::make_shared<CompiledAutograd>();
+    const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
     for (const int64_t last : {2, 3, 2}) {
       std::vector<int64_t> numbers(isLong ? 9000 : 90, 1);
       numbers.back() = last;
       const auto forward = [&](const at::Tensor& x) { return ScalesByTheLast::apply(x.exp(), numbers).cos(); };
       const std::string engine = gradAfter(forward);
-      const CompiledAutogradScope scope(compiled);
+      const compiled_autograd::CompiledAutogradScope scope(compiled);
       EXPECT_EQ(gradAfter(forward), engine) << last;
     }
     EXPECT_EQ(compiled->counts().eagerNodes, isLong ? 3 : 0);
@@ -162,8 +162,8 @@ TEST(CompiledAutogradKeyTest, ANodeOfMoreEdgesThanItsKeyHoldsRunsEagerly) {
   for (const int64_t parts : {300, 4000}) {
     const auto forward = [](const at::Tensor& x) { return at::cat(x.exp().view({-1, 1}).unbind(0)).sin(); };
     const std::string engine = gradAfter(forward, nullptr, parts);
-    const auto compiled = std::make_shared<CompiledAutograd>();
-    const CompiledAutogradScope scope(compiled);
+    const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+    const compiled_autograd::CompiledAutogradScope scope(compiled);
     for (int time = 0; time < 2; ++time) {
       EXPECT_EQ(gradAfter(forward, nullptr, parts), engine) << parts;
     }
@@ -172,8 +172,8 @@ TEST(CompiledAutogradKeyTest, ANodeOfMoreEdgesThanItsKeyHoldsRunsEagerly) {
   }
 }
 
-static BackwardKey keyNumbered(size_t i, size_t ofOneKey) {
-  BackwardKey key;
+static compiled_autograd::BackwardKey keyNumbered(size_t i, size_t ofOneKey) {
+  compiled_autograd::BackwardKey key;
   key.bytes = fmt::format("key {}", i / ofOneKey);
   key.lifted =
       std::make_unique<torch::dynamo::autograd::AutogradCompilerCall>(torch::dynamo::autograd::SizeInput::STATIC);
@@ -183,7 +183,7 @@ static BackwardKey keyNumbered(size_t i, size_t ofOneKey) {
 
 TEST(CompiledAutogradKeyTest, WhatIsAddedWhileAnotherThreadClearsIsThere) {
   constexpr size_t kBackwards = 4000, kOfOneKey = 32;
-  BackwardCache cache;
+  compiled_autograd::BackwardCache cache;
   std::atomic<bool> ends = false;
   std::thread clearing([&] {
     while (!ends) {
@@ -206,8 +206,8 @@ TEST(CompiledAutogradKeyTest, WhatIsAddedWhileAnotherThreadClearsIsThere) {
 
 TEST(CompiledAutogradKeyTest, ThreadsThatAddTheSameAtOnceGetOne) {
   constexpr size_t kThreads = 4, kBackwards = 20000, kOfOneKey = 32;
-  BackwardCache cache;
-  std::vector<std::vector<std::shared_ptr<SpecializedBackward>>> found(kThreads);
+  compiled_autograd::BackwardCache cache;
+  std::vector<std::vector<std::shared_ptr<compiled_autograd::SpecializedBackward>>> found(kThreads);
   const auto add = [&](size_t thread) {
     for (size_t i = 0; i < kBackwards; ++i) { // who lags behind finds what is there, and catches up
       found[thread].push_back(cache.findOrAdd({}, keyNumbered(i, kOfOneKey), kOfOneKey).backward);
@@ -229,4 +229,4 @@ TEST(CompiledAutogradKeyTest, ThreadsThatAddTheSameAtOnceGetOne) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -16,11 +16,11 @@
 #include <vector>
 
 // Scalars on the CPU in the Graph of a backward that lies on an accelerator; the meta device stands for one.
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-using graph::nodeArgument;
-using graph::NodeId;
+using ir::nodeArgument;
+using ir::NodeId;
 
 /// A Graph of a tensor on `device`, a scalar on the CPU, and what is made of them.
 struct ScalarGraph {
@@ -35,7 +35,7 @@ struct ScalarGraph {
     return described(graph.addPlaceholder(name), dtype, std::move(sizes), device);
   }
   NodeId described(NodeId id, at::ScalarType dtype, std::vector<int64_t> sizes, const std::string& device) {
-    graph::TensorMetadata metadata;
+    ir::TensorMetadata metadata;
     metadata.dtype = {static_cast<int64_t>(dtype)};
     metadata.strides = sizes.empty() ? std::vector<int64_t>{} : std::vector<int64_t>{3, 1};
     metadata.sizes = std::move(sizes);
@@ -46,9 +46,9 @@ struct ScalarGraph {
   }
   /// An operator of both, whose result is like `like`.
   NodeId apply(const std::string& target, NodeId left, NodeId right, NodeId like) {
-    std::vector<graph::Argument> arguments{nodeArgument(left), nodeArgument(right)};
+    std::vector<ir::Argument> arguments{nodeArgument(left), nodeArgument(right)};
     if (target.starts_with("aten::add") || target.starts_with("aten::sub")) {
-      arguments.push_back(graph::Argument{int64_t{1}});
+      arguments.push_back(ir::Argument{int64_t{1}});
     }
     const NodeId id = graph.addOperator(target, std::move(arguments));
     graph.node(id).metadata = graph.node(like).metadata;
@@ -56,27 +56,27 @@ struct ScalarGraph {
     return id;
   }
   /// What is moved when this is returned.
-  std::vector<ScalarMove> moves(const std::vector<NodeId>& outputs) {
-    graph.output = graph::nodeTuple(outputs);
+  std::vector<compiled_autograd::ScalarMove> moves(const std::vector<NodeId>& outputs) {
+    graph.output = ir::nodeTuple(outputs);
     graph.check();
-    const ScalarMoves found = scalarsToMove(graph);
+    const compiled_autograd::ScalarMoves found = compiled_autograd::scalarsToMove(graph);
     EXPECT_EQ(found.accelerator.has_value(), !found.scalars.empty());
     return found.scalars;
   }
 
-  graph::Graph graph;
+  ir::Graph graph;
   NodeId tensor = -1, scalar = -1;
 };
 
-const std::vector<ScalarMove> kNoMoves;
-const std::vector<ScalarMove> kAsFloat{{1, at::kFloat}};
+const std::vector<compiled_autograd::ScalarMove> kNoMoves;
+const std::vector<compiled_autograd::ScalarMove> kAsFloat{{1, at::kFloat}};
 
 TEST(CompiledAutogradScalarsTest, AScalarIsMovedToWhereTheGraphIs) {
   for (const char* device : {"cuda:0", "cuda:1", "meta"}) {
     ScalarGraph made(at::kFloat, at::kFloat, device);
     const NodeId product = made.apply("aten::mul.Tensor", made.tensor, made.scalar, made.tensor);
     EXPECT_EQ(made.moves({made.apply("aten::add.Tensor", made.scalar, product, made.tensor)}), kAsFloat);
-    EXPECT_EQ(scalarsToMove(made.graph).accelerator->str(), device);
+    EXPECT_EQ(compiled_autograd::scalarsToMove(made.graph).accelerator->str(), device);
   }
 }
 
@@ -124,7 +124,7 @@ TEST(CompiledAutogradScalarsTest, AScalarOfScalarsOnTheCpuStaysThere) {
 TEST(CompiledAutogradScalarsTest, ItIsCastWhereTheKernelWouldCastItToTheSame) {
   struct Entry {
     at::ScalarType tensor, scalar;
-    std::vector<ScalarMove> moves;
+    std::vector<compiled_autograd::ScalarMove> moves;
   };
   const std::vector<Entry> entries{{at::kFloat, at::kDouble, kAsFloat}, // `x * 2.0`
                                    {at::kFloat, at::kLong, kAsFloat},
@@ -150,9 +150,9 @@ TEST(CompiledAutogradScalarsTest, ItIsCastWhereTheKernelWouldCastItToTheSame) {
 struct DeviceNotes {
   std::vector<std::string> examples, inputs, metadata;
 
-  GraphCompiler compiler() {
-    return [this](graph::Graph graph, const std::vector<at::Tensor>& given) {
-      struct Noting final : CompiledGraph {
+  backends::GraphCompiler compiler() {
+    return [this](ir::Graph graph, const std::vector<at::Tensor>& given) {
+      struct Noting final : backends::CompiledGraph {
         std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
           for (const at::Tensor& input : inputs) {
             notes->inputs.push_back(input.toString() + " " + input.device().str());
@@ -160,7 +160,7 @@ struct DeviceNotes {
           return inner->run(std::move(inputs));
         }
         DeviceNotes* notes = nullptr;
-        std::shared_ptr<const CompiledGraph> inner;
+        std::shared_ptr<const backends::CompiledGraph> inner;
       };
       for (const at::Tensor& example : given) {
         examples.push_back(example.device().str());
@@ -170,7 +170,7 @@ struct DeviceNotes {
       }
       auto noting = std::make_shared<Noting>();
       noting->notes = this;
-      noting->inner = compileToInterpreter(std::move(graph), given);
+      noting->inner = backends::compileToInterpreter(std::move(graph), given);
       return noting;
     };
   }
@@ -178,14 +178,15 @@ struct DeviceNotes {
 
 TEST(CompiledAutogradScalarsTest, TheCompilerAndEachRunGetItThere) {
   ScalarGraph made(at::kFloat, at::kDouble, "meta");
-  made.graph.output = graph::nodeTuple({made.apply("aten::mul.Tensor", made.tensor, made.scalar, made.tensor)});
+  made.graph.output = ir::nodeTuple({made.apply("aten::mul.Tensor", made.tensor, made.scalar, made.tensor)});
   const auto inputs = [] {
     return std::vector<at::Tensor>{at::ones({2, 3}, at::device(at::kMeta)), at::full({}, 2.0, at::kDouble)};
   };
   for (const bool moves : {true, false}) {
     DeviceNotes notes;
-    const auto compiled =
-        compileSegment(made.graph, inputs(), notes.compiler(), moves ? scalarsToMove(made.graph) : ScalarMoves());
+    const auto compiled = compiled_autograd::compileSegment(
+        made.graph, inputs(), notes.compiler(),
+        moves ? compiled_autograd::scalarsToMove(made.graph) : compiled_autograd::ScalarMoves());
     for (int time = 0; time < 2; ++time) {
       const at::Tensor result = compiled->run(inputs()).at(0);
       EXPECT_EQ(result.toString(), "MetaFloatType");
@@ -200,9 +201,9 @@ TEST(CompiledAutogradScalarsTest, TheCompilerAndEachRunGetItThere) {
 
 TEST(CompiledAutogradScalarsTest, ABackwardOnTheCpuIsTheSameWithTheOption) {
   DeviceNotes notes;
-  const auto compiled =
-      std::make_shared<CompiledAutograd>(CompiledAutogradOptions{.compiler = notes.compiler(), .movesScalars = true});
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>(
+      compiled_autograd::CompiledAutogradOptions{.compiler = notes.compiler(), .movesScalars = true});
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   const at::Tensor x = at::ones({3}).requires_grad_();
   (x * at::full({}, 3.0)).sum().backward();
   EXPECT_TRUE(at::equal(x.grad(), at::full({3}, 3.0)));
@@ -213,4 +214,4 @@ TEST(CompiledAutogradScalarsTest, ABackwardOnTheCpuIsTheSameWithTheOption) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -28,7 +28,7 @@
 #include <vector>
 
 // What is captured, kept and run again; scopes; what is refused. Gradients against the engine's are in BackwardWalk*.
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// The text holds this piece.
@@ -53,13 +53,13 @@ at::Tensor sinOfCube(const at::Tensor& x) {
 }
 
 TEST(CompiledAutogradTest, AStructureIsCapturedOnceAndRunAgain) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const at::Tensor eager = gradientOf({3}, sinOfCube);
-  const CompiledAutogradScope scope(compiled);
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(at::equal(gradientOf({3}, sinOfCube), eager));
   }
-  const CompiledAutogradCounts counts = compiled->counts();
+  const compiled_autograd::CompiledAutogradCounts counts = compiled->counts();
   EXPECT_EQ(counts.backwards, 3);
   EXPECT_EQ(counts.captures, 1);
   EXPECT_EQ(counts.graphs, 1);
@@ -71,10 +71,10 @@ TEST(CompiledAutogradTest, AStructureIsCapturedOnceAndRunAgain) {
 
 TEST(CompiledAutogradTest, WhatIsMissedIsToldByItsReason) {
   std::vector<std::string> log;
-  CompiledAutogradOptions options;
+  compiled_autograd::CompiledAutogradOptions options;
   options.log = [&](const std::string& line) { log.push_back(line); };
-  const auto compiled = std::make_shared<CompiledAutograd>(std::move(options));
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>(std::move(options));
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   gradientOf({3}, sinOfCube);
   gradientOf({4}, sinOfCube);
   gradientOf({4}, [](const at::Tensor& x) { return (x * x * x).cos(); });
@@ -90,8 +90,8 @@ TEST(CompiledAutogradTest, WhatIsMissedIsToldByItsReason) {
 }
 
 TEST(CompiledAutogradTest, ScalarsThatAreLiftedAreGuarded) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (double factor : {2.0, 3.0, 2.0}) {
     const at::Tensor gradient = gradientOf({3}, [&](const at::Tensor& x) { return x * factor; });
     EXPECT_TRUE(at::equal(gradient, at::ones({3}) * factor));
@@ -101,9 +101,10 @@ TEST(CompiledAutogradTest, ScalarsThatAreLiftedAreGuarded) {
 
 TEST(CompiledAutogradTest, OfMoreSizesThanTheLimitOthersRunEagerly) {
   std::vector<std::string> log;
-  const auto compiled = std::make_shared<CompiledAutograd>(
-      CompiledAutogradOptions{.recompileLimit = 2, .log = [&](const std::string& line) { log.push_back(line); }});
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled =
+      std::make_shared<compiled_autograd::CompiledAutograd>(compiled_autograd::CompiledAutogradOptions{
+          .recompileLimit = 2, .log = [&](const std::string& line) { log.push_back(line); }});
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (int64_t size : {2, 3, 4, 2, 4}) {
     EXPECT_EQ(gradientOf({size}, sinOfCube).numel(), size);
   }
@@ -113,28 +114,29 @@ TEST(CompiledAutogradTest, OfMoreSizesThanTheLimitOthersRunEagerly) {
 }
 
 TEST(CompiledAutogradTest, ScopesNestAndEndWithWhatThrows) {
-  const auto outer = std::make_shared<CompiledAutograd>(), inner = std::make_shared<CompiledAutograd>();
-  EXPECT_FALSE(isCompiledAutogradInstalled());
+  const auto outer = std::make_shared<compiled_autograd::CompiledAutograd>(),
+             inner = std::make_shared<compiled_autograd::CompiledAutograd>();
+  EXPECT_FALSE(compiled_autograd::isCompiledAutogradInstalled());
   const bool multithreading = c10::AutogradState::get_tls_state().get_multithreading_enabled();
   {
-    const CompiledAutogradScope scope(outer);
-    EXPECT_TRUE(isCompiledAutogradInstalled());
+    const compiled_autograd::CompiledAutogradScope scope(outer);
+    EXPECT_TRUE(compiled_autograd::isCompiledAutogradInstalled());
     EXPECT_FALSE(c10::AutogradState::get_tls_state().get_multithreading_enabled());
     try {
-      const CompiledAutogradScope within(inner);
+      const compiled_autograd::CompiledAutogradScope within(inner);
       gradientOf({2}, sinOfCube);
-      const NoCompiledAutogradScope off;
+      const compiled_autograd::NoCompiledAutogradScope off;
       gradientOf({2}, sinOfCube);
-      EXPECT_EQ(currentCompiledAutograd(), nullptr);
+      EXPECT_EQ(compiled_autograd::currentCompiledAutograd(), nullptr);
       throw std::runtime_error("ends three scopes");
     } catch (const std::runtime_error&) {
     }
-    EXPECT_EQ(currentCompiledAutograd(), outer);
+    EXPECT_EQ(compiled_autograd::currentCompiledAutograd(), outer);
     gradientOf({2}, sinOfCube);
     gradientOf({2}, sinOfCube);
   }
-  EXPECT_EQ(currentCompiledAutograd(), nullptr);
-  EXPECT_FALSE(isCompiledAutogradInstalled());
+  EXPECT_EQ(compiled_autograd::currentCompiledAutograd(), nullptr);
+  EXPECT_FALSE(compiled_autograd::isCompiledAutogradInstalled());
   EXPECT_EQ(c10::AutogradState::get_tls_state().get_multithreading_enabled(), multithreading);
   gradientOf({2}, sinOfCube);
   EXPECT_EQ(inner->counts().backwards, 1);
@@ -142,8 +144,8 @@ TEST(CompiledAutogradTest, ScopesNestAndEndWithWhatThrows) {
 }
 
 TEST(CompiledAutogradTest, ResetDropsWhatIsCompiled) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   gradientOf({2}, sinOfCube);
   compiled->reset();
   EXPECT_EQ(compiled->counts().backwards, 0);
@@ -153,8 +155,8 @@ TEST(CompiledAutogradTest, ResetDropsWhatIsCompiled) {
 }
 
 TEST(CompiledAutogradTest, ResetInsideABackwardIsRefused) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   const at::Tensor x = at::ones({2}).requires_grad_();
   x.register_hook([&](const at::Tensor&) { compiled->reset(); });
   EXPECT_TRUE(holds(errorOf([&] { x.sin().sum().backward(); }), "is reset inside a backward"));
@@ -162,13 +164,13 @@ TEST(CompiledAutogradTest, ResetInsideABackwardIsRefused) {
 }
 
 TEST(CompiledAutogradTest, CreateGraphAndAnomalyModeAreRefused) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const at::Tensor x = at::ones({2}).requires_grad_();
   {
-    const CompiledAutogradScope scope(compiled);
-    EXPECT_THROW(sinOfCube(x).sum().backward({}, std::nullopt, /*create_graph=*/true), graph::Unsupported);
+    const compiled_autograd::CompiledAutogradScope scope(compiled);
+    EXPECT_THROW(sinOfCube(x).sum().backward({}, std::nullopt, /*create_graph=*/true), ir::Unsupported);
     torch::autograd::AnomalyMode::set_enabled(true, false);
-    EXPECT_THROW(sinOfCube(x).sum().backward(), graph::Unsupported);
+    EXPECT_THROW(sinOfCube(x).sum().backward(), ir::Unsupported);
     torch::autograd::AnomalyMode::set_enabled(false);
     EXPECT_FALSE(x.grad().defined()) << "nothing has run";
     sinOfCube(x).sum().backward();
@@ -189,9 +191,9 @@ TEST(CompiledAutogradTest, SumsOfGradientsThatAreRecordedAreNewTensors) {
   const std::string eager = slope(true);
   EXPECT_TRUE(holds(eager, "version 0"));
   EXPECT_FALSE(holds(slope(false), "version 0")) << "nothing is added in place";
-  const CompiledAutogradScope scope(std::make_shared<CompiledAutograd>());
-  const NoCompiledAutogradScope off; // where create_graph works; the hook is there all the same
-  EXPECT_TRUE(isCompiledAutogradInstalled());
+  const compiled_autograd::CompiledAutogradScope scope(std::make_shared<compiled_autograd::CompiledAutograd>());
+  const compiled_autograd::NoCompiledAutogradScope off; // where create_graph works; the hook is there all the same
+  EXPECT_TRUE(compiled_autograd::isCompiledAutogradInstalled());
   EXPECT_EQ(slope(true), eager);
 }
 
@@ -204,18 +206,18 @@ TEST(CompiledAutogradTest, AGraphThatWasReleasedRaisesAsTheEngineDoes) {
   const at::Tensor x = at::ones({2}).requires_grad_(), y = at::ones({2}).requires_grad_();
   const std::string eager = errorOf([&] { twice(x); });
   EXPECT_TRUE(holds(eager, "second time"));
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   {
-    const CompiledAutogradScope scope(compiled);
+    const compiled_autograd::CompiledAutogradScope scope(compiled);
     EXPECT_EQ(errorOf([&] { twice(y); }), eager);
-    EXPECT_EQ(currentCompiledAutograd(), compiled);
+    EXPECT_EQ(compiled_autograd::currentCompiledAutograd(), compiled);
   }
   EXPECT_TRUE(at::equal(x.grad(), y.grad()));
 }
 
 TEST(CompiledAutogradTest, AGraphThatIsKeptCanRunAgain) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   const at::Tensor x = at::ones({2}).requires_grad_();
   const at::Tensor loss = sinOfCube(x).sum();
   loss.backward({}, /*retain_graph=*/true);
@@ -227,13 +229,13 @@ TEST(CompiledAutogradTest, AGraphThatIsKeptCanRunAgain) {
 }
 
 TEST(CompiledAutogradTest, AThreadWithoutAScopeIsTheEngines) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const at::Tensor eager = gradientOf({5}, sinOfCube);
-  const CompiledAutogradScope scope(compiled);
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   at::Tensor gradient;
   std::string error;
   std::thread([&] {
-    EXPECT_EQ(currentCompiledAutograd(), nullptr);
+    EXPECT_EQ(compiled_autograd::currentCompiledAutograd(), nullptr);
     gradient = gradientOf({5}, sinOfCube);
     const at::Tensor x = at::ones({2}).requires_grad_();
     const at::Tensor slope =
@@ -248,13 +250,13 @@ TEST(CompiledAutogradTest, AThreadWithoutAScopeIsTheEngines) {
 }
 
 TEST(CompiledAutogradTest, ThreadsShareWhatIsCompiled) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const at::Tensor eager = gradientOf({5}, sinOfCube);
   std::vector<std::thread> threads;
   std::atomic<int> right = 0;
   for (int thread = 0; thread < 8; ++thread) {
     threads.emplace_back([&] {
-      const CompiledAutogradScope scope(compiled);
+      const compiled_autograd::CompiledAutogradScope scope(compiled);
       for (int i = 0; i < 50;) {
         try {
           right += at::equal(gradientOf({5}, sinOfCube), eager) ? 1 : 0;
@@ -272,14 +274,14 @@ TEST(CompiledAutogradTest, ThreadsShareWhatIsCompiled) {
   EXPECT_EQ(compiled->counts().backwards, 400);
   EXPECT_GE(compiled->counts().captures, 1);
   EXPECT_LE(compiled->counts().captures, 8) << "several may capture the same at once";
-  EXPECT_FALSE(isCompiledAutogradInstalled());
+  EXPECT_FALSE(compiled_autograd::isCompiledAutogradInstalled());
 }
 
 TEST(CompiledAutogradTest, SavedTensorsAreFreedDuringTheBackward) {
   // Five factors of a MiB are saved; the backward needs two more tensors at once, not five.
   static auto* allocator = new CountingAllocator; // blocks may outlive the test
   const auto peak = [&](bool isCompiled) {
-    const auto compiled = std::make_shared<CompiledAutograd>();
+    const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
     int64_t most = 0;
     for (int time = 0; time < 2; ++time) {
       const CountingAllocator::Scope counted(*allocator);
@@ -292,7 +294,7 @@ TEST(CompiledAutogradTest, SavedTensorsAreFreedDuringTheBackward) {
       y = at::Tensor();
       const int64_t before = allocator->live;
       allocator->peak = before;
-      std::optional<CompiledAutogradScope> scope;
+      std::optional<compiled_autograd::CompiledAutogradScope> scope;
       if (isCompiled) {
         scope.emplace(compiled);
       }
@@ -306,14 +308,14 @@ TEST(CompiledAutogradTest, SavedTensorsAreFreedDuringTheBackward) {
 }
 
 TEST(CompiledAutogradTest, AnOpaqueFunctionRunsBetweenGraphs) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const auto forward = [](const at::Tensor& x) { return Reentrant::apply(x.sin().exp()).cos().tanh(); };
   const at::Tensor eager = gradientOf({3}, forward);
-  const CompiledAutogradScope scope(compiled);
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(at::equal(gradientOf({3}, forward), eager));
   }
-  const CompiledAutogradCounts counts = compiled->counts();
+  const compiled_autograd::CompiledAutogradCounts counts = compiled->counts();
   EXPECT_EQ(counts.eagerNodes, 2) << "the function itself, each time";
   EXPECT_EQ(counts.backwards, 4) << "the one inside it counts";
   EXPECT_EQ(counts.captures, 2);
@@ -332,10 +334,10 @@ struct Traceable : torch::autograd::Function<Traceable> {
 };
 
 TEST(CompiledAutogradTest, ATraceableFunctionIsPartOfTheGraph) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const auto forward = [](const at::Tensor& x) { return Traceable::apply(x.exp()).cos(); };
   const at::Tensor eager = gradientOf({3}, forward);
-  const CompiledAutogradScope scope(compiled);
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(at::equal(gradientOf({3}, forward), eager));
   }
@@ -345,36 +347,37 @@ TEST(CompiledAutogradTest, ATraceableFunctionIsPartOfTheGraph) {
 
 TEST(CompiledAutogradTest, TheBackwardOfACompiledProgramIsPartOfTheGraph) {
   CompiledCalls calls("x", "return (x.sin() * x).exp()");
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const at::Tensor eager = gradientOf({3}, [](const at::Tensor& x) { return (x.sin() * x).exp().cos(); });
-  const CompiledAutogradScope scope(compiled);
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (int i = 0; i < 2; ++i) {
     const at::Tensor gradient = gradientOf({3}, [&](const at::Tensor& x) { return calls({x})[0].cos(); });
     EXPECT_TRUE(at::equal(gradient, eager));
   }
   EXPECT_EQ(compiled->counts().eagerNodes, 0);
   EXPECT_EQ(compiled->counts().graphs, 1);
-  const graph::CapturedBackward captured = compiled->captured().at(0);
+  const ir::CapturedBackward captured = compiled->captured().at(0);
   bool isInlined = false;
-  for (const graph::Node& node : captured.graph.nodes()) {
+  for (const ir::Node& node : captured.graph.nodes()) {
     isInlined = isInlined || (node.target == "aten::cos" && node.sequence >= 0 &&
                               captured.origins.at(static_cast<size_t>(node.sequence)).starts_with("CompiledFunction"));
   }
-  EXPECT_TRUE(isInlined) << graph::graphCode(captured.graph);
+  EXPECT_TRUE(isInlined) << ir::graphCode(captured.graph);
 }
 
 TEST(CompiledAutogradTest, AnyCompilerTakesTheGraphs) {
-  registerNativeBackends();
+  native::registerNativeBackends();
   const at::Tensor eager = gradientOf({3}, sinOfCube);
   for (const char* name : {"eager", "aot_eager", "ts_compile", "debug_nop"}) {
     int compilations = 0;
-    const GraphCompiler inner = lookUpCompiler(name);
-    const auto compiled = std::make_shared<CompiledAutograd>(
-        CompiledAutogradOptions{.compiler = [&](graph::Graph graph, const std::vector<at::Tensor>& examples) {
-          ++compilations;
-          return inner(std::move(graph), examples);
-        }});
-    const CompiledAutogradScope scope(compiled);
+    const backends::GraphCompiler inner = debugging::lookUpCompiler(name);
+    const auto compiled =
+        std::make_shared<compiled_autograd::CompiledAutograd>(compiled_autograd::CompiledAutogradOptions{
+            .compiler = [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+              ++compilations;
+              return inner(std::move(graph), examples);
+            }});
+    const compiled_autograd::CompiledAutogradScope scope(compiled);
     for (int i = 0; i < 3; ++i) {
       EXPECT_TRUE(at::equal(gradientOf({3}, sinOfCube), eager)) << name;
     }
@@ -385,44 +388,45 @@ TEST(CompiledAutogradTest, AnyCompilerTakesTheGraphs) {
 
 TEST(CompiledAutogradTest, OnlyCompiledGraphsAreInTheRegion) {
   std::vector<bool> inGraph, inHook;
-  const auto compiled = std::make_shared<CompiledAutograd>(
-      CompiledAutogradOptions{.compiler = [&](graph::Graph graph, const std::vector<at::Tensor>& examples) {
-        struct Asking final : CompiledGraph {
-          std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-            asked->push_back(isInCompiledAutogradRegion());
-            return inner->run(std::move(inputs));
-          }
-          std::vector<bool>* asked = nullptr;
-          std::shared_ptr<const CompiledGraph> inner;
-        };
-        auto asking = std::make_shared<Asking>();
-        asking->asked = &inGraph;
-        asking->inner = compileToInterpreter(std::move(graph), examples);
-        return asking;
-      }});
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled =
+      std::make_shared<compiled_autograd::CompiledAutograd>(compiled_autograd::CompiledAutogradOptions{
+          .compiler = [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+            struct Asking final : backends::CompiledGraph {
+              std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+                asked->push_back(compiled_autograd::isInCompiledAutogradRegion());
+                return inner->run(std::move(inputs));
+              }
+              std::vector<bool>* asked = nullptr;
+              std::shared_ptr<const backends::CompiledGraph> inner;
+            };
+            auto asking = std::make_shared<Asking>();
+            asking->asked = &inGraph;
+            asking->inner = backends::compileToInterpreter(std::move(graph), examples);
+            return asking;
+          }});
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   gradientOf({3}, [&](const at::Tensor& x) {
     const at::Tensor y = x.sin();
-    y.register_hook([&](const at::Tensor&) { inHook.push_back(isInCompiledAutogradRegion()); });
+    y.register_hook([&](const at::Tensor&) { inHook.push_back(compiled_autograd::isInCompiledAutogradRegion()); });
     return y.cos();
   });
   EXPECT_EQ(inGraph, (std::vector<bool>{true, true}));
   EXPECT_EQ(inHook, (std::vector<bool>{false}));
-  EXPECT_FALSE(isInCompiledAutogradRegion());
+  EXPECT_FALSE(compiled_autograd::isInCompiledAutogradRegion());
 }
 
 TEST(CompiledAutogradTest, WhatIsCapturedCanBeRead) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   gradientOf({3}, [&](const at::Tensor& x) {
     const at::Tensor y = x.sin();
     y.register_hook([](const at::Tensor& gradient) { return gradient * 2; });
     return y.cos();
   });
   ASSERT_EQ(compiled->captured().size(), 1u);
-  const graph::CapturedBackward captured = compiled->captured()[0];
+  const ir::CapturedBackward captured = compiled->captured()[0];
   captured.graph.check();
-  const std::string text = graph::graphCode(captured.graph);
+  const std::string text = ir::graphCode(captured.graph);
   EXPECT_TRUE(holds(text, "ops.aten.sin.default("));
   EXPECT_TRUE(holds(text, "compiled_autograd.hooks.default("));
   EXPECT_TRUE(holds(text, "ops.aten.cos.default("));
@@ -434,12 +438,12 @@ TEST(CompiledAutogradTest, WhatIsCapturedCanBeRead) {
 }
 
 TEST(CompiledAutogradTest, ACompiledProgramThatIsGoneIsNotTakenForAnother) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   for (int i = 0; i < 6; ++i) {
     const bool isSin = i % 2 == 0;
     CompiledCalls calls("x", isSin ? "return x.sin()" : "return x.cos()");
     const at::Tensor eager = gradientOf({3}, [&](const at::Tensor& x) { return isSin ? x.sin() : x.cos(); });
-    const CompiledAutogradScope scope(compiled);
+    const compiled_autograd::CompiledAutogradScope scope(compiled);
     EXPECT_TRUE(at::equal(gradientOf({3}, [&](const at::Tensor& x) { return calls({x})[0]; }), eager)) << i;
   }
 }
@@ -456,12 +460,12 @@ struct ReadsAList : torch::autograd::Function<ReadsAList> {
 };
 
 TEST(CompiledAutogradTest, ATensorThatIsNotSavedAsOneIsNoConstant) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (double factor : {2.0, 3.0}) {
     const at::Tensor gradient =
         gradientOf({3}, [&](const at::Tensor& x) { return ReadsAList::apply(x.exp(), at::full({3}, factor)).cos(); });
-    const NoCompiledAutogradScope off;
+    const compiled_autograd::NoCompiledAutogradScope off;
     const at::Tensor eager =
         gradientOf({3}, [&](const at::Tensor& x) { return ReadsAList::apply(x.exp(), at::full({3}, factor)).cos(); });
     EXPECT_TRUE(at::equal(gradient, eager)) << factor;
@@ -470,13 +474,14 @@ TEST(CompiledAutogradTest, ATensorThatIsNotSavedAsOneIsNoConstant) {
 
 TEST(CompiledAutogradTest, AGraphThatTheCompilerRefusesRunsNodeByNode) {
   std::vector<std::string> log;
-  const auto compiled = std::make_shared<CompiledAutograd>(CompiledAutogradOptions{
-      .compiler = [](graph::Graph, const std::vector<at::Tensor>&) -> std::shared_ptr<const CompiledGraph> {
-        throw graph::Unsupported("no Graph at all");
-      },
-      .log = [&](const std::string& line) { log.push_back(line); }});
+  const auto compiled =
+      std::make_shared<compiled_autograd::CompiledAutograd>(compiled_autograd::CompiledAutogradOptions{
+          .compiler = [](ir::Graph, const std::vector<at::Tensor>&) -> std::shared_ptr<const backends::CompiledGraph> {
+            throw ir::Unsupported("no Graph at all");
+          },
+          .log = [&](const std::string& line) { log.push_back(line); }});
   const at::Tensor eager = gradientOf({3}, sinOfCube);
-  const CompiledAutogradScope scope(compiled);
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   EXPECT_TRUE(at::equal(gradientOf({3}, sinOfCube), eager));
   EXPECT_TRUE(anyHolds(log, "no Graph at all"));
 }
@@ -485,9 +490,9 @@ TEST(CompiledAutogradTest, ASparseGradientThatIsMadeInsideIsNotCompiled) {
   const auto forward = [](const at::Tensor& x) { return at::embedding(x, at::arange(3), -1, false, /*sparse=*/true); };
   const at::Tensor eager = gradientOf({5, 2}, forward);
   ASSERT_TRUE(eager.is_sparse());
-  const auto compiled =
-      std::make_shared<CompiledAutograd>(CompiledAutogradOptions{.compiler = lookUpCompiler("aot_eager")});
-  const CompiledAutogradScope scope(compiled);
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>(
+      compiled_autograd::CompiledAutogradOptions{.compiler = debugging::lookUpCompiler("aot_eager")});
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   for (int i = 0; i < 2; ++i) {
     const at::Tensor gradient = gradientOf({5, 2}, forward);
     ASSERT_TRUE(gradient.is_sparse());
@@ -496,19 +501,20 @@ TEST(CompiledAutogradTest, ASparseGradientThatIsMadeInsideIsNotCompiled) {
 }
 
 TEST(CompiledAutogradTest, AScopeThatEndsInsideABackwardTakesTheHookAlong) {
-  auto scope = std::make_optional<CompiledAutogradScope>(std::make_shared<CompiledAutograd>());
+  auto scope = std::make_optional<compiled_autograd::CompiledAutogradScope>(
+      std::make_shared<compiled_autograd::CompiledAutograd>());
   gradientOf({3}, [&](const at::Tensor& x) {
     const at::Tensor y = x.sin();
     y.register_hook([&](const at::Tensor&) { scope.reset(); });
     return y;
   });
-  EXPECT_FALSE(isCompiledAutogradInstalled());
+  EXPECT_FALSE(compiled_autograd::isCompiledAutogradInstalled());
 }
 
 TEST(CompiledAutogradTest, CountsOfAProgramOutliveItsReset) {
-  registerNativeBackends();
-  const graph::Case theCase = caseOfProgram({"", "1", "x", "return x.sin()"});
-  const auto program = makeNativeBackend(backendInfo("aot_eager"))->compile(theCase);
+  native::registerNativeBackends();
+  const language::Case theCase = caseOfProgram({"", "1", "x", "return x.sin()"});
+  const auto program = native::makeNativeBackend(backends::backendInfo("aot_eager"))->compile(theCase);
   for (int64_t time = 1; time <= 2; ++time) {
     const auto scope = program->compiledAutograd();
     gradientOf({3}, [&](const at::Tensor& x) { return CompiledCalls::call(*program, {x})[0]; });
@@ -519,13 +525,13 @@ TEST(CompiledAutogradTest, CountsOfAProgramOutliveItsReset) {
 }
 
 TEST(CompiledAutogradTest, AnUnsupportedTensorMakesABackwardRunEagerly) {
-  const auto compiled = std::make_shared<CompiledAutograd>();
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
   const auto forward = [](const at::Tensor& x) { return x.to_sparse().mul(2.0).to_dense(); };
   const at::Tensor eager = gradientOf({3}, forward);
-  const CompiledAutogradScope scope(compiled);
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
   EXPECT_TRUE(at::equal(gradientOf({3}, forward), eager));
   EXPECT_GT(compiled->counts().eagerNodes, 0);
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

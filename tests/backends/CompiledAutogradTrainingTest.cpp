@@ -23,7 +23,7 @@
 #include <vector>
 
 // Small models train as they do in eager, bit for bit.
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 namespace nn = torch::nn;
@@ -84,7 +84,7 @@ struct Setting {
 
 /// All parameters and buffers after each of `steps`, as text.
 std::vector<std::string> train(const std::function<Training()>& make, const Setting& setting, int steps,
-                               const std::shared_ptr<CompiledAutograd>& compiled) {
+                               const std::shared_ptr<compiled_autograd::CompiledAutograd>& compiled) {
   at::manual_seed(7);
   Training training = make();
   std::unique_ptr<torch::optim::Optimizer> optimizer;
@@ -99,7 +99,7 @@ std::vector<std::string> train(const std::function<Training()>& make, const Sett
     const at::Tensor loss = training.loss(at::randn(training.batch));
     optimizer->zero_grad(setting.setsToNone);
     {
-      std::optional<CompiledAutogradScope> scope;
+      std::optional<compiled_autograd::CompiledAutogradScope> scope;
       if (compiled) {
         scope.emplace(compiled);
       }
@@ -127,11 +127,11 @@ TEST_P(CompiledAutogradTrainingTest, ParametersAreEagersBitForBit) {
   constexpr int kSteps = 3;
   for (const Setting& setting : {Setting{}, Setting{.setsToNone = false}, Setting{.usesAdam = true},
                                  Setting{.compiler = "eager"}, Setting{.compiler = "aot_eager"}}) {
-    CompiledAutogradOptions options;
+    compiled_autograd::CompiledAutogradOptions options;
     if (!setting.compiler.empty()) {
-      options.compiler = lookUpCompiler(setting.compiler);
+      options.compiler = debugging::lookUpCompiler(setting.compiler);
     }
-    const auto compiled = std::make_shared<CompiledAutograd>(std::move(options));
+    const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>(std::move(options));
     const auto eager = train(GetParam().second, setting, kSteps, nullptr);
     const auto trained = train(GetParam().second, setting, kSteps, compiled);
     for (int step = 0; step < kSteps; ++step) {
@@ -139,7 +139,7 @@ TEST_P(CompiledAutogradTrainingTest, ParametersAreEagersBitForBit) {
       EXPECT_NE(eager[static_cast<size_t>(step)], eager[static_cast<size_t>((step + 1) % kSteps)])
           << "it learns nothing";
     }
-    const CompiledAutogradCounts counts = compiled->counts();
+    const compiled_autograd::CompiledAutogradCounts counts = compiled->counts();
     // The first backward finds no `.grad`s; with `set_to_none` no later one does, either.
     EXPECT_EQ(counts.captures, setting.setsToNone ? 1 : 2) << fmt::format("{}", fmt::join(counts.misses, "\n"));
     EXPECT_EQ(counts.backwards, kSteps);
@@ -155,4 +155,4 @@ INSTANTIATE_TEST_SUITE_P(, CompiledAutogradTrainingTest,
                          [](const auto& info) { return std::string(info.param.first); });
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

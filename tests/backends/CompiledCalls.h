@@ -9,30 +9,31 @@
 
 #include <ATen/TensorOperators.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 /// A Program of one file in the hands of the native pipeline, and eagerly, to be called with tensors of the test.
 struct CompiledCalls {
-  CompiledCalls(const char* parameters, const char* body, AotOptions options = {})
-      : theCase(caseOfProgram({"", "1", parameters, body})), eager(graph::eagerProgram(theCase)) {
-    registerNativeBackends();
-    backend = makeCapturingBackend(backendInfo("aot_eager"), {.compiler = aotCompiler(std::move(options))});
+  CompiledCalls(const char* parameters, const char* body, aot_autograd::AotOptions options = {})
+      : theCase(caseOfProgram({"", "1", parameters, body})), eager(evaluator::eagerProgram(theCase)) {
+    native::registerNativeBackends();
+    backend = native::makeCapturingBackend(backends::backendInfo("aot_eager"),
+                                           {.compiler = aot_autograd::aotCompiler(std::move(options))});
     compiled = backend->compile(theCase);
   }
 
   /// The tensors that a call returns, flattened.
-  static std::vector<at::Tensor> call(graph::Callable& program, const std::vector<at::Tensor>& tensors) {
-    graph::ValueList arguments(tensors.begin(), tensors.end());
+  static std::vector<at::Tensor> call(values::Callable& program, const std::vector<at::Tensor>& tensors) {
+    values::ValueList arguments(tensors.begin(), tensors.end());
     std::vector<at::Tensor> outputs;
-    graph::collectTensors(program(arguments), outputs);
+    values::collectTensors(program(arguments), outputs);
     return outputs;
   }
   std::vector<at::Tensor> operator()(const std::vector<at::Tensor>& tensors) { return call(*compiled, tensors); }
 
-  graph::Case theCase;
-  std::unique_ptr<graph::Callable> eager;
-  std::unique_ptr<Backend> backend;
-  std::unique_ptr<graph::CompiledProgram> compiled;
+  language::Case theCase;
+  std::unique_ptr<values::Callable> eager;
+  std::unique_ptr<backends::Backend> backend;
+  std::unique_ptr<values::CompiledProgram> compiled;
 };
 
 /// Fixed values of any sizes.
@@ -57,4 +58,4 @@ inline std::string errorOf(const std::function<void()>& call) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

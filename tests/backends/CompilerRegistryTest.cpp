@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -17,38 +17,38 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 std::vector<std::string> warningsOf(const std::function<void()>& call) {
   std::vector<std::string> warnings;
-  CompilerWarningScope scope([&](const std::string& text) { warnings.push_back(text); });
+  debugging::CompilerWarningScope scope([&](const std::string& text) { warnings.push_back(text); });
   call();
   return warnings;
 }
 
 TEST(CompilerRegistryTest, ACompilerIsMeantByItsNameOrIsTheFunction) {
   const at::Tensor x = numbers({3});
-  const auto byName = lookUpCompiler("eager")(chainGraph({"aten::neg"}), {x});
+  const auto byName = debugging::lookUpCompiler("eager")(chainGraph({"aten::neg"}), {x});
   EXPECT_TRUE(at::equal(byName->run({x}).at(0), x.neg()));
   int compiled = 0;
-  const CompilerFunction counting = [&](graph::Graph graph, const std::vector<at::Tensor>& examples,
-                                        const CompilerOptions& options) {
+  const debugging::CompilerFunction counting = [&](ir::Graph graph, const std::vector<at::Tensor>& examples,
+                                                   const debugging::CompilerOptions& options) {
     ++compiled;
-    EXPECT_EQ(optionsText(options), "{'size': 3}");
-    return compileToInterpreter(std::move(graph), examples);
+    EXPECT_EQ(debugging::optionsText(options), "{'size': 3}");
+    return backends::compileToInterpreter(std::move(graph), examples);
   };
-  const auto byFunction = lookUpCompiler(counting, {{"size", "3"}})(chainGraph({"aten::neg"}), {x});
+  const auto byFunction = debugging::lookUpCompiler(counting, {{"size", "3"}})(chainGraph({"aten::neg"}), {x});
   EXPECT_TRUE(at::equal(byFunction->run({x}).at(0), x.neg()));
   EXPECT_EQ(compiled, 1);
 }
 
 TEST(CompilerRegistryTest, AnUnknownNameIsAnsweredWithTheNearest) {
-  const std::string text = thrownText([] { lookUpCompiler("eager_debgu"); });
+  const std::string text = thrownText([] { debugging::lookUpCompiler("eager_debgu"); });
   EXPECT_EQ(text.find("There is no compiler `eager_debgu`. Choose one of `eager_debug`,"), 0u) << text;
-  for (const std::string& name : compilerRegistry().names({})) {
+  for (const std::string& name : debugging::compilerRegistry().names({})) {
     EXPECT_NE(text.find("`" + name + "`"), std::string::npos) << name;
   }
 }
 
 TEST(CompilerRegistryTest, NamesAreListedWithoutTheTagsThatAreExcluded) {
-  CompilerRegistry registry;
-  const CompilerFunction compiler = withoutOptions("mine", compileToInterpreter);
+  debugging::CompilerRegistry registry;
+  const debugging::CompilerFunction compiler = debugging::withoutOptions("mine", backends::compileToInterpreter);
   registry.add("mine", compiler);
   registry.add("young", compiler, {"experimental"});
   registry.add("looks", compiler, {"debug", "slow"});
@@ -62,11 +62,11 @@ TEST(CompilerRegistryTest, NamesAreListedWithoutTheTagsThatAreExcluded) {
 }
 
 TEST(CompilerRegistryTest, EveryNativeBackendIsACompilerWithTheTagDebug) {
-  EXPECT_TRUE(compilerRegistry().names({"debug"}).empty());
-  const std::vector<std::string> right = compilerRegistry().names({"wrong"});
-  for (const graph::BackendInfo& info : builtInBackends()) {
-    if (info.family == graph::Family::kNative) {
-      EXPECT_TRUE(has(compilerRegistry().names({}), info.name)) << info.name;
+  EXPECT_TRUE(debugging::compilerRegistry().names({"debug"}).empty());
+  const std::vector<std::string> right = debugging::compilerRegistry().names({"wrong"});
+  for (const ir::BackendInfo& info : backends::builtInBackends()) {
+    if (info.family == ir::Family::kNative) {
+      EXPECT_TRUE(has(debugging::compilerRegistry().names({}), info.name)) << info.name;
       const bool isForTesting = info.name.find("TESTING_ONLY") != std::string::npos;
       EXPECT_EQ(has(right, info.name), !isForTesting) << info.name;
       EXPECT_EQ(info.summary.find("WRONG ON PURPOSE") == 0, isForTesting) << info.name;
@@ -76,24 +76,24 @@ TEST(CompilerRegistryTest, EveryNativeBackendIsACompilerWithTheTagDebug) {
 
 TEST(CompilerRegistryTest, EveryCompilerReportsOptionsThatItDoesNotKnow) {
   const at::Tensor x = numbers({3});
-  for (const std::string& name : compilerRegistry().names({})) {
+  for (const std::string& name : debugging::compilerRegistry().names({})) {
     const auto warnings = warningsOf([&] {
-      const CompilerOptions options{{"size", "3"}, {"name", "'all'"}};
-      const auto compiled = lookUpCompiler(name, options)(chainGraph({"aten::neg"}), {x});
+      const debugging::CompilerOptions options{{"size", "3"}, {"name", "'all'"}};
+      const auto compiled = debugging::lookUpCompiler(name, options)(chainGraph({"aten::neg"}), {x});
       EXPECT_TRUE(at::equal(compiled->run({x}).at(0), x.neg())) << name;
     });
     EXPECT_EQ(warnings, std::vector<std::string>{name + " backend ignoring extra kwargs {'size': 3, 'name': 'all'}"});
-    EXPECT_TRUE(warningsOf([&] { lookUpCompiler(name)(chainGraph({"aten::neg"}), {x}); }).empty()) << name;
+    EXPECT_TRUE(warningsOf([&] { debugging::lookUpCompiler(name)(chainGraph({"aten::neg"}), {x}); }).empty()) << name;
   }
 }
 
 TEST(CompilerRegistryTest, OptionsOfACaseReachTheCompiler) {
-  const graph::Case theCase =
+  const language::Case theCase =
       debuggingCase("def program(x):\n    return x.neg()\n", "options={\"depth\": 3, \"debug_interpreter\": True}");
   auto warningsWith = [&](const std::string& name) {
     return warningsOf([&] {
-      const auto program = makeNativeBackend(backendInfo(name))->compile(theCase);
-      graph::ValueList arguments{graph::Value(numbers({3, 4}))};
+      const auto program = native::makeNativeBackend(backends::backendInfo(name))->compile(theCase);
+      values::ValueList arguments{values::Value(numbers({3, 4}))};
       (*program)(arguments);
     });
   };
@@ -104,17 +104,19 @@ TEST(CompilerRegistryTest, OptionsOfACaseReachTheCompiler) {
 
 TEST(CompilerRegistryTest, AKnownOptionWithAValueThatItCannotHaveIsAnError) {
   const at::Tensor x = numbers({3});
-  for (const CompilerOption& option : CompilerOptions{{"fake_tensor_crossref", "3"}, {"debug_interpreter", "'yes'"}}) {
-    const std::string text = thrownText([&] { lookUpCompiler("aot_eager", {option})(chainGraph({"aten::neg"}), {x}); });
+  for (const debugging::CompilerOption& option :
+       debugging::CompilerOptions{{"fake_tensor_crossref", "3"}, {"debug_interpreter", "'yes'"}}) {
+    const std::string text =
+        thrownText([&] { debugging::lookUpCompiler("aot_eager", {option})(chainGraph({"aten::neg"}), {x}); });
     EXPECT_EQ(text.find("Option `" + option.name + "` is " + option.value + "; it can be "), 0u) << text;
   }
 }
 
 TEST(CompilerRegistryTest, WithoutASinkWarningsGoToStandardError) {
   testing::internal::CaptureStderr();
-  reportUnknownOptions("eager", {{"size", "3"}});
+  debugging::reportUnknownOptions("eager", {{"size", "3"}});
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "warning: eager backend ignoring extra kwargs {'size': 3}\n");
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 /// The process's CPU allocator, counting while a Scope lives. Itself it has to outlive its blocks.
 class CountingAllocator final : public c10::Allocator {
@@ -51,4 +51,4 @@ class CountingAllocator final : public c10::Allocator {
   c10::Allocator* beneath_;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -11,13 +11,13 @@
 
 #include <optional>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 TEST(CudnnBatchNormTest, MetaTensorsHaveTheSizesOfItsResults) {
   const auto meta = [](at::IntArrayRef sizes) { return at::empty(sizes, at::TensorOptions(at::kMeta)); };
   torch::jit::Stack stack{meta({2, 3, 4}), meta({3}), meta({3}), meta({3}), meta({3}), true, 0.1, 1e-5};
-  runKernel(operatorOf("aten::cudnn_batch_norm"), &stack, Beneath::kNothing);
+  fake::runKernel(fake::operatorOf("aten::cudnn_batch_norm"), &stack, fake::Beneath::kNothing);
   ASSERT_EQ(stack.size(), 4u);
   EXPECT_EQ(stack[0].toTensor().sizes(), at::IntArrayRef({2, 3, 4}));
   EXPECT_EQ(stack[1].toTensor().sizes(), at::IntArrayRef({3}));
@@ -25,14 +25,14 @@ TEST(CudnnBatchNormTest, MetaTensorsHaveTheSizesOfItsResults) {
 
   torch::jit::Stack backward{meta({2, 3, 4}), meta({2, 3, 4}), meta({3}), c10::IValue(), c10::IValue(),
                              meta({3}),       meta({3}),       1e-5,      meta({0})};
-  runKernel(operatorOf("aten::cudnn_batch_norm_backward"), &backward, Beneath::kNothing);
+  fake::runKernel(fake::operatorOf("aten::cudnn_batch_norm_backward"), &backward, fake::Beneath::kNothing);
   ASSERT_EQ(backward.size(), 3u);
   EXPECT_EQ(backward[0].toTensor().sizes(), at::IntArrayRef({2, 3, 4}));
   EXPECT_EQ(backward[2].toTensor().sizes(), at::IntArrayRef({3}));
 }
 
 TEST(CudnnBatchNormTest, ItWritesTheRunningStatisticsAlthoughItsSchemaDoesNotSaySo) {
-  const OperatorTraits& traits = traitsOf(operatorOf("aten::cudnn_batch_norm"));
+  const fake::OperatorTraits& traits = fake::traitsOf(fake::operatorOf("aten::cudnn_batch_norm"));
   EXPECT_EQ(traits.writes, (std::vector<size_t>{3, 4}));
   EXPECT_TRUE(traits.hidesWrites);
   EXPECT_EQ(traits.functionalTarget, "touchstone::cudnn_batch_norm_functional");
@@ -42,7 +42,7 @@ TEST(CudnnBatchNormTest, TheFunctionalFormReturnsWhatWouldBeWritten) {
   const at::Tensor input = at::rand({2, 3, 4}), weight = at::ones({3}), bias = at::zeros({3});
   const at::Tensor mean = at::zeros({3}), variance = at::ones({3});
   torch::jit::Stack stack{input, weight, bias, mean, variance, true, 0.1, 1e-5};
-  traitsOf(operatorOf("aten::cudnn_batch_norm")).functional->callBoxed(&stack);
+  fake::traitsOf(fake::operatorOf("aten::cudnn_batch_norm")).functional->callBoxed(&stack);
   ASSERT_EQ(stack.size(), 6u);
   EXPECT_TRUE(mean.equal(at::zeros({3}))) << "nothing is written";
   const at::Tensor expected = std::get<0>(at::native_batch_norm(input, weight, bias, mean, variance, true, 0.1, 1e-5));
@@ -52,4 +52,4 @@ TEST(CudnnBatchNormTest, TheFunctionalFormReturnsWhatWouldBeWritten) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

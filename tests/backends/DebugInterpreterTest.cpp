@@ -9,19 +9,19 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 constexpr const char* kProgram = "def program(x, w):\n    return torch.mm(x, w).sin().sum()\n";
 
 /// Tells a Graph's nodes of another layout than they have.
-class WrongStrides final : public graph::StageHook {
+class WrongStrides final : public ir::StageHook {
  public:
   WrongStrides(std::string stage, std::string target) : stage_(std::move(stage)), target_(std::move(target)) {}
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
-    graph::Graph* graph = artifacts.graph(stage);
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+    ir::Graph* graph = artifacts.graph(stage);
     for (size_t i = 0; stage == stage_ && i < graph->nodes().size(); ++i) {
-      graph::Node& node = graph->node(static_cast<graph::NodeId>(i));
+      ir::Node& node = graph->node(static_cast<ir::NodeId>(i));
       if (node.target == target_ && node.metadata) {
         node.metadata->strides = {1, 3};
         node.line = 7;
@@ -38,9 +38,9 @@ class WrongStrides final : public graph::StageHook {
 /// What a native backend says of the program and its backward, told wrong things of one operator.
 std::string saidBy(const std::string& backend, const std::string& stage, const std::string& target, bool checks,
                    bool needsGrad = true) {
-  const graph::Case theCase = debuggingCase(kProgram, checks ? "options={\"debug_interpreter\": True}" : "");
+  const language::Case theCase = debuggingCase(kProgram, checks ? "options={\"debug_interpreter\": True}" : "");
   const auto wrong = std::make_shared<WrongStrides>(stage, target);
-  const auto program = makeNativeBackend(backendInfo(backend), {wrong})->compile(theCase);
+  const auto program = native::makeNativeBackend(backends::backendInfo(backend), {wrong})->compile(theCase);
   const std::string text = thrownText([&] {
     const auto outputs = DebuggingCalls::call(*program, {numbers({3, 4}).mul(0.1).requires_grad_(needsGrad),
                                                          numbers({4, 3}).mul(0.1).requires_grad_(needsGrad)});
@@ -53,30 +53,30 @@ std::string saidBy(const std::string& backend, const std::string& stage, const s
 }
 
 TEST(DebugInterpreterTest, AMismatchNamesNodeOperatorLineAndBothValues) {
-  graph::Graph graph = chainGraph({"aten::neg"});
-  graph.node(1).metadata = graph::metadataOf(numbers({3, 4}));
+  ir::Graph graph = chainGraph({"aten::neg"});
+  graph.node(1).metadata = runtime::metadataOf(numbers({3, 4}));
   graph.node(1).line = 12;
   EXPECT_EQ(thrownText([&] {
-              debugNop()(graph, {})->run({numbers({4, 3})});
+              debugging::debugNop()(graph, {})->run({numbers({4, 3})});
             }),
             "AssertionError: node `neg` (`aten::neg`, line 12 of the case file): size: expected [3, 4], as traced, got "
             "[4, 3]");
-  graph.node(0).metadata = graph::metadataOf(numbers({3, 4}));
+  graph.node(0).metadata = runtime::metadataOf(numbers({3, 4}));
   EXPECT_EQ(thrownText([&] {
-              debugNop()(graph, {})->run({numbers({4, 3})});
+              debugging::debugNop()(graph, {})->run({numbers({4, 3})});
             }),
             "AssertionError: node `x` (an input): size: expected [3, 4], as traced, got [4, 3]");
 }
 
 TEST(DebugInterpreterTest, StridesOfEmptyTensorsAndOfSizesOfOneDoNotCount) {
-  graph::Graph graph = chainGraph({"aten::neg"});
-  graph::TensorMetadata metadata = graph::metadataOf(numbers({3, 1}));
+  ir::Graph graph = chainGraph({"aten::neg"});
+  ir::TensorMetadata metadata = runtime::metadataOf(numbers({3, 1}));
   metadata.strides = {1, 77};
   graph.node(1).metadata = metadata;
-  EXPECT_EQ(thrownText([&] { debugNop()(graph, {})->run({numbers({3, 1})}); }), "");
-  graph.node(1).metadata = graph::metadataOf(numbers({0, 4}));
+  EXPECT_EQ(thrownText([&] { debugging::debugNop()(graph, {})->run({numbers({3, 1})}); }), "");
+  graph.node(1).metadata = runtime::metadataOf(numbers({0, 4}));
   graph.node(1).metadata->strides = {9, 9};
-  EXPECT_EQ(thrownText([&] { debugNop()(graph, {})->run({numbers({0, 4})}); }), "");
+  EXPECT_EQ(thrownText([&] { debugging::debugNop()(graph, {})->run({numbers({0, 4})}); }), "");
 }
 
 TEST(DebugInterpreterTest, DebugNopHoldsForwardAndBackwardAgainstTheTrace) {
@@ -93,8 +93,8 @@ const char* stageOf(const std::string& backend) {
 }
 
 TEST(DebugInterpreterTest, EveryNativeBackendCanBeHeldAgainstTheTrace) {
-  for (const graph::BackendInfo& info : builtInBackends()) {
-    if (info.family != graph::Family::kNative || info.name.find("TESTING_ONLY") != std::string::npos) {
+  for (const ir::BackendInfo& info : backends::builtInBackends()) {
+    if (info.family != ir::Family::kNative || info.name.find("TESTING_ONLY") != std::string::npos) {
       continue;
     }
     const bool isAot = info.name.starts_with("aot_") || info.name == "debug_nop" || info.name == "invoke_subgraph" ||
@@ -115,9 +115,9 @@ TEST(DebugInterpreterTest, EveryNativeBackendCanBeHeldAgainstTheTrace) {
 
 TEST(DebugInterpreterTest, TorchScriptsOutputsAreHeldAgainstTheTrace) {
   for (const char* name : {"ts", "simple_ts_compile", "ts_compile"}) {
-    graph::Graph graph = chainGraph({"aten::neg"});
-    graph.node(1).metadata = graph::metadataOf(numbers({3, 4}));
-    const GraphCompiler compiler = lookUpCompiler(name, {{"debug_interpreter", "True"}});
+    ir::Graph graph = chainGraph({"aten::neg"});
+    graph.node(1).metadata = runtime::metadataOf(numbers({3, 4}));
+    const backends::GraphCompiler compiler = debugging::lookUpCompiler(name, {{"debug_interpreter", "True"}});
     EXPECT_EQ(thrownText([&] { compiler(graph, {numbers({3, 4})})->run({numbers({3, 4})}); }), "") << name;
     graph.node(1).metadata->strides = {1, 3};
     EXPECT_NE(thrownText([&] {
@@ -130,13 +130,13 @@ TEST(DebugInterpreterTest, TorchScriptsOutputsAreHeldAgainstTheTrace) {
 
 TEST(DebugInterpreterTest, TheRecordedBackwardIsHeldAgainstTheTrace) {
   EXPECT_NE(saidBy("aot_joint", "forward", "aten::sin", true).find("stride: "), std::string::npos);
-  const graph::Case theCase = debuggingCase(kProgram, "options={\"debug_interpreter\": True}");
+  const language::Case theCase = debuggingCase(kProgram, "options={\"debug_interpreter\": True}");
   const auto wrong = std::make_shared<WrongStrides>("backward", "aten::cos");
-  const auto program = makeNativeBackend(backendInfo("aot_joint"), {wrong})->compile(theCase);
+  const auto program = native::makeNativeBackend(backends::backendInfo("aot_joint"), {wrong})->compile(theCase);
   const auto outputs =
       DebuggingCalls::call(*program, {numbers({3, 4}).requires_grad_(), numbers({4, 3}).requires_grad_()});
   EXPECT_NE(thrownText([&] { outputs.at(0).backward(); }).find("node `cos`"), std::string::npos);
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

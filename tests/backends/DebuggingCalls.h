@@ -3,9 +3,9 @@
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
 #include "graph/ir/Arguments.h"
+#include "program/evaluator/Evaluator.h"
 #include "program/parser/CaseParser.h"
 #include "program/values/CompiledProgram.h"
-#include "program/evaluator/Evaluator.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 /// A Case of one Program, and what COMPILE has besides.
-inline graph::Case debuggingCase(const std::string& program, const std::string& compile = "") {
-  return graph::parseCase(
+inline language::Case debuggingCase(const std::string& program, const std::string& compile = "") {
+  return parser::parseCase(
       "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    return (torch.ones(3, 4),), ()\n\n\n" + program +
       "\n\nCALLS = [dict(inputs=\"inputs\")]\n" +
       (compile.empty() ? "" : "COMPILE = dict(dynamic=False, " + compile + ")\n"));
@@ -26,24 +26,24 @@ inline graph::Case debuggingCase(const std::string& program, const std::string& 
 
 /// A Program in the hands of a compiler, and eagerly.
 struct DebuggingCalls {
-  DebuggingCalls(const std::string& program, GraphCompiler compiler)
+  DebuggingCalls(const std::string& program, backends::GraphCompiler compiler)
       : theCase(debuggingCase(program)),
-        eager(graph::eagerProgram(theCase)),
-        backend(makeCapturingBackend(backendInfo("eager"), {.compiler = std::move(compiler)})),
+        eager(evaluator::eagerProgram(theCase)),
+        backend(native::makeCapturingBackend(backends::backendInfo("eager"), {.compiler = std::move(compiler)})),
         compiled(backend->compile(theCase)) {}
 
-  static std::vector<at::Tensor> call(graph::Callable& program, const std::vector<at::Tensor>& tensors) {
-    graph::ValueList arguments(tensors.begin(), tensors.end());
+  static std::vector<at::Tensor> call(values::Callable& program, const std::vector<at::Tensor>& tensors) {
+    values::ValueList arguments(tensors.begin(), tensors.end());
     std::vector<at::Tensor> outputs;
-    graph::collectTensors(program(arguments), outputs);
+    values::collectTensors(program(arguments), outputs);
     return outputs;
   }
   std::vector<at::Tensor> operator()(const std::vector<at::Tensor>& tensors) { return call(*compiled, tensors); }
 
-  graph::Case theCase;
-  std::unique_ptr<graph::Callable> eager;
-  std::unique_ptr<Backend> backend;
-  std::unique_ptr<graph::CompiledProgram> compiled;
+  language::Case theCase;
+  std::unique_ptr<values::Callable> eager;
+  std::unique_ptr<backends::Backend> backend;
+  std::unique_ptr<values::CompiledProgram> compiled;
 };
 
 inline at::Tensor numbers(at::IntArrayRef sizes, double shift = -2) {
@@ -55,17 +55,17 @@ inline at::Tensor numbers(at::IntArrayRef sizes, double shift = -2) {
 }
 
 /// A Graph whose operators take one tensor each, in a chain from one input; its output is the last one's first result.
-inline graph::Graph chainGraph(const std::vector<std::string>& targets, size_t results = 1) {
-  graph::Graph graph;
-  graph::NodeId node = graph.addPlaceholder("x");
+inline ir::Graph chainGraph(const std::vector<std::string>& targets, size_t results = 1) {
+  ir::Graph graph;
+  ir::NodeId node = graph.addPlaceholder("x");
   for (const std::string& target : targets) {
-    node = graph.addOperator(target, {graph::nodeArgument(node)});
+    node = graph.addOperator(target, {ir::nodeArgument(node)});
   }
-  std::vector<graph::Argument> outputs;
+  std::vector<ir::Argument> outputs;
   for (size_t i = 0; i < results; ++i) {
-    outputs.push_back(graph::nodeArgument(results == 1 ? node : graph.addElement(node, static_cast<int64_t>(i))));
+    outputs.push_back(ir::nodeArgument(results == 1 ? node : graph.addElement(node, static_cast<int64_t>(i))));
   }
-  graph.output = {graph::Argument::Container{.kind = graph::Argument::Container::Kind::kTuple, .items = outputs}};
+  graph.output = {ir::Argument::Container{.kind = ir::Argument::Container::Kind::kTuple, .items = outputs}};
   return graph;
 }
 
@@ -80,4 +80,4 @@ std::string thrownText(Call&& call) {
   return "";
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

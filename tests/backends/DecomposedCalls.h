@@ -10,16 +10,16 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 /// The operators of the functional joint Graph.
-class FunctionalOperators final : public graph::StageHook {
+class FunctionalOperators final : public ir::StageHook {
  public:
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage != "functional") {
       return;
     }
-    for (const graph::Node& node : artifacts.graph(stage)->nodes()) {
+    for (const ir::Node& node : artifacts.graph(stage)->nodes()) {
       targets.insert(node.target);
     }
   }
@@ -28,7 +28,7 @@ class FunctionalOperators final : public graph::StageHook {
 
 /// What the decomposition of an operator gives for real tensors.
 inline torch::jit::Stack resultsByTable(const std::string& target, torch::jit::Stack stack) {
-  allDecompositions()->call(target, stack);
+  decompositions::allDecompositions()->call(target, stack);
   return stack;
 }
 
@@ -38,4 +38,4 @@ inline bool agree(const at::Tensor& left, const at::Tensor& right) {
          at::allclose(left, right, 1e-5, 1e-7, true);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

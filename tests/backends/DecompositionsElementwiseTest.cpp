@@ -10,7 +10,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 at::Tensor decomposed(const std::string& target, torch::jit::Stack stack) {
@@ -62,7 +62,8 @@ TEST(DecompositionsElementwiseTest, NormsOfOneNumberDoNotSquareIt) {
 
 TEST(DecompositionsElementwiseTest, ANormThatHasNoIdentityStays) {
   torch::jit::Stack stack = {at::empty({0}), INFINITY, c10::IValue(), false, c10::IValue()};
-  EXPECT_THROW(allDecompositions()->call("aten::linalg_vector_norm", stack), NotDecomposed);
+  EXPECT_THROW(decompositions::allDecompositions()->call("aten::linalg_vector_norm", stack),
+               decompositions::NotDecomposed);
 }
 
 TEST(DecompositionsElementwiseTest, SmoothL1GradientOfNoDistanceAndNoBeta) {
@@ -73,10 +74,10 @@ TEST(DecompositionsElementwiseTest, SmoothL1GradientOfNoDistanceAndNoBeta) {
 
 TEST(DecompositionsElementwiseTest, LossesOfNoSamples) {
   torch::jit::Stack stack = {at::empty({0, 3}), at::empty({0}, at::kLong), c10::IValue(), 1, -100};
-  allDecompositions()->call("aten::nll_loss_forward", stack);
+  decompositions::allDecompositions()->call("aten::nll_loss_forward", stack);
   EXPECT_TRUE(std::isnan(stack.at(0).toTensor().item<float>()));
   EXPECT_EQ(stack.at(1).toTensor().item<float>(), 0);
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -21,7 +21,7 @@
 
 // Indexing, pooling, normalization, interpolation and products: where a plausible formula gives something else than eager.
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 TEST(DecompositionsStructuralTest, PaddingIsNeverTheLargestElementOfAWindow) {
@@ -58,7 +58,7 @@ TEST(DecompositionsStructuralTest, ProductsOfOneTermKeepTheSignOfZeroAsKernelsDo
 
 TEST(DecompositionsStructuralTest, LargeMatricesStay) {
   torch::jit::Stack stack = {at::ones({20, 20}), at::ones({20, 20})};
-  EXPECT_THROW(allDecompositions()->call("aten::mm", stack), NotDecomposed);
+  EXPECT_THROW(decompositions::allDecompositions()->call("aten::mm", stack), decompositions::NotDecomposed);
 }
 
 TEST(DecompositionsStructuralTest, StatisticsHaveTheDtypeOfParameters) {
@@ -120,4 +120,4 @@ TEST(DecompositionsStructuralTest, IndicesBeforeTheFirstAndTakenFromNumbers) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

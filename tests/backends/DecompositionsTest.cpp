@@ -16,14 +16,14 @@
 #include <set>
 #include <sstream>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 using Silu = std::function<at::Tensor(const at::Tensor&)>;
 
 /// Tables in which `silu` is computed as `compute` has it.
-std::shared_ptr<DecompositionTable> tableOf(const Silu& compute) {
-  auto table = std::make_shared<DecompositionTable>();
+std::shared_ptr<decompositions::DecompositionTable> tableOf(const Silu& compute) {
+  auto table = std::make_shared<decompositions::DecompositionTable>();
   table->add("aten::silu", [compute](const at::Tensor& self) { return compute(self); });
   return table;
 }
@@ -33,7 +33,7 @@ at::Tensor bySigmoid(const at::Tensor& self) {
 }
 
 /// Calls `body`, which may use x, twice, and expects what eager gives, strides included. Returns the operators that ran.
-std::set<std::string> operatorsOf(const char* body, AotOptions options, const at::Tensor& x) {
+std::set<std::string> operatorsOf(const char* body, aot_autograd::AotOptions options, const at::Tensor& x) {
   const auto seen = std::make_shared<FunctionalOperators>();
   options.hooks = {seen};
   CompiledCalls calls("x", body, std::move(options));
@@ -54,7 +54,7 @@ std::set<std::string> operatorsOf(const char* body, AotOptions options, const at
 }
 
 std::set<std::string> operatorsOf(const char* body, const Silu& compute, const at::Tensor& x = values({3, 4})) {
-  return operatorsOf(body, AotOptions{.decompositions = tableOf(compute)}, x);
+  return operatorsOf(body, aot_autograd::AotOptions{.decompositions = tableOf(compute)}, x);
 }
 
 TEST(DecompositionsTest, ACallIsReplacedByWhatComputesIt) {
@@ -90,12 +90,12 @@ TEST(DecompositionsTest, ResultsLieAsEagersAndInMemoryOfTheirOwn) {
 }
 
 TEST(DecompositionsTest, MemoryIsAsLargeAsEagers) { // whose kernel makes room for all elements before it adds them up
-  auto table = std::make_shared<DecompositionTable>();
+  auto table = std::make_shared<decompositions::DecompositionTable>();
   table->add("aten::mse_loss", [](const at::Tensor& self, const at::Tensor& target, int64_t) {
     return at::mul(self - target, self - target).mean();
   });
   const auto targets = operatorsOf("y = torch.nn.functional.mse_loss(x, x * 2)\ny.mul_(2)\nreturn y",
-                                   AotOptions{.decompositions = table}, values({3, 4}));
+                                   aot_autograd::AotOptions{.decompositions = table}, values({3, 4}));
   EXPECT_FALSE(targets.contains("aten::mse_loss"));
 }
 
@@ -126,7 +126,7 @@ TEST(DecompositionsTest, WhatADecompositionCallsIsDecomposedButForItself) {
 
 TEST(DecompositionsTest, OneThatDoesNotTakeTheCallLeavesIt) {
   EXPECT_TRUE(operatorsOf("return torch.nn.functional.silu(x)", [](const at::Tensor&) -> at::Tensor {
-                throw NotDecomposed("of anything");
+                throw decompositions::NotDecomposed("of anything");
               }).contains("aten::silu"));
 }
 
@@ -143,15 +143,15 @@ TEST(DecompositionsTest, OneWithAnotherResultIsAnErrorThatNamesTheOperator) {
 
 TEST(DecompositionsTest, AGateSaysWhichCallsAreReplaced) {
   const char* body = "return torch.nn.functional.silu(torch.nn.functional.silu(x))";
-  const auto gate = std::make_shared<graph::PassGate>("decompositions", 1);
-  AotOptions options{.decompositions = tableOf(bySigmoid), .gate = gate};
+  const auto gate = std::make_shared<ir::PassGate>("decompositions", 1);
+  aot_autograd::AotOptions options{.decompositions = tableOf(bySigmoid), .gate = gate};
   const auto targets = operatorsOf(body, std::move(options), values({3, 4}));
   EXPECT_TRUE(targets.contains("aten::silu"));
   EXPECT_TRUE(targets.contains("aten::sigmoid"));
 }
 
 TEST(DecompositionsTest, ATableRefusesWhatIsThereOrIsNoOperator) {
-  DecompositionTable table;
+  decompositions::DecompositionTable table;
   table.add("aten::silu", [](const at::Tensor& self) { return bySigmoid(self); });
   EXPECT_THROW(table.addComposite("aten::silu"), std::exception);
   EXPECT_THROW(table.addComposite("aten::sin"), c10::Error);
@@ -161,27 +161,29 @@ TEST(DecompositionsTest, ATableRefusesWhatIsThereOrIsNoOperator) {
 }
 
 TEST(DecompositionsTest, WhatPyTorchDecomposesIsHereOrLeftOutForAReason) {
-  const auto table = allDecompositions();
-  for (const auto* selection : {&inductorSelection(), &coreSelection(), &defaultSelection()}) {
+  const auto table = decompositions::allDecompositions();
+  for (const auto* selection :
+       {&decompositions::inductorSelection(), &decompositions::coreSelection(), &decompositions::defaultSelection()}) {
     for (const std::string& target : *selection) {
-      EXPECT_NE(table->contains(target), !whyLeftOut(target).empty()) << target;
+      EXPECT_NE(table->contains(target), !decompositions::whyLeftOut(target).empty()) << target;
     }
   }
-  EXPECT_GT(inductorDecompositions()->targets().size(), 180U);
-  EXPECT_LT(inductorDecompositions()->targets().size(), table->targets().size());
-  EXPECT_TRUE(defaultDecompositions()->contains("aten::tanh_backward"));
-  EXPECT_FALSE(defaultDecompositions()->contains("aten::silu"));
+  EXPECT_GT(decompositions::inductorDecompositions()->targets().size(), 180U);
+  EXPECT_LT(decompositions::inductorDecompositions()->targets().size(), table->targets().size());
+  EXPECT_TRUE(decompositions::defaultDecompositions()->contains("aten::tanh_backward"));
+  EXPECT_FALSE(decompositions::defaultDecompositions()->contains("aten::silu"));
 }
 
 TEST(DecompositionsTest, ThePageIsPrintedFromTheTables) {
   const std::string path = std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/decompositions.md";
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
-  EXPECT_EQ(text.str(), decompositionsDocument()) << "Run this test with TOUCHSTONE_REWRITE_DOCS=1 to print it anew.";
+  EXPECT_EQ(text.str(), decompositions::decompositionsDocument())
+      << "Run this test with TOUCHSTONE_REWRITE_DOCS=1 to print it anew.";
   if (std::getenv("TOUCHSTONE_REWRITE_DOCS") != nullptr) {
-    std::ofstream(path) << decompositionsDocument();
+    std::ofstream(path) << decompositions::decompositionsDocument();
   }
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -2,22 +2,22 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 TEST(DeviceChoicesTest, AReplacementShowsAChoiceOnlyWithBothSides) {
-  const DeviceChoice* choice = choiceShownBy(
-      graph::GraphDifference::Replacement{{"aten::bernoulli_.float", "aten::mul.Tensor"}, {"aten::native_dropout"}});
+  const fake::DeviceChoice* choice = fake::choiceShownBy(
+      ir::GraphDifference::Replacement{{"aten::bernoulli_.float", "aten::mul.Tensor"}, {"aten::native_dropout"}});
   ASSERT_NE(choice, nullptr);
   EXPECT_EQ(choice->name, std::string("dropout"));
-  EXPECT_EQ(choiceShownBy(graph::GraphDifference::Replacement{{"aten::mul.Tensor"}, {}}), nullptr);
-  EXPECT_EQ(choiceShownBy(graph::GraphDifference::Replacement{{}, {"aten::native_dropout"}}), nullptr);
-  EXPECT_EQ(choiceShownBy(graph::GraphDifference::Replacement{{"aten::sin"}, {"aten::native_dropout"}}), nullptr);
+  EXPECT_EQ(fake::choiceShownBy(ir::GraphDifference::Replacement{{"aten::mul.Tensor"}, {}}), nullptr);
+  EXPECT_EQ(fake::choiceShownBy(ir::GraphDifference::Replacement{{}, {"aten::native_dropout"}}), nullptr);
+  EXPECT_EQ(fake::choiceShownBy(ir::GraphDifference::Replacement{{"aten::sin"}, {"aten::native_dropout"}}), nullptr);
 }
 
 TEST(DeviceChoicesTest, ResultsThatAreEmptyOnTheCpuAlone) {
-  using Detail = graph::GraphDifference::Detail;
-  const auto isShownBy = [](const Detail& detail) { return choiceShownBy(detail) != nullptr; };
+  using Detail = ir::GraphDifference::Detail;
+  const auto isShownBy = [](const Detail& detail) { return fake::choiceShownBy(detail) != nullptr; };
   EXPECT_TRUE(isShownBy({.resultOf = "aten::native_batch_norm", .index = 2, .isEmptyOnLeft = true}));
   EXPECT_FALSE(isShownBy({.resultOf = "aten::native_batch_norm", .index = 0, .isEmptyOnLeft = true}));
   EXPECT_FALSE(isShownBy({.resultOf = "aten::native_batch_norm", .index = 2, .isEmptyOnLeft = false}));
@@ -26,4 +26,4 @@ TEST(DeviceChoicesTest, ResultsThatAreEmptyOnTheCpuAlone) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -10,14 +10,14 @@
 #include <ATen/ops/upsample_bilinear2d.h>
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// How often a program of two tensors, the first of which requires grad, breaks its Graph.
 size_t breaksOf(const char* body, bool asPyTorch) {
-  const graph::Case theCase = caseOfProgram({"", "1", "x, y", body});
-  const auto program = captureProgram(theCase, {.traceGradients = false, .asPyTorch = asPyTorch});
-  graph::ValueList arguments{graph::Value(at::ones({2, 3}).requires_grad_()), graph::Value(at::ones({2, 3}))};
+  const language::Case theCase = caseOfProgram({"", "1", "x, y", body});
+  const auto program = capture::captureProgram(theCase, {.traceGradients = false, .asPyTorch = asPyTorch});
+  values::ValueList arguments{values::Value(at::ones({2, 3}).requires_grad_()), values::Value(at::ones({2, 3}))};
   (*program)(arguments);
   return program->report().breaks.size();
 }
@@ -61,19 +61,20 @@ TEST(DynamoBreaksTest, NumbersThatDynamoDoesNotKnowBreak) {
 }
 
 TEST(DynamoBreaksTest, WhatDispatchesToPythonIsReplacedAndComputesTheSame) {
-  const graph::Case theCase =
+  const language::Case theCase =
       caseOfProgram({"", "1", "x",
                      "a = torch.nn.functional.softshrink(x)\n"
                      "b = torch.nn.functional.interpolate(x[None, None], (3, 5), mode=\"bilinear\")\n"
                      "return a, b"});
-  const auto program = captureProgram(theCase, {.compiler = aotCompiler({.asPyTorch = true}), .asPyTorch = true});
+  const auto program =
+      capture::captureProgram(theCase, {.compiler = aot_autograd::aotCompiler({.asPyTorch = true}), .asPyTorch = true});
   const at::Tensor x = at::arange(-3, 3, at::kFloat).view({2, 3}) / 2;
-  graph::ValueList arguments{graph::Value(x)};
-  const graph::Value result = (*program)(arguments);
+  values::ValueList arguments{values::Value(x)};
+  const values::Value result = (*program)(arguments);
   EXPECT_TRUE((*result.items())[0].tensor().equal(at::softshrink(x)));
   const at::Tensor resized = at::upsample_bilinear2d(x.view({1, 1, 2, 3}), {3, 5}, false);
   EXPECT_TRUE((*result.items())[1].tensor().allclose(resized));
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -1,8 +1,8 @@
 #include "backends/native/NativeBackends.h"
 
 #include "backends/Registry.h"
-#include "program/parser/CaseParser.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/parser/CaseParser.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/Context.h>
@@ -11,32 +11,32 @@
 #include <ATen/ops/rand.h>
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-graph::Case caseOf(const std::string& body) {
-  return graph::parseCase(
+language::Case caseOf(const std::string& body) {
+  return parser::parseCase(
       "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    return (torch.ones(3, 4),), ()\n\n\n" + body +
       "\n\nCALLS = [dict(inputs=\"inputs\")]\n");
 }
 
 struct Compiled {
   explicit Compiled(const std::string& body) : theCase(caseOf(body)) {
-    registerNativeBackends();
-    program = makeBackend("eager")->compile(theCase);
+    native::registerNativeBackends();
+    program = backends::makeBackend("eager")->compile(theCase);
   }
-  graph::Value call(std::vector<at::Tensor> tensors) {
-    graph::ValueList arguments(tensors.begin(), tensors.end());
+  values::Value call(std::vector<at::Tensor> tensors) {
+    values::ValueList arguments(tensors.begin(), tensors.end());
     return (*program)(arguments);
   }
-  graph::Case theCase;
-  std::unique_ptr<graph::CompiledProgram> program;
+  language::Case theCase;
+  std::unique_ptr<values::CompiledProgram> program;
 };
 
 TEST(EagerBackendTest, WritesReachTheCallersTensorOnce) {
   Compiled compiled("def program(x):\n    x.add_(1)\n    return x.t(), x\n");
   const at::Tensor x = at::ones({3, 4});
-  const graph::Value result = compiled.call({x});
+  const values::Value result = compiled.call({x});
   EXPECT_TRUE(at::equal(x, at::ones({3, 4}).mul(2)));
   EXPECT_EQ(result.items()->at(1).tensor().unsafeGetTensorImpl(), x.unsafeGetTensorImpl());
   EXPECT_TRUE(result.items()->at(0).tensor().is_alias_of(x));
@@ -46,7 +46,7 @@ TEST(EagerBackendTest, WritesReachTheCallersTensorOnce) {
 TEST(EagerBackendTest, OtherValuesReuseTheGraphOtherSizesDoNot) {
   Compiled compiled("def program(x):\n    return x.mul(2).sum(0)\n");
   compiled.call({at::ones({3, 4})});
-  const graph::Value again = compiled.call({at::ones({3, 4}).mul(5)});
+  const values::Value again = compiled.call({at::ones({3, 4}).mul(5)});
   EXPECT_TRUE(at::equal(again.tensor(), at::ones({4}).mul(30)));
   EXPECT_EQ(compiled.program->report().graphs, 1);
   compiled.call({at::ones({2, 2})});
@@ -96,14 +96,14 @@ TEST(EagerBackendTest, ANameWithoutAValueRaisesWhatItDoesInPython) {
     const auto typeOf = [](const auto& call) -> std::string {
       try {
         call();
-      } catch (const graph::RaisedException& error) {
+      } catch (const values::RaisedException& error) {
         return error.what();
       }
       return "nothing";
     };
     const std::string compiled = typeOf([&] { raises.call({at::ones({3, 4})}); });
-    graph::ValueList arguments{at::ones({3, 4})};
-    EXPECT_EQ(compiled, typeOf([&] { (*graph::eagerProgram(raises.theCase))(arguments); })) << body;
+    values::ValueList arguments{at::ones({3, 4})};
+    EXPECT_EQ(compiled, typeOf([&] { (*evaluator::eagerProgram(raises.theCase))(arguments); })) << body;
     return compiled.substr(0, compiled.find(':'));
   };
   EXPECT_EQ(errorOf("def program(x):\n    if 0:\n        y2 = x\n    return x * 2 + y2\n"), "UnboundLocalError");
@@ -135,14 +135,14 @@ TEST(EagerBackendTest, AFunctionWithABreakIsCodeOfItsOwnHoweverItIsCalled) {
   Compiled wrong(
       "def f(a, b):\n    torch._dynamo.graph_break()\n    return a\n\n\n"
       "def program(x):\n    r = f(x, x, b=x)\n    return r\n");
-  EXPECT_THROW(wrong.call({at::ones({2})}), graph::RaisedException);
+  EXPECT_THROW(wrong.call({at::ones({2})}), values::RaisedException);
 }
 
 TEST(EagerBackendTest, ALeafThatIsUsedAndThenTurnedIsRefused) {
   const std::string turn = "    with torch.no_grad():\n        x.t_()\n";
   const at::Tensor leaf = at::ones({3, 2}).requires_grad_();
   EXPECT_THROW(Compiled("def program(x):\n    y = x.sum(0)\n" + turn + "    return x.contiguous()\n").call({leaf}),
-               graph::Unsupported);
+               ir::Unsupported);
   Compiled unused("def program(x):\n" + turn + "    return x.contiguous()\n");
   EXPECT_EQ(unused.call({at::ones({3, 2}).requires_grad_()}).tensor().size(0), 2) << "nothing hangs on a lifetime";
 }
@@ -156,4 +156,4 @@ TEST(EagerBackendTest, CapturingDrawsNoRandomNumbersOfItsOwn) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -11,17 +11,18 @@
 #include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 TEST(EagerCompilersTest, AnExceptionInsideAGraphBecomesAnErrorThatKeepsItsCause) {
-  DebuggingCalls calls("def program(x, i):\n    return x.index_select(0, i).exp()\n", compileExpectingNoException);
+  DebuggingCalls calls("def program(x, i):\n    return x.index_select(0, i).exp()\n",
+                       debugging::compileExpectingNoException);
   const at::Tensor x = numbers({3, 4});
   EXPECT_TRUE(at::equal(calls({x, at::tensor({1, 2})}).at(0), x.slice(0, 1).exp()));
   try {
     calls({x, at::tensor({1, 7})});
     FAIL();
-  } catch (const UnexpectedException& error) {
+  } catch (const debugging::UnexpectedException& error) {
     EXPECT_EQ(std::string(error.what())
                   .find("TorchDynamoException: Unexpected exception when running generated GraphModule\ncaused by "),
               0u)
@@ -32,25 +33,25 @@ TEST(EagerCompilersTest, AnExceptionInsideAGraphBecomesAnErrorThatKeepsItsCause)
     try {
       DebuggingCalls::call(*calls.eager, {x, at::tensor({1, 7})});
     } catch (...) {
-      ofEager = graph::currentException().what();
+      ofEager = values::currentException().what();
     }
     EXPECT_EQ(error.type() + ": " + error.message(), ofEager) << "the innermost cause is what is compared";
   }
 }
 
 TEST(EagerCompilersTest, OtherCompilersLetTheExceptionThroughAsItIs) {
-  DebuggingCalls calls("def program(x, i):\n    return x.index_select(0, i).exp()\n", compileToInterpreter);
+  DebuggingCalls calls("def program(x, i):\n    return x.index_select(0, i).exp()\n", backends::compileToInterpreter);
   calls({numbers({3, 4}), at::tensor({1, 2})});
   EXPECT_THROW(calls({numbers({3, 4}), at::tensor({1, 7})}), c10::Error);
 }
 
 struct PreDispatched {
   explicit PreDispatched(const std::string& program)
-      : calls(program, preDispatchEager([this](graph::Graph& graph, const std::string& code) {
+      : calls(program, debugging::preDispatchEager([this](ir::Graph& graph, const std::string& code) {
                 graphs.push_back(graph);
                 codes.push_back(code);
               })) {}
-  std::vector<graph::Graph> graphs;
+  std::vector<ir::Graph> graphs;
   std::vector<std::string> codes;
   DebuggingCalls calls;
 };
@@ -85,9 +86,9 @@ TEST(EagerCompilersTest, TracingAgainChangesNeitherInputsNorTheGenerator) {
 
 TEST(EagerCompilersTest, WhatRunsIsTheGraphThatWasShown) {
   DebuggingCalls calls("def program(x):\n    return x.relu()\n",
-                       preDispatchEager([](graph::Graph& graph, const std::string&) {
+                       debugging::preDispatchEager([](ir::Graph& graph, const std::string&) {
                          for (size_t i = 0; i < graph.nodes().size(); ++i) {
-                           graph::Node& node = graph.node(static_cast<graph::NodeId>(i));
+                           ir::Node& node = graph.node(static_cast<ir::NodeId>(i));
                            node.target = node.target == "aten::relu" ? "aten::neg" : node.target;
                          }
                        }));
@@ -95,19 +96,20 @@ TEST(EagerCompilersTest, WhatRunsIsTheGraphThatWasShown) {
 }
 
 TEST(EagerCompilersTest, HooksSeeBothStagesOfPreDispatch) {
-  struct Stages final : graph::StageHook {
-    void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+  struct Stages final : ir::StageHook {
+    void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
       seen.push_back(stage);
       EXPECT_NE(artifacts.graph(stage), nullptr);
     }
     std::vector<std::string> seen;
   };
   const auto stages = std::make_shared<Stages>();
-  const graph::Case theCase = debuggingCase("def program(x):\n    return x.relu()\n");
-  const auto program = makeNativeBackend(backendInfo("pre_dispatch_eager"), {stages})->compile(theCase);
+  const language::Case theCase = debuggingCase("def program(x):\n    return x.relu()\n");
+  const auto program =
+      native::makeNativeBackend(backends::backendInfo("pre_dispatch_eager"), {stages})->compile(theCase);
   EXPECT_TRUE(at::equal(DebuggingCalls::call(*program, {numbers({4})}).at(0), numbers({4}).relu()));
   EXPECT_EQ(stages->seen, (std::vector<std::string>{"captured", "pre_dispatch"}));
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// Line 1 of the file is `# touchstone: 1`.
@@ -65,9 +65,10 @@ def program(x):
 CALLS = [dict(inputs="inputs")]
 )";
 
-graph::ExplainOutput explained(const std::string& source, CaptureOptions options = {}) {
+ir::ExplainOutput explained(const std::string& source, capture::CaptureOptions options = {}) {
   testing::internal::CaptureStdout();
-  graph::ExplainOutput output = explain(graph::parseCase(source), {graph::Value(at::ones({3, 4}))}, std::move(options));
+  ir::ExplainOutput output =
+      capture::explain(parser::parseCase(source), {values::Value(at::ones({3, 4}))}, std::move(options));
   testing::internal::GetCapturedStdout();
   return output;
 }
@@ -75,7 +76,7 @@ graph::ExplainOutput explained(const std::string& source, CaptureOptions options
 } // namespace
 
 TEST(ExplainTest, AProgramWithTwoBreaks) {
-  graph::ExplainOutput output = explained(kTwoBreaks);
+  ir::ExplainOutput output = explained(kTwoBreaks);
   EXPECT_FALSE(output.outGuards->empty());
   EXPECT_NE(output.compileTimes->find("in the compiler of 3 graphs"), std::string::npos) << *output.compileTimes;
   output.outGuards.reset();
@@ -106,31 +107,31 @@ Ops per Graph:
 
 TEST(ExplainTest, ABreakInACalledFunctionShowsEachLineOnTheWay) {
   const std::string source = kNested;
-  const graph::ExplainOutput output = explained(source);
+  const ir::ExplainOutput output = explained(source);
   ASSERT_EQ(output.breakReasons.size(), 3U) << output.text();
-  const graph::FrameSummary program{.line = lineOf(source, "y = outer(x)"), .function = "program"};
-  const graph::FrameSummary outer{.line = lineOf(source, "z = inner(x)"), .function = "outer"};
-  const graph::FrameSummary inner{.line = lineOf(source, "print(\"inner\")"), .function = "inner"};
-  using Stack = std::vector<graph::FrameSummary>;
+  const ir::FrameSummary program{.line = lineOf(source, "y = outer(x)"), .function = "program"};
+  const ir::FrameSummary outer{.line = lineOf(source, "z = inner(x)"), .function = "outer"};
+  const ir::FrameSummary inner{.line = lineOf(source, "print(\"inner\")"), .function = "inner"};
+  using Stack = std::vector<ir::FrameSummary>;
   EXPECT_EQ(output.breakReasons[0].userStack, (Stack{program, outer, inner})) << output.text();
   EXPECT_EQ(output.breakReasons[1].userStack, (Stack{outer, inner})) << output.text();
   EXPECT_EQ(output.breakReasons[2].userStack, (Stack{inner})) << output.text();
 }
 
 TEST(ExplainTest, AnythingIsWrapped) {
-  const graph::Case theCase = graph::parseCase(kTwoBreaks);
-  const ExplainWithBackend explained(aotCompiler());
-  const auto program = captureProgram(theCase, {.compiler = explained});
+  const language::Case theCase = parser::parseCase(kTwoBreaks);
+  const capture::ExplainWithBackend explained(aot_autograd::aotCompiler());
+  const auto program = capture::captureProgram(theCase, {.compiler = explained});
   testing::internal::CaptureStdout();
-  graph::ValueList arguments{graph::Value(at::ones({3, 4}))};
+  values::ValueList arguments{values::Value(at::ones({3, 4}))};
   (*program)(arguments);
-  const graph::ExplainOutput once = explained.output();
+  const ir::ExplainOutput once = explained.output();
   EXPECT_EQ(once.graphCount, 3);
   EXPECT_EQ(once.opCount, 5);
   EXPECT_EQ(once.graphs.size(), 3U);
   EXPECT_EQ(once.breakReasons.size(), 2U) << "each Graph says why it ends";
   EXPECT_FALSE(once.outGuards.has_value());
-  arguments = {graph::Value(at::ones({2, 2}))};
+  arguments = {values::Value(at::ones({2, 2}))};
   (*program)(arguments);
   testing::internal::GetCapturedStdout();
   EXPECT_EQ(explained.output().graphCount, 6) << "it goes on counting";
@@ -139,9 +140,9 @@ TEST(ExplainTest, AnythingIsWrapped) {
 TEST(ExplainTest, ABreakWithoutAGraphIsCounted) {
   const std::string source =
       std::string(kTwoBreaks).replace(std::string(kTwoBreaks).find("    y = torch.sin(x)\n"), 21, "    y = x\n");
-  const graph::ExplainOutput output = explained(source);
+  const ir::ExplainOutput output = explained(source);
   EXPECT_EQ(output.graphCount, 2);
   EXPECT_EQ(output.graphBreakCount, 2) << output.text();
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

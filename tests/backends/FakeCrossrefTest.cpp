@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <torch/library.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 at::Tensor doubled(const at::Tensor& x) {
@@ -41,7 +41,7 @@ at::Tensor refusing(const at::Tensor&) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests
 
 TORCH_LIBRARY(touchstone_crossref, library) {
   for (const char* name : {"right", "dtype", "strides", "sizes", "alias", "refuses", "without_meta"}) {
@@ -51,30 +51,30 @@ TORCH_LIBRARY(touchstone_crossref, library) {
 
 TORCH_LIBRARY_IMPL(touchstone_crossref, CPU, library) {
   for (const char* name : {"right", "dtype", "strides", "sizes", "alias"}) {
-    library.impl(name, &touchstone::backends::doubled);
+    library.impl(name, &touchstone::tests::doubled);
   }
-  library.impl("refuses", &touchstone::backends::doubledIfAny);
-  library.impl("without_meta", &touchstone::backends::doubledIfAny);
+  library.impl("refuses", &touchstone::tests::doubledIfAny);
+  library.impl("without_meta", &touchstone::tests::doubledIfAny);
 }
 
 TORCH_LIBRARY_IMPL(touchstone_crossref, Meta, library) {
-  library.impl("right", &touchstone::backends::doubled);
-  library.impl("dtype", &touchstone::backends::asIntegers);
-  library.impl("strides", &touchstone::backends::transposed);
-  library.impl("sizes", &touchstone::backends::flat);
-  library.impl("alias", &touchstone::backends::sameMemory);
-  library.impl("refuses", &touchstone::backends::refusing);
+  library.impl("right", &touchstone::tests::doubled);
+  library.impl("dtype", &touchstone::tests::asIntegers);
+  library.impl("strides", &touchstone::tests::transposed);
+  library.impl("sizes", &touchstone::tests::flat);
+  library.impl("alias", &touchstone::tests::sameMemory);
+  library.impl("refuses", &touchstone::tests::refusing);
 }
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-std::string mismatchOf(const std::string& target, const GraphCompiler& compiler) {
+std::string mismatchOf(const std::string& target, const backends::GraphCompiler& compiler) {
   const at::Tensor x = numbers({3, 4});
   try {
     const at::Tensor result = compiler(chainGraph({target}), {})->run({x}).at(0);
     EXPECT_TRUE(target.find("touchstone") == std::string::npos || at::equal(result, x.mul(2))) << target;
-  } catch (const MetadataMismatch& error) {
+  } catch (const debugging::MetadataMismatch& error) {
     return error.what();
   }
   return "";
@@ -85,7 +85,7 @@ std::string of(const std::string& name) {
 }
 
 TEST(FakeCrossrefTest, WhatAnOperatorMakesOfFakeTensorsMustBeWhatItMakesOfRealOnes) {
-  const GraphCompiler all = fakeCrossrefBoxedNop();
+  const backends::GraphCompiler all = debugging::fakeCrossrefBoxedNop();
   EXPECT_EQ(mismatchOf("touchstone_crossref::right", all), "");
   EXPECT_EQ(mismatchOf("touchstone_crossref::dtype", all),
             of("dtype") + "mismatched tensor metadata: dtype float32 is int64 on fake tensors");
@@ -101,30 +101,31 @@ TEST(FakeCrossrefTest, WhatAnOperatorMakesOfFakeTensorsMustBeWhatItMakesOfRealOn
 
 TEST(FakeCrossrefTest, BuiltInOperatorsAgree) {
   for (const char* target : {"aten::exp", "aten::t", "aten::relu_", "aten::detach", "aten::nonzero", "aten::t_"}) {
-    EXPECT_EQ(mismatchOf(target, fakeCrossrefBoxedNop()), "") << target;
+    EXPECT_EQ(mismatchOf(target, debugging::fakeCrossrefBoxedNop()), "") << target;
   }
 }
 
 TEST(FakeCrossrefTest, IgnoredOperatorsAreNotCompared) {
   const std::string wrong = "touchstone_crossref::dtype";
-  EXPECT_EQ(mismatchOf(wrong, fakeCrossrefBoxedNop([](const c10::OperatorHandle&) { return true; })), "");
-  EXPECT_NE(mismatchOf(wrong, fakeCrossrefBoxedNop(ignoreBuiltins)), "");
-  EXPECT_TRUE(ignoreBuiltins(operatorOf("aten::add.Tensor")));
-  EXPECT_FALSE(ignoreBuiltins(operatorOf(wrong)));
+  EXPECT_EQ(mismatchOf(wrong, debugging::fakeCrossrefBoxedNop([](const c10::OperatorHandle&) { return true; })), "");
+  EXPECT_NE(mismatchOf(wrong, debugging::fakeCrossrefBoxedNop(debugging::ignoreBuiltins)), "");
+  EXPECT_TRUE(debugging::ignoreBuiltins(fake::operatorOf("aten::add.Tensor")));
+  EXPECT_FALSE(debugging::ignoreBuiltins(fake::operatorOf(wrong)));
 }
 
 TEST(FakeCrossrefTest, TheChoiceSaysWhatIsCompared) {
   const std::string wrong = "touchstone_crossref::dtype";
-  EXPECT_EQ(mismatchOf(wrong, nopFunction(CrossrefChoice::kOff)), "");
-  EXPECT_NE(mismatchOf(wrong, nopFunction(CrossrefChoice::kAll)), "");
-  EXPECT_NE(mismatchOf(wrong, nopFunction(CrossrefChoice::kCustomOperators)), "");
-  EXPECT_EQ(crossrefMode(CrossrefChoice::kOff), nullptr);
+  EXPECT_EQ(mismatchOf(wrong, debugging::nopFunction(debugging::CrossrefChoice::kOff)), "");
+  EXPECT_NE(mismatchOf(wrong, debugging::nopFunction(debugging::CrossrefChoice::kAll)), "");
+  EXPECT_NE(mismatchOf(wrong, debugging::nopFunction(debugging::CrossrefChoice::kCustomOperators)), "");
+  EXPECT_EQ(debugging::crossrefMode(debugging::CrossrefChoice::kOff), nullptr);
 }
 
 TEST(FakeCrossrefTest, ForwardAndBackwardOfAotAutogradAreCompared) {
-  for (CrossrefChoice choice : {CrossrefChoice::kAll, CrossrefChoice::kCustomOperators}) {
+  for (debugging::CrossrefChoice choice :
+       {debugging::CrossrefChoice::kAll, debugging::CrossrefChoice::kCustomOperators}) {
     DebuggingCalls calls("def program(x, w):\n    x.add_(1)\n    return torch.mm(x, w).t().relu(), x.view(-1)\n",
-                         aotEagerCrossref(choice));
+                         debugging::aotEagerCrossref(choice));
     const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
     const at::Tensor eagerX = numbers({3, 4}), eagerW = numbers({4, 2}).requires_grad_();
     const auto outputs = calls({x, w}), expected = DebuggingCalls::call(*calls.eager, {eagerX, eagerW});
@@ -134,19 +135,21 @@ TEST(FakeCrossrefTest, ForwardAndBackwardOfAotAutogradAreCompared) {
     EXPECT_TRUE(at::equal(w.grad(), eagerW.grad()));
   }
   const at::Tensor x = numbers({3, 4});
-  for (const GraphCompiler& compiler : {aotEagerCrossref(), aotEagerDecompPartitionCrossref()}) {
-    EXPECT_THROW(compiler(chainGraph({"touchstone_crossref::dtype"}), {x})->run({x}), MetadataMismatch);
+  for (const backends::GraphCompiler& compiler :
+       {debugging::aotEagerCrossref(), debugging::aotEagerDecompPartitionCrossref()}) {
+    EXPECT_THROW(compiler(chainGraph({"touchstone_crossref::dtype"}), {x})->run({x}), debugging::MetadataMismatch);
   }
 }
 
 TEST(FakeCrossrefTest, WhatOperatorsAreDecomposedToIsComparedUnderItsName) {
-  EXPECT_NO_THROW(compilerRegistry().find("aot_eager_decomp_partition_crossref"));
+  EXPECT_NO_THROW(debugging::compilerRegistry().find("aot_eager_decomp_partition_crossref"));
   for (const bool decomposes : {false, true}) {
     const auto seen = std::make_shared<FunctionalOperators>();
-    AotOptions options{.hooks = {seen}};
+    aot_autograd::AotOptions options{.hooks = {seen}};
     DebuggingCalls calls("def program(x):\n    return torch.nn.functional.silu(x)\n",
-                         decomposes ? aotEagerDecompPartitionCrossref(CrossrefChoice::kAll, options)
-                                    : aotEagerCrossref(CrossrefChoice::kAll, options));
+                         decomposes
+                             ? debugging::aotEagerDecompPartitionCrossref(debugging::CrossrefChoice::kAll, options)
+                             : debugging::aotEagerCrossref(debugging::CrossrefChoice::kAll, options));
     EXPECT_TRUE(agree(calls({numbers({3})}).at(0), at::silu(numbers({3}))));
     EXPECT_EQ(seen->targets.contains("aten::silu"), !decomposes);
     EXPECT_EQ(seen->targets.contains("aten::exp"), decomposes);
@@ -154,4 +157,4 @@ TEST(FakeCrossrefTest, WhatOperatorsAreDecomposedToIsComparedUnderItsName) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -4,9 +4,9 @@
 
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/aot_autograd/AotExport.h"
-#include "backends/native/AotModule.h"
 #include "backends/capture/Capture.h"
 #include "backends/debugging/CountingCompiler.h"
+#include "backends/native/AotModule.h"
 #include "program/evaluator/Evaluator.h"
 #include "program/torch_names/HandWritten.h"
 #include "program/values/RaisedException.h"
@@ -26,46 +26,46 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 /// Functions in the language of case files, `program` among them; `setup` makes the arguments that are no tensors of the
 /// test, as the body of `inputs`.
-inline graph::Case fallbackCase(const std::string& functions, const std::string& setup = "return (), ()") {
+inline language::Case fallbackCase(const std::string& functions, const std::string& setup = "return (), ()") {
   return caseOfText("def inputs(seed, kind):\n" + indented(setup) + "\n\n" + functions);
 }
 
 /// A program in the hands of eager and of a compiler, as `torch._dynamo.optimize(compiler, guard_fail_fn=…)(program)`.
 struct Optimized {
-  explicit Optimized(graph::Case program, CaptureOptions options = {})
-      : theCase(std::make_unique<graph::Case>(std::move(program))), eager(graph::eagerProgram(*theCase)) {
-    options.onGuardFailure = [this](const GuardFailure& failure) { failureReason = failure.reason; };
-    compiled = captureProgram(*theCase, std::move(options));
+  explicit Optimized(language::Case program, capture::CaptureOptions options = {})
+      : theCase(std::make_unique<language::Case>(std::move(program))), eager(evaluator::eagerProgram(*theCase)) {
+    options.onGuardFailure = [this](const capture::GuardFailure& failure) { failureReason = failure.reason; };
+    compiled = capture::captureProgram(*theCase, std::move(options));
   }
-  Optimized(graph::Case program, GraphCompiler compiler)
-      : Optimized(std::move(program), CaptureOptions{.compiler = std::move(compiler)}) {}
+  Optimized(language::Case program, backends::GraphCompiler compiler)
+      : Optimized(std::move(program), capture::CaptureOptions{.compiler = std::move(compiler)}) {}
 
-  static graph::Value call(graph::Callable& program, graph::ValueList arguments) { return program(arguments); }
-  graph::Value operator()(graph::ValueList arguments) const { return call(*compiled, std::move(arguments)); }
+  static values::Value call(values::Callable& program, values::ValueList arguments) { return program(arguments); }
+  values::Value operator()(values::ValueList arguments) const { return call(*compiled, std::move(arguments)); }
 
-  std::unique_ptr<graph::Case> theCase;
-  std::unique_ptr<graph::Callable> eager;
-  std::unique_ptr<graph::CompiledProgram> compiled;
+  std::unique_ptr<language::Case> theCase;
+  std::unique_ptr<values::Callable> eager;
+  std::unique_ptr<values::CompiledProgram> compiled;
   std::string failureReason; // of the last guard that did not hold; empty: all did
 };
 
 /// What the Case's function `inputs` makes.
-inline graph::ValueList argumentsOf(const graph::Case& theCase, int64_t seed = 0) {
-  return graph::Evaluator(theCase).makeInputs("inputs", seed, "uniform").arguments;
+inline values::ValueList argumentsOf(const language::Case& theCase, int64_t seed = 0) {
+  return evaluator::Evaluator(theCase).makeInputs("inputs", seed, "uniform").arguments;
 }
 
-inline std::vector<at::Tensor> tensorsOf(const graph::Value& value) {
+inline std::vector<at::Tensor> tensorsOf(const values::Value& value) {
   std::vector<at::Tensor> tensors;
-  graph::collectTensors(value, tensors);
+  values::collectTensors(value, tensors);
   return tensors;
 }
 
 /// The tensors in two values are the same in number, dtype, sizes and every element.
-inline void expectSame(const graph::Value& expected, const graph::Value& actual) {
+inline void expectSame(const values::Value& expected, const values::Value& actual) {
   const std::vector<at::Tensor> left = tensorsOf(expected), right = tensorsOf(actual);
   ASSERT_EQ(left.size(), right.size());
   for (size_t i = 0; i < left.size(); ++i) {
@@ -77,9 +77,9 @@ inline void expectSame(const graph::Value& expected, const graph::Value& actual)
 /// Both programs, called with fresh leaves like `inputs`, return the same and give the inputs the same gradients.
 inline void expectEqualOutputsAndGradients(const Optimized& program, const std::vector<at::Tensor>& inputs) {
   std::vector<std::vector<at::Tensor>> gradients;
-  graph::ValueList returned;
-  for (graph::Callable* each : {program.eager.get(), static_cast<graph::Callable*>(program.compiled.get())}) {
-    graph::ValueList arguments;
+  values::ValueList returned;
+  for (values::Callable* each : {program.eager.get(), static_cast<values::Callable*>(program.compiled.get())}) {
+    values::ValueList arguments;
     std::vector<at::Tensor> leaves;
     for (const at::Tensor& input : inputs) {
       const at::Tensor copy = input.detach().clone().requires_grad_(input.requires_grad());
@@ -105,14 +105,14 @@ inline void expectEqualOutputsAndGradients(const Optimized& program, const std::
 }
 
 /// `aot_eager` that counts what it is given: CompileCounterWithBackend("aot_eager").
-inline CountingCompiler countingAot() {
-  return CountingCompiler(aotCompiler());
+inline debugging::CountingCompiler countingAot() {
+  return debugging::CountingCompiler(aot_autograd::aotCompiler());
 }
 
 /// The same with `torch._functorch.config.debug_assert`: each call is checked against what was compiled.
-inline CountingCompiler countingAotWithAssertions() {
-  return CountingCompiler([](graph::Graph graph, const std::vector<at::Tensor>& examples) {
-    return aotModuleSimplified(std::move(graph), examples, {.debugAssert = true});
+inline debugging::CountingCompiler countingAotWithAssertions() {
+  return debugging::CountingCompiler([](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+    return native::aotModuleSimplified(std::move(graph), examples, {.debugAssert = true});
   });
 }
 
@@ -122,7 +122,7 @@ inline std::string raisedBy(const std::function<void()>& call) {
     call();
     return "";
   } catch (...) {
-    return graph::currentException().message();
+    return values::currentException().message();
   }
 }
 
@@ -130,4 +130,4 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

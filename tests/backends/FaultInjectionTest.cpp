@@ -7,7 +7,7 @@
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 const std::vector<std::string> kSpellings{"torch.relu(x)", "x.relu()", "torch.nn.functional.relu(x)"};
@@ -18,7 +18,7 @@ std::string programOf(const std::string& expression) {
 
 /// What a registered name raises; empty: nothing.
 std::string raisedBy(const std::string& name, const std::string& expression, const at::Tensor& input) {
-  DebuggingCalls calls(programOf(expression), lookUpCompiler(name + "_TESTING_ONLY"));
+  DebuggingCalls calls(programOf(expression), debugging::lookUpCompiler(name + "_TESTING_ONLY"));
   return thrownText([&] { calls({input}); });
 }
 
@@ -32,9 +32,9 @@ TEST(FaultInjectionTest, AGraphWithAReluDoesNotCompile) {
 
 TEST(FaultInjectionTest, ACompileErrorSaysThatItIsOne) {
   try {
-    reluCompileError(chainGraph({"aten::relu"}), {});
+    debugging::reluCompileError(chainGraph({"aten::relu"}), {});
     FAIL();
-  } catch (const graph::RaisedException& raised) {
+  } catch (const values::RaisedException& raised) {
     EXPECT_EQ(raised.type(), "ReluCompileError");
     EXPECT_EQ(raised.stage, "compile");
     EXPECT_EQ(raised.wrapper, "BackendCompilerFailed");
@@ -53,17 +53,18 @@ TEST(FaultInjectionTest, AReluRaisesWhenTheGraphComesToIt) {
 
 TEST(FaultInjectionTest, AReluAddsOne) {
   for (const std::string& spelling : kSpellings) {
-    DebuggingCalls calls(programOf(spelling + ".neg()"), lookUpCompiler("relu_accuracy_error_TESTING_ONLY"));
+    DebuggingCalls calls(programOf(spelling + ".neg()"), debugging::lookUpCompiler("relu_accuracy_error_TESTING_ONLY"));
     EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).add(1).neg())) << spelling;
   }
-  DebuggingCalls calls(programOf("x.exp()"), lookUpCompiler("relu_accuracy_error_TESTING_ONLY"));
+  DebuggingCalls calls(programOf("x.exp()"), debugging::lookUpCompiler("relu_accuracy_error_TESTING_ONLY"));
   EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).exp()));
 }
 
 TEST(FaultInjectionTest, ARareOperatorGivesOneMore) {
-  DebuggingCalls calls(programOf("torch.angle(x).neg()"), lookUpCompiler("rare_accuracy_error_TESTING_ONLY"));
+  DebuggingCalls calls(programOf("torch.angle(x).neg()"),
+                       debugging::lookUpCompiler("rare_accuracy_error_TESTING_ONLY"));
   EXPECT_TRUE(at::equal(calls({numbers({3})}).at(0), numbers({3}).angle().add(1).neg()));
-  DebuggingCalls others(programOf("x.exp()"), lookUpCompiler("rare_accuracy_error_TESTING_ONLY"));
+  DebuggingCalls others(programOf("x.exp()"), debugging::lookUpCompiler("rare_accuracy_error_TESTING_ONLY"));
   EXPECT_TRUE(at::equal(others({numbers({3})}).at(0), numbers({3}).exp()));
 }
 
@@ -72,17 +73,17 @@ TEST(FaultInjectionTest, AnInputThatIsNoLeafDoesNotCompile) {
   EXPECT_EQ(raisedBy("non_leaf_compile_error", "x.exp()", leaf.mul(2)), "TestingOnlyCompileError: ");
   EXPECT_EQ(raisedBy("non_leaf_compile_error", "x.exp()", leaf), "");
   EXPECT_EQ(raisedBy("non_leaf_compile_error", "x.exp()", numbers({3})), "");
-  EXPECT_NO_THROW(nonLeafCompileError(chainGraph({}), {leaf.mul(2)})) << "no operation";
+  EXPECT_NO_THROW(debugging::nonLeafCompileError(chainGraph({}), {leaf.mul(2)})) << "no operation";
 }
 
 TEST(FaultInjectionTest, AsBackendsTheyBlameEagerFirst) {
   for (const char* name :
        {"relu_compile_error_TESTING_ONLY", "relu_runtime_error_TESTING_ONLY", "relu_accuracy_error_TESTING_ONLY",
         "relu_out_of_bounds_TESTING_ONLY", "relu_uninitialized_TESTING_ONLY", "non_leaf_compile_error_TESTING_ONLY"}) {
-    EXPECT_EQ(backendInfo(name).ladder, std::vector<std::string>{"eager"}) << name;
-    EXPECT_NO_THROW(makeNativeBackend(backendInfo(name))) << name;
+    EXPECT_EQ(backends::backendInfo(name).ladder, std::vector<std::string>{"eager"}) << name;
+    EXPECT_NO_THROW(native::makeNativeBackend(backends::backendInfo(name))) << name;
   }
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -6,10 +6,10 @@
 
 #include <limits>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-constexpr int kSource = FlowNetwork::kSource, kSink = FlowNetwork::kSink;
+constexpr int kSource = partitioners::FlowNetwork::kSource, kSink = partitioners::FlowNetwork::kSink;
 
 struct CountedEdge {
   int from, to;
@@ -45,7 +45,7 @@ std::pair<int64_t, std::vector<bool>> byTrying(int vertices, const std::vector<C
 } // namespace
 
 TEST(FlowNetworkTest, OfEqualCutsItTakesTheOneNearestTheSink) {
-  FlowNetwork network;
+  partitioners::FlowNetwork network;
   const int first = network.addVertex(), second = network.addVertex();
   network.addEdge(kSource, first, 3);
   network.addEdge(first, second, 3);
@@ -57,7 +57,7 @@ TEST(FlowNetworkTest, OfEqualCutsItTakesTheOneNearestTheSink) {
 }
 
 TEST(FlowNetworkTest, APathWithoutLimitCannotBeCut) {
-  FlowNetwork network;
+  partitioners::FlowNetwork network;
   const int between = network.addVertex();
   network.addUnlimitedEdge(kSource, between);
   network.addEdge(between, kSink, 5);
@@ -69,7 +69,7 @@ TEST(FlowNetworkTest, APathWithoutLimitCannotBeCut) {
 RC_GTEST_PROP(FlowNetworkTest, IsTheBestOfAllDivisions, ()) {
   const int vertices = *rc::gen::inRange(2, 9);
   std::vector<CountedEdge> edges;
-  FlowNetwork network;
+  partitioners::FlowNetwork network;
   for (int vertex = 2; vertex < vertices; ++vertex) {
     network.addVertex();
   }
@@ -89,9 +89,9 @@ RC_GTEST_PROP(FlowNetworkTest, IsTheBestOfAllDivisions, ()) {
 
 TEST(FlowNetworkTest, AKnapsackTakesWhatIsWorthMostTogether) {
   // 0.6 alone is worth less than 0.5 and 0.4 together.
-  EXPECT_EQ(knapsack({0.6, 0.5, 0.4}, {10, 6, 6}, 0.9), (std::vector<size_t>{1, 2}));
-  EXPECT_EQ(knapsack({0.6, 0.5, 0.4}, {10, 6, 6}, 0.7), (std::vector<size_t>{0}));
-  EXPECT_EQ(knapsack({0.6, 0.5}, {1, 1}, 0.0), std::vector<size_t>{});
+  EXPECT_EQ(partitioners::knapsack({0.6, 0.5, 0.4}, {10, 6, 6}, 0.9), (std::vector<size_t>{1, 2}));
+  EXPECT_EQ(partitioners::knapsack({0.6, 0.5, 0.4}, {10, 6, 6}, 0.7), (std::vector<size_t>{0}));
+  EXPECT_EQ(partitioners::knapsack({0.6, 0.5}, {1, 1}, 0.0), std::vector<size_t>{});
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -20,7 +20,7 @@
 #include <sstream>
 #include <thread>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,11 +41,13 @@ class GraphFilesTest : public testing::Test {
   static void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
   /// Compiles and runs a program of two tensors and its backward; the folder's dumper.
-  GraphDumper dumped(const std::string& program, bool withValues, const std::string& backend = "aot_eager") {
-    const GraphDumper dumper({folder_, "net", backend, withValues});
-    const graph::Case theCase = debuggingCase(program);
-    const auto native = makeNativeBackend(backendInfo(backend), {}, {},
-                                          [&](AotOptions options) { return dumper.with(std::move(options)); });
+  graph_files::GraphDumper dumped(const std::string& program, bool withValues,
+                                  const std::string& backend = "aot_eager") {
+    const graph_files::GraphDumper dumper({folder_, "net", backend, withValues});
+    const language::Case theCase = debuggingCase(program);
+    const auto native =
+        native::makeNativeBackend(backends::backendInfo(backend), {}, {},
+                                  [&](aot_autograd::AotOptions options) { return dumper.with(std::move(options)); });
     const auto compiled = native->compile(theCase);
     DebuggingCalls::call(*compiled, {numbers({3, 4}).requires_grad_(), numbers({3, 4}, 1)})
         .at(0)
@@ -56,66 +58,68 @@ class GraphFilesTest : public testing::Test {
   fs::path folder_;
 };
 
-graph::Argument container(graph::Argument::Container::Kind kind, std::vector<graph::Argument> items) {
-  return {graph::Argument::Container{.kind = kind, .items = std::move(items)}};
+ir::Argument container(ir::Argument::Container::Kind kind, std::vector<ir::Argument> items) {
+  return {ir::Argument::Container{.kind = kind, .items = std::move(items)}};
 }
 
 TEST_F(GraphFilesTest, EveryArgumentComesBackAsWhatItWas) {
-  using Kind = graph::Argument::Container::Kind;
+  using Kind = ir::Argument::Container::Kind;
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<graph::Argument> all{{},
-                                         {true},
-                                         {int64_t{-3}},
-                                         {int64_t{1}},
-                                         {1.0},
-                                         {-0.0},
-                                         {infinity},
-                                         {-infinity},
-                                         {0.1},
-                                         {std::complex<double>(1, -infinity)},
-                                         {"a\"\n"},
-                                         {graph::DtypeConstant{15}},
-                                         {graph::LayoutConstant{0}},
-                                         {graph::MemoryFormatConstant{2}},
-                                         {graph::DeviceConstant{"cuda:1"}},
-                                         container(Kind::kSize, {{int64_t{2}}}),
-                                         container(Kind::kTuple, {{2.0}, container(Kind::kList, {})})};
-  graph::Graph graph;
+  const std::vector<ir::Argument> all{{},
+                                      {true},
+                                      {int64_t{-3}},
+                                      {int64_t{1}},
+                                      {1.0},
+                                      {-0.0},
+                                      {infinity},
+                                      {-infinity},
+                                      {0.1},
+                                      {std::complex<double>(1, -infinity)},
+                                      {"a\"\n"},
+                                      {ir::DtypeConstant{15}},
+                                      {ir::LayoutConstant{0}},
+                                      {ir::MemoryFormatConstant{2}},
+                                      {ir::DeviceConstant{"cuda:1"}},
+                                      container(Kind::kSize, {{int64_t{2}}}),
+                                      container(Kind::kTuple, {{2.0}, container(Kind::kList, {})})};
+  ir::Graph graph;
   graph.addPlaceholder("x");
-  graph::Argument::Container dict{
-      .kind = Kind::kDict, .items = {{int64_t{1}}, graph::nodeArgument(0)}, .keys = {"a", "b"}};
-  std::vector<graph::Argument> items = all;
+  ir::Argument::Container dict{.kind = Kind::kDict, .items = {{int64_t{1}}, ir::nodeArgument(0)}, .keys = {"a", "b"}};
+  std::vector<ir::Argument> items = all;
   items.push_back({dict});
   graph.output = container(Kind::kTuple, items);
-  EXPECT_EQ(graphFromJson(nlohmann::json::parse(graphToJson(graph).dump()), {}).output, graph.output);
+  EXPECT_EQ(graph_files::graphFromJson(nlohmann::json::parse(graph_files::graphToJson(graph).dump()), {}).output,
+            graph.output);
   const auto comesBack = [](double value) {
-    graph::Graph holder;
+    ir::Graph holder;
     holder.output = {value};
-    return std::get<double>(graphFromJson(graphToJson(holder), {}).output.payload);
+    return std::get<double>(graph_files::graphFromJson(graph_files::graphToJson(holder), {}).output.payload);
   };
   EXPECT_TRUE(std::signbit(comesBack(-0.0)));
   EXPECT_TRUE(std::isnan(comesBack(std::numeric_limits<double>::quiet_NaN())));
 }
 
 TEST_F(GraphFilesTest, AWrittenGraphIsTheSameAndGivesTheSame) {
-  const GraphDumper dumper = dumped(
+  const graph_files::GraphDumper dumper = dumped(
       "def program(x, w):\n    y = torch.rand_like(x) * x.t().contiguous().t()\n    w.add_(1)\n    return y.exp() * "
       "w\n",
       true);
   ASSERT_EQ(dumper.folders(), std::vector<fs::path>{folder_ / "net_0"});
   EXPECT_TRUE(dumper.refused().empty());
-  const GraphFolder folder = GraphFolder::open(dumper.folders().at(0));
+  const graph_files::GraphFolder folder = graph_files::GraphFolder::open(dumper.folders().at(0));
   EXPECT_EQ(folder.pipeline(), "aot_eager");
   ASSERT_EQ(folder.parts(), (std::vector<std::string>{"joint", "forward", "backward"}));
   for (const std::string& part : folder.parts()) {
-    const std::optional<GraphObservation> kept = folder.observation(part);
+    const std::optional<graph_files::GraphObservation> kept = folder.observation(part);
     ASSERT_TRUE(kept.has_value()) << part;
     EXPECT_EQ(kept->generator.defined(), part != "backward") << part;
-    const graph::Graph graph = folder.graph(part);
-    EXPECT_EQ(differenceOf(observeGraph(graph, kept->inputs, kept->generator), *kept), "") << part;
-    GraphObservation other = *kept;
+    const ir::Graph graph = folder.graph(part);
+    EXPECT_EQ(graph_files::differenceOf(graph_files::observeGraph(graph, kept->inputs, kept->generator), *kept), "")
+        << part;
+    graph_files::GraphObservation other = *kept;
     other.outputs.at(0) = other.outputs.at(0) + 1;
-    EXPECT_NE(differenceOf(observeGraph(graph, kept->inputs, kept->generator), other), "") << part;
+    EXPECT_NE(graph_files::differenceOf(graph_files::observeGraph(graph, kept->inputs, kept->generator), other), "")
+        << part;
   }
 }
 
@@ -124,7 +128,7 @@ TEST_F(GraphFilesTest, WhatIsThereIsLeftAlone) {
     dumped("def program(x, w):\n    return x * w\n", false);
     EXPECT_TRUE(fs::exists(folder_ / ("net_" + std::to_string(i)) / "backward" / "graph.json"));
   }
-  const GraphFolder folder = GraphFolder::open(folder_ / "net_1");
+  const graph_files::GraphFolder folder = graph_files::GraphFolder::open(folder_ / "net_1");
   const std::string before = read(folder_ / "net_1" / "forward" / "graph.json");
   EXPECT_NE(thrownText([&] { folder.addPart("forward", folder.graph("joint")); }).find("nothing is written over it"),
             std::string::npos);
@@ -135,13 +139,13 @@ TEST_F(GraphFilesTest, WhatIsThereIsLeftAlone) {
 TEST_F(GraphFilesTest, AFileInTheWayTakesANumberAndWhatIsUnfinishedIsNoPart) {
   fs::create_directories(folder_);
   write(folder_ / "net_0", "mine");
-  const GraphFolder made = GraphFolder::make(folder_, "net", "aot_eager");
+  const graph_files::GraphFolder made = graph_files::GraphFolder::make(folder_, "net", "aot_eager");
   EXPECT_EQ(made.path(), folder_ / "net_1");
   EXPECT_EQ(read(folder_ / "net_0"), "mine");
   made.addPart("forward", chainGraph({"aten::neg"}));
   fs::copy(made.path() / "forward", made.path() / "forward.part1", fs::copy_options::recursive);
   EXPECT_EQ(made.parts(), std::vector<std::string>{"forward"});
-  EXPECT_THROW(made.addPart("forward", chainGraph({"aten::exp"})), GraphFileError);
+  EXPECT_THROW(made.addPart("forward", chainGraph({"aten::exp"})), graph_files::GraphFileError);
   EXPECT_FALSE(fs::exists(made.path() / ("forward.part" + std::to_string(getpid()))));
   write(made.path() / "forward" / "graph.json.empty", "");
   fs::remove(made.path() / "forward" / "graph.json");
@@ -150,14 +154,15 @@ TEST_F(GraphFilesTest, AFileInTheWayTakesANumberAndWhatIsUnfinishedIsNoPart) {
 }
 
 TEST_F(GraphFilesTest, CompilesOfSeveralThreadsHaveFoldersOfTheirOwn) {
-  const GraphDumper dumper({folder_, "net", "aot_eager", /*withValues=*/true});
+  const graph_files::GraphDumper dumper({folder_, "net", "aot_eager", /*withValues=*/true});
   const std::vector<std::string> operators{"sin", "cos", "exp", "tanh", "neg", "abs", "sigmoid", "relu"};
   std::vector<std::thread> threads;
   for (const std::string& name : operators) {
     threads.emplace_back([&dumper, name] {
-      const graph::Case theCase = debuggingCase("def program(x, w):\n    return (x * w)." + name + "() * x\n");
-      const auto native = makeNativeBackend(backendInfo("aot_eager"), {}, {},
-                                            [&](AotOptions options) { return dumper.with(std::move(options)); });
+      const language::Case theCase = debuggingCase("def program(x, w):\n    return (x * w)." + name + "() * x\n");
+      const auto native =
+          native::makeNativeBackend(backends::backendInfo("aot_eager"), {}, {},
+                                    [&](aot_autograd::AotOptions options) { return dumper.with(std::move(options)); });
       const auto compiled = native->compile(theCase);
       DebuggingCalls::call(*compiled, {numbers({3, 4}).requires_grad_(), numbers({3, 4}, 1)})
           .at(0)
@@ -170,12 +175,12 @@ TEST_F(GraphFilesTest, CompilesOfSeveralThreadsHaveFoldersOfTheirOwn) {
   ASSERT_EQ(dumper.folders().size(), operators.size());
   std::set<std::string> seen;
   for (const fs::path& path : dumper.folders()) {
-    const GraphFolder folder = GraphFolder::open(path);
+    const graph_files::GraphFolder folder = graph_files::GraphFolder::open(path);
     ASSERT_EQ(folder.parts(), (std::vector<std::string>{"joint", "forward", "backward"}));
     const auto targets = [&](const std::string& part) {
       std::set<std::string> names;
-      const graph::Graph graph = folder.graph(part);
-      for (const graph::Node& node : graph.nodes()) {
+      const ir::Graph graph = folder.graph(part);
+      for (const ir::Node& node : graph.nodes()) {
         names.insert(node.target);
       }
       return names;
@@ -190,7 +195,10 @@ TEST_F(GraphFilesTest, CompilesOfSeveralThreadsHaveFoldersOfTheirOwn) {
     for (const std::string& part : folder.parts()) {
       const auto kept = folder.observation(part);
       ASSERT_TRUE(kept) << path << " " << part;
-      EXPECT_EQ(differenceOf(observeGraph(folder.graph(part), kept->inputs, kept->generator), *kept), "") << part;
+      EXPECT_EQ(graph_files::differenceOf(graph_files::observeGraph(folder.graph(part), kept->inputs, kept->generator),
+                                          *kept),
+                "")
+          << part;
     }
   }
   EXPECT_EQ(seen.size(), operators.size());
@@ -201,12 +209,12 @@ TEST_F(GraphFilesTest, ADamagedCutOffOrNewerFileIsRefused) {
   const fs::path path = folder_ / "net_0";
   const auto said = [&] {
     return thrownText([&] {
-      const GraphFolder folder = GraphFolder::open(path);
+      const graph_files::GraphFolder folder = graph_files::GraphFolder::open(path);
       for (const std::string& part : folder.parts()) {
         folder.graph(part);
         folder.observation(part);
       }
-      inputsLike(path / "forward" / "inputs.json");
+      graph_files::inputsLike(path / "forward" / "inputs.json");
     });
   };
   ASSERT_EQ(said(), "");
@@ -237,12 +245,12 @@ TEST_F(GraphFilesTest, ADamagedCutOffOrNewerFileIsRefused) {
 }
 
 TEST_F(GraphFilesTest, WhatIsWellFormedAndWrongIsRefused) {
-  graph::Graph graph = chainGraph({"aten::neg"});
-  nlohmann::json object = graphToJson(graph);
+  ir::Graph graph = chainGraph({"aten::neg"});
+  nlohmann::json object = graph_files::graphToJson(graph);
   const auto said = [&](auto change) {
     nlohmann::json changed = object;
     change(changed);
-    return thrownText([&] { graphFromJson(changed, {}); });
+    return thrownText([&] { graph_files::graphFromJson(changed, {}); });
   };
   EXPECT_EQ(said([](nlohmann::json&) {}), "");
   EXPECT_NE(said([](nlohmann::json& o) { o["nodes"][1]["arguments"][0]["node"] = 5; }).find("does not come before it"),
@@ -259,8 +267,8 @@ TEST_F(GraphFilesTest, WhatIsWellFormedAndWrongIsRefused) {
 TEST_F(GraphFilesTest, TensorsShareMemoryAsTheyDid) {
   const at::Tensor base = numbers({4, 4});
   const at::Tensor complex = at::complex(numbers({3}), numbers({3}, 1)).conj();
-  const TensorLists lists{{"a", {base.t(), at::Tensor(), base.select(0, 1)}}, {"b", {base, complex}}};
-  TensorLists read = tensorsFromText(tensorsToText(lists), "file");
+  const graph_files::TensorLists lists{{"a", {base.t(), at::Tensor(), base.select(0, 1)}}, {"b", {base, complex}}};
+  graph_files::TensorLists read = graph_files::tensorsFromText(graph_files::tensorsToText(lists), "file");
   EXPECT_TRUE(at::equal(read["a"].at(0), base.t()) && read["a"].at(0).strides() == base.t().strides());
   EXPECT_FALSE(read["a"].at(1).defined());
   EXPECT_TRUE(read["b"].at(1).is_conj() && at::equal(read["b"].at(1), complex));
@@ -269,19 +277,19 @@ TEST_F(GraphFilesTest, TensorsShareMemoryAsTheyDid) {
 }
 
 TEST_F(GraphFilesTest, InputsAreMadeLikeThoseOfTheCompile) {
-  const GraphDumper dumper = dumped("def program(x, w):\n    return x.t().sin().t() * w\n", false);
+  const graph_files::GraphDumper dumper = dumped("def program(x, w):\n    return x.t().sin().t() * w\n", false);
   const fs::path forward = dumper.folders().at(0) / "forward";
-  const std::vector<at::Tensor> inputs = inputsLike(forward / "inputs.json"),
-                                again = inputsLike(forward / "inputs.json");
-  const graph::Graph graph = GraphFolder::open(dumper.folders().at(0)).graph("forward");
+  const std::vector<at::Tensor> inputs = graph_files::inputsLike(forward / "inputs.json"),
+                                again = graph_files::inputsLike(forward / "inputs.json");
+  const ir::Graph graph = graph_files::GraphFolder::open(dumper.folders().at(0)).graph("forward");
   ASSERT_EQ(inputs.size(), graph.placeholders().size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     EXPECT_EQ(inputs[i].sizes().vec(), graph.node(graph.placeholders()[i]).metadata->sizes);
     EXPECT_TRUE(at::equal(inputs[i], again[i]) && inputs[i].abs().sum().item<double>() > 0);
   }
   EXPECT_FALSE(at::equal(inputs[0].view(-1), inputs[1].view(-1)));
-  EXPECT_EQ(graph::Interpreter(graph).runFlat(inputs).size(), graph::outputNodes(graph).size());
+  EXPECT_EQ(runtime::Interpreter(graph).runFlat(inputs).size(), ir::outputNodes(graph).size());
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -11,15 +11,15 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-using graph::Argument;
-using graph::NodeId;
+using ir::Argument;
+using ir::NodeId;
 
 /// A Graph built node by node; every tensor is float32 of 2 by 3 in a storage of its own unless said otherwise.
 struct PassGraph {
-  graph::Graph graph;
+  ir::Graph graph;
   NodeId x = input("x");
 
   NodeId input(const char* name) { return described(graph.addPlaceholder(name)); }
@@ -28,16 +28,16 @@ struct PassGraph {
         .sizes = {2, 3}, .strides = {3, 1}, .device = "cpu", .storage = storage < 0 ? node : storage};
     return node;
   }
-  NodeId call(const char* target, std::vector<Argument> arguments, graph::CallState state = {}) {
+  NodeId call(const char* target, std::vector<Argument> arguments, ir::CallState state = {}) {
     return described(graph.addOperator(target, std::move(arguments), std::move(state)));
   }
   NodeId view(const char* target, std::vector<Argument> arguments) {
-    const int storage = graph.node(std::get<graph::NodeReference>(arguments[0].payload).node).metadata->storage;
+    const int storage = graph.node(std::get<ir::NodeReference>(arguments[0].payload).node).metadata->storage;
     return described(graph.addOperator(target, std::move(arguments)), storage);
   }
-  void returns(const std::vector<NodeId>& nodes) { graph.output = graph::nodeTuple(nodes); }
+  void returns(const std::vector<NodeId>& nodes) { graph.output = ir::nodeTuple(nodes); }
 
-  size_t merge() { return countOfMerged(mergeRepeated(graph, graph::outputNodes(graph))); }
+  size_t merge() { return countOfMerged(passes::mergeRepeated(graph, ir::outputNodes(graph))); }
   static size_t countOfMerged(const std::vector<NodeId>& into) {
     size_t count = 0;
     for (size_t i = 0; i < into.size(); ++i) {
@@ -47,7 +47,7 @@ struct PassGraph {
   }
   /// Nodes that run when what is not needed is gone.
   size_t operatorsLeft() const {
-    const graph::Graph needed = graph::subgraph(graph, graph.placeholders(), graph::outputNodes(graph));
+    const ir::Graph needed = ir::subgraph(graph, graph.placeholders(), ir::outputNodes(graph));
     return static_cast<size_t>(needed.operatorCount());
   }
   std::vector<at::Tensor> run() const {
@@ -55,12 +55,12 @@ struct PassGraph {
     for (size_t i = 0; i < graph.placeholders().size(); ++i) {
       inputs.push_back(at::arange(6, at::kFloat).sub(2).mul(static_cast<double>(i) + 1).view({2, 3}));
     }
-    return graph::Interpreter(graph).runFlat(std::move(inputs));
+    return runtime::Interpreter(graph).runFlat(std::move(inputs));
   }
 };
 
 Argument node(NodeId id) {
-  return graph::nodeArgument(id);
+  return ir::nodeArgument(id);
 }
 
 void expectSame(const std::vector<at::Tensor>& found, const std::vector<at::Tensor>& expected) {
@@ -92,7 +92,7 @@ TEST(GraphPassesTest, NumbersOfAnotherTypeOrSignAreAnotherExpression) {
   for (const Argument& factor : factors) {
     sums.push_back(made.call("aten::neg", {node(made.call("aten::mul.Scalar", {node(made.x), factor}))}));
   }
-  made.returns({made.call("aten::stack", {graph::nodeTuple(sums), Argument{int64_t{0}}})});
+  made.returns({made.call("aten::stack", {ir::nodeTuple(sums), Argument{int64_t{0}}})});
   EXPECT_EQ(made.merge(), 0U);
 }
 
@@ -115,7 +115,7 @@ TEST(GraphPassesTest, DrawsAndFreshMemoryAreNotMerged) {
     all.push_back(made.call("aten::exp", {node(made.call("aten::bernoulli", {node(made.x), Argument{}}))}));
     all.push_back(made.call("aten::exp", {node(made.call("aten::empty_like", {node(made.x)}))}));
   }
-  made.returns({made.call("aten::stack", {graph::nodeTuple(all), Argument{int64_t{0}}})});
+  made.returns({made.call("aten::stack", {ir::nodeTuple(all), Argument{int64_t{0}}})});
   EXPECT_EQ(made.merge(), 0U);
 }
 
@@ -153,7 +153,7 @@ TEST(GraphPassesTest, EqualNumbersAreOneButEqualTensorsAreNot) {
     for (int time = 0; time < 2; ++time) {
       at::Tensor two = at::scalar_tensor(2, at::kDouble);
       two.unsafeGetTensorImpl()->set_wrapped_number(isNumber);
-      const NodeId constant = made.graph.addConstant("two", graph::tensorConstant(two));
+      const NodeId constant = made.graph.addConstant("two", runtime::tensorConstant(two));
       products.push_back(made.call("aten::neg", {node(made.call("aten::mul.Tensor", {node(made.x), node(constant)}))}));
     }
     made.returns({made.call("aten::mul.Tensor", {node(products[0]), node(products[1])})});
@@ -167,7 +167,7 @@ TEST(GraphPassesTest, AnotherGradModeOrAutocastIsAnotherExpression) {
                                 made.call("aten::sin", {node(made.x)}, {.gradEnabled = false}),
                                 made.call("aten::sin", {node(made.x)}, {.inference = true}),
                                 made.call("aten::sin", {node(made.x)}, {.autocast = "bfloat16"})};
-  made.returns({made.call("aten::stack", {graph::nodeTuple(all), Argument{int64_t{0}}})});
+  made.returns({made.call("aten::stack", {ir::nodeTuple(all), Argument{int64_t{0}}})});
   EXPECT_EQ(made.merge(), 0U);
 }
 
@@ -175,9 +175,9 @@ TEST(GraphPassesTest, MergingAsksTheGate) {
   PassGraph made;
   const NodeId one = made.call("aten::sin", {node(made.x)}), two = made.call("aten::sin", {node(made.x)});
   made.returns({made.call("aten::mul.Tensor", {node(one), node(two)})});
-  graph::PassGate none("cse", 0);
-  EXPECT_EQ(PassGraph::countOfMerged(mergeRepeated(made.graph, graph::outputNodes(made.graph), &none)), 0U);
+  ir::PassGate none("cse", 0);
+  EXPECT_EQ(PassGraph::countOfMerged(passes::mergeRepeated(made.graph, ir::outputNodes(made.graph), &none)), 0U);
   EXPECT_EQ(none.counts(), (std::vector<std::pair<std::string, int64_t>>{{"cse", 1}}));
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

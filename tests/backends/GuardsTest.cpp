@@ -18,26 +18,26 @@
 
 #include <functional>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 Value listOf(ValueList items) {
-  auto list = std::make_shared<graph::ListObject>();
+  auto list = std::make_shared<values::ListObject>();
   list->items = std::move(items);
   return Value(Value::Payload(std::move(list)));
 }
 
 Value tupleOf(ValueList items) {
-  auto tuple = std::make_shared<graph::TupleObject>();
+  auto tuple = std::make_shared<values::TupleObject>();
   tuple->items = std::move(items);
   return Value(Value::Payload(std::move(tuple)));
 }
 
 Value dictOf(std::vector<std::pair<std::string, Value>> entries) {
-  auto dict = std::make_shared<graph::DictObject>();
+  auto dict = std::make_shared<values::DictObject>();
   for (auto& [key, value] : entries) {
     dict->entries.emplace_back(key, std::move(value));
   }
@@ -59,7 +59,7 @@ struct Guarded {
       : locals(std::move(values)), guards(names(), locals, std::vector<bool>(locals.size(), true), distinct) {
     guards.rely({}, {}, locals);
   }
-  Guarded(ValueList values, std::vector<std::pair<size_t, Reliance>> reliance)
+  Guarded(ValueList values, std::vector<std::pair<size_t, backends::Reliance>> reliance)
       : locals(std::move(values)), guards(names(), locals, std::vector<bool>(locals.size(), true), false) {
     guards.rely(reliance, {}, locals);
   }
@@ -78,13 +78,13 @@ struct Guarded {
   std::string failureNow() const { return failure(locals); }
 
   ValueList locals;
-  Guards guards;
+  capture::Guards guards;
 };
 
 Guarded relyingOn(ValueList values) {
-  std::vector<std::pair<size_t, Reliance>> reliance;
+  std::vector<std::pair<size_t, backends::Reliance>> reliance;
   for (size_t i = 0; i < values.size(); ++i) {
-    reliance.emplace_back(i, Reliance::kMemory);
+    reliance.emplace_back(i, backends::Reliance::kMemory);
   }
   return {std::move(values), reliance};
 }
@@ -166,7 +166,7 @@ TEST(GuardsTest, SharedMemoryIsFreeUnlessItIsReliedOn) {
   EXPECT_EQ(relyingOn(halves()).failure(apart()), "tensor 'L['y']' shares memory with other tensors than before");
   EXPECT_EQ(relyingOn(apart()).failure(halves()), "tensor 'L['y']' shares memory with other tensors than before");
   // Only x is relied on: what compiled code merely reads must not lie in its memory.
-  const Guarded written({ones({2}), ones({2})}, {{0, Reliance::kMemory}, {1, Reliance::kNone}});
+  const Guarded written({ones({2}), ones({2})}, {{0, backends::Reliance::kMemory}, {1, backends::Reliance::kNone}});
   const at::Tensor x = ones({2});
   EXPECT_EQ(written.failure({x, x.detach()}), "L['y'] and L['x'] share no memory");
   EXPECT_EQ(written.failure({x, ones({4}).narrow(0, 2, 2)}), "");
@@ -174,7 +174,7 @@ TEST(GuardsTest, SharedMemoryIsFreeUnlessItIsReliedOn) {
 
 TEST(GuardsTest, TensorsThatCompiledCodeDoesNotGetAreFree) {
   const at::Tensor x = ones({2});
-  const Guarded guarded({ones({2}), ones({2})}, {{0, Reliance::kMemory}});
+  const Guarded guarded({ones({2}), ones({2})}, {{0, backends::Reliance::kMemory}});
   EXPECT_EQ(guarded.failure({x, x.detach()}), "");
 }
 
@@ -219,7 +219,7 @@ TEST(GuardsTest, ConstantsHaveTheirValues) {
 
 TEST(GuardsTest, WhatIsNotReadIsFree) {
   const ValueList locals = {ones({2}), constant<int64_t>(1)};
-  Guards guards({"x", "n"}, locals, {true, false}, false);
+  capture::Guards guards({"x", "n"}, locals, {true, false}, false);
   guards.rely({}, {}, locals);
   EXPECT_EQ(guards.failure({ones({2}), listOf({})}), "");
   EXPECT_EQ(guards.tensorCount(), 1u);
@@ -253,7 +253,7 @@ TEST(GuardsTest, EachModeOfTheThreadHasItsText) {
 
 TEST(GuardsTest, ConditionsAreShownInTheOrderOfTheWalk) {
   const at::Tensor x = ones({2});
-  const Guarded guarded({x, listOf({x, constant<int64_t>(3)})}, {{0, Reliance::kMemory}});
+  const Guarded guarded({x, listOf({x, constant<int64_t>(3)})}, {{0, backends::Reliance::kMemory}});
   const std::vector<std::string> texts = guarded.guards.texts();
   const std::vector<std::string> starts = {
       "___check_global_state() (grad_mode=True, inference_mode=False, autocast=off)",
@@ -271,23 +271,23 @@ TEST(GuardsTest, ConditionsAreShownInTheOrderOfTheWalk) {
 
 /// A Program that is captured, called with tensors of so many elements.
 struct CapturedCalls {
-  explicit CapturedCalls(CaptureOptions options = {})
+  explicit CapturedCalls(capture::CaptureOptions options = {})
       : theCase(caseOfProgram({"", "F(2)", "x", "return x * 2"})),
-        program(captureProgram(theCase, std::move(options))) {}
+        program(capture::captureProgram(theCase, std::move(options))) {}
 
   at::Tensor call(int64_t elements) {
     ValueList arguments = {at::arange(elements, at::kFloat)};
     return (*program)(arguments).tensor();
   }
 
-  graph::Case theCase;
-  std::unique_ptr<graph::CompiledProgram> program;
+  language::Case theCase;
+  std::unique_ptr<values::CompiledProgram> program;
 };
 
 TEST(GuardsTest, AFailureIsReportedAndCausesARecompile) {
   std::vector<std::string> reasons;
-  CaptureOptions options;
-  options.onGuardFailure = [&](const GuardFailure& failure) {
+  capture::CaptureOptions options;
+  options.onGuardFailure = [&](const capture::GuardFailure& failure) {
     reasons.push_back(failure.function + ": " + failure.reason);
   };
   CapturedCalls calls(std::move(options));
@@ -305,10 +305,10 @@ TEST(GuardsTest, AFailureIsReportedAndCausesARecompile) {
 /// The guards of a Program after a call, and why a second call with other arguments recompiles.
 struct Asked {
   Asked(const std::string& body, const at::Tensor& first, const at::Tensor& second) {
-    CaptureOptions options;
-    options.onGuardFailure = [&](const GuardFailure& failure) { reason = failure.reason; };
-    const graph::Case theCase = caseOfProgram(AotProgram{"", "F(2)", "x", body.c_str()});
-    const auto program = captureProgram(theCase, std::move(options));
+    capture::CaptureOptions options;
+    options.onGuardFailure = [&](const capture::GuardFailure& failure) { reason = failure.reason; };
+    const language::Case theCase = caseOfProgram(AotProgram{"", "F(2)", "x", body.c_str()});
+    const auto program = capture::captureProgram(theCase, std::move(options));
     for (const at::Tensor& each : {first, second}) {
       ValueList arguments = {each};
       (*program)(arguments);
@@ -345,13 +345,13 @@ TEST(GuardsTest, WhatTheCodeAsksOfATensorIsGuarded) {
 }
 
 TEST(GuardsTest, BeyondTheRecompileLimitAPlaceRunsEagerly) {
-  CaptureOptions options;
+  capture::CaptureOptions options;
   options.recompileLimit = 2;
   CapturedCalls calls(std::move(options));
   for (int64_t elements = 1; elements <= 4; ++elements) {
     EXPECT_EQ(calls.call(elements).numel(), elements);
   }
-  const graph::CompileReport report = calls.program->report();
+  const ir::CompileReport report = calls.program->report();
   EXPECT_EQ(report.frames, 2);
   EXPECT_EQ(report.recompiles.size(), 1u);
   EXPECT_EQ(report.compiledRuns, 2);
@@ -369,4 +369,4 @@ TEST(GuardsTest, ResetForgetsTheCode) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

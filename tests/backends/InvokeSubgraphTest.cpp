@@ -13,14 +13,14 @@
 
 #include <algorithm>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 constexpr const char* kProgram = "def program(x, w):\n    return torch.mm(x, w).sin().sum()\n";
 
 /// A Program's forward and backward as one function: what make_fx is given.
 struct TrainingStep {
-  explicit TrainingStep(GraphCompiler compiler) : calls(kProgram, std::move(compiler)) {}
+  explicit TrainingStep(backends::GraphCompiler compiler) : calls(kProgram, std::move(compiler)) {}
   std::vector<at::Tensor> operator()(const std::vector<at::Tensor>& inputs) {
     std::vector<at::Tensor> results = calls(inputs);
     results.push_back(torch::autograd::grad({results.at(0)}, {inputs.at(1)}).at(0));
@@ -29,37 +29,38 @@ struct TrainingStep {
   DebuggingCalls calls;
 };
 
-int64_t count(const graph::Graph& graph, const std::string& target) {
+int64_t count(const ir::Graph& graph, const std::string& target) {
   return std::count_if(graph.nodes().begin(), graph.nodes().end(),
-                       [&](const graph::Node& node) { return node.target == target; });
+                       [&](const ir::Node& node) { return node.target == target; });
 }
 
 TEST(InvokeSubgraphTest, TracedAgainForwardAndBackwardAreOneCallEach) {
-  TrainingStep step(lookUpCompiler("invoke_subgraph"));
+  TrainingStep step(debugging::lookUpCompiler("invoke_subgraph"));
   const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
   step({x, w}); // compiled
-  const graph::Graph traced = traceCalls([&](const std::vector<at::Tensor>& inputs) { return step(inputs); }, {x, w});
-  std::vector<const graph::Graph*> subgraphs;
-  for (const graph::Node& node : traced.nodes()) {
-    if (const graph::Graph* subgraph = invokedSubgraph(traced, node)) {
+  const ir::Graph traced =
+      debugging::traceCalls([&](const std::vector<at::Tensor>& inputs) { return step(inputs); }, {x, w});
+  std::vector<const ir::Graph*> subgraphs;
+  for (const ir::Node& node : traced.nodes()) {
+    if (const ir::Graph* subgraph = debugging::invokedSubgraph(traced, node)) {
       EXPECT_EQ(node.target, "invoke_subgraph");
       subgraphs.push_back(subgraph);
     }
   }
-  ASSERT_EQ(subgraphs.size(), 2u) << graph::printGraph(traced);
+  ASSERT_EQ(subgraphs.size(), 2u) << ir::printGraph(traced);
   EXPECT_EQ(count(traced, "aten::mm") + count(traced, "aten::sin") + count(traced, "aten::cos"), 0)
-      << graph::printGraph(traced);
+      << ir::printGraph(traced);
   EXPECT_EQ(count(*subgraphs[0], "aten::sin"), 1) << "the forward";
   EXPECT_EQ(count(*subgraphs[0], "aten::cos"), 0);
   EXPECT_EQ(count(*subgraphs[1], "aten::cos"), 1) << "the backward";
 }
 
 TEST(InvokeSubgraphTest, TheTracedGraphComputesWhatEagerComputes) {
-  TrainingStep step(lookUpCompiler("invoke_subgraph"));
+  TrainingStep step(debugging::lookUpCompiler("invoke_subgraph"));
   const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
-  graph::Graph traced = traceCalls([&](const std::vector<at::Tensor>& inputs) { return step(inputs); }, {x, w});
+  ir::Graph traced = debugging::traceCalls([&](const std::vector<at::Tensor>& inputs) { return step(inputs); }, {x, w});
   const at::Tensor otherX = numbers({3, 4}, 1), otherW = numbers({4, 2}, 3);
-  const graph::Interpreter interpreter(std::move(traced), graph::NodeState::kCallers);
+  const runtime::Interpreter interpreter(std::move(traced), runtime::NodeState::kCallers);
   const auto results = interpreter.runFlat({otherX, otherW});
   const at::Tensor leaf = numbers({4, 2}, 3).requires_grad_();
   const at::Tensor expected = DebuggingCalls::call(*step.calls.eager, {otherX, leaf}).at(0);
@@ -68,27 +69,28 @@ TEST(InvokeSubgraphTest, TheTracedGraphComputesWhatEagerComputes) {
 }
 
 TEST(InvokeSubgraphTest, OtherCompilersAreTracedIntoTheirOperators) {
-  TrainingStep step(aotCompiler());
+  TrainingStep step(aot_autograd::aotCompiler());
   const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
   step({x, w});
-  const graph::Graph traced = traceCalls([&](const std::vector<at::Tensor>& inputs) { return step(inputs); }, {x, w});
+  const ir::Graph traced =
+      debugging::traceCalls([&](const std::vector<at::Tensor>& inputs) { return step(inputs); }, {x, w});
   EXPECT_EQ(count(traced, "invoke_subgraph"), 0);
-  EXPECT_EQ(count(traced, "aten::sin"), 1) << graph::printGraph(traced);
+  EXPECT_EQ(count(traced, "aten::sin"), 1) << ir::printGraph(traced);
   EXPECT_EQ(count(traced, "aten::cos"), 1);
 }
 
 TEST(InvokeSubgraphTest, UntracedItRunsAsAotAutograd) {
-  TrainingStep step(lookUpCompiler("invoke_subgraph")), plain(aotCompiler());
+  TrainingStep step(debugging::lookUpCompiler("invoke_subgraph")), plain(aot_autograd::aotCompiler());
   const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
   const auto results = step({x, w}), expected = plain({x, w});
   EXPECT_TRUE(at::equal(results.at(0), expected.at(0)));
   EXPECT_TRUE(at::equal(results.at(1), expected.at(1)));
-  EXPECT_EQ(CallTrace::current(), nullptr);
+  EXPECT_EQ(debugging::CallTrace::current(), nullptr);
 }
 
 TEST(InvokeSubgraphTest, ATraceKeepsWritesAndRandomCallsAndNamesViewsByTheirMemory) {
   const at::Tensor x = numbers({3, 4});
-  const graph::Graph traced = traceCalls(
+  const ir::Graph traced = debugging::traceCalls(
       [](const std::vector<at::Tensor>& inputs) {
         inputs.at(0).neg(); // nothing reads it
         at::Tensor view = inputs.at(0).t();
@@ -97,13 +99,13 @@ TEST(InvokeSubgraphTest, ATraceKeepsWritesAndRandomCallsAndNamesViewsByTheirMemo
       },
       {x});
   EXPECT_EQ(count(traced, "aten::neg"), 0);
-  EXPECT_EQ(count(traced, "aten::add_.Tensor") + count(traced, "aten::add_.Scalar"), 1) << graph::printGraph(traced);
+  EXPECT_EQ(count(traced, "aten::add_.Tensor") + count(traced, "aten::add_.Scalar"), 1) << ir::printGraph(traced);
   const at::Tensor other = numbers({3, 4}, 5);
-  const auto results = graph::Interpreter(traced).runFlat({other});
+  const auto results = runtime::Interpreter(traced).runFlat({other});
   EXPECT_TRUE(at::equal(other, numbers({3, 4}, 6)));
   EXPECT_TRUE(results.at(0).is_alias_of(other));
   EXPECT_FALSE(results.at(1).defined());
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

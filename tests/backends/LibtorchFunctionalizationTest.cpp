@@ -13,7 +13,7 @@
 // Where both are right they agree with each other. Where it is not, the test says so, so that a libtorch in which that
 // has changed shows.
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// Values of outputs, then of inputs; or the error.
@@ -31,15 +31,15 @@ at::Tensor valueOf(const at::Tensor& tensor) {
   return functionalization::from_functional_tensor(tensor);
 }
 
-FunctionalizedCall runFunctionalized(const graph::Case& theCase) {
+FunctionalizedCall runFunctionalized(const language::Case& theCase) {
   FunctionalizedCall result;
-  const graph::InputSet made = graph::Evaluator(theCase).makeInputs("inputs", 2, "uniform");
+  const evaluator::InputSet made = evaluator::Evaluator(theCase).makeInputs("inputs", 2, "uniform");
   std::map<c10::TensorImpl*, at::Tensor> wrapped;
   std::vector<at::Tensor> inputs;
-  graph::ValueList arguments;
-  for (const graph::Value& argument : made.arguments) {
-    graph::collectTensors(argument, inputs);
-    arguments.push_back(mapTree(argument, [&](const at::Tensor& tensor) {
+  values::ValueList arguments;
+  for (const values::Value& argument : made.arguments) {
+    values::collectTensors(argument, inputs);
+    arguments.push_back(arguments::mapTree(argument, [&](const at::Tensor& tensor) {
       at::Tensor& wrapper = wrapped[tensor.unsafeGetTensorImpl()];
       if (!wrapper.defined()) {
         wrapper = at::functionalization::impl::to_functional_tensor(tensor.detach());
@@ -53,7 +53,7 @@ FunctionalizedCall runFunctionalized(const graph::Case& theCase) {
     std::vector<at::Tensor> outputs;
     {
       c10::impl::IncludeDispatchKeyGuard functionalize(c10::DispatchKey::Functionalize);
-      graph::collectTensors(graph::Evaluator(theCase).call("program", arguments), outputs);
+      values::collectTensors(evaluator::Evaluator(theCase).call("program", arguments), outputs);
     }
     for (const at::Tensor& output : outputs) {
       result.values.push_back(valueOf(output));
@@ -111,8 +111,8 @@ class LibtorchFunctionalizationTest : public testing::TestWithParam<AotProgram> 
 };
 
 TEST_P(LibtorchFunctionalizationTest, IsRightOrWrongAsKnown) {
-  const graph::Case theCase = caseOfProgram(GetParam());
-  const CallOutcome eager = callProgram(theCase, *graph::eagerProgram(theCase), 2, false);
+  const language::Case theCase = caseOfProgram(GetParam());
+  const CallOutcome eager = callProgram(theCase, *evaluator::eagerProgram(theCase), 2, false);
   const FunctionalizedCall functionalized = runFunctionalized(theCase);
   std::string difference = functionalized.error;
   std::vector<at::Tensor> expected = eager.outputs;
@@ -133,4 +133,4 @@ INSTANTIATE_TEST_SUITE_P(Programs, LibtorchFunctionalizationTest, testing::Value
                          [](const auto& info) { return info.param.name; });
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -12,14 +12,14 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// Keeps what a compile left, all stages of it.
-class ArtifactsKept final : public graph::StageHook {
+class ArtifactsKept final : public ir::StageHook {
  public:
-  void after(const std::string&, graph::StageArtifacts& artifacts) override { kept = artifacts; }
-  graph::StageArtifacts kept;
+  void after(const std::string&, ir::StageArtifacts& artifacts) override { kept = artifacts; }
+  ir::StageArtifacts kept;
 };
 
 struct SavedProgram {
@@ -43,21 +43,21 @@ std::vector<at::Tensor> leavesOf(const SavedProgram& program) {
   return leaves;
 }
 
-std::vector<std::string> savedBy(const graph::StageArtifacts& artifacts) {
-  graph::StageArtifacts copy = artifacts;
-  const graph::Graph& joint = *copy.graph("merged");
+std::vector<std::string> savedBy(const ir::StageArtifacts& artifacts) {
+  ir::StageArtifacts copy = artifacts;
+  const ir::Graph& joint = *copy.graph("merged");
   std::set<std::string> taken;
-  for (const std::string& name : graph::placeholderNames(*copy.graph("backward"))) {
+  for (const std::string& name : ir::placeholderNames(*copy.graph("backward"))) {
     taken.insert(name);
   }
   std::vector<std::string> saved;
-  for (const graph::Node& node : joint.nodes()) {
+  for (const ir::Node& node : joint.nodes()) {
     const bool isSaved = std::find(artifacts.partition.saved.begin(), artifacts.partition.saved.end(), node.name) !=
                          artifacts.partition.saved.end();
     if (isSaved && taken.contains(node.name)) {
-      saved.push_back(node.kind == graph::NodeKind::kPlaceholder ? node.name
-                      : node.kind == graph::NodeKind::kElement   ? "element"
-                                                                 : node.target.substr(0, node.target.find('.')));
+      saved.push_back(node.kind == ir::NodeKind::kPlaceholder ? node.name
+                      : node.kind == ir::NodeKind::kElement   ? "element"
+                                                              : node.target.substr(0, node.target.find('.')));
     }
   }
   return saved;
@@ -126,7 +126,7 @@ const std::vector<SavedProgram> kSavedPrograms{
 };
 
 /// The output and the gradients of one call.
-std::vector<at::Tensor> gradients(graph::Callable& callable, const SavedProgram& program, bool plainTangent) {
+std::vector<at::Tensor> gradients(values::Callable& callable, const SavedProgram& program, bool plainTangent) {
   at::manual_seed(3);
   std::vector<at::Tensor> leaves = leavesOf(program);
   std::vector<at::Tensor> results = CompiledCalls::call(callable, leaves);
@@ -144,7 +144,7 @@ class MinCutPartitionTest : public testing::TestWithParam<SavedProgram> {};
 TEST_P(MinCutPartitionTest, SavesWhatPyTorchSaves) {
   const SavedProgram& program = GetParam();
   const auto hook = std::make_shared<ArtifactsKept>();
-  AotOptions options{.hooks = {hook}, .partition = AotPartition::kMinCut};
+  aot_autograd::AotOptions options{.hooks = {hook}, .partition = aot_autograd::AotPartition::kMinCut};
   options.minCut.memoryBudget = program.budget;
   CompiledCalls calls(program.parameters, program.body, options);
   for (const bool plain : {true, false}) { // the second tangent is expanded: a backward of its own, compiled later
@@ -154,7 +154,7 @@ TEST_P(MinCutPartitionTest, SavesWhatPyTorchSaves) {
       EXPECT_TRUE(at::equal(found[i], expected[i])) << i << (plain ? "" : " of the second");
     }
   }
-  EXPECT_EQ(savedBy(hook->kept), program.saved) << graph::printGraph(*hook->kept.graph("merged"));
+  EXPECT_EQ(savedBy(hook->kept), program.saved) << ir::printGraph(*hook->kept.graph("merged"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MinCutPartitionTest, testing::ValuesIn(kSavedPrograms),
@@ -164,9 +164,9 @@ namespace {
 
 /// The gradients of x and w from each choice among three outputs, the compiled program's and eager's.
 void expectGradientsOfEachChoice(const char* body) {
-  CompiledCalls calls("x, w", body, {.partition = AotPartition::kMinCut});
+  CompiledCalls calls("x, w", body, {.partition = aot_autograd::AotPartition::kMinCut});
   for (unsigned chosen = 7; chosen > 0; --chosen) {
-    const auto run = [&](graph::Callable& callable) {
+    const auto run = [&](values::Callable& callable) {
       at::manual_seed(3);
       const at::Tensor x = leaf({4, 4}), w = leaf({4, 4}, 3);
       const std::vector<at::Tensor> outputs = CompiledCalls::call(callable, {x, w});
@@ -195,8 +195,8 @@ TEST(MinCutPartitionTest, BackwardsOfLessReadWhatTheCutHasSaved) {
 }
 
 TEST(MinCutPartitionTest, AnotherLayoutOfTangentsReadsAViewOfAnOutputThatWasSaved) {
-  CompiledCalls calls("x", "y, i = torch.max(x, 0)\nreturn y, i", {.partition = AotPartition::kMinCut});
-  const auto run = [&](graph::Callable& callable) {
+  CompiledCalls calls("x", "y, i = torch.max(x, 0)\nreturn y, i", {.partition = aot_autograd::AotPartition::kMinCut});
+  const auto run = [&](values::Callable& callable) {
     const at::Tensor x = leaf({4, 3});
     CompiledCalls::call(callable, {x})[0].sum().backward(); // expanded
     return x.grad();
@@ -207,8 +207,8 @@ TEST(MinCutPartitionTest, AnotherLayoutOfTangentsReadsAViewOfAnOutputThatWasSave
 TEST(MinCutPartitionTest, AnotherLayoutOfTangentsReadsWhatTheCutComputesFromOtherValues) {
   CompiledCalls calls(
       "x, m", "y = torch.nn.functional.group_norm(x.expand(2, 2), 1)\nreturn torch.copysign(m, torch.lerp(y, y, y))",
-      {.partition = AotPartition::kMinCut});
-  const auto run = [&](graph::Callable& callable) {
+      {.partition = aot_autograd::AotPartition::kMinCut});
+  const auto run = [&](values::Callable& callable) {
     const at::Tensor x = leaf({1, 2}), y = CompiledCalls::call(callable, {x, values({2}, 1)})[0];
     y.backward(values({2, 2, 2}, 3).select(2, 0)); // gapped
     return x.grad();
@@ -217,8 +217,9 @@ TEST(MinCutPartitionTest, AnotherLayoutOfTangentsReadsWhatTheCutComputesFromOthe
 }
 
 TEST(MinCutPartitionTest, ABackwardOfLessMayReadNothingThatWasSaved) {
-  CompiledCalls calls("x", "y = x[[0], :1]\nreturn y, torch.clamp_max(y, 1.0)", {.partition = AotPartition::kMinCut});
-  const auto run = [&](graph::Callable& callable) {
+  CompiledCalls calls("x", "y = x[[0], :1]\nreturn y, torch.clamp_max(y, 1.0)",
+                      {.partition = aot_autograd::AotPartition::kMinCut});
+  const auto run = [&](values::Callable& callable) {
     const at::Tensor x = leaf({2, 2});
     const at::Tensor sum = CompiledCalls::call(callable, {x})[0].sum();
     sum.backward({}, /*retain_graph=*/false);
@@ -230,8 +231,8 @@ TEST(MinCutPartitionTest, ABackwardOfLessMayReadNothingThatWasSaved) {
 
 TEST(MinCutPartitionTest, WhatOnlyTheCutSavesIsKeptFromWrites) {
   const auto hook = std::make_shared<ArtifactsKept>();
-  CompiledCalls calls("x", "return (x * 2).sin()", {.hooks = {hook}, .partition = AotPartition::kMinCut});
-  const auto run = [&](graph::Callable& callable) {
+  CompiledCalls calls("x", "return (x * 2).sin()", {.hooks = {hook}, .partition = aot_autograd::AotPartition::kMinCut});
+  const auto run = [&](values::Callable& callable) {
     const at::Tensor x = leaf({4});
     const at::Tensor y = CompiledCalls::call(callable, {x})[0];
     x.detach().add_(1); // eager has saved the product
@@ -245,8 +246,8 @@ TEST(MinCutPartitionTest, WhatOnlyTheCutSavesIsKeptFromWrites) {
 
 TEST(MinCutPartitionTest, WhatEagerSavesUnnoticedStaysWhatIsRead) {
   // kron saves an _unsafe_view of each operand, whose version does not count writes to x.
-  CompiledCalls calls("x", "return torch.kron(x, x).sin()", {.partition = AotPartition::kMinCut});
-  const auto run = [&](graph::Callable& callable) {
+  CompiledCalls calls("x", "return torch.kron(x, x).sin()", {.partition = aot_autograd::AotPartition::kMinCut});
+  const auto run = [&](values::Callable& callable) {
     const at::Tensor x = leaf({3});
     const at::Tensor y = CompiledCalls::call(callable, {x})[0];
     x.detach().mul_(2);
@@ -259,15 +260,15 @@ TEST(MinCutPartitionTest, WhatEagerSavesUnnoticedStaysWhatIsRead) {
 TEST(MinCutPartitionTest, AProductOfMoreThanMatricesIsCutThoughItIsAnUnsafeView) {
   const auto hook = std::make_shared<ArtifactsKept>();
   CompiledCalls calls("x, w", "y = x.matmul(w)\nreturn y, y.sin().exp()",
-                      {.hooks = {hook}, .partition = AotPartition::kMinCut});
+                      {.hooks = {hook}, .partition = aot_autograd::AotPartition::kMinCut});
   calls({leaf({2, 3, 4}), leaf({4, 5})});
   EXPECT_NE(hook->kept.graph("merged"), nullptr);
 }
 
 TEST(MinCutPartitionTest, WhatEagerSavesIsStillLookedAt) {
   // The backward reads x alone; eager has saved y, too, which the caller has.
-  CompiledCalls calls("x", "y = x * 2\nreturn y, y.sin()", {.partition = AotPartition::kMinCut});
-  for (graph::Callable* callable : {calls.eager.get(), static_cast<graph::Callable*>(calls.compiled.get())}) {
+  CompiledCalls calls("x", "y = x * 2\nreturn y, y.sin()", {.partition = aot_autograd::AotPartition::kMinCut});
+  for (values::Callable* callable : {calls.eager.get(), static_cast<values::Callable*>(calls.compiled.get())}) {
     const at::Tensor x = leaf({4});
     std::vector<at::Tensor> outputs = CompiledCalls::call(*callable, {x});
     outputs[0].detach().add_(1);
@@ -277,8 +278,8 @@ TEST(MinCutPartitionTest, WhatEagerSavesIsStillLookedAt) {
 }
 
 TEST(MinCutPartitionTest, ASecondBackwardIsAnErrorAlsoWhereNothingIsRead) {
-  CompiledCalls calls("x", "return x * torch.ones(3).exp()", {.partition = AotPartition::kMinCut});
-  for (graph::Callable* callable : {calls.eager.get(), static_cast<graph::Callable*>(calls.compiled.get())}) {
+  CompiledCalls calls("x", "return x * torch.ones(3).exp()", {.partition = aot_autograd::AotPartition::kMinCut});
+  for (values::Callable* callable : {calls.eager.get(), static_cast<values::Callable*>(calls.compiled.get())}) {
     const at::Tensor x = leaf({3});
     const at::Tensor sum = CompiledCalls::call(*callable, {x})[0].sum();
     sum.backward({}, /*retain_graph=*/false);
@@ -289,9 +290,9 @@ TEST(MinCutPartitionTest, ASecondBackwardIsAnErrorAlsoWhereNothingIsRead) {
 TEST(MinCutPartitionTest, TheGateStopsWhatItDoes) {
   const auto counts = [](const std::string& pass, int64_t limit) {
     const auto hook = std::make_shared<ArtifactsKept>();
-    const auto gate = std::make_shared<graph::PassGate>(pass, limit);
+    const auto gate = std::make_shared<ir::PassGate>(pass, limit);
     CompiledCalls calls("x", "return (x * 2).sin() * (x * 2)",
-                        {.hooks = {hook}, .partition = AotPartition::kMinCut, .gate = gate});
+                        {.hooks = {hook}, .partition = aot_autograd::AotPartition::kMinCut, .gate = gate});
     calls({leaf({4})});
     return std::make_pair(savedBy(hook->kept), gate->counts());
   };
@@ -308,10 +309,10 @@ TEST(MinCutPartitionTest, TheGateStopsWhatItDoes) {
 }
 
 TEST(MinCutPartitionTest, ABudgetOutsideOfItsBoundsIsAnError) {
-  AotOptions options{.partition = AotPartition::kMinCut};
+  aot_autograd::AotOptions options{.partition = aot_autograd::AotPartition::kMinCut};
   options.minCut.memoryBudget = 1.5;
   CompiledCalls calls("x", "return x.sin()", options);
   EXPECT_NE(errorOf([&] { calls({leaf({3})}); }).find("between 0"), std::string::npos);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

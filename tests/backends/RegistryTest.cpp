@@ -5,14 +5,14 @@
 #include <set>
 #include <stdexcept>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
-using graph::BackendInfo;
-using graph::Family;
+using ir::BackendInfo;
+using ir::Family;
 
 TEST(RegistryTest, EveryLadderNamesBackendsAndLeadsUpwards) {
   std::set<std::string> seen;
-  for (const BackendInfo& info : builtInBackends()) {
+  for (const BackendInfo& info : backends::builtInBackends()) {
     EXPECT_TRUE(seen.insert(info.name).second) << info.name;
     EXPECT_EQ(info.family == Family::kTorch, info.name.rfind("torch:", 0) == 0) << info.name;
     EXPECT_FALSE(info.summary.empty());
@@ -24,25 +24,25 @@ TEST(RegistryTest, EveryLadderNamesBackendsAndLeadsUpwards) {
 }
 
 TEST(RegistryTest, ReferencesDoNotCompile) {
-  EXPECT_FALSE(backendInfo("torch:eager_python").compiles);
-  EXPECT_TRUE(backendInfo("torch:aot_eager").compiles);
-  EXPECT_EQ(backendInfo("torch:aot_eager").ladder.back(), "torch:eager");
-  EXPECT_EQ(backendInfo("torch:inductor").ladder.back(), "torch:aot_eager_decomp_partition");
+  EXPECT_FALSE(backends::backendInfo("torch:eager_python").compiles);
+  EXPECT_TRUE(backends::backendInfo("torch:aot_eager").compiles);
+  EXPECT_EQ(backends::backendInfo("torch:aot_eager").ladder.back(), "torch:eager");
+  EXPECT_EQ(backends::backendInfo("torch:inductor").ladder.back(), "torch:aot_eager_decomp_partition");
 }
 
 TEST(RegistryTest, CustomBackendsAreNamedByModuleAndAttribute) {
-  BackendInfo info = backendInfo("torch:my_package.backends:compile_it");
+  BackendInfo info = backends::backendInfo("torch:my_package.backends:compile_it");
   EXPECT_EQ(info.name, "torch:my_package.backends:compile_it");
   EXPECT_EQ(info.family, Family::kTorch);
   EXPECT_EQ(info.ladder.back(), "torch:aot_eager");
   for (const char* malformed : {"torch:", "torch::", "torch:a:", "torch::b", "torch:a:b:c", "torch:a b:c"}) {
-    EXPECT_THROW(backendInfo(malformed), std::invalid_argument) << malformed;
+    EXPECT_THROW(backends::backendInfo(malformed), std::invalid_argument) << malformed;
   }
 }
 
 TEST(RegistryTest, AnUnknownNameIsAnsweredWithTheNearest) {
   try {
-    backendInfo("torch:aot_eagre");
+    backends::backendInfo("torch:aot_eagre");
     FAIL();
   } catch (const std::invalid_argument& error) {
     std::string message = error.what();
@@ -51,7 +51,7 @@ TEST(RegistryTest, AnUnknownNameIsAnsweredWithTheNearest) {
             "There is no backend `torch:aot_eagre`. Did you mean `torch:aot_eager`? Choose one of `torch:aot_eager`,"),
         0u)
         << message;
-    for (const BackendInfo& info : builtInBackends()) {
+    for (const BackendInfo& info : backends::builtInBackends()) {
       EXPECT_NE(message.find("`" + info.name + "`"), std::string::npos) << info.name;
     }
   }
@@ -60,7 +60,7 @@ TEST(RegistryTest, AnUnknownNameIsAnsweredWithTheNearest) {
 TEST(RegistryTest, ANameWithoutItsFamilyIsNearToo) {
   const auto answerTo = [](const std::string& wrong) -> std::string {
     try {
-      backendInfo(wrong);
+      backends::backendInfo(wrong);
     } catch (const std::invalid_argument& error) {
       return error.what();
     }
@@ -74,8 +74,8 @@ TEST(RegistryTest, ANameWithoutItsFamilyIsNearToo) {
 }
 
 TEST(RegistryTest, AFamilyThatIsNotRegisteredIsSaid) {
-  EXPECT_THROW(makeBackend("torch:aot_eager"), std::invalid_argument);
-  EXPECT_THROW(makeBackend("no such name"), std::invalid_argument);
+  EXPECT_THROW(backends::makeBackend("torch:aot_eager"), std::invalid_argument);
+  EXPECT_THROW(backends::makeBackend("no such name"), std::invalid_argument);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

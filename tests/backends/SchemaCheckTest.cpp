@@ -11,7 +11,7 @@
 
 #include <tuple>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 at::Tensor writesUndeclared(const at::Tensor& x) {
@@ -37,7 +37,7 @@ at::Tensor movesUndeclared(const at::Tensor& x) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests
 
 TORCH_LIBRARY(touchstone_schema_check, library) {
   library.def("writes(Tensor x) -> Tensor");
@@ -50,23 +50,24 @@ TORCH_LIBRARY(touchstone_schema_check, library) {
 }
 
 TORCH_LIBRARY_IMPL(touchstone_schema_check, CPU, library) {
-  library.impl("writes", &touchstone::backends::writesUndeclared);
-  library.impl("aliases", &touchstone::backends::viewOf);
-  library.impl("twins", &touchstone::backends::twins);
-  library.impl("hands_back", &touchstone::backends::handsBack);
-  library.impl("moves", &touchstone::backends::movesUndeclared);
-  library.impl("declared_write", &touchstone::backends::addsOne);
-  library.impl("declared_alias", &touchstone::backends::viewOf);
+  library.impl("writes", &touchstone::tests::writesUndeclared);
+  library.impl("aliases", &touchstone::tests::viewOf);
+  library.impl("twins", &touchstone::tests::twins);
+  library.impl("hands_back", &touchstone::tests::handsBack);
+  library.impl("moves", &touchstone::tests::movesUndeclared);
+  library.impl("declared_write", &touchstone::tests::addsOne);
+  library.impl("declared_alias", &touchstone::tests::viewOf);
 }
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 std::string mismatchOf(const std::string& name, size_t results = 1) {
-  const auto compiled = compileWithSchemaCheck(chainGraph({"touchstone_schema_check::" + name}, results), {});
+  const auto compiled =
+      debugging::compileWithSchemaCheck(chainGraph({"touchstone_schema_check::" + name}, results), {});
   try {
     compiled->run({numbers({3, 4})});
-  } catch (const SchemaMismatch& error) {
+  } catch (const debugging::SchemaMismatch& error) {
     return error.what();
   }
   return "";
@@ -91,16 +92,16 @@ at::Tensor shuffleOfNothing(const at::Tensor& x, int64_t) {
 TEST(SchemaCheckTest, ChannelShuffleMayHandOnWhatHasNoElementsAndNothingElse) {
   torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__, __LINE__);
   library.impl("channel_shuffle", &shuffleOfNothing); // until the end of the test
-  graph::Graph graph;
-  const graph::Argument groups{int64_t{1}};
-  const graph::NodeId x = graph.addPlaceholder("x");
-  const graph::NodeId shuffled = graph.addOperator("aten::channel_shuffle", {graph::nodeArgument(x), groups});
-  graph.output = {graph::Argument::Container{.kind = graph::Argument::Container::Kind::kTuple,
-                                             .items = {graph::nodeArgument(shuffled)}}};
-  const auto compiled = compileWithSchemaCheck(graph, {});
+  ir::Graph graph;
+  const ir::Argument groups{int64_t{1}};
+  const ir::NodeId x = graph.addPlaceholder("x");
+  const ir::NodeId shuffled = graph.addOperator("aten::channel_shuffle", {ir::nodeArgument(x), groups});
+  graph.output = {
+      ir::Argument::Container{.kind = ir::Argument::Container::Kind::kTuple, .items = {ir::nodeArgument(shuffled)}}};
+  const auto compiled = debugging::compileWithSchemaCheck(graph, {});
   const auto textOf = [&](at::IntArrayRef sizes) { return thrownText([&] { compiled->run({numbers(sizes)}); }); };
-  EXPECT_EQ(textOf({0, 2, 3}), "");
-  EXPECT_EQ(textOf({1, 2, 3}),
+  EXPECT_EQ(torch_compile::textOf({0, 2, 3}), "");
+  EXPECT_EQ(torch_compile::textOf({1, 2, 3}),
             "Argument input is not defined to alias output but was aliasing (`aten::channel_shuffle`)");
 }
 
@@ -123,7 +124,7 @@ TEST(SchemaCheckTest, OperatorsAreSeenBelowAutogradAndTheRunIsEagers) {
   DebuggingCalls calls(
       "def program(x, w):\n    y = torch.nn.functional.linear(x, w).t()\n    x.mul_(2)\n    return y.relu(), "
       "x.view(-1)\n",
-      compileWithSchemaCheck);
+      debugging::compileWithSchemaCheck);
   const at::Tensor x = numbers({3, 4}), w = numbers({2, 4}).requires_grad_();
   const at::Tensor eagerX = numbers({3, 4}), eagerW = numbers({2, 4}).requires_grad_();
   const auto outputs = calls({x, w});
@@ -134,9 +135,9 @@ TEST(SchemaCheckTest, OperatorsAreSeenBelowAutogradAndTheRunIsEagers) {
   EXPECT_TRUE(at::equal(x, eagerX));
   EXPECT_EQ(outputs.at(0).grad_fn()->name(), expected.at(0).grad_fn()->name());
 
-  SchemaCheck check;
+  debugging::SchemaCheck check;
   {
-    DispatchMode::Scope scope(check);
+    fake::DispatchMode::Scope scope(check);
     at::linear(numbers({3, 4}), numbers({2, 4}));
   }
   at::linear(numbers({3, 4}), numbers({2, 4}));
@@ -146,9 +147,9 @@ TEST(SchemaCheckTest, OperatorsAreSeenBelowAutogradAndTheRunIsEagers) {
 }
 
 TEST(SchemaCheckTest, TheBackendFindsAWrongSchemaTheOthersDoNot) {
-  const graph::Graph graph = chainGraph({"touchstone_schema_check::writes"});
-  EXPECT_EQ(thrownText([&] { compileToInterpreter(graph, {})->run({numbers({3})}); }), "");
+  const ir::Graph graph = chainGraph({"touchstone_schema_check::writes"});
+  EXPECT_EQ(thrownText([&] { backends::compileToInterpreter(graph, {})->run({numbers({3})}); }), "");
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

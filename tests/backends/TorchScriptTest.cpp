@@ -20,20 +20,20 @@
 
 #include <string_view>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-using graph::Argument;
+using ir::Argument;
 
 /// What a compiler made of the Graphs of one Program, to look at.
 struct ScriptedCalls {
-  ScriptedCalls(const std::string& program, TorchScriptOptions options)
-      : calls(program, [this, options](graph::Graph graph, const std::vector<at::Tensor>& examples) {
-          auto compiled = compileToTorchScript(std::move(graph), examples, options);
+  ScriptedCalls(const std::string& program, compilers::TorchScriptOptions options)
+      : calls(program, [this, options](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+          auto compiled = compilers::compileToTorchScript(std::move(graph), examples, options);
           scripted.push_back(compiled);
           return compiled;
         }) {}
-  std::vector<std::shared_ptr<const ScriptedGraph>> scripted;
+  std::vector<std::shared_ptr<const compilers::ScriptedGraph>> scripted;
   DebuggingCalls calls;
 };
 
@@ -72,8 +72,9 @@ std::string torchScriptProgram(const char* body) {
 
 TEST(TorchScriptTest, EveryCompilerGivesWhatEagerGives) {
   for (const char* body : kTorchScriptPrograms) {
-    for (const TorchScriptOptions& options :
-         {scriptAlone(), forCapturedGraphs(simpleTsCompile()), forCapturedGraphs(tsCompile())}) {
+    for (const compilers::TorchScriptOptions& options :
+         {compilers::scriptAlone(), compilers::forCapturedGraphs(compilers::simpleTsCompile()),
+          compilers::forCapturedGraphs(compilers::tsCompile())}) {
       ScriptedCalls scripted(torchScriptProgram(body), options);
       for (double shift : {-2.0, 0.5, 3.0}) {
         const std::vector<at::Tensor> arguments{numbers({3, 4}, shift), numbers({4, 2}, shift)};
@@ -92,7 +93,7 @@ TEST(TorchScriptTest, EveryCompilerGivesWhatEagerGives) {
 
 TEST(TorchScriptTest, OptimizationChangesNodesOfTenPrograms) {
   for (const char* body : kOptimizedPrograms) {
-    ScriptedCalls scripted(torchScriptProgram(body), forCapturedGraphs(tsCompile()));
+    ScriptedCalls scripted(torchScriptProgram(body), compilers::forCapturedGraphs(compilers::tsCompile()));
     for (int i = 0; i < 3; ++i) {
       scripted.calls({numbers({3, 4}), numbers({4, 2})});
     }
@@ -101,7 +102,7 @@ TEST(TorchScriptTest, OptimizationChangesNodesOfTenPrograms) {
 }
 
 /// What the optimized graph of a Program has of an operator.
-bool runsOperator(const ScriptedGraph& scripted, const char* kind) {
+bool runsOperator(const compilers::ScriptedGraph& scripted, const char* kind) {
   const auto optimized = scripted.optimized();
   const auto nodes = optimized->nodes();
   return std::any_of(nodes.begin(), nodes.end(),
@@ -110,8 +111,9 @@ bool runsOperator(const ScriptedGraph& scripted, const char* kind) {
 
 TEST(TorchScriptTest, AConvolutionByAConstantBecomesOneDnns) {
   for (const bool forInference : {true, false}) {
-    ScriptedCalls scripted(torchScriptProgram(kTorchScriptPrograms[6]),
-                           forCapturedGraphs(forInference ? tsCompile() : simpleTsCompile()));
+    ScriptedCalls scripted(
+        torchScriptProgram(kTorchScriptPrograms[6]),
+        compilers::forCapturedGraphs(forInference ? compilers::tsCompile() : compilers::simpleTsCompile()));
     scripted.calls({numbers({3, 4}), numbers({4, 2})});
     EXPECT_EQ(runsOperator(*scripted.scripted.at(0), "prim::mkldnn_convolution"), forInference)
         << *scripted.scripted[0]->optimized();
@@ -120,8 +122,9 @@ TEST(TorchScriptTest, AConvolutionByAConstantBecomesOneDnns) {
 
 TEST(TorchScriptTest, FreezingLeavesNoAttributes) {
   for (const bool freezes : {true, false}) {
-    ScriptedCalls scripted("def program(x):\n    return x + torch.tensor([1.0, 2.0, 3.0])\n",
-                           freezes ? forCapturedGraphs(simpleTsCompile()) : scriptAlone());
+    ScriptedCalls scripted(
+        "def program(x):\n    return x + torch.tensor([1.0, 2.0, 3.0])\n",
+        freezes ? compilers::forCapturedGraphs(compilers::simpleTsCompile()) : compilers::scriptAlone());
     scripted.calls({numbers({3})});
     EXPECT_EQ(runsOperator(*scripted.scripted.at(0), "prim::GetAttr"), !freezes) << *scripted.scripted[0]->optimized();
   }
@@ -129,7 +132,7 @@ TEST(TorchScriptTest, FreezingLeavesNoAttributes) {
 
 TEST(TorchScriptTest, WritesThatNobodySeesAreTakenOut) {
   ScriptedCalls scripted("def program(x):\n    y = x * 2\n    y.add_(1)\n    x.mul_(3)\n    return y\n",
-                         forCapturedGraphs(tsCompile()));
+                         compilers::forCapturedGraphs(compilers::tsCompile()));
   const at::Tensor x = numbers({3});
   EXPECT_TRUE(at::equal(scripted.calls({x}).at(0), numbers({3}).mul(2).add(1)));
   EXPECT_TRUE(at::equal(x, numbers({3}).mul(3)));
@@ -138,18 +141,21 @@ TEST(TorchScriptTest, WritesThatNobodySeesAreTakenOut) {
 }
 
 TEST(TorchScriptTest, AGraphIsWrittenAsItIs) {
-  const auto module = torchScriptModule(chainGraph({"aten::exp", "aten::neg"}));
+  const auto module = compilers::torchScriptModule(chainGraph({"aten::exp", "aten::neg"}));
   const auto method = module.get_method("forward").graph();
-  EXPECT_EQ(differingNodes(*method, *method->copy()), 0);
-  EXPECT_EQ(differingNodes(*method, *torchScriptModule(chainGraph({"aten::exp"})).get_method("forward").graph()), 1);
+  EXPECT_EQ(compilers::differingNodes(*method, *method->copy()), 0);
+  EXPECT_EQ(compilers::differingNodes(
+                *method, *compilers::torchScriptModule(chainGraph({"aten::exp"})).get_method("forward").graph()),
+            1);
   EXPECT_EQ(
-      differingNodes(*method, *torchScriptModule(chainGraph({"aten::exp", "aten::sin"})).get_method("forward").graph()),
+      compilers::differingNodes(
+          *method, *compilers::torchScriptModule(chainGraph({"aten::exp", "aten::sin"})).get_method("forward").graph()),
       2);
   EXPECT_TRUE(module.hasattr("training"));
 }
 
 TEST(TorchScriptTest, WhatItHasNoNodeForIsRefusedWithTheReason) {
-  const auto refusal = [](TorchScriptOptions options, const char* body) {
+  const auto refusal = [](compilers::TorchScriptOptions options, const char* body) {
     return thrownText([&] {
       ScriptedCalls scripted(torchScriptProgram(body), options);
       scripted.calls({numbers({3, 4}), numbers({4, 2})});
@@ -157,14 +163,14 @@ TEST(TorchScriptTest, WhatItHasNoNodeForIsRefusedWithTheReason) {
   };
   const char* autocast =
       "    with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n        z = torch.mm(x, w)\n    return z\n";
-  EXPECT_NE(refusal(scriptAlone(), autocast).find("is no operator"), std::string::npos) << "as one module";
+  EXPECT_NE(refusal(compilers::scriptAlone(), autocast).find("is no operator"), std::string::npos) << "as one module";
 }
 
 TEST(TorchScriptTest, AnOverloadThatItWouldNotChooseIsCalledByAStandIn) {
   for (const char* body :
        {"    return x * 2, torch.full((2,), True)\n", "    return x.view(torch.int32), x.view(2, 6)\n",
         "    return x.clone().fill_(True), torch.add(x, True)\n"}) {
-    ScriptedCalls scripted(torchScriptProgram(body), scriptAlone());
+    ScriptedCalls scripted(torchScriptProgram(body), compilers::scriptAlone());
     for (int i = 0; i < 3; ++i) {
       const std::vector<at::Tensor> tensors{numbers({3, 4}), numbers({4, 2})};
       const auto expected = DebuggingCalls::call(*scripted.calls.eager, tensors);
@@ -184,7 +190,7 @@ TEST(TorchScriptTest, RegionsOfAutocastAreModulesOfTheirOwn) {
                          "        with torch.autocast(\"cpu\", enabled=False):\n            c = torch.mm(x, w)\n"
                          "        d = torch.mm(x, w)\n"
                          "    return a, b, c, d, torch.mm(x, w)\n"),
-      torchScriptCompiler(scriptAlone()));
+      compilers::torchScriptCompiler(compilers::scriptAlone()));
   for (const bool around : {false, true}) {
     at::autocast::set_autocast_enabled(at::kCPU, around);
     for (int i = 0; i < 3; ++i) {
@@ -203,7 +209,7 @@ TEST(TorchScriptTest, RegionsOfAutocastAreModulesOfTheirOwn) {
 TEST(TorchScriptTest, BetweenTheModulesGradientsAreTakenAndHooksAreCalled) {
   DebuggingCalls calls(torchScriptProgram("    y = x * 2 + 1\n    (g,) = torch.autograd.grad((y * y).sum(), [x])\n"
                                           "    return g * 3, y\n"),
-                       torchScriptCompiler(scriptAlone()));
+                       compilers::torchScriptCompiler(compilers::scriptAlone()));
   for (int i = 0; i < 3; ++i) {
     const at::Tensor x = numbers({3, 4}).requires_grad_();
     const auto outputs = calls({x, numbers({4, 2})});
@@ -213,7 +219,8 @@ TEST(TorchScriptTest, BetweenTheModulesGradientsAreTakenAndHooksAreCalled) {
 }
 
 TEST(TorchScriptTest, BelowAutogradNothingRequiresGrad) {
-  const auto compiled = compileToTorchScript(chainGraph({"aten::sin", "aten::exp"}), {}, tsCompile());
+  const auto compiled =
+      compilers::compileToTorchScript(chainGraph({"aten::sin", "aten::exp"}), {}, compilers::tsCompile());
   for (int i = 0; i < 4; ++i) {
     EXPECT_FALSE(compiled->run({numbers({3}).requires_grad_()}).at(0).requires_grad());
     EXPECT_TRUE(c10::GradMode::is_enabled());
@@ -224,7 +231,7 @@ TEST(TorchScriptTest, RegionsOfNoGradHold) {
   DebuggingCalls calls(
       torchScriptProgram(
           "    y = x * 2\n    with torch.no_grad():\n        z = y.exp()\n        y += 1\n    return y, z, y + z\n"),
-      torchScriptCompiler(scriptAlone()));
+      compilers::torchScriptCompiler(compilers::scriptAlone()));
   for (int i = 0; i < 4; ++i) {
     const auto outputs = calls({numbers({3, 4}).requires_grad_(), numbers({4, 2})});
     EXPECT_TRUE(outputs.at(0).requires_grad() && outputs.at(2).requires_grad());
@@ -235,7 +242,7 @@ TEST(TorchScriptTest, RegionsOfNoGradHold) {
 }
 
 TEST(TorchScriptTest, AFrozenGraphTakesNoGradients) {
-  ScriptedCalls scripted("def program(x):\n    return x.exp()\n", forCapturedGraphs(tsCompile()));
+  ScriptedCalls scripted("def program(x):\n    return x.exp()\n", compilers::forCapturedGraphs(compilers::tsCompile()));
   const at::Tensor leaf = numbers({3}).requires_grad_();
   EXPECT_NE(thrownText([&] { scripted.calls({leaf}); }).find("for inference"), std::string::npos);
   const c10::AutoGradMode off(false);
@@ -243,7 +250,7 @@ TEST(TorchScriptTest, AFrozenGraphTakesNoGradients) {
 }
 
 /// Long enough for TorchScript to differentiate it by itself.
-graph::Graph torchScriptChain() {
+ir::Graph torchScriptChain() {
   return chainGraph({"aten::sin", "aten::exp", "aten::tanh", "aten::sigmoid", "aten::neg", "aten::cos"});
 }
 
@@ -252,7 +259,7 @@ at::Tensor eagerChain(const at::Tensor& x) {
 }
 
 TEST(TorchScriptTest, TheExecutorTakesTensorsThatStartAndStopToRequireGrad) {
-  const auto compiled = compileToTorchScript(torchScriptChain(), {}, scriptAlone());
+  const auto compiled = compilers::compileToTorchScript(torchScriptChain(), {}, compilers::scriptAlone());
   for (const bool requiresGrad : {false, false, true, true, false, true, false}) {
     const at::Tensor x = numbers({5}).mul(0.1).requires_grad_(requiresGrad);
     const at::Tensor expected = eagerChain(x);
@@ -269,7 +276,7 @@ TEST(TorchScriptTest, TheExecutorTakesTensorsThatStartAndStopToRequireGrad) {
 }
 
 TEST(TorchScriptTest, TheExecutorOptimizesForGradientsThatItHasSeen) {
-  const auto compiled = compileToTorchScript(torchScriptChain(), {}, scriptAlone());
+  const auto compiled = compilers::compileToTorchScript(torchScriptChain(), {}, compilers::scriptAlone());
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(compiled->changedNodes() > 0, i >= 2) << i;
     compiled->run({numbers({5}).requires_grad_()});
@@ -279,7 +286,7 @@ TEST(TorchScriptTest, TheExecutorOptimizesForGradientsThatItHasSeen) {
 }
 
 TEST(TorchScriptTest, TheExecutorTakesOtherSizesAndDtypes) {
-  const auto compiled = compileToTorchScript(torchScriptChain(), {}, {});
+  const auto compiled = compilers::compileToTorchScript(torchScriptChain(), {}, {});
   for (const at::Tensor& x :
        {numbers({5}), numbers({2, 3}), numbers({2, 3}).to(at::kDouble), numbers({0}), numbers({5})}) {
     EXPECT_TRUE(at::equal(compiled->run({x}).at(0), eagerChain(x))) << x;
@@ -287,14 +294,14 @@ TEST(TorchScriptTest, TheExecutorTakesOtherSizesAndDtypes) {
 }
 
 TEST(TorchScriptTest, AnErrorInsideHasTheOperatorsMessage) {
-  ScriptedCalls scripted("def program(x, i):\n    return x.index_select(0, i)\n", scriptAlone());
+  ScriptedCalls scripted("def program(x, i):\n    return x.index_select(0, i)\n", compilers::scriptAlone());
   const at::Tensor good = numbers({2}, 0).to(at::kLong), bad = good.add(7);
   for (int i = 0; i < 3; ++i) {
     scripted.calls({numbers({3}), good});
     try {
       scripted.calls({numbers({3}), bad});
       FAIL();
-    } catch (const graph::RaisedException& raised) {
+    } catch (const values::RaisedException& raised) {
       EXPECT_EQ(raised.message(), "index out of range in self") << raised.message();
     }
   }
@@ -302,12 +309,12 @@ TEST(TorchScriptTest, AnErrorInsideHasTheOperatorsMessage) {
 
 TEST(TorchScriptTest, EachBackendOfCapturedGraphsRunsTorchScript) {
   for (const char* name : {"ts", "simple_ts_compile", "ts_compile"}) {
-    DebuggingCalls calls("def program(x, i):\n    return x.index_select(0, i)\n", lookUpCompiler(name));
+    DebuggingCalls calls("def program(x, i):\n    return x.index_select(0, i)\n", debugging::lookUpCompiler(name));
     calls({numbers({3}), numbers({2}, 0).to(at::kLong)});
     try {
       calls({numbers({3}), numbers({2}, 7).to(at::kLong)});
       ADD_FAILURE() << name;
-    } catch (const graph::RaisedException& raised) {
+    } catch (const values::RaisedException& raised) {
       EXPECT_EQ(raised.wrapper, "TorchScriptInterpreter") << name;
     }
   }
@@ -317,7 +324,8 @@ TEST(TorchScriptTest, RunningOnceIsSeenByNobody) {
   at::manual_seed(3);
   const at::Tensor expected = at::rand({4});
   at::manual_seed(3);
-  ScriptedCalls scripted("def program(x):\n    x.add_(1)\n    return torch.rand(4)\n", forCapturedGraphs(tsCompile()));
+  ScriptedCalls scripted("def program(x):\n    x.add_(1)\n    return torch.rand(4)\n",
+                         compilers::forCapturedGraphs(compilers::tsCompile()));
   const at::Tensor x = numbers({4});
   EXPECT_TRUE(at::equal(scripted.calls({x}).at(0), expected));
   EXPECT_TRUE(at::equal(x, numbers({4}).add(1)));
@@ -326,30 +334,28 @@ TEST(TorchScriptTest, RunningOnceIsSeenByNobody) {
 TEST(TorchScriptTest, AutocastOfTorchScriptIsOffInAScopeAndAsBeforeBehindIt) {
   ASSERT_TRUE(torch::jit::autocastEnabled());
   {
-    const JitAutocastScope off;
+    const compilers::JitAutocastScope off;
     EXPECT_FALSE(torch::jit::autocastEnabled());
-    { const JitAutocastScope again; }
+    { const compilers::JitAutocastScope again; }
     EXPECT_FALSE(torch::jit::autocastEnabled());
   }
   EXPECT_TRUE(torch::jit::autocastEnabled());
 }
 
 TEST(TorchScriptTest, CopiesThatChangeTheDtypeAloneBecomeConversionsThatCopy) {
-  graph::Graph graph;
-  const graph::NodeId x = graph.addPlaceholder("x");
-  const Argument dtype{graph::DtypeConstant{static_cast<int64_t>(at::kDouble)}},
-      device{graph::DeviceConstant{"cuda:0"}};
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
+  const Argument dtype{ir::DtypeConstant{static_cast<int64_t>(at::kDouble)}}, device{ir::DeviceConstant{"cuda:0"}};
   const Argument no{false}, none;
-  const graph::NodeId cast =
-      graph.addOperator("aten::_to_copy", {graph::nodeArgument(x), dtype, none, none, none, no, none});
-  const graph::NodeId moved =
-      graph.addOperator("aten::_to_copy", {graph::nodeArgument(x), dtype, none, device, none, no, none});
-  EXPECT_EQ(canonicalizeForTorchScript(graph), 2);
+  const ir::NodeId cast = graph.addOperator("aten::_to_copy", {ir::nodeArgument(x), dtype, none, none, none, no, none});
+  const ir::NodeId moved =
+      graph.addOperator("aten::_to_copy", {ir::nodeArgument(x), dtype, none, device, none, no, none});
+  EXPECT_EQ(compilers::canonicalizeForTorchScript(graph), 2);
   EXPECT_EQ(graph.node(cast).target, "aten::to.dtype");
   EXPECT_EQ(graph.node(cast).arguments.at(3), Argument{true}) << "a copy, also where the dtype is the operand's";
   EXPECT_EQ(graph.node(moved).target, "aten::_to_copy");
-  EXPECT_EQ(graph.node(moved).arguments.at(3), Argument{graph::DeviceConstant{"cuda"}});
-  EXPECT_EQ(canonicalizeForTorchScript(graph), 0);
+  EXPECT_EQ(graph.node(moved).arguments.at(3), Argument{ir::DeviceConstant{"cuda"}});
+  EXPECT_EQ(compilers::canonicalizeForTorchScript(graph), 0);
 }
 
 TEST(TorchScriptTest, ForwardGraphsAreNotCastAgain) {
@@ -357,7 +363,7 @@ TEST(TorchScriptTest, ForwardGraphsAreNotCastAgain) {
     DebuggingCalls calls(
         torchScriptProgram(
             "    with torch.autocast(\"cpu\", enabled=False):\n        y = torch.mm(x, w)\n    return y.exp()\n"),
-        lookUpCompiler(name));
+        debugging::lookUpCompiler(name));
     const at::Tensor x = numbers({3, 4}).mul(0.01), w = numbers({4, 2}).mul(0.01);
     at::autocast::set_autocast_enabled(at::kCPU, true);
     const at::Tensor y = calls({x, w}).at(0);
@@ -368,22 +374,22 @@ TEST(TorchScriptTest, ForwardGraphsAreNotCastAgain) {
 
 TEST(TorchScriptTest, AotPipelinesCompileBothGraphsByTorchScript) {
   int scripted = 0;
-  for (const AotPipeline& pipeline : kAotPipelines) {
+  for (const debugging::AotPipeline& pipeline : debugging::kAotPipelines) {
     if (pipeline.script == nullptr) {
       continue;
     }
     ++scripted;
-    const AotOptions options = pipeline.with({});
+    const aot_autograd::AotOptions options = pipeline.with({});
     const bool isForInference = std::string_view(pipeline.name) != "nnc_jit";
-    for (const GraphCompiler& compiler : {options.forwardCompiler, options.backwardCompiler}) {
-      graph::Graph graph = chainGraph({"aten::exp"});
+    for (const backends::GraphCompiler& compiler : {options.forwardCompiler, options.backwardCompiler}) {
+      ir::Graph graph = chainGraph({"aten::exp"});
       const auto compiled = compiler(std::move(graph), {numbers({3})});
-      ASSERT_NE(dynamic_cast<const ScriptedGraph*>(compiled.get()), nullptr) << pipeline.name;
+      ASSERT_NE(dynamic_cast<const compilers::ScriptedGraph*>(compiled.get()), nullptr) << pipeline.name;
       EXPECT_TRUE(at::equal(compiled->run({numbers({3})}).at(0), numbers({3}).exp()));
     }
     const bool isFusion = std::string_view(pipeline.name) == "memory_efficient_fusion";
-    EXPECT_EQ(options.partition == AotPartition::kMinCut, isFusion) << pipeline.name;
-    EXPECT_EQ(options.decompositions != AotOptions().decompositions, isFusion) << pipeline.name;
+    EXPECT_EQ(options.partition == aot_autograd::AotPartition::kMinCut, isFusion) << pipeline.name;
+    EXPECT_EQ(options.decompositions != aot_autograd::AotOptions().decompositions, isFusion) << pipeline.name;
     EXPECT_EQ(pipeline.script().optimizesForInference, isForInference) << pipeline.name;
   }
   EXPECT_EQ(scripted, 3);
@@ -393,7 +399,7 @@ TEST(TorchScriptTest, AotPipelinesCompileForwardAndBackward) {
   for (const char* name : {"aot_ts", "nnc_jit", "memory_efficient_fusion"}) {
     DebuggingCalls calls(
         "def program(x, w):\n    y = torch.nn.functional.gelu(torch.mm(x, w))\n    return (y * y).sum()\n",
-        lookUpCompiler(name));
+        debugging::lookUpCompiler(name));
     for (int i = 0; i < 3; ++i) {
       const at::Tensor x = numbers({3, 4}).mul(0.1).requires_grad_(), w = numbers({4, 2}).mul(0.1).requires_grad_();
       const at::Tensor eagerX = x.detach().clone().requires_grad_(), eagerW = w.detach().clone().requires_grad_();
@@ -407,4 +413,4 @@ TEST(TorchScriptTest, AotPipelinesCompileForwardAndBackward) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

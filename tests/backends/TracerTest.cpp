@@ -18,17 +18,18 @@
 #include <functional>
 #include <thread>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
-using graph::Node;
-using graph::NodeKind;
+using ir::Node;
+using ir::NodeKind;
 
 /// A program traced on inputs of seed 1.
 struct TracedProgram {
-  TracedProgram(const char* inputs, const char* parameters, const char* body, Beneath beneath = Beneath::kValues)
+  TracedProgram(const char* inputs, const char* parameters, const char* body,
+                fake::Beneath beneath = fake::Beneath::kValues)
       : theCase(caseOfProgram({"", inputs, parameters, body})),
-        arguments(graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments),
+        arguments(evaluator::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments),
         whole(theCase, arguments, beneath),
         trace(whole.trace) {}
 
@@ -47,13 +48,13 @@ struct TracedProgram {
         return node;
       }
     }
-    throw std::out_of_range("no call of " + target + " in\n" + graph::printGraph(trace.recorded()));
+    throw std::out_of_range("no call of " + target + " in\n" + ir::printGraph(trace.recorded()));
   }
 
-  graph::Case theCase;
-  graph::ValueList arguments;
+  language::Case theCase;
+  values::ValueList arguments;
   WholeTrace whole;
-  JointTrace& trace;
+  aot_autograd::JointTrace& trace;
 };
 
 using Names = std::vector<std::string>;
@@ -70,13 +71,13 @@ TEST(TracerTest, RecordsOperatorsBelowAutograd) {
 }
 
 TEST(TracerTest, WhatWasTriedIsForgottenUnlessATensorOfItLives) {
-  Tracer tracer;
+  fake::Tracer tracer;
   const at::Tensor x = tracer.addInput(at::ones({2}), "x", at::kCPU);
-  const Tracer::Mark mark = tracer.mark();
+  const fake::Tracer::Mark mark = tracer.mark();
   const auto recorded = [&] { return std::pair(tracer.graph().nodes().size(), tracer.graph().storages.size()); };
   const auto before = recorded();
   {
-    const Tracer::Scope scope(tracer);
+    const fake::Tracer::Scope scope(tracer);
     const at::Tensor kept = x.sin();
     tracer.forgetSince(mark);
     EXPECT_EQ(recorded(), std::pair(before.first + 1, before.second + 1));
@@ -85,7 +86,7 @@ TEST(TracerTest, WhatWasTriedIsForgottenUnlessATensorOfItLives) {
   EXPECT_EQ(recorded(), before);
   at::Tensor again;
   {
-    const Tracer::Scope scope(tracer);
+    const fake::Tracer::Scope scope(tracer);
     again = x.cos();
     x.unsqueeze_(0); // `x` is what was recorded behind the mark
   }
@@ -100,7 +101,7 @@ TEST(TracerTest, AutocastShowsAsConversions) {
       "F(2, 3), F(3, 4)", "x, w",
       "with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n    y = torch.mm(x, w)\nreturn y + 1");
   EXPECT_EQ(traced.targets(), (Names{"aten::_to_copy", "aten::_to_copy", "aten::mm", "aten::add.Tensor"}));
-  EXPECT_EQ(graph::dtypeName(traced.call("aten::mm").metadata->dtype), "bfloat16");
+  EXPECT_EQ(ir::dtypeName(traced.call("aten::mm").metadata->dtype), "bfloat16");
 }
 
 TEST(TracerTest, CallsKnowTheirLines) {
@@ -134,7 +135,7 @@ TEST(TracerTest, SequenceNumbersTieBackwardCallsToForwardCalls) {
 TEST(TracerTest, KnowsWritesAndStorages) {
   const TracedProgram traced("F(4, 6), F(4, 6)", "x, y",
                              "v = x.t()[1:3]\nv.add_(1)\nz = y * 2\nz.mul_(y)\nreturn v, z");
-  const graph::Graph& graph = traced.trace.recorded();
+  const ir::Graph& graph = traced.trace.recorded();
   const Node& add = traced.call("aten::add_.Tensor");
   ASSERT_EQ(add.writes.size(), 1u);
   EXPECT_EQ(graph.node(add.writes[0]).target, "aten::slice.Tensor");
@@ -155,23 +156,23 @@ TEST(TracerTest, KnowsWritesAndStorages) {
 }
 
 TEST(TracerTest, FakeTensorsHaveNoMemory) {
-  Tracer tracer;
+  fake::Tracer tracer;
   const at::Tensor x = tracer.addInput(at::ones({2, 3}), "x", at::kCPU);
   EXPECT_THROW(x.data_ptr(), c10::Error);
   EXPECT_THROW(x.const_data_ptr(), c10::Error);
   EXPECT_THROW(x.mutable_data_ptr<float>(), c10::Error);
   EXPECT_THROW(x.storage(), c10::Error);
   EXPECT_EQ(x.sizes(), at::IntArrayRef({2, 3}));
-  EXPECT_EQ(fakeOf(at::ones({2})), nullptr);
-  ASSERT_NE(fakeOf(x), nullptr);
-  EXPECT_EQ(&fakeOf(x)->tracer(), &tracer);
+  EXPECT_EQ(fake::fakeOf(at::ones({2})), nullptr);
+  ASSERT_NE(fake::fakeOf(x), nullptr);
+  EXPECT_EQ(&fake::fakeOf(x)->tracer(), &tracer);
 }
 
-std::string unsupportedReason(const char* inputs, const char* body, Beneath beneath) {
+std::string unsupportedReason(const char* inputs, const char* body, fake::Beneath beneath) {
   try {
     TracedProgram traced(inputs, "x", body, beneath);
-    return "traced: " + graph::printGraph(traced.trace.recorded());
-  } catch (const graph::Unsupported& reason) {
+    return "traced: " + ir::printGraph(traced.trace.recorded());
+  } catch (const ir::Unsupported& reason) {
     return reason.what();
   } catch (const std::exception&) {
     return firstLine(std::current_exception());
@@ -179,7 +180,7 @@ std::string unsupportedReason(const char* inputs, const char* body, Beneath bene
 }
 
 TEST(TracerTest, ReadingDataIsControlFlow) {
-  for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
+  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
     for (const char* body :
          {"return x * x.sum().item()", "if x.sum() > 0:\n    return x\nreturn x + 1", "return x[x > 0]",
           "return x.nonzero()", "return torch.masked_select(x, x > 0)", "return x * float(x.sum())",
@@ -192,7 +193,7 @@ TEST(TracerTest, ReadingDataIsControlFlow) {
 }
 
 TEST(TracerTest, AListOfNumbersIsReadData) {
-  for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
+  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
     const std::string reason = unsupportedReason("F(4)", "y = x.tolist()\nreturn x", beneath);
     EXPECT_NE(reason.find("values are read from tensor data"), std::string::npos) << reason;
   }
@@ -200,14 +201,14 @@ TEST(TracerTest, AListOfNumbersIsReadData) {
 
 TEST(TracerTest, TwoThreadsTraceAtOnce) {
   const TracedProgram alone("F(3, 4).requires_grad_()", "x", "z = x * 2\nz[1].add_(1)\nreturn z.exp().sum()");
-  const std::string expected = graph::printGraph(alone.trace.recorded());
+  const std::string expected = ir::printGraph(alone.trace.recorded());
   std::vector<std::thread> threads;
   std::vector<std::string> different(4);
   for (size_t i = 0; i < different.size(); ++i) {
     threads.emplace_back([&, i] {
       for (int round = 0; round < 10 && different[i].empty(); ++round) {
         const TracedProgram traced("F(3, 4).requires_grad_()", "x", "z = x * 2\nz[1].add_(1)\nreturn z.exp().sum()");
-        const std::string text = graph::printGraph(traced.trace.recorded());
+        const std::string text = ir::printGraph(traced.trace.recorded());
         different[i] = text == expected ? "" : text;
       }
     });
@@ -224,18 +225,18 @@ bool isRecording() {
 
 TEST(TracerTest, ScopesAreRestored) {
   EXPECT_FALSE(isRecording());
-  Tracer outer, inner;
+  fake::Tracer outer, inner;
   const at::Tensor x = outer.addInput(at::ones({2}), "x", at::kCPU);
   const at::Tensor y = inner.addInput(at::ones({2}), "y", at::kCPU);
   {
-    Tracer::Scope outerScope(outer);
+    fake::Tracer::Scope outerScope(outer);
     {
-      Tracer::Scope innerScope(inner);
+      fake::Tracer::Scope innerScope(inner);
       at::sin(y);
     }
     at::exp(x);
     try {
-      Tracer::Scope innerScope(inner);
+      fake::Tracer::Scope innerScope(inner);
       TORCH_CHECK(false, "out");
     } catch (const c10::Error&) {
     }
@@ -244,13 +245,13 @@ TEST(TracerTest, ScopesAreRestored) {
   }
   EXPECT_FALSE(isRecording());
   EXPECT_EQ(inner.graph().operatorCount(), 1);
-  EXPECT_EQ(outer.graph().operatorCount(), 3) << graph::printGraph(outer.graph());
-  EXPECT_EQ(fakeOf(at::zeros({2})), nullptr) << "nothing is recorded any more";
+  EXPECT_EQ(outer.graph().operatorCount(), 3) << ir::printGraph(outer.graph());
+  EXPECT_EQ(fake::fakeOf(at::zeros({2})), nullptr) << "nothing is recorded any more";
 }
 
 TEST(TracerTest, AProgramThatRaisesLeavesNoScopeBehind) {
   EXPECT_THROW(TracedProgram("F(2, 3)", "x", "y = x.sin()\nreturn torch.mm(y, y)"), c10::Error);
-  EXPECT_THROW(TracedProgram("F(2, 3)", "x", "return x.sum().item()"), graph::Unsupported);
+  EXPECT_THROW(TracedProgram("F(2, 3)", "x", "return x.sum().item()"), ir::Unsupported);
   EXPECT_FALSE(isRecording());
 }
 
@@ -264,17 +265,17 @@ std::string messageOf(const std::function<void()>& body) {
 }
 
 TEST(TracerTest, FakeTensorsAreOfUseInTheirTraceOnly) {
-  Tracer tracer;
+  fake::Tracer tracer;
   const at::Tensor x = tracer.addInput(at::ones({2}), "x", at::kCPU);
   {
-    Tracer::Scope scope(tracer);
+    fake::Tracer::Scope scope(tracer);
     at::exp(x);
   }
   EXPECT_NE(messageOf([&] { at::sin(x); }).find("outside of its trace"), std::string::npos)
       << messageOf([&] { at::sin(x); });
   EXPECT_NE(messageOf([&] { at::sin(x); }).find("aten::sin"), std::string::npos);
-  Tracer other;
-  Tracer::Scope scope(other);
+  fake::Tracer other;
+  fake::Tracer::Scope scope(other);
   EXPECT_NE(messageOf([&] { at::sin(x); }).find("another trace"), std::string::npos) << messageOf([&] { at::sin(x); });
   EXPECT_EQ(other.graph().operatorCount(), 0);
 }
@@ -287,14 +288,14 @@ TEST(TracerTest, FactoriesAreRecorded) {
   for (const char* target : {"aten::zeros", "aten::arange", "aten::rand", "aten::full", "aten::empty.memory_format"}) {
     EXPECT_NE(std::find(targets.begin(), targets.end(), target), targets.end())
         << target << "\n"
-        << graph::printGraph(traced.trace.recorded());
+        << ir::printGraph(traced.trace.recorded());
   }
 }
 
 TEST(TracerTest, ConstantsAreCopiedWhenTheyComeIn) {
   const TracedProgram traced("F(2)", "x", "c = torch.tensor([1.0, 2.0])\nc.mul_(2)\nreturn x + c");
   const Node& lift = traced.call("aten::lift_fresh_copy");
-  const auto* constant = std::get_if<graph::NodeReference>(&lift.arguments.at(0).payload);
+  const auto* constant = std::get_if<ir::NodeReference>(&lift.arguments.at(0).payload);
   ASSERT_NE(constant, nullptr);
   EXPECT_EQ(traced.trace.recorded().node(constant->node).kind, NodeKind::kConstant);
   EXPECT_EQ(traced.trace.recorded().node(traced.call("aten::mul_.Tensor").writes.at(0)).target,
@@ -309,7 +310,7 @@ TEST(TracerTest, CompositeOperatorsAreDecomposedInInferenceModeToo) {
   const std::string moded = "with torch.inference_mode():\n" + indented(body);
   const TracedProgram inference("F(4, 6), F(6, 6)", "x, w", moded.substr(0, moded.size() - 1).c_str());
   for (const std::string& target : inference.targets()) {
-    EXPECT_FALSE(traitsOf(operatorOf(target)).isComposite) << target;
+    EXPECT_FALSE(fake::traitsOf(fake::operatorOf(target)).isComposite) << target;
   }
   const TracedProgram normal("F(4, 6), F(6, 6)", "x, w", body);
   EXPECT_EQ(inference.targets(), normal.targets());
@@ -318,14 +319,14 @@ TEST(TracerTest, CompositeOperatorsAreDecomposedInInferenceModeToo) {
 }
 
 TEST(TracerTest, GeneratorAndArgumentsStayAsTheyWere) {
-  for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
+  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
     at::manual_seed(3);
     const at::Tensor before = generatorState();
-    const graph::Case theCase =
+    const language::Case theCase =
         caseOfProgram({"", "F(4, 6)", "x",
                        "x.mul_(torch.rand(6))\nx.t_()\nx[0].normal_()\n"
                        "return torch.dropout(x, 0.5, True), torch.randperm(4), torch.randn_like(x)"});
-    const graph::ValueList arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments;
+    const values::ValueList arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments;
     const at::Tensor& x = arguments[0].tensor();
     const std::vector<char> bits = bitsOf(x);
     const int64_t version = x._version();
@@ -338,8 +339,8 @@ TEST(TracerTest, GeneratorAndArgumentsStayAsTheyWere) {
 }
 
 TEST(TracerTest, WithoutValuesThereIsNoMemoryBeneath) {
-  const TracedProgram traced("F(64, 64)", "x", "return torch.mm(x, x).sum()", Beneath::kNothing);
-  EXPECT_TRUE(fakeOf(traced.trace.outputs().at(0))->beneath().is_meta());
+  const TracedProgram traced("F(64, 64)", "x", "return torch.mm(x, x).sum()", fake::Beneath::kNothing);
+  EXPECT_TRUE(fake::fakeOf(traced.trace.outputs().at(0))->beneath().is_meta());
   EXPECT_TRUE(traced.trace.outputs().at(0).is_cpu()) << "the program sees the device of its arguments";
 }
 
@@ -354,26 +355,27 @@ TEST(TracerTest, WhatATraceWouldLoseIsRefusedWithAReason) {
     try {
       const TracedProgram traced("F(3).requires_grad_() * 1", "x", body);
       ADD_FAILURE() << "traced:\n" << body;
-    } catch (const graph::Unsupported& refusal) {
+    } catch (const ir::Unsupported& refusal) {
       EXPECT_EQ(std::string(refusal.what()).find(reason), 0u) << refusal.what();
     }
   }
 }
 
 TEST(TracerTest, ErrorsAreEagers) {
-  for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
+  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
     for (const char* body :
          {"return torch.mm(x, x)", "return x.view(5)", "return x.expand(3, 3)", "x.add_(torch.ones(7))",
           "return torch.cat((x, torch.ones(1, 1)))", "return x[5]", "return x.squeeze(4)"}) {
-      const graph::Case theCase = caseOfProgram({"", "F(2, 3)", "x", body});
+      const language::Case theCase = caseOfProgram({"", "F(2, 3)", "x", body});
       std::string eager, traced;
       try {
-        graph::Evaluator(theCase).call("program", graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments);
+        evaluator::Evaluator(theCase).call("program",
+                                           evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments);
       } catch (...) {
         eager = firstLine(std::current_exception());
       }
       try {
-        WholeTrace trace(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, beneath);
+        WholeTrace trace(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, beneath);
       } catch (...) {
         traced = firstLine(std::current_exception());
       }
@@ -384,4 +386,4 @@ TEST(TracerTest, ErrorsAreEagers) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

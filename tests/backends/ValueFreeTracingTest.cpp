@@ -4,11 +4,11 @@
 #include "tests/backends/CallOutcome.h"
 #include "tests/backends/WholeCapture.h"
 
-#include "generators/decoder/Decoder.h"
 #include "generators/catalogue/Recipe.h"
+#include "generators/decoder/Decoder.h"
 #include "graph/ir/StageArtifacts.h"
-#include "program/parser/CaseParser.h"
 #include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 #include "program/values/CompiledProgram.h"
 
 #include <ATen/core/grad_mode.h>
@@ -24,7 +24,7 @@
 
 // Tracing without values must give what tracing with values gives: the same Graphs, the same plan, the same errors.
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 namespace {
 
 /// What all stages of a compile have left, as text; the error where there is one.
@@ -34,11 +34,11 @@ struct CompiledTexts {
   bool isUnsupported = false;
 };
 
-struct TextsHook final : graph::StageHook {
+struct TextsHook final : ir::StageHook {
   explicit TextsHook(CompiledTexts& texts) : texts_(texts) {}
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
-    if (const graph::Graph* graph = artifacts.graph(stage)) {
-      texts_.stages.emplace_back(stage, graph::printGraph(*graph, stage) + detailsOf(*graph));
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+    if (const ir::Graph* graph = artifacts.graph(stage)) {
+      texts_.stages.emplace_back(stage, ir::printGraph(*graph, stage) + detailsOf(*graph));
     } else if (const std::string* text = artifacts.text(stage)) {
       texts_.stages.emplace_back(stage, *text);
     }
@@ -46,9 +46,9 @@ struct TextsHook final : graph::StageHook {
 
  private:
   /// What the printed Graph does not show.
-  static std::string detailsOf(const graph::Graph& graph) {
+  static std::string detailsOf(const ir::Graph& graph) {
     std::ostringstream text;
-    for (const graph::Node& node : graph.nodes()) {
+    for (const ir::Node& node : graph.nodes()) {
       text << node.name << ": line " << node.line << (node.backward ? ", backward" : "");
       if (node.metadata) {
         text << ", strides";
@@ -59,12 +59,12 @@ struct TextsHook final : graph::StageHook {
              << (node.metadata->conjugate ? ", conjugate" : "") << (node.metadata->negative ? ", negative" : "");
       }
       text << ", writes";
-      for (graph::NodeId written : node.writes) {
+      for (ir::NodeId written : node.writes) {
         text << " " << written;
       }
       text << "\n";
     }
-    for (const graph::TracedStorage& storage : graph.storages) {
+    for (const ir::TracedStorage& storage : graph.storages) {
       text << "storage: " << storage.bytes << " bytes, root " << storage.root << ", input " << storage.input << "\n";
     }
     return text.str();
@@ -73,23 +73,24 @@ struct TextsHook final : graph::StageHook {
   CompiledTexts& texts_;
 };
 
-CompiledTexts compileTexts(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath,
+CompiledTexts compileTexts(const language::Case& theCase, const language::CallSpec& call, fake::Beneath beneath,
                            std::optional<c10::Device> claimed = std::nullopt) {
   CompiledTexts texts;
   const at::AutoGradMode outside(true); // programs may leave it switched
   std::optional<c10::InferenceMode> inference;
   try {
-    const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
-    const at::AutoGradMode grad(call.gradMode == graph::GradMode::kEnable);
-    if (call.gradMode == graph::GradMode::kInference) {
+    const evaluator::InputSet made =
+        evaluator::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
+    const at::AutoGradMode grad(call.gradMode == language::GradMode::kEnable);
+    if (call.gradMode == language::GradMode::kInference) {
       inference.emplace();
     }
-    AotOptions options;
+    aot_autograd::AotOptions options;
     options.beneath = beneath;
     options.claimed = claimed;
     options.hooks = {std::make_shared<TextsHook>(texts)};
     const WholeFrame frame(theCase, made.arguments, options);
-  } catch (const graph::Unsupported& reason) {
+  } catch (const ir::Unsupported& reason) {
     texts.error = reason.what();
     texts.isUnsupported = true;
   } catch (...) {
@@ -114,14 +115,14 @@ std::string firstDifference(const std::string& left, const std::string& right) {
 }
 
 /// What tracing the backwards raises: a compile leaves that to the backward itself.
-std::string backwardErrors(const graph::Case& theCase, const graph::CallSpec& call, Beneath beneath) {
+std::string backwardErrors(const language::Case& theCase, const language::CallSpec& call, fake::Beneath beneath) {
   const at::AutoGradMode grad(true);
-  const graph::InputSet made = graph::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
+  const evaluator::InputSet made = evaluator::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
   WholeTrace whole(theCase, made.arguments, beneath);
-  JointTrace& trace = whole.trace;
+  aot_autograd::JointTrace& trace = whole.trace;
   std::string errors;
   for (size_t node = 0; node < trace.plan().nodes.size(); ++node) {
-    TangentLayouts layouts(trace.plan().roots.size());
+    aot_autograd::TangentLayouts layouts(trace.plan().roots.size());
     for (size_t root : trace.plan().nodes[node].roots) {
       layouts[root] = trace.plan().tangents[root];
     }
@@ -157,14 +158,14 @@ std::string operatorNamed(const std::string& difference) {
 }
 
 /// Kernels for sizes alone that lay memory out otherwise than those for values, or refuse what they have not looked at.
-bool usesOtherLayouts(const graph::Case& theCase) {
-  const std::string text = graph::printDefinitions(theCase);
+bool usesOtherLayouts(const language::Case& theCase) {
+  const std::string text = language::printDefinitions(theCase);
   return std::any_of(std::begin(kOtherLayouts), std::end(kOtherLayouts),
                      [&](const char* name) { return text.find(name) != std::string::npos; });
 }
 
 /// Compares the first call of a Case; `name` for the message.
-void compareCase(const graph::Case& theCase, const std::string& name, Comparison& result) {
+void compareCase(const language::Case& theCase, const std::string& name, Comparison& result) {
   if (theCase.calls.empty() || !theCase.calls[0].inputs) {
     return;
   }
@@ -172,12 +173,12 @@ void compareCase(const graph::Case& theCase, const std::string& name, Comparison
     ++result.refused;
     return;
   }
-  const CompiledTexts with = compileTexts(theCase, theCase.calls[0], Beneath::kValues);
+  const CompiledTexts with = compileTexts(theCase, theCase.calls[0], fake::Beneath::kValues);
   if (with.isUnsupported) {
     ++(with.error.find("control flow") != std::string::npos ? result.dependsOnData : result.refused);
     return;
   }
-  const CompiledTexts without = compileTexts(theCase, theCase.calls[0], Beneath::kNothing);
+  const CompiledTexts without = compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing);
   if (with.error.find("not implemented for '") != std::string::npos ||
       with.error.find("can't be cast to the desired output type") != std::string::npos) {
     ++result.refused; // by a kernel that looks at more than sizes
@@ -190,7 +191,7 @@ void compareCase(const graph::Case& theCase, const std::string& name, Comparison
   } else if (with.stages.size() != without.stages.size()) {
     difference = "with values " + std::to_string(with.stages.size()) + " stages, without " +
                  std::to_string(without.stages.size()) + "\n" +
-                 backwardErrors(theCase, theCase.calls[0], Beneath::kNothing);
+                 backwardErrors(theCase, theCase.calls[0], fake::Beneath::kNothing);
   }
   for (size_t i = 0; difference.empty() && i < with.stages.size(); ++i) {
     const std::string text = firstDifference(with.stages[i].second, without.stages[i].second);
@@ -222,7 +223,7 @@ TEST(ValueFreeTracingTest, CorpusCasesGiveTheSameGraphs) {
   }
   std::sort(files.begin(), files.end());
   for (const std::filesystem::path& file : files) {
-    compareCase(graph::readCase(file.string()), file.filename().string(), result);
+    compareCase(parser::readCase(file.string()), file.filename().string(), result);
   }
   EXPECT_GE(result.compared, 120);
   EXPECT_LE(6 * (result.dependsOnData + result.refused), result.compared); // those break their graphs
@@ -233,9 +234,9 @@ TEST(ValueFreeTracingTest, CorpusCasesGiveTheSameGraphs) {
 TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphs) {
   Comparison result;
   for (uint64_t index = 0; index < 2400; ++index) {
-    generators::DecodeOptions options;
-    options.features = generators::featuresOf(3, index);
-    const graph::Case theCase = generators::decode(generators::makeRecipe(3, index, options.features), options);
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(3, index);
+    const language::Case theCase = decoder::decode(catalogue::makeRecipe(3, index, options.features), options);
     compareCase(theCase, "index " + std::to_string(index), result);
   }
   EXPECT_GE(result.compared, 2000);
@@ -255,27 +256,27 @@ TEST(ValueFreeTracingTest, WritingProgramsGiveTheSameGraphs) {
 
 TEST(ValueFreeTracingTest, WritesOfOperatorsWithoutAMetaKernel) {
   for (const char* body : {"m = x > 0\nm.logical_not_()\nreturn m", "return torch.clamp(x, -1, 1)"}) {
-    const graph::Case theCase = caseOfProgram({"", "F(4).requires_grad_()", "x", body});
-    const CompiledTexts texts = compileTexts(theCase, theCase.calls[0], Beneath::kNothing);
+    const language::Case theCase = caseOfProgram({"", "F(4).requires_grad_()", "x", body});
+    const CompiledTexts texts = compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing);
     EXPECT_EQ(texts.error, "") << body;
-    EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kNothing), "") << body;
+    EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Beneath::kNothing), "") << body;
   }
 }
 
 TEST(ValueFreeTracingTest, SparseGradients) {
   GTEST_SKIP() << "what is sparse has no meta form: the backward raises NotImplementedError without values";
-  const graph::Case theCase = caseOfProgram(
+  const language::Case theCase = caseOfProgram(
       {"", "F(5, 2).requires_grad_()", "w", "return torch.nn.functional.embedding(torch.arange(3), w, sparse=True)"});
-  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kValues), "");
-  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], Beneath::kNothing), "");
+  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Beneath::kValues), "");
+  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Beneath::kNothing), "");
 }
 
 /// Nodes that are on another device than this.
-struct DevicesHook final : graph::StageHook {
+struct DevicesHook final : ir::StageHook {
   explicit DevicesHook(std::string device) : device_(std::move(device)) {}
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
-    if (const graph::Graph* graph = artifacts.graph(stage)) {
-      for (const graph::Node& node : graph->nodes()) {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+    if (const ir::Graph* graph = artifacts.graph(stage)) {
+      for (const ir::Node& node : graph->nodes()) {
         if (node.metadata && node.metadata->device != device_) {
           wrong.push_back(stage + ": " + node.name + " is on `" + node.metadata->device + "`");
         }
@@ -289,14 +290,14 @@ struct DevicesHook final : graph::StageHook {
 };
 
 TEST(ValueFreeTracingTest, NodesAreOnTheDevicesThatTheProgramSees) {
-  const graph::Case theCase = caseOfProgram(
+  const language::Case theCase = caseOfProgram(
       {"", "F(4, 6).requires_grad_()", "x", "z = x * 1\nz[1].mul_(2)\nz.add_(1)\nreturn z.exp(), torch.zeros(2)"});
-  for (const Beneath beneath : {Beneath::kValues, Beneath::kNothing}) {
+  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
     auto hook = std::make_shared<DevicesHook>("cpu");
-    AotOptions options;
+    aot_autograd::AotOptions options;
     options.beneath = beneath;
     options.hooks = {hook};
-    const WholeFrame frame(theCase, graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, options);
+    const WholeFrame frame(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, options);
     EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
   }
 }
@@ -311,9 +312,9 @@ TEST(ValueFreeTracingTest, ACompileForADeviceThatIsNotThere) {
            "return torch.layer_norm(x, (6,)), x.cumsum(0), torch.where(x > 0, x, 0)",
            "return x[torch.tensor([0, 1])], x.to(torch.float64) * 2",
        }) {
-    const graph::Case theCase = caseOfProgram({"", "F(4, 6).requires_grad_()", "x", body});
-    CompiledTexts claimed = compileTexts(theCase, theCase.calls[0], Beneath::kNothing, cuda);
-    const CompiledTexts here = compileTexts(theCase, theCase.calls[0], Beneath::kNothing);
+    const language::Case theCase = caseOfProgram({"", "F(4, 6).requires_grad_()", "x", body});
+    CompiledTexts claimed = compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing, cuda);
+    const CompiledTexts here = compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing);
     EXPECT_EQ(claimed.error, "") << body;
     ASSERT_EQ(claimed.stages.size(), here.stages.size()) << body;
     for (size_t i = 0; i < here.stages.size(); ++i) {
@@ -325,26 +326,26 @@ TEST(ValueFreeTracingTest, ACompileForADeviceThatIsNotThere) {
 }
 
 TEST(ValueFreeTracingTest, NodesAreOnTheClaimedDevice) {
-  const graph::Case theCase = caseOfProgram(
+  const language::Case theCase = caseOfProgram(
       {"", "F(4, 6).requires_grad_()", "x", "z = x * 1\nz[1].mul_(2)\nreturn z.exp(), torch.zeros_like(z)"});
   auto hook = std::make_shared<DevicesHook>("cuda:0");
-  AotOptions options;
-  options.beneath = Beneath::kNothing;
+  aot_autograd::AotOptions options;
+  options.beneath = fake::Beneath::kNothing;
   options.claimed = c10::Device("cuda:0");
   options.hooks = {hook};
-  const graph::ValueList arguments = graph::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
+  const values::ValueList arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
   const WholeFrame whole(theCase, arguments, options);
-  const CompiledFrame& frame = *whole.frame;
+  const aot_autograd::CompiledFrame& frame = *whole.frame;
   EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
   EXPECT_EQ(frame.plan().tangents.at(0).device, "cuda:0");
-  options.beneath = Beneath::kValues;
+  options.beneath = fake::Beneath::kValues;
   EXPECT_THROW(WholeFrame(theCase, arguments, options), c10::Error) << "the values are not there";
 }
 
 TEST(ValueFreeTracingTest, DropoutIsTheDevicesOwn) {
-  const graph::Case theCase = caseOfProgram({"", "F(4, 6)", "x", "return torch.dropout(x, 0.5, True)"});
+  const language::Case theCase = caseOfProgram({"", "F(4, 6)", "x", "return torch.dropout(x, 0.5, True)"});
   const auto textFor = [&](std::optional<c10::Device> claimed) {
-    return compileTexts(theCase, theCase.calls[0], Beneath::kNothing, claimed).stages.at(0).second;
+    return compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing, claimed).stages.at(0).second;
   };
   EXPECT_NE(textFor(c10::Device("cuda:0")).find("native_dropout"), std::string::npos);
   EXPECT_EQ(textFor(std::nullopt).find("native_dropout"), std::string::npos);
@@ -352,8 +353,8 @@ TEST(ValueFreeTracingTest, DropoutIsTheDevicesOwn) {
 
 TEST(ValueFreeTracingTest, TensorsOnTwoDevicesDoNotMix) {
   const auto errorOf = [](const char* body) {
-    const graph::Case theCase = caseOfProgram({"", "F(4, 6)", "x", body});
-    return compileTexts(theCase, theCase.calls[0], Beneath::kNothing, c10::Device("cuda:0")).error;
+    const language::Case theCase = caseOfProgram({"", "F(4, 6)", "x", body});
+    return compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing, c10::Device("cuda:0")).error;
   };
   EXPECT_EQ(
       errorOf("return x + torch.ones(6)"),
@@ -363,4 +364,4 @@ TEST(ValueFreeTracingTest, TensorsOnTwoDevicesDoNotMix) {
 }
 
 } // namespace
-} // namespace touchstone::backends
+} // namespace touchstone::tests

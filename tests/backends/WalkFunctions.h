@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 // Functions whose backward does what generated formulas do not.
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
@@ -74,4 +74,4 @@ struct BroadcastDouble : torch::autograd::Function<BroadcastDouble> {
   }
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -27,7 +27,7 @@
 
 // Judges walkBackward and compiled autograd against the engine: the same graph is built anew from the same seed for each, and
 // everything observable is written down as text. Equal texts, equal behaviour.
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 inline std::string describeStrides(const at::Tensor& tensor) {
   std::string text;
@@ -64,7 +64,7 @@ struct Scene {
   std::vector<at::Tensor> outputs;
   std::vector<at::Tensor> wanted; ///< none with `accumulate`: the engine then runs only what leads to them
   std::vector<at::Tensor> tangents; ///< random where there are fewer than outputs; undefined with several outputs only
-  BackwardWalkOptions options;
+  fake::BackwardWalkOptions options;
   int times = 1; ///< how often the same graph is differentiated
   std::shared_ptr<std::vector<std::string>> log = std::make_shared<std::vector<std::string>>();
 
@@ -147,9 +147,9 @@ enum class Runner { kEngine, kWalk, kCompiled };
 inline torch::autograd::variable_list differentiate(Runner runner, const torch::autograd::edge_list& roots,
                                                     torch::autograd::variable_list& tangents,
                                                     const torch::autograd::edge_list& wanted,
-                                                    const BackwardWalkOptions& options) {
+                                                    const fake::BackwardWalkOptions& options) {
   if (runner == Runner::kWalk) {
-    return walkBackward(roots, tangents, wanted, options);
+    return fake::walkBackward(roots, tangents, wanted, options);
   }
   return torch::autograd::Engine::get_default_engine().execute(roots, tangents, options.keepGraph, false,
                                                                options.accumulate, wanted);
@@ -157,7 +157,7 @@ inline torch::autograd::variable_list differentiate(Runner runner, const torch::
 
 /// Gradients, `.grad`s, which of them share memory, what hooks and nodes said, in order, and the error if there was one.
 inline std::string runScene(const BuildScene& build, uint64_t seed, Runner runner, bool withLog,
-                            const std::shared_ptr<CompiledAutograd>& compiled = nullptr) {
+                            const std::shared_ptr<compiled_autograd::CompiledAutograd>& compiled = nullptr) {
   at::manual_seed(seed);
   Scene scene;
   build(scene);
@@ -188,7 +188,7 @@ inline std::string runScene(const BuildScene& build, uint64_t seed, Runner runne
     torch::autograd::variable_list gradients;
     const auto keys = c10::impl::tls_local_dispatch_key_set();
     try {
-      std::optional<CompiledAutogradScope> scope;
+      std::optional<compiled_autograd::CompiledAutogradScope> scope;
       if (compiled) {
         scope.emplace(compiled);
       }
@@ -225,13 +225,13 @@ inline std::string runScene(const BuildScene& build, uint64_t seed, Runner runne
 
 /// The walk, compiled autograd when it captures and when it runs what it has captured, and the engine do the same to the scene,
 /// with and without hooks on every node. Gives what compiled autograd did without them.
-inline CompiledAutogradCounts expectAsEngine(const BuildScene& build, uint64_t seed = 3) {
-  CompiledAutogradCounts counts;
+inline compiled_autograd::CompiledAutogradCounts expectAsEngine(const BuildScene& build, uint64_t seed = 3) {
+  compiled_autograd::CompiledAutogradCounts counts;
   for (bool withLog : {true, false}) {
     const std::string engine = runScene(build, seed, Runner::kEngine, withLog);
     const char* hooks = withLog ? "with hooks on every node" : "without hooks on every node";
     EXPECT_EQ(engine, runScene(build, seed, Runner::kWalk, withLog)) << hooks;
-    const auto compiled = std::make_shared<CompiledAutograd>();
+    const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
     EXPECT_EQ(engine, runScene(build, seed, Runner::kCompiled, withLog, compiled)) << hooks << ", captured";
     runScene(build, seed + 1, Runner::kCompiled, withLog, compiled);
     EXPECT_EQ(engine, runScene(build, seed, Runner::kCompiled, withLog, compiled)) << hooks << ", compiled";
@@ -240,4 +240,4 @@ inline CompiledAutogradCounts expectAsEngine(const BuildScene& build, uint64_t s
   return counts;
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

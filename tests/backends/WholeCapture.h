@@ -2,22 +2,23 @@
 
 #include "backends/aot_autograd/CompiledFrame.h"
 #include "backends/capture/FrameCapture.h"
-#include "program/values/CompiledProgram.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/CompiledProgram.h"
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
-/// A program captured as one Graph for given arguments. Throws what the program raises, and graph::Unsupported where the
+/// A program captured as one Graph for given arguments. Throws what the program raises, and ir::Unsupported where the
 /// Graph breaks. The Graph's outputs are the tensors that the program makes and returns, each once; inputs that nothing
 /// reads are no placeholders.
 struct WholeCapture {
-  WholeCapture(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath = Beneath::kValues)
+  WholeCapture(const language::Case& theCase, const values::ValueList& arguments,
+               fake::Beneath beneath = fake::Beneath::kValues)
       : steps(theCase),
-        captured(captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments,
-                              beneath)),
+        captured(capture::captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters,
+                                       arguments, beneath)),
         program(takeGraph(captured)),
         inputs(captured.examples) {
-    const std::vector<at::Tensor> given = inputTensors(arguments);
+    const std::vector<at::Tensor> given = aot_autograd::inputTensors(arguments);
     for (const at::Tensor& input : inputs) {
       for (size_t i = 0; i < given.size(); ++i) {
         if (given[i].is_same(input)) {
@@ -28,28 +29,28 @@ struct WholeCapture {
   }
 
   /// What other arguments like those have for the Graph's placeholders.
-  graph::ValueList inputsOf(const graph::ValueList& arguments) const {
-    const std::vector<at::Tensor> given = inputTensors(arguments);
-    graph::ValueList chosen;
+  values::ValueList inputsOf(const values::ValueList& arguments) const {
+    const std::vector<at::Tensor> given = aot_autograd::inputTensors(arguments);
+    values::ValueList chosen;
     for (size_t position : positions) {
       chosen.emplace_back(given.at(position));
     }
     return chosen;
   }
 
-  Steps steps;
-  FrameCapture captured;
-  graph::Interpreter program;
+  capture::Steps steps;
+  capture::FrameCapture captured;
+  runtime::Interpreter program;
   std::vector<at::Tensor> inputs; // of the Graph
   std::vector<size_t> positions; // of these among the tensors of the arguments
 
  private:
-  static graph::Graph takeGraph(FrameCapture& captured) {
+  static ir::Graph takeGraph(capture::FrameCapture& captured) {
     if (captured.stop != nullptr && captured.reason->raised) {
       std::rethrow_exception(captured.reason->raised);
     }
     if (captured.stop != nullptr) {
-      throw graph::Unsupported(captured.reason->text);
+      throw ir::Unsupported(captured.reason->text);
     }
     return std::move(captured.graph);
   }
@@ -57,16 +58,19 @@ struct WholeCapture {
 
 /// The same traced below autograd.
 struct WholeTrace : WholeCapture {
-  WholeTrace(const graph::Case& theCase, const graph::ValueList& arguments, Beneath beneath = Beneath::kValues)
+  WholeTrace(const language::Case& theCase, const values::ValueList& arguments,
+             fake::Beneath beneath = fake::Beneath::kValues)
       : WholeCapture(theCase, arguments, beneath), trace(program, inputs, beneath) {}
-  JointTrace trace;
+  aot_autograd::JointTrace trace;
 };
 
 /// The same compiled.
 struct WholeFrame : WholeCapture {
-  WholeFrame(const graph::Case& theCase, const graph::ValueList& arguments, const AotOptions& options = {})
-      : WholeCapture(theCase, arguments), frame(std::make_shared<const CompiledFrame>(program, inputs, options)) {}
-  std::shared_ptr<const CompiledFrame> frame;
+  WholeFrame(const language::Case& theCase, const values::ValueList& arguments,
+             const aot_autograd::AotOptions& options = {})
+      : WholeCapture(theCase, arguments),
+        frame(std::make_shared<const aot_autograd::CompiledFrame>(program, inputs, options)) {}
+  std::shared_ptr<const aot_autograd::CompiledFrame> frame;
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -1,8 +1,8 @@
 #include "harness/fuzzers/RecipeInput.h"
 
 #include "generators/catalogue/Catalogue.h"
-#include "program/language/CasePrinter.h"
 #include "harness/fuzzers/FeatureCounters.h"
+#include "program/language/CasePrinter.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -14,17 +14,17 @@
 namespace touchstone::fuzzers {
 namespace {
 
-using generators::Recipe;
-using generators::Record;
+using catalogue::Recipe;
+using catalogue::Record;
 
 constexpr size_t kMost = 40;
 
-bool operator==(const RecipeInput& left, const RecipeInput& right) {
+bool operator==(const fuzzers::RecipeInput& left, const fuzzers::RecipeInput& right) {
   return left.features == right.features && left.recipe == right.recipe;
 }
 
 /// How a change shows: records more or fewer, and in how many places records differ from what was there.
-std::string kindOfChange(const RecipeInput& before, const RecipeInput& after) {
+std::string kindOfChange(const fuzzers::RecipeInput& before, const fuzzers::RecipeInput& after) {
   if (before.features != after.features) {
     return before.recipe == after.recipe ? "features" : "features and records";
   }
@@ -63,21 +63,21 @@ std::string kindOfChange(const RecipeInput& before, const RecipeInput& after) {
 
 TEST(RecipeInputTest, BytesComeBackWithTheFeatures) {
   for (uint64_t index = 0; index < 600; ++index) {
-    const RecipeInput input = seedInput(index);
+    const fuzzers::RecipeInput input = fuzzers::seedInput(index);
     ASSERT_EQ(input.features, index % 512) << "each turn of the features";
     ASSERT_FALSE(input.recipe.empty());
-    EXPECT_TRUE(inputFromBytes(inputBytes(input)) == input) << index;
+    EXPECT_TRUE(fuzzers::inputFromBytes(fuzzers::inputBytes(input)) == input) << index;
   }
-  EXPECT_TRUE(inputFromBytes({}) == RecipeInput{});
+  EXPECT_TRUE(fuzzers::inputFromBytes({}) == fuzzers::RecipeInput{});
   const std::vector<uint8_t> few{200, 1, 2};
-  EXPECT_TRUE(inputFromBytes(few) == (RecipeInput{(200 + 256) % kFeatureSets, {}}));
+  EXPECT_TRUE(fuzzers::inputFromBytes(few) == (fuzzers::RecipeInput{(200 + 256) % fuzzers::kFeatureSets, {}}));
 }
 
 TEST(RecipeInputTest, EachKindOfMutationIsMadeAndNoOther) {
   std::set<std::string> kinds;
   for (uint64_t seed = 0; seed < 4000; ++seed) {
-    const RecipeInput before = seedInput(seed % 16);
-    kinds.insert(kindOfChange(before, mutated(before, seed, generators::kMaximumRecords)));
+    const fuzzers::RecipeInput before = fuzzers::seedInput(seed % 16);
+    kinds.insert(kindOfChange(before, fuzzers::mutated(before, seed, catalogue::kMaximumRecords)));
   }
   kinds.erase("none"); // a swap of a record with itself, an operand that is chosen again
   EXPECT_EQ(kinds, (std::set<std::string>{"features", "inserted", "duplicated", "deleted", "swapped", "section", "key",
@@ -86,20 +86,20 @@ TEST(RecipeInputTest, EachKindOfMutationIsMadeAndNoOther) {
 
 TEST(RecipeInputTest, TheSameSeedMakesTheSameChange) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
-    const RecipeInput first = seedInput(seed), second = seedInput(seed + 1);
-    EXPECT_TRUE(mutated(first, seed, kMost) == mutated(first, seed, kMost));
-    EXPECT_TRUE(spliced(first, second, seed, kMost) == spliced(first, second, seed, kMost));
+    const fuzzers::RecipeInput first = fuzzers::seedInput(seed), second = fuzzers::seedInput(seed + 1);
+    EXPECT_TRUE(fuzzers::mutated(first, seed, kMost) == fuzzers::mutated(first, seed, kMost));
+    EXPECT_TRUE(fuzzers::spliced(first, second, seed, kMost) == fuzzers::spliced(first, second, seed, kMost));
   }
 }
 
 TEST(RecipeInputTest, ManyMutationsStayWithinTheLimitAndDecode) {
   at::set_num_threads(1);
-  RecipeInput input;
+  fuzzers::RecipeInput input;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
-    input = mutated(input, seed, kMost);
+    input = fuzzers::mutated(input, seed, kMost);
     ASSERT_LE(input.recipe.size(), kMost);
     if (seed % 20 == 0) {
-      EXPECT_NE(decodeInput(input).find("program"), nullptr);
+      EXPECT_NE(fuzzers::decodeInput(input).find("program"), nullptr);
     }
   }
   EXPECT_GT(input.recipe.size(), 5U) << "they do not only delete";
@@ -108,15 +108,15 @@ TEST(RecipeInputTest, ManyMutationsStayWithinTheLimitAndDecode) {
 TEST(RecipeInputTest, ASpliceIsCutAtBordersOfRecords) {
   std::set<bool> holdsBothEnds;
   for (uint64_t seed = 0; seed < 300; ++seed) {
-    const RecipeInput first = seedInput(seed), second = seedInput(seed + 7);
-    const RecipeInput joined = spliced(first, second, seed, generators::kMaximumRecords);
+    const fuzzers::RecipeInput first = fuzzers::seedInput(seed), second = fuzzers::seedInput(seed + 7);
+    const fuzzers::RecipeInput joined = fuzzers::spliced(first, second, seed, catalogue::kMaximumRecords);
     const auto isIn = [](const Recipe& recipe, const Record& record) {
       return std::find(recipe.begin(), recipe.end(), record) != recipe.end();
     };
     for (const Record& record : joined.recipe) {
       ASSERT_TRUE(isIn(first.recipe, record) || isIn(second.recipe, record));
     }
-    ASSERT_LE(spliced(first, second, seed, 5).recipe.size(), 5U);
+    ASSERT_LE(fuzzers::spliced(first, second, seed, 5).recipe.size(), 5U);
     holdsBothEnds.insert(!joined.recipe.empty() && joined.recipe.back() == first.recipe.back());
   }
   EXPECT_EQ(holdsBothEnds.size(), 2U) << "the first's end is sometimes kept";
@@ -124,19 +124,19 @@ TEST(RecipeInputTest, ASpliceIsCutAtBordersOfRecords) {
 
 TEST(RecipeInputTest, OtherCasesSetOtherCounters) {
   at::set_num_threads(1);
-  clearCounters();
-  EXPECT_EQ(countersSet(), 0);
+  fuzzers::clearCounters();
+  EXPECT_EQ(fuzzers::countersSet(), 0);
   std::set<int> seen;
   for (uint64_t index = 0; index < 8; ++index) {
-    generators::DecodeStatistics statistics;
-    const graph::Case theCase = decodeInput(seedInput(index), &statistics);
-    countFeatures(theCase, statistics);
-    seen.insert(countersSet());
-    countFeatures(theCase, statistics);
-    EXPECT_EQ(countersSet(), *seen.rbegin()) << "the same again is nothing new";
+    decoder::DecodeStatistics statistics;
+    const language::Case theCase = fuzzers::decodeInput(fuzzers::seedInput(index), &statistics);
+    fuzzers::countFeatures(theCase, statistics);
+    seen.insert(fuzzers::countersSet());
+    fuzzers::countFeatures(theCase, statistics);
+    EXPECT_EQ(fuzzers::countersSet(), *seen.rbegin()) << "the same again is nothing new";
   }
   EXPECT_EQ(seen.size(), 8U);
-  EXPECT_GT(countersSet(), 100);
+  EXPECT_GT(fuzzers::countersSet(), 100);
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 namespace {
 
 constexpr const char* kHooked = R"(# touchstone: 1
@@ -47,11 +47,11 @@ CALLS = [
 )";
 
 TEST(CallTrialTest, NoCallRegistersAHookOnAWrittenView) {
-  graph::ParseOptions options;
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  const graph::Case theCase = graph::parseCase(kHooked, options);
+  const language::Case theCase = parser::parseCase(kHooked, options);
   std::vector<std::string> inputs;
-  for (const graph::CallSpec& call : callsPythonSurvives(theCase)) {
+  for (const language::CallSpec& call : decoder::callsPythonSurvives(theCase)) {
     inputs.push_back(call.inputs.value_or("the same"));
   }
   // The call with the objects of one that is left out goes with it; one that raises stays.
@@ -59,4 +59,4 @@ TEST(CallTrialTest, NoCallRegistersAHookOnAWrittenView) {
 }
 
 } // namespace
-} // namespace touchstone::generators
+} // namespace touchstone::tests

@@ -1,10 +1,10 @@
-#include "generators/features/CaseFeatures.h"
 #include "generators/catalogue/Catalogue.h"
-#include "generators/decoder/Decoder.h"
 #include "generators/catalogue/Draw.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/features/CaseFeatures.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -14,22 +14,22 @@
 #include <set>
 #include <string>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 namespace {
 
 struct Decoded {
-  Recipe recipe;
-  graph::Case theCase;
-  DecodeStatistics statistics;
+  catalogue::Recipe recipe;
+  language::Case theCase;
+  decoder::DecodeStatistics statistics;
 };
 
 Decoded decodeIndex(uint64_t seed, uint64_t index) {
   Decoded decoded;
-  DecodeOptions options;
-  options.features = featuresOf(seed, index);
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(seed, index);
   options.statistics = &decoded.statistics;
-  decoded.recipe = makeRecipe(seed, index, options.features);
-  decoded.theCase = decode(decoded.recipe, options);
+  decoded.recipe = catalogue::makeRecipe(seed, index, options.features);
+  decoded.theCase = decoder::decode(decoded.recipe, options);
   return decoded;
 }
 
@@ -41,31 +41,31 @@ class DecoderLawsTest : public testing::Test {
 TEST_F(DecoderLawsTest, TheSameRecipeGivesTheSameCaseWhateverWasDecodedBefore) {
   std::vector<std::string> first;
   for (uint64_t index = 0; index < 60; ++index) {
-    first.push_back(graph::printCase(decodeIndex(3, index).theCase));
+    first.push_back(language::printCase(decodeIndex(3, index).theCase));
   }
   for (uint64_t index = 60; index-- > 0;) {
-    EXPECT_EQ(graph::printCase(decodeIndex(3, index).theCase), first[index]) << "case " << index;
+    EXPECT_EQ(language::printCase(decodeIndex(3, index).theCase), first[index]) << "case " << index;
   }
 }
 
 TEST_F(DecoderLawsTest, ABranchOnWhatIsDrawnAtRandomIsTheSameEveryTime) {
-  const std::string first = graph::printCase(decodeIndex(5, 903).theCase); // asks for the sum of a dropout
+  const std::string first = language::printCase(decodeIndex(5, 903).theCase); // asks for the sum of a dropout
   for (int again = 0; again < 12; ++again) {
-    EXPECT_EQ(graph::printCase(decodeIndex(5, 903).theCase), first);
+    EXPECT_EQ(language::printCase(decodeIndex(5, 903).theCase), first);
   }
 }
 
 TEST_F(DecoderLawsTest, TheOverloadsAreThoseThatTheProgramCalls) {
   for (uint64_t index = 0; index < 60; ++index) {
-    DecodeStatistics statistics;
-    DecodeOptions options;
-    options.features = featuresOf(9, index);
+    decoder::DecodeStatistics statistics;
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(9, index);
     options.statistics = &statistics;
     options.wantUses = true;
-    const graph::Case theCase = decode(makeRecipe(9, index, options.features), options);
+    const language::Case theCase = decoder::decode(catalogue::makeRecipe(9, index, options.features), options);
     std::set<std::string> called;
     bool inProgram = false;
-    graph::EvaluatorOptions watched;
+    evaluator::EvaluatorOptions watched;
     watched.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
       if (inProgram) {
         called.insert(c10::toString(op.operator_name()));
@@ -73,22 +73,22 @@ TEST_F(DecoderLawsTest, TheOverloadsAreThoseThatTheProgramCalls) {
       op.callBoxed(stack);
       return true;
     };
-    graph::Evaluator evaluator(theCase, watched);
-    const graph::InputSet inputs = evaluator.makeInputs("inputs", 7, theCase.calls.front().kind);
+    evaluator::Evaluator evaluator(theCase, watched);
+    const evaluator::InputSet inputs = evaluator.makeInputs("inputs", 7, theCase.calls.front().kind);
     inProgram = true;
     try {
       evaluator.call("program", inputs.arguments);
     } catch (const std::exception&) { // raised on purpose
     }
     EXPECT_EQ(std::set<std::string>(statistics.overloads.begin(), statistics.overloads.end()), called)
-        << graph::printCase(theCase);
+        << language::printCase(theCase);
   }
 }
 
 TEST_F(DecoderLawsTest, PrintedCasesParseBackToTheSameText) {
   for (uint64_t index = 0; index < 200; ++index) {
-    const std::string text = graph::printCase(decodeIndex(5, index).theCase);
-    EXPECT_EQ(graph::printCase(graph::parseCase(text)), text) << "case " << index;
+    const std::string text = language::printCase(decodeIndex(5, index).theCase);
+    EXPECT_EQ(language::printCase(parser::parseCase(text)), text) << "case " << index;
   }
 }
 
@@ -98,28 +98,28 @@ TEST_F(DecoderLawsTest, DeletingAStatementLeavesTheOtherOperatorsInOrder) {
   int kept = 0, changed = 0;
   for (uint64_t index = 0; index < 60; ++index) {
     Decoded whole = decodeIndex(11, index);
-    const Features features = featuresOf(11, index);
+    const catalogue::Features features = catalogue::featuresOf(11, index);
     std::vector<std::string> asked;
     std::vector<size_t> statements;
     for (size_t position = 0; position < whole.recipe.size(); ++position) {
-      if (whole.recipe[position].section() == Section::kStatement) {
+      if (whole.recipe[position].section() == catalogue::Section::kStatement) {
         statements.push_back(position);
       }
     }
     ASSERT_FALSE(statements.empty());
-    const size_t victim = statements[mix(index) % statements.size()];
-    Recipe shorter = whole.recipe;
+    const size_t victim = statements[catalogue::mix(index) % statements.size()];
+    catalogue::Recipe shorter = whole.recipe;
     shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(victim));
     for (size_t position : statements) {
       if (position != victim) {
-        asked.emplace_back(chooseOperator(whole.recipe[position].key, features)->name);
+        asked.emplace_back(catalogue::chooseOperator(whole.recipe[position].key, features)->name);
       }
     }
-    DecodeStatistics statistics;
-    DecodeOptions options;
+    decoder::DecodeStatistics statistics;
+    decoder::DecodeOptions options;
     options.features = features;
     options.statistics = &statistics;
-    decode(shorter, options);
+    decoder::decode(shorter, options);
     // What was accepted is a subsequence of what the remaining records ask for, in their order.
     size_t next = 0;
     for (const std::string& name : statistics.accepted) {
@@ -147,18 +147,18 @@ TEST_F(DecoderLawsTest, DeletingAStatementLeavesTheOtherOperatorsInOrder) {
 TEST_F(DecoderLawsTest, AnyBytesDecodeWithinTheLimits) {
   constexpr int kStrings = 20'000; // a slice of a million
   for (uint64_t string = 0; string < kStrings; ++string) {
-    Draw draw(mix(string), "bytes");
+    catalogue::Draw draw(catalogue::mix(string), "bytes");
     std::vector<uint8_t> bytes(static_cast<size_t>(draw.below(string % 200 == 0 ? 6000 : 320)));
     for (uint8_t& byte : bytes) {
       byte = static_cast<uint8_t>(draw.next());
     }
-    DecodeOptions options;
-    options.features = featuresOf(string, string);
-    const graph::Case decoded = decode(recipeFromBytes(bytes), options);
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(string, string);
+    const language::Case decoded = decoder::decode(catalogue::recipeFromBytes(bytes), options);
     ASSERT_NE(decoded.find("program"), nullptr);
     ASSERT_GE(decoded.calls.size(), 2U);
-    ASSERT_LE(decoded.calls.size(), static_cast<size_t>(graph::kMaximumCalls));
-    ASSERT_LE(decoded.program().body.size(), 2 * kMaximumRecords + 1);
+    ASSERT_LE(decoded.calls.size(), static_cast<size_t>(language::kMaximumCalls));
+    ASSERT_LE(decoded.program().body.size(), 2 * catalogue::kMaximumRecords + 1);
   }
 }
 
@@ -166,10 +166,10 @@ TEST_F(DecoderLawsTest, FinishedCasesRunFromFreshInputs) {
   int raised = 0;
   constexpr int kCases = 400;
   for (uint64_t index = 0; index < kCases; ++index) {
-    const graph::Case theCase = decodeIndex(17, index).theCase;
+    const language::Case theCase = decodeIndex(17, index).theCase;
     try {
-      graph::Evaluator evaluator(theCase);
-      const graph::InputSet inputs = evaluator.makeInputs("inputs", theCase.calls[0].seed, theCase.calls[0].kind);
+      evaluator::Evaluator evaluator(theCase);
+      const evaluator::InputSet inputs = evaluator.makeInputs("inputs", theCase.calls[0].seed, theCase.calls[0].kind);
       evaluator.call("program", inputs.arguments);
     } catch (const std::exception&) {
       ++raised;
@@ -183,12 +183,12 @@ TEST_F(DecoderLawsTest, EveryOperatorIsAccepted) {
   // Some need the results of rare ones, and both in the swarm: it is looked until all are there.
   constexpr uint64_t kMostCases = 12'000;
   std::map<std::string, int> accepted;
-  for (uint64_t index = 0; index < kMostCases && accepted.size() < operators().size(); ++index) {
+  for (uint64_t index = 0; index < kMostCases && accepted.size() < catalogue::operators().size(); ++index) {
     for (const std::string& name : decodeIndex(23, index).statistics.accepted) {
       ++accepted[name];
     }
   }
-  for (const OperatorInfo& info : operators()) {
+  for (const catalogue::OperatorInfo& info : catalogue::operators()) {
     EXPECT_GT(accepted[std::string(info.name)], 0) << "`" << info.name << "` is in no Case";
   }
 }
@@ -199,7 +199,7 @@ TEST_F(DecoderLawsTest, CampaignsAreValid) {
   std::vector<int> reaching;
   for (uint64_t index = 0; index < kCases; ++index) {
     const Decoded decoded = decodeIndex(29, index);
-    const CaseFeatures features = describeCase(decoded.theCase);
+    const features::CaseFeatures features = features::describeCase(decoded.theCase);
     aliased += features.aliasedInputs;
     mutated += features.mutation;
     backward += features.backward;
@@ -218,4 +218,4 @@ TEST_F(DecoderLawsTest, CampaignsAreValid) {
 }
 
 } // namespace
-} // namespace touchstone::generators
+} // namespace touchstone::tests

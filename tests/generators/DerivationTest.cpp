@@ -1,12 +1,12 @@
 #include "generators/mutation/Derivation.h"
 
+#include "generators/catalogue/Draw.h"
 #include "generators/decoder/CallTrial.h"
 #include "generators/decoder/Continuation.h"
-#include "generators/catalogue/Draw.h"
 #include "generators/mutation/Mutation.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
@@ -17,17 +17,17 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 namespace {
 
-using graph::Case;
+using language::Case;
 
 constexpr const char* kHead = "# touchstone: 1\nimport torch\n\n\n";
 
 Case caseOf(const std::string& text) {
-  graph::ParseOptions options;
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  return graph::parseCase(kHead + text, options);
+  return parser::parseCase(kHead + text, options);
 }
 
 /// Two tensors; the first requires grad.
@@ -57,7 +57,7 @@ const Case& scans() {
 
 std::vector<std::string> statementsOf(const Case& theCase) {
   std::vector<std::string> lines;
-  std::istringstream text(graph::printFunction(theCase.program()));
+  std::istringstream text(language::printFunction(theCase.program()));
   for (std::string line; std::getline(text, line);) {
     lines.push_back(line);
   }
@@ -66,8 +66,8 @@ std::vector<std::string> statementsOf(const Case& theCase) {
 
 bool runsEagerly(const Case& theCase) {
   try {
-    graph::Evaluator evaluator(theCase);
-    const graph::CallSpec& base = theCase.calls.at(0);
+    evaluator::Evaluator evaluator(theCase);
+    const language::CallSpec& base = theCase.calls.at(0);
     evaluator.call("program", evaluator.makeInputs(*base.inputs, base.seed, base.kind).arguments);
     return true;
   } catch (const std::exception&) {
@@ -80,23 +80,24 @@ class DerivationTest : public testing::Test {
   void SetUp() override { at::set_num_threads(1); }
 };
 
-DerivedCase mustDerive(uint64_t index) {
-  std::optional<DerivedCase> derived = deriveCase(5, index, std::vector<Case>{sines(), scans()});
-  return derived ? std::move(*derived) : DerivedCase{sines(), Derivation::kContinued};
+mutation::DerivedCase mustDerive(uint64_t index) {
+  std::optional<mutation::DerivedCase> derived = mutation::deriveCase(5, index, std::vector<Case>{sines(), scans()});
+  return derived ? std::move(*derived) : mutation::DerivedCase{sines(), mutation::Derivation::kContinued};
 }
 
 TEST_F(DerivationTest, WhatIsDerivedIsNewIsReadBackAndMostlyRuns) {
-  std::map<Derivation, int> ways;
+  std::map<mutation::Derivation, int> ways;
   int raised = 0, derivations = 0;
   for (uint64_t index = 0; index < 150; ++index) {
-    const std::optional<DerivedCase> derived = deriveCase(3, index, std::vector<Case>{sines(), scans()});
+    const std::optional<mutation::DerivedCase> derived =
+        mutation::deriveCase(3, index, std::vector<Case>{sines(), scans()});
     if (!derived) {
       continue;
     }
     ++derivations;
     ++ways[derived->derivation];
-    const std::string text = graph::printCase(derived->theCase);
-    ASSERT_EQ(graph::printCase(graph::parseCase(text)), text) << "case " << index;
+    const std::string text = language::printCase(derived->theCase);
+    ASSERT_EQ(language::printCase(parser::parseCase(text)), text) << "case " << index;
     EXPECT_GE(derived->theCase.calls.size(), 1U);
     raised += runsEagerly(derived->theCase) ? 0 : 1;
   }
@@ -108,23 +109,23 @@ TEST_F(DerivationTest, WhatIsDerivedIsNewIsReadBackAndMostlyRuns) {
 TEST_F(DerivationTest, ItDependsOnTheNumbersAndTheStartsOnly) {
   std::vector<std::string> first;
   for (uint64_t index = 0; index < 30; ++index) {
-    first.push_back(graph::printCase(mustDerive(index).theCase));
+    first.push_back(language::printCase(mustDerive(index).theCase));
   }
   for (uint64_t index = 30; index-- > 0;) {
-    EXPECT_EQ(graph::printCase(mustDerive(index).theCase), first[index]) << "case " << index;
+    EXPECT_EQ(language::printCase(mustDerive(index).theCase), first[index]) << "case " << index;
   }
 }
 
 TEST_F(DerivationTest, WhatIsContinuedKeepsItsStatementsItsFirstOutputAndItsCalls) {
   int longer = 0;
   for (uint64_t index = 0; index < 40; ++index) {
-    Draw draw(index);
-    Recipe records;
+    catalogue::Draw draw(index);
+    catalogue::Recipe records;
     for (int record = 0; record < 6; ++record) {
-      records.push_back({Record::keyIn(Section::kStatement, static_cast<uint32_t>(draw.next())),
+      records.push_back({catalogue::Record::keyIn(catalogue::Section::kStatement, static_cast<uint32_t>(draw.next())),
                          static_cast<uint32_t>(draw.next()), draw.next()});
     }
-    const std::optional<Case> made = continueCase(sines(), nullptr, records);
+    const std::optional<Case> made = decoder::continueCase(sines(), nullptr, records);
     ASSERT_TRUE(made.has_value());
     const std::vector<std::string> before = statementsOf(sines()), after = statementsOf(*made);
     ASSERT_GE(after.size(), before.size());
@@ -142,9 +143,9 @@ TEST_F(DerivationTest, WhatIsContinuedKeepsItsStatementsItsFirstOutputAndItsCall
 }
 
 TEST_F(DerivationTest, ASpliceBringsTheDonorsStatementsAndFunctionsUnderOtherNames) {
-  const std::optional<Case> made = continueCase(sines(), &scans(), {});
+  const std::optional<Case> made = decoder::continueCase(sines(), &scans(), {});
   ASSERT_TRUE(made.has_value());
-  const std::string program = graph::printFunction(made->program());
+  const std::string program = language::printFunction(made->program());
   EXPECT_NE(program.find("torch.sin(x)"), std::string::npos) << program;
   EXPECT_NE(program.find("= doubled("), std::string::npos) << program;
   EXPECT_NE(program.find("torch.cumsum("), std::string::npos) << program;
@@ -156,26 +157,26 @@ TEST_F(DerivationTest, ASpliceBringsTheDonorsStatementsAndFunctionsUnderOtherNam
 TEST_F(DerivationTest, FunctionsThatNobodyReadsDoNotComeAlong) {
   const Case donor = withProgram("def program(x, z):\n    b = torch.cos(x)\n    return doubled(b)\n",
                                  "def doubled(v):\n    return v + v\n\n\n");
-  const std::optional<Case> made = continueCase(sines(), &donor, {});
+  const std::optional<Case> made = decoder::continueCase(sines(), &donor, {});
   ASSERT_TRUE(made.has_value());
-  EXPECT_NE(graph::printFunction(made->program()).find("torch.cos("), std::string::npos);
+  EXPECT_NE(language::printFunction(made->program()).find("torch.cos("), std::string::npos);
   EXPECT_EQ(made->find("doubled"), nullptr) << "only the `return` of the donor reads it";
 }
 
 TEST_F(DerivationTest, WhatRaisesOrReturnsInTheMiddleIsNotContinued) {
   const Case raising = withProgram("def program(x, z):\n    a = torch.mm(x, z)\n    return a\n");
-  EXPECT_FALSE(continueCase(raising, nullptr, {}).has_value());
+  EXPECT_FALSE(decoder::continueCase(raising, nullptr, {}).has_value());
   const Case early = withProgram("def program(x, z):\n    if x.dim() == 2:\n        return x\n    return z\n");
-  EXPECT_FALSE(continueCase(early, nullptr, {}).has_value());
-  EXPECT_FALSE(deriveCase(1, 1, {}).has_value());
+  EXPECT_FALSE(decoder::continueCase(early, nullptr, {}).has_value());
+  EXPECT_FALSE(mutation::deriveCase(1, 1, {}).has_value());
 }
 
 TEST_F(DerivationTest, CallsThatEagerNoLongerTakesGo) {
   // `exp` saves its result for the backward; written to afterwards, eager refuses the backward of the first call.
   const Case start = withProgram("def program(x, z):\n    a = torch.exp(x)\n    b = a * 1\n    return b\n");
-  ASSERT_TRUE(continueCase(start, nullptr, {})->calls.at(0).backward.has_value());
+  ASSERT_TRUE(decoder::continueCase(start, nullptr, {})->calls.at(0).backward.has_value());
   Case broken = start;
-  for (graph::Function& function : broken.functions) {
+  for (language::Function& function : broken.functions) {
     if (function.name == "program") {
       function =
           *caseOf(kInputs + "def program(x, z):\n    a = torch.exp(x)\n    b = a * 1\n    a.mul_(2)\n    return b\n" +
@@ -183,9 +184,9 @@ TEST_F(DerivationTest, CallsThatEagerNoLongerTakesGo) {
                .find("program");
     }
   }
-  const std::optional<Case> made = continueCase(broken, nullptr, {});
+  const std::optional<Case> made = decoder::continueCase(broken, nullptr, {});
   ASSERT_TRUE(made.has_value());
-  for (const graph::CallSpec& call : made->calls) {
+  for (const language::CallSpec& call : made->calls) {
     EXPECT_FALSE(call.backward.has_value());
   }
 }
@@ -194,17 +195,19 @@ TEST_F(DerivationTest, ACallUnderNoGradIsTriedUnderNoGrad) {
   Case start =
       withProgram("def program(x, z):\n    x.mul_(2)\n    return x\n"); // eager refuses it of a leaf under grad
   start.calls = {start.calls[1], start.calls[1]};
-  start.calls[1].gradMode = graph::GradMode::kNoGrad;
-  const std::vector<graph::CallSpec> running = callsThatRun(start);
+  start.calls[1].gradMode = language::GradMode::kNoGrad;
+  const std::vector<language::CallSpec> running = decoder::callsThatRun(start);
   ASSERT_EQ(running.size(), 1U);
-  EXPECT_EQ(running[0].gradMode, graph::GradMode::kNoGrad);
+  EXPECT_EQ(running[0].gradMode, language::GradMode::kNoGrad);
 }
 
 TEST_F(DerivationTest, NoCallRecordIsSpentOnInputsThatAreNotKnown) {
   int added = 0;
   for (uint64_t index = 0; index < 60; ++index) {
-    const Record call{Record::keyIn(Section::kCall, static_cast<uint32_t>(mix(index))), 0, mix(~index)};
-    const std::optional<Case> made = continueCase(sines(), nullptr, {call});
+    const catalogue::Record call{
+        catalogue::Record::keyIn(catalogue::Section::kCall, static_cast<uint32_t>(catalogue::mix(index))), 0,
+        catalogue::mix(~index)};
+    const std::optional<Case> made = decoder::continueCase(sines(), nullptr, {call});
     ASSERT_TRUE(made.has_value());
     added += made->calls.size() > continueCase(sines(), nullptr, {})->calls.size() ? 1 : 0;
   }
@@ -213,15 +216,15 @@ TEST_F(DerivationTest, NoCallRecordIsSpentOnInputsThatAreNotKnown) {
 
 TEST_F(DerivationTest, EachMutationChangesSomeCase) {
   const Case rich = scans();
-  for (const Mutation& mutation : mutations()) {
+  for (const mutation::Mutation& mutation : mutation::mutations()) {
     int changed = 0;
     for (uint64_t seed = 0; seed < 60 && changed == 0; ++seed) {
       for (Case theCase : {rich, sines()}) {
         theCase.calls.push_back(theCase.calls[1]);
         theCase.calls.back().seed = 3;
-        const std::string before = graph::printCase(theCase);
-        Draw draw(seed, mutation.name);
-        changed += mutation.apply(theCase, draw) && graph::printCase(theCase) != before ? 1 : 0;
+        const std::string before = language::printCase(theCase);
+        catalogue::Draw draw(seed, mutation.name);
+        changed += mutation.apply(theCase, draw) && language::printCase(theCase) != before ? 1 : 0;
       }
     }
     EXPECT_GT(changed, 0) << "`" << mutation.name << "`";
@@ -231,7 +234,7 @@ TEST_F(DerivationTest, EachMutationChangesSomeCase) {
 TEST_F(DerivationTest, WhatProgramsSwitchIsPutBack) {
   const Case switching =
       withProgram("def program(x, z):\n    torch.set_grad_enabled(False)\n    a = torch.sin(x)\n    return a\n");
-  EXPECT_TRUE(continueCase(switching, nullptr, {}).has_value());
+  EXPECT_TRUE(decoder::continueCase(switching, nullptr, {}).has_value());
   EXPECT_TRUE(c10::GradMode::is_enabled());
 }
 
@@ -240,14 +243,14 @@ TEST_F(DerivationTest, TheStartsStayWhenOthersComeThatDoNotWin) {
   const std::vector<uint64_t> more{44, 11, 22, 33};
   int same = 0;
   for (uint64_t index = 0; index < 200; ++index) {
-    const std::vector<size_t> chosen = chooseStarts(1, index, few);
+    const std::vector<size_t> chosen = mutation::chooseStarts(1, index, few);
     std::vector<uint64_t> winners;
     for (const size_t position : chosen) {
       winners.push_back(few[position]);
     }
-    EXPECT_EQ(chooseStarts(1, index, winners).size(), winners.size()) << "the winners alone win again";
-    EXPECT_EQ(winners[chooseStarts(1, index, winners)[0]], few[chosen[0]]);
-    same += more[chooseStarts(1, index, more)[0]] == few[chosen[0]] ? 1 : 0;
+    EXPECT_EQ(mutation::chooseStarts(1, index, winners).size(), winners.size()) << "the winners alone win again";
+    EXPECT_EQ(winners[mutation::chooseStarts(1, index, winners)[0]], few[chosen[0]]);
+    same += more[mutation::chooseStarts(1, index, more)[0]] == few[chosen[0]] ? 1 : 0;
   }
   EXPECT_GT(same, 120) << "a fourth one wins every fourth time";
   EXPECT_LT(same, 180);
@@ -256,12 +259,12 @@ TEST_F(DerivationTest, TheStartsStayWhenOthersComeThatDoNotWin) {
 TEST_F(DerivationTest, TheShareIsKept) {
   int derived = 0;
   for (uint64_t index = 0; index < 2000; ++index) {
-    EXPECT_FALSE(isDerived(7, index, 0));
-    EXPECT_TRUE(isDerived(7, index, 1));
-    derived += isDerived(7, index, 0.3) ? 1 : 0;
+    EXPECT_FALSE(mutation::isDerived(7, index, 0));
+    EXPECT_TRUE(mutation::isDerived(7, index, 1));
+    derived += mutation::isDerived(7, index, 0.3) ? 1 : 0;
   }
   EXPECT_NEAR(derived, 600, 80);
 }
 
 } // namespace
-} // namespace touchstone::generators
+} // namespace touchstone::tests

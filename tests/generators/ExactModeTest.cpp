@@ -1,7 +1,7 @@
 #include "generators/decoder/Decoder.h"
-#include "program/language/CasePrinter.h"
-#include "program/evaluator/Evaluator.h"
 #include "program/analysis/ExactOperators.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/equal.h>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 namespace {
 
 struct Results {
@@ -17,16 +17,16 @@ struct Results {
 };
 
 /// Outputs and the gradients of all leaves, tangents of one, as doubles.
-Results runOnce(const graph::Case& theCase, int64_t seed, bool inDouble) {
-  graph::EvaluatorOptions options;
+Results runOnce(const language::Case& theCase, int64_t seed, bool inDouble) {
+  evaluator::EvaluatorOptions options;
   options.inDouble = inDouble;
-  graph::Evaluator evaluator(theCase, options);
-  const graph::InputSet inputs = evaluator.makeInputs("inputs", seed, "grid");
+  evaluator::Evaluator evaluator(theCase, options);
+  const evaluator::InputSet inputs = evaluator.makeInputs("inputs", seed, "grid");
   Results run;
-  graph::collectTensors(evaluator.call("program", inputs.arguments), run.outputs);
+  values::collectTensors(evaluator.call("program", inputs.arguments), run.outputs);
   std::vector<at::Tensor> leaves, roots, tangents;
-  for (const graph::ValueList* list : {&inputs.arguments, &inputs.watched}) {
-    for (const graph::Value& value : *list) {
+  for (const values::ValueList* list : {&inputs.arguments, &inputs.watched}) {
+    for (const values::Value& value : *list) {
       if (value.isTensor() && value.tensor().requires_grad() && value.tensor().is_leaf()) {
         leaves.push_back(value.tensor());
       }
@@ -62,16 +62,16 @@ TEST(ExactModeTest, FloatAndDoubleAgreeBitForBit) {
   at::set_num_threads(1);
   int compared = 0, gradients = 0;
   for (uint64_t index = 0; index < 800; ++index) {
-    DecodeOptions options;
-    options.features = featuresOf(41, index);
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(41, index);
     if (!options.features.exactOnly) {
       continue;
     }
-    const graph::Case theCase = decode(makeRecipe(41, index, options.features), options);
+    const language::Case theCase = decoder::decode(catalogue::makeRecipe(41, index, options.features), options);
     // A cast between float32 and float64 copies in one run and is the tensor itself in the other.
     std::string text;
-    for (const graph::Function& function : theCase.functions) {
-      text += graph::printFunction(function);
+    for (const language::Function& function : theCase.functions) {
+      text += language::printFunction(function);
     }
     if (text.find(".to(") != std::string::npos || text.find(".double()") != std::string::npos ||
         text.find(".float()") != std::string::npos) {
@@ -111,16 +111,16 @@ TEST(ExactModeTest, FloatAndDoubleAgreeBitForBit) {
 TEST(ExactModeTest, EveryExactCaseUsesOperatorsOfTheListOnly) {
   at::set_num_threads(1);
   for (uint64_t index = 0; index < 800; ++index) {
-    DecodeOptions options;
-    options.features = featuresOf(7, index);
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(7, index);
     if (!options.features.exactOnly) {
       continue;
     }
-    const graph::Case theCase = decode(makeRecipe(7, index, options.features), options);
-    EXPECT_TRUE(graph::usesExactOperatorsOnly(theCase)) << "case " << index << "\n"
-                                                        << graph::printFunction(theCase.program());
+    const language::Case theCase = decoder::decode(catalogue::makeRecipe(7, index, options.features), options);
+    EXPECT_TRUE(analysis::usesExactOperatorsOnly(theCase)) << "case " << index << "\n"
+                                                           << language::printFunction(theCase.program());
   }
 }
 
 } // namespace
-} // namespace touchstone::generators
+} // namespace touchstone::tests

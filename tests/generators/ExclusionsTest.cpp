@@ -1,11 +1,11 @@
 #include "generators/catalogue/Exclusions.h"
 
 #include "generators/catalogue/Catalogue.h"
-#include "generators/decoder/Decoder.h"
 #include "generators/catalogue/Draw.h"
+#include "generators/decoder/Decoder.h"
 #include "generators/decoder/InputSpecification.h"
-#include "program/language/CasePrinter.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -13,33 +13,33 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 namespace {
 
 struct ExcludedDecoding {
-  graph::Case theCase;
+  language::Case theCase;
   std::vector<std::string> accepted;
-  Exclusions exclusions;
+  catalogue::Exclusions exclusions;
 };
 
-ExcludedDecoding decodeWithout(uint64_t index, const Exclusions& exclusions,
-                               int maximumRank = DecodeOptions().maximumRank) {
+ExcludedDecoding decodeWithout(uint64_t index, const catalogue::Exclusions& exclusions,
+                               int maximumRank = decoder::DecodeOptions().maximumRank) {
   ExcludedDecoding decoded{.theCase = {}, .accepted = {}, .exclusions = exclusions};
-  DecodeStatistics statistics;
-  DecodeOptions options;
-  options.features = featuresOf(21, index);
+  decoder::DecodeStatistics statistics;
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(21, index);
   options.features.exclusions = &decoded.exclusions;
   options.maximumRank = maximumRank;
   options.statistics = &statistics;
-  decoded.theCase = decode(makeRecipe(21, index, options.features), options);
+  decoded.theCase = decoder::decode(catalogue::makeRecipe(21, index, options.features), options);
   decoded.accepted = statistics.accepted;
   return decoded;
 }
 
 /// The tensors that the Program of a Case is given and those that its operations return, in its first call.
-std::vector<at::Tensor> tensorsMade(const graph::Case& theCase) {
+std::vector<at::Tensor> tensorsMade(const language::Case& theCase) {
   std::vector<at::Tensor> tensors;
-  graph::EvaluatorOptions options;
+  evaluator::EvaluatorOptions options;
   options.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     op.callBoxed(stack);
     for (const c10::IValue& value : stack) {
@@ -49,13 +49,13 @@ std::vector<at::Tensor> tensorsMade(const graph::Case& theCase) {
     }
     return true;
   };
-  graph::Evaluator evaluator(theCase, options);
-  const graph::InputSet inputs = evaluator.makeInputs("inputs", 7, "grid");
-  for (const graph::Value& argument : inputs.arguments) {
+  evaluator::Evaluator evaluator(theCase, options);
+  const evaluator::InputSet inputs = evaluator.makeInputs("inputs", 7, "grid");
+  for (const values::Value& argument : inputs.arguments) {
     if (argument.isTensor()) {
       tensors.push_back(argument.tensor());
-    } else if (const auto* module = argument.maybe<graph::ModulePtr>()) {
-      for (const graph::ModuleObject::Field& field : (*module)->fields) {
+    } else if (const auto* module = argument.maybe<values::ModulePtr>()) {
+      for (const values::ModuleObject::Field& field : (*module)->fields) {
         if (field.value.isTensor()) {
           tensors.push_back(field.value.tensor());
         }
@@ -75,12 +75,12 @@ class ExclusionsTest : public testing::Test {
 };
 
 /// Whether two arguments that one of the Case's functions of inputs makes share memory.
-bool givesSharedMemory(const graph::Case& theCase) {
-  graph::Evaluator evaluator(theCase);
-  for (const graph::CallSpec& call : theCase.calls) {
+bool givesSharedMemory(const language::Case& theCase) {
+  evaluator::Evaluator evaluator(theCase);
+  for (const language::CallSpec& call : theCase.calls) {
     std::vector<at::Tensor> tensors;
-    for (const graph::Value& argument : evaluator.makeInputs(call.inputs.value_or("inputs"), 7, "grid").arguments) {
-      graph::collectTensors(argument, tensors);
+    for (const values::Value& argument : evaluator.makeInputs(call.inputs.value_or("inputs"), 7, "grid").arguments) {
+      values::collectTensors(argument, tensors);
     }
     std::set<const void*> storages;
     for (const at::Tensor& tensor : tensors) {
@@ -99,12 +99,12 @@ TEST_F(ExclusionsTest, WithoutAliasedInputsNoCallIsGivenAny) {
       if (aliased && with > 0) {
         continue; // seen that they are there
       }
-      DecodeOptions options;
-      options.features = featuresOf(6, index);
+      decoder::DecodeOptions options;
+      options.features = catalogue::featuresOf(6, index);
       options.features.aliasedInputs = aliased;
-      const graph::Case theCase = decode(makeRecipe(6, index, options.features), options);
+      const language::Case theCase = decoder::decode(catalogue::makeRecipe(6, index, options.features), options);
       with += aliased && givesSharedMemory(theCase) ? 1 : 0;
-      EXPECT_FALSE(!aliased && givesSharedMemory(theCase)) << "Case " << index << "\n" << graph::printCase(theCase);
+      EXPECT_FALSE(!aliased && givesSharedMemory(theCase)) << "Case " << index << "\n" << language::printCase(theCase);
     }
   }
   EXPECT_GT(with, 0);
@@ -113,16 +113,16 @@ TEST_F(ExclusionsTest, WithoutAliasedInputsNoCallIsGivenAny) {
 TEST_F(ExclusionsTest, WithoutEntriesNothingChanges) {
   for (uint64_t index = 0; index < 60; ++index) {
     const ExcludedDecoding with = decodeWithout(index, {});
-    DecodeOptions options;
-    options.features = featuresOf(21, index);
-    const graph::Case without = decode(makeRecipe(21, index, options.features), options);
-    EXPECT_EQ(graph::printCase(with.theCase), graph::printCase(without)) << "case " << index;
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(21, index);
+    const language::Case without = decoder::decode(catalogue::makeRecipe(21, index, options.features), options);
+    EXPECT_EQ(language::printCase(with.theCase), language::printCase(without)) << "case " << index;
     EXPECT_TRUE(with.exclusions.hit.empty());
   }
 }
 
 TEST_F(ExclusionsTest, AnExcludedOperatorIsNeverChosenAndCountedWhereItWouldHaveBeen) {
-  Exclusions exclusions;
+  catalogue::Exclusions exclusions;
   exclusions.operators = {{"mul", "excluded_operators mul"}, {"get_item", "excluded_operators get_*"}};
   int64_t hit = 0, itemsBefore = 0;
   for (uint64_t index = 0; index < 200; ++index) {
@@ -141,7 +141,7 @@ TEST_F(ExclusionsTest, AnExcludedOperatorIsNeverChosenAndCountedWhereItWouldHave
 }
 
 TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
-  Exclusions exclusions;
+  catalogue::Exclusions exclusions;
   exclusions.dtypes = {{at::kDouble, "excluded_dtypes float64"}, {at::kBool, "excluded_dtypes bool"}};
   int64_t hit = 0, statements = 0, before = 0;
   for (uint64_t index = 0; index < 200; ++index) {
@@ -150,10 +150,10 @@ TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
       before += exclusions.excludes(tensor.scalar_type()) ? 1 : 0;
     }
     for (const at::Tensor& tensor : tensorsMade(decoded.theCase)) {
-      ASSERT_FALSE(exclusions.excludes(tensor.scalar_type())) << graph::printCase(decoded.theCase);
+      ASSERT_FALSE(exclusions.excludes(tensor.scalar_type())) << language::printCase(decoded.theCase);
     }
     // Nor in the arguments of changed calls.
-    EXPECT_EQ(graph::printCase(decoded.theCase).find("torch.float64, (seed"), std::string::npos);
+    EXPECT_EQ(language::printCase(decoded.theCase).find("torch.float64, (seed"), std::string::npos);
     hit += decoded.exclusions.hit.contains("excluded_dtypes float64") ? 1 : 0;
     statements += static_cast<int64_t>(decoded.accepted.size());
   }
@@ -163,8 +163,8 @@ TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
 }
 
 TEST_F(ExclusionsTest, WithEverythingExcludedThereIsStillClone) {
-  Exclusions exclusions;
-  for (const OperatorInfo& info : operators()) {
+  catalogue::Exclusions exclusions;
+  for (const catalogue::OperatorInfo& info : catalogue::operators()) {
     exclusions.operators.emplace(info.name, "operators: any other");
   }
   const ExcludedDecoding decoded = decodeWithout(2, exclusions);
@@ -175,7 +175,7 @@ TEST_F(ExclusionsTest, WithEverythingExcludedThereIsStillClone) {
 TEST_F(ExclusionsTest, TheRankOfArgumentsIsBounded) {
   int modules = 0;
   for (uint64_t index = 0; index < 100; ++index) {
-    const graph::Case theCase = decodeWithout(index, {}, 2).theCase;
+    const language::Case theCase = decodeWithout(index, {}, 2).theCase;
     for (const at::Tensor& tensor : tensorsMade(theCase)) {
       ASSERT_LE(tensor.dim(), 3); // inside a spelling there may be one more: `A[None].sum(0)`
     }
@@ -188,8 +188,8 @@ TEST_F(ExclusionsTest, ArgumentsAndModuleRecordsKeepWithinTheRank) {
   int modules = 0, highest = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     for (const int rank : {1, 3, 5}) {
-      const Record record{Record::keyIn(Section::kInput, 16), 0, mix(seed)};
-      const InputSpecification inputs = decodeInputs({&record}, Features(), 64, rank);
+      const catalogue::Record record{catalogue::Record::keyIn(catalogue::Section::kInput, 16), 0, catalogue::mix(seed)};
+      const decoder::InputSpecification inputs = decoder::decodeInputs({&record}, catalogue::Features(), 64, rank);
       ASSERT_LE(inputs.bases.front().sizes.size(), static_cast<size_t>(rank));
       highest = std::max(highest, static_cast<int>(inputs.bases.front().sizes.size()));
       if (inputs.module) {
@@ -204,4 +204,4 @@ TEST_F(ExclusionsTest, ArgumentsAndModuleRecordsKeepWithinTheRank) {
 }
 
 } // namespace
-} // namespace touchstone::generators
+} // namespace touchstone::tests

@@ -1,9 +1,9 @@
 #include "generators/probes/ProbeGroup.h"
 
 #include "generators/catalogue/Operators.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -14,18 +14,18 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 namespace {
 
 class ProbeGroupTest : public testing::Test {
  protected:
   void SetUp() override { at::set_num_threads(1); }
 
-  static std::vector<at::Tensor> results(const graph::Case& theCase, const graph::CallSpec& call) {
-    graph::Evaluator evaluator(theCase);
+  static std::vector<at::Tensor> results(const language::Case& theCase, const language::CallSpec& call) {
+    evaluator::Evaluator evaluator(theCase);
     std::vector<at::Tensor> tensors;
-    graph::collectTensors(evaluator.call("program", evaluator.makeInputs("inputs", call.seed, call.kind).arguments),
-                          tensors);
+    values::collectTensors(evaluator.call("program", evaluator.makeInputs("inputs", call.seed, call.kind).arguments),
+                           tensors);
     return tensors;
   }
 
@@ -38,9 +38,9 @@ class ProbeGroupTest : public testing::Test {
                       : at::equal(left, right);
   }
 
-  static std::vector<ProbeSpecification> probes(const std::vector<const char*>& names, at::ScalarType dtype,
-                                                bool backward) {
-    std::vector<ProbeSpecification> list;
+  static std::vector<probes::ProbeSpecification> probes(const std::vector<const char*>& names, at::ScalarType dtype,
+                                                        bool backward) {
+    std::vector<probes::ProbeSpecification> list;
     for (const char* name : names) {
       list.push_back({name, dtype, backward});
     }
@@ -49,22 +49,22 @@ class ProbeGroupTest : public testing::Test {
 };
 
 TEST_F(ProbeGroupTest, AProgramDoesWhatItsProbesDoWithTheirOwnValues) {
-  const std::vector<ProbeSpecification> list =
+  const std::vector<probes::ProbeSpecification> list =
       probes({"sin", "mm", "cat", "split", "add_", "cumsum", "register_hook", "index_select"}, at::kFloat, true);
-  const ProbeGroup group = probeGroup(list);
-  const std::string text = graph::printCase(group.theCase);
-  const graph::Case read = graph::parseCase(text); // names are defined once, functions too
-  EXPECT_EQ(graph::printCase(read), text);
+  const probes::ProbeGroup group = probes::probeGroup(list);
+  const std::string text = language::printCase(group.theCase);
+  const language::Case read = parser::parseCase(text); // names are defined once, functions too
+  EXPECT_EQ(language::printCase(read), text);
   ASSERT_EQ(read.calls.size(), 2U);
   std::set<std::string> parameters(read.program().parameters.begin(), read.program().parameters.end());
   EXPECT_EQ(parameters.size(), read.program().parameters.size());
-  for (const graph::CallSpec& call : read.calls) {
+  for (const language::CallSpec& call : read.calls) {
     const std::vector<at::Tensor> together = results(read, call);
     size_t position = 0, roots = 0;
-    for (const ProbeSpecification& each : list) {
-      const graph::Case alone = *probeCase(each);
-      const std::vector<graph::BackwardRoot>& own = alone.calls.front().backward.value();
-      for (const graph::BackwardRoot& root : own) {
+    for (const probes::ProbeSpecification& each : list) {
+      const language::Case alone = *probes::probeCase(each);
+      const std::vector<language::BackwardRoot>& own = alone.calls.front().backward.value();
+      for (const language::BackwardRoot& root : own) {
         EXPECT_EQ(call.backward->at(roots).index, root.index + static_cast<int>(position)) << each.operatorName;
         EXPECT_TRUE(together[static_cast<size_t>(call.backward->at(roots).index)].requires_grad());
         ++roots;
@@ -83,20 +83,20 @@ TEST_F(ProbeGroupTest, AProgramDoesWhatItsProbesDoWithTheirOwnValues) {
 TEST_F(ProbeGroupTest, WholeColumnsRunInEager) {
   for (const auto& [dtype, backward] : {std::pair(at::kFloat, false), std::pair(at::kFloat, true),
                                         std::pair(at::kLong, false), std::pair(at::kComplexFloat, true)}) {
-    std::vector<ProbeSpecification> list;
-    for (const OperatorInfo& info : operators()) {
+    std::vector<probes::ProbeSpecification> list;
+    for (const catalogue::OperatorInfo& info : catalogue::operators()) {
       list.push_back({std::string(info.name), dtype, backward});
     }
     for (size_t begin = 0; begin < list.size(); begin += 16) {
-      const std::vector<ProbeSpecification> some(
+      const std::vector<probes::ProbeSpecification> some(
           list.begin() + static_cast<std::ptrdiff_t>(begin),
           list.begin() + static_cast<std::ptrdiff_t>(std::min(list.size(), begin + 16)));
-      const ProbeGroup group = probeGroup(some);
+      const probes::ProbeGroup group = probes::probeGroup(some);
       ASSERT_EQ(group.places.size(), some.size());
-      const bool hasSome = std::count(group.places.begin(), group.places.end(), ProbePlace::kInside) > 0;
+      const bool hasSome = std::count(group.places.begin(), group.places.end(), probes::ProbePlace::kInside) > 0;
       ASSERT_EQ(!group.theCase.functions.empty(), hasSome);
-      for (const graph::CallSpec& call : group.theCase.calls) {
-        EXPECT_NO_THROW(results(group.theCase, call)) << graph::printCase(group.theCase);
+      for (const language::CallSpec& call : group.theCase.calls) {
+        EXPECT_NO_THROW(results(group.theCase, call)) << language::printCase(group.theCase);
         EXPECT_EQ(call.backward.has_value(), backward);
       }
     }
@@ -104,16 +104,17 @@ TEST_F(ProbeGroupTest, WholeColumnsRunInEager) {
 }
 
 TEST_F(ProbeGroupTest, WhatHasNoCaseIsOutside) {
-  const ProbeGroup group = probeGroup(probes({"argmax", "sin", "no_such"}, at::kFloat, true));
+  const probes::ProbeGroup group = probes::probeGroup(probes({"argmax", "sin", "no_such"}, at::kFloat, true));
   EXPECT_EQ(group.places,
-            (std::vector<ProbePlace>{ProbePlace::kNotApplicable, ProbePlace::kInside, ProbePlace::kNotApplicable}));
-  EXPECT_TRUE(probeGroup(probes({"sin", "mm"}, at::kBool, false)).theCase.functions.empty());
+            (std::vector<probes::ProbePlace>{probes::ProbePlace::kNotApplicable, probes::ProbePlace::kInside,
+                                             probes::ProbePlace::kNotApplicable}));
+  EXPECT_TRUE(probes::probeGroup(probes({"sin", "mm"}, at::kBool, false)).theCase.functions.empty());
 }
 
 TEST_F(ProbeGroupTest, WhoeverIsInsideReturnsAsManyTensorsInEachCall) {
-  for (const OperatorInfo& info : operators()) {
-    const ProbeGroup group = probeGroup({{std::string(info.name), at::kFloat, false}});
-    if (group.places.front() == ProbePlace::kInside) {
+  for (const catalogue::OperatorInfo& info : catalogue::operators()) {
+    const probes::ProbeGroup group = probes::probeGroup({{std::string(info.name), at::kFloat, false}});
+    if (group.places.front() == probes::ProbePlace::kInside) {
       EXPECT_EQ(results(group.theCase, group.theCase.calls[0]).size(),
                 results(group.theCase, group.theCase.calls[1]).size());
     }
@@ -121,4 +122,4 @@ TEST_F(ProbeGroupTest, WhoeverIsInsideReturnsAsManyTensorsInEachCall) {
 }
 
 } // namespace
-} // namespace touchstone::generators
+} // namespace touchstone::tests

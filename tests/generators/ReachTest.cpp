@@ -1,6 +1,6 @@
 #include "generators/decoder/Decoder.h"
-#include "program/language/CasePrinter.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <map>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 namespace {
 
 /// What one eager run of a Case's base call shows.
 struct Sight {
-  graph::Case theCase;
-  DecodeStatistics statistics;
+  language::Case theCase;
+  decoder::DecodeStatistics statistics;
   std::vector<at::Tensor> arguments, outputs;
   std::string program;
   bool hasModule = false;
@@ -49,7 +49,7 @@ bool anyPair(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>&
   return false;
 }
 
-bool anyCall(const Sight& sight, bool (*predicate)(const graph::CallSpec&)) {
+bool anyCall(const Sight& sight, bool (*predicate)(const language::CallSpec&)) {
   return std::any_of(sight.theCase.calls.begin(), sight.theCase.calls.end(), predicate);
 }
 
@@ -151,7 +151,7 @@ const Shape kShapes[] = {
      }},
     {"backward through a subset of several outputs",
      [](const Sight& sight) {
-       return std::any_of(sight.theCase.calls.begin(), sight.theCase.calls.end(), [&](const graph::CallSpec& call) {
+       return std::any_of(sight.theCase.calls.begin(), sight.theCase.calls.end(), [&](const language::CallSpec& call) {
          const auto differentiable = std::count_if(sight.outputs.begin(), sight.outputs.end(),
                                                    [](const at::Tensor& output) { return output.requires_grad(); });
          return call.backward && !call.backward->empty() &&
@@ -160,31 +160,33 @@ const Shape kShapes[] = {
      }},
     {"a mutated argument as a root",
      [](const Sight& sight) {
-       return anyCall(sight, [](const graph::CallSpec& call) {
+       return anyCall(sight, [](const language::CallSpec& call) {
          return call.backward && std::any_of(call.backward->begin(), call.backward->end(),
-                                             [](const graph::BackwardRoot& root) { return root.isArgument; });
+                                             [](const language::BackwardRoot& root) { return root.isArgument; });
        });
      }},
     {"transposed tangents",
      [](const Sight& sight) {
-       return anyCall(
-           sight, [](const graph::CallSpec& call) { return call.tangentLayout == graph::TangentLayout::kTransposed; });
+       return anyCall(sight, [](const language::CallSpec& call) {
+         return call.tangentLayout == language::TangentLayout::kTransposed;
+       });
      }},
     {"gapped tangents",
      [](const Sight& sight) {
-       return anyCall(sight,
-                      [](const graph::CallSpec& call) { return call.tangentLayout == graph::TangentLayout::kGapped; });
+       return anyCall(sight, [](const language::CallSpec& call) {
+         return call.tangentLayout == language::TangentLayout::kGapped;
+       });
      }},
     {"a write between forward and backward",
      [](const Sight& sight) {
-       return anyCall(sight, [](const graph::CallSpec& call) { return call.between.has_value(); });
+       return anyCall(sight, [](const language::CallSpec& call) { return call.between.has_value(); });
      }},
     {"the previous call's objects again",
-     [](const Sight& sight) { return anyCall(sight, [](const graph::CallSpec& call) { return !call.inputs; }); }},
+     [](const Sight& sight) { return anyCall(sight, [](const language::CallSpec& call) { return !call.inputs; }); }},
     {"three calls with one changed",
      [](const Sight& sight) {
        return sight.theCase.calls.size() >= 3 &&
-              anyCall(sight, [](const graph::CallSpec& call) { return call.inputs && *call.inputs != "inputs"; });
+              anyCall(sight, [](const language::CallSpec& call) { return call.inputs && *call.inputs != "inputs"; });
      }},
     {"as_strided after a write",
      [](const Sight& sight) {
@@ -230,20 +232,20 @@ TEST(ReachTest, EveryShapeIsReached) {
   std::map<std::string, int> reached;
   for (uint64_t index = 0; index < 2500; ++index) {
     Sight sight;
-    DecodeOptions options;
-    options.features = featuresOf(31, index);
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(31, index);
     options.statistics = &sight.statistics;
-    sight.theCase = decode(makeRecipe(31, index, options.features), options);
+    sight.theCase = decoder::decode(catalogue::makeRecipe(31, index, options.features), options);
     try {
-      graph::Evaluator evaluator(sight.theCase);
-      const graph::InputSet inputs =
+      evaluator::Evaluator evaluator(sight.theCase);
+      const evaluator::InputSet inputs =
           evaluator.makeInputs("inputs", sight.theCase.calls[0].seed, sight.theCase.calls[0].kind);
-      for (const graph::Value& argument : inputs.arguments) {
-        graph::collectTensors(argument, sight.arguments);
-        sight.hasModule |= argument.maybe<graph::ModulePtr>() != nullptr;
+      for (const values::Value& argument : inputs.arguments) {
+        values::collectTensors(argument, sight.arguments);
+        sight.hasModule |= argument.maybe<values::ModulePtr>() != nullptr;
       }
-      graph::collectTensors(evaluator.call("program", inputs.arguments), sight.outputs);
-      sight.program = graph::printFunction(sight.theCase.program());
+      values::collectTensors(evaluator.call("program", inputs.arguments), sight.outputs);
+      sight.program = language::printFunction(sight.theCase.program());
     } catch (const std::exception&) {
       ++reached["a kept rejection"];
       continue;
@@ -258,4 +260,4 @@ TEST(ReachTest, EveryShapeIsReached) {
 }
 
 } // namespace
-} // namespace touchstone::generators
+} // namespace touchstone::tests

@@ -1,10 +1,10 @@
 // Laws of Recipes and of what they decode to, on random ones; a Recipe that breaks a law is shown with the fewest records.
 #include "generators/catalogue/Catalogue.h"
-#include "generators/decoder/Decoder.h"
 #include "generators/catalogue/Recipe.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
+#include "generators/decoder/Decoder.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@
 namespace rc {
 
 template <>
-struct Arbitrary<touchstone::generators::Record> {
-  using Record = touchstone::generators::Record;
+struct Arbitrary<touchstone::catalogue::Record> {
+  using Record = touchstone::catalogue::Record;
   static Gen<Record> arbitrary() {
     return gen::build<Record>(gen::set(&Record::key, gen::resize(kNominalSize, gen::arbitrary<uint32_t>())),
                               gen::set(&Record::operands, gen::resize(kNominalSize, gen::arbitrary<uint32_t>())),
@@ -28,10 +28,10 @@ struct Arbitrary<touchstone::generators::Record> {
 
 } // namespace rc
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 
 static void showValue(const Record& record, std::ostream& stream) {
-  stream << recipeText({record});
+  stream << catalogue::recipeText({record});
 }
 
 namespace {
@@ -43,17 +43,17 @@ struct DecodedLaw {
   std::vector<std::string> accepted;
 };
 
-DecodedLaw decodeFor(const Recipe& recipe, const Features& features) {
-  DecodeStatistics statistics;
-  DecodeOptions options;
+DecodedLaw decodeFor(const catalogue::Recipe& recipe, const catalogue::Features& features) {
+  decoder::DecodeStatistics statistics;
+  decoder::DecodeOptions options;
   options.features = features;
   options.statistics = &statistics;
-  const graph::Case theCase = decode(recipe, options);
-  return {graph::printCase(theCase), statistics.accepted};
+  const language::Case theCase = decoder::decode(recipe, options);
+  return {language::printCase(theCase), statistics.accepted};
 }
 
-Features anyFeatures() {
-  return featuresOf(0, *rc::gen::inRange<uint64_t>(0, 64));
+catalogue::Features anyFeatures() {
+  return catalogue::featuresOf(0, *rc::gen::inRange<uint64_t>(0, 64));
 }
 
 bool isSubsequence(const std::vector<std::string>& part, const std::vector<std::string>& whole) {
@@ -66,65 +66,66 @@ bool isSubsequence(const std::vector<std::string>& part, const std::vector<std::
 
 } // namespace
 
-RC_GTEST_PROP(RecipeLawsTest, BytesAndTextGiveItBack, (const Recipe& recipe)) {
-  RC_ASSERT(recipeFromBytes(recipeBytes(recipe)) == recipe);
-  RC_ASSERT(recipeFromText(recipeText(recipe)) == recipe);
+RC_GTEST_PROP(RecipeLawsTest, BytesAndTextGiveItBack, (const catalogue::Recipe& recipe)) {
+  RC_ASSERT(catalogue::recipeFromBytes(catalogue::recipeBytes(recipe)) == recipe);
+  RC_ASSERT(catalogue::recipeFromText(catalogue::recipeText(recipe)) == recipe);
 }
 
 RC_GTEST_PROP(RecipeLawsTest, BytesAreKeptUpToTheLastWholeRecord, (const std::vector<uint8_t>& bytes)) {
-  const std::vector<uint8_t> again = recipeBytes(recipeFromBytes(bytes));
+  const std::vector<uint8_t> again = catalogue::recipeBytes(catalogue::recipeFromBytes(bytes));
   RC_ASSERT(again.size() == bytes.size() / 16 * 16);
   RC_ASSERT(std::equal(again.begin(), again.end(), bytes.begin()));
 }
 
 RC_GTEST_PROP(RecipeLawsTest, AKeyTakesAnySectionAndKeepsItsOtherBits, (uint32_t key)) {
-  for (const Section section : {Section::kInput, Section::kStatement, Section::kOutput, Section::kCall}) {
+  for (const catalogue::Section section : {catalogue::Section::kInput, catalogue::Section::kStatement,
+                                           catalogue::Section::kOutput, catalogue::Section::kCall}) {
     const uint32_t moved = Record::keyIn(section, key);
     RC_ASSERT((Record{.key = moved, .operands = 0, .attributes = 0}.section() == section));
     RC_ASSERT(moved >> 4 == key >> 4);
   }
 }
 
-RC_GTEST_PROP(RecipeLawsTest, DecodingIsAFunctionOfRecipeAndFeatures, (const Recipe& recipe)) {
-  const Features features = anyFeatures();
+RC_GTEST_PROP(RecipeLawsTest, DecodingIsAFunctionOfRecipeAndFeatures, (const catalogue::Recipe& recipe)) {
+  const catalogue::Features features = anyFeatures();
   const DecodedLaw first = decodeFor(recipe, features);
-  decodeFor(*rc::gen::arbitrary<Recipe>(), anyFeatures()); // something else in between
+  decodeFor(*rc::gen::arbitrary<catalogue::Recipe>(), anyFeatures()); // something else in between
   const DecodedLaw second = decodeFor(recipe, features);
   RC_ASSERT(first.text == second.text);
   RC_ASSERT(first.accepted == second.accepted);
 }
 
-RC_GTEST_PROP(RecipeLawsTest, WhatIsDecodedReadsBackAsItself, (const Recipe& recipe)) {
+RC_GTEST_PROP(RecipeLawsTest, WhatIsDecodedReadsBackAsItself, (const catalogue::Recipe& recipe)) {
   const std::string text = decodeFor(recipe, anyFeatures()).text;
-  RC_ASSERT(graph::printCase(graph::parseCase(text)) == text);
+  RC_ASSERT(language::printCase(parser::parseCase(text)) == text);
 }
 
-RC_GTEST_PROP(RecipeLawsTest, InputsOfEveryCallCanBeMade, (const Recipe& recipe)) {
-  DecodeOptions options;
+RC_GTEST_PROP(RecipeLawsTest, InputsOfEveryCallCanBeMade, (const catalogue::Recipe& recipe)) {
+  decoder::DecodeOptions options;
   options.features = anyFeatures();
-  const graph::Case theCase = decode(recipe, options);
+  const language::Case theCase = decoder::decode(recipe, options);
   RC_ASSERT(theCase.calls.size() >= 2U);
-  graph::Evaluator evaluator(theCase);
-  for (const graph::CallSpec& call : theCase.calls) {
+  evaluator::Evaluator evaluator(theCase);
+  for (const language::CallSpec& call : theCase.calls) {
     if (call.inputs.has_value()) {
-      const graph::InputSet inputs = evaluator.makeInputs(*call.inputs, call.seed, call.kind);
+      const evaluator::InputSet inputs = evaluator.makeInputs(*call.inputs, call.seed, call.kind);
       RC_ASSERT(inputs.arguments.size() == theCase.program().parameters.size());
     }
   }
 }
 
-RC_GTEST_PROP(RecipeLawsTest, WithoutARecordTheOthersAskForWhatTheyAskedFor, (const Recipe& recipe)) {
+RC_GTEST_PROP(RecipeLawsTest, WithoutARecordTheOthersAskForWhatTheyAskedFor, (const catalogue::Recipe& recipe)) {
   RC_PRE(!recipe.empty());
-  const Features features = anyFeatures();
-  Recipe shorter = recipe;
+  const catalogue::Features features = anyFeatures();
+  catalogue::Recipe shorter = recipe;
   shorter.erase(shorter.begin() + *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(recipe.size())));
   std::vector<std::string> asked;
   for (const Record& record : shorter) {
-    if (record.section() == Section::kStatement) {
-      asked.emplace_back(chooseOperator(record.key, features)->name);
+    if (record.section() == catalogue::Section::kStatement) {
+      asked.emplace_back(catalogue::chooseOperator(record.key, features)->name);
     }
   }
   RC_ASSERT(isSubsequence(decodeFor(shorter, features).accepted, asked));
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::tests

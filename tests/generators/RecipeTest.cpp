@@ -8,32 +8,34 @@
 #include <set>
 #include <stdexcept>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 namespace {
 
 TEST(RecipeTest, BytesAndTextGiveTheRecipeBack) {
-  const Recipe recipe = makeRecipe(1, 2, featuresOf(1, 2));
+  const catalogue::Recipe recipe = catalogue::makeRecipe(1, 2, catalogue::featuresOf(1, 2));
   ASSERT_GT(recipe.size(), 10U);
-  EXPECT_EQ(recipeFromBytes(recipeBytes(recipe)), recipe);
-  EXPECT_EQ(recipeFromText(recipeText(recipe)), recipe);
+  EXPECT_EQ(catalogue::recipeFromBytes(catalogue::recipeBytes(recipe)), recipe);
+  EXPECT_EQ(catalogue::recipeFromText(catalogue::recipeText(recipe)), recipe);
 }
 
 TEST(RecipeTest, APartialLastRecordIsDropped) {
-  std::vector<uint8_t> bytes = recipeBytes(makeRecipe(1, 2, featuresOf(1, 2)));
-  const Recipe whole = recipeFromBytes(bytes);
+  std::vector<uint8_t> bytes = catalogue::recipeBytes(catalogue::makeRecipe(1, 2, catalogue::featuresOf(1, 2)));
+  const catalogue::Recipe whole = catalogue::recipeFromBytes(bytes);
   bytes.resize(bytes.size() + 15, 7);
-  EXPECT_EQ(recipeFromBytes(bytes), whole);
+  EXPECT_EQ(catalogue::recipeFromBytes(bytes), whole);
 }
 
 TEST(RecipeTest, TextThatIsNoRecipeIsRefused) {
-  EXPECT_THROW(recipeFromText("12"), std::invalid_argument);
-  EXPECT_THROW(recipeFromText(std::string(32, 'x')), std::invalid_argument);
+  EXPECT_THROW(catalogue::recipeFromText("12"), std::invalid_argument);
+  EXPECT_THROW(catalogue::recipeFromText(std::string(32, 'x')), std::invalid_argument);
 }
 
 TEST(RecipeTest, SectionsSurviveTheirBits) {
   for (uint32_t key = 0; key < 4096; ++key) {
-    for (Section section : {Section::kInput, Section::kStatement, Section::kOutput, Section::kCall}) {
-      const Record record{.key = Record::keyIn(section, key * 2654435761U), .operands = 0, .attributes = 0};
+    for (catalogue::Section section : {catalogue::Section::kInput, catalogue::Section::kStatement,
+                                       catalogue::Section::kOutput, catalogue::Section::kCall}) {
+      const catalogue::Record record{
+          .key = catalogue::Record::keyIn(section, key * 2654435761U), .operands = 0, .attributes = 0};
       ASSERT_EQ(record.section(), section);
     }
   }
@@ -42,8 +44,8 @@ TEST(RecipeTest, SectionsSurviveTheirBits) {
 TEST(RecipeTest, CasesOfACampaignDiffer) {
   std::set<std::string> texts;
   for (uint64_t index = 0; index < 500; ++index) {
-    texts.insert(recipeText(makeRecipe(9, index, featuresOf(9, index))));
-    texts.insert(recipeText(makeRecipe(10, index, featuresOf(10, index))));
+    texts.insert(catalogue::recipeText(catalogue::makeRecipe(9, index, catalogue::featuresOf(9, index))));
+    texts.insert(catalogue::recipeText(catalogue::makeRecipe(10, index, catalogue::featuresOf(10, index))));
   }
   EXPECT_EQ(texts.size(), 1000U);
 }
@@ -52,7 +54,7 @@ TEST(RecipeTest, ModesRotate) {
   int exact = 0, aliased = 0, mutation = 0, backward = 0, changed = 0;
   constexpr int kCases = 512;
   for (uint64_t index = 0; index < kCases; ++index) {
-    const Features features = featuresOf(4, index);
+    const catalogue::Features features = catalogue::featuresOf(4, index);
     exact += features.exactOnly;
     aliased += features.aliasedInputs;
     mutation += features.mutation;
@@ -67,18 +69,18 @@ TEST(RecipeTest, ModesRotate) {
 }
 
 TEST(RecipeTest, ARendezvousChoiceChangesOnlyWhereFeaturesTakeTheWinnerAway) {
-  Features all;
-  Features exact;
+  catalogue::Features all;
+  catalogue::Features exact;
   exact.exactOnly = true;
   int same = 0, moved = 0;
   for (uint32_t key = 0; key < 4000; ++key) {
-    const CatalogueEntry& before = chooseOperator(key << 4, all);
-    const CatalogueEntry& after = chooseOperator(key << 4, exact);
-    if (takesPart(*before.description, exact)) {
+    const catalogue::CatalogueEntry& before = catalogue::chooseOperator(key << 4, all);
+    const catalogue::CatalogueEntry& after = catalogue::chooseOperator(key << 4, exact);
+    if (catalogue::takesPart(*before.description, exact)) {
       ASSERT_EQ(before->name, after->name);
       ++same;
     } else {
-      ASSERT_TRUE(after->has(kExact));
+      ASSERT_TRUE(after->has(catalogue::kExact));
       ++moved;
     }
   }
@@ -87,4 +89,4 @@ TEST(RecipeTest, ARendezvousChoiceChangesOnlyWhereFeaturesTakeTheWinnerAway) {
 }
 
 } // namespace
-} // namespace touchstone::generators
+} // namespace touchstone::tests

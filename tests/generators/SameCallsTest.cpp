@@ -4,22 +4,22 @@
 
 #include <algorithm>
 
-namespace touchstone::generators {
+namespace touchstone::tests {
 
 namespace {
 
 constexpr uint64_t kSameCallsSeed = 31;
 constexpr int kSameCallsCases = 60;
 
-graph::Case decodedWith(uint64_t index, int sameCalls) {
-  DecodeOptions options;
-  options.features = featuresOf(kSameCallsSeed, index);
+language::Case decodedWith(uint64_t index, int sameCalls) {
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(kSameCallsSeed, index);
   options.sameCalls = sameCalls;
-  return decode(makeRecipe(kSameCallsSeed, index, options.features), options);
+  return decoder::decode(catalogue::makeRecipe(kSameCallsSeed, index, options.features), options);
 }
 
-bool changesOnlyValues(const graph::CallSpec& call) {
-  return call.inputs == "inputs" && call.gradMode == graph::GradMode::kEnable && !call.autocast && !call.reset &&
+bool changesOnlyValues(const language::CallSpec& call) {
+  return call.inputs == "inputs" && call.gradMode == language::GradMode::kEnable && !call.autocast && !call.reset &&
          !call.compiledAutograd;
 }
 
@@ -28,8 +28,8 @@ bool changesOnlyValues(const graph::CallSpec& call) {
 TEST(SameCallsTest, AsManyAsAskedForAndNoTwoAlike) {
   int whole = 0, withBackward = 0;
   for (uint64_t index = 0; index < kSameCallsCases; ++index) {
-    const graph::Case theCase = decodedWith(index, 22);
-    ASSERT_LE(theCase.calls.size(), static_cast<size_t>(graph::kMaximumCalls));
+    const language::Case theCase = decodedWith(index, 22);
+    ASSERT_LE(theCase.calls.size(), static_cast<size_t>(language::kMaximumCalls));
     if (theCase.calls.size() == 2) {
       continue; // eager raises in every call
     }
@@ -49,12 +49,12 @@ TEST(SameCallsTest, AsManyAsAskedForAndNoTwoAlike) {
 
 TEST(SameCallsTest, TheOtherCallsAndTheProgramStayWhatTheyWere) {
   for (uint64_t index = 0; index < kSameCallsCases; ++index) {
-    const graph::Case few = decodedWith(index, 2), many = decodedWith(index, 22);
+    const language::Case few = decodedWith(index, 2), many = decodedWith(index, 22);
     ASSERT_EQ(few.functions.size(), many.functions.size()) << index;
-    for (const graph::CallSpec& call : few.calls) {
+    for (const language::CallSpec& call : few.calls) {
       EXPECT_NE(std::find(many.calls.begin(), many.calls.end(), call), many.calls.end()) << index;
     }
   }
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::tests

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 // A whole file around the body of `program`, whose first line is line 10 of the file.
@@ -27,21 +27,21 @@ std::string fileWithCalls(const std::string& calls) {
          calls + "\n";
 }
 
-std::string messageOf(const std::string& text, const ParseOptions& options = {}) {
+std::string messageOf(const std::string& text, const parser::ParseOptions& options = {}) {
   try {
-    parseCase(text, options);
-  } catch (const ParseError& error) {
+    parser::parseCase(text, options);
+  } catch (const parser::ParseError& error) {
     return error.what();
   }
   return "accepted";
 }
 
 // The body is refused at this place of the file, with a message that holds `part`.
-void expectRefused(const std::string& body, Place place, const std::string& part) {
+void expectRefused(const std::string& body, language::Place place, const std::string& part) {
   try {
-    parseCase(fileWith(body), {.file = "some.py"});
+    parser::parseCase(fileWith(body), {.file = "some.py"});
     ADD_FAILURE() << "accepted: " << body;
-  } catch (const ParseError& error) {
+  } catch (const parser::ParseError& error) {
     EXPECT_NE(error.message().find(part), std::string::npos) << body << "\n" << error.what();
     EXPECT_NE(error.message().find("expected"), std::string::npos) << error.what();
     EXPECT_EQ(error.place().line, place.line) << error.what();
@@ -209,28 +209,29 @@ TEST(CaseParserTest, ReadsWithPythonsPrecedence) {
       {"a is not b and c not in d", "(a is not b) and (c not in d)"},
   };
   for (const auto& [left, right] : same) {
-    EXPECT_TRUE(sameExpr(*parseExpression(left), *parseExpression(right))) << left;
+    EXPECT_TRUE(language::sameExpr(*parser::parseExpression(left), *parser::parseExpression(right))) << left;
   }
-  EXPECT_FALSE(sameExpr(*parseExpression("(a or b) and c"), *parseExpression("a or b and c")));
+  EXPECT_FALSE(
+      language::sameExpr(*parser::parseExpression("(a or b) and c"), *parser::parseExpression("a or b and c")));
 }
 
 TEST(CaseParserTest, ReadsLiterals) {
-  EXPECT_EQ(parseExpression("1.50")->text, "1.5");
-  EXPECT_EQ(parseExpression(".5")->text, "0.5");
-  EXPECT_EQ(parseExpression("1.")->text, "1.0");
-  EXPECT_EQ(parseExpression("1E3")->text, "1000.0");
-  EXPECT_EQ(parseExpression("1e-5")->text, "1e-05");
-  EXPECT_EQ(parseExpression("1e16")->text, "1e+16");
-  EXPECT_EQ(parseExpression("123456789.125")->text, "123456789.125");
-  EXPECT_EQ(parseExpression("2j")->text, "2");
-  EXPECT_EQ(parseExpression("9223372036854775807")->text, "9223372036854775807");
-  EXPECT_EQ(parseExpression("'a\"b\\n\\x41'")->text, "a\"b\nA");
-  EXPECT_EQ(parseExpression("\"\xc3\xa9\"")->text, "\xc3\xa9");
+  EXPECT_EQ(parser::parseExpression("1.50")->text, "1.5");
+  EXPECT_EQ(parser::parseExpression(".5")->text, "0.5");
+  EXPECT_EQ(parser::parseExpression("1.")->text, "1.0");
+  EXPECT_EQ(parser::parseExpression("1E3")->text, "1000.0");
+  EXPECT_EQ(parser::parseExpression("1e-5")->text, "1e-05");
+  EXPECT_EQ(parser::parseExpression("1e16")->text, "1e+16");
+  EXPECT_EQ(parser::parseExpression("123456789.125")->text, "123456789.125");
+  EXPECT_EQ(parser::parseExpression("2j")->text, "2");
+  EXPECT_EQ(parser::parseExpression("9223372036854775807")->text, "9223372036854775807");
+  EXPECT_EQ(parser::parseExpression("'a\"b\\n\\x41'")->text, "a\"b\nA");
+  EXPECT_EQ(parser::parseExpression("\"\xc3\xa9\"")->text, "\xc3\xa9");
 }
 
 TEST(CaseParserTest, KnowsWhereEachPieceStands) {
-  const Case theCase = parseCase(fileWith("    y = x.add_(\n        1)\n    return y"));
-  const Statement& statement = *theCase.program().body[0];
+  const language::Case theCase = parser::parseCase(fileWith("    y = x.add_(\n        1)\n    return y"));
+  const language::Statement& statement = *theCase.program().body[0];
   EXPECT_EQ(statement.place.line, 10);
   EXPECT_EQ(statement.place.column, 5);
   EXPECT_EQ(statement.value->place.line, 10);
@@ -241,7 +242,7 @@ TEST(CaseParserTest, KnowsWhereEachPieceStands) {
 
 TEST(CaseParserTest, HeadersAreReadAndKept) {
   const std::string text = fileWith("    return x");
-  const Case theCase = parseCase(
+  const language::Case theCase = parser::parseCase(
       "# A comment for people\n# note: two: colons\n# strange-key: kept\n#\n"
       "# expect: torch:aot_eager Differs/values/call 0 output 0\n# torch: 2.13.0\n" +
       text);
@@ -264,13 +265,13 @@ TEST(CaseParserTest, ExpectationsRoundTrip) {
                            "torch:inductor BackendRejected/compile", "x BackendRejected/backward", "x Limit/A13",
                            "x Limit", "torch:package.module:attribute Crashed", "x InternalError/compile",
                            "x Differs/version/call 31 arg 10", "x Differs/effect/call 0 watched 0"}) {
-    EXPECT_EQ(parseExpectation(text).text(), text);
+    EXPECT_EQ(language::parseExpectation(text).text(), text);
   }
   for (const char* text :
        {"", "torch:eager", "x Agreed/values", "x Differs/colour", "x Differs/values/0", "x Differs/values/call",
         "x Differs/values/call -1", "x Differs/values/call 0 output", "x Differs/values/call 0 thing 1",
         "x BackendRejected/lunch", "x Crashed/forward", "x Differs/values/call 0 output 0 more"}) {
-    EXPECT_THROW(parseExpectation(text), std::invalid_argument) << text;
+    EXPECT_THROW(language::parseExpectation(text), std::invalid_argument) << text;
   }
 }
 
@@ -347,7 +348,7 @@ TEST(CaseParserTest, CallsAreChecked) {
     EXPECT_NE(message.find(part), std::string::npos) << calls << "\n" << message;
   }
   std::string many = "[";
-  for (int index = 0; index < kMaximumCalls; ++index) {
+  for (int index = 0; index < language::kMaximumCalls; ++index) {
     many += "dict(inputs=\"inputs\"), ";
   }
   EXPECT_EQ(messageOf(fileWithCalls(many + "]")), "accepted");
@@ -355,14 +356,14 @@ TEST(CaseParserTest, CallsAreChecked) {
 }
 
 TEST(CaseParserTest, TheMainPartMustBeTheGeneratedOne) {
-  const std::string text = printCase(parseCase(fileWith("    return x")));
+  const std::string text = language::printCase(parser::parseCase(fileWith("    return x")));
   EXPECT_EQ(messageOf(text), "accepted");
   EXPECT_EQ(messageOf(text + "\n\n"), "accepted");
   std::string changed = text;
   changed.replace(changed.find("set_num_threads(1)"), 18, "set_num_threads(2)");
   EXPECT_NE(messageOf(changed).find("--rewrite"), std::string::npos);
   EXPECT_EQ(messageOf(changed, {.checkMainPart = false}), "accepted");
-  EXPECT_EQ(printCase(parseCase(changed, {.checkMainPart = false})), text);
+  EXPECT_EQ(language::printCase(parser::parseCase(changed, {.checkMainPart = false})), text);
   EXPECT_NE(messageOf(text + "import os\n").find("too much"), std::string::npos);
   EXPECT_NE(messageOf(text + "    print(1)\n").find("too much"), std::string::npos);
   EXPECT_NE(messageOf(text.substr(0, text.size() - 60)).find("expected"), std::string::npos);
@@ -418,8 +419,8 @@ TEST(CaseParserTest, HostileTextsAreRefusedNotCrashedOn) {
 
 TEST(CaseParserTest, EveryPrefixOfAFileIsReadOrRefused) {
   const std::string text =
-      printCase(parseCase(fileWith("    y = x[1:, ...].add_(1.5, alpha=2)\n    if y is not None:\n"
-                                   "        del y\n    return {\"a\": x}, [x, -1]")));
+      language::printCase(parser::parseCase(fileWith("    y = x[1:, ...].add_(1.5, alpha=2)\n    if y is not None:\n"
+                                                     "        del y\n    return {\"a\": x}, [x, -1]")));
   for (size_t length = 0; length < text.size(); length += 3) {
     messageOf(text.substr(0, length));
   }
@@ -434,28 +435,28 @@ TEST(CaseParserTest, EveryPrefixOfAFileIsReadOrRefused) {
 
 TEST(CaseParserTest, WithoutAFinalNewlineAndWithWindowsLines) {
   std::string text = fileWith("    return x");
-  const std::string printed = printCase(parseCase(text));
+  const std::string printed = language::printCase(parser::parseCase(text));
   text.pop_back();
-  EXPECT_EQ(printCase(parseCase(text)), printed);
+  EXPECT_EQ(language::printCase(parser::parseCase(text)), printed);
   std::string windows;
   for (const char c : text) {
     windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   }
-  EXPECT_EQ(printCase(parseCase(windows)), printed);
+  EXPECT_EQ(language::printCase(parser::parseCase(windows)), printed);
 }
 
 TEST(CaseParserTest, ReadsFilesFromDisk) {
   const std::string path = testing::TempDir() + "case_parser_test.py";
   std::ofstream(path) << fileWith("    return zz");
   try {
-    readCase(path);
+    parser::readCase(path);
     FAIL();
-  } catch (const ParseError& error) {
+  } catch (const parser::ParseError& error) {
     EXPECT_EQ(std::string(error.what()).substr(0, path.size() + 7), path + ":10:12:");
   }
-  EXPECT_THROW(readCase(testing::TempDir() + "not/there.py"), std::runtime_error);
-  EXPECT_THROW(readCase(testing::TempDir()), std::runtime_error);
+  EXPECT_THROW(parser::readCase(testing::TempDir() + "not/there.py"), std::runtime_error);
+  EXPECT_THROW(parser::readCase(testing::TempDir()), std::runtime_error);
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

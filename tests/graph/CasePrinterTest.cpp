@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 // Python says whether each pair of texts is the same program to it.
 void expectSameToPython(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string script = "import ast\npairs = [\n";
   for (const auto& [left, right] : pairs) {
-    script += "    (" + printString(left) + ", " + printString(right) + "),\n";
+    script += "    (" + language::printString(left) + ", " + language::printString(right) + "),\n";
   }
   script +=
       "]\nfor left, right in pairs:\n"
@@ -106,12 +106,13 @@ TEST(CasePrinterTest, ExpressionsComeBackAsTheyWereAndMeanTheSame) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const std::string& text : kExpressions) {
     if (text == "(a or b)(x)") {
-      EXPECT_THROW(parseExpression(text), ParseError);
+      EXPECT_THROW(parser::parseExpression(text), parser::ParseError);
       continue;
     }
-    const ExprPtr expr = parseExpression(text);
-    const std::string printed = printExpression(*expr);
-    EXPECT_TRUE(sameExpr(*expr, *parseExpression(printed))) << text << " became " << printed;
+    const language::ExprPtr expr = parser::parseExpression(text);
+    const std::string printed = language::printExpression(*expr);
+    EXPECT_TRUE(language::sameExpr(*expr, *parser::parseExpression(printed)))
+        << text << " became " << printed;
     pairs.emplace_back(text, printed);
   }
   expectSameToPython(pairs);
@@ -122,11 +123,11 @@ TEST(CasePrinterTest, ParenthesesAreTheFewestThatKeepTheMeaning) {
                                  "(2 ** 3) ** 2", "not a in b", "x if a else y if b else z", "~x + y", "(a < b) < c",
                                  "x[1:, ..., None]", "x.add_(y, alpha=2)", "(x, y)[0]", "f(x)(1).a"}) {
     if (text != "f(x)(1).a") {
-      EXPECT_EQ(printExpression(*parseExpression(text)), text);
+      EXPECT_EQ(language::printExpression(*parser::parseExpression(text)), text);
     }
   }
-  EXPECT_EQ(printExpression(*parseExpression("((a)) + ((b * (c)))")), "a + b * c");
-  EXPECT_EQ(printExpression(*parseExpression("'single'")), "\"single\"");
+  EXPECT_EQ(language::printExpression(*parser::parseExpression("((a)) + ((b * (c)))")), "a + b * c");
+  EXPECT_EQ(language::printExpression(*parser::parseExpression("'single'")), "\"single\"");
 }
 
 // Random trees from the builders, with all parentheses.
@@ -134,47 +135,51 @@ class RandomExpressions {
  public:
   explicit RandomExpressions(unsigned seed) : random_(seed) {}
 
-  ExprPtr make(int depth) {
+  language::ExprPtr make(int depth) {
     static const std::vector<std::string> operators = {"+",  "-",   "*",  "/",  "//",     "%",  "@",     "**", "<<",
                                                        ">>", "&",   "|",  "^",  "==",     "!=", "<",     "<=", ">",
                                                        ">=", "and", "or", "is", "is not", "in", "not in"};
     switch (depth == 0 ? pick(3) : pick(11)) {
-      case 0: return makeName(std::string(1, static_cast<char>('a' + pick(4))));
-      case 1: return makeInt(static_cast<int64_t>(pick(20)) - 10);
-      case 2: return makeFloat((pick(20) - 10) / 8.0);
+      case 0: return language::makeName(std::string(1, static_cast<char>('a' + pick(4))));
+      case 1: return language::makeInt(static_cast<int64_t>(pick(20)) - 10);
+      case 2: return language::makeFloat((pick(20) - 10) / 8.0);
       case 3:
-        return makeUnary(std::vector<std::string>{"-", "~", "not"}[static_cast<size_t>(pick(3))], make(depth - 1));
-      case 4: return makeSubscript(make(depth - 1), {make(depth - 1), makeSlice(nullptr, make(depth - 1), nullptr)});
-      case 5: return makeMethodCall(make(depth - 1), "add", {make(depth - 1)}, {{"alpha", make(depth - 1)}});
-      case 6: return makeTuple({make(depth - 1)});
+        return language::makeUnary(std::vector<std::string>{"-", "~", "not"}[static_cast<size_t>(pick(3))],
+                                   make(depth - 1));
+      case 4:
+        return language::makeSubscript(make(depth - 1),
+                                       {make(depth - 1), language::makeSlice(nullptr, make(depth - 1), nullptr)});
+      case 5: return language::makeMethodCall(make(depth - 1), "add", {make(depth - 1)}, {{"alpha", make(depth - 1)}});
+      case 6: return language::makeTuple({make(depth - 1)});
       case 7: {
-        const Expr conditional{ExprKind::kConditional, "", {make(depth - 1), make(depth - 1), make(depth - 1)}, {}, {}};
-        return std::make_shared<const Expr>(conditional);
+        const language::Expr conditional{
+            language::ExprKind::kConditional, "", {make(depth - 1), make(depth - 1), make(depth - 1)}, {}, {}};
+        return std::make_shared<const language::Expr>(conditional);
       }
       default:
-        return makeBinary(operators[static_cast<size_t>(pick(static_cast<int>(operators.size())))], make(depth - 1),
-                          make(depth - 1));
+        return language::makeBinary(operators[static_cast<size_t>(pick(static_cast<int>(operators.size())))],
+                                    make(depth - 1), make(depth - 1));
     }
   }
 
-  static std::string withAllParentheses(const Expr& expr) {
+  static std::string withAllParentheses(const language::Expr& expr) {
     const auto child = [&](size_t index) { return "(" + withAllParentheses(*expr.children[index]) + ")"; };
     switch (expr.kind) {
-      case ExprKind::kUnary: return expr.text + " " + child(0);
-      case ExprKind::kBinary:
+      case language::ExprKind::kUnary: return expr.text + " " + child(0);
+      case language::ExprKind::kBinary:
         // Python keeps `a or b or c` as one node of three.
-        if ((expr.text == "and" || expr.text == "or") && expr.children[0]->kind == ExprKind::kBinary &&
+        if ((expr.text == "and" || expr.text == "or") && expr.children[0]->kind == language::ExprKind::kBinary &&
             expr.children[0]->text == expr.text) {
           return withAllParentheses(*expr.children[0]) + " " + expr.text + " " + child(1);
         }
         return child(0) + " " + expr.text + " " + child(1);
-      case ExprKind::kConditional: return child(1) + " if " + child(0) + " else " + child(2);
-      case ExprKind::kSubscript:
+      case language::ExprKind::kConditional: return child(1) + " if " + child(0) + " else " + child(2);
+      case language::ExprKind::kSubscript:
         return child(0) + "[" + child(1) + ", :(" + withAllParentheses(*expr.children[2]->children[1]) + ")]";
-      case ExprKind::kCall:
+      case language::ExprKind::kCall:
         return "(" + withAllParentheses(*expr.children[0]->children[0]) + ").add(" + child(1) + ", alpha=" + child(2) +
                ")";
-      case ExprKind::kTuple: return "(" + child(0) + ",)";
+      case language::ExprKind::kTuple: return "(" + child(0) + ",)";
       default: return expr.text;
     }
   }
@@ -188,9 +193,9 @@ TEST(CasePrinterTest, RandomTreesMeanTheSameToPythonAndToTheParser) {
   std::vector<std::pair<std::string, std::string>> pairs;
   RandomExpressions random(7);
   for (int index = 0; index < 3000; ++index) {
-    const ExprPtr expr = random.make(1 + index % 5);
-    const std::string printed = printExpression(*expr);
-    EXPECT_TRUE(sameExpr(*expr, *parseExpression(printed))) << printed;
+    const language::ExprPtr expr = random.make(1 + index % 5);
+    const std::string printed = language::printExpression(*expr);
+    EXPECT_TRUE(language::sameExpr(*expr, *parser::parseExpression(printed))) << printed;
     pairs.emplace_back(printed, RandomExpressions::withAllParentheses(*expr));
   }
   expectSameToPython(pairs);
@@ -219,13 +224,14 @@ TEST(CasePrinterTest, NumbersAreWrittenAsPythonWritesThem) {
                                       1.7976931348623157e308};
   std::string script;
   for (const double value : values) {
-    script += "assert repr(" + pythonFloatText(value) + ") == '" + pythonFloatText(value) + "'\n";
-    EXPECT_EQ(parseExpression(pythonFloatText(std::abs(value)))->text, pythonFloatText(std::abs(value)));
+    script += "assert repr(" + language::pythonFloatText(value) + ") == '" + language::pythonFloatText(value) + "'\n";
+    EXPECT_EQ(parser::parseExpression(language::pythonFloatText(std::abs(value)))->text,
+              language::pythonFloatText(std::abs(value)));
   }
-  script += "assert " + printExpression(*makeInt(INT64_MIN)) + " == -2**63\n";
-  script += "assert repr(" + printExpression(*makeFloat(-0.0)) + ") == '-0.0'\n";
-  script += "assert " + printExpression(*makeFloat(-INFINITY)) + " == -1e999\n";
-  script += "assert str(" + printExpression(*makeFloat(NAN)) + ") == 'nan'\n";
+  script += "assert " + language::printExpression(*language::makeInt(INT64_MIN)) + " == -2**63\n";
+  script += "assert repr(" + language::printExpression(*language::makeFloat(-0.0)) + ") == '-0.0'\n";
+  script += "assert " + language::printExpression(*language::makeFloat(-INFINITY)) + " == -1e999\n";
+  script += "assert str(" + language::printExpression(*language::makeFloat(NAN)) + ") == 'nan'\n";
   const PythonResult result = runPython(script);
   EXPECT_EQ(result.status, 0) << result.output;
 }
@@ -277,7 +283,8 @@ const char* const kEveryStatement = R"(def program(x, y, m):
 std::string wholeFile() {
   return "# touchstone: 1\n# torch: 2.13.0\n# found-by: seed 7 case 1204\n# note: anything\n# new-key: kept\n"
          "# expect: torch:aot_eager Differs/values/call 0 output 0\n# expect: torch:eager Agreed\nimport torch\n\n\n" +
-         dataPreamble() + "\n\n" + customFunctionText("SavesInput") + "\n\n" + customFunctionText("Identity") +
+         language::dataPreamble() + "\n\n" + language::customFunctionText("SavesInput") + "\n\n" +
+         language::customFunctionText("Identity") +
          "\n\ndef inputs(seed, kind):\n"
          "    base = data((24,), torch.float32, (seed, 0), kind)\n"
          "    x = torch.as_strided(base, (2, 3), (4, 1), 5)\n"
@@ -303,62 +310,62 @@ std::string wholeFile() {
 
 TEST(CasePrinterTest, AWholeFileComesBackCharacterByCharacter) {
   const std::string text = wholeFile();
-  const Case theCase = parseCase(text);
-  const std::string printed = printCase(theCase);
+  const language::Case theCase = parser::parseCase(text);
+  const std::string printed = language::printCase(theCase);
   EXPECT_EQ(printed.substr(0, text.size()), text);
-  EXPECT_EQ(printed, text + "\n\n" + printMainPart(theCase));
-  EXPECT_EQ(printCase(parseCase(printed)), printed);
+  EXPECT_EQ(printed, text + "\n\n" + language::printMainPart(theCase));
+  EXPECT_EQ(language::printCase(parser::parseCase(printed)), printed);
   expectSameToPython({{text, printed.substr(0, text.size())}});
 }
 
 TEST(CasePrinterTest, StatementsMeanToPythonWhatTheParserRead) {
-  const Function function = parseFunction(kEveryStatement);
-  expectSameToPython({{kEveryStatement, printFunction(function)}});
+  const language::Function function = parser::parseFunction(kEveryStatement);
+  expectSameToPython({{kEveryStatement, language::printFunction(function)}});
   const std::string untidy =
       "def f( x,y , ):\n  # a comment\n  if (x):\n     y=(x\n  +1)\n\n  else :\n     y = \\\n  2\n"
       "  return  ( x, y )   # the end\n";
-  EXPECT_EQ(printFunction(parseFunction(untidy)),
+  EXPECT_EQ(language::printFunction(parser::parseFunction(untidy)),
             "def f(x, y):\n    if x:\n        y = x + 1\n    else:\n        y = 2\n    return x, y\n");
-  expectSameToPython({{untidy, printFunction(parseFunction(untidy))}});
+  expectSameToPython({{untidy, language::printFunction(parser::parseFunction(untidy))}});
 }
 
 TEST(CasePrinterTest, DefaultsAreNotPrinted) {
-  CallSpec call;
+  language::CallSpec call;
   call.inputs = "inputs";
-  EXPECT_EQ(printCall(call), "dict(inputs=\"inputs\")");
+  EXPECT_EQ(language::printCall(call), "dict(inputs=\"inputs\")");
   call.seed = 7;
-  EXPECT_EQ(printCall(call), "dict(inputs=\"inputs\", seed=7)");
-  Case theCase = parseCase(
+  EXPECT_EQ(language::printCall(call), "dict(inputs=\"inputs\", seed=7)");
+  language::Case theCase = parser::parseCase(
       "# touchstone: 1\nimport torch\ndef inputs(seed, kind):\n    return (), ()\n"
       "def program():\n    return 1\nCALLS = [dict(inputs=\"inputs\", seed=0, kind=\"grid\", "
       "backward=None, reset=False)]\nCOMPILE = dict(dynamic=False)\n");
-  const std::string definitions = printDefinitions(theCase);
+  const std::string definitions = language::printDefinitions(theCase);
   EXPECT_EQ(definitions,
             "import torch\n\n\ndef inputs(seed, kind):\n    return (), ()\n\n\ndef program():\n    return 1\n"
             "\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n");
 }
 
 TEST(CasePrinterTest, TheWholeFileIsAcceptedByPython) {
-  const std::string printed = printCase(parseCase(wholeFile()));
+  const std::string printed = language::printCase(parser::parseCase(wholeFile()));
   expectSameToPython({{printed, printed}});
 }
 
 TEST(CasePrinterTest, EveryClassOfTheFamilyIsPythonAndIsReadBack) {
   std::string script = "import torch\n";
   std::string file = "# touchstone: 1\nimport torch\n";
-  for (const std::string& name : customFunctionNames()) {
-    script += customFunctionText(name);
-    file += customFunctionText(name);
+  for (const std::string& name : language::customFunctionNames()) {
+    script += language::customFunctionText(name);
+    file += language::customFunctionText(name);
     const std::string two = name == "TwoInputsTwoOutputs" ? "x * 1, x * 2" : "x * 1";
     script += "x = torch.ones(2, 2, requires_grad=True)\nout = " + name + ".apply(" + two +
               ")\nout = out[0] if isinstance(out, tuple) else out\nout.sum().backward()\nassert x.grad is not None\n";
   }
   file +=
       "def inputs(seed, kind):\n    return (), ()\ndef program():\n    return 1\nCALLS = [dict(inputs=\"inputs\")]\n";
-  EXPECT_EQ(parseCase(file).customFunctions, customFunctionNames());
+  EXPECT_EQ(parser::parseCase(file).customFunctions, language::customFunctionNames());
   const PythonResult result = runPython(script);
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -1,6 +1,6 @@
 #include "tests/graph/PythonComparison.h"
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 using comparison::ComparedCase;
@@ -33,7 +33,7 @@ std::vector<ComparedCase> usesOf(const std::string& name) {
 
 std::vector<ComparedCase> allUses() {
   std::vector<ComparedCase> cases;
-  for (const std::string& name : customFunctionNames()) {
+  for (const std::string& name : language::customFunctionNames()) {
     for (ComparedCase& use : usesOf(name)) {
       cases.push_back(std::move(use));
     }
@@ -60,4 +60,4 @@ TEST(CustomFunctionsTest, doWhatTheirTextsDo) {
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

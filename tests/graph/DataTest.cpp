@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 const std::vector<std::pair<const char*, at::ScalarType>> kDtypes = {{"float16", at::kHalf},
@@ -39,8 +39,8 @@ const std::vector<std::pair<int64_t, int64_t>> kSeeds = {{0, 0},
                                                          {8, 0},
                                                          {123456789012345, 3},
                                                          {-5, 2},
-                                                         {7, kTangentNumber},
-                                                         {INT64_MAX, kTangentNumber + 31}};
+                                                         {7, values::kTangentNumber},
+                                                         {INT64_MAX, values::kTangentNumber + 31}};
 
 std::string hex(const at::Tensor& tensor) {
   constexpr const char* digits = "0123456789abcdef";
@@ -63,7 +63,7 @@ std::string shapeText(const std::vector<int64_t>& shape) {
 // What Python's `data` gives for every combination, one line of hexadecimal digits each.
 std::vector<std::string> linesFromPython() {
   std::ostringstream script;
-  script << "import torch\n\n\n" << dataPreamble() << "\n\ntorch.set_num_threads(1)\n";
+  script << "import torch\n\n\n" << language::dataPreamble() << "\n\ntorch.set_num_threads(1)\n";
   script << "for shape in [";
   for (const auto& shape : kShapes) {
     script << shapeText(shape) << ", ";
@@ -77,7 +77,7 @@ std::vector<std::string> linesFromPython() {
     script << "(" << call << ", " << number << "), ";
   }
   script << "]:\n            for kind in [";
-  for (const std::string& kind : dataKinds()) {
+  for (const std::string& kind : values::dataKinds()) {
     script << '"' << kind << "\", ";
   }
   script << "]:\n"
@@ -107,8 +107,8 @@ TEST(DataTest, SameBitsAsThePreambleInPython) {
   for (const auto& shape : kShapes) {
     for (const auto& [name, dtype] : kDtypes) {
       for (const auto& [call, number] : kSeeds) {
-        for (const std::string& kind : dataKinds()) {
-          const at::Tensor tensor = data(shape, dtype, call, number, kind);
+        for (const std::string& kind : values::dataKinds()) {
+          const at::Tensor tensor = values::data(shape, dtype, call, number, kind);
           ASSERT_EQ(hex(tensor), expected[line++])
               << name << " " << kind << " " << shapeText(shape) << " (" << call << ", " << number << ")";
           EXPECT_TRUE(tensor.is_contiguous());
@@ -126,8 +126,8 @@ TEST(DataTest, EachNumberAndSeedHasValuesOfItsOwn) {
   int made = 0;
   for (int64_t call = 0; call < 20; ++call) {
     for (int64_t number = 0; number < 20; ++number) {
-      seen.insert(hex(data({40}, at::kFloat, call, number, "uniform")));
-      seen.insert(hex(data({40}, at::kFloat, call, kTangentNumber + number, "uniform")));
+      seen.insert(hex(values::data({40}, at::kFloat, call, number, "uniform")));
+      seen.insert(hex(values::data({40}, at::kFloat, call, values::kTangentNumber + number, "uniform")));
       made += 2;
     }
   }
@@ -135,10 +135,10 @@ TEST(DataTest, EachNumberAndSeedHasValuesOfItsOwn) {
 }
 
 TEST(DataTest, StridesAreContiguousWhateverTheKind) {
-  for (const std::string& kind : dataKinds()) {
+  for (const std::string& kind : values::dataKinds()) {
     for (const at::ScalarType dtype : {at::kFloat, at::kLong, at::kBool, at::kComplexFloat, at::kDouble}) {
-      EXPECT_EQ(data({1, 0, 1}, dtype, 1, 2, kind).strides(), at::IntArrayRef({1, 1, 1})) << kind;
-      EXPECT_EQ(data({3, 0, 2}, dtype, 1, 2, kind).strides(), at::IntArrayRef({2, 2, 1})) << kind;
+      EXPECT_EQ(values::data({1, 0, 1}, dtype, 1, 2, kind).strides(), at::IntArrayRef({1, 1, 1})) << kind;
+      EXPECT_EQ(values::data({3, 0, 2}, dtype, 1, 2, kind).strides(), at::IntArrayRef({2, 2, 1})) << kind;
     }
   }
 }
@@ -146,17 +146,17 @@ TEST(DataTest, StridesAreContiguousWhateverTheKind) {
 TEST(DataTest, DoesNotTouchTheDefaultGenerator) {
   const at::Generator& generator = at::detail::getDefaultCPUGenerator();
   const at::Tensor before = generator.get_state();
-  data({5}, at::kFloat, 1, 2, "grid");
+  values::data({5}, at::kFloat, 1, 2, "grid");
   EXPECT_TRUE(before.equal(generator.get_state()));
 }
 
 TEST(DataTest, GridIsExactAndSpecialIsSpecial) {
-  const at::Tensor grid = data({1000}, at::kFloat, 1, 0, "grid");
+  const at::Tensor grid = values::data({1000}, at::kFloat, 1, 0, "grid");
   const at::Tensor quarters = grid.mul(4);
   EXPECT_TRUE(quarters.equal(quarters.round()));
   EXPECT_EQ(grid.max().item().toFloat(), 2);
   EXPECT_EQ(grid.min().item().toFloat(), -2);
-  const at::Tensor special = data({1000}, at::kBFloat16, 1, 0, "special");
+  const at::Tensor special = values::data({1000}, at::kBFloat16, 1, 0, "special");
   EXPECT_TRUE(special.isnan().any().item().toBool());
   EXPECT_TRUE(special.isinf().any().item().toBool());
   EXPECT_TRUE(special.eq(0).logical_and(special.signbit()).any().item().toBool());
@@ -164,18 +164,18 @@ TEST(DataTest, GridIsExactAndSpecialIsSpecial) {
 
 TEST(DataTest, RefusesUnknownKindsAndDtypes) {
   try {
-    data({2}, at::kFloat, 1, 0, "gauss");
+    values::data({2}, at::kFloat, 1, 0, "gauss");
     FAIL();
-  } catch (const RaisedException& error) {
+  } catch (const values::RaisedException& error) {
     EXPECT_EQ(error.type(), "ValueError");
   }
   try {
-    data({2}, at::kQInt8, 1, 0, "grid");
+    values::data({2}, at::kQInt8, 1, 0, "grid");
     FAIL();
-  } catch (const RaisedException& error) {
+  } catch (const values::RaisedException& error) {
     EXPECT_EQ(error.type(), "TypeError");
   }
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -2,8 +2,8 @@
 
 #include "program/torch_names/NameResolver.h"
 #include "program/torch_names/OperatorCall.h"
-#include "program/values/RaisedException.h"
 #include "program/torch_names/SignatureTable.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,13 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
-constexpr NameSpace kNameSpaces[] = {NameSpace::kTorch, NameSpace::kMethod,  NameSpace::kFunctional, NameSpace::kLinalg,
-                                     NameSpace::kFft,   NameSpace::kSpecial, NameSpace::kAten};
+constexpr torch_names::NameSpace kNameSpaces[] = {torch_names::NameSpace::kTorch,      torch_names::NameSpace::kMethod,
+                                                  torch_names::NameSpace::kFunctional, torch_names::NameSpace::kLinalg,
+                                                  torch_names::NameSpace::kFft,        torch_names::NameSpace::kSpecial,
+                                                  torch_names::NameSpace::kAten};
 
 void refuseToDispatch(const c10::OperatorHandle& op, torch::jit::Stack&) {
   FAIL() << "`" << op.operator_name() << "` was called";
@@ -49,7 +51,7 @@ TEST(DenyListTest, EveryOperatorOfTheDispatcherIsAllowedOrDeniedByRule) {
     if (!op) {
       continue; // implementations that were registered without a schema
     }
-    const char* reason = operatorDenialReason(name.name);
+    const char* reason = torch_names::operatorDenialReason(name.name);
     if (reason) {
       EXPECT_NE(std::string(reason), "") << name;
       ++denied;
@@ -67,19 +69,20 @@ TEST(DenyListTest, EveryOperatorOfTheDispatcherIsAllowedOrDeniedByRule) {
 }
 
 TEST(DenyListTest, NamesOfTheTablesAreKnownOrForbidden) {
-  for (NameSpace space : kNameSpaces) {
-    const std::vector<std::string> names = knownNames(space);
+  for (torch_names::NameSpace space : kNameSpaces) {
+    const std::vector<std::string> names = torch_names::knownNames(space);
     EXPECT_GT(names.size(), 10u);
     EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
     for (const std::string& name : names) {
-      EXPECT_EQ(nameStatus(space, name), NameStatus::kKnown) << name;
-      EXPECT_EQ(denialReason(space, name), nullptr) << name;
+      EXPECT_EQ(torch_names::nameStatus(space, name), torch_names::NameStatus::kKnown) << name;
+      EXPECT_EQ(torch_names::denialReason(space, name), nullptr) << name;
     }
   }
-  for (TableSpace space : {TableSpace::kTorch, TableSpace::kMethod}) {
-    const NameSpace names = space == TableSpace::kTorch ? NameSpace::kTorch : NameSpace::kMethod;
-    for (const std::string& name : tableNames(space)) {
-      EXPECT_NE(nameStatus(names, name), NameStatus::kUnknown) << name;
+  for (torch_names::TableSpace space : {torch_names::TableSpace::kTorch, torch_names::TableSpace::kMethod}) {
+    const torch_names::NameSpace names =
+        space == torch_names::TableSpace::kTorch ? torch_names::NameSpace::kTorch : torch_names::NameSpace::kMethod;
+    for (const std::string& name : torch_names::tableNames(space)) {
+      EXPECT_NE(torch_names::nameStatus(names, name), torch_names::NameStatus::kUnknown) << name;
     }
   }
 }
@@ -124,20 +127,23 @@ TEST(DenyListTest, DangerousNamesAreForbiddenEverywhere) {
       "vmap",
   };
   for (const char* name : dangerous) {
-    for (NameSpace space : kNameSpaces) {
-      EXPECT_EQ(nameStatus(space, name), NameStatus::kForbidden) << name;
+    for (torch_names::NameSpace space : kNameSpaces) {
+      EXPECT_EQ(torch_names::nameStatus(space, name), torch_names::NameStatus::kForbidden) << name;
     }
   }
-  EXPECT_EQ(nameStatus(NameSpace::kAten, "from_file.default"), NameStatus::kForbidden);
-  EXPECT_EQ(nameStatus(NameSpace::kAten, "_to_copy.default"), NameStatus::kKnown);
+  EXPECT_EQ(torch_names::nameStatus(torch_names::NameSpace::kAten, "from_file.default"),
+            torch_names::NameStatus::kForbidden);
+  EXPECT_EQ(torch_names::nameStatus(torch_names::NameSpace::kAten, "_to_copy.default"),
+            torch_names::NameStatus::kKnown);
 }
 
 TEST(DenyListTest, AForbiddenNameIsNeverCalled) {
-  for (NameSpace space : kNameSpaces) {
+  for (torch_names::NameSpace space : kNameSpaces) {
     try {
-      callNamed(space, "from_file", {Value(Value::Payload(std::string("/etc/passwd")))}, {}, refuseToDispatch);
+      torch_names::callNamed(space, "from_file", {values::Value(values::Value::Payload(std::string("/etc/passwd")))},
+                             {}, refuseToDispatch);
       ADD_FAILURE() << "nothing was raised";
-    } catch (const RaisedException& error) {
+    } catch (const values::RaisedException& error) {
       EXPECT_NE(error.message().find("may not be used in a case: it reads or writes files"), std::string::npos)
           << error.what();
     }
@@ -146,28 +152,33 @@ TEST(DenyListTest, AForbiddenNameIsNeverCalled) {
 
 TEST(DenyListTest, UnknownNamesSayWhatIsNear) {
   std::vector<std::string> near;
-  EXPECT_EQ(nameStatus(NameSpace::kTorch, "sofmax", &near), NameStatus::kUnknown);
+  EXPECT_EQ(torch_names::nameStatus(torch_names::NameSpace::kTorch, "sofmax", &near),
+            torch_names::NameStatus::kUnknown);
   ASSERT_FALSE(near.empty());
   EXPECT_EQ(near.front(), "softmax");
-  EXPECT_EQ(nameStatus(NameSpace::kMethod, "unsqueze", &near), NameStatus::kUnknown);
+  EXPECT_EQ(torch_names::nameStatus(torch_names::NameSpace::kMethod, "unsqueze", &near),
+            torch_names::NameStatus::kUnknown);
   ASSERT_FALSE(near.empty());
   EXPECT_EQ(near.front(), "unsqueeze");
-  EXPECT_EQ(nameStatus(NameSpace::kAten, "ad.Tensor", &near), NameStatus::kUnknown);
+  EXPECT_EQ(torch_names::nameStatus(torch_names::NameSpace::kAten, "ad.Tensor", &near),
+            torch_names::NameStatus::kUnknown);
   ASSERT_FALSE(near.empty());
 }
 
 // Each row names operators of this library, and gives each of their arguments a source.
 TEST(DenyListTest, EveryRowOfTheSignatureTableHasItsOperators) {
-  const TableSpace spaces[] = {TableSpace::kTorch,  TableSpace::kMethod, TableSpace::kNn,
-                               TableSpace::kLinalg, TableSpace::kFft,    TableSpace::kSpecial};
-  for (TableSpace space : spaces) {
-    for (const std::string& name : tableNames(space)) {
-      for (const Signature& signature : findSignatures(space, name)->signatures) {
-        EXPECT_NO_THROW(prepareSignature(signature, space == TableSpace::kMethod)) << name << signature.text();
+  const torch_names::TableSpace spaces[] = {torch_names::TableSpace::kTorch, torch_names::TableSpace::kMethod,
+                                            torch_names::TableSpace::kNn,    torch_names::TableSpace::kLinalg,
+                                            torch_names::TableSpace::kFft,   torch_names::TableSpace::kSpecial};
+  for (torch_names::TableSpace space : spaces) {
+    for (const std::string& name : torch_names::tableNames(space)) {
+      for (const torch_names::Signature& signature : torch_names::findSignatures(space, name)->signatures) {
+        EXPECT_NO_THROW(torch_names::prepareSignature(signature, space == torch_names::TableSpace::kMethod))
+            << name << signature.text();
       }
     }
   }
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

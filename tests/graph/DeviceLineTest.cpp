@@ -1,7 +1,7 @@
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
-#include "program/values/DefaultDevice.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/values/DefaultDevice.h"
 #include "program/values/GeneratorState.h"
 
 #include <ATen/ops/rand.h>
@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 std::string fileWith(const std::string& header, const std::string& statement, const std::string& program) {
@@ -22,8 +22,8 @@ std::string fileWith(const std::string& header, const std::string& statement, co
 
 std::string complaintAboutDevice(const std::string& text) {
   try {
-    parseCase(text);
-  } catch (const ParseError& error) {
+    parser::parseCase(text);
+  } catch (const parser::ParseError& error) {
     return error.message();
   }
   return "accepted";
@@ -31,25 +31,25 @@ std::string complaintAboutDevice(const std::string& text) {
 
 /// What the program returns, with the file's device as the default one.
 at::Tensor resultOf(const std::string& program, const std::string& device) {
-  const Case theCase = parseCase(fileWith("# device: " + device + "\n", "", program));
-  const DefaultDeviceScope scope(deviceOf(theCase));
-  Evaluator evaluator(theCase);
+  const language::Case theCase = parser::parseCase(fileWith("# device: " + device + "\n", "", program));
+  const values::DefaultDeviceScope scope(values::deviceOf(theCase));
+  evaluator::Evaluator evaluator(theCase);
   return evaluator.call("program", evaluator.makeInputs("inputs", 7, "grid").arguments).tensor();
 }
 
 TEST(DeviceLineTest, PrintsADefaultDeviceThatPythonSets) {
-  const Case theCase = parseCase(fileWith("# device: cuda:1\n", "", "return x"));
-  const std::string text = printCase(theCase);
+  const language::Case theCase = parser::parseCase(fileWith("# device: cuda:1\n", "", "return x"));
+  const std::string text = language::printCase(theCase);
   EXPECT_NE(text.find("\ntorch.set_default_device(\"cuda:1\")\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\ndata = on_default_device(data)\n"), std::string::npos) << text;
-  EXPECT_EQ(printCase(parseCase(text)), text);
-  EXPECT_EQ(deviceOf(parseCase(text)), c10::Device("cuda:1"));
+  EXPECT_EQ(language::printCase(parser::parseCase(text)), text);
+  EXPECT_EQ(values::deviceOf(parser::parseCase(text)), c10::Device("cuda:1"));
 }
 
 TEST(DeviceLineTest, WithoutALineThereIsNoSuchStatement) {
-  const Case theCase = parseCase(fileWith("", "", "return x"));
-  EXPECT_EQ(printCase(theCase).find("default_device"), std::string::npos);
-  EXPECT_TRUE(deviceOf(theCase).is_cpu());
+  const language::Case theCase = parser::parseCase(fileWith("", "", "return x"));
+  EXPECT_EQ(language::printCase(theCase).find("default_device"), std::string::npos);
+  EXPECT_TRUE(values::deviceOf(theCase).is_cpu());
 }
 
 TEST(DeviceLineTest, TheStatementIsThatOfTheLine) {
@@ -78,23 +78,23 @@ TEST(DeviceLineTest, WhatIsNotToldWhereIsMadeOnTheDevice) {
 TEST(DeviceLineTest, TheDefaultDeviceIsPutBack) {
   const bool threads = c10::AutogradState::get_tls_state().get_multithreading_enabled();
   {
-    const DefaultDeviceScope outer{c10::Device("meta")};
+    const values::DefaultDeviceScope outer{c10::Device("meta")};
     EXPECT_FALSE(c10::AutogradState::get_tls_state().get_multithreading_enabled());
     {
-      const DefaultDeviceScope inner{c10::Device("cpu")};
-      EXPECT_TRUE(defaultDevice().is_cpu());
+      const values::DefaultDeviceScope inner{c10::Device("cpu")};
+      EXPECT_TRUE(values::defaultDevice().is_cpu());
     }
-    EXPECT_TRUE(defaultDevice().is_meta());
+    EXPECT_TRUE(values::defaultDevice().is_meta());
   }
-  EXPECT_TRUE(defaultDevice().is_cpu());
+  EXPECT_TRUE(values::defaultDevice().is_cpu());
   EXPECT_EQ(c10::AutogradState::get_tls_state().get_multithreading_enabled(), threads);
 }
 
 TEST(GeneratorStateTest, IsPutBack) {
-  const GeneratorState before = GeneratorState::now();
+  const values::GeneratorState before = values::GeneratorState::now();
   const at::Tensor first = at::rand({4});
   {
-    const GeneratorStateScope scope;
+    const values::GeneratorStateScope scope;
     at::rand({4});
   }
   const at::Tensor second = at::rand({4});
@@ -104,4 +104,4 @@ TEST(GeneratorStateTest, IsPutBack) {
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

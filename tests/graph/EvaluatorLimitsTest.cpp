@@ -1,7 +1,7 @@
 #include "program/evaluator/EvaluatorLimits.h"
 
-#include "program/parser/CaseParser.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/parser/CaseParser.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/ops/ones.h>
@@ -10,7 +10,7 @@
 #include <chrono>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 struct GreedyProgram {
@@ -20,17 +20,17 @@ struct GreedyProgram {
   const char* place; // part of the statement that is named
 };
 
-Case caseWith(const std::string& body) {
-  return parseCase(
+language::Case caseWith(const std::string& body) {
+  return parser::parseCase(
       "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    x = torch.ones((2, 3))\n"
       "    return (x,), ()\n\n\ndef program(x):\n" +
       body + "\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n");
 }
 
-Value run(const std::string& body) {
-  const Case theCase = caseWith(body);
-  Evaluator evaluator(theCase);
-  return evaluator.call("program", {Value(at::ones({2, 3}))});
+values::Value run(const std::string& body) {
+  const language::Case theCase = caseWith(body);
+  evaluator::Evaluator evaluator(theCase);
+  return evaluator.call("program", {values::Value(at::ones({2, 3}))});
 }
 
 const GreedyProgram kGreedy[] = {
@@ -79,7 +79,7 @@ TEST(EvaluatorLimitsTest, SaysWhatTheLimitIsAndWhereItWasReachedBeforeMemoryIsUs
     try {
       run(greedy.body);
       ADD_FAILURE() << "nothing was raised";
-    } catch (const RaisedException& error) {
+    } catch (const values::RaisedException& error) {
       EXPECT_TRUE(error.isLimit);
       EXPECT_EQ(error.type(), greedy.error) << error.what();
       EXPECT_NE(error.message().find(greedy.place), std::string::npos) << error.what();
@@ -103,18 +103,18 @@ TEST(EvaluatorLimitsTest, ComparingWhatHoldsItselfIsARecursionErrorAsInPython) {
   try {
     run("    a = [1]\n    b = [1]\n    a[0] = a\n    b[0] = b\n    return a == b\n");
     FAIL() << "nothing was raised";
-  } catch (const RaisedException& error) {
+  } catch (const values::RaisedException& error) {
     EXPECT_EQ(error.type(), "RecursionError");
     EXPECT_FALSE(error.isLimit);
   }
 }
 
 TEST(EvaluatorLimitsTest, EachCallStartsAnew) {
-  const Case theCase = caseWith("    y = [x] * 1500000\n    return len(y)\n");
-  Evaluator evaluator(theCase);
+  const language::Case theCase = caseWith("    y = [x] * 1500000\n    return len(y)\n");
+  evaluator::Evaluator evaluator(theCase);
   for (int call = 0; call < 3; ++call) {
-    EXPECT_EQ(evaluator.call("program", {Value()}).as<int64_t>(), 1'500'000);
+    EXPECT_EQ(evaluator.call("program", {values::Value()}).as<int64_t>(), 1'500'000);
   }
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -2,7 +2,7 @@
 #include "program/parser/LanguageNames.h"
 #include "tests/graph/PythonComparison.h"
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 using comparison::ComparedCase;
@@ -391,67 +391,67 @@ TEST(EvaluatorTest, raisesWhatPythonRaises) {
 }
 
 TEST(EvaluatorTest, knowsEveryNameOfTheLanguage) {
-  const Case theCase = comparison::caseOf("def program(x):\n    return x\n");
-  Evaluator evaluator(theCase);
-  Environment environment;
-  environment.names["x"] = Value(at::randint(0, 9, {2, 2}).to(at::kComplexFloat));
-  for (const std::string& name : torchConstants()) {
-    EXPECT_NO_THROW(evaluator.evaluate(*makeDotted("torch." + name), environment)) << name;
+  const language::Case theCase = comparison::caseOf("def program(x):\n    return x\n");
+  evaluator::Evaluator evaluator(theCase);
+  evaluator::Environment environment;
+  environment.names["x"] = values::Value(at::randint(0, 9, {2, 2}).to(at::kComplexFloat));
+  for (const std::string& name : parser::torchConstants()) {
+    EXPECT_NO_THROW(evaluator.evaluate(*language::makeDotted("torch." + name), environment)) << name;
   }
-  for (const std::string& name : tensorAttributes()) {
+  for (const std::string& name : parser::tensorAttributes()) {
     const bool isOfDtype = name == "is_complex" || name == "is_floating_point";
-    const ExprPtr object = isOfDtype ? makeDotted("x.dtype") : makeName("x");
-    EXPECT_NO_THROW(evaluator.evaluate(*makeAttribute(object, name), environment)) << name;
+    const language::ExprPtr object = isOfDtype ? language::makeDotted("x.dtype") : language::makeName("x");
+    EXPECT_NO_THROW(evaluator.evaluate(*language::makeAttribute(object, name), environment)) << name;
   }
   for (const char* name : {"abs", "bool", "complex", "float", "int", "len", "list", "max", "min", "print", "range",
                            "round", "sum", "tuple"}) {
-    EXPECT_TRUE(isBuiltin(name)) << name;
-    EXPECT_TRUE(isBuiltinFunction(name)) << name;
+    EXPECT_TRUE(parser::isBuiltin(name)) << name;
+    EXPECT_TRUE(evaluator::isBuiltinFunction(name)) << name;
   }
 }
 
 TEST(EvaluatorTest, deletesItems) {
-  const Case theCase = comparison::caseOf("def program(x):\n    return x\n");
-  Evaluator evaluator(theCase);
-  Environment environment;
-  auto remove = [&](ExprPtr index) {
-    auto statement = std::make_shared<Statement>(Statement{StatementKind::kDelete});
-    statement->targets = {makeSubscript(makeName("a"), {std::move(index)})};
+  const language::Case theCase = comparison::caseOf("def program(x):\n    return x\n");
+  evaluator::Evaluator evaluator(theCase);
+  evaluator::Environment environment;
+  auto remove = [&](language::ExprPtr index) {
+    auto statement = std::make_shared<language::Statement>(language::Statement{language::StatementKind::kDelete});
+    statement->targets = {language::makeSubscript(language::makeName("a"), {std::move(index)})};
     evaluator.execute(*statement, environment);
   };
-  environment.names["a"] = evaluator.evaluate(*parseExpression("[0, 1, 2, 3, 4]"), environment);
-  remove(makeInt(0));
-  remove(makeSlice(nullptr, makeInt(4), makeInt(2)));
-  const ValueList& left = *environment.find("a")->items();
+  environment.names["a"] = evaluator.evaluate(*parser::parseExpression("[0, 1, 2, 3, 4]"), environment);
+  remove(language::makeInt(0));
+  remove(language::makeSlice(nullptr, language::makeInt(4), language::makeInt(2)));
+  const values::ValueList& left = *environment.find("a")->items();
   ASSERT_EQ(left.size(), 2u);
   EXPECT_EQ(left[0].as<int64_t>(), 2);
   EXPECT_EQ(left[1].as<int64_t>(), 4);
-  EXPECT_THROW(remove(makeInt(7)), RaisedException);
-  environment.names["a"] = evaluator.evaluate(*parseExpression("{\"k\": 1, \"l\": 2}"), environment);
-  remove(makeString("k"));
-  EXPECT_EQ(environment.find("a")->as<DictPtr>()->entries.size(), 1u);
-  EXPECT_THROW(remove(makeString("k")), RaisedException);
+  EXPECT_THROW(remove(language::makeInt(7)), values::RaisedException);
+  environment.names["a"] = evaluator.evaluate(*parser::parseExpression("{\"k\": 1, \"l\": 2}"), environment);
+  remove(language::makeString("k"));
+  EXPECT_EQ(environment.find("a")->as<values::DictPtr>()->entries.size(), 1u);
+  EXPECT_THROW(remove(language::makeString("k")), values::RaisedException);
 }
 
 TEST(EvaluatorTest, limitsStatementsOfACall) {
-  const Case theCase = comparison::caseOf("def program(x):\n    while True:\n        pass\n");
-  EvaluatorOptions options;
+  const language::Case theCase = comparison::caseOf("def program(x):\n    while True:\n        pass\n");
+  evaluator::EvaluatorOptions options;
   options.maximumStatements = 50;
-  Evaluator evaluator(theCase, options);
+  evaluator::Evaluator evaluator(theCase, options);
   try {
-    evaluator.call("program", {Value()});
+    evaluator.call("program", {values::Value()});
     FAIL() << "nothing was raised";
-  } catch (const RaisedException& error) {
+  } catch (const values::RaisedException& error) {
     EXPECT_EQ(error.type(), "RuntimeError");
   }
 }
 
 TEST(EvaluatorTest, showsOperatorsAndStatementsToHooks) {
-  const Case theCase =
+  const language::Case theCase =
       comparison::caseOf("def program(x):\n    y = torch.sin(x)\n    y.add_(1)\n    return y[0] * 2\n");
   std::vector<std::string> operators;
   std::vector<int> indices;
-  EvaluatorOptions options;
+  evaluator::EvaluatorOptions options;
   options.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     operators.push_back(op.schema().name());
     if (operators.size() == 1) { // replaced: the sine is never taken
@@ -461,29 +461,29 @@ TEST(EvaluatorTest, showsOperatorsAndStatementsToHooks) {
     }
     return false;
   };
-  options.onStatement = [&](const Statement&, int index) { indices.push_back(index); };
-  Evaluator evaluator(theCase, options);
-  const Value result = evaluator.call("program", {Value(at::randint(0, 9, {3}).to(at::kFloat))});
+  options.onStatement = [&](const language::Statement&, int index) { indices.push_back(index); };
+  evaluator::Evaluator evaluator(theCase, options);
+  const values::Value result = evaluator.call("program", {values::Value(at::randint(0, 9, {3}).to(at::kFloat))});
   EXPECT_EQ(result.tensor().item<float>(), 4.0f);
   EXPECT_EQ(operators, (std::vector<std::string>{"aten::sin", "aten::add_", "aten::select", "aten::mul"}));
   EXPECT_EQ(indices, (std::vector<int>{0, 1, 2}));
 }
 
 TEST(EvaluatorTest, runsOnePrecisionUp) {
-  const Case theCase = comparison::caseOf(
+  const language::Case theCase = comparison::caseOf(
       "def inputs(seed, kind):\n    x = data((4,), torch.float32, (seed, 0), \"uniform\")\n    return (x,), ()\n\n\n"
       "def program(x):\n    y = x.to(torch.float16)\n    return y, torch.ones(2), x.float(), x.dtype == torch.float32, "
       "torch.tensor([1.5]), torch.complex(x, x).to(torch.complex64)\n");
-  EvaluatorOptions options;
+  evaluator::EvaluatorOptions options;
   options.inDouble = true;
-  Evaluator evaluator(theCase, options);
-  const InputSet inputs = evaluator.makeInputs("inputs", 3, "grid");
+  evaluator::Evaluator evaluator(theCase, options);
+  const evaluator::InputSet inputs = evaluator.makeInputs("inputs", 3, "grid");
   EXPECT_EQ(inputs.arguments[0].tensor().scalar_type(), at::kDouble);
-  Evaluator single(theCase);
+  evaluator::Evaluator single(theCase);
   const at::Tensor same = single.makeInputs("inputs", 3, "grid").arguments[0].tensor().to(at::kDouble);
   EXPECT_TRUE(same.equal(inputs.arguments[0].tensor()));
-  const Value result = evaluator.call("program", inputs.arguments);
-  const ValueList& items = *result.items();
+  const values::Value result = evaluator.call("program", inputs.arguments);
+  const values::ValueList& items = *result.items();
   EXPECT_EQ(items[0].tensor().scalar_type(), at::kDouble);
   EXPECT_EQ(items[1].tensor().scalar_type(), at::kDouble);
   EXPECT_EQ(items[2].tensor().scalar_type(), at::kDouble);
@@ -491,41 +491,45 @@ TEST(EvaluatorTest, runsOnePrecisionUp) {
   EXPECT_EQ(items[4].tensor().scalar_type(), at::kDouble);
   EXPECT_EQ(items[5].tensor().scalar_type(), at::kComplexDouble);
   EXPECT_EQ(at::ones_like(same.to(at::kFloat)).scalar_type(), at::kFloat); // the default dtype is as before
-  EXPECT_EQ(single.call("program", {Value(same.to(at::kFloat))}).items()->at(1).tensor().scalar_type(), at::kFloat);
+  EXPECT_EQ(single.call("program", {values::Value(same.to(at::kFloat))}).items()->at(1).tensor().scalar_type(),
+            at::kFloat);
 }
 
 TEST(EvaluatorTest, refusesInputsOfAnotherForm) {
   for (const char* returned : {"x", "(x,)", "(x,), 5", "(x,), (3,)", "[x], []"}) {
-    const Case theCase = comparison::caseOf(fmt::format(
+    const language::Case theCase = comparison::caseOf(fmt::format(
         "def inputs(seed, kind):\n    x = torch.ones(2)\n    return {}\n\n\ndef program(x):\n    return x\n",
         returned));
-    Evaluator evaluator(theCase);
-    EXPECT_THROW(evaluator.makeInputs("inputs", 0, "grid"), RaisedException) << returned;
+    evaluator::Evaluator evaluator(theCase);
+    EXPECT_THROW(evaluator.makeInputs("inputs", 0, "grid"), values::RaisedException) << returned;
   }
 }
 
 TEST(EvaluatorTest, runsSingleStatementsInAnEnvironmentOfTheCaller) {
-  const Case theCase = comparison::caseOf("def program(x):\n    y = x + 1\n    return y\n");
-  Evaluator evaluator(theCase);
-  Environment environment;
-  environment.names["x"] = Value(Value::Payload(int64_t{4}));
+  const language::Case theCase = comparison::caseOf("def program(x):\n    y = x + 1\n    return y\n");
+  evaluator::Evaluator evaluator(theCase);
+  evaluator::Environment environment;
+  environment.names["x"] = values::Value(values::Value::Payload(int64_t{4}));
   evaluator.execute(*theCase.program().body[0], environment);
   EXPECT_EQ(environment.find("y")->as<int64_t>(), 5);
-  EXPECT_EQ(evaluator.evaluate(*parseExpression("y * 2"), environment).as<int64_t>(), 10);
+  EXPECT_EQ(evaluator.evaluate(*parser::parseExpression("y * 2"), environment).as<int64_t>(), 10);
 }
 
 TEST(EvaluatorTest, hooksOutliveTheEvaluator) {
   at::Tensor leaf = at::randint(1, 5, {3}).to(at::kFloat).requires_grad_();
   at::Tensor loss;
   {
-    const Case theCase = comparison::caseOf(
+    const language::Case theCase = comparison::caseOf(
         "def triple(g):\n    return helper(g)\n\n\ndef helper(g):\n    return g * 3\n\n\n"
         "def program(x):\n    x.register_hook(triple)\n    return x.sum()\n");
-    loss = eagerProgram(theCase)->operator()(*std::make_unique<ValueList>(ValueList{Value(leaf)})).tensor();
+    loss = evaluator::eagerProgram(theCase)
+               ->
+               operator()(*std::make_unique<values::ValueList>(values::ValueList{values::Value(leaf)}))
+               .tensor();
   }
   loss.backward();
   EXPECT_TRUE(leaf.grad().equal(at::ones_like(leaf.detach()) * 3));
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

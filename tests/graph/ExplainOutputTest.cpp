@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 
 TEST(ExplainOutputTest, TheTextOfEveryField) {
-  ExplainOutput output;
+  ir::ExplainOutput output;
   output.graphCount = 3;
   output.graphBreakCount = 2;
   output.opCount = 4;
@@ -43,11 +43,11 @@ TEST(ExplainOutputTest, TheTextOfEveryField) {
 }
 
 TEST(ExplainOutputTest, WhatIsNotKnownIsLeftOut) {
-  EXPECT_EQ(ExplainOutput().text(), "Graph Count: 0\nGraph Break Count: 0\nOp Count: 0\nBreak Reasons:\n");
+  EXPECT_EQ(ir::ExplainOutput().text(), "Graph Count: 0\nGraph Break Count: 0\nOp Count: 0\nBreak Reasons:\n");
 }
 
 TEST(ExplainOutputTest, LinesOfTheSourceFollowTheirPlaces) {
-  ExplainOutput output;
+  ir::ExplainOutput output;
   output.breakReasons = {{"print", {{.line = 2, .function = "f"}, {.line = 9, .function = "g"}}}};
   const std::string text = output.text({"def f():", "    print(x)"});
   EXPECT_NE(text.find("line 2 in f>\n        print(x)\n      <FrameSummary file case.py, line 9 in g>\n"),
@@ -56,15 +56,15 @@ TEST(ExplainOutputTest, LinesOfTheSourceFollowTheirPlaces) {
 }
 
 TEST(ExplainOutputTest, DetailsOfGraphsAccumulate) {
-  Graph broken;
-  const NodeId x = broken.addPlaceholder("x");
-  broken.addElement(broken.addOperator("aten::sort", {Argument{NodeReference{x}}}), 0);
-  broken.brokenBy = GraphBreakReport{"print", {{.line = 4, .function = "program"}}};
-  Graph whole;
-  whole.addOperator("aten::sin", {Argument{NodeReference{whole.addPlaceholder("x")}}});
-  ExplainOutput output;
-  addGraphDetail(broken, output);
-  addGraphDetail(whole, output);
+  ir::Graph broken;
+  const ir::NodeId x = broken.addPlaceholder("x");
+  broken.addElement(broken.addOperator("aten::sort", {ir::Argument{ir::NodeReference{x}}}), 0);
+  broken.brokenBy = ir::GraphBreakReport{"print", {{.line = 4, .function = "program"}}};
+  ir::Graph whole;
+  whole.addOperator("aten::sin", {ir::Argument{ir::NodeReference{whole.addPlaceholder("x")}}});
+  ir::ExplainOutput output;
+  ir::addGraphDetail(broken, output);
+  ir::addGraphDetail(whole, output);
   EXPECT_EQ(output.graphCount, 2);
   EXPECT_EQ(output.graphs.size(), 2U);
   EXPECT_EQ(output.opCount, 2) << "an element of a result is no operation";
@@ -75,4 +75,4 @@ TEST(ExplainOutputTest, DetailsOfGraphsAccumulate) {
   EXPECT_EQ(output.graphBreakCount, 1);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::tests

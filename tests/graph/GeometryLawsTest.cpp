@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
-TensorMetadata layoutOf(const at::Tensor& tensor) {
-  TensorMetadata metadata;
+ir::TensorMetadata layoutOf(const at::Tensor& tensor) {
+  ir::TensorMetadata metadata;
   metadata.sizes = tensor.sizes().vec();
   metadata.strides = tensor.strides().vec();
   return metadata;
@@ -66,7 +66,7 @@ at::Tensor anyView(int64_t smallest = 0) {
 }
 
 /// Of each element, its distance from the first.
-std::vector<int64_t> placesOf(const TensorMetadata& tensor) {
+std::vector<int64_t> placesOf(const ir::TensorMetadata& tensor) {
   std::vector<int64_t> places{0};
   for (size_t dimension = 0; dimension < tensor.sizes.size(); ++dimension) {
     std::vector<int64_t> next;
@@ -80,13 +80,13 @@ std::vector<int64_t> placesOf(const TensorMetadata& tensor) {
   return places;
 }
 
-bool overlaps(const TensorMetadata& tensor) {
+bool overlaps(const ir::TensorMetadata& tensor) {
   const std::vector<int64_t> places = placesOf(tensor);
   return std::set<int64_t>(places.begin(), places.end()).size() < places.size();
 }
 
-TensorMetadata anyStrided() {
-  TensorMetadata tensor;
+ir::TensorMetadata anyStrided() {
+  ir::TensorMetadata tensor;
   tensor.sizes = anySizes(0);
   tensor.strides = *rc::gen::container<std::vector<int64_t>>(tensor.sizes.size(), rc::gen::inRange<int64_t>(0, 12));
   return tensor;
@@ -110,7 +110,7 @@ RC_GTEST_PROP(GeometryLawsTest, DenseIsWhatEagerCallsNonOverlappingAndDense, ())
 }
 
 RC_GTEST_PROP(GeometryLawsTest, DenseIsEveryPlaceOfABlockOnce, ()) {
-  const TensorMetadata tensor = anyStrided();
+  const ir::TensorMetadata tensor = anyStrided();
   RC_PRE(elementCount(tensor) > 0);
   std::vector<int64_t> places = placesOf(tensor);
   std::sort(places.begin(), places.end());
@@ -122,18 +122,18 @@ RC_GTEST_PROP(GeometryLawsTest, DenseIsEveryPlaceOfABlockOnce, ()) {
 }
 
 RC_GTEST_PROP(GeometryLawsTest, OfViewsItIsExactWhetherElementsShareMemory, ()) {
-  const TensorMetadata tensor = layoutOf(anyView());
+  const ir::TensorMetadata tensor = layoutOf(anyView());
   RC_ASSERT(mayOverlap(tensor) == overlaps(tensor));
 }
 
 RC_GTEST_PROP(GeometryLawsTest, NoOverlapOfAnyLayoutIsMissed, ()) {
-  const TensorMetadata tensor = anyStrided();
+  const ir::TensorMetadata tensor = anyStrided();
   RC_ASSERT(mayOverlap(tensor) || !overlaps(tensor));
 }
 
 RC_GTEST_PROP(GeometryLawsTest, TheMemoryOrderFallsAndNamesEachDimensionOnce, ()) {
-  const TensorMetadata tensor = anyStrided();
-  const std::vector<size_t> order = memoryOrder(tensor);
+  const ir::TensorMetadata tensor = anyStrided();
+  const std::vector<size_t> order = ir::memoryOrder(tensor);
   RC_ASSERT((std::set<size_t>(order.begin(), order.end()).size() == tensor.sizes.size()));
   for (size_t i = 1; i < order.size(); ++i) {
     RC_ASSERT(tensor.strides[order[i - 1]] >= tensor.strides[order[i]]);
@@ -141,8 +141,8 @@ RC_GTEST_PROP(GeometryLawsTest, TheMemoryOrderFallsAndNamesEachDimensionOnce, ()
 }
 
 RC_GTEST_PROP(GeometryLawsTest, LayoutsAreComparedByTheElementsPlaces, ()) {
-  const TensorMetadata left = anyStrided();
-  TensorMetadata right = left;
+  const ir::TensorMetadata left = anyStrided();
+  ir::TensorMetadata right = left;
   for (size_t i = 0; i < right.strides.size(); ++i) {
     right.strides[i] += *rc::gen::element<int64_t>(0, 0, 0, 1);
   }
@@ -156,4 +156,4 @@ RC_GTEST_PROP(GeometryLawsTest, LayoutsAreComparedByTheElementsPlaces, ()) {
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -10,42 +10,44 @@
 #include <sstream>
 #include <utility>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
-TensorMetadata drawnFloats(std::vector<int64_t> sizes) {
-  TensorMetadata metadata{.dtype = {6}, .sizes = std::move(sizes), .device = "cpu"};
+ir::TensorMetadata drawnFloats(std::vector<int64_t> sizes) {
+  ir::TensorMetadata metadata{.dtype = {6}, .sizes = std::move(sizes), .device = "cpu"};
   metadata.strides.assign(metadata.sizes.size(), 1);
   return metadata;
 }
 
-NodeId call(Graph& graph, const std::string& target, std::vector<Argument> arguments, bool backward = false) {
-  const NodeId node = graph.addOperator(target, std::move(arguments));
+ir::NodeId call(ir::Graph& graph, const std::string& target, std::vector<ir::Argument> arguments,
+                bool backward = false) {
+  const ir::NodeId node = graph.addOperator(target, std::move(arguments));
   graph.node(node).metadata = drawnFloats({3});
   graph.node(node).backward = backward;
   return node;
 }
 
 /// x * w, and its gradients.
-Graph jointGraph() {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x"), w = graph.addPlaceholder("w");
+ir::Graph jointGraph() {
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x"), w = graph.addPlaceholder("w");
   graph.node(x).metadata = graph.node(w).metadata = drawnFloats({3});
   graph.node(w).metadata->requiresGrad = true;
-  const NodeId product = call(graph, "aten::mul.Tensor", {nodeArgument(x), nodeArgument(w)});
-  const NodeId tangent = graph.addPlaceholder("tangent_0");
-  const NodeId gradient = call(graph, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(x)}, true);
-  graph.output = nodeTuple({product, gradient});
+  const ir::NodeId product = call(graph, "aten::mul.Tensor", {ir::nodeArgument(x), ir::nodeArgument(w)});
+  const ir::NodeId tangent = graph.addPlaceholder("tangent_0");
+  const ir::NodeId gradient = call(graph, "aten::mul.Tensor", {ir::nodeArgument(tangent), ir::nodeArgument(x)}, true);
+  graph.output = ir::nodeTuple({product, gradient});
   return graph;
 }
 
-std::string drawingOf(const Graph& graph, std::set<std::string> saved = {}, DrawnPart part = DrawnPart::kWhole) {
-  DrawnGraph drawn;
+std::string drawingOf(const ir::Graph& graph, std::set<std::string> saved = {},
+                      ir::DrawnPart part = ir::DrawnPart::kWhole) {
+  ir::DrawnGraph drawn;
   drawn.graph = &graph;
   drawn.part = part;
   drawn.saved = std::move(saved);
   drawn.returnsView = [](const std::string& target) { return target == "aten::t"; };
-  return graphDrawing({drawn});
+  return ir::graphDrawing({drawn});
 }
 
 std::vector<std::string> linesWith(const std::string& text, const std::string& part) {
@@ -94,9 +96,9 @@ TEST(GraphDrawingTest, EachNodeAndEachEdgeIsThereOnce) {
 }
 
 TEST(GraphDrawingTest, AnOperandTwiceIsOneEdge) {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x");
-  call(graph, "aten::mul.Tensor", {nodeArgument(x), nodeArgument(x)});
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
+  call(graph, "aten::mul.Tensor", {ir::nodeArgument(x), ir::nodeArgument(x)});
   EXPECT_EQ(edgesOf(drawingOf(graph)), (std::multiset<std::string>{"n0 n1"}));
 }
 
@@ -111,21 +113,21 @@ TEST(GraphDrawingTest, ForwardAndBackwardAreBoxes) {
     EXPECT_NE(backward.find(name), std::string::npos) << name;
     EXPECT_EQ(forward.find(name), std::string::npos) << name;
   }
-  Graph alone;
-  call(alone, "aten::relu", {nodeArgument(alone.addPlaceholder("x"))});
+  ir::Graph alone;
+  call(alone, "aten::relu", {ir::nodeArgument(alone.addPlaceholder("x"))});
   EXPECT_EQ(cluster(drawingOf(alone), "forward"), "");
 }
 
 TEST(GraphDrawingTest, ElementsAreWhereTheirTuplesAre) {
-  Graph graph = jointGraph();
-  const NodeId pieces = call(graph, "aten::split.Tensor", {nodeArgument(4)}, true);
+  ir::Graph graph = jointGraph();
+  const ir::NodeId pieces = call(graph, "aten::split.Tensor", {ir::nodeArgument(4)}, true);
   graph.addElement(pieces, 0);
   EXPECT_NE(cluster(drawingOf(graph), "backward").find("g0_n6 "), std::string::npos);
 }
 
 TEST(GraphDrawingTest, WhatIsSavedIsMarked) {
   const auto isMarked = [](const std::string& line) { return line.find("penwidth=3") != std::string::npos; };
-  const Graph joint = jointGraph();
+  const ir::Graph joint = jointGraph();
   const std::string uncut = drawingOf(joint); // the backward reads x
   EXPECT_TRUE(isMarked(lineOfNode(uncut, 0)));
   EXPECT_FALSE(isMarked(lineOfNode(uncut, 1)) || isMarked(lineOfNode(uncut, 2)));
@@ -137,20 +139,21 @@ TEST(GraphDrawingTest, WhatIsSavedIsMarked) {
 }
 
 TEST(GraphDrawingTest, AForwardReturnsWhatIsSavedLast) {
-  Graph forward;
-  const NodeId x = forward.addPlaceholder("x");
-  const NodeId sine = call(forward, "aten::sin", {nodeArgument(x)});
-  forward.output = nodeTuple({sine, x});
-  const std::string text = drawingOf(forward, {"another_name"}, DrawnPart::kForward);
+  ir::Graph forward;
+  const ir::NodeId x = forward.addPlaceholder("x");
+  const ir::NodeId sine = call(forward, "aten::sin", {ir::nodeArgument(x)});
+  forward.output = ir::nodeTuple({sine, x});
+  const std::string text = drawingOf(forward, {"another_name"}, ir::DrawnPart::kForward);
   EXPECT_NE(lineOfNode(text, x).find("penwidth=3"), std::string::npos);
   EXPECT_EQ(edgesOf(text), (std::multiset<std::string>{"n0 n1", "n1 output0"}));
 }
 
 TEST(GraphDrawingTest, ABackwardTakesWhatWasSavedThenTangents) {
-  Graph backward;
-  const NodeId x = backward.addPlaceholder("x"), tangent = backward.addPlaceholder("tangent_0");
-  backward.output = nodeTuple({call(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(x)}, true)});
-  const std::string text = drawingOf(backward, {"x"}, DrawnPart::kBackward);
+  ir::Graph backward;
+  const ir::NodeId x = backward.addPlaceholder("x"), tangent = backward.addPlaceholder("tangent_0");
+  backward.output =
+      ir::nodeTuple({call(backward, "aten::mul.Tensor", {ir::nodeArgument(tangent), ir::nodeArgument(x)}, true)});
+  const std::string text = drawingOf(backward, {"x"}, ir::DrawnPart::kBackward);
   EXPECT_NE(lineOfNode(text, x).find("penwidth=3"), std::string::npos);
   EXPECT_EQ(lineOfNode(text, tangent).find("penwidth=3"), std::string::npos);
   for (const char* words : {"label=\"tangent\"", "label=\"gradient\"", "label=\"saved for the backward\""}) {
@@ -159,24 +162,24 @@ TEST(GraphDrawingTest, ABackwardTakesWhatWasSavedThenTangents) {
 }
 
 TEST(GraphDrawingTest, ABackwardThatWasCapturedWholeGivesGradients) {
-  Graph graph;
-  const NodeId tangent = graph.addPlaceholder("tangent");
-  const NodeId gradient = call(graph, "aten::neg", {nodeArgument(tangent)}, true);
-  graph.output = nodeTuple({gradient});
+  ir::Graph graph;
+  const ir::NodeId tangent = graph.addPlaceholder("tangent");
+  const ir::NodeId gradient = call(graph, "aten::neg", {ir::nodeArgument(tangent)}, true);
+  graph.output = ir::nodeTuple({gradient});
   const std::string text = drawingOf(graph);
   EXPECT_EQ(linesWith(text, "gradient 0").size(), 1U) << text;
   EXPECT_EQ(linesWith(text, "forward").size(), 0U) << "there is none\n" << text;
 }
 
 TEST(GraphDrawingTest, RolesAreInTheLegend) {
-  Graph graph = jointGraph();
+  ir::Graph graph = jointGraph();
   const std::string without = drawingOf(graph);
   for (const char* words : {"input", "input that requires grad", "tangent", "operator", "output", "gradient"}) {
     EXPECT_EQ(linesWith(without, std::string("[label=\"") + words + "\" ").size(), 1U) << words;
   }
   EXPECT_TRUE(linesWith(without, "label=\"view\"").empty());
-  const NodeId turned = call(graph, "aten::t", {nodeArgument(0)});
-  const NodeId written = call(graph, "aten::add_.Tensor", {nodeArgument(turned), Argument{int64_t{1}}});
+  const ir::NodeId turned = call(graph, "aten::t", {ir::nodeArgument(0)});
+  const ir::NodeId written = call(graph, "aten::add_.Tensor", {ir::nodeArgument(turned), ir::Argument{int64_t{1}}});
   graph.node(written).writes = {turned};
   const std::string with = drawingOf(graph);
   EXPECT_EQ(linesWith(with, "label=\"view\"").size(), 1U);
@@ -185,33 +188,33 @@ TEST(GraphDrawingTest, RolesAreInTheLegend) {
 }
 
 TEST(GraphDrawingTest, WhatIsReadAfterAWriteComesFromTheWriter) {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x");
-  const NodeId written = call(graph, "aten::add_.Tensor", {nodeArgument(x), Argument{int64_t{1}}});
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
+  const ir::NodeId written = call(graph, "aten::add_.Tensor", {ir::nodeArgument(x), ir::Argument{int64_t{1}}});
   graph.node(written).writes = {x};
-  graph.output = nodeTuple({call(graph, "aten::sin", {nodeArgument(x)}), x});
+  graph.output = ir::nodeTuple({call(graph, "aten::sin", {ir::nodeArgument(x)}), x});
   EXPECT_EQ(edgesOf(drawingOf(graph)), (std::multiset<std::string>{"n0 n1", "n1 n2", "n2 output0", "n1 output1"}));
 }
 
 TEST(GraphDrawingTest, LabelsShowOperatorArgumentsDtypeAndShape) {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x");
-  const NodeId sum = call(graph, "aten::sum.dim_IntList", {nodeArgument(x), integerList({1})});
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
+  const ir::NodeId sum = call(graph, "aten::sum.dim_IntList", {ir::nodeArgument(x), ir::integerList({1})});
   graph.node(sum).metadata = drawnFloats({4});
   const std::string line = lineOfNode(drawingOf(graph), sum);
   EXPECT_NE(line.find("<b>sum.dim_IntList</b><br/><i>[1]</i><br/>sum: f32[4]"), std::string::npos) << line;
 }
 
 TEST(GraphDrawingTest, LabelsAreEscaped) {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x");
-  const NodeId div = call(graph, "mine::a<b>&c", {nodeArgument(x), Argument{std::string("\"<&>\\N\n")}});
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
+  const ir::NodeId div = call(graph, "mine::a<b>&c", {ir::nodeArgument(x), ir::Argument{std::string("\"<&>\\N\n")}});
   graph.node(div).line = 1;
-  DrawnGraph drawn;
+  ir::DrawnGraph drawn;
   drawn.graph = &graph;
   drawn.text.name = "a \"name\"";
   drawn.text.source = {"y = f(\"\\N\") # <b>"};
-  const std::string text = graphDrawing({drawn});
+  const std::string text = ir::graphDrawing({drawn});
   const std::string line = lineOfNode(text, div);
   EXPECT_NE(line.find("<b>mine::a&lt;b&gt;&amp;c</b>"), std::string::npos) << line;
   EXPECT_NE(line.find("&quot;&lt;&amp;&gt;"), std::string::npos) << line;
@@ -220,27 +223,27 @@ TEST(GraphDrawingTest, LabelsAreEscaped) {
 }
 
 TEST(GraphDrawingTest, NumbersStandWhereTheyAreUsed) {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x"), two = graph.addConstant("two", nullptr);
-  const NodeId product = call(graph, "aten::mul.Tensor", {nodeArgument(x), nodeArgument(two)});
-  DrawnGraph drawn;
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x"), two = graph.addConstant("two", nullptr);
+  const ir::NodeId product = call(graph, "aten::mul.Tensor", {ir::nodeArgument(x), ir::nodeArgument(two)});
+  ir::DrawnGraph drawn;
   drawn.graph = &graph;
   drawn.text.numberText = [](const std::shared_ptr<const void>&) { return std::string("2"); };
-  const std::string text = graphDrawing({drawn});
+  const std::string text = ir::graphDrawing({drawn});
   EXPECT_EQ(lineOfNode(text, two), "(0 lines)");
   EXPECT_NE(lineOfNode(text, product).find("<i>2</i>"), std::string::npos) << lineOfNode(text, product);
   EXPECT_EQ(edgesOf(text), (std::multiset<std::string>{"n0 n2"}));
 }
 
 TEST(GraphDrawingTest, SeveralGraphsAreOnePicture) {
-  const Graph graph = jointGraph();
-  DrawnGraph drawn;
+  const ir::Graph graph = jointGraph();
+  ir::DrawnGraph drawn;
   drawn.graph = &graph;
-  const std::string text = graphDrawing({drawn, drawn});
+  const std::string text = ir::graphDrawing({drawn, drawn});
   EXPECT_EQ(linesWith(text, "digraph ").size(), 1U);
   EXPECT_EQ(linesWith(text, "    g1_n4 [").size(), 1U);
   EXPECT_EQ(linesWith(text, "cluster_legend").size(), 1U);
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

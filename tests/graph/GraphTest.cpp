@@ -4,18 +4,18 @@
 
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
-Argument reference(NodeId id) {
-  return Argument{NodeReference{id}};
+ir::Argument reference(ir::NodeId id) {
+  return ir::Argument{ir::NodeReference{id}};
 }
 
 TEST(GraphTest, NamesAreUniqueAndReadable) {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x");
-  const NodeId first = graph.addOperator("aten::sin", {reference(x)});
-  const NodeId second = graph.addOperator("aten::sin", {reference(first)});
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
+  const ir::NodeId first = graph.addOperator("aten::sin", {reference(x)});
+  const ir::NodeId second = graph.addOperator("aten::sin", {reference(first)});
   EXPECT_EQ(graph.node(first).name, "sin");
   EXPECT_NE(graph.node(second).name, "sin");
   EXPECT_EQ(graph.operatorCount(), 2);
@@ -23,20 +23,20 @@ TEST(GraphTest, NamesAreUniqueAndReadable) {
 }
 
 TEST(GraphTest, ANodeMayReferToEarlierOnesOnly) {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x");
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
   graph.addOperator("aten::sin", {reference(x + 1)}); // itself
   EXPECT_THROW(graph.check(), std::logic_error);
-  Graph open;
+  ir::Graph open;
   open.output = reference(0);
   EXPECT_THROW(open.check(), std::logic_error);
 }
 
 TEST(GraphTest, TextHasTheNameThatIsGiven) {
-  Graph graph;
+  ir::Graph graph;
   graph.output = reference(graph.addPlaceholder("x"));
-  EXPECT_EQ(printGraph(graph, "forward"), "def forward(x):\n    return x\n");
+  EXPECT_EQ(ir::printGraph(graph, "forward"), "def forward(x):\n    return x\n");
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -7,24 +7,25 @@
 
 #include <random>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   op.callBoxed(stack);
 }
 
-Value integer(int64_t value) {
-  return Value(Value::Payload(value));
+values::Value integer(int64_t value) {
+  return values::Value(values::Value::Payload(value));
 }
 
-Value sliceOf(Value start, Value stop, Value step) {
-  return Value(Value::Payload(std::make_shared<SliceObject>(SliceObject{start, stop, step})));
+values::Value sliceOf(values::Value start, values::Value stop, values::Value step) {
+  return values::Value(
+      values::Value::Payload(std::make_shared<values::SliceObject>(values::SliceObject{start, stop, step})));
 }
 
 /// The same random subscript for us and for libtorch's own indexing.
 struct RandomSubscript {
-  ValueList items;
+  values::ValueList items;
   std::vector<at::indexing::TensorIndex> indices;
 };
 
@@ -41,7 +42,7 @@ RandomSubscript randomSubscript(std::mt19937& random, at::IntArrayRef sizes) {
         break;
       case 1:
         if (!usedEllipsis) {
-          subscript.items.emplace_back(Value::Payload(EllipsisValue{}));
+          subscript.items.emplace_back(values::Value::Payload(values::EllipsisValue{}));
           subscript.indices.emplace_back(at::indexing::Ellipsis);
           usedEllipsis = true;
           dim = sizes.size(); // nothing after it, so that sizes stay known
@@ -49,7 +50,7 @@ RandomSubscript randomSubscript(std::mt19937& random, at::IntArrayRef sizes) {
         break;
       case 2: {
         const bool value = below(2) == 1;
-        subscript.items.emplace_back(Value::Payload(value));
+        subscript.items.emplace_back(values::Value::Payload(value));
         subscript.indices.emplace_back(value);
         break;
       }
@@ -95,7 +96,7 @@ std::pair<at::Tensor, std::string> resultOrError(const Action& action) {
   try {
     return {action(), ""};
   } catch (...) {
-    return {at::Tensor(), currentException().type()};
+    return {at::Tensor(), values::currentException().type()};
   }
 }
 
@@ -108,8 +109,8 @@ TEST(IndexingTest, RandomSubscriptsAgreeWithLibtorch) {
       tensor = tensor.transpose(0, 2);
     }
     RandomSubscript subscript = randomSubscript(random, tensor.sizes());
-    const Value index = Value::tuple(subscript.items);
-    auto [ours, ourError] = resultOrError([&] { return tensorGetItem(tensor, index, dispatch).tensor(); });
+    const values::Value index = values::Value::tuple(subscript.items);
+    auto [ours, ourError] = resultOrError([&] { return torch_names::tensorGetItem(tensor, index, dispatch).tensor(); });
     auto [theirs, theirError] = resultOrError([&] { return tensor.index(subscript.indices); });
     ASSERT_EQ(ourError, theirError) << "trial " << trial;
     if (!theirError.empty()) {
@@ -124,7 +125,7 @@ TEST(IndexingTest, RandomSubscriptsAgreeWithLibtorch) {
     at::Tensor written = tensor.clone();
     at::Tensor expected = tensor.clone();
     auto [put, putError] = resultOrError([&] {
-      tensorSetItem(written, index, Value(Value::Payload(trial * 1.0)), dispatch);
+      torch_names::tensorSetItem(written, index, values::Value(values::Value::Payload(trial * 1.0)), dispatch);
       return written;
     });
     auto [reference, referenceError] =
@@ -137,29 +138,31 @@ TEST(IndexingTest, RandomSubscriptsAgreeWithLibtorch) {
 
 TEST(IndexingTest, ErrorsAreThoseOfPython) {
   at::Tensor tensor = at::arange(6, at::kFloat).reshape({2, 3});
-  auto errorOf = [&](const Value& index) {
+  auto errorOf = [&](const values::Value& index) {
     try {
-      tensorGetItem(tensor, index, dispatch);
+      torch_names::tensorGetItem(tensor, index, dispatch);
     } catch (...) {
-      return std::string(currentException().what());
+      return std::string(values::currentException().what());
     }
     return std::string();
   };
   EXPECT_EQ(errorOf(integer(2)), "IndexError: index 2 is out of bounds for dimension 0 with size 2");
-  EXPECT_EQ(errorOf(sliceOf(Value(), Value(), integer(0))), "ValueError: slice step cannot be zero");
-  EXPECT_EQ(errorOf(sliceOf(Value(), Value(), integer(-1))), "ValueError: step must be greater than zero");
-  EXPECT_EQ(errorOf(Value::tuple({integer(0), integer(0), integer(0)})),
+  EXPECT_EQ(errorOf(sliceOf(values::Value(), values::Value(), integer(0))), "ValueError: slice step cannot be zero");
+  EXPECT_EQ(errorOf(sliceOf(values::Value(), values::Value(), integer(-1))),
+            "ValueError: step must be greater than zero");
+  EXPECT_EQ(errorOf(values::Value::tuple({integer(0), integer(0), integer(0)})),
             "IndexError: too many indices for tensor of dimension 2");
 }
 
 TEST(IndexingTest, ASubscriptGivesAViewAndAssignmentWritesThroughIt) {
   at::Tensor tensor = at::zeros({2, 3});
-  Value row = tensorGetItem(tensor, integer(1), dispatch);
+  values::Value row = torch_names::tensorGetItem(tensor, integer(1), dispatch);
   EXPECT_TRUE(row.tensor().is_alias_of(tensor));
-  tensorSetItem(row.tensor(), sliceOf(Value(), Value(), Value()), integer(5), dispatch);
+  torch_names::tensorSetItem(row.tensor(), sliceOf(values::Value(), values::Value(), values::Value()), integer(5),
+                             dispatch);
   EXPECT_EQ(tensor.sum().item<float>(), 15);
   EXPECT_EQ(tensor[0].sum().item<float>(), 0);
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -1,8 +1,8 @@
 #include "program/parser/LanguageNames.h"
 
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 #include "program/values/RaisedException.h"
 #include "tests/graph/PythonProcess.h"
 
@@ -11,46 +11,46 @@
 
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
-Case fragment() {
-  return parseCase(
+language::Case fragment() {
+  return parser::parseCase(
       "# touchstone: 1\nimport torch\ndef inputs(seed, kind):\n    return (), ()\n"
       "def program():\n    return 1\nCALLS = [dict(inputs=\"inputs\")]\n");
 }
 
 // Every name that the parser lets through means something to the evaluator.
 TEST(LanguageNamesTest, TheEvaluatorKnowsEveryAttribute) {
-  const Case theCase = fragment();
-  Evaluator evaluator(theCase);
-  for (const std::string& name : tensorAttributes()) {
+  const language::Case theCase = fragment();
+  evaluator::Evaluator evaluator(theCase);
+  for (const std::string& name : parser::tensorAttributes()) {
     const bool ofDtype = name == "is_complex" || name == "is_floating_point";
-    Environment environment;
-    environment.names["x"] = Value(at::ones({2, 2}, at::TensorOptions(at::kComplexFloat)));
+    evaluator::Environment environment;
+    environment.names["x"] = values::Value(at::ones({2, 2}, at::TensorOptions(at::kComplexFloat)));
     const std::string text = std::string(ofDtype ? "x.dtype." : "x.") + name;
-    EXPECT_NO_THROW(evaluator.evaluate(*parseExpression(text), environment)) << text;
+    EXPECT_NO_THROW(evaluator.evaluate(*parser::parseExpression(text), environment)) << text;
   }
 }
 
 TEST(LanguageNamesTest, TheEvaluatorKnowsEveryConstant) {
-  const Case theCase = fragment();
-  Evaluator evaluator(theCase);
-  for (const std::string& name : torchConstants()) {
-    Environment environment;
-    EXPECT_NO_THROW(evaluator.evaluate(*parseExpression("torch." + name), environment)) << name;
+  const language::Case theCase = fragment();
+  evaluator::Evaluator evaluator(theCase);
+  for (const std::string& name : parser::torchConstants()) {
+    evaluator::Environment environment;
+    EXPECT_NO_THROW(evaluator.evaluate(*parser::parseExpression("torch." + name), environment)) << name;
   }
 }
 
 TEST(LanguageNamesTest, PythonKnowsEveryName) {
   std::string script = "import torch\nx = torch.ones(2, 2, dtype=torch.complex64)\n";
-  for (const std::string& name : torchConstants()) {
+  for (const std::string& name : parser::torchConstants()) {
     script += "torch." + name + "\n";
   }
-  for (const std::string& name : tensorAttributes()) {
+  for (const std::string& name : parser::tensorAttributes()) {
     script += "hasattr(x, \"" + name + "\") or x.dtype." + name + "\n";
   }
-  for (const std::string& name : moduleConstructors()) {
+  for (const std::string& name : parser::moduleConstructors()) {
     script += "torch.nn." + name + "\n";
   }
   const PythonResult result = runPython(script);
@@ -58,14 +58,15 @@ TEST(LanguageNamesTest, PythonKnowsEveryName) {
 }
 
 TEST(LanguageNamesTest, ModulesAreBuiltByEveryConstructorThatIsListed) {
-  const Case theCase = fragment();
-  for (const std::string& name : moduleConstructors()) {
-    Evaluator evaluator(theCase);
-    Environment environment;
-    environment.names["x"] = Value(at::ones({2}));
+  const language::Case theCase = fragment();
+  for (const std::string& name : parser::moduleConstructors()) {
+    evaluator::Evaluator evaluator(theCase);
+    evaluator::Environment environment;
+    environment.names["x"] = values::Value(at::ones({2}));
     try {
-      evaluator.evaluate(*parseExpression("torch.nn." + name + (name == "Parameter" ? "(x)" : "()")), environment);
-    } catch (const RaisedException& error) {
+      evaluator.evaluate(*parser::parseExpression("torch.nn." + name + (name == "Parameter" ? "(x)" : "()")),
+                         environment);
+    } catch (const values::RaisedException& error) {
       // Arguments may be missing, the constructor may not.
       EXPECT_EQ(error.type(), "TypeError") << name << ": " << error.message();
     }
@@ -73,4 +74,4 @@ TEST(LanguageNamesTest, ModulesAreBuiltByEveryConstructorThatIsListed) {
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

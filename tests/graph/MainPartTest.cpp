@@ -1,5 +1,5 @@
-#include "program/parser/CaseParser.h"
 #include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 #include "tests/graph/PythonProcess.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 // Two inputs that overlap in one base; torch 2.13's aot_eager regenerates `y[:3]` from the base as if it began at 0.
@@ -204,7 +204,7 @@ CALLS = [
 std::string printedWith(const std::string& definitions, const std::string& expectation,
                         const std::string& headers = "") {
   const std::string expect = expectation.empty() ? "" : "# expect: " + expectation + "\n";
-  return printCase(parseCase("# touchstone: 1\n" + headers + expect + definitions));
+  return language::printCase(parser::parseCase("# touchstone: 1\n" + headers + expect + definitions));
 }
 
 struct MainRun {
@@ -220,10 +220,10 @@ void expectStatuses(const std::vector<MainRun>& runs) {
       "import contextlib, io, sys, types\nimport torch\ntorch.set_num_threads(1)\nplanted = "
       "types.ModuleType('planted')\n"
       "exec(" +
-      printString(kPlanted) + ", planted.__dict__)\nsys.modules['planted'] = planted\nruns = [\n";
+      language::printString(kPlanted) + ", planted.__dict__)\nsys.modules['planted'] = planted\nruns = [\n";
   for (const MainRun& run : runs) {
-    script += "    (" + printString(run.text) + ", " + printString(run.backend) + ", " + std::to_string(run.status) +
-              ", " + printString(run.contains) + "),\n";
+    script += "    (" + language::printString(run.text) + ", " + language::printString(run.backend) + ", " +
+              std::to_string(run.status) + ", " + language::printString(run.contains) + "),\n";
   }
   script += R"(]
 for text, backend, wanted, contains in runs:
@@ -401,4 +401,4 @@ TEST(MainPartTest, OnlyThePiecesThatAreNeeded) {
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

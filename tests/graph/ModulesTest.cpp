@@ -1,8 +1,8 @@
-#include "program/parser/LanguageNames.h"
 #include "program/evaluator/Modules.h"
+#include "program/parser/LanguageNames.h"
 #include "tests/graph/PythonComparison.h"
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 using comparison::ComparedCase;
@@ -167,10 +167,10 @@ TEST(ModulesTest, recordsBehaveAsInPython) {
 }
 
 TEST(ModulesTest, knowsEveryConstructorOfTheLanguage) {
-  for (const std::string& name : moduleConstructors()) {
-    EXPECT_TRUE(name == "Module" || name == "Parameter" || findModuleType(name)) << name;
+  for (const std::string& name : parser::moduleConstructors()) {
+    EXPECT_TRUE(name == "Module" || name == "Parameter" || evaluator::findModuleType(name)) << name;
   }
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

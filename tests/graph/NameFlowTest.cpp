@@ -7,22 +7,22 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 
 namespace {
 
-Function parse(const std::string& body) {
-  return parseFunction("def program(x, w):\n" + body);
+language::Function parse(const std::string& body) {
+  return parser::parseFunction("def program(x, w):\n" + body);
 }
 
 } // namespace
 
 TEST(NameFlowTest, WritesAreToldByTheNameWhoseMemoryTheyGoTo) {
-  const Function function = parse(
+  const language::Function function = parse(
       "    x.add_(1)\n    x[0] = w\n    w += 1\n    torch.add(x, 1, out=w.t())\n    x[0].view(-1).mul_(2)\n"
       "    y = x.sin()\n    with torch.no_grad():\n        torch.relu_(w)\n    return y\n");
   std::vector<std::string> names;
-  for (const StatementFlow& flow : flowOf(function.body)) {
+  for (const analysis::StatementFlow& flow : analysis::flowOf(function.body)) {
     EXPECT_EQ(flow.mutates, !flow.mutated.empty());
     names.push_back(flow.mutated.empty() ? "-" : flow.mutated[0]);
   }
@@ -30,9 +30,9 @@ TEST(NameFlowTest, WritesAreToldByTheNameWhoseMemoryTheyGoTo) {
 }
 
 TEST(NameFlowTest, ViewsAndResultsOfInPlaceCallsAreInTheGroupOfTheirTensor) {
-  const Function function =
+  const language::Function function =
       parse("    y = x.t()[0]\n    z = torch.relu_(w)\n    u = x.sin()\n    a, b = y.chunk(2)\n    return u\n");
-  AliasGroups groups = aliasGroupsOf(flowOf(function.body));
+  analysis::AliasGroups groups = analysis::aliasGroupsOf(analysis::flowOf(function.body));
   EXPECT_EQ(groups.groupOf("x"), groups.groupOf("y"));
   EXPECT_EQ(groups.groupOf("x"), groups.groupOf("b"));
   EXPECT_EQ(groups.groupOf("w"), groups.groupOf("z"));
@@ -40,4 +40,4 @@ TEST(NameFlowTest, ViewsAndResultsOfInPlaceCallsAreInTheGroupOfTheirTensor) {
   EXPECT_NE(groups.groupOf("x"), groups.groupOf("u"));
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::tests

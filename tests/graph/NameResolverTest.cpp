@@ -1,7 +1,7 @@
 #include "program/torch_names/NameResolver.h"
 
-#include "program/torch_names/ArgumentParser.h"
 #include "program/parser/CaseParser.h"
+#include "program/torch_names/ArgumentParser.h"
 #include "tests/graph/SpellingEvaluator.h"
 
 #include <ATen/Context.h>
@@ -19,7 +19,7 @@
 #include <regex>
 #include <sstream>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 /// What eager Python does for one spelling.
@@ -113,35 +113,36 @@ void noDispatchHook(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   op.callBoxed(stack);
 }
 
-std::string describe(const Value& value);
+std::string describe(const values::Value& value);
 
-std::string describeItems(const ValueList& items) {
+std::string describeItems(const values::ValueList& items) {
   std::string text;
-  for (const Value& item : items) {
+  for (const values::Value& item : items) {
     text += (text.empty() ? "" : ",") + describe(item);
   }
   return text;
 }
 
 // The form that tests/python/report_names.py prints.
-std::string describe(const Value& value) {
+std::string describe(const values::Value& value) {
   if (auto* tensor = value.maybe<at::Tensor>()) {
     static const std::map<at::ScalarType, std::string> dtypes = {
         {at::kFloat, "float32"},     {at::kDouble, "float64"}, {at::kHalf, "float16"},
         {at::kBFloat16, "bfloat16"}, {at::kLong, "int64"},     {at::kInt, "int32"},
         {at::kByte, "uint8"},        {at::kBool, "bool"},      {at::kComplexFloat, "complex64"}};
     at::Tensor detached = tensor->detach();
-    Value list = callNamed(NameSpace::kMethod, "tolist", {Value(detached)}, {}, noDispatchHook);
+    values::Value list = torch_names::callNamed(torch_names::NameSpace::kMethod, "tolist", {values::Value(detached)},
+                                                {}, noDispatchHook);
     return dtypes.at(tensor->scalar_type()) + numbersText(tensor->sizes()) + numbersText(tensor->strides()) +
            (tensor->requires_grad() ? "g" : "-") + describe(list);
   }
   if (auto* dtype = value.maybe<at::ScalarType>()) {
     return *dtype == at::kFloat ? "torch.float32" : *dtype == at::kHalf ? "torch.float16" : "torch.other";
   }
-  if (value.is<ListPtr>()) {
+  if (value.is<values::ListPtr>()) {
     return "list[" + describeItems(*value.items()) + "]";
   }
-  if (const ValueList* items = value.items()) {
+  if (const values::ValueList* items = value.items()) {
     return "tuple[" + describeItems(*items) + "]";
   }
   if (auto* flag = value.maybe<bool>()) {
@@ -178,28 +179,29 @@ Answer evaluateSpelling(const std::string& spelling, const std::vector<std::stri
   at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
   generator.set_current_seed(0);
   for (const std::string& assignment : assignments) {
-    StatementPtr statement = parseStatement(assignment);
+    language::StatementPtr statement = parser::parseStatement(assignment);
     evaluator.variables[statement->targets[0]->text] = evaluator.evaluate(*statement->value);
   }
-  StatementPtr statement =
-      isStatement(spelling) ? parseStatement(spelling) : makeExpressionStatement(parseExpression(spelling));
+  language::StatementPtr statement = isStatement(spelling)
+                                         ? parser::parseStatement(spelling)
+                                         : language::makeExpressionStatement(parser::parseExpression(spelling));
   Answer answer;
   OperatorRecorder recorder;
-  Value result;
+  values::Value result;
   try {
-    if (statement->kind == StatementKind::kExpression) {
+    if (statement->kind == language::StatementKind::kExpression) {
       result = evaluator.evaluate(*statement->value);
-    } else if (statement->kind == StatementKind::kAssign) {
-      Value value = evaluator.evaluate(*statement->value);
+    } else if (statement->kind == language::StatementKind::kAssign) {
+      values::Value value = evaluator.evaluate(*statement->value);
       evaluator.assign(*statement->targets[0], value);
       result = evaluator.variables.at("x");
     } else {
       std::string op = statement->text.substr(0, statement->text.size() - 1);
-      Value value = evaluator.evaluate(*statement->value);
-      result = tensorAugmented(op, evaluator.variables.at("x"), value, noDispatchHook);
+      values::Value value = evaluator.evaluate(*statement->value);
+      result = torch_names::tensorAugmented(op, evaluator.variables.at("x"), value, noDispatchHook);
     }
   } catch (...) {
-    RaisedException error = currentException();
+    values::RaisedException error = values::currentException();
     answer.result = error.type() + ": " + error.message().substr(0, error.message().find('\n'));
   }
   answer.operators = recorder.text();
@@ -227,7 +229,7 @@ TEST_F(NameResolverTest, SpellingsDoWhatEagerPythonDoes) {
     Answer answer;
     try {
       answer = evaluateSpelling(golden.spelling, spellings().assignments);
-    } catch (const ParseError& error) {
+    } catch (const parser::ParseError& error) {
       ADD_FAILURE() << error.message();
       continue;
     }
@@ -237,4 +239,4 @@ TEST_F(NameResolverTest, SpellingsDoWhatEagerPythonDoes) {
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

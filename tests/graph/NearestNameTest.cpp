@@ -5,23 +5,24 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 
 TEST(NearestNameTest, TheNearestNameIsFirst) {
   const std::vector<std::string> names{"fuzz", "run", "retest", "torch:inductor"};
-  EXPECT_EQ(nearestFirst("retset", names)[0], "retest");
-  EXPECT_EQ(nearestFirst("nothing like it", names).size(), names.size());
-  EXPECT_EQ(nearestFirst("inductor", names)[0], "torch:inductor") << "what stands before the colon may be forgotten";
-  EXPECT_EQ(nearestFirst("x", {"ab", "cd"}), (std::vector<std::string>{"ab", "cd"})) << "else the order stays";
+  EXPECT_EQ(base::nearestFirst("retset", names)[0], "retest");
+  EXPECT_EQ(base::nearestFirst("nothing like it", names).size(), names.size());
+  EXPECT_EQ(base::nearestFirst("inductor", names)[0], "torch:inductor")
+      << "what stands before the colon may be forgotten";
+  EXPECT_EQ(base::nearestFirst("x", {"ab", "cd"}), (std::vector<std::string>{"ab", "cd"})) << "else the order stays";
 }
 
 TEST(NearestNameTest, OnlyWhatIsNearIsProposed) {
   const std::vector<std::string> names{"fuzz", "run", "retest", "torch:inductor"};
-  EXPECT_EQ(didYouMean("fuz", names), " Did you mean `fuzz`?");
-  EXPECT_EQ(didYouMean("inductr", names), " Did you mean `torch:inductor`?");
-  EXPECT_EQ(didYouMean("torch:inducter", names), " Did you mean `torch:inductor`?");
-  EXPECT_EQ(didYouMean("elephant", names), "");
-  EXPECT_EQ(didYouMean("fuzz", {}), "");
+  EXPECT_EQ(base::didYouMean("fuz", names), " Did you mean `fuzz`?");
+  EXPECT_EQ(base::didYouMean("inductr", names), " Did you mean `torch:inductor`?");
+  EXPECT_EQ(base::didYouMean("torch:inducter", names), " Did you mean `torch:inductor`?");
+  EXPECT_EQ(base::didYouMean("elephant", names), "");
+  EXPECT_EQ(base::didYouMean("fuzz", {}), "");
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -4,13 +4,13 @@
 
 #include <set>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 /// Passes `first` and `second` with 40 and 9 places; those in `wrong` (numbers of `second`) make a difference.
-GatedRun runPasses(const std::string& pass, int64_t limit, const std::set<int>& wrong) {
-  PassGate gate = pass.empty() ? PassGate() : PassGate(pass, limit);
-  GatedRun run;
+ir::GatedRun runPasses(const std::string& pass, int64_t limit, const std::set<int>& wrong) {
+  ir::PassGate gate = pass.empty() ? ir::PassGate() : ir::PassGate(pass, limit);
+  ir::GatedRun run;
   for (int number = 1; number <= 40; ++number) {
     gate.mayApply("first", "f" + std::to_string(number));
   }
@@ -26,7 +26,7 @@ GatedRun runPasses(const std::string& pass, int64_t limit, const std::set<int>& 
 } // namespace
 
 TEST(PassGateTest, CountsAndLetsEverythingThrough) {
-  PassGate gate;
+  ir::PassGate gate;
   EXPECT_TRUE(gate.mayApply("b", "x"));
   EXPECT_TRUE(gate.mayApply("a", "x"));
   EXPECT_TRUE(gate.mayApply("b", "y"));
@@ -36,19 +36,19 @@ TEST(PassGateTest, CountsAndLetsEverythingThrough) {
 }
 
 TEST(PassGateTest, StopsOnePassAfterItsLimit) {
-  PassGate gate("b", 2);
+  ir::PassGate gate("b", 2);
   EXPECT_TRUE(gate.mayApply("b", "x"));
   EXPECT_TRUE(gate.mayApply("b", "y"));
   EXPECT_FALSE(gate.mayApply("b", "z"));
   EXPECT_TRUE(gate.mayApply("a", "z"));
   EXPECT_EQ(gate.last(), "y");
-  EXPECT_FALSE(PassGate("b", 0).mayApply("b", "x"));
+  EXPECT_FALSE(ir::PassGate("b", 0).mayApply("b", "x"));
 }
 
 TEST(PassGateTest, BisectsToTheFirstWrongApplication) {
   for (int wrong = 1; wrong <= 9; ++wrong) {
     int runs = 0;
-    const auto fault = bisectPasses([&](const std::string& pass, int64_t limit) {
+    const auto fault = ir::bisectPasses([&](const std::string& pass, int64_t limit) {
       ++runs;
       return runPasses(pass, limit, {wrong, 9});
     });
@@ -62,18 +62,18 @@ TEST(PassGateTest, BisectsToTheFirstWrongApplication) {
 
 TEST(PassGateTest, NoPassIsBlamedForWhatIsThereWithoutIt) {
   const auto always = [](const std::string& pass, int64_t limit) {
-    GatedRun run = runPasses(pass, limit, {});
+    ir::GatedRun run = runPasses(pass, limit, {});
     run.differs = true;
     return run;
   };
-  EXPECT_FALSE(bisectPasses(always).has_value());
+  EXPECT_FALSE(ir::bisectPasses(always).has_value());
   int runs = 0;
   const auto never = [&](const std::string& pass, int64_t limit) {
     ++runs;
     return runPasses(pass, limit, {});
   };
-  EXPECT_FALSE(bisectPasses(never).has_value());
+  EXPECT_FALSE(ir::bisectPasses(never).has_value());
   EXPECT_EQ(runs, 1);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/Context.h>
@@ -28,7 +28,7 @@
 // Runs functions of case files through the Evaluator and through Python, and compares what came of them: values, strides,
 // gradients, exceptions. The other side is `tests/python/evaluate_cases.py`.
 
-namespace touchstone::graph::comparison {
+namespace touchstone::tests::comparison {
 
 /// One case: its name and its functions, `inputs` and `program` among them.
 struct ComparedCase {
@@ -60,7 +60,7 @@ inline std::string tensorText(const at::Tensor& tensor, bool withGrad = true) {
   return text;
 }
 
-inline void describe(const Value& value, const std::string& indent, std::string& text) {
+inline void describe(const values::Value& value, const std::string& indent, std::string& text) {
   auto line = [&](const std::string& content) { text += indent + content + "\n"; };
   if (value.isTensor()) {
     line(tensorText(value.tensor()));
@@ -80,28 +80,28 @@ inline void describe(const Value& value, const std::string& indent, std::string&
     line("torch." + std::string(c10::getDtypeNames(*dtype).first));
   } else if (const auto* device = value.maybe<at::Device>()) {
     line(device->str());
-  } else if (const auto* tuple = value.maybe<TuplePtr>(); tuple && (*tuple)->isSize) {
+  } else if (const auto* tuple = value.maybe<values::TuplePtr>(); tuple && (*tuple)->isSize) {
     std::vector<int64_t> sizes;
-    for (const Value& item : (*tuple)->items) {
+    for (const values::Value& item : (*tuple)->items) {
       sizes.push_back(item.as<int64_t>());
     }
     line(fmt::format("Size[{}]", fmt::join(sizes, ", ")));
-  } else if (const ValueList* items = value.items()) {
+  } else if (const values::ValueList* items = value.items()) {
     line(value.typeName());
-    for (const Value& item : *items) {
+    for (const values::Value& item : *items) {
       describe(item, indent + "  ", text);
     }
-  } else if (const auto* dict = value.maybe<DictPtr>()) {
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
     line("dict");
     for (const auto& [key, item] : (*dict)->entries) {
       line("  " + key + ":");
       describe(item, indent + "    ", text);
     }
-  } else if (const auto* module = value.maybe<ModulePtr>()) {
+  } else if (const auto* module = value.maybe<values::ModulePtr>()) {
     line(fmt::format("module {} {}", (*module)->typeName, truthText((*module)->training)));
     const char* const kinds[] = {"parameter", "buffer", "module"};
     for (int kind = 0; kind < 3; ++kind) {
-      for (const ModuleObject::Field& field : (*module)->fields) {
+      for (const values::ModuleObject::Field& field : (*module)->fields) {
         if (static_cast<int>(field.kind) == kind) {
           line(fmt::format("  {} {}", kinds[kind], field.name));
           describe(field.value, indent + "    ", text);
@@ -114,18 +114,18 @@ inline void describe(const Value& value, const std::string& indent, std::string&
 }
 
 inline std::string raisedText() {
-  const RaisedException error = currentException();
+  const values::RaisedException error = values::currentException();
   return fmt::format("raises {}: {}", error.type(), error.message().substr(0, error.message().find('\n')));
 }
 
 /// The functions of the text, read one `def` at a time; custom functions that it applies are added.
-inline Case caseOf(const std::string& functions) {
-  Case result;
+inline language::Case caseOf(const std::string& functions) {
+  language::Case result;
   std::istringstream lines(functions);
   std::string part;
   auto finish = [&] {
     if (!part.empty()) {
-      result.functions.push_back(parseFunction(part));
+      result.functions.push_back(parser::parseFunction(part));
     }
   };
   for (std::string line; std::getline(lines, line);) {
@@ -138,7 +138,7 @@ inline Case caseOf(const std::string& functions) {
     }
   }
   finish();
-  for (const std::string& name : customFunctionNames()) {
+  for (const std::string& name : language::customFunctionNames()) {
     if (functions.find(name + ".apply(") != std::string::npos) {
       result.customFunctions.push_back(name);
     }
@@ -147,12 +147,12 @@ inline Case caseOf(const std::string& functions) {
 }
 
 /// What the Evaluator makes of the case, in the words of evaluate_cases.py.
-inline std::string evaluatedText(const Case& theCase) {
+inline std::string evaluatedText(const language::Case& theCase) {
   std::string text;
   at::manual_seed(0);
-  Evaluator evaluator(theCase);
-  const InputSet inputs = evaluator.makeInputs("inputs", 7, "grid");
-  Value outputs;
+  evaluator::Evaluator evaluator(theCase);
+  const evaluator::InputSet inputs = evaluator.makeInputs("inputs", 7, "grid");
+  values::Value outputs;
   try {
     outputs = evaluator.call("program", inputs.arguments);
     std::string returned = "returns\n";
@@ -165,7 +165,7 @@ inline std::string evaluatedText(const Case& theCase) {
   text += fmt::format("draw {}\n", at::randint(0, 1 << 30, {1}).item<int64_t>());
   at::GradMode::set_enabled(true);
   std::vector<at::Tensor> tensors;
-  collectTensors(outputs, tensors);
+  values::collectTensors(outputs, tensors);
   std::vector<at::Tensor> roots;
   std::vector<at::Tensor> tangents;
   try {
@@ -184,7 +184,7 @@ inline std::string evaluatedText(const Case& theCase) {
   for (const auto& [title, values] :
        {std::pair("arguments", &inputs.arguments), std::pair("watched", &inputs.watched)}) {
     text += std::string(title) + "\n";
-    for (const Value& value : *values) {
+    for (const values::Value& value : *values) {
       describe(value, "  ", text);
     }
   }
@@ -197,9 +197,9 @@ inline std::map<std::string, std::string> pythonTexts(const std::vector<Compared
   const std::string path = fmt::format("{}{}_cases.txt", testing::TempDir(), suite);
   std::ofstream file(path);
   for (const ComparedCase& compared : cases) {
-    file << "#### CASE " << compared.name << "\n" << dataPreamble() << "\n\n";
+    file << "#### CASE " << compared.name << "\n" << language::dataPreamble() << "\n\n";
     for (const std::string& name : caseOf(compared.functions).customFunctions) {
-      file << customFunctionText(name) << "\n\n";
+      file << language::customFunctionText(name) << "\n\n";
     }
     file << compared.functions << "\n";
   }
@@ -279,4 +279,4 @@ inline ComparedCase withUsualInputs(const std::string& name, const std::string& 
               body};
 }
 
-} // namespace touchstone::graph::comparison
+} // namespace touchstone::tests::comparison

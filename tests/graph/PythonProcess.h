@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 
 struct PythonResult {
   int status = -1; // exit status; negative: killed by a signal
@@ -32,4 +32,4 @@ inline PythonResult runPython(const std::string& text, const std::string& argume
   return result;
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::tests

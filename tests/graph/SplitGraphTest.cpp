@@ -6,40 +6,40 @@
 
 #include <stdexcept>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 namespace {
 
 /// x → sin → cos → exp → tan(exp, x); the output is cos and tan.
-Graph chain() {
-  Graph graph;
-  const NodeId x = graph.addPlaceholder("x");
-  const NodeId sine = graph.addOperator("aten::sin", {nodeArgument(x)});
-  const NodeId cosine = graph.addOperator("aten::cos", {nodeArgument(sine)});
-  const NodeId exponential = graph.addOperator("aten::exp", {nodeArgument(cosine)});
-  const NodeId sum = graph.addOperator("aten::mul.Tensor", {nodeArgument(exponential), nodeArgument(x)});
-  graph.output = nodeTuple({cosine, sum});
+ir::Graph chain() {
+  ir::Graph graph;
+  const ir::NodeId x = graph.addPlaceholder("x");
+  const ir::NodeId sine = graph.addOperator("aten::sin", {ir::nodeArgument(x)});
+  const ir::NodeId cosine = graph.addOperator("aten::cos", {ir::nodeArgument(sine)});
+  const ir::NodeId exponential = graph.addOperator("aten::exp", {ir::nodeArgument(cosine)});
+  const ir::NodeId sum = graph.addOperator("aten::mul.Tensor", {ir::nodeArgument(exponential), ir::nodeArgument(x)});
+  graph.output = ir::nodeTuple({cosine, sum});
   return graph;
 }
 
 TEST(SplitGraphTest, PartsReadAndReturnWhatCrossesTheCut) {
-  const std::vector<GraphPart> parts =
-      splitGraph(chain(), [](const Node& node) { return node.name == "sin" || node.name == "cos" ? 7 : 3; });
+  const std::vector<ir::GraphPart> parts =
+      ir::splitGraph(chain(), [](const ir::Node& node) { return node.name == "sin" || node.name == "cos" ? 7 : 3; });
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_EQ(parts[0].partition, 7);
-  EXPECT_EQ(parts[0].inputs, std::vector<NodeId>{0});
-  EXPECT_EQ(parts[0].outputs, std::vector<NodeId>{2});
+  EXPECT_EQ(parts[0].inputs, std::vector<ir::NodeId>{0});
+  EXPECT_EQ(parts[0].outputs, std::vector<ir::NodeId>{2});
   EXPECT_EQ(parts[0].graph.operatorCount(), 2);
-  EXPECT_EQ(parts[1].inputs, (std::vector<NodeId>{0, 2}));
-  EXPECT_EQ(parts[1].outputs, std::vector<NodeId>{4});
+  EXPECT_EQ(parts[1].inputs, (std::vector<ir::NodeId>{0, 2}));
+  EXPECT_EQ(parts[1].outputs, std::vector<ir::NodeId>{4});
   EXPECT_EQ(parts[1].graph.operatorCount(), 2);
   EXPECT_NO_THROW(parts[1].graph.check());
 }
 
 TEST(SplitGraphTest, ANegativePartitionIsLeftOut) {
-  Graph graph = chain();
-  const NodeId unread = graph.addOperator("aten::neg", {nodeArgument(2)});
+  ir::Graph graph = chain();
+  const ir::NodeId unread = graph.addOperator("aten::neg", {ir::nodeArgument(2)});
   const std::string name = graph.node(unread).name;
-  const std::vector<GraphPart> parts = splitGraph(graph, [&](const Node& node) {
+  const std::vector<ir::GraphPart> parts = ir::splitGraph(graph, [&](const ir::Node& node) {
     return node.name == name ? -1 : node.name == "sin" ? 0 : 1;
   });
   ASSERT_EQ(parts.size(), 2u);
@@ -48,7 +48,7 @@ TEST(SplitGraphTest, ANegativePartitionIsLeftOut) {
 
 TEST(SplitGraphTest, APartitionThatHasEndedDoesNotBeginAgain) {
   try {
-    splitGraph(chain(), [](const Node& node) { return node.name == "cos" ? 1 : 0; });
+    ir::splitGraph(chain(), [](const ir::Node& node) { return node.name == "cos" ? 1 : 0; });
     FAIL() << "nothing was thrown";
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("`exp` belongs to partition 0"), std::string::npos) << error.what();
@@ -56,13 +56,14 @@ TEST(SplitGraphTest, APartitionThatHasEndedDoesNotBeginAgain) {
 }
 
 TEST(SplitGraphTest, OperatorsWhoseResultsNobodyReadsRunAllTheSame) {
-  Graph graph = chain();
-  graph.addOperator("aten::zero_", {nodeArgument(0)});
-  const std::vector<GraphPart> parts = splitGraph(graph, [](const Node& node) { return node.name == "zero_" ? 1 : 0; });
+  ir::Graph graph = chain();
+  graph.addOperator("aten::zero_", {ir::nodeArgument(0)});
+  const std::vector<ir::GraphPart> parts =
+      ir::splitGraph(graph, [](const ir::Node& node) { return node.name == "zero_" ? 1 : 0; });
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_TRUE(parts[1].outputs.empty());
   EXPECT_EQ(parts[1].graph.operatorCount(), 1);
 }
 
 } // namespace
-} // namespace touchstone::graph
+} // namespace touchstone::tests

@@ -4,21 +4,21 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 
 TEST(WordsTest, OneIsSingular) {
-  EXPECT_EQ(counted(0, "finding"), "0 findings");
-  EXPECT_EQ(counted(1, "finding"), "1 finding");
-  EXPECT_EQ(counted(2, "finding"), "2 findings");
+  EXPECT_EQ(base::counted(0, "finding"), "0 findings");
+  EXPECT_EQ(base::counted(1, "finding"), "1 finding");
+  EXPECT_EQ(base::counted(2, "finding"), "2 findings");
 }
 
 TEST(WordsTest, AHeaderIsOneLineWhateverItsText) {
-  EXPECT_EQ(oneLine("a\nb\r\n"), "a b");
-  EXPECT_EQ(oneLine(" \n"), "");
-  Case theCase;
+  EXPECT_EQ(base::oneLine("a\nb\r\n"), "a b");
+  EXPECT_EQ(base::oneLine(" \n"), "");
+  language::Case theCase;
   theCase.setHeader("symptom", "a\nb\n");
   theCase.setHeader("symptom", "c\nd\n");
   EXPECT_EQ(theCase.header("symptom"), "c d");
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::tests

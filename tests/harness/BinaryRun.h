@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 /// What a run of the built program said.
 struct BinaryRun {
@@ -119,4 +119,4 @@ inline std::string smallCase(const std::string& result, const std::string& heade
          result + "\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs\", seed=1),\n]\n";
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

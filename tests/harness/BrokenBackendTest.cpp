@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -116,4 +116,4 @@ TEST(BrokenBackendTest, FuzzingFindsStoresAndKnowsAgain) {
   EXPECT_EQ(nlohmann::json::parse(second.output).at("backends").at("torch:broken_backends:sin_is_cos").at("Known"), 1);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -9,11 +9,11 @@
 #include <sstream>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 constexpr const char* kIdToReplace = "424242";
 
@@ -24,21 +24,21 @@ struct Answer {
 };
 
 /// A worker that does not look at its jobs: each is answered with the same Case and the same difference.
-PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const Answer& given = {}) {
-  JobResult answer;
+pool::PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const Answer& given = {}) {
+  worker::JobResult answer;
   answer.id = std::stoull(kIdToReplace);
   answer.caseText = smallCase(given.returned);
-  BackendResult& backend = answer.backends.emplace_back();
+  worker::BackendResult& backend = answer.backends.emplace_back();
   backend.backend = backend.origin = "eager";
   backend.outcome = given.outcome;
   backend.text = given.text;
   backend.symptom = given.symptom;
-  const std::string line = folder.file("answer", resultLine(answer) + "\n");
+  const std::string line = folder.file("answer", worker::resultLine(answer) + "\n");
   const std::string script = folder.file("worker",
                                          "#!/bin/bash\n"
                                          "eval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\n"
                                          "echo '" +
-                                             greetingLine("") +
+                                             worker::greetingLine("") +
                                              "' >&4\n"
                                              "while read -r batch <&3; do\n"
                                              "  for id in $(grep -oE '\"id\":[0-9]+' <<<\"$batch\" | cut -d: -f2); do\n"
@@ -55,16 +55,16 @@ PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const Answer&
 
 TEST(CampaignTest, WhatHoldsAClusterOfThisCampaignIsMaskedAndEachEighthIsReducedAllTheSame) {
   const TemporaryFolder folder("masked");
-  WorkerPool pool(workerThatAlwaysDiffers(folder));
-  FindingStore store(folder.path() / "findings");
-  EventLog events("");
-  FuzzOptions options;
+  pool::WorkerPool pool(workerThatAlwaysDiffers(folder));
+  store::FindingStore store(folder.path() / "findings");
+  campaign::EventLog events("");
+  campaign::FuzzOptions options;
   options.backends = {"eager"};
   options.cases = 10;
   options.reduceSeconds = 0;
-  const CampaignResult result = Campaign(options, /*seed=*/1, pool, store, events).run();
+  const campaign::CampaignResult result = campaign::Campaign(options, /*seed=*/1, pool, store, events).run();
   ASSERT_EQ(result.report.findings.size(), 1u);
-  const BackendTally& eager = result.report.tally.backends.at("eager");
+  const report::BackendTally& eager = result.report.tally.backends.at("eager");
   EXPECT_EQ(eager.count(Outcome::kMasked), 8); // all but the first and the ninth
   EXPECT_EQ(eager.count(Outcome::kDiffers), 2);
   EXPECT_EQ(result.report.findings[0].hits, 2) << "a Masked Case is no hit";
@@ -75,15 +75,15 @@ TEST(CampaignTest, WhatHoldsAClusterOfThisCampaignIsMaskedAndEachEighthIsReduced
 
 TEST(CampaignTest, WhatHoldsAClusterOfAnEarlierCampaignIsKnown) {
   const TemporaryFolder folder("known");
-  FuzzOptions options;
+  campaign::FuzzOptions options;
   options.backends = {"eager"};
   options.cases = 2;
   options.reduceSeconds = 0;
   for (const int64_t known : {0, 2}) {
-    WorkerPool pool(workerThatAlwaysDiffers(folder));
-    FindingStore store(folder.path() / "findings");
-    EventLog events("");
-    const CampaignResult result = Campaign(options, /*seed=*/1, pool, store, events).run();
+    pool::WorkerPool pool(workerThatAlwaysDiffers(folder));
+    store::FindingStore store(folder.path() / "findings");
+    campaign::EventLog events("");
+    const campaign::CampaignResult result = campaign::Campaign(options, /*seed=*/1, pool, store, events).run();
     EXPECT_EQ(result.report.tally.backends.at("eager").count(Outcome::kKnown), known);
     EXPECT_EQ(result.report.findings.size(), known == 0 ? 1u : 0u);
   }
@@ -91,23 +91,23 @@ TEST(CampaignTest, WhatHoldsAClusterOfAnEarlierCampaignIsKnown) {
 
 /// A campaign of eight Cases after one that found `torch.sin(x)`, whose mask a person wrote.
 struct MaskedCampaign {
-  std::vector<Finding> findings;
-  BackendTally counts;
+  std::vector<report::Finding> findings;
+  report::BackendTally counts;
 };
 MaskedCampaign eightCasesWith(const std::string& maskEntry, const Answer& answer) {
   const TemporaryFolder folder("eight");
   const std::filesystem::path findings = folder.path() / "findings";
-  FuzzOptions options;
+  campaign::FuzzOptions options;
   options.backends = {"eager"};
   options.findings = findings;
   options.cases = 1;
   options.reduceSeconds = 0;
   MaskedCampaign result;
   for (const Answer& each : {Answer{}, answer}) {
-    WorkerPool pool(workerThatAlwaysDiffers(folder, each));
-    FindingStore store(findings);
-    EventLog events("");
-    const Report report = Campaign(options, /*seed=*/1, pool, store, events).run().report;
+    pool::WorkerPool pool(workerThatAlwaysDiffers(folder, each));
+    store::FindingStore store(findings);
+    campaign::EventLog events("");
+    const report::Report report = campaign::Campaign(options, /*seed=*/1, pool, store, events).run().report;
     result = {report.findings, report.tally.backends.at("eager")};
     if (options.cases == 1) {
       const std::string id = report.findings.at(0).id;
@@ -213,4 +213,4 @@ TEST(CampaignTest, ADamagedMaskIsLeftOutAndSaidSo) {
   EXPECT_EQ(left, "{\"known\": [") << "it stays as it is";
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

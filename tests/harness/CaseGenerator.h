@@ -1,8 +1,8 @@
 #pragma once
 
 #include "generators/decoder/Decoder.h"
-#include "program/language/CasePrinter.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/language/CasePrinter.h"
 
 #include <rapidcheck.h>
 
@@ -11,21 +11,21 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::graph {
+namespace touchstone::tests {
 
-inline void showValue(const Case& theCase, std::ostream& stream) {
-  stream << printCase(theCase);
+inline void showValue(const language::Case& theCase, std::ostream& stream) {
+  stream << language::printCase(theCase);
 }
 
-} // namespace touchstone::graph
+} // namespace touchstone::tests
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 /// What the reducer would try in place of a Case, its passes in order; each is made when it is asked for. Texts grow
 /// shorter, so that this ends.
-inline rc::Seq<graph::Case> reductionsOf(const graph::Case& theCase) {
-  const auto shared = std::make_shared<const graph::Case>(theCase);
-  const size_t length = graph::printCase(theCase).size();
+inline rc::Seq<language::Case> reductionsOf(const language::Case& theCase) {
+  const auto shared = std::make_shared<const language::Case>(theCase);
+  const size_t length = language::printCase(theCase).size();
   std::vector<const ReductionPass*> passes;
   for (const ReductionPass& pass : reductionPasses()) {
     passes.push_back(&pass);
@@ -34,18 +34,18 @@ inline rc::Seq<graph::Case> reductionsOf(const graph::Case& theCase) {
     return rc::seq::fromContainer(pass->candidates(*shared, GuiltyPlace{}));
   });
   return rc::seq::filter(std::move(proposed),
-                         [length](const graph::Case& each) { return graph::printCase(each).size() < length; });
+                         [length](const language::Case& each) { return language::printCase(each).size() < length; });
 }
 
 /// Random Cases of campaigns; what breaks a law is made smaller by the reducer's passes.
-inline rc::Gen<graph::Case> anyCase() {
-  const auto made = rc::gen::map(
-      rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<uint32_t>())), [](uint32_t index) {
-        generators::DecodeOptions options;
-        options.features = generators::featuresOf(0, index);
-        return generators::decode(generators::makeRecipe(0, index, options.features), options);
-      });
+inline rc::Gen<language::Case> anyCase() {
+  const auto made = rc::gen::map(rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<uint32_t>())),
+                                 [](uint32_t index) {
+                                   decoder::DecodeOptions options;
+                                   options.features = catalogue::featuresOf(0, index);
+                                   return decoder::decode(catalogue::makeRecipe(0, index, options.features), options);
+                                 });
   return rc::gen::shrink(made, reductionsOf);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -6,20 +6,20 @@
 #include <set>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-FuzzOptions optionsFor(uint64_t cases, int workers) {
-  FuzzOptions options;
+campaign::FuzzOptions optionsFor(uint64_t cases, int workers) {
+  campaign::FuzzOptions options;
   options.cases = cases;
   options.workers = workers;
   options.backends = {"eager", "torch:aot_eager"};
   return options;
 }
 
-JobResult resultOf(const Job& job) {
-  JobResult result;
+worker::JobResult resultOf(const worker::Job& job) {
+  worker::JobResult result;
   result.id = job.id;
   for (const std::string& name : job.backends) {
     result.backends.emplace_back().backend = name;
@@ -28,18 +28,18 @@ JobResult resultOf(const Job& job) {
 }
 
 // Which Cases share a child, by family.
-std::map<graph::Family, std::set<std::vector<uint64_t>>> batchesOf(const FuzzOptions& options,
-                                                                   std::vector<uint64_t>& order) {
-  CaseStream stream(options, 7);
-  std::map<graph::Family, std::set<std::vector<uint64_t>>> batches;
+std::map<ir::Family, std::set<std::vector<uint64_t>>> batchesOf(const campaign::FuzzOptions& options,
+                                                                std::vector<uint64_t>& order) {
+  campaign::CaseStream stream(options, 7);
+  std::map<ir::Family, std::set<std::vector<uint64_t>>> batches;
   for (bool any = true; any;) {
     any = false;
-    std::vector<Batch> running;
-    for (graph::Family family : {graph::Family::kTorch, graph::Family::kNative}) {
+    std::vector<worker::Batch> running;
+    for (ir::Family family : {ir::Family::kTorch, ir::Family::kNative}) {
       for (int worker = 0; worker < options.workers; ++worker) {
-        if (std::optional<Batch> batch = stream.next(family)) {
+        if (std::optional<worker::Batch> batch = stream.next(family)) {
           std::vector<uint64_t> indices;
-          for (const Job& job : batch->jobs) {
+          for (const worker::Job& job : batch->jobs) {
             indices.push_back(job.index);
           }
           batches[family].insert(indices);
@@ -50,7 +50,7 @@ std::map<graph::Family, std::set<std::vector<uint64_t>>> batchesOf(const FuzzOpt
     }
     // The last batch comes back first.
     for (auto batch = running.rbegin(); batch != running.rend(); ++batch) {
-      for (const Job& job : batch->jobs) {
+      for (const worker::Job& job : batch->jobs) {
         stream.add(resultOf(job));
       }
     }
@@ -78,7 +78,7 @@ TEST(CaseStreamTest, TheSameCasesShareAChildWhateverTheNumberOfWorkers) {
 TEST(CaseStreamTest, ShardsDealOutTheCases) {
   std::multiset<uint64_t> all;
   for (uint64_t shard = 1; shard <= 3; ++shard) {
-    FuzzOptions options = optionsFor(100, 2);
+    campaign::FuzzOptions options = optionsFor(100, 2);
     options.start = 50;
     options.shard = shard;
     options.shards = 3;
@@ -93,22 +93,22 @@ TEST(CaseStreamTest, ShardsDealOutTheCases) {
 }
 
 TEST(CaseStreamTest, AFamilyIsNotLetFarAheadOfTheOther) {
-  CaseStream stream(optionsFor(1'000'000, 1), 7);
+  campaign::CaseStream stream(optionsFor(1'000'000, 1), 7);
   int batches = 0;
-  while (stream.next(graph::Family::kNative).has_value()) {
+  while (stream.next(ir::Family::kNative).has_value()) {
     ASSERT_LT(++batches, 100);
   }
-  EXPECT_TRUE(stream.next(graph::Family::kTorch).has_value());
+  EXPECT_TRUE(stream.next(ir::Family::kTorch).has_value());
 }
 
 TEST(CaseStreamTest, WhatATorchCompileMadeIsCalledManyTimes) {
   const auto callsWith = [](std::vector<std::string> backends, std::optional<int> calls) {
-    FuzzOptions options = optionsFor(4, 1);
+    campaign::FuzzOptions options = optionsFor(4, 1);
     options.backends = std::move(backends);
     options.calls = calls;
-    CaseStream stream(options, 7);
-    const std::optional<Batch> batch =
-        stream.next(options.backends.front().rfind("torch:", 0) == 0 ? graph::Family::kTorch : graph::Family::kNative);
+    campaign::CaseStream stream(options, 7);
+    const std::optional<worker::Batch> batch =
+        stream.next(options.backends.front().rfind("torch:", 0) == 0 ? ir::Family::kTorch : ir::Family::kNative);
     return batch.value().jobs.front().sameCalls;
   };
   EXPECT_EQ(callsWith({"torch:aot_eager"}, std::nullopt), 22);
@@ -118,4 +118,4 @@ TEST(CaseStreamTest, WhatATorchCompileMadeIsCalledManyTimes) {
   EXPECT_EQ(callsWith({"aot_eager"}, 9), 9);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -124,4 +124,4 @@ TEST(CommandLineTest, AWorkerIsNotForPeople) {
   expectSaid(run.errors, "touchstone --help");
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -8,31 +8,31 @@
 #include <set>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-using generators::FeatureKind;
+using features::FeatureKind;
 
-JobResult resultWith(std::vector<uint32_t> features, const std::string& expression = "torch.sin(x)") {
-  JobResult result;
+worker::JobResult resultWith(std::vector<uint32_t> features, const std::string& expression = "torch.sin(x)") {
+  worker::JobResult result;
   result.features = std::move(features);
   result.caseText = smallCase(expression);
   return result;
 }
 
 uint32_t featureNumber(uint64_t number) {
-  return generators::makeFeature(FeatureKind::kLayout, number);
+  return features::makeFeature(FeatureKind::kLayout, number);
 }
 
 } // namespace
 
 TEST(CoverageTest, WhatIsNewIsCountedByItsKindAndItsCaseKept) {
-  Coverage coverage(/*keepsCases=*/true);
+  campaign::Coverage coverage(/*keepsCases=*/true);
   EXPECT_EQ(coverage.add("a", resultWith({featureNumber(1), featureNumber(2)})), 2U);
   EXPECT_EQ(coverage.add("b", resultWith({featureNumber(2)})), 0U);
   EXPECT_EQ(coverage.kept(), 1U) << "the second showed nothing new";
-  JobResult judged = resultWith({});
+  worker::JobResult judged = resultWith({});
   judged.backends.emplace_back().backend = "aot_eager";
   const size_t outcomes = coverage.add("c", judged);
   EXPECT_GT(outcomes, 0U);
@@ -44,35 +44,35 @@ TEST(CoverageTest, WhatIsNewIsCountedByItsKindAndItsCaseKept) {
 }
 
 TEST(CoverageTest, BothAreBounded) {
-  Coverage coverage(/*keepsCases=*/true);
-  for (uint64_t number = 0; number < Coverage::kMaximumKept + 50; ++number) {
+  campaign::Coverage coverage(/*keepsCases=*/true);
+  for (uint64_t number = 0; number < campaign::Coverage::kMaximumKept + 50; ++number) {
     coverage.add(std::to_string(number), resultWith({featureNumber(number)}, "x + " + std::to_string(number)));
   }
-  EXPECT_EQ(coverage.kept(), Coverage::kMaximumKept);
+  EXPECT_EQ(coverage.kept(), campaign::Coverage::kMaximumKept);
   std::vector<uint32_t> many;
-  for (uint64_t number = 0; number < 2 * Coverage::kMaximumFeatures; ++number) {
+  for (uint64_t number = 0; number < 2 * campaign::Coverage::kMaximumFeatures; ++number) {
     many.push_back(featureNumber(number));
   }
   coverage.add("many", resultWith(many));
   EXPECT_TRUE(coverage.isFull());
-  EXPECT_EQ(coverage.seen(), Coverage::kMaximumFeatures);
+  EXPECT_EQ(coverage.seen(), campaign::Coverage::kMaximumFeatures);
 }
 
 TEST(CoverageTest, KeptCasesAreChosenInTurnAndGoOnAfterARestart) {
-  Coverage coverage(/*keepsCases=*/true);
+  campaign::Coverage coverage(/*keepsCases=*/true);
   EXPECT_TRUE(coverage.choose(1, 1).empty()) << "nothing is kept yet";
   for (uint64_t number = 0; number < 30; ++number) {
     coverage.add(std::to_string(number), resultWith({featureNumber(number)}, "x + " + std::to_string(number)));
   }
   std::set<std::string> chosen;
   for (uint64_t index = 0; index < 60; ++index) {
-    const std::vector<StartingCasePtr> starts = coverage.choose(1, index);
+    const std::vector<store::StartingCasePtr> starts = coverage.choose(1, index);
     ASSERT_FALSE(starts.empty());
     ASSERT_LE(starts.size(), 2U);
     chosen.insert(starts[0]->name);
   }
   EXPECT_GT(chosen.size(), 20U) << "the least used go first";
-  Coverage again(/*keepsCases=*/true);
+  campaign::Coverage again(/*keepsCases=*/true);
   again.restore(coverage.features(), coverage.keptCases());
   EXPECT_EQ(again.seen(), coverage.seen());
   EXPECT_EQ(again.choose(1, 77)[0]->name, coverage.choose(1, 77)[0]->name);
@@ -80,7 +80,7 @@ TEST(CoverageTest, KeptCasesAreChosenInTurnAndGoOnAfterARestart) {
 }
 
 TEST(CoverageTest, TheShareFollowsWhatPays) {
-  Coverage coverage(/*keepsCases=*/true);
+  campaign::Coverage coverage(/*keepsCases=*/true);
   EXPECT_NEAR(coverage.share(), 0.5, 0.01) << "nothing is known yet";
   uint64_t number = 0;
   for (int turn = 0; turn < 300; ++turn) { // kept ones show something new, the others do not
@@ -97,7 +97,7 @@ TEST(CoverageTest, TheShareFollowsWhatPays) {
 }
 
 TEST(CoverageTest, WithoutFeedbackFeaturesAreCountedAndNothingIsKept) {
-  Coverage coverage(/*keepsCases=*/false);
+  campaign::Coverage coverage(/*keepsCases=*/false);
   EXPECT_EQ(coverage.add("a", resultWith({featureNumber(1)})), 1U);
   EXPECT_EQ(coverage.kept(), 0U);
 }
@@ -123,4 +123,4 @@ TEST(CoverageTest, ACampaignOfSecondsDerivesFromItsOwnCasesUnlessItIsAShardOrTol
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

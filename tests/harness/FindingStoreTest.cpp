@@ -1,10 +1,10 @@
 #include "harness/store/FindingStore.h"
 
-#include "program/parser/CaseParser.h"
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/store/StoreSchema.h"
+#include "program/parser/CaseParser.h"
 #include "tests/harness/StoreRows.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 #include <filesystem>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -24,33 +24,33 @@ class FindingStoreTest : public testing::Test {
   }
   ~FindingStoreTest() override { std::filesystem::remove_all(folder_); }
 
-  static Finding makeFinding(const std::string& body = "x.t()") {
-    Finding finding;
-    finding.reduced = graph::parseCase(
+  static report::Finding makeFinding(const std::string& body = "x.t()") {
+    report::Finding finding;
+    finding.reduced = parser::parseCase(
         "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    x = torch.ones((2, 3))\n"
         "    return (x,), ()\n\n\ndef program(x):\n    return " +
             body + "\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n",
         {"<text>", false});
     finding.result.backend = "torch:aot_eager";
-    finding.result.outcome = graph::Outcome::kDiffers;
+    finding.result.outcome = language::Outcome::kDiffers;
     finding.result.text = "Differs/strides/call 0 output 0";
     finding.result.symptom = "Differs/strides/output 0";
     finding.result.origin = "torch:aot_eager";
     finding.result.baseOutcome = "Agreed";
     finding.result.message = "eager (1, 3)\ncompiled (3, 1)";
-    finding.symptom = symptomOf(finding.result);
+    finding.symptom = worker::symptomOf(finding.result);
     finding.foundBy = "seed 7 case 3";
-    finding.id = clusterId(finding.symptom, skeletonOf(finding.reduced));
+    finding.id = store::clusterId(finding.symptom, analysis::skeletonOf(finding.reduced));
     return finding;
   }
 
   /// A store with a database, in which a campaign has begun.
-  FindingStore storeOf(const std::string& campaign, const std::string& seed = "7") const {
-    FindingStore store(folder_, std::make_unique<FindingDatabase>(folder_ / kStoreName));
+  store::FindingStore storeOf(const std::string& campaign, const std::string& seed = "7") const {
+    store::FindingStore store(folder_, std::make_unique<store::FindingDatabase>(folder_ / store::kStoreName));
     store.beginCampaign(campaignRow(campaign, seed));
     return store;
   }
-  FindingDatabase database() const { return FindingDatabase::reading(folder_ / kStoreName); }
+  store::FindingDatabase database() const { return store::FindingDatabase::reading(folder_ / store::kStoreName); }
 
   const std::filesystem::path folder_;
 };
@@ -58,11 +58,11 @@ class FindingStoreTest : public testing::Test {
 } // namespace
 
 TEST_F(FindingStoreTest, WhatIsWrittenIsInTheDatabaseWithItsFile) {
-  Finding finding = makeFinding();
+  report::Finding finding = makeFinding();
   storeOf("a").write(finding);
-  const StoredFinding stored = database().finding(finding.id).value();
+  const store::StoredFinding stored = database().finding(finding.id).value();
   EXPECT_EQ(stored.file, finding.file);
-  EXPECT_EQ(stored.caseText, readFile(finding.file));
+  EXPECT_EQ(stored.caseText, base::readFile(finding.file));
   EXPECT_EQ(stored.oracle, "Differs/strides/call 0 output 0");
   EXPECT_EQ(stored.message, finding.result.message);
   EXPECT_EQ(stored.hits, 1);
@@ -70,27 +70,27 @@ TEST_F(FindingStoreTest, WhatIsWrittenIsInTheDatabaseWithItsFile) {
 }
 
 TEST_F(FindingStoreTest, AClusterHasOneFileInAFolderAndAForeignFileIsNotTakenForIt) {
-  Finding first = makeFinding(), second = makeFinding();
-  writeFile(folder_ / (first.id + ".py"), "mine\n");
-  FindingStore left = storeOf("a", "7"), right = storeOf("b", "8"); // both began before either found it
+  report::Finding first = makeFinding(), second = makeFinding();
+  base::writeFile(folder_ / (first.id + ".py"), "mine\n");
+  store::FindingStore left = storeOf("a", "7"), right = storeOf("b", "8"); // both began before either found it
   left.write(first);
   second.foundBy = "seed 8 case 5";
   right.write(second);
-  EXPECT_EQ(readFile(folder_ / (first.id + ".py")), "mine\n");
+  EXPECT_EQ(base::readFile(folder_ / (first.id + ".py")), "mine\n");
   EXPECT_EQ(second.file, first.file);
-  EXPECT_EQ(graph::readCase(first.file).header("found-by"), "seed 7 case 3");
+  EXPECT_EQ(parser::readCase(first.file).header("found-by"), "seed 7 case 3");
   EXPECT_EQ(database().findings().size(), 1U);
   EXPECT_EQ(database().finding(first.id)->hits, 2);
   EXPECT_EQ(database().finding(first.id)->file, first.file);
 }
 
 TEST_F(FindingStoreTest, AProcessThatDiedBeforeTheFileWasWrittenWritesItWhenItGoesOn) {
-  Finding finding = makeFinding();
+  report::Finding finding = makeFinding();
   storeOf("a").write(finding);
   std::filesystem::remove(finding.file);
-  FindingStore store = storeOf("a");
+  store::FindingStore store = storeOf("a");
   EXPECT_TRUE(store.clusters().empty());
-  Finding again = makeFinding();
+  report::Finding again = makeFinding();
   store.write(again);
   EXPECT_EQ(again.file, finding.file);
   EXPECT_TRUE(std::filesystem::exists(finding.file));
@@ -98,31 +98,31 @@ TEST_F(FindingStoreTest, AProcessThatDiedBeforeTheFileWasWrittenWritesItWhenItGo
 }
 
 TEST_F(FindingStoreTest, TheProfileIsNamedInTheFile) {
-  Finding finding = makeFinding();
+  report::Finding finding = makeFinding();
   finding.profile = "profile-0123.json";
   storeOf("a").write(finding);
-  EXPECT_EQ(graph::readCase(finding.file).header(kProfileHeader), "profile-0123.json");
+  EXPECT_EQ(parser::readCase(finding.file).header(pool::kProfileHeader), "profile-0123.json");
 }
 
 TEST_F(FindingStoreTest, NotesStayBesideTheMessage) {
-  Finding finding = makeFinding();
-  noteUnfinished(finding.reduced);
+  report::Finding finding = makeFinding();
+  reducer::noteUnfinished(finding.reduced);
   storeOf("a").write(finding);
-  const graph::Case written = graph::readCase(finding.file);
+  const language::Case written = parser::readCase(finding.file);
   EXPECT_EQ(written.header("note"), "eager (1, 3) compiled (3, 1)");
-  EXPECT_TRUE(isUnfinished(written));
+  EXPECT_TRUE(reducer::isUnfinished(written));
 }
 
 TEST_F(FindingStoreTest, WhatAnInterruptLeftHalfReducedIsTheFindingThatItsCaseComesDownTo) {
-  Finding half = makeFinding("x.t().sin()"), other = makeFinding("x.t().cos()"), whole = makeFinding();
-  noteUnfinished(half.reduced);
-  noteUnfinished(other.reduced);
+  report::Finding half = makeFinding("x.t().sin()"), other = makeFinding("x.t().cos()"), whole = makeFinding();
+  reducer::noteUnfinished(half.reduced);
+  reducer::noteUnfinished(other.reduced);
   other.foundBy = "seed 7 case 4";
-  FindingStore store = storeOf("a");
+  store::FindingStore store = storeOf("a");
   store.write(half);
   store.write(other);
   store.write(whole);
-  const std::vector<StoredFinding> unfinished = store.unfinishedOf(whole.foundBy, whole.symptom, whole.id);
+  const std::vector<store::StoredFinding> unfinished = store.unfinishedOf(whole.foundBy, whole.symptom, whole.id);
   ASSERT_EQ(unfinished.size(), 1U) << "of this Case";
   EXPECT_EQ(unfinished[0].id, half.id);
   store.remove(unfinished[0]);
@@ -130,19 +130,19 @@ TEST_F(FindingStoreTest, WhatAnInterruptLeftHalfReducedIsTheFindingThatItsCaseCo
   EXPECT_FALSE(database().finding(half.id).has_value());
   EXPECT_EQ(database().findings().size(), 2U);
   EXPECT_TRUE(storeOf("b", "8").unfinishedOf(other.foundBy, other.symptom, whole.id).empty()) << "another campaign's";
-  const std::string changed = readFile(other.file) + "# mine\n";
-  writeFile(other.file, changed);
+  const std::string changed = base::readFile(other.file) + "# mine\n";
+  base::writeFile(other.file, changed);
   store.remove(*database().finding(other.id));
-  EXPECT_EQ(readFile(other.file), changed) << "what somebody has changed stays";
+  EXPECT_EQ(base::readFile(other.file), changed) << "what somebody has changed stays";
 }
 
 TEST_F(FindingStoreTest, AFolderHasOneFileOfAClusterThoughTheStoreNamesThatOfAnotherFolder) {
-  Finding left = makeFinding(), half = makeFinding(), whole = makeFinding();
+  report::Finding left = makeFinding(), half = makeFinding(), whole = makeFinding();
   storeOf("a").write(left);
-  noteUnfinished(half.reduced);
+  reducer::noteUnfinished(half.reduced);
   half.foundBy = whole.foundBy = "seed 8 case 5";
-  for (Finding* each : {&half, &whole}) { // Ctrl-C, and then it goes on
-    FindingStore right(folder_ / "right", std::make_unique<FindingDatabase>(folder_ / kStoreName));
+  for (report::Finding* each : {&half, &whole}) { // Ctrl-C, and then it goes on
+    store::FindingStore right(folder_ / "right", std::make_unique<store::FindingDatabase>(folder_ / store::kStoreName));
     right.resume({}, [](const std::string&) { return true; });
     right.beginCampaign(campaignRow("b", "8"));
     right.write(*each);
@@ -155,15 +155,15 @@ TEST_F(FindingStoreTest, AFolderHasOneFileOfAClusterThoughTheStoreNamesThatOfAno
 }
 
 TEST_F(FindingStoreTest, ACampaignThatGoesOnFindsAgainWhatItDidNotCount) {
-  Finding counted = makeFinding(), uncounted = makeFinding("x.t().sin()"), before = makeFinding("x.t().cos()");
+  report::Finding counted = makeFinding(), uncounted = makeFinding("x.t().sin()"), before = makeFinding("x.t().cos()");
   storeOf("before", "6").write(before);
   {
-    FindingStore store = storeOf("a");
+    store::FindingStore store = storeOf("a");
     ASSERT_EQ(store.clusters().size(), 1U);
     store.write(counted);
     store.write(uncounted);
   }
-  FindingStore store(folder_, std::make_unique<FindingDatabase>(folder_ / kStoreName));
+  store::FindingStore store(folder_, std::make_unique<store::FindingDatabase>(folder_ / store::kStoreName));
   store.resume({counted.id}, [](const std::string&) { return false; });
   store.beginCampaign(campaignRow("a"));
   ASSERT_EQ(store.clusters().size(), 2U);
@@ -172,26 +172,26 @@ TEST_F(FindingStoreTest, ACampaignThatGoesOnFindsAgainWhatItDidNotCount) {
 }
 
 TEST_F(FindingStoreTest, FilesOfOlderTimesAreReadInOnce) {
-  Finding finding = makeFinding();
-  FindingStore(folder_).write(finding);
+  report::Finding finding = makeFinding();
+  store::FindingStore(folder_).write(finding);
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(storeOf("a").clusters().size(), 1U) << "it is known";
     EXPECT_EQ(database().finding(finding.id)->hits, 1);
   }
-  EXPECT_EQ(database().campaigns().at(0).state, CampaignState::kUnknown);
+  EXPECT_EQ(database().campaigns().at(0).state, store::CampaignState::kUnknown);
   EXPECT_EQ(database().campaigns().at(0).seed, "7");
   EXPECT_EQ(database().campaigns().size(), 2U);
 }
 
 TEST_F(FindingStoreTest, WhatIsWrittenIsKnownToTheNextStore) {
-  Finding finding = makeFinding();
-  FindingStore(folder_).write(finding);
-  const FindingStore next(folder_);
+  report::Finding finding = makeFinding();
+  store::FindingStore(folder_).write(finding);
+  const store::FindingStore next(folder_);
   ASSERT_EQ(next.clusters().size(), 1u);
   EXPECT_EQ(next.clusters()[0].id, finding.id);
   EXPECT_EQ(next.clusters()[0].symptom, finding.symptom);
-  EXPECT_EQ(next.clusters()[0].skeleton.text(), skeletonOf(finding.reduced).text());
-  const graph::Case stored = graph::readCase(finding.file);
+  EXPECT_EQ(next.clusters()[0].skeleton.text(), analysis::skeletonOf(finding.reduced).text());
+  const language::Case stored = parser::readCase(finding.file);
   EXPECT_EQ(stored.expectations.at(0).text(), "torch:aot_eager Differs/strides/call 0 output 0");
   EXPECT_EQ(stored.header("found-by"), "seed 7 case 3");
   EXPECT_TRUE(stored.header("torch").has_value());
@@ -199,36 +199,37 @@ TEST_F(FindingStoreTest, WhatIsWrittenIsKnownToTheNextStore) {
 }
 
 TEST_F(FindingStoreTest, TheStageIsAHeaderWhereItIsKnown) {
-  FindingStore store(folder_);
-  Finding finding = makeFinding();
+  store::FindingStore store(folder_);
+  report::Finding finding = makeFinding();
   store.write(finding);
-  EXPECT_FALSE(graph::readCase(finding.file).header("stage").has_value());
-  finding.stage = Rung{"torch:aot_eager", "AOT\nAutograd"};
+  EXPECT_FALSE(parser::readCase(finding.file).header("stage").has_value());
+  finding.stage = report::Rung{"torch:aot_eager", "AOT\nAutograd"};
   store.write(finding);
-  EXPECT_EQ(graph::readCase(finding.file).header("stage"), "torch:aot_eager (AOT Autograd)");
+  EXPECT_EQ(parser::readCase(finding.file).header("stage"), "torch:aot_eager (AOT Autograd)");
 }
 
 TEST_F(FindingStoreTest, NeverOverwritesAFile) {
-  Finding finding = makeFinding();
+  report::Finding finding = makeFinding();
   const std::filesystem::path taken = folder_ / (finding.id + ".py");
-  writeFile(taken, "mine\n");
-  FindingStore(folder_).write(finding);
-  EXPECT_EQ(readFile(taken), "mine\n");
+  base::writeFile(taken, "mine\n");
+  store::FindingStore(folder_).write(finding);
+  EXPECT_EQ(base::readFile(taken), "mine\n");
   EXPECT_NE(finding.file, taken);
   EXPECT_TRUE(std::filesystem::exists(finding.file));
 }
 
 TEST_F(FindingStoreTest, ClustersDifferBySymptomAndOperatorsButNotBySizes) {
-  const Finding finding = makeFinding();
+  const report::Finding finding = makeFinding();
   EXPECT_EQ(finding.id.rfind("torch-aot_eager-strides-", 0), 0u) << finding.id;
   EXPECT_NE(makeFinding("x.t().sin()").id, finding.id);
   EXPECT_EQ(makeFinding("torch.sum(x, 0)").id, makeFinding("torch.sum(x, 1)").id);
-  Symptom other = finding.symptom;
+  worker::Symptom other = finding.symptom;
   other.text = "Differs/strides/output 1";
-  EXPECT_NE(clusterId(other, skeletonOf(finding.reduced)), finding.id);
-  EXPECT_TRUE(isContained(skeletonOf(finding.reduced), skeletonOf(makeFinding("torch.relu(x.t() + 1)").reduced)));
-  EXPECT_FALSE(
-      isContained(skeletonOf(makeFinding("x.t().sin()").reduced), skeletonOf(makeFinding("x.sin().t()").reduced)));
+  EXPECT_NE(store::clusterId(other, analysis::skeletonOf(finding.reduced)), finding.id);
+  EXPECT_TRUE(analysis::isContained(analysis::skeletonOf(finding.reduced),
+                                    analysis::skeletonOf(makeFinding("torch.relu(x.t() + 1)").reduced)));
+  EXPECT_FALSE(analysis::isContained(analysis::skeletonOf(makeFinding("x.t().sin()").reduced),
+                                     analysis::skeletonOf(makeFinding("x.sin().t()").reduced)));
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

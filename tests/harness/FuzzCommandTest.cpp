@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -98,4 +98,4 @@ TEST(FuzzCommandTest, CtrlCEndsWithTheSummary) {
   EXPECT_EQ(nlohmann::json::parse(last).at("event"), "end");
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

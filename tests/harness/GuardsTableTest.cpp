@@ -13,10 +13,10 @@
 #include <set>
 #include <sstream>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 namespace {
 
-using generators::SequenceChange;
+using sequences::SequenceChange;
 
 constexpr const char* kPage = "/docs/guards.md";
 constexpr const char* kHeading = "## What a second call costs\n";
@@ -30,11 +30,11 @@ std::string pageText() {
 }
 
 /// The reasons of the recompiles in the calls of a Case.
-std::vector<std::string> recompilesOf(const graph::Case& theCase, const char* backend) {
-  const std::unique_ptr<graph::CompiledProgram> program = backends::makeBackend(backend)->compile(theCase);
-  oracles::RunOptions options;
+std::vector<std::string> recompilesOf(const language::Case& theCase, const char* backend) {
+  const std::unique_ptr<values::CompiledProgram> program = backends::makeBackend(backend)->compile(theCase);
+  observe::RunOptions options;
   options.probeEffects = false;
-  oracles::runCalls(theCase, *program, options);
+  observe::runCalls(theCase, *program, options);
   return program->report().recompiles;
 }
 
@@ -48,8 +48,8 @@ struct CostTable {
   };
   std::map<Row, std::vector<std::string>> rows;
 
-  void add(const generators::SequenceFragment& fragment, SequenceChange change, int target) {
-    const std::optional<graph::Case> theCase = generators::changedOnce(fragment, change, target);
+  void add(const sequences::SequenceFragment& fragment, SequenceChange change, int target) {
+    const std::optional<language::Case> theCase = sequences::changedOnce(fragment, change, target);
     if (!theCase) {
       return;
     }
@@ -89,24 +89,24 @@ bool isOfOneTensor(SequenceChange change) {
 
 std::string sectionOf(SequenceChange change) {
   CostTable table;
-  for (const generators::SequenceFragment& fragment : generators::sequenceFragments()) {
+  for (const sequences::SequenceFragment& fragment : sequences::sequenceFragments()) {
     if (!isOfOneTensor(change)) {
       table.add(fragment, change, -1);
       continue;
     }
-    const std::optional<graph::Case> plain = generators::changedOnce(fragment, SequenceChange::kValues);
+    const std::optional<language::Case> plain = sequences::changedOnce(fragment, SequenceChange::kValues);
     if (plain) {
-      for (size_t target : generators::SequenceInputs().tensorsOf(plain->program().parameters)) {
+      for (size_t target : sequences::SequenceInputs().tensorsOf(plain->program().parameters)) {
         table.add(fragment, change, static_cast<int>(target));
       }
     }
   }
-  return fmt::format("### {}\n\n{}", generators::sequenceChangeName(change), table.text());
+  return fmt::format("### {}\n\n{}", sequences::sequenceChangeName(change), table.text());
 }
 
 std::string tables() {
   std::string text;
-  for (int change = 0; change < generators::kSequenceChangeCount; ++change) {
+  for (int change = 0; change < sequences::kSequenceChangeCount; ++change) {
     if (static_cast<SequenceChange>(change) != SequenceChange::kBack) {
       text += "\n" + sectionOf(static_cast<SequenceChange>(change));
     }
@@ -116,7 +116,7 @@ std::string tables() {
 
 TEST(GuardsTableTest, ThePageSaysWhatASecondCallCosts) {
   at::set_num_threads(1);
-  backends::registerNativeBackends();
+  native::registerNativeBackends();
   const std::string page = pageText();
   const size_t begin = page.find(kHeading);
   ASSERT_NE(begin, std::string::npos);
@@ -129,10 +129,9 @@ TEST(GuardsTableTest, ThePageSaysWhatASecondCallCosts) {
 }
 
 /// The tensors that a piece looks at: those that stand for $A and $B, unless the table says otherwise.
-std::set<size_t> lookedAtBy(const generators::SequenceFragment& fragment) {
-  constexpr size_t kX = 0, kY = 1, kA = generators::SequenceInputs::kTable,
-                   kWeight = generators::SequenceInputs::kModule, kCount = kWeight + 1,
-                   kFirst = generators::SequenceInputs::kParts, kSecond = kFirst + 1;
+std::set<size_t> lookedAtBy(const sequences::SequenceFragment& fragment) {
+  constexpr size_t kX = 0, kY = 1, kA = sequences::SequenceInputs::kTable, kWeight = sequences::SequenceInputs::kModule,
+                   kCount = kWeight + 1, kFirst = sequences::SequenceInputs::kParts, kSecond = kFirst + 1;
   static const std::map<std::string_view, std::set<size_t>> kOthers = {
       {"binds an argument to a name", {kX}},
       {"returns the input", {}},
@@ -160,23 +159,24 @@ std::set<size_t> lookedAtBy(const generators::SequenceFragment& fragment) {
 
 TEST(GuardsTableTest, WhatATensorIsMattersWhereItIsLookedAtAndNowhereElse) {
   at::set_num_threads(1);
-  backends::registerNativeBackends();
+  native::registerNativeBackends();
   int checked = 0;
-  for (const generators::SequenceFragment& fragment : generators::sequenceFragments()) {
+  for (const sequences::SequenceFragment& fragment : sequences::sequenceFragments()) {
     const std::set<size_t> looked = lookedAtBy(fragment);
-    const std::optional<graph::Case> plain = generators::changedOnce(fragment, SequenceChange::kValues);
+    const std::optional<language::Case> plain = sequences::changedOnce(fragment, SequenceChange::kValues);
     ASSERT_TRUE(plain) << fragment.name;
     const size_t always = recompilesOf(*plain, "eager").size(); // of other values: a branch on data
-    for (size_t target : generators::SequenceInputs().tensorsOf(plain->program().parameters)) {
+    for (size_t target : sequences::SequenceInputs().tensorsOf(plain->program().parameters)) {
       for (SequenceChange change : {SequenceChange::kSize, SequenceChange::kRank, SequenceChange::kStride,
                                     SequenceChange::kDtype, SequenceChange::kRequiresGrad}) {
-        const std::optional<graph::Case> theCase = generators::changedOnce(fragment, change, static_cast<int>(target));
+        const std::optional<language::Case> theCase =
+            sequences::changedOnce(fragment, change, static_cast<int>(target));
         // A Parameter requires grad whatever it is made from.
-        const bool isFixed = change == SequenceChange::kRequiresGrad && target == generators::SequenceInputs::kModule;
+        const bool isFixed = change == SequenceChange::kRequiresGrad && target == sequences::SequenceInputs::kModule;
         for (const char* backend : kBackends) {
           if (theCase && !isFixed) {
             EXPECT_EQ(recompilesOf(*theCase, backend).size() > always, looked.contains(target))
-                << backend << ", " << fragment.name << ", " << generators::sequenceChangeName(change) << " of tensor "
+                << backend << ", " << fragment.name << ", " << sequences::sequenceChangeName(change) << " of tensor "
                 << target;
             ++checked;
           }
@@ -190,9 +190,9 @@ TEST(GuardsTableTest, WhatATensorIsMattersWhereItIsLookedAtAndNowhereElse) {
 TEST(GuardsTableTest, ASequenceIsMadeOfItsTwoNumbersAlone) {
   std::set<std::string> changes;
   for (uint64_t index = 0; index < 1500; ++index) {
-    const graph::Case one = generators::makeSequence(3, index);
+    const language::Case one = sequences::makeSequence(3, index);
     if (index < 100) {
-      const graph::Case again = generators::makeSequence(3, index);
+      const language::Case again = sequences::makeSequence(3, index);
       EXPECT_EQ(one.header("sequence"), again.header("sequence"));
       EXPECT_EQ(one.calls, again.calls);
     }
@@ -203,8 +203,8 @@ TEST(GuardsTableTest, ASequenceIsMadeOfItsTwoNumbersAlone) {
       changes.insert(change.substr(change.find_first_not_of(' ')));
     }
   }
-  EXPECT_EQ(changes.size(), static_cast<size_t>(generators::kSequenceChangeCount)); // each kind comes up
+  EXPECT_EQ(changes.size(), static_cast<size_t>(sequences::kSequenceChangeCount)); // each kind comes up
 }
 
 } // namespace
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -1,8 +1,8 @@
 #include "backends/Registry.h"
 #include "generators/decoder/Decoder.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "harness/campaign/Campaign.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 #include "tests/harness/BinaryRun.h"
 #include "tests/harness/worker/FaultyKernel.h"
 
@@ -15,11 +15,11 @@
 #include <string>
 #include <tuple>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 constexpr uint64_t kCases = 6;
 constexpr double kMostSeconds = 5; // of a quiet machine
@@ -30,7 +30,7 @@ struct Chosen {
 };
 
 // A short clock for what hangs only: on a busy machine memory is not used up that fast.
-PoolOptions poolOptions(bool hangs = false) {
+pool::PoolOptions poolOptions(bool hangs = false) {
   const double seconds = hangs ? 0.3 : 10;
   return {1, {"eager"}, {seconds, seconds, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"};
 }
@@ -40,11 +40,11 @@ std::optional<uint64_t> onlyVictim(uint64_t seed) {
   std::optional<uint64_t> victim;
   for (uint64_t index = 0; index < kCases; ++index) {
     const int64_t before = faultyKernelRuns();
-    generators::DecodeStatistics statistics;
-    generators::DecodeOptions options;
-    options.features = generators::featuresOf(seed, index);
+    decoder::DecodeStatistics statistics;
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(seed, index);
     options.statistics = &statistics;
-    generators::decode(generators::makeRecipe(seed, index, options.features), options);
+    decoder::decode(catalogue::makeRecipe(seed, index, options.features), options);
     if (faultyKernelRuns() == before) {
       continue;
     }
@@ -57,16 +57,16 @@ std::optional<uint64_t> onlyVictim(uint64_t seed) {
   return victim;
 }
 
-Tally judge(uint64_t seed) {
-  FuzzOptions options;
+report::Tally judge(uint64_t seed) {
+  campaign::FuzzOptions options;
   options.cases = kCases;
   options.backends = {"eager"};
   options.judgeOnly = true;
   const TemporaryFolder folder("isolation_judge");
-  WorkerPool pool(poolOptions());
-  FindingStore store(folder.path());
-  EventLog events("");
-  return Campaign(options, seed, pool, store, events).run().report.tally;
+  pool::WorkerPool pool(poolOptions());
+  store::FindingStore store(folder.path());
+  campaign::EventLog events("");
+  return campaign::Campaign(options, seed, pool, store, events).run().report.tally;
 }
 
 /// The first seed with one victim all of whose Cases agree when nothing is broken.
@@ -77,7 +77,7 @@ Chosen choose() {
     if (victim.value_or(0) == 0 || *victim + 1 == kCases) {
       continue;
     }
-    const Tally tally = judge(seed);
+    const report::Tally tally = judge(seed);
     const auto eager = tally.backends.find("eager");
     if (eager != tally.backends.end() && eager->second.count(Outcome::kAgreed) == static_cast<int64_t>(kCases)) {
       return {seed, *victim};
@@ -115,20 +115,20 @@ TEST_P(IsolationTest, ItCostsOneCaseIsReportedWithThatCaseAndTheRunGoesOn) {
   ASSERT_NE(chosen.seed, 0u);
   setenv("TOUCHSTONE_TEST_FAULT", (place + ":" + deed).c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
-  FuzzOptions options;
+  campaign::FuzzOptions options;
   options.cases = kCases;
   options.backends = {"eager"};
   options.reduceSeconds = 0;
   const TemporaryFolder folder("isolation_" + place + "_" + deed);
   const bool hangs = deed == "hang";
-  WorkerPool pool(poolOptions(hangs));
-  FindingStore store(folder.path());
-  EventLog events("");
-  const CampaignResult result = Campaign(options, chosen.seed, pool, store, events).run();
+  pool::WorkerPool pool(poolOptions(hangs));
+  store::FindingStore store(folder.path());
+  campaign::EventLog events("");
+  const campaign::CampaignResult result = campaign::Campaign(options, chosen.seed, pool, store, events).run();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
 
-  const Tally& tally = result.report.tally;
-  const BackendTally& eager = tally.backends.at("eager");
+  const report::Tally& tally = result.report.tally;
+  const report::BackendTally& eager = tally.backends.at("eager");
   EXPECT_EQ(tally.cases, static_cast<int64_t>(kCases));
   EXPECT_EQ(eager.count(Outcome::kAgreed), static_cast<int64_t>(kCases) - 1) << "it cost more than one Case";
   const std::string foundBy = "seed " + std::to_string(chosen.seed) + " case " + std::to_string(chosen.victim);
@@ -139,11 +139,11 @@ TEST_P(IsolationTest, ItCostsOneCaseIsReportedWithThatCaseAndTheRunGoesOn) {
                                                  : Outcome::kCrashed;
     EXPECT_EQ(eager.count(expected), 1);
     ASSERT_EQ(result.report.findings.size(), 1u);
-    const Finding& finding = result.report.findings[0];
+    const report::Finding& finding = result.report.findings[0];
     EXPECT_EQ(finding.foundBy, foundBy);
     EXPECT_EQ(finding.result.outcome, expected);
     EXPECT_NE(finding.result.message.find("call "), std::string::npos) << finding.result.message;
-    EXPECT_NE(graph::printCase(graph::readCase(finding.file)).find(kFaultyOperator), std::string::npos);
+    EXPECT_NE(language::printCase(parser::readCase(finding.file)).find(kFaultyOperator), std::string::npos);
   } else {
     EXPECT_EQ(eager.count(hangs ? Outcome::kEagerTimedOut : Outcome::kEagerCrashed), 1);
     EXPECT_TRUE(result.report.findings.empty());
@@ -171,4 +171,4 @@ INSTANTIATE_TEST_SUITE_P(, IsolationTest,
                                           testing::Values("kill", "hang", "abort", "memory", "overrun")),
                          [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

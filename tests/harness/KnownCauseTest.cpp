@@ -1,8 +1,8 @@
 #include "backends/compilers/KnownDefects.h"
 #include "backends/native/NativeBackends.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "harness/worker/CaseJob.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 class KnownCauseTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { backends::registerNativeBackends(); }
+  static void SetUpTestSuite() { native::registerNativeBackends(); }
 };
 
 const fs::path kKnown = fs::path(TOUCHSTONE_SOURCE_DIR) / "corpus" / "known";
@@ -33,11 +33,11 @@ std::string textOf(const fs::path& file) {
   return text.str();
 }
 
-BackendResult judgeText(const std::string& text, const std::string& backend) {
-  Job job;
-  job.caseText = graph::printCase(graph::parseCase(text));
+worker::BackendResult judgeText(const std::string& text, const std::string& backend) {
+  worker::Job job;
+  job.caseText = language::printCase(parser::parseCase(text));
   job.backends = {backend};
-  return runCaseJob(job).backends.at(0);
+  return worker::runCaseJob(job).backends.at(0);
 }
 
 /// A Program of two leaves, 2 by 2, whose first result is differentiated.
@@ -83,16 +83,17 @@ class PlantedDefect {
 
 TEST_F(KnownCauseTest, EachKnownDefectHasACaseThatGoesBackToIt) {
   std::set<std::string_view> names;
-  for (const backends::KnownDefect& defect : backends::knownDefects()) {
+  for (const compilers::KnownDefect& defect : compilers::knownDefects()) {
     names.insert(defect.name);
   }
   for (const std::string_view name : names) {
     const fs::path file = kKnown / (std::string(name) + ".py");
     ASSERT_TRUE(fs::exists(file)) << file;
     const std::string text = textOf(file);
-    const BackendResult captured = judgeText(text, "ts");
-    const BackendResult& result = captured.outcome == graph::Outcome::kKnown ? captured : judgeText(text, "aot_ts");
-    EXPECT_EQ(result.outcome, graph::Outcome::kKnown) << file << ": " << result.text << " " << result.message;
+    const worker::BackendResult captured = judgeText(text, "ts");
+    const worker::BackendResult& result =
+        captured.outcome == language::Outcome::kKnown ? captured : judgeText(text, "aot_ts");
+    EXPECT_EQ(result.outcome, language::Outcome::kKnown) << file << ": " << result.text << " " << result.message;
     EXPECT_EQ(result.detail, name) << file;
   }
 }
@@ -100,8 +101,8 @@ TEST_F(KnownCauseTest, EachKnownDefectHasACaseThatGoesBackToIt) {
 TEST_F(KnownCauseTest, EachFileOfTheFolderIsKnown) {
   for (const fs::directory_entry& entry : fs::directory_iterator(kKnown)) {
     const std::string text = textOf(entry.path());
-    EXPECT_TRUE(judgeText(text, "ts").outcome == graph::Outcome::kKnown ||
-                judgeText(text, "aot_ts").outcome == graph::Outcome::kKnown)
+    EXPECT_TRUE(judgeText(text, "ts").outcome == language::Outcome::kKnown ||
+                judgeText(text, "aot_ts").outcome == language::Outcome::kKnown)
         << entry.path();
   }
 }
@@ -120,9 +121,9 @@ TEST_F(KnownCauseTest, AFormulaIsNotBlamedForAnotherOnes) {
 }
 
 TEST_F(KnownCauseTest, SeveralKnownDefectsInOneCase) {
-  const BackendResult result =
+  const worker::BackendResult result =
       judgeText(gradientCase("    torch.rand_like(x)\n    return torch.min(x, x) * 1.5, torch.rand_like(x)\n"), "ts");
-  EXPECT_EQ(result.outcome, graph::Outcome::kKnown) << result.text;
+  EXPECT_EQ(result.outcome, language::Outcome::kKnown) << result.text;
   EXPECT_EQ(result.detail, "unread_draw_is_left_out and gradient_of_a_maximum_of_equals");
 }
 
@@ -188,16 +189,16 @@ TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
   };
   for (const std::string& body : bodies) {
     const PlantedDefect planted;
-    const BackendResult result = judgeText(gradientCase(body), "ts");
-    EXPECT_TRUE(graph::isFinding(result.outcome)) << body << result.text << " " << result.detail;
+    const worker::BackendResult result = judgeText(gradientCase(body), "ts");
+    EXPECT_TRUE(language::isFinding(result.outcome)) << body << result.text << " " << result.detail;
   }
 }
 
 TEST_F(KnownCauseTest, OtherBackendsHaveNoKnownDefects) {
   const std::string text = textOf(kKnown / "gradient_of_a_maximum_of_equals.py");
-  EXPECT_EQ(judgeText(text, "aot_eager").outcome, graph::Outcome::kAgreed);
-  EXPECT_TRUE(graph::isFinding(
+  EXPECT_EQ(judgeText(text, "aot_eager").outcome, language::Outcome::kAgreed);
+  EXPECT_TRUE(language::isFinding(
       judgeText(gradientCase("    return x.relu() * y\n"), "relu_accuracy_error_TESTING_ONLY").outcome));
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -1,15 +1,15 @@
 #include "harness/baseline/KnownFindings.h"
 
-#include "program/parser/CaseParser.h"
 #include "base/ExitStatus.h"
 #include "harness/triage/StoredMask.h"
+#include "program/parser/CaseParser.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -17,61 +17,63 @@ const std::string kWhy = R"json("reason": "told", "expires": "2027-03-01")json";
 
 class KnownFindingsTest : public ::testing::Test {
  protected:
-  KnownFindings read(const std::string& entries, const std::string& today = "2027-02-28") {
-    return readKnownFindings(folder_.file("known.json", R"json({"schema": 1, "known": [)json" + entries + "]}"), today);
+  baseline::KnownFindings read(const std::string& entries, const std::string& today = "2027-02-28") {
+    return baseline::readKnownFindings(
+        folder_.file("known.json", R"json({"schema": 1, "known": [)json" + entries + "]}"), today);
   }
   std::string complaintOf(const std::string& entries) {
     try {
       read(entries);
-    } catch (const WrongUse& error) {
+    } catch (const base::WrongUse& error) {
       return error.what();
     }
     return "";
   }
-  static graph::Case smallProgram(const std::string& result) {
-    graph::ParseOptions options;
+  static language::Case smallProgram(const std::string& result) {
+    parser::ParseOptions options;
     options.checkMainPart = false;
-    return graph::parseCase(smallCase(result), options);
+    return parser::parseCase(smallCase(result), options);
   }
 
   TemporaryFolder folder_{"known_findings"};
-  Symptom symptom_{"aot_eager", "Differs/strides/output", "aot_eager", ""};
+  worker::Symptom symptom_{"aot_eager", "Differs/strides/output", "aot_eager", ""};
 };
 
 } // namespace
 
 TEST_F(KnownFindingsTest, AnEntryKnowsByClusterSymptomOrMask) {
-  const KnownFindings known = read(R"json({"id": "a", "cluster": "aot_eager-values-12345678", )json" + kWhy + R"json(},
+  const baseline::KnownFindings known =
+      read(R"json({"id": "a", "cluster": "aot_eager-values-12345678", )json" + kWhy + R"json(},
     {"id": "b", "symptom": "aot_eager Differs/strides/output", )json" +
-                                   kWhy + R"json(},
+           kWhy + R"json(},
     {"id": "c", "backend": "ts*", "mask": ["relu(_)"], )json" +
-                                   kWhy + "}");
+           kWhy + "}");
   EXPECT_EQ(known.byCluster("aot_eager-values-12345678", "aot_eager")->id, "a");
   EXPECT_EQ(known.byCluster("aot_eager-values-00000000", "aot_eager"), nullptr);
   EXPECT_EQ(known.bySymptom(symptom_)->id, "b");
-  const FlatProgram relu = flatten(smallProgram("torch.relu(x)"));
+  const analysis::FlatProgram relu = analysis::flatten(smallProgram("torch.relu(x)"));
   EXPECT_EQ(known.byMask(relu, symptom_), nullptr) << "of another backend";
-  const Symptom other{"ts", "InternalError/RuntimeError", "ts", ""};
+  const worker::Symptom other{"ts", "InternalError/RuntimeError", "ts", ""};
   ASSERT_NE(known.byMask(relu, other), nullptr);
-  EXPECT_EQ(known.byMask(flatten(smallProgram("torch.sin(x)")), other), nullptr);
-  EXPECT_TRUE(isKnownIn(known)(smallProgram("torch.relu(x)"), other));
-  EXPECT_FALSE(isKnownIn(known)(smallProgram("torch.sin(x)"), other));
+  EXPECT_EQ(known.byMask(analysis::flatten(smallProgram("torch.sin(x)")), other), nullptr);
+  EXPECT_TRUE(baseline::isKnownIn(known)(smallProgram("torch.relu(x)"), other));
+  EXPECT_FALSE(baseline::isKnownIn(known)(smallProgram("torch.sin(x)"), other));
 }
 
 TEST_F(KnownFindingsTest, OraclesRestrictAMaskToWhatTheySee) {
-  const KnownFindings known =
+  const baseline::KnownFindings known =
       read(R"json({"id": "a", "mask": ["relu(_)"], "oracles": ["strides", "InternalError"], )json" + kWhy + "}");
-  const FlatProgram relu = flatten(smallProgram("torch.relu(x)"));
+  const analysis::FlatProgram relu = analysis::flatten(smallProgram("torch.relu(x)"));
   EXPECT_NE(known.byMask(relu, symptom_), nullptr);
   EXPECT_NE(known.byMask(relu, {"aot_eager", "InternalError/KeyError", "aot_eager", ""}), nullptr);
   EXPECT_EQ(known.byMask(relu, {"aot_eager", "Differs/values/output", "aot_eager", ""}), nullptr);
 }
 
 TEST_F(KnownFindingsTest, WhileReducingAMaskCountsThatDoesNotMatchTheStart) {
-  const KnownFindings known = read(R"json({"id": "a", "mask": ["relu(_)"], )json" + kWhy + R"json(},
-    {"id": "b", "mask": ["sin(_)"], )json" +
-                                   kWhy + "}");
-  const IsKnown ofRelu = maskedOtherwiseIn(known, smallProgram("torch.relu(x.cos())"), symptom_);
+  const baseline::KnownFindings known = read(R"json({"id": "a", "mask": ["relu(_)"], )json" + kWhy + R"json(},
+    {"id": "b", "mask": ["sin(_)"], )json" + kWhy +
+                                             "}");
+  const baseline::IsKnown ofRelu = baseline::maskedOtherwiseIn(known, smallProgram("torch.relu(x.cos())"), symptom_);
   EXPECT_FALSE(ofRelu(smallProgram("torch.relu(x)"), symptom_)) << "it matches the start";
   EXPECT_TRUE(ofRelu(smallProgram("torch.relu(x.sin())"), symptom_)) << "so does that of `a`, and that of `b` does not";
   EXPECT_TRUE(ofRelu(smallProgram("x.sin()"), symptom_));
@@ -81,7 +83,7 @@ TEST_F(KnownFindingsTest, WhileReducingAMaskCountsThatDoesNotMatchTheStart) {
 TEST_F(KnownFindingsTest, AnEntryExcusesUntilItsDay) {
   const std::string entry = R"json({"id": "a", "symptom": "aot_eager Differs/strides/output", )json" + kWhy + "}";
   EXPECT_NE(read(entry, "2027-03-01").bySymptom(symptom_), nullptr) << "the last day";
-  const KnownFindings later = read(entry, "2027-03-02");
+  const baseline::KnownFindings later = read(entry, "2027-03-02");
   EXPECT_EQ(later.bySymptom(symptom_), nullptr);
   ASSERT_EQ(later.expired().size(), 1u);
   EXPECT_EQ(later.expired()[0].id, "a");
@@ -107,13 +109,14 @@ TEST_F(KnownFindingsTest, MistakesAreToldWithTheEntryAndWhatIsAllowed) {
   says(R"json({"id": "a", "cluster": "c", "skip": true, )json" + kWhy + "}", "`skip` is for masks");
   says(R"json({"id": "a", "cluster": "c", )json" + kWhy + R"json(}, {"id": "a", "cluster": "d", )json" + kWhy + "}",
        "another entry has the id `a`");
-  EXPECT_THROW(readKnownFindings("/nowhere/known.json", ""), WrongUse);
-  EXPECT_THROW(readKnownFindings(folder_.file("broken.json", "{"), ""), WrongUse);
-  EXPECT_THROW(readKnownFindings(folder_.file("newer.json", R"json({"schema": 2, "known": []})json"), ""), WrongUse);
+  EXPECT_THROW(baseline::readKnownFindings("/nowhere/known.json", ""), base::WrongUse);
+  EXPECT_THROW(baseline::readKnownFindings(folder_.file("broken.json", "{"), ""), base::WrongUse);
+  EXPECT_THROW(baseline::readKnownFindings(folder_.file("newer.json", R"json({"schema": 2, "known": []})json"), ""),
+               base::WrongUse);
 }
 
 TEST_F(KnownFindingsTest, TheOldFormStaysReadable) {
-  const KnownFindings known = readKnownFindings(
+  const baseline::KnownFindings known = baseline::readKnownFindings(
       folder_.file("known.txt", "# of last week\naot_eager-values-12345678\naot_eager Differs/strides/output # told\n"),
       "2099-01-01");
   EXPECT_NE(known.byCluster("aot_eager-values-12345678", "aot_eager"), nullptr);
@@ -125,8 +128,8 @@ TEST_F(KnownFindingsTest, TheOldFormStaysReadable) {
 TEST_F(KnownFindingsTest, ATextThatIsNoListIsRefusedWithItsLine) {
   const auto complaint = [&](const std::string& text) {
     try {
-      readKnownFindings(folder_.file("notes.txt", text), "");
-    } catch (const WrongUse& error) {
+      baseline::readKnownFindings(folder_.file("notes.txt", text), "");
+    } catch (const base::WrongUse& error) {
       return std::string(error.what());
     }
     return std::string();
@@ -148,29 +151,29 @@ TEST_F(KnownFindingsTest, ATextThatIsNoListIsRefusedWithItsLine) {
 }
 
 TEST_F(KnownFindingsTest, AnEntryThatIsAddedIsReadBack) {
-  KnownEntry entry;
+  baseline::KnownEntry entry;
   entry.id = "relu";
   entry.backend = "aot_eager";
-  entry.mask = readMask({"y = relu(_)", "y is returned"});
+  entry.mask = suppressions::readMask({"y = relu(_)", "y is returned"});
   entry.link = "https://example.org/1";
   entry.expires = "2027-03-01";
   entry.caseFile = folder_.file("case.py", smallCase("torch.relu(x)"));
   const std::string file = folder_.path() / "known.json";
-  const std::string text = withEntry(file, "", entry);
+  const std::string text = baseline::withEntry(file, "", entry);
   folder_.file("known.json", text);
-  const KnownFindings known = readKnownFindings(file, "2027-01-01");
+  const baseline::KnownFindings known = baseline::readKnownFindings(file, "2027-01-01");
   ASSERT_EQ(known.entries().size(), 1u);
   EXPECT_EQ(known.entries()[0].mask, entry.mask);
   EXPECT_EQ(known.entries()[0].caseFile, entry.caseFile);
-  EXPECT_THROW(withEntry(file, text, entry), WrongUse) << "the id is taken";
+  EXPECT_THROW(baseline::withEntry(file, text, entry), base::WrongUse) << "the id is taken";
 }
 
 TEST_F(KnownFindingsTest, DaysAreThoseOfTheCalendar) {
-  EXPECT_EQ(daysAfter("2026-12-31", 1), "2027-01-01");
-  EXPECT_EQ(daysAfter("2028-02-28", 1), "2028-02-29");
-  EXPECT_FALSE(isDate("2027-2-28"));
-  EXPECT_FALSE(isDate("2027-02-29"));
-  EXPECT_TRUE(isDate(todayUtc()));
+  EXPECT_EQ(triage::daysAfter("2026-12-31", 1), "2027-01-01");
+  EXPECT_EQ(triage::daysAfter("2028-02-28", 1), "2028-02-29");
+  EXPECT_FALSE(baseline::isDate("2027-2-28"));
+  EXPECT_FALSE(baseline::isDate("2027-02-29"));
+  EXPECT_TRUE(baseline::isDate(baseline::todayUtc()));
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -2,8 +2,8 @@
 
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
-#include "harness/triage/Bisection.h"
 #include "harness/commands/LadderCommand.h"
+#include "harness/triage/Bisection.h"
 #include "harness/worker/CaseJob.h"
 #include "oracles/compare/Verdict.h"
 #include "tests/harness/BinaryRun.h"
@@ -14,28 +14,28 @@
 #include <set>
 #include <stdexcept>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
-std::vector<std::string> namesOf(const std::vector<Rung>& rungs) {
+std::vector<std::string> namesOf(const std::vector<report::Rung>& rungs) {
   std::vector<std::string> names;
-  for (const Rung& rung : rungs) {
+  for (const report::Rung& rung : rungs) {
     names.push_back(rung.backend);
   }
   return names;
 }
 
-BackendResult resultOf(const std::string& backend, Outcome outcome, const std::string& text) {
-  BackendResult result;
+worker::BackendResult resultOf(const std::string& backend, Outcome outcome, const std::string& text) {
+  worker::BackendResult result;
   result.backend = backend;
   result.outcome = outcome;
   result.text = text;
   result.message = outcome == Outcome::kAgreed ? "" : "because";
-  if (graph::isFinding(outcome)) {
-    result.shows = {outcome == Outcome::kDiffers ? "Differs/values" : std::string(graph::outcomeName(outcome))};
+  if (language::isFinding(outcome)) {
+    result.shows = {outcome == Outcome::kDiffers ? "Differs/values" : std::string(language::outcomeName(outcome))};
   }
   return result;
 }
@@ -52,19 +52,19 @@ struct FakeWorker {
   std::map<std::string, std::vector<std::string>> shows; // kinds, where not the outcome alone
   std::string otherwise;
   int64_t right = 0;
-  std::vector<Job> asked;
+  std::vector<worker::Job> asked;
 
-  JobResult operator()(const Job& job) {
+  worker::JobResult operator()(const worker::Job& job) {
     asked.push_back(job);
-    JobResult result;
+    worker::JobResult result;
     for (const std::string& name : job.backends) {
       const auto found = outcomes.find(name);
       Outcome outcome = found == outcomes.end() ? Outcome::kAgreed : found->second;
       if (job.passLimit && job.passLimit->pass == pass && job.passLimit->limit < wrong) {
         outcome = Outcome::kAgreed;
       }
-      result.backends.push_back(resultOf(name, outcome, std::string(graph::outcomeName(outcome))));
-      if (const auto kinds = shows.find(name); kinds != shows.end() && graph::isFinding(outcome)) {
+      result.backends.push_back(resultOf(name, outcome, std::string(language::outcomeName(outcome))));
+      if (const auto kinds = shows.find(name); kinds != shows.end() && language::isFinding(outcome)) {
         result.backends.back().shows = kinds->second;
       }
       if (!otherwise.empty() && job.passLimit && job.passLimit->pass == pass && job.passLimit->limit >= wrong &&
@@ -85,23 +85,25 @@ struct FakeWorker {
 TEST(LadderTest, RungsAreBackendsOfTheirFamilyInOrder) {
   const std::vector<std::string> native{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner",
                                         "aot_eager"};
-  EXPECT_EQ(namesOf(ladderOf(graph::Family::kNative)), native);
-  for (const graph::Family family : {graph::Family::kNative, graph::Family::kTorch}) {
-    for (const Rung& rung : ladderOf(family)) {
+  EXPECT_EQ(namesOf(triage::ladderOf(ir::Family::kNative)), native);
+  for (const ir::Family family : {ir::Family::kNative, ir::Family::kTorch}) {
+    for (const report::Rung& rung : triage::ladderOf(family)) {
       EXPECT_EQ(backends::backendInfo(rung.backend).family, family) << rung.backend;
     }
   }
 }
 
 TEST(LadderTest, ABackendsLadderEndsWithIt) {
-  EXPECT_EQ(namesOf(ladderTo("aot_functional")), (std::vector<std::string>{"eager", "aot_joint", "aot_functional"}));
-  EXPECT_EQ(namesOf(ladderTo("aot_eager")), (std::vector<std::string>{"eager", "aot_joint", "aot_functional",
-                                                                      "aot_eager_default_partitioner", "aot_eager"}));
-  EXPECT_EQ(namesOf(ladderTo("torch:aot_eager")),
+  EXPECT_EQ(namesOf(triage::ladderTo("aot_functional")),
+            (std::vector<std::string>{"eager", "aot_joint", "aot_functional"}));
+  EXPECT_EQ(
+      namesOf(triage::ladderTo("aot_eager")),
+      (std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner", "aot_eager"}));
+  EXPECT_EQ(namesOf(triage::ladderTo("torch:aot_eager")),
             (std::vector<std::string>{"torch:eager_python", "torch:eager", "torch:aot_eager_default_partitioner",
                                       "torch:aot_eager"}));
-  EXPECT_EQ(namesOf(ladderTo("torch:my:own")).back(), "torch:my:own");
-  EXPECT_THROW(ladderTo("no_such_backend"), std::invalid_argument);
+  EXPECT_EQ(namesOf(triage::ladderTo("torch:my:own")).back(), "torch:my:own");
+  EXPECT_THROW(triage::ladderTo("no_such_backend"), std::invalid_argument);
 }
 
 TEST(LadderTest, TheLowestOfTheChainUpToTheStrongestIsToBlame) {
@@ -109,14 +111,15 @@ TEST(LadderTest, TheLowestOfTheChainUpToTheStrongestIsToBlame) {
                      {"aot_functional", Outcome::kDiffers},
                      {"aot_eager_default_partitioner", Outcome::kDiffers},
                      {"aot_eager", Outcome::kDiffers}}};
-  const Ladder ladder = climb("text", ladderTo("aot_eager"), std::ref(worker), Top::kLast);
+  const triage::Ladder ladder =
+      triage::climb("text", triage::ladderTo("aot_eager"), std::ref(worker), triage::Top::kLast);
   ASSERT_EQ(worker.asked.size(), 1U);
   EXPECT_FALSE(worker.asked[0].blame);
   EXPECT_EQ(worker.asked[0].caseText, "text");
   EXPECT_EQ(ladder.top, 4U);
   ASSERT_TRUE(ladder.first.has_value());
   EXPECT_EQ(ladder.rungs[*ladder.first].backend, "aot_functional");
-  const std::string text = ladderText(ladder);
+  const std::string text = triage::ladderText(ladder);
   EXPECT_NE(text.find("  aot_joint                      Agreed       tracing"), std::string::npos) << text;
   EXPECT_NE(text.find("  aot_functional                 Differs      functionalization"), std::string::npos) << text;
   EXPECT_NE(text.find("\n    because\n"), std::string::npos) << text;
@@ -126,21 +129,23 @@ TEST(LadderTest, TheLowestOfTheChainUpToTheStrongestIsToBlame) {
 
 TEST(LadderTest, AWeakerRungThatDiffersByItselfIsNotToBlame) {
   FakeWorker worker{{{"aot_joint", Outcome::kDiffers}}};
-  const Ladder ladder = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged);
+  const triage::Ladder ladder = triage::climb("", triage::ladderTo("aot_eager_default_partitioner"), std::ref(worker),
+                                              triage::Top::kStrongestJudged);
   EXPECT_EQ(ladder.top, 3U);
   EXPECT_FALSE(ladder.first.has_value());
   EXPECT_TRUE(ladder.differs(1) && ladder.differsForItsOwnReason(1));
   EXPECT_FALSE(ladder.differsForItsOwnReason(0));
-  EXPECT_EQ(statusOf(ladder), ExitStatus::kFindings) << "it is a finding all the same";
-  const std::string text = ladderText(ladder);
+  EXPECT_EQ(commands::statusOf(ladder), base::ExitStatus::kFindings) << "it is a finding all the same";
+  const std::string text = triage::ladderText(ladder);
   EXPECT_NE(text.find("\n    because\n    differs for a reason of its own\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\naot_eager_default_partitioner agrees: "), std::string::npos) << text;
   EXPECT_EQ(text.find("First to differ"), std::string::npos) << text;
-  EXPECT_FALSE(bisect("", ladderTo("aot_eager"), std::ref(worker)).fault.has_value());
+  EXPECT_FALSE(triage::bisect("", triage::ladderTo("aot_eager"), std::ref(worker)).fault.has_value());
   EXPECT_EQ(worker.asked.size(), 2U) << "nothing to bisect";
 
   FakeWorker both{{{"aot_joint", Outcome::kDiffers}, {"aot_eager_default_partitioner", Outcome::kDiffers}}};
-  const Ladder broken = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(both), Top::kStrongestJudged);
+  const triage::Ladder broken = triage::climb("", triage::ladderTo("aot_eager_default_partitioner"), std::ref(both),
+                                              triage::Top::kStrongestJudged);
   EXPECT_EQ(broken.first, 3U) << "the rung between agrees";
   EXPECT_TRUE(broken.differsForItsOwnReason(1));
   EXPECT_FALSE(broken.differsForItsOwnReason(3));
@@ -151,18 +156,20 @@ TEST(LadderTest, WhatCouldNotBeJudgedNeitherMakesNorBreaksTheChain) {
     FakeWorker worker{{{"aot_joint", Outcome::kDiffers},
                        {"aot_functional", unjudged},
                        {"aot_eager_default_partitioner", Outcome::kDiffers}}};
-    const Ladder ladder = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged);
-    EXPECT_EQ(ladder.first, 1U) << graph::outcomeName(unjudged);
+    const triage::Ladder ladder = triage::climb("", triage::ladderTo("aot_eager_default_partitioner"), std::ref(worker),
+                                                triage::Top::kStrongestJudged);
+    EXPECT_EQ(ladder.first, 1U) << language::outcomeName(unjudged);
 
     FakeWorker below{{{"aot_functional", Outcome::kDiffers}, {"aot_eager_default_partitioner", unjudged}}};
-    const std::vector<Rung> rungs = ladderTo("aot_eager_default_partitioner");
-    const Ladder strongest = climb("", rungs, std::ref(below), Top::kStrongestJudged);
+    const std::vector<report::Rung> rungs = triage::ladderTo("aot_eager_default_partitioner");
+    const triage::Ladder strongest = triage::climb("", rungs, std::ref(below), triage::Top::kStrongestJudged);
     EXPECT_EQ(strongest.top, 2U);
     EXPECT_EQ(strongest.first, 2U);
-    const Ladder last = climb("", rungs, std::ref(below), Top::kLast);
+    const triage::Ladder last = triage::climb("", rungs, std::ref(below), triage::Top::kLast);
     EXPECT_FALSE(last.top.has_value() || last.first.has_value());
-    EXPECT_EQ(statusOf(last), ExitStatus::kFindings);
-    EXPECT_NE(ladderText(last).find("\naot_eager_default_partitioner could not be judged.\n"), std::string::npos);
+    EXPECT_EQ(commands::statusOf(last), base::ExitStatus::kFindings);
+    EXPECT_NE(triage::ladderText(last).find("\naot_eager_default_partitioner could not be judged.\n"),
+              std::string::npos);
   }
 }
 
@@ -175,7 +182,8 @@ TEST(LadderTest, TheChainIsOfThoseWithTheSameSymptom) {
                   {"aot_joint", {"BackendRejected/TypeError"}},
                   {"aot_functional", {"Differs/strides", "Differs/values"}},
                   {"aot_eager_default_partitioner", {"Differs/values"}}};
-  const Ladder ladder = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged);
+  const triage::Ladder ladder = triage::climb("", triage::ladderTo("aot_eager_default_partitioner"), std::ref(worker),
+                                              triage::Top::kStrongestJudged);
   EXPECT_EQ(ladder.first, 2U) << "which shows it behind another difference";
   EXPECT_TRUE(ladder.differsForItsOwnReason(0) && ladder.differsForItsOwnReason(1));
   EXPECT_FALSE(ladder.differsForItsOwnReason(2) || ladder.differsForItsOwnReason(3));
@@ -184,12 +192,17 @@ TEST(LadderTest, TheChainIsOfThoseWithTheSameSymptom) {
   for (const char* kind : {"BackendRejected/TypeError", "InternalError/KeyError", "Crashed"}) {
     worker.shows["aot_functional"] = {kind};
     worker.shows["aot_joint"] = {"Differs/values"};
-    const Ladder hidden = climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged);
+    const triage::Ladder hidden = triage::climb("", triage::ladderTo("aot_eager_default_partitioner"), std::ref(worker),
+                                                triage::Top::kStrongestJudged);
     EXPECT_EQ(hidden.first, 1U) << kind;
     EXPECT_FALSE(hidden.differsForItsOwnReason(2));
-    EXPECT_NE(ladderText(hidden).find("\n    hides whether it has the symptom of the strongest\n"), std::string::npos);
+    EXPECT_NE(triage::ladderText(hidden).find("\n    hides whether it has the symptom of the strongest\n"),
+              std::string::npos);
     worker.shows["aot_functional"] = {"Differs/strides"};
-    EXPECT_EQ(climb("", ladderTo("aot_eager_default_partitioner"), std::ref(worker), Top::kStrongestJudged).first, 3U);
+    EXPECT_EQ(triage::climb("", triage::ladderTo("aot_eager_default_partitioner"), std::ref(worker),
+                            triage::Top::kStrongestJudged)
+                  .first,
+              3U);
   }
 }
 
@@ -204,51 +217,52 @@ TEST(LadderTest, TheStageOfAFindingIsThatOfItsOwnSymptom) {
                   {"aot_eager_default_partitioner", {"Differs/shape", "Differs/values"}},
                   {"aot_eager", {"Differs/shape", "Differs/values"}},
                   {"relu_accuracy_error_TESTING_ONLY", {"Differs/values"}}};
-  BackendResult finding = resultOf("aot_eager", Outcome::kDiffers, "Differs/values");
-  EXPECT_EQ(stageOf("", finding, std::ref(worker)).value().backend, "aot_functional");
+  worker::BackendResult finding = resultOf("aot_eager", Outcome::kDiffers, "Differs/values");
+  EXPECT_EQ(triage::stageOf("", finding, std::ref(worker)).value().backend, "aot_functional");
   finding.shows = {"Differs/shape"}; // what is its own once the base's differences are taken out
-  EXPECT_EQ(stageOf("", finding, std::ref(worker)).value().backend, "aot_joint");
+  EXPECT_EQ(triage::stageOf("", finding, std::ref(worker)).value().backend, "aot_joint");
   finding.shows = {"Differs/dtype"};
-  EXPECT_FALSE(stageOf("", finding, std::ref(worker)).has_value()) << "it is not seen again";
+  EXPECT_FALSE(triage::stageOf("", finding, std::ref(worker)).has_value()) << "it is not seen again";
   finding = resultOf("relu_accuracy_error_TESTING_ONLY", Outcome::kDiffers, "Differs/values");
-  const Rung own = stageOf("", finding, std::ref(worker)).value();
+  const report::Rung own = triage::stageOf("", finding, std::ref(worker)).value();
   EXPECT_EQ(own.backend, finding.backend);
   EXPECT_EQ(own.adds.rfind("WRONG ON PURPOSE", 0), 0U) << own.adds;
 }
 
 TEST(LadderTest, KindsOfSymptomAreThoseOfEveryCallWithoutTheirPlaces) {
-  oracles::CaseVerdict verdict;
+  compare::CaseVerdict verdict;
   verdict.calls.resize(3);
-  verdict.calls[0].setDifferences({{graph::Property::kStrides, "output 0", ""}});
+  verdict.calls[0].setDifferences({{language::Property::kStrides, "output 0", ""}});
   verdict.calls[1].setDifferences(
-      {{graph::Property::kValues, "output 0", ""}, {graph::Property::kValues, "output 1", ""}});
+      {{language::Property::kValues, "output 0", ""}, {language::Property::kValues, "output 1", ""}});
   verdict.calls[2].outcome = Outcome::kBackendRejected;
   verdict.calls[2].detail = "backward";
   verdict.calls[2].exceptionClass = "TypeError";
   verdict.outcome = Outcome::kDiffers;
   verdict.call = 1;
-  EXPECT_EQ(symptomKindsOf(verdict),
+  EXPECT_EQ(worker::symptomKindsOf(verdict),
             (std::vector<std::string>{"Differs/values", "Differs/strides", "BackendRejected/TypeError"}));
   verdict.calls[1].outcome = verdict.outcome = Outcome::kReadsUninitialized; // which climbing does not tell apart
-  EXPECT_EQ(symptomKindsOf(verdict).front(), "Differs/values");
+  EXPECT_EQ(worker::symptomKindsOf(verdict).front(), "Differs/values");
   verdict.outcome = Outcome::kVacuous;
-  EXPECT_TRUE(symptomKindsOf(verdict).empty());
+  EXPECT_TRUE(worker::symptomKindsOf(verdict).empty());
 }
 
 TEST(LadderTest, AgreementAndNothingJudgedAreTold) {
   FakeWorker good, none{{{"eager", Outcome::kUnsupported}}};
-  const Ladder agreed = climb("", ladderTo("eager"), std::ref(good), Top::kLast);
-  EXPECT_EQ(statusOf(agreed), ExitStatus::kNothingNew);
-  EXPECT_NE(ladderText(agreed).find("No rung differs."), std::string::npos);
-  const Ladder unjudged = climb("", ladderTo("eager"), std::ref(none), Top::kStrongestJudged);
+  const triage::Ladder agreed = triage::climb("", triage::ladderTo("eager"), std::ref(good), triage::Top::kLast);
+  EXPECT_EQ(commands::statusOf(agreed), base::ExitStatus::kNothingNew);
+  EXPECT_NE(triage::ladderText(agreed).find("No rung differs."), std::string::npos);
+  const triage::Ladder unjudged =
+      triage::climb("", triage::ladderTo("eager"), std::ref(none), triage::Top::kStrongestJudged);
   EXPECT_FALSE(unjudged.first.has_value() || unjudged.top.has_value());
-  EXPECT_EQ(statusOf(unjudged), ExitStatus::kTooLittleJudged);
-  EXPECT_NE(ladderText(unjudged).find("No rung could be judged."), std::string::npos);
+  EXPECT_EQ(commands::statusOf(unjudged), base::ExitStatus::kTooLittleJudged);
+  EXPECT_NE(triage::ladderText(unjudged).find("No rung could be judged."), std::string::npos);
 }
 
 TEST(LadderTest, BisectingFindsPassAndApplication) {
   FakeWorker worker{{{"aot_eager", Outcome::kDiffers}}, "fusing", 100, 37};
-  const Bisection bisection = bisect("text", ladderTo("aot_eager"), std::ref(worker));
+  const triage::Bisection bisection = triage::bisect("text", triage::ladderTo("aot_eager"), std::ref(worker));
   ASSERT_TRUE(bisection.fault.has_value());
   EXPECT_EQ(bisection.fault->pass, "fusing");
   EXPECT_EQ(bisection.fault->number, 37);
@@ -265,30 +279,29 @@ TEST(LadderTest, ARunWithAnotherSymptomIsNotTheTargets) {
   FakeWorker worker{{{"aot_eager", Outcome::kDiffers}}, "fusing", 100, 37, {{"aot_eager", {"Differs/values"}}}};
   worker.otherwise = "Differs/strides";
   worker.right = 60;
-  const Bisection bisection = bisect("text", ladderTo("aot_eager"), std::ref(worker));
+  const triage::Bisection bisection = triage::bisect("text", triage::ladderTo("aot_eager"), std::ref(worker));
   ASSERT_TRUE(bisection.fault.has_value());
   EXPECT_EQ(bisection.fault->number, 60);
 }
 
 TEST(LadderTest, PassesOfTheInstalledPyTorchAreLeftToIt) {
   FakeWorker worker{{{"torch:aot_eager", Outcome::kDiffers}}};
-  const Bisection bisection = bisect("text", ladderTo("torch:aot_eager"), std::ref(worker));
+  const triage::Bisection bisection = triage::bisect("text", triage::ladderTo("torch:aot_eager"), std::ref(worker));
   EXPECT_TRUE(bisection.ladder.first.has_value());
   EXPECT_FALSE(bisection.fault.has_value());
   EXPECT_EQ(worker.asked.size(), 1U);
 }
 
 TEST(LadderTest, AJobWithAPassLimitCountsThePasses) {
-  backends::registerFactory(graph::Family::kNative,
-                            [](const graph::BackendInfo&) -> std::unique_ptr<backends::Backend> {
-                              throw std::logic_error("a gated job makes a backend of its own");
-                            });
-  Job job;
+  backends::registerFactory(ir::Family::kNative, [](const ir::BackendInfo&) -> std::unique_ptr<backends::Backend> {
+    throw std::logic_error("a gated job makes a backend of its own");
+  });
+  worker::Job job;
   job.caseText = kThreeRelus;
   job.backends = {"relu_accuracy_error_TESTING_ONLY"};
   job.blame = false;
-  job.passLimit = Job::PassLimit{"relu_to_add", 2};
-  const Job sent = batchFromLine(batchLine({{}, {job}})).jobs.at(0);
+  job.passLimit = worker::Job::PassLimit{"relu_to_add", 2};
+  const worker::Job sent = worker::batchFromLine(worker::batchLine({{}, {job}})).jobs.at(0);
   ASSERT_TRUE(sent.passLimit.has_value());
   EXPECT_EQ(sent.passLimit->pass, "relu_to_add");
   EXPECT_EQ(sent.passLimit->limit, 2);
@@ -297,7 +310,7 @@ TEST(LadderTest, AJobWithAPassLimitCountsThePasses) {
   // Each run counts from one, and stops where it is told to, whatever ran before it.
   for (const int64_t limit : {2, 0, 1, 3, 0, 2}) {
     job.passLimit->limit = limit;
-    const JobResult result = resultFromLine(resultLine(runCaseJob(job)));
+    const worker::JobResult result = worker::resultFromLine(worker::resultLine(worker::runCaseJob(job)));
     ASSERT_EQ(result.backends.size(), 1U);
     EXPECT_EQ(result.backends[0].outcome, limit == 0 ? Outcome::kAgreed : Outcome::kDiffers)
         << result.backends[0].message;
@@ -306,22 +319,22 @@ TEST(LadderTest, AJobWithAPassLimitCountsThePasses) {
   }
   EXPECT_EQ(lasts[0], lasts[5]);
   EXPECT_EQ(std::set<std::string>(lasts.begin(), lasts.end()).size(), 4U) << "none, and three relus";
-  job.passLimit = Job::PassLimit{"", 0}; // only count
-  EXPECT_EQ(runCaseJob(job).backends.at(0).passes, (Passes{{"relu_to_add", 3}}));
+  job.passLimit = worker::Job::PassLimit{"", 0}; // only count
+  EXPECT_EQ(worker::runCaseJob(job).backends.at(0).passes, (Passes{{"relu_to_add", 3}}));
 }
 
 TEST(LadderTest, TwoBisectionsShareNoState) {
-  backends::registerNativeBackends();
-  const RunJob run = [](const Job& job) { return runCaseJob(job); };
-  const std::vector<Rung> rungs = ladderTo("relu_accuracy_error_TESTING_ONLY");
-  std::vector<Bisection> bisections;
-  const RunJob interleaved = [&](const Job& job) { // another one is at work between each two runs
-    bisections.push_back(bisect(kThreeRelus, rungs, run));
-    return runCaseJob(job);
+  native::registerNativeBackends();
+  const pool::RunJob run = [](const worker::Job& job) { return worker::runCaseJob(job); };
+  const std::vector<report::Rung> rungs = triage::ladderTo("relu_accuracy_error_TESTING_ONLY");
+  std::vector<triage::Bisection> bisections;
+  const pool::RunJob interleaved = [&](const worker::Job& job) { // another one is at work between each two runs
+    bisections.push_back(triage::bisect(kThreeRelus, rungs, run));
+    return worker::runCaseJob(job);
   };
-  bisections.push_back(bisect(kThreeRelus, rungs, interleaved));
+  bisections.push_back(triage::bisect(kThreeRelus, rungs, interleaved));
   ASSERT_GE(bisections.size(), 4U);
-  for (const Bisection& each : bisections) {
+  for (const triage::Bisection& each : bisections) {
     ASSERT_TRUE(each.fault.has_value());
     EXPECT_EQ(each.fault->pass, "relu_to_add");
     EXPECT_EQ(each.fault->number, 1);
@@ -331,4 +344,4 @@ TEST(LadderTest, TwoBisectionsShareNoState) {
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

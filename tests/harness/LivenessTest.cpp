@@ -1,21 +1,22 @@
 #include "program/analysis/Liveness.h"
 
-#include "program/parser/CaseParser.h"
 #include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
 std::string slice(const std::string& body, const std::set<std::string>& written = {}, bool otherEffects = true) {
-  const graph::Function function = graph::parseFunction("def program(x, w):\n" + body);
-  const graph::Function sliced = sliceBackward(function, {written, aliasGroupsOf(function), otherEffects});
-  const std::string text = graph::printFunction(sliced);
+  const language::Function function = parser::parseFunction("def program(x, w):\n" + body);
+  const language::Function sliced =
+      analysis::sliceBackward(function, {written, analysis::aliasGroupsOf(function), otherEffects});
+  const std::string text = language::printFunction(sliced);
   return text.substr(text.find('\n') + 1);
 }
 
@@ -66,4 +67,4 @@ TEST(LivenessTest, BlocksStayWithWhatIsLiveInThemAndWhatTheirHeadersRead) {
   EXPECT_EQ(slice(loop), loop);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

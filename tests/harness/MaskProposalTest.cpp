@@ -1,7 +1,7 @@
 #include "harness/triage/MaskProposal.h"
 
-#include "program/parser/CaseParser.h"
 #include "harness/triage/StoredMask.h"
+#include "program/parser/CaseParser.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-graph::Case parsed(const std::string& text) {
-  graph::ParseOptions options;
+language::Case parsed(const std::string& text) {
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  return graph::parseCase(text, options);
+  return parser::parseCase(text, options);
 }
 
-graph::Case withBody(const std::string& body) {
+language::Case withBody(const std::string& body) {
   return parsed(
       "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    x = torch.ones((2, 3))\n"
       "    w = torch.ones((2, 3))\n    return (x, w), ()\n\n\ndef program(x, w):\n" +
@@ -29,18 +29,19 @@ graph::Case withBody(const std::string& body) {
 }
 
 /// A compiler whose bug is told by a mask: what it matches fails.
-NeighbourJudge failsWhere(const std::vector<std::string>& lines) {
-  return [bug = readMask(lines)](const std::vector<graph::Case>& cases) {
-    std::vector<NeighbourOutcome> outcomes;
-    for (const graph::Case& each : cases) {
-      outcomes.push_back(matches(bug, flatten(each)) ? NeighbourOutcome::kFails : NeighbourOutcome::kBehaves);
+triage::NeighbourJudge failsWhere(const std::vector<std::string>& lines) {
+  return [bug = suppressions::readMask(lines)](const std::vector<language::Case>& cases) {
+    std::vector<triage::NeighbourOutcome> outcomes;
+    for (const language::Case& each : cases) {
+      outcomes.push_back(suppressions::matches(bug, analysis::flatten(each)) ? triage::NeighbourOutcome::kFails
+                                                                             : triage::NeighbourOutcome::kBehaves);
     }
     return outcomes;
   };
 }
 
-std::vector<std::string> linesOf(const MaskProposal& proposal) {
-  return maskLines(proposal.mask);
+std::vector<std::string> linesOf(const triage::MaskProposal& proposal) {
+  return suppressions::maskLines(proposal.mask);
 }
 
 using Lines = std::vector<std::string>;
@@ -48,7 +49,8 @@ using Lines = std::vector<std::string>;
 } // namespace
 
 TEST(MaskProposalTest, OneGuiltyOperatorIsTheMask) {
-  const MaskProposal proposal = proposeMask(withBody("    return torch.relu(x)\n"), failsWhere({"relu(_)"}));
+  const triage::MaskProposal proposal =
+      triage::proposeMask(withBody("    return torch.relu(x)\n"), failsWhere({"relu(_)"}));
   EXPECT_EQ(linesOf(proposal), Lines{"relu()"});
   EXPECT_TRUE(proposal.isSafe());
   EXPECT_GT(proposal.check.behaving, 3u);
@@ -57,33 +59,37 @@ TEST(MaskProposalTest, OneGuiltyOperatorIsTheMask) {
 TEST(MaskProposalTest, HowOperationsHangTogetherIsFound) {
   const std::string body =
       "    y = torch.nn.functional.dropout(x, p=0.5, training=False)\n    y.add_(1)\n    return x\n";
-  const MaskProposal proposal =
-      proposeMask(withBody(body), failsWhere({"y = dropout(_, training=False)", "*_(alias(y))"}));
-  EXPECT_TRUE(proposal.isSafe()) << checkText(proposal.check);
-  EXPECT_EQ(linesOf(proposal), (Lines{"y = dropout(training=False)", "*_(alias(y))"})) << checkText(proposal.check);
+  const triage::MaskProposal proposal =
+      triage::proposeMask(withBody(body), failsWhere({"y = dropout(_, training=False)", "*_(alias(y))"}));
+  EXPECT_TRUE(proposal.isSafe()) << triage::checkText(proposal.check);
+  EXPECT_EQ(linesOf(proposal), (Lines{"y = dropout(training=False)", "*_(alias(y))"}))
+      << triage::checkText(proposal.check);
   EXPECT_EQ(proposal.check.covered, proposal.check.failing);
 }
 
 TEST(MaskProposalTest, WhereEachOperatorThatWasTriedFailsItIsAnyOfItsKind) {
-  const graph::Case theCase = withBody("    y = torch.nn.functional.silu(x)\n    return torch.mm(y, w.t())\n");
-  const MaskProposal any = proposeMask(theCase, failsWhere({"y = elementwise(x)", "mm(y)"}));
-  EXPECT_TRUE(any.isSafe()) << checkText(any.check);
+  const language::Case theCase = withBody("    y = torch.nn.functional.silu(x)\n    return torch.mm(y, w.t())\n");
+  const triage::MaskProposal any = triage::proposeMask(theCase, failsWhere({"y = elementwise(x)", "mm(y)"}));
+  EXPECT_TRUE(any.isSafe()) << triage::checkText(any.check);
   EXPECT_NE(linesOf(any)[0].find("elementwise("), std::string::npos) << linesOf(any)[0];
-  EXPECT_TRUE(matches(any.mask, flatten(withBody("    y = x.exp()\n    return torch.mm(y, w.t())\n"))));
-  const MaskProposal some = proposeMask(theCase, failsWhere({"y = silu|sin(x)", "mm(y)"}));
+  EXPECT_TRUE(
+      suppressions::matches(any.mask, analysis::flatten(withBody("    y = x.exp()\n    return torch.mm(y, w.t())\n"))));
+  const triage::MaskProposal some = triage::proposeMask(theCase, failsWhere({"y = silu|sin(x)", "mm(y)"}));
   EXPECT_EQ(linesOf(some)[0].find("elementwise("), std::string::npos) << linesOf(some)[0];
 }
 
 TEST(MaskProposalTest, OrderAndPlaceMatterWhereTheNeighboursSaySo) {
   const std::string body = "    y = x.t()\n    x.mul_(2)\n    return y\n";
-  const MaskProposal proposal =
-      proposeMask(withBody(body), failsWhere({"y = t(x)", "mul_(x)", "alias(y) is returned"}));
+  const triage::MaskProposal proposal =
+      triage::proposeMask(withBody(body), failsWhere({"y = t(x)", "mul_(x)", "alias(y) is returned"}));
   EXPECT_TRUE(proposal.check.holds());
-  EXPECT_TRUE(
-      matches(proposal.mask, flatten(withBody("    y = x.t()\n    x.mul_(2)\n    z = w.sin()\n    return z, y\n"))));
-  EXPECT_FALSE(matches(proposal.mask, flatten(withBody("    x.mul_(2)\n    y = x.t()\n    return y\n"))))
+  EXPECT_TRUE(suppressions::matches(
+      proposal.mask, analysis::flatten(withBody("    y = x.t()\n    x.mul_(2)\n    z = w.sin()\n    return z, y\n"))));
+  EXPECT_FALSE(
+      suppressions::matches(proposal.mask, analysis::flatten(withBody("    x.mul_(2)\n    y = x.t()\n    return y\n"))))
       << "the other order";
-  EXPECT_FALSE(matches(proposal.mask, flatten(withBody("    y = w.t()\n    x.mul_(2)\n    return y\n"))))
+  EXPECT_FALSE(
+      suppressions::matches(proposal.mask, analysis::flatten(withBody("    y = w.t()\n    x.mul_(2)\n    return y\n"))))
       << "of another";
 }
 
@@ -97,44 +103,45 @@ TEST(MaskProposalTest, AProposedMaskMatchesItsCaseAndNothingThatBehaves) {
       {"    y = torch.cat([x, w])\n    return y.view(-1)\n", {"y = cat(_)", "view(alias(y))"}},
   };
   for (const auto& [body, bug] : bugs) {
-    const graph::Case theCase = withBody(body);
-    const MaskProposal proposal = proposeMask(theCase, failsWhere(bug));
+    const language::Case theCase = withBody(body);
+    const triage::MaskProposal proposal = triage::proposeMask(theCase, failsWhere(bug));
     EXPECT_TRUE(proposal.check.matchesCase) << body;
-    EXPECT_TRUE(proposal.check.loose.empty()) << body << checkText(proposal.check);
-    EXPECT_TRUE(matches(proposal.mask, flatten(theCase))) << body;
-    EXPECT_EQ(readMask(linesOf(proposal)), proposal.mask) << body;
+    EXPECT_TRUE(proposal.check.loose.empty()) << body << triage::checkText(proposal.check);
+    EXPECT_TRUE(suppressions::matches(proposal.mask, analysis::flatten(theCase))) << body;
+    EXPECT_EQ(suppressions::readMask(linesOf(proposal)), proposal.mask) << body;
   }
 }
 
 TEST(MaskProposalTest, AMaskThatIsTooLooseIsToldByTheNeighboursThatItMatches) {
   const std::string body = "    y = x.t()\n    y.mul_(2)\n    return x\n";
-  const NeighbourJudge judge = failsWhere({"y = t(x)", "mul_(y)"});
-  const Neighbourhood neighbourhood = exploreNeighbours(withBody(body), judge);
-  EXPECT_TRUE(checkMask(readMask({"y = t(x)", "mul_(y)"}), neighbourhood).holds());
-  const MaskCheck loose = checkMask(readMask({"mul_(_)"}), neighbourhood);
+  const triage::NeighbourJudge judge = failsWhere({"y = t(x)", "mul_(y)"});
+  const triage::Neighbourhood neighbourhood = triage::exploreNeighbours(withBody(body), judge);
+  EXPECT_TRUE(triage::checkMask(suppressions::readMask({"y = t(x)", "mul_(y)"}), neighbourhood).holds());
+  const triage::MaskCheck loose = triage::checkMask(suppressions::readMask({"mul_(_)"}), neighbourhood);
   EXPECT_FALSE(loose.holds());
   EXPECT_FALSE(loose.loose.empty());
-  EXPECT_FALSE(checkMask(readMask({"mm(_)"}), neighbourhood).matchesCase);
+  EXPECT_FALSE(triage::checkMask(suppressions::readMask({"mm(_)"}), neighbourhood).matchesCase);
 }
 
 TEST(MaskProposalTest, WhereNothingBehavesNoMaskIsSafe) {
-  const MaskProposal proposal = proposeMask(withBody("    return torch.relu(x)\n"), [](const auto& cases) {
-    return std::vector<NeighbourOutcome>(cases.size(), NeighbourOutcome::kFails);
-  });
+  const triage::MaskProposal proposal =
+      triage::proposeMask(withBody("    return torch.relu(x)\n"), [](const auto& cases) {
+        return std::vector<triage::NeighbourOutcome>(cases.size(), triage::NeighbourOutcome::kFails);
+      });
   EXPECT_FALSE(proposal.isSafe());
 }
 
 TEST(MaskProposalTest, ACaseThatIsNotReducedHasNoSafeMask) {
-  const graph::Case theCase = withBody("    y = x.clone()\n    return torch.relu(y)\n");
-  const NeighbourJudge fails = failsWhere({"relu(_)"});
+  const language::Case theCase = withBody("    y = x.clone()\n    return torch.relu(y)\n");
+  const triage::NeighbourJudge fails = failsWhere({"relu(_)"});
   for (const bool shows : {true, false}) { // what fails in another way than the Case says nothing of it
-    const NeighbourJudge judge = [&](const std::vector<graph::Case>& cases) {
-      std::vector<NeighbourOutcome> outcomes = fails(cases);
-      std::replace(outcomes.begin(), outcomes.end(), NeighbourOutcome::kFails,
-                   shows ? NeighbourOutcome::kShows : NeighbourOutcome::kFails);
+    const triage::NeighbourJudge judge = [&](const std::vector<language::Case>& cases) {
+      std::vector<triage::NeighbourOutcome> outcomes = fails(cases);
+      std::replace(outcomes.begin(), outcomes.end(), triage::NeighbourOutcome::kFails,
+                   shows ? triage::NeighbourOutcome::kShows : triage::NeighbourOutcome::kFails);
       return outcomes;
     };
-    const MaskProposal proposal = proposeMask(theCase, judge);
+    const triage::MaskProposal proposal = triage::proposeMask(theCase, judge);
     EXPECT_EQ(proposal.check.smaller > 0, shows);
     EXPECT_EQ(proposal.isSafe(), !shows);
     EXPECT_TRUE(proposal.check.holds());
@@ -142,9 +149,9 @@ TEST(MaskProposalTest, ACaseThatIsNotReducedHasNoSafeMask) {
 }
 
 TEST(MaskProposalTest, AProgramWithoutOperationsHasNoSafeMask) {
-  const MaskProposal proposal = proposeMask(withBody("    return x\n"), [](const auto& cases) {
-    std::vector<NeighbourOutcome> outcomes(cases.size(), NeighbourOutcome::kFails);
-    outcomes.back() = NeighbourOutcome::kBehaves;
+  const triage::MaskProposal proposal = triage::proposeMask(withBody("    return x\n"), [](const auto& cases) {
+    std::vector<triage::NeighbourOutcome> outcomes(cases.size(), triage::NeighbourOutcome::kFails);
+    outcomes.back() = triage::NeighbourOutcome::kBehaves;
     return outcomes;
   });
   EXPECT_TRUE(proposal.mask.steps.empty());
@@ -152,23 +159,23 @@ TEST(MaskProposalTest, AProgramWithoutOperationsHasNoSafeMask) {
 }
 
 TEST(MaskProposalTest, NeighboursAreManyAndNoneTwice) {
-  const graph::Case theCase = withBody("    y = x.t()\n    y.mul_(2)\n    return x\n");
-  const std::vector<Neighbour> all = neighboursOf(theCase, 1000);
+  const language::Case theCase = withBody("    y = x.t()\n    y.mul_(2)\n    return x\n");
+  const std::vector<triage::Neighbour> all = triage::neighboursOf(theCase, 1000);
   std::set<std::string> edits;
-  for (const Neighbour& each : all) {
+  for (const triage::Neighbour& each : all) {
     edits.insert(each.edit);
   }
   for (const char* edit : {"another operator", "a clone instead", "a view instead", "not in place", "another order",
                            "an argument apart", "statements"}) {
     EXPECT_TRUE(edits.contains(edit)) << edit;
   }
-  const std::vector<Neighbour> some = neighboursOf(theCase, 20);
+  const std::vector<triage::Neighbour> some = triage::neighboursOf(theCase, 20);
   EXPECT_EQ(some.size(), 20u);
   std::set<std::string> someEdits;
-  for (const Neighbour& each : some) {
+  for (const triage::Neighbour& each : some) {
     someEdits.insert(each.edit);
   }
   EXPECT_GT(someEdits.size(), 7u) << "of each edit some";
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

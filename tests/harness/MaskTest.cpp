@@ -1,7 +1,7 @@
 #include "harness/suppressions/Mask.h"
 
-#include "program/parser/CaseParser.h"
 #include "harness/triage/MaskProposal.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 
@@ -10,31 +10,31 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
 /// The Program with this body over `x` and `w`, which the lines of `inputs` make, called as the lines of `calls` say.
-graph::Case caseOf(const std::string& body, const std::string& functions = "",
-                   const std::string& inputs =
-                       "    x = data((2, 2), torch.float32, (seed, 0), kind)\n"
-                       "    w = data((2, 2), torch.float32, (seed, 1), kind).requires_grad_()\n",
-                   const std::string& calls = "    dict(inputs=\"inputs\"),\n") {
-  graph::ParseOptions options;
+language::Case caseOf(const std::string& body, const std::string& functions = "",
+                      const std::string& inputs =
+                          "    x = data((2, 2), torch.float32, (seed, 0), kind)\n"
+                          "    w = data((2, 2), torch.float32, (seed, 1), kind).requires_grad_()\n",
+                      const std::string& calls = "    dict(inputs=\"inputs\"),\n") {
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  return graph::parseCase("# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n" + inputs +
-                              "    return (x, w), ()\n\n\n" + functions + "def program(x, w):\n" + body +
-                              "\n\nCALLS = [\n" + calls + "]\n",
-                          options);
+  return parser::parseCase("# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n" + inputs +
+                               "    return (x, w), ()\n\n\n" + functions + "def program(x, w):\n" + body +
+                               "\n\nCALLS = [\n" + calls + "]\n",
+                           options);
 }
 
-bool holds(const std::vector<std::string>& lines, const graph::Case& theCase) {
-  return matches(readMask(lines), flatten(theCase));
+bool holds(const std::vector<std::string>& lines, const language::Case& theCase) {
+  return suppressions::matches(suppressions::readMask(lines), analysis::flatten(theCase));
 }
 
 std::string complaintOf(const std::vector<std::string>& lines) {
   try {
-    readMask(lines);
+    suppressions::readMask(lines);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -69,25 +69,25 @@ TEST(MaskTest, AnOperationIsFoundWhateverItsSpelling) {
 }
 
 TEST(MaskTest, StepsStandInTheirOrderWithAnythingBetween) {
-  const graph::Case theCase = caseOf("    y = x.sin()\n    z = y * 2\n    return z.cos()\n");
+  const language::Case theCase = caseOf("    y = x.sin()\n    z = y * 2\n    return z.cos()\n");
   EXPECT_TRUE(holds({"sin(_)", "cos(_)"}, theCase));
   EXPECT_FALSE(holds({"cos(_)", "sin(_)"}, theCase));
   EXPECT_FALSE(holds({"sin(_)", "sin(_)"}, theCase)) << "one operation is one step";
 }
 
 TEST(MaskTest, OperandsHangOnValuesInThreeWays) {
-  const graph::Case views = caseOf(kDropout);
+  const language::Case views = caseOf(kDropout);
   EXPECT_TRUE(holds({"y = dropout(x)", "add_(alias(y))"}, views));
   EXPECT_FALSE(holds({"y = dropout(x)", "add_(y)"}, views)) << "a view is between";
   EXPECT_TRUE(holds({"y = dropout(x)", "z = view(y)", "add_(z)"}, views));
-  const graph::Case computed = caseOf("    y = x.sin()\n    z = y * 2\n    z.add_(1)\n    return z\n");
+  const language::Case computed = caseOf("    y = x.sin()\n    z = y * 2\n    z.add_(1)\n    return z\n");
   EXPECT_TRUE(holds({"y = sin(x)", "add_(from(y))"}, computed));
   EXPECT_FALSE(holds({"y = sin(x)", "add_(alias(y))"}, computed)) << "it has memory of its own";
   EXPECT_FALSE(holds({"y = sin(x)", "add_(from(y))"}, caseOf("    y = x.sin()\n    w.add_(1)\n    return y\n")));
 }
 
 TEST(MaskTest, WhatWasWrittenToMemoryIsASourceOfWhatIsReadThere) {
-  const graph::Case theCase = caseOf("    v = x.t()\n    v.mul_(w)\n    return x.sum()\n");
+  const language::Case theCase = caseOf("    v = x.t()\n    v.mul_(w)\n    return x.sum()\n");
   EXPECT_TRUE(holds({"mul_(_, w)", "sum(from(w))"}, theCase));
   EXPECT_FALSE(holds({"mul_(_, w)", "sum(from(w))"}, caseOf("    v = x.clone()\n    v.mul_(w)\n    return x.sum()\n")));
 }
@@ -100,7 +100,7 @@ TEST(MaskTest, ListsHoldTheirItemsAndKeywordsTheirWords) {
 }
 
 TEST(MaskTest, PiecesAreTheResultsOfWhatMadeThem) {
-  const graph::Case theCase = caseOf("    a, b = x.unbind(0)\n    b.add_(1)\n    return a\n");
+  const language::Case theCase = caseOf("    a, b = x.unbind(0)\n    b.add_(1)\n    return a\n");
   EXPECT_TRUE(holds({"y = unbind(_)", "add_(y)"}, theCase));
   EXPECT_TRUE(holds({"y, z = unbind(_)", "add_(z)"}, theCase));
   EXPECT_FALSE(holds({"y, z = unbind(_)", "add_(y)"}, theCase));
@@ -108,33 +108,33 @@ TEST(MaskTest, PiecesAreTheResultsOfWhatMadeThem) {
 }
 
 TEST(MaskTest, FunctionsThatAreCalledStandInThePlaceOfTheCall) {
-  const graph::Case theCase =
+  const language::Case theCase =
       caseOf("    y = twice(x.sin())\n    return y.add_(1)\n", "def twice(a):\n    b = a * 2\n    return b\n\n\n");
   EXPECT_TRUE(holds({"y = sin(_)", "z = mul(y, _)", "add_(z)"}, theCase));
   EXPECT_FALSE(holds({"twice(_)"}, theCase));
-  const graph::Case hook =
+  const language::Case hook =
       caseOf("    w.register_hook(negate)\n    return w * 2\n", "def negate(g):\n    return -g\n\n\n");
   EXPECT_TRUE(holds({"with hook: neg(_)"}, hook));
   EXPECT_FALSE(holds({"with no_grad: neg(_)"}, hook));
 }
 
 TEST(MaskTest, ConditionsSayWhatStepsCannot) {
-  const graph::Case region = caseOf("    with torch.no_grad():\n        y = x.unbind(0)[1]\n    return y\n");
+  const language::Case region = caseOf("    with torch.no_grad():\n        y = x.unbind(0)[1]\n    return y\n");
   EXPECT_TRUE(holds({"with no_grad: y = unbind(x)", "x is an argument", "alias(y) is returned"}, region));
   EXPECT_FALSE(holds({"y = unbind(x)", "y is an argument"}, region));
   EXPECT_TRUE(holds({"y = unbind(x)", "alias(y) is an argument"}, region));
-  const graph::Case written = caseOf("    y = w * 2\n    x.copy_(y)\n    z = y * 3\n    return\n");
+  const language::Case written = caseOf("    y = w * 2\n    x.copy_(y)\n    z = y * 3\n    return\n");
   EXPECT_TRUE(holds({"y = mul(w)", "copy_(_)", "from(y) is seen"}, written));
   EXPECT_FALSE(holds({"copy_(_)", "z = mul(_)", "from(z) is seen"}, written));
   EXPECT_FALSE(holds({"y = mul(w)", "copy_(_)", "from(y) is returned"}, written));
-  const graph::Case facts = caseOf("    return torch.mul(x, w)\n");
+  const language::Case facts = caseOf("    return torch.mul(x, w)\n");
   EXPECT_TRUE(holds({"mul(a, b)", "b requires grad", "a requires no grad", "a has dtype float*"}, facts));
   EXPECT_FALSE(holds({"mul(a, b)", "a requires grad"}, facts));
   EXPECT_FALSE(holds({"mul(a, b)", "a has dtype int64"}, facts));
   EXPECT_FALSE(holds({"mul(a, b)", "a is expanded"}, facts));
   EXPECT_FALSE(holds({"mul(a, b)", "a is empty"}, facts));
   const std::string shared = "    x = data((2, 0), torch.float32, (seed, 0), kind)\n    w = x.t().expand((0, 2))\n";
-  const graph::Case aliased = caseOf("    return torch.mul(x, w)\n", "", shared);
+  const language::Case aliased = caseOf("    return torch.mul(x, w)\n", "", shared);
   EXPECT_TRUE(holds({"mul(a, b)", "a shares memory with b", "b is expanded", "a is empty"}, aliased));
   EXPECT_TRUE(holds({"mul(_)", "arguments share memory"}, aliased));
   EXPECT_FALSE(holds({"mul(a, b)", "a shares memory with b"}, facts));
@@ -143,10 +143,10 @@ TEST(MaskTest, ConditionsSayWhatStepsCannot) {
 TEST(MaskTest, CallsAskForThings) {
   const std::string calls =
       "    dict(inputs=\"inputs\", backward=[0]),\n    dict(inputs=\"inputs\", grad_mode=\"no_grad\"),\n";
-  const graph::Case theCase = caseOf("    y = x * w\n    return y, x\n", "",
-                                     "    x = data((2,), torch.float32, (seed, 0), kind)\n"
-                                     "    w = data((2,), torch.float32, (seed, 1), kind).requires_grad_()\n",
-                                     calls);
+  const language::Case theCase = caseOf("    y = x * w\n    return y, x\n", "",
+                                        "    x = data((2,), torch.float32, (seed, 0), kind)\n"
+                                        "    w = data((2,), torch.float32, (seed, 1), kind).requires_grad_()\n",
+                                        calls);
   EXPECT_TRUE(
       holds({"mul(_)", "calls ask for backward", "calls ask for no_grad", "calls ask for other grad mode"}, theCase));
   EXPECT_FALSE(holds({"mul(_)", "calls ask for inference"}, theCase));
@@ -163,7 +163,7 @@ TEST(MaskTest, LinesAreReadAsTheyArePrinted) {
                                        "x has dtype int*",
                                        "calls do not ask for backward",
                                        "arguments share memory"};
-  EXPECT_EQ(maskLines(readMask(lines)), lines);
+  EXPECT_EQ(suppressions::maskLines(suppressions::readMask(lines)), lines);
 }
 
 TEST(MaskTest, WrongLinesAreRefusedWithWhatIsAllowed) {
@@ -185,17 +185,17 @@ TEST(MaskTest, TheTightestMaskOfEachStoredCaseMatchesIt) {
       if (entry.path().extension() != ".py") {
         continue;
       }
-      const FlatProgram program = flatten(graph::readCase(entry.path(), {}));
+      const analysis::FlatProgram program = analysis::flatten(parser::readCase(entry.path(), {}));
       if (program.operations.empty()) {
         continue;
       }
-      const Mask mask = tightestMask(program);
-      EXPECT_TRUE(matches(mask, program)) << entry.path();
-      EXPECT_EQ(readMask(maskLines(mask)), mask) << entry.path();
+      const suppressions::Mask mask = triage::tightestMask(program);
+      EXPECT_TRUE(suppressions::matches(mask, program)) << entry.path();
+      EXPECT_EQ(suppressions::readMask(suppressions::maskLines(mask)), mask) << entry.path();
       ++checked;
     }
   }
   EXPECT_GT(checked, 100);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

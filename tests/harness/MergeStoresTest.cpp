@@ -12,43 +12,44 @@
 #include <memory>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
 /// What a store holds, but for where files lie.
-std::string contentOf(const FindingDatabase& database) {
+std::string contentOf(const store::FindingDatabase& database) {
   std::string text;
-  for (const StoredCampaign& each : database.campaigns()) {
-    text += fmt::format("campaign {} {} {} {}\n", each.id, stateName(each.state), each.cases, each.counts.size());
+  for (const store::StoredCampaign& each : database.campaigns()) {
+    text +=
+        fmt::format("campaign {} {} {} {}\n", each.id, store::stateName(each.state), each.cases, each.counts.size());
     for (const auto& [backend, counts] : each.counts) {
       for (const auto& [outcome, cases] : counts) {
         text += fmt::format("  {} {} {}\n", backend, outcome, cases);
       }
     }
   }
-  for (const StoredFinding& each : database.findings()) {
-    text += fmt::format("finding {} {} {} {} {} `{}`\n", each.id, statusName(each.status), each.hits, each.firstSeen,
-                        each.lastSeen, each.caseText);
-    for (const StoredSighting& sighting : database.sightings(each.id)) {
-      text += fmt::format("  {} {} {}\n", sighting.campaign, sighting.caseIndex, kindName(sighting.how));
+  for (const store::StoredFinding& each : database.findings()) {
+    text += fmt::format("finding {} {} {} {} {} `{}`\n", each.id, store::statusName(each.status), each.hits,
+                        each.firstSeen, each.lastSeen, each.caseText);
+    for (const store::StoredSighting& sighting : database.sightings(each.id)) {
+      text += fmt::format("  {} {} {}\n", sighting.campaign, sighting.caseIndex, store::kindName(sighting.how));
     }
-    for (const StoredRetest& retest : database.retests(each.id)) {
-      text += fmt::format("  {} {} {}\n", retest.tested, retest.torch, statusName(retest.after));
+    for (const store::StoredRetest& retest : database.retests(each.id)) {
+      text += fmt::format("  {} {} {}\n", retest.tested, retest.torch, store::statusName(retest.after));
     }
   }
   return text;
 }
 
-using StorePtr = std::unique_ptr<FindingDatabase>;
+using StorePtr = std::unique_ptr<store::FindingDatabase>;
 
 StorePtr emptyStore() {
-  return std::make_unique<FindingDatabase>(FindingDatabase::inMemory("/nowhere/store.sqlite"));
+  return std::make_unique<store::FindingDatabase>(store::FindingDatabase::inMemory("/nowhere/store.sqlite"));
 }
 
-StorePtr merged(const std::vector<const FindingDatabase*>& stores) {
+StorePtr merged(const std::vector<const store::FindingDatabase*>& stores) {
   StorePtr result = emptyStore();
-  for (const FindingDatabase* each : stores) {
+  for (const store::FindingDatabase* each : stores) {
     result->merge(*each, [](const std::string&, const std::string& name) { return "/nowhere/" + name; });
   }
   return result;
@@ -66,7 +67,7 @@ StorePtr randomStore(int offset) {
       ids.pop_back();
       continue;
     }
-    StoredCampaign campaign = campaignRow(ids.back(), "7", std::stoi(ids.back()));
+    store::StoredCampaign campaign = campaignRow(ids.back(), "7", std::stoi(ids.back()));
     store->beginCampaign(campaign);
     campaign.cases = number(50);
     campaign.counts = {{"eager", {{"Agreed", campaign.cases}}}};
@@ -81,7 +82,7 @@ StorePtr randomStore(int offset) {
     store->addFinding(findingRow(finding, fmt::format("text {}", number(3))),
                       sightingRow(finding, campaign, index, second));
     if (number(4) == 0) {
-      store->recordRetest(finding, "Agreed", static_cast<FindingStatus>(number(kFindingStatusCount)),
+      store->recordRetest(finding, "Agreed", static_cast<store::FindingStatus>(number(store::kFindingStatusCount)),
                           secondOf(95 + number(60)), fmt::format("2.{}.{}", offset, i));
     }
   }
@@ -101,24 +102,24 @@ std::string withoutKinds(std::string text) {
 /// A folder with a store of one finding, `f`, its file and its mask.
 void makeFolderWithMask(const std::filesystem::path& folder, const std::string& campaign) {
   std::filesystem::create_directories(folder);
-  StoredFinding finding = findingRow("f", "text of " + campaign);
+  store::StoredFinding finding = findingRow("f", "text of " + campaign);
   finding.file = folder / "f.py";
   std::ofstream(finding.file) << finding.caseText;
-  FindingDatabase database(folder / kStoreName);
+  store::FindingDatabase database(folder / store::kStoreName);
   database.beginCampaign(campaignRow(campaign));
   database.addFinding(finding, sightingRow("f", campaign, 1, 1));
-  KnownEntry entry;
+  baseline::KnownEntry entry;
   entry.id = "f";
   entry.backend = "eager";
-  entry.mask = readMask({"relu(_)"});
+  entry.mask = suppressions::readMask({"relu(_)"});
   entry.reason = "of " + campaign;
   entry.expires = "2027-03-01";
   entry.caseFile = finding.file;
-  std::ofstream(folder / "f.mask.json") << withEntry(folder / "f.mask.json", "", entry);
+  std::ofstream(folder / "f.mask.json") << baseline::withEntry(folder / "f.mask.json", "", entry);
 }
 
-KnownEntry entryIn(const std::filesystem::path& mask) {
-  return readKnownFindings(mask, "").entries().at(0);
+baseline::KnownEntry entryIn(const std::filesystem::path& mask) {
+  return baseline::readKnownFindings(mask, "").entries().at(0);
 }
 
 } // namespace
@@ -141,8 +142,8 @@ RC_GTEST_PROP(MergeStoresTest, TheOrderDoesNotMatter, ()) {
 RC_GTEST_PROP(MergeStoresTest, NothingIsLost, ()) {
   const StorePtr left = randomStore(1), right = randomStore(2);
   const StorePtr both = merged({left.get(), right.get()});
-  for (const FindingDatabase* each : {left.get(), right.get()}) {
-    for (const StoredFinding& finding : each->findings()) {
+  for (const store::FindingDatabase* each : {left.get(), right.get()}) {
+    for (const store::StoredFinding& finding : each->findings()) {
       RC_ASSERT(both->finding(finding.id).has_value());
       RC_ASSERT(both->finding(finding.id)->hits >= finding.hits);
       RC_ASSERT(both->finding(finding.id)->firstSeen <= finding.firstSeen);
@@ -155,15 +156,15 @@ RC_GTEST_PROP(MergeStoresTest, NothingIsLost, ()) {
 TEST(MergeStoresTest, WhatWasFixedAndSeenLaterElsewhereIsOpen) {
   const StorePtr fixed = emptyStore(), seen = emptyStore(), before = emptyStore();
   int index = 0;
-  for (FindingDatabase* each : {fixed.get(), seen.get(), before.get()}) {
+  for (store::FindingDatabase* each : {fixed.get(), seen.get(), before.get()}) {
     const std::string campaign = std::to_string(++index);
     each->beginCampaign(campaignRow(campaign));
     each->addFinding(findingRow("f"), sightingRow("f", campaign, 1, each == seen.get() ? 20 : 1));
   }
-  fixed->recordRetest("f", "Agreed", FindingStatus::kFixed, secondOf(10), "2.14.0");
-  EXPECT_EQ(merged({fixed.get(), before.get()})->finding("f")->status, FindingStatus::kFixed);
-  EXPECT_EQ(merged({fixed.get(), seen.get()})->finding("f")->status, FindingStatus::kOpen);
-  EXPECT_EQ(merged({seen.get(), fixed.get()})->finding("f")->status, FindingStatus::kOpen);
+  fixed->recordRetest("f", "Agreed", store::FindingStatus::kFixed, secondOf(10), "2.14.0");
+  EXPECT_EQ(merged({fixed.get(), before.get()})->finding("f")->status, store::FindingStatus::kFixed);
+  EXPECT_EQ(merged({fixed.get(), seen.get()})->finding("f")->status, store::FindingStatus::kOpen);
+  EXPECT_EQ(merged({seen.get(), fixed.get()})->finding("f")->status, store::FindingStatus::kOpen);
 }
 
 TEST(MergeStoresTest, TheCommandCopiesFilesAndLeavesTheOthersAsTheyAre) {
@@ -176,14 +177,15 @@ TEST(MergeStoresTest, TheCommandCopiesFilesAndLeavesTheOthersAsTheyAre) {
   };
   for (const char* name : {"one", "two"}) { // the same finding with other texts
     std::filesystem::create_directories(folderOf(name));
-    FindingDatabase database(folderOf(name) / kStoreName);
+    store::FindingDatabase database(folderOf(name) / store::kStoreName);
     database.beginCampaign(campaignRow(name));
-    StoredFinding finding = findingRow("f", std::string("text of ") + name);
+    store::StoredFinding finding = findingRow("f", std::string("text of ") + name);
     finding.file = folderOf(name) / "f.py";
     database.addFinding(finding, sightingRow("f", name, 1, 1));
   }
-  const std::string before = bytesOf(folderOf("one") / kStoreName);
-  const std::vector<std::string> merge = {"merge", folderOf("all"), folderOf("one"), folderOf("two") / kStoreName};
+  const std::string before = bytesOf(folderOf("one") / store::kStoreName);
+  const std::vector<std::string> merge = {"merge", folderOf("all"), folderOf("one"),
+                                          folderOf("two") / store::kStoreName};
   for (int i = 0; i < 2; ++i) {
     const BinaryRun run = runBinary(merge);
     EXPECT_EQ(run.status, 0) << run.errors;
@@ -198,9 +200,9 @@ TEST(MergeStoresTest, TheCommandCopiesFilesAndLeavesTheOthersAsTheyAre) {
     EXPECT_EQ(texts, std::set<std::string>({"text of one"})) << "what no row names is not copied";
     EXPECT_EQ(files, 1U);
   }
-  EXPECT_EQ(bytesOf(folderOf("one") / kStoreName) == before, true);
+  EXPECT_EQ(bytesOf(folderOf("one") / store::kStoreName) == before, true);
   EXPECT_FALSE(std::filesystem::exists(folderOf("one") / "store.sqlite-wal"));
-  const FindingDatabase all = FindingDatabase::reading(folderOf("all") / kStoreName);
+  const store::FindingDatabase all = store::FindingDatabase::reading(folderOf("all") / store::kStoreName);
   EXPECT_EQ(all.finding("f")->hits, 2);
   EXPECT_EQ(all.finding("f")->caseText, bytesOf(all.finding("f")->file));
   EXPECT_EQ(runBinary({"merge", folderOf("one"), folderOf("one")}).status, 2);
@@ -219,7 +221,7 @@ TEST(MergeStoresTest, MasksAreCopiedBesideTheirFindings) {
   const BinaryRun first = runBinary(merge);
   EXPECT_EQ(first.status, 0) << first.errors;
   EXPECT_NE(first.output.find("; 1 mask copied."), std::string::npos) << first.output;
-  const std::filesystem::path file = FindingDatabase::reading(all / kStoreName).finding("f")->file;
+  const std::filesystem::path file = store::FindingDatabase::reading(all / store::kStoreName).finding("f")->file;
   EXPECT_EQ(file.filename(), "f-2.py");
   EXPECT_EQ(entryIn(all / "f.mask.json").reason, "of one");
   EXPECT_TRUE(std::filesystem::exists(all / "profile-0a1b.json")) << "findings name theirs";
@@ -257,9 +259,9 @@ TEST(MergeStoresTest, AMaskThatCannotBeReadIsToldAndTheRestIsMerged) {
 }
 
 TEST(MergeStoresTest, AFileThatIsGoneIsWrittenAgainAsTheStoreHasIt) {
-  FindingDatabase into = FindingDatabase::inMemory("/nowhere/store.sqlite"),
-                  from = FindingDatabase::inMemory("/other/store.sqlite");
-  for (FindingDatabase* each : {&into, &from}) {
+  store::FindingDatabase into = store::FindingDatabase::inMemory("/nowhere/store.sqlite"),
+                         from = store::FindingDatabase::inMemory("/other/store.sqlite");
+  for (store::FindingDatabase* each : {&into, &from}) {
     const std::string campaign = each == &into ? "1" : "2";
     each->beginCampaign(campaignRow(campaign));
     each->addFinding(findingRow("f", "text of " + campaign), sightingRow("f", campaign, 1, 1));
@@ -273,4 +275,4 @@ TEST(MergeStoresTest, AFileThatIsGoneIsWrittenAgainAsTheStoreHasIt) {
   EXPECT_EQ(into.finding("f")->caseText, written);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

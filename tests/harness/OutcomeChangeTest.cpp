@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
-BackendResult resultOf(Outcome outcome, const std::string& text, const std::string& symptom = "",
-                       const std::string& shows = "") {
-  BackendResult result;
+worker::BackendResult resultOf(Outcome outcome, const std::string& text, const std::string& symptom = "",
+                               const std::string& shows = "") {
+  worker::BackendResult result;
   result.outcome = outcome;
   result.text = text;
   result.symptom = symptom;
@@ -19,64 +19,65 @@ BackendResult resultOf(Outcome outcome, const std::string& text, const std::stri
   return result;
 }
 
-const BackendResult kAgreed = resultOf(Outcome::kAgreed, "Agreed");
-const BackendResult kVacuous = resultOf(Outcome::kVacuous, "Vacuous", "Vacuous");
-const BackendResult kValues =
+const worker::BackendResult kAgreed = resultOf(Outcome::kAgreed, "Agreed");
+const worker::BackendResult kVacuous = resultOf(Outcome::kVacuous, "Vacuous", "Vacuous");
+const worker::BackendResult kValues =
     resultOf(Outcome::kDiffers, "Differs/values/call 0 output 0", "Differs/values/output 0", "Differs/values");
-const BackendResult kStrides =
+const worker::BackendResult kStrides =
     resultOf(Outcome::kDiffers, "Differs/strides/call 0 output 0", "Differs/strides/output 0", "Differs/strides");
-const BackendResult kRefused = resultOf(Outcome::kBackendRejected, "BackendRejected/compile",
-                                        "BackendRejected/compile/TypeError", "BackendRejected/TypeError");
+const worker::BackendResult kRefused = resultOf(Outcome::kBackendRejected, "BackendRejected/compile",
+                                                "BackendRejected/compile/TypeError", "BackendRejected/TypeError");
 
 TEST(OutcomeChangeTest, AFindingThatAppearsIsWorseAndOneThatGoesIsBetter) {
-  EXPECT_EQ(changeBetween(kAgreed, kAgreed), ChangeKind::kNone);
-  EXPECT_EQ(changeBetween(kAgreed, kValues), ChangeKind::kWorse);
-  EXPECT_EQ(changeBetween(kValues, kAgreed), ChangeKind::kBetter);
-  EXPECT_EQ(changeBetween(kRefused, kAgreed), ChangeKind::kBetter);
-  EXPECT_EQ(changeBetween(kValues, kStrides), ChangeKind::kOther);
-  EXPECT_EQ(changeBetween(kValues, kRefused), ChangeKind::kOther);
+  EXPECT_EQ(diff::changeBetween(kAgreed, kAgreed), diff::ChangeKind::kNone);
+  EXPECT_EQ(diff::changeBetween(kAgreed, kValues), diff::ChangeKind::kWorse);
+  EXPECT_EQ(diff::changeBetween(kValues, kAgreed), diff::ChangeKind::kBetter);
+  EXPECT_EQ(diff::changeBetween(kRefused, kAgreed), diff::ChangeKind::kBetter);
+  EXPECT_EQ(diff::changeBetween(kValues, kStrides), diff::ChangeKind::kOther);
+  EXPECT_EQ(diff::changeBetween(kValues, kRefused), diff::ChangeKind::kOther);
 }
 
 TEST(OutcomeChangeTest, WhatIsNoLongerJudgedIsWorse) {
-  EXPECT_EQ(changeBetween(kAgreed, kVacuous), ChangeKind::kWorse);
-  EXPECT_EQ(changeBetween(kVacuous, kAgreed), ChangeKind::kBetter);
-  EXPECT_EQ(changeBetween(kVacuous, kValues), ChangeKind::kWorse);
+  EXPECT_EQ(diff::changeBetween(kAgreed, kVacuous), diff::ChangeKind::kWorse);
+  EXPECT_EQ(diff::changeBetween(kVacuous, kAgreed), diff::ChangeKind::kBetter);
+  EXPECT_EQ(diff::changeBetween(kVacuous, kValues), diff::ChangeKind::kWorse);
 }
 
 TEST(OutcomeChangeTest, WhatAWeakerBackendShowsTooIsWhatIsSeen) {
-  for (const BackendResult& each : {kRefused, kValues, kStrides}) {
-    BackendResult upstream = each;
+  for (const worker::BackendResult& each : {kRefused, kValues, kStrides}) {
+    worker::BackendResult upstream = each;
     upstream.outcome = Outcome::kUpstream;
     upstream.origin = "torch:eager";
-    EXPECT_EQ(changeBetween(each, upstream), ChangeKind::kNone) << each.text;
-    EXPECT_EQ(changeBetween(upstream, each), ChangeKind::kNone) << each.text;
+    EXPECT_EQ(diff::changeBetween(each, upstream), diff::ChangeKind::kNone) << each.text;
+    EXPECT_EQ(diff::changeBetween(upstream, each), diff::ChangeKind::kNone) << each.text;
   }
 }
 
 TEST(OutcomeChangeTest, AnotherPlaceOrExceptionIsAnotherOutcome) {
-  BackendResult moved = kValues;
+  worker::BackendResult moved = kValues;
   moved.text = "Differs/values/call 1 output 0";
-  EXPECT_EQ(changeBetween(kValues, moved), ChangeKind::kOther);
-  EXPECT_EQ(outcomeClassOf(kValues), outcomeClassOf(moved));
-  BackendResult other = kRefused;
+  EXPECT_EQ(diff::changeBetween(kValues, moved), diff::ChangeKind::kOther);
+  EXPECT_EQ(diff::outcomeClassOf(kValues), diff::outcomeClassOf(moved));
+  worker::BackendResult other = kRefused;
   other.symptom = "BackendRejected/compile/ValueError";
-  EXPECT_EQ(changeBetween(kRefused, other), ChangeKind::kOther);
+  EXPECT_EQ(diff::changeBetween(kRefused, other), diff::ChangeKind::kOther);
 }
 
 TEST(OutcomeChangeTest, WhomToBlameIsNoChange) {
-  BackendResult upstream = kValues;
+  worker::BackendResult upstream = kValues;
   upstream.outcome = Outcome::kUpstream;
   upstream.detail = "aot_eager";
-  EXPECT_EQ(changeBetween(kValues, upstream), ChangeKind::kNone);
-  EXPECT_EQ(changeBetween(kAgreed, upstream), ChangeKind::kWorse) << "of two installations the base may be the one";
+  EXPECT_EQ(diff::changeBetween(kValues, upstream), diff::ChangeKind::kNone);
+  EXPECT_EQ(diff::changeBetween(kAgreed, upstream), diff::ChangeKind::kWorse)
+      << "of two installations the base may be the one";
 }
 
 TEST(OutcomeChangeTest, WhereOneSidesEagerRejectsTheCaseNothingIsWorse) {
-  const BackendResult rejected = resultOf(Outcome::kEagerRejected, "EagerRejected");
-  EXPECT_EQ(changeBetween(kAgreed, rejected), ChangeKind::kOther);
-  EXPECT_EQ(changeBetween(rejected, kValues), ChangeKind::kOther);
-  EXPECT_EQ(changeBetween(rejected, rejected), ChangeKind::kNone);
+  const worker::BackendResult rejected = resultOf(Outcome::kEagerRejected, "EagerRejected");
+  EXPECT_EQ(diff::changeBetween(kAgreed, rejected), diff::ChangeKind::kOther);
+  EXPECT_EQ(diff::changeBetween(rejected, kValues), diff::ChangeKind::kOther);
+  EXPECT_EQ(diff::changeBetween(rejected, rejected), diff::ChangeKind::kNone);
 }
 
 } // namespace
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -5,13 +5,13 @@
 #include <numeric>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 namespace {
 
-using Kind = GroupAnswer::Kind;
+using Kind = commands::GroupAnswer::Kind;
 
-std::vector<Job::Probe> someProbes(size_t count, const std::string& dtype = "float32") {
-  std::vector<Job::Probe> probes;
+std::vector<worker::Job::Probe> someProbes(size_t count, const std::string& dtype = "float32") {
+  std::vector<worker::Job::Probe> probes;
   for (size_t index = 0; index < count; ++index) {
     probes.push_back({"op" + std::to_string(index), dtype, false});
   }
@@ -30,8 +30,8 @@ struct Backend {
   std::map<size_t, bool> known; // of each probe whether it is supported; a probe that comes twice is a failure
   std::vector<std::vector<size_t>> trials;
 
-  GroupAnswer answer(const std::vector<size_t>& members) const {
-    GroupAnswer answer{.kind = Kind::kNothing, .withoutCase = {}, .apart = {}};
+  commands::GroupAnswer answer(const std::vector<size_t>& members) const {
+    commands::GroupAnswer answer{.kind = Kind::kNothing, .withoutCase = {}, .apart = {}};
     for (size_t position = 0; position < members.size(); ++position) {
       const size_t member = members[position];
       if (withoutCase.count(member) != 0) {
@@ -51,10 +51,10 @@ struct Backend {
 
   void learn(size_t probe, bool supported) { EXPECT_TRUE(known.emplace(probe, supported).second) << probe; }
 
-  void take(ProbeGroups& groups, const ProbeGroups::Trial& trial) {
+  void take(commands::ProbeGroups& groups, const commands::ProbeGroups::Trial& trial) {
     trials.push_back(trial.members);
-    const GroupAnswer answered = answer(trial.members);
-    const ProbeGroups::Decided decided = groups.take(trial.id, answered);
+    const commands::GroupAnswer answered = answer(trial.members);
+    const commands::ProbeGroups::Decided decided = groups.take(trial.id, answered);
     if (trial.members.size() == 1) {
       EXPECT_TRUE(decided.supported.empty() && decided.notApplicable.empty());
       learn(trial.members.front(), answered.kind == Kind::kAgreed);
@@ -68,12 +68,12 @@ struct Backend {
   }
 
   /// Tries everything, `workers` trials at a time.
-  void tryAll(const std::vector<Job::Probe>& probes, size_t largest, size_t workers = 1) {
-    ProbeGroups groups(probes, inOrder(probes.size()), largest);
-    std::deque<ProbeGroups::Trial> underWay;
+  void tryAll(const std::vector<worker::Job::Probe>& probes, size_t largest, size_t workers = 1) {
+    commands::ProbeGroups groups(probes, inOrder(probes.size()), largest);
+    std::deque<commands::ProbeGroups::Trial> underWay;
     while (true) {
       while (underWay.size() < workers) {
-        const std::optional<ProbeGroups::Trial> trial = groups.next();
+        const std::optional<commands::ProbeGroups::Trial> trial = groups.next();
         if (!trial.has_value()) {
           break;
         }
@@ -122,8 +122,8 @@ TEST(ProbeGroupsTest, ManyBadOnesAreFoundWithWhateverIsUnderWay) {
 }
 
 TEST(ProbeGroupsTest, WhereAllFailGroupsShrinkToSingleProbesAndGrowAgainBehind) {
-  std::vector<Job::Probe> probes = someProbes(200, "float64");
-  const std::vector<Job::Probe> fine = someProbes(200, "int64");
+  std::vector<worker::Job::Probe> probes = someProbes(200, "float64");
+  const std::vector<worker::Job::Probe> fine = someProbes(200, "int64");
   probes.insert(probes.end(), fine.begin(), fine.end());
   Backend backend;
   for (size_t index = 0; index < 200; ++index) {
@@ -170,9 +170,9 @@ TEST(ProbeGroupsTest, AGroupThatRanOutOfTimeIsNotHalved) {
 }
 
 TEST(ProbeGroupsTest, GroupsHaveOneDtypeAndOnePass) {
-  std::vector<Job::Probe> probes = someProbes(10);
+  std::vector<worker::Job::Probe> probes = someProbes(10);
   for (const bool backward : {false, true}) {
-    for (const Job::Probe& each : someProbes(7, "int64")) {
+    for (const worker::Job::Probe& each : someProbes(7, "int64")) {
       probes.push_back({each.operatorName, each.dtype, backward});
     }
   }
@@ -182,9 +182,9 @@ TEST(ProbeGroupsTest, GroupsHaveOneDtypeAndOnePass) {
 }
 
 TEST(ProbeGroupsTest, AnOperatorThatFailedComesAloneUntilItAgrees) {
-  std::vector<Job::Probe> probes = someProbes(16);
+  std::vector<worker::Job::Probe> probes = someProbes(16);
   for (const char* dtype : {"float64", "int64", "bool"}) {
-    for (const Job::Probe& each : someProbes(16, dtype)) {
+    for (const worker::Job::Probe& each : someProbes(16, dtype)) {
       probes.push_back(each);
     }
   }
@@ -210,44 +210,45 @@ TEST(ProbeGroupsTest, OneByOneEachIsTriedOnceInTheGivenOrder) {
 }
 
 TEST(ProbeGroupsTest, WhatWasBegunIsEndedWhenNothingNewIsToBegin) {
-  const std::vector<Job::Probe> probes = someProbes(64);
-  ProbeGroups groups(probes, inOrder(64), 16);
+  const std::vector<worker::Job::Probe> probes = someProbes(64);
+  commands::ProbeGroups groups(probes, inOrder(64), 16);
   Backend backend;
   backend.bad = {3};
   backend.take(groups, *groups.next());
-  while (const std::optional<ProbeGroups::Trial> trial = groups.next(/*beginsNew=*/false)) {
+  while (const std::optional<commands::ProbeGroups::Trial> trial = groups.next(/*beginsNew=*/false)) {
     backend.take(groups, *trial);
   }
   EXPECT_EQ(backend.known.size(), 16U);
 }
 
 TEST(ProbeGroupsTest, OnlyOneUnbrokenGraphThatEagerReturnsFromSpeaksForAll) {
-  JobResult result;
-  EXPECT_EQ(GroupAnswer::of(result).kind, Kind::kNothing);
-  BackendResult& found = result.backends.emplace_back();
-  found.outcome = graph::Outcome::kAgreed;
+  worker::JobResult result;
+  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kNothing);
+  worker::BackendResult& found = result.backends.emplace_back();
+  found.outcome = language::Outcome::kAgreed;
   found.graphs = 1;
   result.withoutCase = {2};
-  EXPECT_EQ(GroupAnswer::of(result).kind, Kind::kAgreed);
-  EXPECT_EQ(GroupAnswer::of(result).withoutCase, std::vector<size_t>{2});
+  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kAgreed);
+  EXPECT_EQ(commands::GroupAnswer::of(result).withoutCase, std::vector<size_t>{2});
   found.breaks = 1;
-  EXPECT_EQ(GroupAnswer::of(result).kind, Kind::kFailed);
+  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
   found.breaks = 0;
   found.graphs = 2;
-  EXPECT_EQ(GroupAnswer::of(result).kind, Kind::kFailed);
+  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
   found.graphs = 1;
   found.eagerRaises = true;
-  EXPECT_EQ(GroupAnswer::of(result).kind, Kind::kFailed);
+  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
   found.eagerRaises = false;
-  for (const graph::Outcome outcome : {graph::Outcome::kVacuous, graph::Outcome::kCrashed, graph::Outcome::kDiffers}) {
+  for (const language::Outcome outcome :
+       {language::Outcome::kVacuous, language::Outcome::kCrashed, language::Outcome::kDiffers}) {
     found.outcome = outcome;
-    EXPECT_EQ(GroupAnswer::of(result).kind, Kind::kFailed);
+    EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
   }
-  found.outcome = graph::Outcome::kTimedOut;
-  EXPECT_EQ(GroupAnswer::of(result).kind, Kind::kTimedOut);
+  found.outcome = language::Outcome::kTimedOut;
+  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kTimedOut);
   result.error = "not read";
-  EXPECT_EQ(GroupAnswer::of(result).kind, Kind::kFailed);
+  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
 }
 
 } // namespace
-} // namespace touchstone::harness
+} // namespace touchstone::tests

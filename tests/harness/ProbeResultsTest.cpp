@@ -7,14 +7,14 @@
 
 #include <regex>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-ProbeResult probed(const std::string& name, const std::string& dtype, bool backward, ProbeStatus status,
-                   const std::string& text = "") {
-  ProbeResult result{.operatorName = name, .dtype = dtype, .backward = backward, .status = status};
-  if (status == ProbeStatus::kRejected) {
+commands::ProbeResult probed(const std::string& name, const std::string& dtype, bool backward,
+                             commands::ProbeStatus status, const std::string& text = "") {
+  commands::ProbeResult result{.operatorName = name, .dtype = dtype, .backward = backward, .status = status};
+  if (status == commands::ProbeStatus::kRejected) {
     result.exceptionClass = "TypeError";
     result.text = text;
   }
@@ -23,22 +23,22 @@ ProbeResult probed(const std::string& name, const std::string& dtype, bool backw
 }
 
 /// Three operators under three dtypes: float64 is refused, `cumsum` crashes with float32, `sin` is wrong with int64.
-std::vector<ProbeResult> someResults() {
-  std::vector<ProbeResult> results;
+std::vector<commands::ProbeResult> someResults() {
+  std::vector<commands::ProbeResult> results;
   for (const char* name : {"sin", "mm", "cumsum"}) {
     for (const bool backward : {false, true}) {
-      results.push_back(probed(name, "float32", backward, ProbeStatus::kSupported));
-      results.push_back(probed(name, "float64", backward, ProbeStatus::kRejected, "no float64 (here)"));
+      results.push_back(probed(name, "float32", backward, commands::ProbeStatus::kSupported));
+      results.push_back(probed(name, "float64", backward, commands::ProbeStatus::kRejected, "no float64 (here)"));
     }
-    results.push_back(probed(name, "int64", false, ProbeStatus::kSupported));
+    results.push_back(probed(name, "int64", false, commands::ProbeStatus::kSupported));
   }
-  for (ProbeResult& each : results) {
+  for (commands::ProbeResult& each : results) {
     if (each.operatorName == "cumsum" && each.dtype == "float32" && each.backward) {
-      each.status = ProbeStatus::kCrashed;
+      each.status = commands::ProbeStatus::kCrashed;
       each.message = "The process died of SIGABRT.";
     }
     if (each.operatorName == "sin" && each.dtype == "int64") {
-      each.status = ProbeStatus::kWrong;
+      each.status = commands::ProbeStatus::kWrong;
     }
   }
   return results;
@@ -56,7 +56,8 @@ std::vector<std::string> namesIn(const nlohmann::json& profile, const char* key)
 } // namespace
 
 TEST(ProbeResultsTest, TheProposalExcludesWhatIsRefusedEverywhereAndWhatCrashesAnywhere) {
-  const nlohmann::json proposed = proposedProfile(someResults(), {{"backend", "torch:mine"}}, /*excludeWrong=*/false);
+  const nlohmann::json proposed =
+      commands::proposedProfile(someResults(), {{"backend", "torch:mine"}}, /*excludeWrong=*/false);
   EXPECT_EQ(proposed.at("backend"), "torch:mine");
   EXPECT_EQ(namesIn(proposed, "excluded_dtypes"), std::vector<std::string>{"float64"});
   EXPECT_EQ(namesIn(proposed, "excluded_operators"), std::vector<std::string>{"cumsum"});
@@ -65,46 +66,46 @@ TEST(ProbeResultsTest, TheProposalExcludesWhatIsRefusedEverywhereAndWhatCrashesA
   const std::regex pattern(proposed.at("unsupported")[0].at("pattern").get<std::string>());
   EXPECT_TRUE(std::regex_search("TypeError: eager returns; compiled TypeError: no float64 (here)", pattern));
   EXPECT_FALSE(std::regex_search("TypeError: no float64 there", pattern));
-  EXPECT_NO_THROW(readProfile(proposed, "proposed"));
+  EXPECT_NO_THROW(worker::readProfile(proposed, "proposed"));
 }
 
 TEST(ProbeResultsTest, WrongResultsAreExcludedOnlyWhenAskedFor) {
   const auto names = [](bool exclude) {
-    return namesIn(proposedProfile(someResults(), nlohmann::json::object(), exclude), "excluded_operators");
+    return namesIn(commands::proposedProfile(someResults(), nlohmann::json::object(), exclude), "excluded_operators");
   };
   EXPECT_EQ(names(false), std::vector<std::string>{"cumsum"});
   EXPECT_EQ(names(true), (std::vector<std::string>{"sin", "cumsum"}));
 }
 
 TEST(ProbeResultsTest, ABackendForInferenceLosesTheBackwardAndNoOperator) {
-  std::vector<ProbeResult> results = someResults();
-  for (ProbeResult& each : results) {
+  std::vector<commands::ProbeResult> results = someResults();
+  for (commands::ProbeResult& each : results) {
     if (each.backward) {
-      each = probed(each.operatorName, each.dtype, true, ProbeStatus::kRejected, "inference only");
+      each = probed(each.operatorName, each.dtype, true, commands::ProbeStatus::kRejected, "inference only");
     }
   }
-  const nlohmann::json proposed = proposedProfile(results, nlohmann::json::object(), false);
+  const nlohmann::json proposed = commands::proposedProfile(results, nlohmann::json::object(), false);
   EXPECT_EQ(proposed.at("features"), (nlohmann::json{{"backward", false}}));
   EXPECT_TRUE(namesIn(proposed, "excluded_operators").empty());
 }
 
 TEST(ProbeResultsTest, OneBackendThatTakesNothingHasNoDtypeToBlame) {
-  std::vector<ProbeResult> results = someResults();
-  for (ProbeResult& each : results) {
-    each = probed(each.operatorName, each.dtype, each.backward, ProbeStatus::kRejected, "not today");
+  std::vector<commands::ProbeResult> results = someResults();
+  for (commands::ProbeResult& each : results) {
+    each = probed(each.operatorName, each.dtype, each.backward, commands::ProbeStatus::kRejected, "not today");
   }
-  EXPECT_TRUE(namesIn(proposedProfile(results, nlohmann::json::object(), false), "excluded_dtypes").empty());
+  EXPECT_TRUE(namesIn(commands::proposedProfile(results, nlohmann::json::object(), false), "excluded_dtypes").empty());
 }
 
 TEST(ProbeResultsTest, AnInternalErrorExcludesNothing) {
-  std::vector<ProbeResult> results = someResults();
-  for (ProbeResult& each : results) {
+  std::vector<commands::ProbeResult> results = someResults();
+  for (commands::ProbeResult& each : results) {
     if (each.operatorName == "mm") {
-      each = probed("mm", each.dtype, each.backward, ProbeStatus::kRejected, "what must hold does not");
+      each = probed("mm", each.dtype, each.backward, commands::ProbeStatus::kRejected, "what must hold does not");
       each.internalError = true;
     }
   }
-  const nlohmann::json proposed = proposedProfile(results, nlohmann::json::object(), false);
+  const nlohmann::json proposed = commands::proposedProfile(results, nlohmann::json::object(), false);
   EXPECT_EQ(namesIn(proposed, "excluded_operators"), std::vector<std::string>{"cumsum"});
   for (const nlohmann::json& each : proposed.at("unsupported")) {
     EXPECT_EQ(each.at("pattern").get<std::string>().find("must hold"), std::string::npos) << each;
@@ -112,46 +113,46 @@ TEST(ProbeResultsTest, AnInternalErrorExcludesNothing) {
 }
 
 TEST(ProbeResultsTest, ARefusalWithoutATextExcusesNoneThatHasOne) {
-  std::vector<ProbeResult> results = someResults();
-  for (ProbeResult& each : results) {
+  std::vector<commands::ProbeResult> results = someResults();
+  for (commands::ProbeResult& each : results) {
     each.text = "";
   }
-  nlohmann::json proposed = proposedProfile(results, nlohmann::json::object(), false);
+  nlohmann::json proposed = commands::proposedProfile(results, nlohmann::json::object(), false);
   ASSERT_EQ(proposed.at("unsupported").size(), 1U);
-  const Profile profile = readProfile(proposed, "proposed");
+  const worker::Profile profile = worker::readProfile(proposed, "proposed");
   EXPECT_NE(profile.unsupportedBy("TypeError: "), nullptr);
   EXPECT_EQ(profile.unsupportedBy("TypeError: another thing"), nullptr);
-  for (ProbeResult& each : results) {
+  for (commands::ProbeResult& each : results) {
     each.exceptionClass = "";
   }
-  proposed = proposedProfile(results, nlohmann::json::object(), false);
+  proposed = commands::proposedProfile(results, nlohmann::json::object(), false);
   EXPECT_FALSE(proposed.contains("unsupported")) << "a pattern that holds for everything: " << proposed;
 }
 
 TEST(ProbeResultsTest, TheTableShowsWhatIsNotSupported) {
-  const std::string table = probeTable(someResults(), /*all=*/false);
+  const std::string table = commands::probeTable(someResults(), /*all=*/false);
   EXPECT_NE(table.find("cumsum    +C         RR         +."), std::string::npos) << table;
   EXPECT_NE(table.find("R rejected"), std::string::npos);
   EXPECT_EQ(table.find("timed_out"), std::string::npos); // the legend explains what is there
-  std::vector<ProbeResult> fine = {probed("sin", "float32", false, ProbeStatus::kSupported)};
-  EXPECT_EQ(probeTable(fine, false).find("sin"), std::string::npos);
-  EXPECT_NE(probeTable(fine, true).find("sin"), std::string::npos);
+  std::vector<commands::ProbeResult> fine = {probed("sin", "float32", false, commands::ProbeStatus::kSupported)};
+  EXPECT_EQ(commands::probeTable(fine, false).find("sin"), std::string::npos);
+  EXPECT_NE(commands::probeTable(fine, true).find("sin"), std::string::npos);
 }
 
 TEST(ProbeResultsTest, TheExceptionIsReadOutOfTheJudgement) {
-  JobResult result;
-  BackendResult& judged = result.backends.emplace_back();
-  judged.outcome = graph::Outcome::kBackendRejected;
+  worker::JobResult result;
+  worker::BackendResult& judged = result.backends.emplace_back();
+  judged.outcome = language::Outcome::kBackendRejected;
   judged.shows = {"BackendRejected/TypeError"};
   judged.message = "eager returns; compiled raises TypeError: no float64\nmore";
-  const ProbeResult probe = probeResultOf({"sin", "float64", true}, result);
-  EXPECT_EQ(probe.status, ProbeStatus::kRejected);
+  const commands::ProbeResult probe = commands::probeResultOf({"sin", "float64", true}, result);
+  EXPECT_EQ(probe.status, commands::ProbeStatus::kRejected);
   EXPECT_EQ(probe.exceptionClass, "TypeError");
   EXPECT_EQ(probe.text, "no float64");
   EXPECT_EQ(probe.pass(), "backward");
   EXPECT_FALSE(probe.isFinding());
-  judged.outcome = graph::Outcome::kInternalError;
-  EXPECT_TRUE(probeResultOf({"sin", "float64", true}, result).isFinding());
+  judged.outcome = language::Outcome::kInternalError;
+  EXPECT_TRUE(commands::probeResultOf({"sin", "float64", true}, result).isFinding());
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -7,18 +7,18 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
 /// What reading complains of; empty: nothing.
 std::string complaintAbout(const std::string& text) {
   try {
-    readProfile(text, "mine.json");
+    worker::readProfile(text, "mine.json");
     return "";
   } catch (const std::invalid_argument& error) {
     return error.what();
-  } catch (const ProfileUnavailable& error) {
+  } catch (const worker::ProfileUnavailable& error) {
     return std::string("UNAVAILABLE ") + error.what();
   }
 }
@@ -71,23 +71,24 @@ TEST(ProfileTest, WhatCannotBeDoneHereIsSaidAndNotIgnored) {
 }
 
 TEST(ProfileTest, GlobsAndListsBecomeExclusionsThatAreCountedByEntry) {
-  const Profile profile =
-      readProfile(std::string(R"({"excluded_operators": ["index_*", {"name": "cumsum", "why": "crashes"}],
+  const worker::Profile profile =
+      worker::readProfile(std::string(R"({"excluded_operators": ["index_*", {"name": "cumsum", "why": "crashes"}],
         "excluded_dtypes": ["torch.float64"], "features": {"backward": false, "complex": false, "rng": true}})"),
-                  "mine.json");
+                          "mine.json");
   EXPECT_TRUE(profile.exclusions.excludes("index_select"));
   EXPECT_TRUE(profile.exclusions.excludes("cumsum"));
   EXPECT_FALSE(profile.exclusions.excludes("cat"));
   EXPECT_TRUE(profile.exclusions.excludes(at::kDouble));
   EXPECT_TRUE(profile.exclusions.excludes(at::kComplexFloat));
   EXPECT_FALSE(profile.exclusions.excludes(at::kFloat));
-  EXPECT_TRUE(profile.lacks(Profile::Feature::kBackward));
-  EXPECT_FALSE(profile.lacks(Profile::Feature::kRandom));
-  EXPECT_FALSE(profile.lacks(Profile::Feature::kModules));
-  const Profile withoutModules = readProfile(std::string(R"({"features": {"modules": false}})"), "mine.json");
-  EXPECT_TRUE(withoutModules.lacks(Profile::Feature::kModules));
+  EXPECT_TRUE(profile.lacks(worker::Profile::Feature::kBackward));
+  EXPECT_FALSE(profile.lacks(worker::Profile::Feature::kRandom));
+  EXPECT_FALSE(profile.lacks(worker::Profile::Feature::kModules));
+  const worker::Profile withoutModules =
+      worker::readProfile(std::string(R"({"features": {"modules": false}})"), "mine.json");
+  EXPECT_TRUE(withoutModules.lacks(worker::Profile::Feature::kModules));
   EXPECT_EQ(withoutModules.entries, std::vector<std::string>{"features modules"});
-  Tally tally;
+  report::Tally tally;
   tally.expect(profile);
   const std::map<std::string, int64_t> zeros = {{"excluded_operators index_*", 0},
                                                 {"excluded_operators cumsum", 0},
@@ -95,46 +96,47 @@ TEST(ProfileTest, GlobsAndListsBecomeExclusionsThatAreCountedByEntry) {
                                                 {"features backward", 0},
                                                 {"features complex", 0}};
   EXPECT_EQ(tally.exclusions, zeros); // what changed nothing is listed, too
-  JobResult result;
+  worker::JobResult result;
   result.exclusions = {"excluded_dtypes float64"};
   tally.add(result);
   tally.add(result);
   EXPECT_EQ(tally.exclusions.at("excluded_dtypes float64"), 2);
-  for (const ValidityFigure& figure : validityFigures(tally)) {
+  for (const report::ValidityFigure& figure : report::validityFigures(tally)) {
     EXPECT_NE(figure.name, "Cases with a backward"); // nobody asks for what the profile leaves out
   }
 }
 
 TEST(ProfileTest, WhatEveryCaseIsToHaveIsAsked) {
-  const Profile profile =
-      readProfile(std::string(R"({"features": {"backward": "always", "mutation": "always"}})"), "mine.json");
-  EXPECT_EQ(profile.always, (std::vector{Profile::Feature::kBackward, Profile::Feature::kMutation}));
-  EXPECT_FALSE(profile.lacks(Profile::Feature::kBackward));
+  const worker::Profile profile =
+      worker::readProfile(std::string(R"({"features": {"backward": "always", "mutation": "always"}})"), "mine.json");
+  EXPECT_EQ(profile.always, (std::vector{worker::Profile::Feature::kBackward, worker::Profile::Feature::kMutation}));
+  EXPECT_FALSE(profile.lacks(worker::Profile::Feature::kBackward));
   EXPECT_TRUE(has(complaintAbout(R"({"features": {"rng": "always"}})"), "not for `rng`"));
   EXPECT_TRUE(has(complaintAbout(R"({"features": {"backward": "often"}})"), "true, false or \"always\""));
 }
 
 TEST(ProfileTest, BackwardsCanRunUnderCompiledAutograd) {
-  EXPECT_TRUE(readProfile(std::string(R"({"compile": {"compiled_autograd": true}})"), "mine.json").compilesBackwards);
-  EXPECT_FALSE(readProfile(std::string("{}"), "mine.json").compilesBackwards);
+  EXPECT_TRUE(
+      worker::readProfile(std::string(R"({"compile": {"compiled_autograd": true}})"), "mine.json").compilesBackwards);
+  EXPECT_FALSE(worker::readProfile(std::string("{}"), "mine.json").compilesBackwards);
   EXPECT_TRUE(has(complaintAbout(R"({"compile": {"compiled_autograd": 1}})"), "compile.compiled_autograd"));
 }
 
 TEST(ProfileTest, ListsOfWhatIsAllowedExcludeTheRest) {
-  const Profile profile =
-      readProfile(std::string(R"({"operators": ["mm", "relu*"], "dtypes": ["float32", "int64"]})"), "mine.json");
+  const worker::Profile profile = worker::readProfile(
+      std::string(R"({"operators": ["mm", "relu*"], "dtypes": ["float32", "int64"]})"), "mine.json");
   EXPECT_FALSE(profile.exclusions.excludes("relu_"));
   EXPECT_TRUE(profile.exclusions.excludes("sin"));
   EXPECT_FALSE(profile.exclusions.excludes(at::kLong));
   EXPECT_TRUE(profile.exclusions.excludes(at::kBool));
-  EXPECT_FALSE(profile.lacks(Profile::Feature::kMutation)); // relu_
-  EXPECT_TRUE(
-      readProfile(std::string(R"({"operators": ["mm", "relu"]})"), "mine.json").lacks(Profile::Feature::kMutation));
+  EXPECT_FALSE(profile.lacks(worker::Profile::Feature::kMutation)); // relu_
+  EXPECT_TRUE(worker::readProfile(std::string(R"({"operators": ["mm", "relu"]})"), "mine.json")
+                  .lacks(worker::Profile::Feature::kMutation));
 }
 
 TEST(ProfileTest, APatternIsLookedForInClassAndMessage) {
-  const Profile profile =
-      readProfile(std::string(R"({"unsupported": ["TypeError: .*no float[0-9]+", "never"]})"), "mine.json");
+  const worker::Profile profile =
+      worker::readProfile(std::string(R"({"unsupported": ["TypeError: .*no float[0-9]+", "never"]})"), "mine.json");
   ASSERT_NE(profile.unsupportedBy("TypeError: takes no float64 today"), nullptr);
   EXPECT_EQ(profile.unsupportedBy("TypeError: takes no float64 today")->entry,
             "unsupported TypeError: .*no float[0-9]+");
@@ -143,27 +145,28 @@ TEST(ProfileTest, APatternIsLookedForInClassAndMessage) {
 
 TEST(ProfileTest, ABackendOfOnesOwnIsKnownByTheNameThatItsModuleRegisters) {
   EXPECT_THROW(backends::backendInfo("torch:of_my_own"), std::invalid_argument);
-  declareBackend(readProfile(
+  worker::declareBackend(worker::readProfile(
       std::string(
           R"({"backend": "torch:of_my_own", "imports": ["mine"], "base": "torch:aot_eager", "rules": "decomp"})"),
       "mine.json"));
-  const graph::BackendInfo info = backends::backendInfo("torch:of_my_own");
-  EXPECT_EQ(info.rules, graph::RuleSet::kDecomposed);
+  const ir::BackendInfo info = backends::backendInfo("torch:of_my_own");
+  EXPECT_EQ(info.rules, ir::RuleSet::kDecomposed);
   ASSERT_FALSE(info.ladder.empty());
   EXPECT_EQ(info.ladder.back(), "torch:aot_eager");
-  EXPECT_THROW(
-      declareBackend(readProfile(std::string(R"({"backend": "torch:eager", "base": "aot_eager"})"), "mine.json")),
-      std::invalid_argument);
+  EXPECT_THROW(worker::declareBackend(
+                   worker::readProfile(std::string(R"({"backend": "torch:eager", "base": "aot_eager"})"), "mine.json")),
+               std::invalid_argument);
 }
 
 TEST(ProfileTest, NothingIsDerivedUnderOneThatSteersHowCasesAreMade) {
-  FuzzOptions options;
+  campaign::FuzzOptions options;
   options.seconds = 1;
   EXPECT_TRUE(options.usesFeedback());
-  options.profile = readProfile(std::string(R"({"backend": "eager", "unsupported": ["no luck"]})"), "mine.json");
+  options.profile =
+      worker::readProfile(std::string(R"({"backend": "eager", "unsupported": ["no luck"]})"), "mine.json");
   EXPECT_TRUE(options.usesFeedback());
-  options.profile = readProfile(std::string(R"({"dtypes": ["float32"]})"), "mine.json");
+  options.profile = worker::readProfile(std::string(R"({"dtypes": ["float32"]})"), "mine.json");
   EXPECT_FALSE(options.usesFeedback());
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-std::vector<ZoneDamage> noted;
+std::vector<worker::ZoneDamage> noted;
 
 /// A guarded block of plain memory, which outlives its guard.
 class GuardedBlock {
  public:
-  explicit GuardedBlock(size_t bytes, ZoneKind kind = ZoneKind::kFirst)
-      : memory_(std::aligned_alloc(kRedZoneBytes,
-                                   (guardedBytes(bytes) + kRedZoneBytes - 1) / kRedZoneBytes * kRedZoneBytes)),
-        block_(static_cast<unsigned char*>(guardBlock(memory_, bytes, kind))) {
+  explicit GuardedBlock(size_t bytes, worker::ZoneKind kind = worker::ZoneKind::kFirst)
+      : memory_(std::aligned_alloc(worker::kRedZoneBytes, (worker::guardedBytes(bytes) + worker::kRedZoneBytes - 1) /
+                                                              worker::kRedZoneBytes * worker::kRedZoneBytes)),
+        block_(static_cast<unsigned char*>(worker::guardBlock(memory_, bytes, kind))) {
     std::memset(block_, 0, bytes);
   }
   ~GuardedBlock() {
@@ -34,7 +34,7 @@ class GuardedBlock {
   void write(std::ptrdiff_t place, unsigned char value = 0) const { block_[place] = value; }
   /// The memory that the guard gives back; null: none.
   void* free() {
-    const std::optional<UnguardedBlock> block = isFree_ ? std::nullopt : unguardBlock(block_);
+    const std::optional<worker::UnguardedBlock> block = isFree_ ? std::nullopt : worker::unguardBlock(block_);
     isFree_ = true;
     return block.has_value() ? block->memory : nullptr;
   }
@@ -50,14 +50,14 @@ class RedZonesTest : public testing::Test {
  protected:
   void SetUp() override {
     noted.clear();
-    setDamageListener([](const ZoneDamage& damage) { noted.push_back(damage); });
+    worker::setDamageListener([](const worker::ZoneDamage& damage) { noted.push_back(damage); });
   }
-  void TearDown() override { setDamageListener(nullptr); }
+  void TearDown() override { worker::setDamageListener(nullptr); }
 };
 
 std::vector<std::string> texts() {
   std::vector<std::string> result;
-  for (const ZoneDamage& damage : noted) {
+  for (const worker::ZoneDamage& damage : noted) {
     result.push_back(damage.text());
   }
   return result;
@@ -68,9 +68,9 @@ std::vector<std::string> texts() {
 TEST_F(RedZonesTest, ABlockIsAlignedAndGivesItsMemoryBack) {
   for (size_t bytes = 1; bytes < 200; ++bytes) {
     GuardedBlock block(bytes);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(block.data()) % kRedZoneBytes, 0U);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block.data()) % worker::kRedZoneBytes, 0U);
     std::memset(block.data(), 0xff, bytes); // all of it, and nothing else
-    checkAllZones();
+    worker::checkAllZones();
     EXPECT_EQ(block.free(), block.memory());
   }
   EXPECT_EQ(texts(), std::vector<std::string>{});
@@ -78,17 +78,17 @@ TEST_F(RedZonesTest, ABlockIsAlignedAndGivesItsMemoryBack) {
 
 TEST_F(RedZonesTest, EachByteOfEitherZoneIsWatchedWhateverIsWrittenThere) {
   GuardedBlock block(20);
-  for (std::ptrdiff_t distance = 0; distance < static_cast<std::ptrdiff_t>(kRedZoneBytes); ++distance) {
+  for (std::ptrdiff_t distance = 0; distance < static_cast<std::ptrdiff_t>(worker::kRedZoneBytes); ++distance) {
     for (const bool behind : {true, false}) {
       const std::ptrdiff_t place = behind ? 20 + distance : -1 - distance;
       block.write(place, static_cast<unsigned char>(~block.data()[place]));
-      checkAllZones();
+      worker::checkAllZones();
       ASSERT_EQ(noted.size(), 1U) << place;
       EXPECT_EQ(noted[0].behind, behind);
       EXPECT_EQ(noted[0].nearest, static_cast<size_t>(distance));
       EXPECT_EQ(noted[0].blockBytes, 20U);
       noted.clear();
-      checkAllZones();
+      worker::checkAllZones();
       EXPECT_TRUE(noted.empty()) << "told once";
     }
   }
@@ -117,28 +117,28 @@ TEST_F(RedZonesTest, TheTextSaysWhichBytes) {
 
 TEST_F(RedZonesTest, TheTwoKindsHaveNoByteInCommon) {
   const GuardedBlock first(8);
-  const GuardedBlock second(8, ZoneKind::kSecond);
-  for (size_t place = 8; place < 8 + kRedZoneBytes; ++place) {
+  const GuardedBlock second(8, worker::ZoneKind::kSecond);
+  for (size_t place = 8; place < 8 + worker::kRedZoneBytes; ++place) {
     EXPECT_NE(first.data()[place], second.data()[place]) << place;
   }
-  checkAllZones();
+  worker::checkAllZones();
   EXPECT_TRUE(noted.empty());
   second.write(8, first.data()[8]);
-  checkAllZones();
+  worker::checkAllZones();
   EXPECT_EQ(noted.size(), 1u) << "a byte that is right of the other kind";
 }
 
 TEST_F(RedZonesTest, OnlyNewBlocksAreLookedAtWhereThatIsAsked) {
   GuardedBlock old(4);
-  beginNewBlocks();
+  worker::beginNewBlocks();
   GuardedBlock made(4);
   old.write(4);
-  checkNewZones();
+  worker::checkNewZones();
   EXPECT_TRUE(noted.empty());
   made.write(4);
-  checkNewZones();
+  worker::checkNewZones();
   EXPECT_EQ(noted.size(), 1U);
-  checkAllZones();
+  worker::checkAllZones();
   EXPECT_EQ(noted.size(), 2U);
 }
 
@@ -149,11 +149,11 @@ TEST_F(RedZonesTest, BlocksAreFreedInAnyOrder) {
   }
   for (const int index : {3, 6, 0, 2, 5}) {
     blocks[static_cast<size_t>(index)]->free();
-    checkAllZones();
+    worker::checkAllZones();
   }
   blocks[1]->write(4);
   blocks[4]->write(-1);
-  checkAllZones();
+  worker::checkAllZones();
   EXPECT_EQ(noted.size(), 2U) << "those that live are still looked at";
 }
 
@@ -161,15 +161,15 @@ TEST_F(RedZonesTest, AWriteFarBeforeABlockIsToldOnceAndItsMemoryStays) {
   GuardedBlock older(4);
   auto damaged = std::make_unique<GuardedBlock>(4);
   GuardedBlock newer(4);
-  std::memset(damaged->data() - 2 * kRedZoneBytes, 0xee, kRedZoneBytes);
-  checkAllZones();
+  std::memset(damaged->data() - 2 * worker::kRedZoneBytes, 0xee, worker::kRedZoneBytes);
+  worker::checkAllZones();
   EXPECT_EQ(texts(), std::vector<std::string>{"the memory more than 64 bytes before a block was overwritten"});
   EXPECT_EQ(damaged->free(), nullptr);
-  checkAllZones();
+  worker::checkAllZones();
   EXPECT_EQ(older.free(), older.memory());
   newer.write(4);
   EXPECT_EQ(newer.free(), newer.memory());
   EXPECT_EQ(noted.size(), 2U);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -1,8 +1,8 @@
 // Whole-program tests of `touchstone reduce`.
 
 #include "BinaryRun.h"
-#include "program/parser/CaseParser.h"
 #include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -25,7 +25,7 @@ std::string textOf(const std::string& path) {
 }
 
 std::string programOf(const std::string& path) {
-  return graph::printFunction(graph::parseCase(textOf(path)).program());
+  return language::printFunction(parser::parseCase(textOf(path)).program());
 }
 
 } // namespace
@@ -78,13 +78,13 @@ TEST(ReduceCommandTest, WhatACommandReducedIsNoFindingAnyMore) {
   const std::string headers =
       "# cluster: aot_eager-values-12345678\n# backend: aot_eager\n# symptom: Differs/values/output\n"
       "# note: output 0 differs\n# found-by: seed 7 case 12\n# expect: aot_eager Differs/values\n";
-  graph::ParseOptions parsing;
+  parser::ParseOptions parsing;
   parsing.checkMainPart = false;
   const std::string file = folder.file(
-      "case.py", graph::printCase(graph::parseCase(smallCase("torch.relu(x.sin()).cos()", headers), parsing)));
+      "case.py", language::printCase(parser::parseCase(smallCase("torch.relu(x.sin()).cos()", headers), parsing)));
   const std::string small = folder.path() / "small.py";
   ASSERT_EQ(runBinary({"reduce", file, "--check", "grep -q cos", "-o", small}).status, 0);
-  const graph::Case reduced = graph::readCase(small);
+  const language::Case reduced = parser::readCase(small);
   EXPECT_TRUE(reduced.expectations.empty());
   for (const char* key : {"cluster", "backend", "symptom", "note"}) {
     EXPECT_FALSE(reduced.header(key).has_value()) << key;
@@ -149,4 +149,4 @@ TEST(ReduceCommandTest, WhatFailsInAnotherWayIsWrittenBeside) {
   EXPECT_EQ(runBinary({"run", other}).status, 0) << textOf(other);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

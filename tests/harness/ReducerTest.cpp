@@ -1,10 +1,10 @@
 #include "harness/reducer/Reducer.h"
 
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "base/Interrupt.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -54,48 +54,48 @@ CALLS = [
 ]
 )";
 
-graph::Case readLarge() {
-  graph::ParseOptions options;
+language::Case readLarge() {
+  parser::ParseOptions options;
   options.checkMainPart = false;
   std::string text = kLarge;
-  text.insert(text.find("\n\ndef inputs"), "\n\n" + graph::dataPreamble());
-  return graph::parseCase(text, options);
+  text.insert(text.find("\n\ndef inputs"), "\n\n" + language::dataPreamble());
+  return parser::parseCase(text, options);
 }
 
-bool has(const graph::Case& theCase, const std::string& what) {
-  std::string text = graph::printDefinitions(theCase);
+bool has(const language::Case& theCase, const std::string& what) {
+  std::string text = language::printDefinitions(theCase);
   text.erase(0, text.find("def inputs"));
-  for (const graph::CallSpec& call : theCase.calls) {
-    text += graph::printCall(call) + "\n";
+  for (const language::CallSpec& call : theCase.calls) {
+    text += language::printCall(call) + "\n";
   }
   return text.find(what) != std::string::npos;
 }
 
-CandidateJudge judgeBy(std::function<bool(const graph::Case&)> keeps) {
-  return [keeps](const std::vector<graph::Case>& candidates) -> std::optional<Sighting> {
+reducer::CandidateJudge judgeBy(std::function<bool(const language::Case&)> keeps) {
+  return [keeps](const std::vector<language::Case>& candidates) -> std::optional<reducer::Sighting> {
     for (size_t i = 0; i < candidates.size(); ++i) {
       if (keeps(candidates[i])) {
-        return Sighting{i, {}};
+        return reducer::Sighting{i, {}};
       }
     }
     return std::nullopt;
   };
 }
 
-graph::Case smallestOf(graph::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
-                       const ReducerOptions& options = {}) {
-  return reduceCase(std::move(start), place, judge, options).best();
+language::Case smallestOf(language::Case start, const reducer::GuiltyPlace& place, const reducer::CandidateJudge& judge,
+                          const reducer::ReducerOptions& options = {}) {
+  return reducer::reduceCase(std::move(start), place, judge, options).best();
 }
 
-std::string programText(const graph::Case& theCase) {
-  return graph::printFunction(theCase.program());
+std::string programText(const language::Case& theCase) {
+  return language::printFunction(theCase.program());
 }
 
 } // namespace
 
 TEST(ReducerTest, KeepsOnlyWhatTheJudgeNeeds) {
-  const graph::Case reduced =
-      smallestOf(readLarge(), {}, judgeBy([](const graph::Case& theCase) {
+  const language::Case reduced =
+      smallestOf(readLarge(), {}, judgeBy([](const language::Case& theCase) {
                    return has(theCase, ".t()\n") && has(theCase, "return (x") && has(theCase, "backward=");
                  }));
   EXPECT_EQ(reduced.calls.size(), 1u);
@@ -110,95 +110,96 @@ TEST(ReducerTest, KeepsOnlyWhatTheJudgeNeeds) {
 }
 
 TEST(ReducerTest, RemovingAParameterRemovesItFromTheInputs) {
-  const graph::Case reduced =
-      smallestOf(readLarge(), {}, judgeBy([](const graph::Case& theCase) { return has(theCase, "torch.mm(x"); }));
-  for (const graph::Function& function : reduced.functions) {
+  const language::Case reduced =
+      smallestOf(readLarge(), {}, judgeBy([](const language::Case& theCase) { return has(theCase, "torch.mm(x"); }));
+  for (const language::Function& function : reduced.functions) {
     if (function.name == "inputs") {
-      EXPECT_EQ(graph::printStatement(*function.body.back()).find(", b"), std::string::npos)
-          << graph::printFunction(function);
+      EXPECT_EQ(language::printStatement(*function.body.back()).find(", b"), std::string::npos)
+          << language::printFunction(function);
     }
   }
   EXPECT_EQ(programText(reduced).find("sin"), std::string::npos) << programText(reduced);
 }
 
 TEST(ReducerTest, TheResultDoesNotDependOnHowManyAreJudgedAtOnce) {
-  const auto judge = judgeBy([](const graph::Case& theCase) { return has(theCase, "cat") && has(theCase, "mul_"); });
+  const auto judge = judgeBy([](const language::Case& theCase) { return has(theCase, "cat") && has(theCase, "mul_"); });
   std::vector<std::string> results;
   for (size_t atOnce : {1, 3, 8}) {
-    ReducerOptions options;
+    reducer::ReducerOptions options;
     options.candidatesAtOnce = atOnce;
-    results.push_back(graph::printCase(smallestOf(readLarge(), {}, judge, options)));
+    results.push_back(language::printCase(smallestOf(readLarge(), {}, judge, options)));
   }
   EXPECT_EQ(results[0], results[1]);
   EXPECT_EQ(results[0], results[2]);
 }
 
 TEST(ReducerTest, ContainersOfOutputsAndSeveralTargetsAreNoObstacle) {
-  graph::Case nested = readLarge();
-  for (graph::Function& function : nested.functions) {
+  language::Case nested = readLarge();
+  for (language::Function& function : nested.functions) {
     if (function.name == "program") {
-      function = graph::parseFunction(
+      function = parser::parseFunction(
           "def program(x, w, b):\n    y, z = torch.chunk(x, 2, 1)\n    r = torch.relu(z)\n"
           "    return {\"a\": r, \"b\": [y, w.t()]}\n");
     }
   }
-  const graph::Case reduced = smallestOf(nested, {}, judgeBy([](const graph::Case& theCase) {
-                                           return programText(theCase).find(".t()") != std::string::npos;
-                                         }));
+  const language::Case reduced = smallestOf(nested, {}, judgeBy([](const language::Case& theCase) {
+                                              return programText(theCase).find(".t()") != std::string::npos;
+                                            }));
   EXPECT_EQ(programText(reduced).find("chunk"), std::string::npos) << programText(reduced);
   EXPECT_EQ(programText(reduced).find("{"), std::string::npos) << programText(reduced);
 }
 
 TEST(ReducerTest, LeavesTheBestSoFarWhenTimeIsUpOrTheUserStops) {
-  ReducerOptions none;
+  reducer::ReducerOptions none;
   none.seconds = -1;
-  const auto all = judgeBy([](const graph::Case&) { return true; });
-  EXPECT_EQ(graph::printCase(smallestOf(readLarge(), {}, all, none)), graph::printCase(readLarge()));
+  const auto all = judgeBy([](const language::Case&) { return true; });
+  EXPECT_EQ(language::printCase(smallestOf(readLarge(), {}, all, none)), language::printCase(readLarge()));
 
   int rounds = 0;
-  const graph::Case stopped = smallestOf(readLarge(), {}, [&](const std::vector<graph::Case>&) {
+  const language::Case stopped = smallestOf(readLarge(), {}, [&](const std::vector<language::Case>&) {
     if (++rounds == 3) {
-      throw Interrupted();
+      throw base::Interrupted();
     }
-    return Sighting{};
+    return reducer::Sighting{};
   });
-  EXPECT_LT(graph::printCase(stopped).size(), graph::printCase(readLarge()).size());
+  EXPECT_LT(language::printCase(stopped).size(), language::printCase(readLarge()).size());
 }
 
 TEST(ReducerTest, NearTheEndOfItsTimeNoMoreAreJudgedThanAreInTime) {
-  ReducerOptions options;
+  reducer::ReducerOptions options;
   options.seconds = 1;
-  const double end = wallSeconds() + options.seconds;
+  const double end = worker::wallSeconds() + options.seconds;
   double each = 0; // that the last took
   size_t most = 0, last = 0;
-  const CandidateJudge judge = [&](const std::vector<graph::Case>& candidates) -> std::optional<Sighting> {
-    const double begin = wallSeconds();
+  const reducer::CandidateJudge judge =
+      [&](const std::vector<language::Case>& candidates) -> std::optional<reducer::Sighting> {
+    const double begin = worker::wallSeconds();
     if (each > 0) {
       EXPECT_LE(static_cast<double>(candidates.size()), std::max(1.0, (end - begin) / each + 1));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50) * candidates.size());
-    each = (wallSeconds() - begin) / static_cast<double>(candidates.size());
+    each = (worker::wallSeconds() - begin) / static_cast<double>(candidates.size());
     most = std::max(most, candidates.size());
     last = candidates.size();
     return std::nullopt;
   };
-  reduceCase(readLarge(), {}, judge, options);
+  reducer::reduceCase(readLarge(), {}, judge, options);
   EXPECT_GT(most, last) << "eight at once before";
 }
 
 TEST(ReducerTest, EveryPassProposesCasesThatPrintAndParseAgain) {
-  const graph::Case large = readLarge();
-  graph::ParseOptions options;
+  const language::Case large = readLarge();
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  for (const ReductionPass& pass : reductionPasses()) {
+  for (const reducer::ReductionPass& pass : reducer::reductionPasses()) {
     size_t parsed = 0;
-    const std::vector<graph::Case> candidates = pass.candidates(large, {1, "output 0"});
-    for (const graph::Case& candidate : candidates) {
-      const std::string text = graph::printCase(candidate);
+    const std::vector<language::Case> candidates = pass.candidates(large, {1, "output 0"});
+    for (const language::Case& candidate : candidates) {
+      const std::string text = language::printCase(candidate);
       try {
-        EXPECT_EQ(graph::printCase(graph::parseCase(text, options)), text) << pass.name;
+        EXPECT_EQ(language::printCase(parser::parseCase(text, options)), text) << pass.name;
         ++parsed;
-      } catch (const graph::ParseError&) { // may be invalid; most are not
+      } catch (const parser::ParseError&) { // may be invalid; most are not
       }
     }
     EXPECT_GE(parsed * 2, candidates.size()) << pass.name;
@@ -206,27 +207,28 @@ TEST(ReducerTest, EveryPassProposesCasesThatPrintAndParseAgain) {
 }
 
 TEST(ReducerTest, TheGuiltyCallIsTriedAloneFirstAndThenWithWhatItMayNeed) {
-  graph::Case large = readLarge();
-  const std::vector<graph::Case> candidates = keepFewerCalls(large, {2, "output 0"});
+  language::Case large = readLarge();
+  const std::vector<language::Case> candidates = reducer::keepFewerCalls(large, {2, "output 0"});
   ASSERT_GE(candidates.size(), 2u);
   ASSERT_EQ(candidates[0].calls.size(), 1u);
   EXPECT_EQ(candidates[0].calls[0], large.calls[2]);
   EXPECT_EQ(candidates[0].find("touch"), nullptr); // of a call that is gone
-  EXPECT_EQ(candidates[1].calls, (std::vector<graph::CallSpec>{large.calls[0], large.calls[2]}));
+  EXPECT_EQ(candidates[1].calls, (std::vector<language::CallSpec>{large.calls[0], large.calls[2]}));
 
   large.calls[2].inputs.reset(); // the objects of the call before
-  EXPECT_EQ(keepFewerCalls(large, {2, ""})[0].calls, (std::vector<graph::CallSpec>{large.calls[1], large.calls[2]}));
+  EXPECT_EQ(reducer::keepFewerCalls(large, {2, ""})[0].calls,
+            (std::vector<language::CallSpec>{large.calls[1], large.calls[2]}));
 
   large = readLarge();
   large.calls[3].backwardAfter = 1; // the second call's backward runs after the fourth's forward
-  const graph::Case both = keepFewerCalls(large, {1, "leaf 0"})[1];
+  const language::Case both = reducer::keepFewerCalls(large, {1, "leaf 0"})[1];
   ASSERT_EQ(both.calls.size(), 2u);
   EXPECT_EQ(both.calls[0], large.calls[1]);
   EXPECT_EQ(both.calls[1].backwardAfter, 0);
 }
 
 TEST(ReducerTest, AnOutputIsCutDownToWhatItDependsOn) {
-  const graph::Case sliced = keepWhatIsGuilty(readLarge(), {0, "output 1"}).at(0);
+  const language::Case sliced = reducer::keepWhatIsGuilty(readLarge(), {0, "output 1"}).at(0);
   EXPECT_EQ(programText(sliced), "def program(b):\n    u = b.sin()\n    v = torch.cat([u, b])\n    return v\n");
   EXPECT_FALSE(has(sliced, "as_strided"));
   EXPECT_FALSE(has(sliced, "requires_grad_"));
@@ -235,7 +237,7 @@ TEST(ReducerTest, AnOutputIsCutDownToWhatItDependsOn) {
 
 TEST(ReducerTest, AMutatedInputIsCutDownToItsWrites) {
   for (const char* where : {"arg 0", "watched 0"}) {
-    const graph::Case sliced = keepWhatIsGuilty(readLarge(), {0, where}).at(0);
+    const language::Case sliced = reducer::keepWhatIsGuilty(readLarge(), {0, where}).at(0);
     EXPECT_EQ(programText(sliced), "def program(x):\n    with torch.no_grad():\n        x.add_(1)\n    return\n")
         << where;
     EXPECT_TRUE(has(sliced, "(x,), (base,)")) << where;
@@ -243,20 +245,20 @@ TEST(ReducerTest, AMutatedInputIsCutDownToItsWrites) {
 }
 
 TEST(ReducerTest, AGradientKeepsTheBackwardOfOneRoot) {
-  const graph::Case sliced = keepWhatIsGuilty(readLarge(), {1, "leaf 0"}).at(0);
+  const language::Case sliced = reducer::keepWhatIsGuilty(readLarge(), {1, "leaf 0"}).at(0);
   EXPECT_EQ(programText(sliced), "def program(x, w):\n    y = torch.mm(x.clone(), w)\n    return y\n");
   ASSERT_TRUE(sliced.calls[1].backward.has_value());
-  EXPECT_EQ(*sliced.calls[1].backward, std::vector<graph::BackwardRoot>{graph::BackwardRoot{}});
+  EXPECT_EQ(*sliced.calls[1].backward, std::vector<language::BackwardRoot>{language::BackwardRoot{}});
 }
 
 TEST(ReducerTest, WhatIsDeadGoesAtOnce) {
-  graph::Case large = readLarge();
-  for (graph::Function& function : large.functions) {
+  language::Case large = readLarge();
+  for (language::Function& function : large.functions) {
     if (function.name == "program") {
-      function = graph::parseFunction("def program(x, w, b):\n    y = b.sin()\n    z = y.cos()\n    return w.t()\n");
+      function = parser::parseFunction("def program(x, w, b):\n    y = b.sin()\n    z = y.cos()\n    return w.t()\n");
     }
   }
-  const graph::Case clean = withoutDeadParts(large);
+  const language::Case clean = reducer::withoutDeadParts(large);
   EXPECT_EQ(programText(clean), "def program(w):\n    return w.t()\n");
   EXPECT_FALSE(has(clean, "as_strided"));
   EXPECT_EQ(clean.calls, large.calls);
@@ -264,63 +266,63 @@ TEST(ReducerTest, WhatIsDeadGoesAtOnce) {
 }
 
 TEST(ReducerTest, WhereWhatIsDeadMattersItIsLeftFromTheBeginning) {
-  graph::Case start = readLarge();
-  for (graph::Function& function : start.functions) {
+  language::Case start = readLarge();
+  for (language::Function& function : start.functions) {
     if (function.name == "program") {
-      function = graph::parseFunction("def program(x, w, b):\n    y = b.sin()\n    z = y.cos()\n    return w.t()\n");
+      function = parser::parseFunction("def program(x, w, b):\n    y = b.sin()\n    z = y.cos()\n    return w.t()\n");
     }
   }
   size_t before = 0; // the first that is taken
   bool isTaken = false;
-  ReducerOptions options;
-  options.onJudged = [&](const ReductionPass&, size_t candidates, bool taken) {
+  reducer::ReducerOptions options;
+  options.onJudged = [&](const reducer::ReductionPass&, size_t candidates, bool taken) {
     before += isTaken ? 0 : candidates;
     isTaken = isTaken || taken;
   };
-  const auto keeps = [](const graph::Case& theCase) { return has(theCase, ".cos()\n"); }; // which nobody reads
-  const graph::Case reduced = smallestOf(start, {}, judgeBy(keeps), options);
+  const auto keeps = [](const language::Case& theCase) { return has(theCase, ".cos()\n"); }; // which nobody reads
+  const language::Case reduced = smallestOf(start, {}, judgeBy(keeps), options);
   EXPECT_LE(before, 4u) << "what is dead left out, and the first three of the first pass";
   EXPECT_EQ(reduced.calls.size(), 1u);
   EXPECT_LE(reduced.program().body.size(), 2u) << programText(reduced);
 }
 
 TEST(ReducerTest, WhatADeadHelperAloneUsesGoesWithIt) {
-  graph::ParseOptions options;
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  const graph::Case theCase =
-      graph::parseCase("# touchstone: 1\n# torch: 2.13.0\nimport torch\n\n\n" + graph::customFunctionText("Scaled") +
-                           "\n\ndef inputs(seed, kind):\n    return (), ()\n\n\n"
-                           "def inner(y):\n    return Scaled.apply(y)\n\n\ndef outer(y):\n    return inner(y)\n\n\n"
-                           "def program():\n    return\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n",
-                       options);
+  const language::Case theCase = parser::parseCase(
+      "# touchstone: 1\n# torch: 2.13.0\nimport torch\n\n\n" + language::customFunctionText("Scaled") +
+          "\n\ndef inputs(seed, kind):\n    return (), ()\n\n\n"
+          "def inner(y):\n    return Scaled.apply(y)\n\n\ndef outer(y):\n    return inner(y)\n\n\n"
+          "def program():\n    return\n\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n]\n",
+      options);
   ASSERT_EQ(theCase.customFunctions.size(), 1U);
-  const graph::Case clean = withoutDeadParts(theCase);
-  EXPECT_TRUE(clean.customFunctions.empty()) << graph::printCase(clean);
+  const language::Case clean = reducer::withoutDeadParts(theCase);
+  EXPECT_TRUE(clean.customFunctions.empty()) << language::printCase(clean);
   EXPECT_EQ(clean.functions.size(), 2U) << "inputs and program";
 }
 
 TEST(ReducerTest, AnElseThatIsAliveStays) {
-  graph::Case large = readLarge();
+  language::Case large = readLarge();
   const std::string alive =
       "def program(x, w):\n    y = x.sin()\n    if y.numel() > 1:\n        pass\n    else:\n        w.add_(1)\n    "
       "return "
       "w.t()\n";
-  for (graph::Function& function : large.functions) {
+  for (language::Function& function : large.functions) {
     if (function.name == "program") {
-      function = graph::parseFunction("def program(x, w, b)" + alive.substr(alive.find(':')));
+      function = parser::parseFunction("def program(x, w, b)" + alive.substr(alive.find(':')));
     }
   }
-  EXPECT_EQ(programText(withoutDeadParts(large)), alive);
+  EXPECT_EQ(programText(reducer::withoutDeadParts(large)), alive);
 }
 
 TEST(ReducerTest, StatementsAreReplacedByTheirOperandsManyAtATime) {
-  graph::Case chain = readLarge();
-  for (graph::Function& function : chain.functions) {
+  language::Case chain = readLarge();
+  for (language::Function& function : chain.functions) {
     if (function.name == "program") {
-      function = graph::parseFunction("def program(x, w, b):\n    y = x.sin()\n    z = y.cos()\n    return z.t()\n");
+      function = parser::parseFunction("def program(x, w, b):\n    y = x.sin()\n    z = y.cos()\n    return z.t()\n");
     }
   }
-  const std::vector<graph::Case> candidates = forwardStatements(chain);
+  const std::vector<language::Case> candidates = reducer::forwardStatements(chain);
   ASSERT_GE(candidates.size(), 3u);
   EXPECT_EQ(programText(candidates[0]), "def program(x, w, b):\n    return x.t()\n");
   EXPECT_EQ(programText(candidates[1]), "def program(x, w, b):\n    y = x.sin()\n    return y.t()\n");
@@ -328,38 +330,39 @@ TEST(ReducerTest, StatementsAreReplacedByTheirOperandsManyAtATime) {
 }
 
 TEST(ReducerTest, ACallComesOnceMoreWithOtherValuesWhereThatKeepsTheSymptom) {
-  graph::Case single = readLarge();
+  language::Case single = readLarge();
   single.calls = {single.calls[1]};
-  const graph::Case twice = withSecondCall(single, judgeBy([](const graph::Case&) { return true; }));
+  const language::Case twice = reducer::withSecondCall(single, judgeBy([](const language::Case&) { return true; }));
   ASSERT_EQ(twice.calls.size(), 2u);
   EXPECT_EQ(twice.calls[0], single.calls[0]);
-  graph::CallSpec again = twice.calls[1];
+  language::CallSpec again = twice.calls[1];
   EXPECT_NE(again.seed, single.calls[0].seed);
   again.seed = single.calls[0].seed;
   EXPECT_EQ(again, single.calls[0]) << "nothing but the seed is another";
-  EXPECT_EQ(withSecondCall(single, judgeBy([](const graph::Case&) { return false; })).calls.size(), 1u);
-  const auto notAsked = [](const graph::Case&) -> bool { throw std::logic_error("two calls are enough"); };
-  EXPECT_EQ(withSecondCall(twice, judgeBy(notAsked)).calls.size(), 2u);
-  graph::Case sameObjects = single;
+  EXPECT_EQ(reducer::withSecondCall(single, judgeBy([](const language::Case&) { return false; })).calls.size(), 1u);
+  const auto notAsked = [](const language::Case&) -> bool { throw std::logic_error("two calls are enough"); };
+  EXPECT_EQ(reducer::withSecondCall(twice, judgeBy(notAsked)).calls.size(), 2u);
+  language::Case sameObjects = single;
   sameObjects.calls.push_back(single.calls[0]);
   sameObjects.calls[1].inputs.reset();
-  const graph::Case third = withSecondCall(sameObjects, judgeBy([](const graph::Case&) { return true; }));
+  const language::Case third =
+      reducer::withSecondCall(sameObjects, judgeBy([](const language::Case&) { return true; }));
   ASSERT_EQ(third.calls.size(), 3u);
   EXPECT_TRUE(third.calls[2].inputs.has_value()) << "the objects of a call before have its values";
 }
 
 TEST(ReducerTest, ALargeCaseTakesFewQuestions) {
   size_t judged = 0;
-  ReducerOptions options;
-  options.onJudged = [&](const ReductionPass&, size_t candidates, bool) { judged += candidates; };
-  const auto isProduct = [](const graph::Case& theCase) {
+  reducer::ReducerOptions options;
+  options.onJudged = [&](const reducer::ReductionPass&, size_t candidates, bool) { judged += candidates; };
+  const auto isProduct = [](const language::Case& theCase) {
     const std::string text = programText(theCase);
     return text.find("torch.mm(x, w)") != std::string::npos || text.find("torch.mm(x.clone(), w)") != std::string::npos;
   };
   ASSERT_TRUE(isProduct(readLarge()));
-  const graph::Case reduced = smallestOf(readLarge(), {1, "output 0"}, judgeBy(isProduct), options);
+  const language::Case reduced = smallestOf(readLarge(), {1, "output 0"}, judgeBy(isProduct), options);
   EXPECT_EQ(programText(reduced), "def program(x, w):\n    return torch.mm(x, w)\n") << programText(reduced);
   EXPECT_LE(judged, 60u);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -1,9 +1,9 @@
 #include "harness/reducer/ReductionPasses.h"
 
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "base/ExitStatus.h"
 #include "harness/reducer/CaseSize.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -45,54 +45,54 @@ const std::vector<PassExample>& passExamples() {
       {"guilty",
        kOne,
        "def program(x):\n    y = x.sin()\n    z = x.cos()\n    return y, z\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x):\n    y = x.sin()\n    return y\n"}},
       {"gradients",
        kTwo,
        "def program(x, w):\n    return x.double() @ w\n",
-       kBackward,
+       catalogue::kBackward,
        {"w = data((3, 3), torch.float64, (seed, 1), kind)\n", "    dict(inputs=\"inputs\"),\n"}},
       {"statements",
        kOne,
        "def program(x):\n    y = x.sin()\n    z = x.cos()\n    return z\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x):\n    z = x.cos()\n    return z\n"}},
-      {"outputs", kOne, "def program(x):\n    return x.sin(), x.cos()\n", kPlain, {"    return x.sin()\n"}},
+      {"outputs", kOne, "def program(x):\n    return x.sin(), x.cos()\n", catalogue::kPlain, {"    return x.sin()\n"}},
       {"forward",
        kOne,
        "def program(x):\n    y = x.sin()\n    return y.cos()\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x):\n    return x.cos()\n"}},
       {"regions",
        kOne,
        "def program(x):\n    if x.numel() > 1:\n        y = x.sin()\n    else:\n        y = x.cos()\n    return y\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x):\n    y = x.cos()\n    return y\n"}},
       {"parameters",
        kTwo,
        "def program(x, w):\n    return x.sin()\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x):\n", "return (x,), ()\n"}},
       {"watched",
        "    x = data((3,), torch.float32, (seed, 0), kind)\n    return (x,), (x,)\n",
        "def program(x):\n    return x.sin()\n",
-       kPlain,
+       catalogue::kPlain,
        {"return (x,), ()\n"}},
       {"functions",
        kOne,
        "def touch(args, outs):\n    args[0].mul_(2)\n\n\ndef program(x):\n    return x.sin()\n",
-       kPlain,
+       catalogue::kPlain,
        {"return (x,), ()\n\n\ndef program(x):\n"}},
       {"inline-functions",
        kOne,
        "def helper(y, z):\n    x = y * 2\n    return x + z\n\n\n"
        "def program(x):\n    a = helper(x, x.sin())\n    return a\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x):\n    z = x.sin()\n    x_2 = x * 2\n    a = x_2 + z\n    return a\n"}},
       {"records",
        "    m = torch.nn.Module()\n    m.weight = data((3,), torch.float32, (seed, 0), kind)\n    return (m,), ()\n",
        "def program(m):\n    return m.weight.sin()\n",
-       kPlain,
+       catalogue::kPlain,
        {"    m = data((3,), torch.float32, (seed, 0), kind)\n    return (m,), ()\n", "return m.sin()\n"}},
       {"modes",
        kOne,
@@ -104,79 +104,79 @@ const std::vector<PassExample>& passExamples() {
        "def program(x):\n    return x.sin()\n",
        "    dict(inputs=\"inputs\"),\n]\nCOMPILE = dict(dynamic=True, fullgraph=True)\nREST = [\n",
        {"COMPILE = dict(dynamic=True)"}},
-      {"operands", kOne, "def program(x):\n    return x.sin().cos()\n", kPlain, {"    return x.sin()\n"}},
+      {"operands", kOne, "def program(x):\n    return x.sin().cos()\n", catalogue::kPlain, {"    return x.sin()\n"}},
       {"inputs",
        kTwo,
        "def program(x, w):\n    y = torch.cos(x)\n    return y.sin() @ w\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x, w):\n    return w.sin() @ w\n"}},
       {"constants",
        kOne,
        "def program(x):\n    return x + x.sin().cos()\n",
-       kPlain,
+       catalogue::kPlain,
        {"    return x + torch.ones((3,))\n"}},
       {"merge",
        kTwo,
        "def program(x, w):\n    return x.sin() @ w\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x):\n    return x.sin() @ x\n", "return (x,), ()\n"}},
-      {"attributes", kOne, "def program(x):\n    return x.sum(0, keepdim=True)\n", kPlain, {"    return x.sum(0)\n"}},
+      {"attributes", kOne, "def program(x):\n    return x.sum(0, keepdim=True)\n", catalogue::kPlain, {"    return x.sum(0)\n"}},
       {"layouts",
        "    b = data((24,), torch.float32, (seed, 0), kind)\n    x = torch.as_strided(b, (2, 3), (7, 2), 5)\n"
        "    return (x,), (b,)\n",
        "def program(x):\n    return x.sin()\n",
-       kPlain,
+       catalogue::kPlain,
        {"    x = torch.as_strided(b, (2, 3), (3, 1))\n"}},
       {"rank",
        "    b = data((2, 3, 4), torch.float32, (seed, 0), kind)\n    x = b.permute((2, 0, 1))\n    return (x,), ()\n",
        "def program(x):\n    return x.sin()\n",
-       kPlain,
+       catalogue::kPlain,
        {"b = data((2, 4), torch.float32, (seed, 0), kind)\n    x = b.permute((1, 0))\n"}},
       {"sizes",
        "    x = data((4, 3), torch.float32, (seed, 0), kind)\n    w = data((5,), torch.float32, (seed, 1), kind)\n"
        "    return (x, w), ()\n",
        "def program(x, w):\n    return x.sin(), w\n",
-       kPlain,
+       catalogue::kPlain,
        {"data((1, 1),", "data((1,),"}},
       {"numbers",
        "    x = data((4, 3), torch.float32, (seed, 0), kind)\n    w = data((4,), torch.float32, (seed, 1), kind)\n"
        "    return (x, w), ()\n",
        "def program(x, w):\n    return x.sin(), w\n",
-       kPlain,
+       catalogue::kPlain,
        {"data((2, 3),", "data((2,),"}},
       {"dtypes",
        kTwo,
        "def program(x, w):\n    return x.sin() @ w\n",
-       kPlain,
+       catalogue::kPlain,
        {"w = data((3, 3), torch.float32, (seed, 1), kind)"}},
       {"values",
        kTwo,
        "def program(x, w):\n    return x.sin() @ w\n",
-       kPlain,
+       catalogue::kPlain,
        {"w = torch.ones((3, 3), dtype=torch.float64).requires_grad_()\n", "x = data("}},
       {"inline-names",
        kOne,
        "def program(x):\n    y = x.sin()\n    z = y.cos()\n    return z\n",
-       kPlain,
+       catalogue::kPlain,
        {"def program(x):\n    return x.sin().cos()\n"}},
   };
   return examples;
 }
 
-graph::Case exampleCase(const PassExample& example) {
-  graph::ParseOptions options;
+language::Case exampleCase(const PassExample& example) {
+  parser::ParseOptions options;
   options.checkMainPart = false;
-  std::string text = std::string("# touchstone: 1\nimport torch\n\n\n") + graph::dataPreamble() +
+  std::string text = std::string("# touchstone: 1\nimport torch\n\n\n") + language::dataPreamble() +
                      "\n\ndef inputs(seed, kind):\n" + example.inputs + "\n\n" + example.program + "\n\nCALLS = [\n" +
                      example.calls + "]\n";
   if (const size_t rest = text.find("REST = [\n]\n"); rest != std::string::npos) {
     text.erase(rest);
   }
-  return graph::parseCase(text, options);
+  return parser::parseCase(text, options);
 }
 
-const ReductionPass& passNamed(const std::string& name) {
-  return *choosePasses({.only = {name}}).at(0);
+const reducer::ReductionPass& passNamed(const std::string& name) {
+  return *reducer::choosePasses({.only = {name}}).at(0);
 }
 
 } // namespace
@@ -187,31 +187,31 @@ TEST(ReductionPassesTest, EveryPassProposesWhatItSays) {
     shown.insert(example.pass);
     std::string all;
     bool found = false;
-    for (const graph::Case& candidate : passNamed(example.pass).candidates(exampleCase(example), {0, "output 0"})) {
-      const std::string text = graph::printDefinitions(candidate);
+    for (const language::Case& candidate : passNamed(example.pass).candidates(exampleCase(example), {0, "output 0"})) {
+      const std::string text = language::printDefinitions(candidate);
       found = found || std::all_of(example.proposed.begin(), example.proposed.end(),
                                    [&](const char* part) { return text.find(part) != std::string::npos; });
       all += text.substr(std::min(text.find("def inputs"), text.size())) + "\n";
     }
     EXPECT_TRUE(found) << example.pass << " proposes:\n" << all;
   }
-  EXPECT_EQ(shown.size(), reductionPasses().size()) << "each pass has an example";
+  EXPECT_EQ(shown.size(), reducer::reductionPasses().size()) << "each pass has an example";
 }
 
 TEST(ReductionPassesTest, WhatIsProposedPrintsAndMostOfItParsesAgain) {
-  graph::ParseOptions options;
+  parser::ParseOptions options;
   options.checkMainPart = false;
   for (const PassExample& example : passExamples()) {
-    const graph::Case theCase = exampleCase(example);
-    for (const ReductionPass& pass : reductionPasses()) {
+    const language::Case theCase = exampleCase(example);
+    for (const reducer::ReductionPass& pass : reducer::reductionPasses()) {
       size_t parsed = 0, proposed = 0;
-      for (const graph::Case& candidate : pass.candidates(theCase, {0, "output 0"})) {
-        const std::string text = graph::printCase(candidate);
+      for (const language::Case& candidate : pass.candidates(theCase, {0, "output 0"})) {
+        const std::string text = language::printCase(candidate);
         ++proposed;
         try {
-          EXPECT_EQ(graph::printCase(graph::parseCase(text, options)), text) << pass.name;
+          EXPECT_EQ(language::printCase(parser::parseCase(text, options)), text) << pass.name;
           ++parsed;
-        } catch (const graph::ParseError&) { // may be invalid; most are not
+        } catch (const parser::ParseError&) { // may be invalid; most are not
         }
       }
       EXPECT_GE(parsed * 2, proposed) << pass.name << " on the example of " << example.pass;
@@ -220,44 +220,44 @@ TEST(ReductionPassesTest, WhatIsProposedPrintsAndMostOfItParsesAgain) {
 }
 
 TEST(ReductionPassesTest, PassesAreChosenByName) {
-  const std::vector<const ReductionPass*> two = choosePasses({.only = {"numbers", "calls"}});
+  const std::vector<const reducer::ReductionPass*> two = reducer::choosePasses({.only = {"numbers", "calls"}});
   ASSERT_EQ(two.size(), 2u);
   EXPECT_EQ(two[0]->name, "calls") << "in the order of the table";
-  EXPECT_EQ(choosePasses({.without = {"numbers"}}).size(), reductionPasses().size() - 1);
+  EXPECT_EQ(reducer::choosePasses({.without = {"numbers"}}).size(), reducer::reductionPasses().size() - 1);
   try {
-    choosePasses({.only = {"number"}});
+    reducer::choosePasses({.only = {"number"}});
     FAIL() << "an unknown name";
-  } catch (const WrongUse& error) {
+  } catch (const base::WrongUse& error) {
     const std::string message = error.what();
     EXPECT_NE(message.find("`number`, perhaps `numbers`"), std::string::npos) << message;
     EXPECT_NE(message.find("inline-functions"), std::string::npos) << "all are listed: " << message;
   }
-  EXPECT_THROW(choosePasses({.only = {"calls"}, .without = {"calls"}}), WrongUse);
+  EXPECT_THROW(reducer::choosePasses({.only = {"calls"}, .without = {"calls"}}), base::WrongUse);
 }
 
 TEST(ReductionPassesTest, TheMeasureCountsOperatorsFirstAndThenWhatIsUnusual) {
-  const PassExample example{"", kTwo, "def program(x, w):\n    return x.sin() @ w\n", kPlain, {}};
-  const CaseSize size = sizeOf(exampleCase(example));
+  const PassExample example{"", kTwo, "def program(x, w):\n    return x.sin() @ w\n", catalogue::kPlain, {}};
+  const reducer::CaseSize size = reducer::sizeOf(exampleCase(example));
   EXPECT_EQ(size.operators, 2u);
   EXPECT_EQ(size.oddities, 3u) << "float64";
   PassExample longer = example;
   longer.program = "def program(x, w):\n    the_only_operator_that_is_left = w.sin()\n    return x\n";
-  EXPECT_LT(sizeOf(exampleCase(longer)), size);
+  EXPECT_LT(reducer::sizeOf(exampleCase(longer)), size);
   PassExample odd = example;
   odd.inputs =
       "    x = torch.as_strided(data((9,), torch.int64, (seed, 0), kind), (2, 3), (4, 1), 1)\n"
       "    w = data((3, 3), torch.float64, (seed, 1), kind).requires_grad_()\n    return (x, w), ()\n";
-  EXPECT_EQ(sizeOf(exampleCase(odd)).oddities, 3u + 1u + 2u);
+  EXPECT_EQ(reducer::sizeOf(exampleCase(odd)).oddities, 3u + 1u + 2u);
 }
 
 TEST(ReductionPassesTest, TheTableInTheDocumentationIsThatOfTheProgram) {
   std::stringstream text;
   text << std::ifstream(TOUCHSTONE_SOURCE_DIR "/docs/reducing.md").rdbuf();
   std::string table;
-  for (const ReductionPass& pass : reductionPasses()) {
+  for (const reducer::ReductionPass& pass : reducer::reductionPasses()) {
     table += "| `" + pass.name + "` | " + pass.description + " |\n";
   }
   EXPECT_NE(text.str().find(table), std::string::npos) << table;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

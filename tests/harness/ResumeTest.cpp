@@ -1,5 +1,5 @@
-#include "harness/campaign/CampaignRecord.h"
 #include "base/ExitStatus.h"
+#include "harness/campaign/CampaignRecord.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -193,7 +193,7 @@ TEST(ResumeTest, WithoutACampaignThereOneIsBegunOnlyWhenItIsSaidHowLong) {
 
 TEST(ResumeTest, ARecordIsReadAsItWasWritten) {
   const TemporaryFolder folder("record");
-  CampaignRecord record;
+  campaign::CampaignRecord record;
   record.options.seconds = 0.5;
   record.options.seed = 12;
   record.options.shard = 2;
@@ -205,23 +205,23 @@ TEST(ResumeTest, ARecordIsReadAsItWasWritten) {
   record.tally.operationsOfCases = {{3, 1}, {9, 40}};
   record.tally.backends["eager"].outcomes[2] = 5;
   record.tally.backends["eager"].details["Limit(A13)"] = 2;
-  Finding finding;
+  report::Finding finding;
   finding.id = "eager-values-1";
   finding.symptom = {"eager", "Differs/values", "eager", "Agreed"};
-  finding.result.outcome = graph::Outcome::kDiffers;
+  finding.result.outcome = language::Outcome::kDiffers;
   finding.result.message = "1 instead of 2";
-  finding.stage = Rung{"eager", "captures"};
+  finding.stage = report::Rung{"eager", "captures"};
   finding.hits = 4;
   record.memory.findings = {finding};
   record.memory.newClusters = {"eager-values-1"};
   record.memory.maskedHits = {{"eager-values-1", 3}};
   record.features = {8, 16};
-  record.kept = {{makeStartingCase("seed 12 case 1", std::string("text")), 6}};
-  const std::filesystem::path file = recordFile(folder.path(), record.options);
+  record.kept = {{store::makeStartingCase("seed 12 case 1", std::string("text")), 6}};
+  const std::filesystem::path file = campaign::recordFile(folder.path(), record.options);
   EXPECT_EQ(file.filename(), "campaign-2-of-3.json");
-  writeRecord(file, record);
-  const CampaignRecord read = readRecord(file);
-  writeRecord(folder.path() / "again.json", read);
+  campaign::writeRecord(file, record);
+  const campaign::CampaignRecord read = campaign::readRecord(file);
+  campaign::writeRecord(folder.path() / "again.json", read);
   std::ostringstream first, second;
   first << std::ifstream(file).rdbuf();
   second << std::ifstream(folder.path() / "again.json").rdbuf();
@@ -236,4 +236,4 @@ TEST(ResumeTest, ARecordIsReadAsItWasWritten) {
   EXPECT_EQ(read.kept.at(0).chosen, 6);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

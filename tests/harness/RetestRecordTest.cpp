@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -17,13 +17,14 @@ class RetestRecordTest : public ::testing::Test {
   /// A folder with a store that has the finding `f`.
   std::filesystem::path folderWithStore(const std::string& name) const {
     std::filesystem::create_directories(folder_.path() / name);
-    FindingDatabase store(folder_.path() / name / kStoreName);
+    store::FindingDatabase store(folder_.path() / name / store::kStoreName);
     store.beginCampaign(campaignRow("1"));
     store.addFinding(findingRow("f"), sightingRow("f", "1", 1, 1));
     return folder_.path() / name;
   }
-  static RetestResult resultIn(const std::filesystem::path& folder, RetestStatus status = RetestStatus::kFixed) {
-    RetestResult result;
+  static baseline::RetestResult resultIn(const std::filesystem::path& folder,
+                                         baseline::RetestStatus status = baseline::RetestStatus::kFixed) {
+    baseline::RetestResult result;
     result.cluster = "f";
     result.file = folder / "f.py";
     result.backend = "eager";
@@ -31,8 +32,8 @@ class RetestRecordTest : public ::testing::Test {
     result.found = "Agreed";
     return result;
   }
-  static FindingStatus statusIn(const std::filesystem::path& folder) {
-    return FindingDatabase::reading(folder / kStoreName).finding("f")->status;
+  static store::FindingStatus statusIn(const std::filesystem::path& folder) {
+    return store::FindingDatabase::reading(folder / store::kStoreName).finding("f")->status;
   }
 
   TemporaryFolder folder_{"retest_record"};
@@ -50,54 +51,54 @@ size_t countIn(const std::string& text, const std::string& part) {
 
 TEST_F(RetestRecordTest, EachFolderHasItsStore) {
   const std::filesystem::path one = folderWithStore("one"), two = folderWithStore("two");
-  RetestRecorder recorder;
+  baseline::RetestRecorder recorder;
   recorder.record(resultIn(one));
-  recorder.record(resultIn(two, RetestStatus::kFlaky));
+  recorder.record(resultIn(two, baseline::RetestStatus::kFlaky));
   recorder.record(resultIn(folder_.path())); // which has none
-  EXPECT_EQ(statusIn(one), FindingStatus::kFixed);
-  EXPECT_EQ(statusIn(two), FindingStatus::kFlaky);
-  recorder.record(resultIn(one, RetestStatus::kStillThere));
-  EXPECT_EQ(statusIn(one), FindingStatus::kOpen);
-  EXPECT_EQ(recorder.statusAfter(ExitStatus::kFindings), ExitStatus::kFindings);
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / kStoreName)) << "none is made";
+  EXPECT_EQ(statusIn(one), store::FindingStatus::kFixed);
+  EXPECT_EQ(statusIn(two), store::FindingStatus::kFlaky);
+  recorder.record(resultIn(one, baseline::RetestStatus::kStillThere));
+  EXPECT_EQ(statusIn(one), store::FindingStatus::kOpen);
+  EXPECT_EQ(recorder.statusAfter(base::ExitStatus::kFindings), base::ExitStatus::kFindings);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / store::kStoreName)) << "none is made";
 }
 
 TEST_F(RetestRecordTest, WhatSaysNothingOfTheFindingIsNotRecorded) {
   const std::filesystem::path folder = folderWithStore("one");
-  RetestRecorder recorder;
-  RetestResult other = resultIn(folder);
+  baseline::RetestRecorder recorder;
+  baseline::RetestResult other = resultIn(folder);
   other.backend = "aot_eager";
   recorder.record(other);
-  recorder.record(resultIn(folder, RetestStatus::kNotJudged));
-  EXPECT_EQ(statusIn(folder), FindingStatus::kNew);
-  EXPECT_TRUE(FindingDatabase::reading(folder / kStoreName).retests("f").empty());
+  recorder.record(resultIn(folder, baseline::RetestStatus::kNotJudged));
+  EXPECT_EQ(statusIn(folder), store::FindingStatus::kNew);
+  EXPECT_TRUE(store::FindingDatabase::reading(folder / store::kStoreName).retests("f").empty());
 }
 
 TEST_F(RetestRecordTest, AStoreThatCannotBeWrittenIsToldOfOnceAndTheOthersAre) {
   const std::filesystem::path bad = folderWithStore("bad"), good = folderWithStore("good");
-  Database(bad / kStoreName, Database::Access::kWrite).execute("DROP TABLE retests");
-  RetestRecorder recorder;
+  store::Database(bad / store::kStoreName, store::Database::Access::kWrite).execute("DROP TABLE retests");
+  baseline::RetestRecorder recorder;
   testing::internal::CaptureStderr();
   for (int i = 0; i < 3; ++i) {
     recorder.record(resultIn(bad));
   }
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(countIn(said, "is not recorded"), 1U) << said;
-  EXPECT_NE(said.find((bad / kStoreName).string()), std::string::npos) << said;
+  EXPECT_NE(said.find((bad / store::kStoreName).string()), std::string::npos) << said;
   recorder.record(resultIn(good));
-  EXPECT_EQ(statusIn(good), FindingStatus::kFixed);
-  EXPECT_EQ(recorder.statusAfter(ExitStatus::kNothingNew), ExitStatus::kFailed);
-  EXPECT_EQ(recorder.statusAfter(ExitStatus::kInterrupted), ExitStatus::kInterrupted);
+  EXPECT_EQ(statusIn(good), store::FindingStatus::kFixed);
+  EXPECT_EQ(recorder.statusAfter(base::ExitStatus::kNothingNew), base::ExitStatus::kFailed);
+  EXPECT_EQ(recorder.statusAfter(base::ExitStatus::kInterrupted), base::ExitStatus::kInterrupted);
 }
 
 TEST_F(RetestRecordTest, AStoreThatIsRefusedDoesNotEndTheRetest) {
-  folder_.file(kStoreName, "no database\n");
-  RetestRecorder recorder;
+  folder_.file(store::kStoreName, "no database\n");
+  baseline::RetestRecorder recorder;
   testing::internal::CaptureStderr();
   recorder.record(resultIn(folder_.path()));
   recorder.record(resultIn(folder_.path()));
   EXPECT_EQ(countIn(testing::internal::GetCapturedStderr(), "is not recorded"), 1U);
-  EXPECT_EQ(recorder.statusAfter(ExitStatus::kNothingNew), ExitStatus::kWrongUse);
+  EXPECT_EQ(recorder.statusAfter(base::ExitStatus::kNothingNew), base::ExitStatus::kWrongUse);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

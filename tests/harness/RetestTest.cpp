@@ -1,8 +1,8 @@
 #include "harness/baseline/Retest.h"
 
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "harness/worker/Greeting.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -24,11 +24,11 @@ constexpr const char* kPlanted = "relu_accuracy_error_TESTING_ONLY";
 /// A finding of the planted backend, or what is listed as one.
 std::string findingText(const std::string& result = "torch.relu(x)",
                         const std::string& symptom = "Differs/values/output", const std::string& backend = kPlanted) {
-  graph::ParseOptions options;
+  parser::ParseOptions options;
   options.checkMainPart = false;
   const std::string headers =
       "# cluster: " + result.substr(6, 4) + "\n# backend: " + backend + "\n# symptom: " + symptom + "\n";
-  return graph::printCase(graph::parseCase(smallCase(result, headers), options));
+  return language::printCase(parser::parseCase(smallCase(result, headers), options));
 }
 
 std::map<std::string, std::string> statusesOf(const BinaryRun& run) {
@@ -149,22 +149,22 @@ TEST_F(RetestTest, AStoreThatCannotBeUsedDoesNotTakeTheSummary) {
 TEST_F(RetestTest, RunsThatDisagreeAreFlaky) {
   constexpr const char* kIdToReplace = "424242";
   std::vector<std::string> answers;
-  for (const graph::Outcome outcome : {graph::Outcome::kAgreed, graph::Outcome::kDiffers}) {
-    JobResult answer;
+  for (const language::Outcome outcome : {language::Outcome::kAgreed, language::Outcome::kDiffers}) {
+    worker::JobResult answer;
     answer.id = std::stoull(kIdToReplace);
-    BackendResult& backend = answer.backends.emplace_back();
+    worker::BackendResult& backend = answer.backends.emplace_back();
     backend.backend = backend.origin = kPlanted;
     backend.outcome = outcome;
-    backend.text = outcome == graph::Outcome::kAgreed ? "Agreed" : "Differs/values/call 0 output 0";
-    backend.symptom = outcome == graph::Outcome::kAgreed ? "" : "Differs/values/output 0";
-    answers.push_back(folder_.file("answer" + std::to_string(answers.size()), resultLine(answer) + "\n"));
+    backend.text = outcome == language::Outcome::kAgreed ? "Agreed" : "Differs/values/call 0 output 0";
+    backend.symptom = outcome == language::Outcome::kAgreed ? "" : "Differs/values/output 0";
+    answers.push_back(folder_.file("answer" + std::to_string(answers.size()), worker::resultLine(answer) + "\n"));
   }
   const std::string script =
       folder_.file("worker",
                    "#!/bin/bash\n"
                    "eval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\n"
                    "echo '" +
-                       greetingLine("") +
+                       worker::greetingLine("") +
                        "' >&4\n"
                        "turn=0\n"
                        "while read -r batch <&3; do\n"
@@ -175,18 +175,18 @@ TEST_F(RetestTest, RunsThatDisagreeAreFlaky) {
                        "  done\n"
                        "done\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-  PoolOptions options{1, {kPlanted}};
+  pool::PoolOptions options{1, {kPlanted}};
   options.nativeWorker = script;
-  WorkerPool pool(options);
-  graph::ParseOptions parsing;
+  pool::WorkerPool pool(options);
+  parser::ParseOptions parsing;
   parsing.checkMainPart = false;
-  std::vector<RetestResult> results;
-  retest(pool, subjectsIn("finding.py", graph::parseCase(findingText(), parsing)),
-         [&](const RetestResult& result) { results.push_back(result); });
+  std::vector<baseline::RetestResult> results;
+  baseline::retest(pool, baseline::subjectsIn("finding.py", parser::parseCase(findingText(), parsing)),
+                   [&](const baseline::RetestResult& result) { results.push_back(result); });
   ASSERT_EQ(results.size(), 1u);
-  EXPECT_EQ(results[0].status, RetestStatus::kFlaky);
+  EXPECT_EQ(results[0].status, baseline::RetestStatus::kFlaky);
   EXPECT_FALSE(results[0].needsAPerson());
   EXPECT_NE(results[0].found.find("Agreed"), std::string::npos) << results[0].found;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

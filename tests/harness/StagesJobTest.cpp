@@ -7,11 +7,11 @@
 #include <string>
 #include <tuple>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 /// Runs the kernel that the faulty worker breaks, in the forward and in the backward of what is differentiable.
 constexpr const char* kCaseText = R"(# touchstone: 1
@@ -32,13 +32,13 @@ CALLS = [
 ]
 )";
 
-JobResult stagesOf(const std::string& text, double seconds = 10) {
-  Job job;
+worker::JobResult stagesOf(const std::string& text, double seconds = 10) {
+  worker::Job job;
   job.caseText = text;
   job.backends = {"aot_eager"};
   job.stagesOfCall = 0;
-  WorkerPool pool({1, job.backends, {seconds, seconds, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
-  return pool.run({{graph::Family::kNative, {{}, {job}}}}).at(0);
+  pool::WorkerPool pool({1, job.backends, {seconds, seconds, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
+  return pool.run({{ir::Family::kNative, {{}, {job}}}}).at(0);
 }
 
 } // namespace
@@ -51,7 +51,7 @@ class StagesJobTest : public testing::TestWithParam<std::tuple<std::string, std:
 TEST_P(StagesJobTest, WhatEndsTheProcessIsToldWithItsPlace) {
   const auto& [place, deed, outcome] = GetParam();
   setenv("TOUCHSTONE_TEST_FAULT", (place + ":" + deed).c_str(), 1);
-  const JobResult result = stagesOf(kCaseText, deed == "hang" ? 0.3 : 10);
+  const worker::JobResult result = stagesOf(kCaseText, deed == "hang" ? 0.3 : 10);
   ASSERT_EQ(result.backends.size(), 1U) << result.error;
   EXPECT_EQ(result.backends[0].outcome, outcome) << result.backends[0].message;
   EXPECT_NE(result.backends[0].message.find("The process "), std::string::npos) << result.backends[0].message;
@@ -66,11 +66,11 @@ INSTANTIATE_TEST_SUITE_P(All, StagesJobTest,
                          [](const auto& each) { return std::get<0>(each.param) + "_" + std::get<1>(each.param); });
 
 TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
-  const JobResult result = stagesOf(kCaseText);
+  const worker::JobResult result = stagesOf(kCaseText);
   ASSERT_EQ(result.backends.size(), 1U) << result.error;
   EXPECT_EQ(result.backends[0].outcome, Outcome::kAgreed) << result.backends[0].message;
   std::string names;
-  for (const ShownStage& stage : result.stages) {
+  for (const worker::ShownStage& stage : result.stages) {
     names += stage.name + " ";
     EXPECT_EQ(stage.graph, 0);
     EXPECT_NE(stage.text, "");
@@ -80,16 +80,16 @@ TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
 
 TEST_F(StagesJobTest, ACapturedBackwardIsShownWithItsOrigins) {
   for (const char* backend : {"eager", "aot_eager"}) {
-    Job job;
+    worker::Job job;
     job.caseText = kCaseText;
     job.backends = {backend};
     job.stagesOfCall = 0;
     job.capturesBackward = true;
     job.drawnStage = "compiled_autograd";
-    WorkerPool pool({1, job.backends, {10, 10, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
-    const JobResult result = pool.run({{graph::Family::kNative, {{}, {job}}}}).at(0);
+    pool::WorkerPool pool({1, job.backends, {10, 10, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
+    const worker::JobResult result = pool.run({{ir::Family::kNative, {{}, {job}}}}).at(0);
     const auto shown = std::find_if(result.stages.begin(), result.stages.end(),
-                                    [](const ShownStage& stage) { return stage.name == "compiled_autograd"; });
+                                    [](const worker::ShownStage& stage) { return stage.name == "compiled_autograd"; });
     ASSERT_NE(shown, result.stages.end()) << backend << ": " << result.error;
     EXPECT_NE(shown->text.find("aten.exp.default"), std::string::npos) << shown->text;
     EXPECT_NE(shown->text.find("# torch::autograd::AccumulateGrad (NodeCall "), std::string::npos) << shown->text;
@@ -99,4 +99,4 @@ TEST_F(StagesJobTest, ACapturedBackwardIsShownWithItsOrigins) {
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -5,21 +5,22 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-using StageOutcome = oracles::StageRung::Outcome;
+using StageOutcome = stages::StageRung::Outcome;
 
-oracles::StageRung rungOf(const std::string& stage, StageOutcome outcome, std::vector<std::string> unjudged = {}) {
-  oracles::StageRung rung{.stage = stage, .adds = "adds " + stage, .outcome = outcome};
+stages::StageRung rungOf(const std::string& stage, StageOutcome outcome, std::vector<std::string> unjudged = {}) {
+  stages::StageRung rung{.stage = stage, .adds = "adds " + stage, .outcome = outcome};
   rung.judged = outcome == StageOutcome::kHolds || outcome == StageOutcome::kDiffers ? 1 : 0;
   rung.message = outcome == StageOutcome::kDiffers ? "because of " + stage : "";
   rung.unjudged = std::move(unjudged);
   return rung;
 }
 
-StagesOfRung stagesOf(StageOutcome tracing, StageOutcome partition, StageOutcome forward, StageOutcome backward) {
+triage::StagesOfRung stagesOf(StageOutcome tracing, StageOutcome partition, StageOutcome forward,
+                              StageOutcome backward) {
   return {.backend = "torch:aot_eager",
           .rungs = {rungOf("tracing", tracing), rungOf("partition", partition), rungOf("forward", forward),
                     rungOf("backward", backward)}};
@@ -27,21 +28,21 @@ StagesOfRung stagesOf(StageOutcome tracing, StageOutcome partition, StageOutcome
 
 /// A worker whose backends differ from `torch:aot_eager` on, and whose stages are these.
 struct StagesWorker {
-  std::vector<JudgedStages> stages;
-  std::vector<Job> asked;
+  std::vector<worker::JudgedStages> stages;
+  std::vector<worker::Job> asked;
 
-  JobResult operator()(const Job& job) {
-    asked.push_back(batchFromLine(batchLine({{}, {job}})).jobs.at(0));
-    JobResult result;
+  worker::JobResult operator()(const worker::Job& job) {
+    asked.push_back(worker::batchFromLine(worker::batchLine({{}, {job}})).jobs.at(0));
+    worker::JobResult result;
     if (job.stageRungs && !stages.empty()) {
       result.stageRungs = stages;
-      return resultFromLine(resultLine(result));
+      return worker::resultFromLine(worker::resultLine(result));
     }
     for (const std::string& name : job.backends) {
-      BackendResult& each = result.backends.emplace_back();
+      worker::BackendResult& each = result.backends.emplace_back();
       each.backend = name;
       if (name == "torch:aot_eager") {
-        each.outcome = graph::Outcome::kDiffers;
+        each.outcome = language::Outcome::kDiffers;
         each.shows = {"Differs/values"};
         each.message = "The process died.";
       }
@@ -53,62 +54,64 @@ struct StagesWorker {
 } // namespace
 
 TEST(StagesOfRungTest, TheFirstThatDoesNotHoldIsGuilty) {
-  const StagesOfRung stages =
+  const triage::StagesOfRung stages =
       stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kDiffers);
   EXPECT_EQ(stages.first(), 1U);
-  EXPECT_EQ(guiltyStage(stages), "partition");
-  const std::string text = stagesText(stages);
+  EXPECT_EQ(triage::guiltyStage(stages), "partition");
+  const std::string text = triage::stagesText(stages);
   EXPECT_NE(text.find("\n  partition  Differs     adds partition\n    because of partition\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("\nFirst stage to go wrong: partition\n"), std::string::npos) << text;
-  const nlohmann::json object = stagesJson(stages);
+  const nlohmann::json object = triage::stagesJson(stages);
   EXPECT_EQ(object.at("first"), "partition");
   EXPECT_EQ(object.at("rungs").at(3).at("outcome"), "Differs");
 }
 
 TEST(StagesOfRungTest, WhatIsLeftIsToldWhereAllHold) {
-  StagesOfRung stages =
+  triage::StagesOfRung stages =
       stagesOf(StageOutcome::kHolds, StageOutcome::kHolds, StageOutcome::kHolds, StageOutcome::kAbsent);
-  EXPECT_EQ(guiltyStage(stages), "the runtime around the graphs");
+  EXPECT_EQ(triage::guiltyStage(stages), "the runtime around the graphs");
   stages.rungs[0].unjudged = {"gradients"};
-  EXPECT_EQ(guiltyStage(stages), "tracing, or the runtime around the graphs");
-  EXPECT_NE(stagesText(stages).find("    not compared: gradients\n"), std::string::npos);
+  EXPECT_EQ(triage::guiltyStage(stages), "tracing, or the runtime around the graphs");
+  EXPECT_NE(triage::stagesText(stages).find("    not compared: gradients\n"), std::string::npos);
   stages.rungs[1] = rungOf("partition", StageOutcome::kNotJudged, {"the joint graph cannot be taken over"});
-  EXPECT_EQ(guiltyStage(stages), "tracing, or partition, or the runtime around the graphs");
-  EXPECT_TRUE(stagesJson(stages).at("first").is_null());
-  EXPECT_EQ(
-      guiltyStage(stagesOf(StageOutcome::kAbsent, StageOutcome::kAbsent, StageOutcome::kAbsent, StageOutcome::kAbsent)),
-      "");
+  EXPECT_EQ(triage::guiltyStage(stages), "tracing, or partition, or the runtime around the graphs");
+  EXPECT_TRUE(triage::stagesJson(stages).at("first").is_null());
+  EXPECT_EQ(triage::guiltyStage(
+                stagesOf(StageOutcome::kAbsent, StageOutcome::kAbsent, StageOutcome::kAbsent, StageOutcome::kAbsent)),
+            "");
 }
 
 TEST(StagesOfRungTest, OnlyBackendsOnAOTAutogradAreAsked) {
   StagesWorker worker;
   for (const char* backend : {"aot_eager", "torch:eager", "torch:eager_python"}) {
-    EXPECT_FALSE(judgeStagesOf("text", backend, std::ref(worker)).has_value()) << backend;
+    EXPECT_FALSE(triage::judgeStagesOf("text", backend, std::ref(worker)).has_value()) << backend;
   }
   EXPECT_TRUE(worker.asked.empty());
-  const auto died = judgeStagesOf("text", "torch:aot_eager", std::ref(worker));
+  const auto died = triage::judgeStagesOf("text", "torch:aot_eager", std::ref(worker));
   ASSERT_TRUE(died.has_value());
   EXPECT_EQ(died->reason, "The process died.");
-  EXPECT_EQ(guiltyStage(*died), "");
+  EXPECT_EQ(triage::guiltyStage(*died), "");
   ASSERT_EQ(worker.asked.size(), 1U);
   EXPECT_TRUE(worker.asked[0].stageRungs);
 }
 
 TEST(StagesOfRungTest, TheLadderAsksForThoseOfTheFirstToDiffer) {
-  const StagesOfRung stages =
+  const triage::StagesOfRung stages =
       stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kHolds);
   StagesWorker worker{.stages = {{stages.rungs, ""}}};
-  Ladder ladder = climb("text", ladderTo("torch:aot_eager"), std::ref(worker), Top::kStrongestJudged);
-  judgeStages(ladder, "text", std::ref(worker));
+  triage::Ladder ladder =
+      triage::climb("text", triage::ladderTo("torch:aot_eager"), std::ref(worker), triage::Top::kStrongestJudged);
+  triage::judgeStages(ladder, "text", std::ref(worker));
   ASSERT_TRUE(ladder.stages.has_value());
   EXPECT_EQ(ladder.stages->rungs, stages.rungs);
   EXPECT_EQ(worker.asked.back().backends, std::vector<std::string>{"torch:aot_eager"});
-  EXPECT_NE(ladderText(ladder).find("First stage to go wrong: partition"), std::string::npos);
+  EXPECT_NE(triage::ladderText(ladder).find("First stage to go wrong: partition"), std::string::npos);
 
-  Ladder agreed = climb("text", ladderTo("torch:eager"), std::ref(worker), Top::kStrongestJudged);
+  triage::Ladder agreed =
+      triage::climb("text", triage::ladderTo("torch:eager"), std::ref(worker), triage::Top::kStrongestJudged);
   worker.asked.clear();
-  judgeStages(agreed, "text", std::ref(worker));
+  triage::judgeStages(agreed, "text", std::ref(worker));
   EXPECT_TRUE(worker.asked.empty()) << "nothing differs";
 }
 
@@ -117,13 +120,14 @@ TEST(StagesOfRungTest, AFindingsStageSaysWhichGraph) {
       .stages = {
           {stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kHolds).rungs,
            ""}}};
-  BackendResult finding;
+  worker::BackendResult finding;
   finding.backend = "torch:aot_eager";
-  finding.outcome = graph::Outcome::kDiffers;
+  finding.outcome = language::Outcome::kDiffers;
   finding.shows = {"Differs/values"};
-  EXPECT_EQ(stageOf("text", finding, std::ref(worker)).value().adds, "the min-cut partition; by its graphs: partition");
+  EXPECT_EQ(triage::stageOf("text", finding, std::ref(worker)).value().adds,
+            "the min-cut partition; by its graphs: partition");
   worker.stages = {{{}, "cannot be shown"}};
-  EXPECT_EQ(stageOf("text", finding, std::ref(worker)).value().adds, "the min-cut partition");
+  EXPECT_EQ(triage::stageOf("text", finding, std::ref(worker)).value().adds, "the min-cut partition");
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

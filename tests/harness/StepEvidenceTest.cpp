@@ -8,10 +8,10 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 namespace {
 
-using graph::RuleSet;
+using ir::RuleSet;
 
 constexpr const char* kTwoCalls =
     "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\"),\n    dict(inputs=\"inputs\", seed=8, kind=\"uniform\"),";
@@ -24,23 +24,24 @@ struct Told {
 };
 
 /// The outcome of a Program in which a test plants a change.
-std::string outcomeWith(const std::string& program, oracles::PlantedProgram::Plant plant, const Told& told = {}) {
-  const graph::Case theCase =
-      oracles::caseOf("def inputs(seed, kind):\n    x = data((1, 3, 3), torch." + std::string(told.dtype) +
-                          ", (seed, 1), kind)\n    return (x,), ()\n\n\ndef program(x):\n" + program,
-                      told.calls);
-  oracles::JudgeOptions options;
-  options.rules = oracles::rulesOf(told.set);
-  if (told.steps)
-    options.inSteps = simplerSteps();
-  const oracles::EagerReference eager(theCase, options);
-  oracles::PlantedProgram compiled(theCase, std::move(plant));
-  return oracles::kindOf(oracles::judge(theCase, eager, compiled, oracles::infoOf(told.set), options));
+std::string outcomeWith(const std::string& program, PlantedProgram::Plant plant, const Told& told = {}) {
+  const language::Case theCase =
+      caseOf("def inputs(seed, kind):\n    x = data((1, 3, 3), torch." + std::string(told.dtype) +
+                 ", (seed, 1), kind)\n    return (x,), ()\n\n\ndef program(x):\n" + program,
+             told.calls);
+  compare::JudgeOptions options;
+  options.rules = compare::rulesOf(told.set);
+  if (told.steps) {
+    options.inSteps = worker::simplerSteps();
+  }
+  const compare::EagerReference eager(theCase, options);
+  PlantedProgram compiled(theCase, std::move(plant));
+  return kindOf(compare::judge(theCase, eager, compiled, infoOf(told.set), options));
 }
 
 /// The same when output 0, in double precision, is another by this factor.
 std::string outcomeOf(const std::string& program, double factor, RuleSet set, bool knowsSteps = true) {
-  return outcomeWith(program, oracles::changeOutput(0, [factor](const at::Tensor& each) { return each * factor; }),
+  return outcomeWith(program, changeOutput(0, [factor](const at::Tensor& each) { return each * factor; }),
                      {.set = set, .steps = knowsSteps, .dtype = "float64"});
 }
 
@@ -63,13 +64,13 @@ TEST(StepEvidenceTest, BackendsThatKeepOperatorsWholeHaveNoSuchBound) {
   EXPECT_EQ(outcomeOf(kCancels, 1 + 1e-10, RuleSet::kAot), "Differs/values");
 }
 
-oracles::PlantedProgram::Plant otherDtype() {
-  return oracles::changeOutput(0, [](const at::Tensor& each) { return each.to(at::kDouble); });
+PlantedProgram::Plant otherDtype() {
+  return changeOutput(0, [](const at::Tensor& each) { return each.to(at::kDouble); });
 }
 
 TEST(StepEvidenceTest, ABoolThatRoundingDecidesIsIllConditioned) {
   const std::string program = "    y = torch.logaddexp2(x * 0 - 1, x * 0 - 1)\n    return (y.any(),)\n";
-  const auto negated = oracles::changeOutput(0, [](const at::Tensor& each) { return each.logical_not(); });
+  const auto negated = changeOutput(0, [](const at::Tensor& each) { return each.logical_not(); });
   EXPECT_EQ(outcomeWith(program, negated), "IllConditioned");
   EXPECT_EQ(outcomeWith("    return ((x.exp() > 0).any(),)\n", negated), "Differs/values");
 }
@@ -94,11 +95,12 @@ TEST(StepEvidenceTest, ExactCallsGoOneWay) {
 
 TEST(StepEvidenceTest, NumbersReadInManyCallsAreNoOtherWay) {
   std::string calls;
-  for (int seed = 0; seed < 22; ++seed)
+  for (int seed = 0; seed < 22; ++seed) {
     calls += "    dict(inputs=\"inputs\", seed=" + std::to_string(seed) + ", kind=\"uniform\"),\n";
+  }
   EXPECT_EQ(outcomeWith("    s = x.exp().sum().item()\n    return (x * s,)\n", otherDtype(), {.calls = calls}),
             "Differs/dtype");
 }
 
 } // namespace
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -115,8 +115,8 @@ TEST_F(StoreCommandsTest, OneFindingIsShownWithoutTheFixedPartsOfItsFile) {
   const std::string whole = runBinary({"findings", place(), id}).output;
   EXPECT_NE(whole.find("__main__"), std::string::npos) << "where there is no file it can be made of this: " << whole;
 
-  FindingDatabase store(place() / kStoreName);
-  StoredFinding unreadable = findingRow("unreadable", "# touchstone: 99\nno Case\n");
+  store::FindingDatabase store(place() / store::kStoreName);
+  store::StoredFinding unreadable = findingRow("unreadable", "# touchstone: 99\nno Case\n");
   unreadable.file = folder_.file("unreadable.py", unreadable.caseText);
   store.beginCampaign(campaignRow("another"));
   store.addFinding(unreadable, sightingRow("unreadable", "another", 1, 1));
@@ -129,7 +129,8 @@ TEST_F(StoreCommandsTest, ALaterCampaignOpensAndWhatWasFixedIsReportedAgain) {
   const json first = campaign(place());
   ASSERT_GE(first.at("findings").size(), 2U);
   const std::string fixed = first.at("findings").at(0).at("id"), other = first.at("findings").at(1).at("id");
-  FindingDatabase(place() / kStoreName).recordRetest(fixed, "Agreed", FindingStatus::kFixed, timeNow(), "2.14.0");
+  store::FindingDatabase(place() / store::kStoreName)
+      .recordRetest(fixed, "Agreed", store::FindingStatus::kFixed, store::timeNow(), "2.14.0");
   EXPECT_EQ(statusesIn(place()).at(fixed), "fixed");
   const json second = campaign(place()); // the same Cases again
   ASSERT_EQ(second.at("findings").size(), 1U) << second.at("findings");
@@ -147,7 +148,7 @@ TEST_F(StoreCommandsTest, CampaignsOfTwoFoldersShareAStoreAndNotTheirCourse) {
   const std::filesystem::path store = place("both.sqlite");
   const json left = campaign(place("left"), {"--store", store}), right = campaign(place("right"), {"--store", store});
   EXPECT_EQ(left.at("backends"), right.at("backends")) << "the second one does not know what the first one found";
-  EXPECT_FALSE(std::filesystem::exists(place("left") / kStoreName));
+  EXPECT_FALSE(std::filesystem::exists(place("left") / store::kStoreName));
   const json stored = shown({store}).at("findings");
   ASSERT_EQ(stored.size(), left.at("findings").size());
   for (const json& each : stored) {
@@ -161,9 +162,9 @@ TEST_F(StoreCommandsTest, CampaignsOfTwoFoldersShareAStoreAndNotTheirCourse) {
 TEST_F(StoreCommandsTest, AFolderFromBeforeThereWereStoresIsReadIn) {
   const json first = campaign(place());
   const std::map<std::string, std::string> before = statusesIn(place());
-  std::filesystem::remove(place() / kStoreName);
+  std::filesystem::remove(place() / store::kStoreName);
   EXPECT_EQ(statusesIn(place()), before) << "without a store the case files are shown";
-  EXPECT_FALSE(std::filesystem::exists(place() / kStoreName)) << "showing writes nothing";
+  EXPECT_FALSE(std::filesystem::exists(place() / store::kStoreName)) << "showing writes nothing";
   EXPECT_TRUE(campaign(place()).at("findings").empty()) << "they are known";
   for (const auto& [id, status] : statusesIn(place())) {
     EXPECT_EQ(before.count(id), 1U);
@@ -211,7 +212,7 @@ TEST_F(StoreCommandsTest, WhatIsNotThereIsToldByName) {
   const BinaryRun empty = runBinary({"findings", place()});
   EXPECT_EQ(empty.status, 2);
   EXPECT_NE(empty.errors.find("findings` has neither a store nor findings"), std::string::npos) << empty.errors;
-  FindingDatabase(place() / kStoreName).findings(); // makes one
+  store::FindingDatabase(place() / store::kStoreName).findings(); // makes one
   const BinaryRun nothingYet = runBinary({"findings", place()});
   EXPECT_EQ(nothingYet.status, 0) << nothingYet.errors;
   EXPECT_TRUE(nothingYet.output.starts_with("No findings in ")) << nothingYet.output;
@@ -223,4 +224,4 @@ TEST_F(StoreCommandsTest, WhatIsNotThereIsToldByName) {
   EXPECT_NE(status.errors.find("new, open, known"), std::string::npos) << status.errors;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -4,15 +4,15 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 /// `2026-01-01T00:00:05.000Z` of 5.
 inline std::string secondOf(int second) {
-  return timeText(std::chrono::system_clock::time_point(std::chrono::seconds(1767225600 + second)));
+  return store::timeText(std::chrono::system_clock::time_point(std::chrono::seconds(1767225600 + second)));
 }
 
-inline StoredCampaign campaignRow(const std::string& id, const std::string& seed = "7", int begun = 0) {
-  StoredCampaign campaign;
+inline store::StoredCampaign campaignRow(const std::string& id, const std::string& seed = "7", int begun = 0) {
+  store::StoredCampaign campaign;
   campaign.id = id;
   campaign.seed = seed;
   campaign.options = "{}";
@@ -22,8 +22,8 @@ inline StoredCampaign campaignRow(const std::string& id, const std::string& seed
   return campaign;
 }
 
-inline StoredFinding findingRow(const std::string& id, const std::string& text = "a Case") {
-  StoredFinding finding;
+inline store::StoredFinding findingRow(const std::string& id, const std::string& text = "a Case") {
+  store::StoredFinding finding;
   finding.id = id;
   finding.backend = "eager";
   finding.symptom = "Differs/values/output 0";
@@ -33,10 +33,10 @@ inline StoredFinding findingRow(const std::string& id, const std::string& text =
   return finding;
 }
 
-inline StoredSighting sightingRow(const std::string& finding, const std::string& campaign, int index, int seen,
-                                  SightingKind how = SightingKind::kAgain) {
+inline store::StoredSighting sightingRow(const std::string& finding, const std::string& campaign, int index, int seen,
+                                         store::SightingKind how = store::SightingKind::kAgain) {
   return {finding,        campaign, std::to_string(index), "eager", "seed 7 case " + std::to_string(index),
           secondOf(seen), how};
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -9,19 +9,19 @@
 #include <functional>
 #include <set>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
 class StoreSchemaTest : public testing::Test {
  protected:
-  StoreSchemaTest() : folder_("store_schema"), file_(folder_.path() / kStoreName) {}
+  StoreSchemaTest() : folder_("store_schema"), file_(folder_.path() / store::kStoreName) {}
 
   /// A store as the first version made it.
   void makeFirstVersion() const {
-    Database database(file_, Database::Access::kCreate);
-    database.execute(storeMigration(1));
-    database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = 1", storeApplication()));
+    store::Database database(file_, store::Database::Access::kCreate);
+    database.execute(store::storeMigration(1));
+    database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = 1", store::storeApplication()));
     database.execute(
         "INSERT INTO campaigns (id, seed, options, torch, catalogue, cpu, begun, state, cases) VALUES ('c', '7', '{}', "
         "'2.12.0', 3, 'cpu', '2026-01-01T00:00:00.000Z', 'finished', 40);"
@@ -50,11 +50,11 @@ class StoreSchemaTest : public testing::Test {
   void expectRefused(const std::string& part) const {
     const std::string before = bytes();
     const std::set<std::string> files = names();
-    for (const auto& open : {openStore, readStore}) {
+    for (const auto& open : {store::openStore, store::readStore}) {
       try {
         open(file_);
         FAIL() << "it was not refused: " << part;
-      } catch (const WrongUse& error) {
+      } catch (const base::WrongUse& error) {
         EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
         EXPECT_NE(std::string(error.what()).find("Nothing in it was changed"), std::string::npos) << error.what();
       }
@@ -70,9 +70,9 @@ class StoreSchemaTest : public testing::Test {
 } // namespace
 
 TEST_F(StoreSchemaTest, AFreshStoreIsOfThisVersion) {
-  Database database = openStore(file_);
-  EXPECT_EQ(storeVersion(database), kStoreVersion);
-  EXPECT_EQ(database.integer("PRAGMA application_id"), storeApplication());
+  store::Database database = store::openStore(file_);
+  EXPECT_EQ(store::storeVersion(database), store::kStoreVersion);
+  EXPECT_EQ(database.integer("PRAGMA application_id"), store::storeApplication());
   EXPECT_EQ(database.text("PRAGMA journal_mode"), "wal");
   EXPECT_EQ(database.integer("PRAGMA foreign_keys"), 1);
 }
@@ -81,40 +81,40 @@ TEST_F(StoreSchemaTest, AnOlderStoreIsBroughtUpAndKeepsWhatItHas) {
   makeFirstVersion();
   const std::string before = bytes();
   {
-    const FindingDatabase read = FindingDatabase::reading(file_);
+    const store::FindingDatabase read = store::FindingDatabase::reading(file_);
     EXPECT_EQ(read.finding("f")->statusSince, "2026-01-01T00:00:01.000Z");
     EXPECT_EQ(read.finding("f")->file, (folder_.path() / "f.py").string());
   }
   EXPECT_EQ(bytes() == before, true) << "reading brings up a copy";
   EXPECT_EQ(names().size(), 1U);
-  for (const FindingStatus status : {FindingStatus::kOpen, FindingStatus::kFixed}) {
-    FindingDatabase database(file_);
-    const StoredFinding finding = *database.finding("f");
+  for (const store::FindingStatus status : {store::FindingStatus::kOpen, store::FindingStatus::kFixed}) {
+    store::FindingDatabase database(file_);
+    const store::StoredFinding finding = *database.finding("f");
     EXPECT_EQ(finding.status, status);
     EXPECT_EQ(finding.hits, 2);
     EXPECT_EQ(database.sightings("f").size(), 2U);
     EXPECT_EQ(database.campaigns().at(0).cases, 40);
-    database.recordRetest("f", "Agreed", FindingStatus::kFixed, secondOf(100), "2.14.0");
+    database.recordRetest("f", "Agreed", store::FindingStatus::kFixed, secondOf(100), "2.14.0");
   }
-  Database database = openStore(file_);
-  EXPECT_EQ(storeVersion(database), kStoreVersion);
+  store::Database database = store::openStore(file_);
+  EXPECT_EQ(store::storeVersion(database), store::kStoreVersion);
 }
 
 TEST_F(StoreSchemaTest, ANewerStoreIsRefused) {
   makeFirstVersion();
-  { Database(file_, Database::Access::kWrite).execute("PRAGMA user_version = 77"); }
+  { store::Database(file_, store::Database::Access::kWrite).execute("PRAGMA user_version = 77"); }
   expectRefused("of version 77");
 }
 
 TEST_F(StoreSchemaTest, AnotherProgramsDatabaseIsRefused) {
-  { Database(file_, Database::Access::kCreate).execute("CREATE TABLE t (x); PRAGMA application_id = 5"); }
+  { store::Database(file_, store::Database::Access::kCreate).execute("CREATE TABLE t (x); PRAGMA application_id = 5"); }
   expectRefused("is no store of Touchstone");
 }
 
 TEST_F(StoreSchemaTest, WhatIsNoDatabaseIsRefused) {
-  folder_.file(kStoreName, "");
+  folder_.file(store::kStoreName, "");
   expectRefused("is no store of Touchstone");
-  folder_.file(kStoreName, "# touchstone: 1\n" + std::string(5000, 'x'));
+  folder_.file(store::kStoreName, "# touchstone: 1\n" + std::string(5000, 'x'));
   expectRefused("is damaged");
 }
 
@@ -124,24 +124,24 @@ TEST_F(StoreSchemaTest, ADamagedStoreIsRefused) {
   const size_t page = 4096;
   ASSERT_GT(damaged.size(), 3 * page);
   damaged.replace(page, page, std::string(page, '\x5a'));
-  folder_.file(kStoreName, damaged);
+  folder_.file(store::kStoreName, damaged);
   expectRefused("is damaged");
-  folder_.file(kStoreName, damaged.substr(0, 2 * page + 100)); // the end is missing
+  folder_.file(store::kStoreName, damaged.substr(0, 2 * page + 100)); // the end is missing
   expectRefused("is damaged");
 }
 
 TEST_F(StoreSchemaTest, APathMeansAFileOrAFolder) {
-  EXPECT_EQ(storeFile(folder_.path()), file_);
-  EXPECT_EQ(storeFile(folder_.path() / "new"), folder_.path() / "new" / kStoreName);
-  EXPECT_EQ(storeFile(folder_.path() / "all.sqlite"), folder_.path() / "all.sqlite");
-  EXPECT_EQ(storeFile(folder_.file("plain", "")), folder_.path() / "plain");
+  EXPECT_EQ(store::storeFile(folder_.path()), file_);
+  EXPECT_EQ(store::storeFile(folder_.path() / "new"), folder_.path() / "new" / store::kStoreName);
+  EXPECT_EQ(store::storeFile(folder_.path() / "all.sqlite"), folder_.path() / "all.sqlite");
+  EXPECT_EQ(store::storeFile(folder_.file("plain", "")), folder_.path() / "plain");
 }
 
 TEST_F(StoreSchemaTest, ANameMayHoldWhatAUriHasAMeaningFor) {
   const std::filesystem::path file = folder_.path() / "a?b#c%41.sqlite";
-  openStore(file);
+  store::openStore(file);
   EXPECT_TRUE(std::filesystem::exists(file));
-  readStore(file);
+  store::readStore(file);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

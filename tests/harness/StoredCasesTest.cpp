@@ -1,6 +1,6 @@
 #include "generators/mutation/Derivation.h"
-#include "program/parser/CaseParser.h"
 #include "harness/campaign/Campaign.h"
+#include "program/parser/CaseParser.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
@@ -9,29 +9,29 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 /// The texts of Cases of a campaign, by index.
-std::vector<std::string> textsOf(const FuzzOptions& options, uint64_t seed) {
+std::vector<std::string> textsOf(const campaign::FuzzOptions& options, uint64_t seed) {
   std::vector<std::string> errors;
-  const std::vector<StartingCasePtr> corpus = readStartingCases(options.corpus, errors);
+  const std::vector<store::StartingCasePtr> corpus = store::readStartingCases(options.corpus, errors);
   EXPECT_TRUE(errors.empty());
-  WorkerPool pool({1, {"eager"}, {}, TOUCHSTONE_BINARY_DIR "/harness/touchstone"});
-  StreamOptions stream;
+  pool::WorkerPool pool({1, {"eager"}, {}, TOUCHSTONE_BINARY_DIR "/harness/touchstone"});
+  campaign::StreamOptions stream;
   stream.wantCases = true;
   stream.starts = [&](uint64_t index) {
-    return generators::isDerived(seed, index, options.corpusShare) ? startsAmong(seed, index, corpus)
-                                                                   : std::vector<StartingCasePtr>{};
+    return mutation::isDerived(seed, index, options.corpusShare) ? store::startsAmong(seed, index, corpus)
+                                                                 : std::vector<store::StartingCasePtr>{};
   };
-  CaseStream cases(options, seed, stream);
-  pool.setSource([&](graph::Family family) { return cases.next(family); });
+  campaign::CaseStream cases(options, seed, stream);
+  pool.setSource([&](ir::Family family) { return cases.next(family); });
   std::vector<std::string> texts;
-  for (std::vector<JobResult> results = pool.wait(); !results.empty(); results = pool.wait()) {
-    for (JobResult& each : results) {
+  for (std::vector<worker::JobResult> results = pool.wait(); !results.empty(); results = pool.wait()) {
+    for (worker::JobResult& each : results) {
       cases.add(std::move(each));
     }
     for (auto finished = cases.take(); finished.has_value(); finished = cases.take()) {
@@ -41,8 +41,8 @@ std::vector<std::string> textsOf(const FuzzOptions& options, uint64_t seed) {
   return texts;
 }
 
-FuzzOptions optionsWith(const std::vector<std::string>& corpus, double share, uint64_t cases) {
-  FuzzOptions options;
+campaign::FuzzOptions optionsWith(const std::vector<std::string>& corpus, double share, uint64_t cases) {
+  campaign::FuzzOptions options;
   options.backends = {"eager"};
   options.cases = cases;
   options.corpus = corpus;
@@ -70,7 +70,7 @@ TEST(StoredCasesTest, ACaseDependsOnSeedIndexAndTheContentsOfTheFiles) {
   other.file("y.py", smallCase("torch.cumsum(x, 0)"));
   other.file("x.py", smallCase("torch.cumsum(x, 0)"));
   EXPECT_EQ(textsOf(optionsWith({other.path()}, 1, 20), 4), texts);
-  FuzzOptions one = optionsWith({folder.path()}, 1, 1);
+  campaign::FuzzOptions one = optionsWith({folder.path()}, 1, 1);
   one.start = 13;
   EXPECT_EQ(textsOf(one, 4).at(0), texts[13]) << "whatever came before";
   other.file("w.py", smallCase("torch.cos(x)"));
@@ -107,18 +107,19 @@ TEST(StoredCasesTest, WhatEndsEagerWhileACaseIsDerivedIsKeptAndEndsItAgain) {
   const TemporaryFolder folder("corpus_death");
   folder.file("erf.py", smallCase("torch.erf(x) + torch.erf(x * 2)"));
   setenv("TOUCHSTONE_TEST_FAULT", "deriving:abort", 1);
-  const PoolOptions pools{1, {"eager"}, {10, 10, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"};
-  const auto campaign = [&](const FuzzOptions& options) {
-    WorkerPool pool(pools);
-    FindingStore store(options.findings);
-    EventLog events("");
+  const pool::PoolOptions pools{1, {"eager"}, {10, 10, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"};
+  const auto campaign = [&](const campaign::FuzzOptions& options) {
+    pool::WorkerPool pool(pools);
+    store::FindingStore store(options.findings);
+    campaign::EventLog events("");
     std::vector<std::string> errors;
-    return Campaign(options, /*seed=*/6, pool, store, events, {readStartingCases(options.corpus, errors), {}, {}})
+    return campaign::Campaign(options, /*seed=*/6, pool, store, events,
+                              {store::readStartingCases(options.corpus, errors), {}, {}})
         .run();
   };
-  FuzzOptions options = optionsWith({folder.path()}, 1, 3);
+  campaign::FuzzOptions options = optionsWith({folder.path()}, 1, 3);
   options.findings = folder.path() / "findings";
-  const CampaignResult result = campaign(options);
+  const campaign::CampaignResult result = campaign(options);
   unsetenv("TOUCHSTONE_TEST_FAULT");
   EXPECT_EQ(result.report.tally.backends.at("eager").count(Outcome::kEagerCrashed), 3);
   const std::filesystem::path kept = folder.path() / "findings" / "eager";
@@ -134,9 +135,9 @@ TEST(StoredCasesTest, WhatEndsEagerWhileACaseIsDerivedIsKeptAndEndsItAgain) {
   options.start = 1;
   options.cases = 1;
   options.findings = folder.path() / "again";
-  const CampaignResult again = campaign(options);
+  const campaign::CampaignResult again = campaign(options);
   unsetenv("TOUCHSTONE_TEST_FAULT");
   EXPECT_EQ(again.report.tally.backends.at("eager").count(Outcome::kEagerCrashed), 1);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

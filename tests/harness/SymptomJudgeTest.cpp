@@ -1,9 +1,9 @@
 #include "BinaryRun.h"
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
-#include "harness/triage/Confirmation.h"
 #include "harness/reducer/OtherFindings.h"
+#include "harness/triage/Confirmation.h"
 #include "harness/worker/Greeting.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <gtest/gtest.h>
 
@@ -11,50 +11,50 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
 constexpr const char* kWrongRelu = "relu_accuracy_error_TESTING_ONLY";
 
-graph::Case judged(const std::string& result, const std::string& before = "") {
-  graph::ParseOptions options;
+language::Case judged(const std::string& result, const std::string& before = "") {
+  parser::ParseOptions options;
   options.checkMainPart = false;
   std::string text = smallCase(result);
   text.insert(text.find("    return " + result), before);
-  return graph::parseCase(text, options);
+  return parser::parseCase(text, options);
 }
 
-WorkerPool nativePool(int workers) {
-  return WorkerPool({workers, {kWrongRelu}, {}, TOUCHSTONE_BINARY_DIR "/harness/touchstone"});
+pool::WorkerPool nativePool(int workers) {
+  return pool::WorkerPool({workers, {kWrongRelu}, {}, TOUCHSTONE_BINARY_DIR "/harness/touchstone"});
 }
 
-BackendResult resultOf(WorkerPool& pool, const graph::Case& theCase) {
-  Job job;
-  job.caseText = graph::printCase(theCase);
+worker::BackendResult resultOf(pool::WorkerPool& pool, const language::Case& theCase) {
+  worker::Job job;
+  job.caseText = language::printCase(theCase);
   job.backends = {kWrongRelu};
-  return pool.run({{graph::Family::kNative, {limitsFor(job.backends), {job}}}}).at(0).backends.at(0);
+  return pool.run({{ir::Family::kNative, {pool::limitsFor(job.backends), {job}}}}).at(0).backends.at(0);
 }
 
 /// A worker that does not look at its jobs: the first, the third, … differ, the others agree.
-PoolOptions workerThatDiffersEveryOtherTime(const TemporaryFolder& folder) {
+pool::PoolOptions workerThatDiffersEveryOtherTime(const TemporaryFolder& folder) {
   std::vector<std::string> files;
   for (const bool differs : {true, false}) {
-    JobResult answer;
+    worker::JobResult answer;
     answer.id = 424242;
-    BackendResult& backend = answer.backends.emplace_back();
+    worker::BackendResult& backend = answer.backends.emplace_back();
     backend.backend = "eager";
     backend.text = "Agreed";
     if (differs) {
       backend.origin = "eager";
-      backend.outcome = graph::Outcome::kDiffers;
+      backend.outcome = language::Outcome::kDiffers;
       backend.text = "Differs/values/call 0 output 0";
       backend.symptom = "Differs/values/output 0";
     }
-    files.push_back(folder.file(differs ? "differs" : "agrees", resultLine(answer) + "\n"));
+    files.push_back(folder.file(differs ? "differs" : "agrees", worker::resultLine(answer) + "\n"));
   }
   const std::string script =
-      folder.file("worker", "#!/bin/bash\neval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\necho '" + greetingLine("") +
+      folder.file("worker", "#!/bin/bash\neval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\necho '" + worker::greetingLine("") +
                                 "' >&4\nthis='" + files[0] + "' next='" + files[1] +
                                 "'\nwhile read -r batch <&3; do\n"
                                 "  for id in $(grep -oE '\"id\":[0-9]+' <<<\"$batch\" | cut -d: -f2); do\n"
@@ -69,14 +69,15 @@ PoolOptions workerThatDiffersEveryOtherTime(const TemporaryFolder& folder) {
 } // namespace
 
 TEST(SymptomJudgeTest, WhatIsExcludedDoesNotCountAndWhatIsBehindItIsJudged) {
-  const graph::Case start = judged("torch.relu(x)");
+  const language::Case start = judged("torch.relu(x)");
   for (const int workers : {1, 2}) {
-    WorkerPool pool = nativePool(workers);
-    const BackendResult found = resultOf(pool, start);
-    const auto isExcluded = [](const graph::Case& candidate, const Symptom& shown) {
-      return shown.backend == kWrongRelu && graph::printFunction(candidate.program()).find("sin") != std::string::npos;
+    pool::WorkerPool pool = nativePool(workers);
+    const worker::BackendResult found = resultOf(pool, start);
+    const auto isExcluded = [](const language::Case& candidate, const worker::Symptom& shown) {
+      return shown.backend == kWrongRelu &&
+             language::printFunction(candidate.program()).find("sin") != std::string::npos;
     };
-    const SymptomJudge judge(pool, found, start, {.workers = workers, .isExcluded = isExcluded});
+    const triage::SymptomJudge judge(pool, found, start, {.workers = workers, .isExcluded = isExcluded});
     const auto sighting = judge({judged("torch.relu(x.sin())"), judged("x.cos()"), judged("torch.relu(x)")});
     ASSERT_TRUE(sighting.has_value());
     EXPECT_EQ(sighting->candidate, 2u);
@@ -85,34 +86,35 @@ TEST(SymptomJudgeTest, WhatIsExcludedDoesNotCountAndWhatIsBehindItIsJudged) {
 }
 
 TEST(SymptomJudgeTest, OfWhatEveryRunJudgesOtherFindingsAreHandedOut) {
-  const graph::Case start = judged("torch.relu(x)");
+  const language::Case start = judged("torch.relu(x)");
   // Writes what differs to an argument; then the one that is taken, and what two workers judge and one does not.
   const std::string writes = "    y = x.sin()\n    x.copy_(torch.relu(x))\n";
-  const std::vector<graph::Case> candidates{judged("y", writes), judged("torch.relu(x)"), judged("y.cos()", writes),
-                                            judged("x.cos()")};
+  const std::vector<language::Case> candidates{judged("y", writes), judged("torch.relu(x)"), judged("y.cos()", writes),
+                                               judged("x.cos()")};
   for (const int workers : {1, 2}) {
-    WorkerPool pool = nativePool(workers);
+    pool::WorkerPool pool = nativePool(workers);
     std::vector<std::string> handedOut;
-    OtherFindings met;
-    const SymptomJudge judge(pool, resultOf(pool, start), start,
-                             {.workers = workers, .onOther = [&](const graph::Case& each, const BackendResult& result) {
-                                handedOut.push_back(graph::printCase(each));
-                                met.add(each, result);
-                              }});
+    reducer::OtherFindings met;
+    const triage::SymptomJudge judge(
+        pool, resultOf(pool, start), start,
+        {.workers = workers, .onOther = [&](const language::Case& each, const worker::BackendResult& result) {
+           handedOut.push_back(language::printCase(each));
+           met.add(each, result);
+         }});
     ASSERT_TRUE(judge(candidates).has_value());
-    EXPECT_EQ(handedOut, std::vector<std::string>{graph::printCase(candidates[0])}) << workers << " workers";
+    EXPECT_EQ(handedOut, std::vector<std::string>{language::printCase(candidates[0])}) << workers << " workers";
     judge({candidates[0]});
     ASSERT_EQ(met.all().size(), 1u) << "one a symptom";
-    EXPECT_EQ(graph::printCase(met.all()[0].theCase), graph::printCase(candidates[0]));
-    EXPECT_NE(symptomOf(met.all()[0].result).text, symptomOf(resultOf(pool, start)).text);
+    EXPECT_EQ(language::printCase(met.all()[0].theCase), language::printCase(candidates[0]));
+    EXPECT_NE(worker::symptomOf(met.all()[0].result).text, worker::symptomOf(resultOf(pool, start)).text);
   }
 }
 
 TEST(SymptomJudgeTest, OtherFindingsAreBounded) {
-  OtherFindings met;
+  reducer::OtherFindings met;
   for (int i = 0; i < 100; ++i) {
-    BackendResult result;
-    result.outcome = graph::Outcome::kBackendRejected;
+    worker::BackendResult result;
+    result.outcome = language::Outcome::kBackendRejected;
     result.symptom = "BackendRejected/Error" + std::string(static_cast<size_t>(i / 2), 'x');
     met.add(judged("x.sin()"), result);
   }
@@ -120,36 +122,36 @@ TEST(SymptomJudgeTest, OtherFindingsAreBounded) {
 }
 
 TEST(SymptomJudgeTest, TheLastStepThatStillFailsIsFound) {
-  WorkerPool pool = nativePool(1);
-  const graph::Case start = judged("torch.relu(x)");
-  const BackendResult found = resultOf(pool, start);
-  const auto last = confirmLast(pool, {start, judged("torch.relu(x + 1)"), judged("x + 1")}, found, 1);
+  pool::WorkerPool pool = nativePool(1);
+  const language::Case start = judged("torch.relu(x)");
+  const worker::BackendResult found = resultOf(pool, start);
+  const auto last = triage::confirmLast(pool, {start, judged("torch.relu(x + 1)"), judged("x + 1")}, found, 1);
   ASSERT_TRUE(last.has_value());
   EXPECT_EQ(last->step, 1u);
-  EXPECT_FALSE(confirmLast(pool, {judged("x.sin()"), judged("x + 1")}, found, 1).has_value());
+  EXPECT_FALSE(triage::confirmLast(pool, {judged("x.sin()"), judged("x + 1")}, found, 1).has_value());
 }
 
 TEST(SymptomJudgeTest, AFlakySymptomIsSeenByRepetition) {
   const TemporaryFolder folder("flaky");
-  const graph::Case start = judged("x.sin()");
-  WorkerPool pool(workerThatDiffersEveryOtherTime(folder));
-  BackendResult found;
+  const language::Case start = judged("x.sin()");
+  pool::WorkerPool pool(workerThatDiffersEveryOtherTime(folder));
+  worker::BackendResult found;
   found.backend = found.origin = "eager";
-  found.outcome = graph::Outcome::kDiffers;
+  found.outcome = language::Outcome::kDiffers;
   found.symptom = "Differs/values/output 0";
-  const Confirmation confirmation = confirm(pool, graph::printCase(start), found, 4);
+  const triage::Confirmation confirmation = triage::confirm(pool, language::printCase(start), found, 4);
   EXPECT_FALSE(confirmation.recurs);
   EXPECT_EQ(confirmation.shown, 2);
   EXPECT_EQ(confirmation.runs, 4);
-  EXPECT_EQ(confirmation.result.outcome, graph::Outcome::kDiffers) << "of a run that showed it";
-  const SymptomJudge twice(pool, found, start, {.repetitions = 2});
+  EXPECT_EQ(confirmation.result.outcome, language::Outcome::kDiffers) << "of a run that showed it";
+  const triage::SymptomJudge twice(pool, found, start, {.repetitions = 2});
   EXPECT_TRUE(twice({judged("x.cos()")}).has_value());
   EXPECT_EQ(twice({judged("x.cos()"), judged("x.tan()")})->candidate, 0u);
-  const SymptomJudge once(pool, found, start, {});
+  const triage::SymptomJudge once(pool, found, start, {});
   EXPECT_TRUE(once({judged("x.cos()")}).has_value());
   EXPECT_FALSE(once({judged("x.cos()")}).has_value()) << "this run does not show it";
-  EXPECT_TRUE(confirmLast(pool, {start}, found, 2, /*isFlaky=*/true).has_value());
-  EXPECT_FALSE(confirmLast(pool, {start}, found, 2, /*isFlaky=*/false).has_value());
+  EXPECT_TRUE(triage::confirmLast(pool, {start}, found, 2, /*isFlaky=*/true).has_value());
+  EXPECT_FALSE(triage::confirmLast(pool, {start}, found, 2, /*isFlaky=*/false).has_value());
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

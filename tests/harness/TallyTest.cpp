@@ -9,81 +9,81 @@
 #include <string>
 #include <utility>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-JobResult resultOfFamily(const std::string& backend, double generate, double eager) {
-  JobResult result;
+worker::JobResult resultOfFamily(const std::string& backend, double generate, double eager) {
+  worker::JobResult result;
   result.facts.calls = 3;
   result.facts.mutation = true;
   result.generateSeconds = generate;
   result.eagerSeconds = eager;
-  BackendResult& judged = result.backends.emplace_back();
+  worker::BackendResult& judged = result.backends.emplace_back();
   judged.backend = backend;
-  judged.outcome = graph::Outcome::kAgreed;
+  judged.outcome = language::Outcome::kAgreed;
   return result;
 }
 
 } // namespace
 
 TEST(TallyTest, ResultsOfTwoFamiliesAreOneCaseWithTheTimeOfBoth) {
-  JobResult merged;
-  mergeResults(merged, resultOfFamily("eager", 1, 2));
-  mergeResults(merged, resultOfFamily("torch:eager", 4, 8));
-  Tally tally;
+  worker::JobResult merged;
+  report::mergeResults(merged, resultOfFamily("eager", 1, 2));
+  report::mergeResults(merged, resultOfFamily("torch:eager", 4, 8));
+  report::Tally tally;
   tally.add(merged);
   EXPECT_EQ(tally.cases, 1);
   EXPECT_EQ(tally.mutation, 1);
   EXPECT_EQ(tally.generateSeconds, 5);
   EXPECT_EQ(tally.eagerSeconds, 10);
-  EXPECT_EQ(tally.backends.at("eager").count(graph::Outcome::kAgreed), 1);
-  EXPECT_EQ(tally.backends.at("torch:eager").count(graph::Outcome::kAgreed), 1);
+  EXPECT_EQ(tally.backends.at("eager").count(language::Outcome::kAgreed), 1);
+  EXPECT_EQ(tally.backends.at("torch:eager").count(language::Outcome::kAgreed), 1);
 }
 
 TEST(TallyTest, ACaseOnWhichTouchstoneFailedIsCountedAndTold) {
-  JobResult failed;
+  worker::JobResult failed;
   failed.error = "a defect";
-  Report report;
+  report::Report report;
   report.tally.add(resultOfFamily("eager", 1, 1));
   report.tally.add(failed);
   EXPECT_EQ(report.tally.unreadable, 1);
-  EXPECT_EQ(reportJson(report).at("not_judged"), 1);
-  EXPECT_NE(summaryText(report, false).find("failed on 1 of 2 Cases"), std::string::npos);
+  EXPECT_EQ(report::reportJson(report).at("not_judged"), 1);
+  EXPECT_NE(report::summaryText(report, false).find("failed on 1 of 2 Cases"), std::string::npos);
 }
 
 TEST(TallyTest, TheSummaryNamesTheFiguresThatDoNotHoldAndCountsTheOthers) {
-  Report report;
-  EXPECT_EQ(summaryText(report, true).find("validity"), std::string::npos) << "nothing was judged";
-  JobResult vacuous = resultOfFamily("eager", 1, 1);
-  vacuous.backends[0].outcome = graph::Outcome::kVacuous;
+  report::Report report;
+  EXPECT_EQ(report::summaryText(report, true).find("validity"), std::string::npos) << "nothing was judged";
+  worker::JobResult vacuous = resultOfFamily("eager", 1, 1);
+  vacuous.backends[0].outcome = language::Outcome::kVacuous;
   report.tally.add(vacuous);
-  const std::vector<ValidityFigure> figures = validityFigures(report.tally);
-  const std::string text = summaryText(report, true);
+  const std::vector<report::ValidityFigure> figures = report::validityFigures(report.tally);
+  const std::string text = report::summaryText(report, true);
   const auto held =
-      std::count_if(figures.begin(), figures.end(), [](const ValidityFigure& each) { return each.holds; });
+      std::count_if(figures.begin(), figures.end(), [](const report::ValidityFigure& each) { return each.holds; });
   ASSERT_GT(held, 0);
   EXPECT_NE(text.find("validity: " + std::to_string(held) + " of " + std::to_string(figures.size()) + " figures hold"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("HIGH eager: Vacuous: 100.0 % (at most 1 %)"), std::string::npos) << text;
-  for (const ValidityFigure& each : figures) {
+  for (const report::ValidityFigure& each : figures) {
     EXPECT_EQ(text.find(each.name + ": " + each.value + " (" + each.bound) == std::string::npos, each.holds)
         << each.name;
   }
-  EXPECT_EQ(summaryText(report, false).find("figures hold"), std::string::npos);
+  EXPECT_EQ(report::summaryText(report, false).find("figures hold"), std::string::npos);
 }
 
 TEST(TallyTest, AnErrorOfCompilingThatEagersBackwardHasTooIsTheProgramsNotALimitOfTheBackend) {
-  Tally tally;
+  report::Tally tally;
   for (const char* rule : {"A8", "A8", "A13", ""}) {
-    JobResult result = resultOfFamily("torch:aot_eager", 1, 1);
-    result.backends[0].outcome = *rule != 0 ? graph::Outcome::kLimit : graph::Outcome::kAgreed;
+    worker::JobResult result = resultOfFamily("torch:aot_eager", 1, 1);
+    result.backends[0].outcome = *rule != 0 ? language::Outcome::kLimit : language::Outcome::kAgreed;
     result.backends[0].detail = rule;
     tally.add(result);
   }
   std::map<std::string, std::string> values;
-  for (const ValidityFigure& figure : validityFigures(tally)) {
+  for (const report::ValidityFigure& figure : report::validityFigures(tally)) {
     values[figure.name] = figure.value;
   }
   EXPECT_EQ(values.at("torch:aot_eager: EagerRejected + Limit(A8)"), "50.0 %");
@@ -91,24 +91,23 @@ TEST(TallyTest, AnErrorOfCompilingThatEagersBackwardHasTooIsTheProgramsNotALimit
 }
 
 TEST(TallyTest, WhatCompiledAutogradDidIsCountedByBackend) {
-  Report report;
+  report::Report report;
   for (const char* backend : {"eager", "eager", "aot_eager"}) {
-    JobResult result = resultOfFamily(backend, 1, 1);
-    result.backends[0].backwards =
-        backend[0] == 'e' ? graph::CompiledBackwards{5, 2, 3, 8, 1} : graph::CompiledBackwards();
+    worker::JobResult result = resultOfFamily(backend, 1, 1);
+    result.backends[0].backwards = backend[0] == 'e' ? ir::CompiledBackwards{5, 2, 3, 8, 1} : ir::CompiledBackwards();
     report.tally.add(result);
   }
-  const nlohmann::json object = reportJson(report);
+  const nlohmann::json object = report::reportJson(report);
   EXPECT_EQ(object.at("compiled_autograd"),
             nlohmann::json::parse(
                 R"({"eager": {"backwards": 10, "captures": 4, "graphs": 6, "runs": 16, "eager_nodes": 2}})"));
 }
 
 TEST(TallyTest, WhatDidNotRecurIsNotJudged) {
-  Tally tally;
-  for (const graph::Outcome outcome : {graph::Outcome::kUnconfirmed, graph::Outcome::kUnconfirmed,
-                                       graph::Outcome::kUnconfirmed, graph::Outcome::kAgreed}) {
-    JobResult result = resultOfFamily("eager", 1, 1);
+  report::Tally tally;
+  for (const language::Outcome outcome : {language::Outcome::kUnconfirmed, language::Outcome::kUnconfirmed,
+                                          language::Outcome::kUnconfirmed, language::Outcome::kAgreed}) {
+    worker::JobResult result = resultOfFamily("eager", 1, 1);
     result.backends[0].outcome = outcome;
     tally.add(result);
   }
@@ -116,4 +115,4 @@ TEST(TallyTest, WhatDidNotRecurIsNotJudged) {
   EXPECT_EQ(tally.unjudgedShare(), 0.75);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 TEST(TorchFamilyTest, OneFileUnderBothFamilies) {
   const TemporaryFolder folder("families");
@@ -30,4 +30,4 @@ TEST(TorchFamilyTest, ABackendOfOnesOwnDrawsEagersRandomNumbersAsTheBuiltInOnesD
   EXPECT_EQ(run.status, 0) << run.output << run.errors;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 TEST(UnknownNamesTest, TheNearestCommandIsProposedAboveTheList) {
   const BinaryRun run = runBinary({"fidnings"});
@@ -39,4 +39,4 @@ TEST(UnknownNamesTest, TheNearestBackendIsProposed) {
   EXPECT_NE(run.errors.find("Did you mean `torch:inductor`?"), std::string::npos) << run.errors;
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -21,7 +21,7 @@ std::vector<std::string> shellWorker(const TemporaryFolder& folder, const std::s
   return {"/bin/bash", folder.file("worker.sh", "eval \"exec 3<&$1 4>&$2\"\n" + body)};
 }
 
-const std::string kGreet = "echo '" + greetingLine("") + "' >&4\n";
+const std::string kGreet = "echo '" + worker::greetingLine("") + "' >&4\n";
 // Answers each job of a batch with its id.
 const std::string kAnswer =
     "while read -r line <&3; do\n"
@@ -29,20 +29,20 @@ const std::string kAnswer =
     "\"{\\\"id\\\":$id,\\\"backends\\\":[]}\" >&4; done\n"
     "done\n";
 
-Batch batchOf(std::vector<uint64_t> ids) {
-  Batch batch;
+worker::Batch batchOf(std::vector<uint64_t> ids) {
+  worker::Batch batch;
   for (uint64_t id : ids) {
     batch.jobs.emplace_back().id = id;
   }
   return batch;
 }
 
-std::vector<JobResult> receiveAll(WorkerProcess& worker) {
-  std::vector<JobResult> results;
+std::vector<worker::JobResult> receiveAll(pool::WorkerProcess& worker) {
+  std::vector<worker::JobResult> results;
   for (int round = 0; !worker.isIdle() && round < 200; ++round) {
     pollfd waited{worker.descriptor(), POLLIN, 0};
     poll(&waited, 1, 50);
-    for (JobResult& result : worker.receive()) {
+    for (worker::JobResult& result : worker.receive()) {
       results.push_back(std::move(result));
     }
   }
@@ -53,14 +53,14 @@ std::vector<JobResult> receiveAll(WorkerProcess& worker) {
 
 TEST(WorkerProcessTest, BatchesLargerThanAPipeGoThrough) {
   const TemporaryFolder folder("worker_large");
-  WorkerProcess worker(shellWorker(folder, kGreet + kAnswer));
-  Batch batch;
+  pool::WorkerProcess worker(shellWorker(folder, kGreet + kAnswer));
+  worker::Batch batch;
   for (uint64_t id = 1; id <= 40; ++id) {
     batch.jobs.emplace_back().id = id;
     batch.jobs.back().caseText = std::string(10000, 'x');
   }
   worker.send(batch);
-  for (Job& job : batch.jobs) {
+  for (worker::Job& job : batch.jobs) {
     job.id += 100;
   }
   worker.send(batch);
@@ -71,19 +71,19 @@ TEST(WorkerProcessTest, BatchesLargerThanAPipeGoThrough) {
 TEST(WorkerProcessTest, AWorkerThatDiesIsStartedAgainAndItsJobsAreSentOnceMore) {
   const TemporaryFolder folder("worker_dies");
   const std::string marker = folder.path() / "died";
-  WorkerProcess worker(shellWorker(folder, kGreet + "if [ ! -e " + marker + " ]; then read -r line <&3; touch " +
-                                               marker + "; kill -9 $$; fi\n" + kAnswer));
+  pool::WorkerProcess worker(shellWorker(folder, kGreet + "if [ ! -e " + marker + " ]; then read -r line <&3; touch " +
+                                                     marker + "; kill -9 $$; fi\n" + kAnswer));
   worker.send(batchOf({1, 2, 3}));
-  const std::vector<JobResult> results = receiveAll(worker);
+  const std::vector<worker::JobResult> results = receiveAll(worker);
   ASSERT_EQ(results.size(), 3u);
-  for (const JobResult& result : results) {
+  for (const worker::JobResult& result : results) {
     EXPECT_EQ(result.error, "");
   }
 }
 
 TEST(WorkerProcessTest, AJobThatKillsItsWorkerEachTimeIsReportedAndTheOthersGoOn) {
   const TemporaryFolder folder("worker_always");
-  WorkerProcess worker(
+  pool::WorkerProcess worker(
       shellWorker(folder, kGreet + "while read -r line <&3; do case \"$line\" in *'\"id\":2'*) kill -9 $$;; esac; "
                                    "id=$(grep -oE '\"id\":[0-9]+' <<<\"$line\" | cut -d: -f2 | head -1); "
                                    "echo \"{\\\"id\\\":$id,\\\"backends\\\":[]}\" >&4; done\n"));
@@ -91,7 +91,7 @@ TEST(WorkerProcessTest, AJobThatKillsItsWorkerEachTimeIsReportedAndTheOthersGoOn
   worker.send(batchOf({3}));
   worker.send(batchOf({4}));
   std::map<uint64_t, std::string> errors;
-  for (const JobResult& result : receiveAll(worker)) {
+  for (const worker::JobResult& result : receiveAll(worker)) {
     errors[result.id] = result.error;
   }
   ASSERT_EQ(errors.size(), 3u);
@@ -103,31 +103,32 @@ TEST(WorkerProcessTest, AJobThatKillsItsWorkerEachTimeIsReportedAndTheOthersGoOn
 TEST(WorkerProcessTest, AWorkerThatCannotWorkHereSaysWhy) {
   const TemporaryFolder folder("worker_cannot");
   const auto complaint = [&](std::vector<std::string> arguments) -> std::string {
-    WorkerProcess worker(std::move(arguments));
+    pool::WorkerProcess worker(std::move(arguments));
     worker.send(batchOf({1}));
     try {
       receiveAll(worker);
       return "";
-    } catch (const WorkerUnavailable& error) {
+    } catch (const pool::WorkerUnavailable& error) {
       return error.what();
     }
   };
-  EXPECT_EQ(complaint(shellWorker(folder, "echo '" + greetingLine("Install this.") + "' >&4\n")), "Install this.");
+  EXPECT_EQ(complaint(shellWorker(folder, "echo '" + worker::greetingLine("Install this.") + "' >&4\n")),
+            "Install this.");
   EXPECT_NE(complaint({"/no/such/worker"}).find("/no/such/worker"), std::string::npos);
   EXPECT_NE(complaint(shellWorker(folder, "exit 7\n")).find("ended while it started"), std::string::npos);
-  const std::string lines = preparationLine("first") + "\\n" + preparationLine("second") + "\\n";
+  const std::string lines = worker::preparationLine("first") + "\\n" + worker::preparationLine("second") + "\\n";
   EXPECT_NE(complaint(shellWorker(folder, "printf '" + lines + "' >&4\n")).find("prepared the backend `second`"),
             std::string::npos);
   EXPECT_NE(complaint(shellWorker(folder, "echo hello >&4\n")).find("no greeting"), std::string::npos);
 }
 
 TEST(WorkerProcessTest, AWorkerOfAnotherVersionIsRefused) {
-  EXPECT_EQ(readGreeting(greetingLine("")).trouble, "");
-  EXPECT_EQ(readGreeting(greetingLine("")).torch, torchVersion());
+  EXPECT_EQ(worker::readGreeting(worker::greetingLine("")).trouble, "");
+  EXPECT_EQ(worker::readGreeting(worker::greetingLine("")).torch, report::torchVersion());
   const std::string before = "speaks protocol 0";
-  EXPECT_NE(readGreeting("touchstone worker ready").trouble.find(before), std::string::npos);
+  EXPECT_NE(worker::readGreeting("touchstone worker ready").trouble.find(before), std::string::npos);
   const std::string later = "touchstone worker ready, protocol 1000, torch 9.9.9";
-  EXPECT_NE(readGreeting(later).trouble.find("speaks protocol 1000"), std::string::npos);
+  EXPECT_NE(worker::readGreeting(later).trouble.find("speaks protocol 1000"), std::string::npos);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -17,11 +17,11 @@
 #include <stdexcept>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
-using graph::Outcome;
+using language::Outcome;
 
 bool isMessy = false; // of a process
 
@@ -69,9 +69,9 @@ void doAs(const std::string& what) {
 
 // A job's Case text names what happens while eager runs, each backend's name what happens under it; a backend `a over b`
 // asks a rung b.
-JobResult fakeRun(const Job& job) {
-  JobResult result;
-  Progress& progress = currentProgress();
+worker::JobResult fakeRun(const worker::Job& job) {
+  worker::JobResult result;
+  worker::Progress& progress = worker::currentProgress();
   result.facts.calls = getpid();
   if (job.wantCase) {
     result.caseText = job.caseText;
@@ -84,7 +84,7 @@ JobResult fakeRun(const Job& job) {
   for (const std::string& name : job.backends) {
     progress.beginBackend(name);
     progress.enter("run", 2, "backward");
-    BackendResult& backend = result.backends.emplace_back();
+    worker::BackendResult& backend = result.backends.emplace_back();
     backend.backend = name;
     const size_t over = name.find(" over ");
     doAs(name.substr(0, over));
@@ -108,7 +108,8 @@ JobResult fakeRun(const Job& job) {
   return result;
 }
 
-std::vector<JobResult> serve(const std::vector<Job>& jobs, JobLimits limits = {0.3, 0.3, 256 << 20, 2}) {
+std::vector<worker::JobResult> serve(const std::vector<worker::Job>& jobs,
+                                     worker::JobLimits limits = {0.3, 0.3, 256 << 20, 2}) {
   int in[2], out[2];
   EXPECT_EQ(pipe(in), 0);
   EXPECT_EQ(pipe(out), 0);
@@ -116,11 +117,11 @@ std::vector<JobResult> serve(const std::vector<Job>& jobs, JobLimits limits = {0
   if (zygote == 0) {
     close(in[1]);
     close(out[0]);
-    _exit(serveJobs(in[0], out[1], fakeRun));
+    _exit(worker::serveJobs(in[0], out[1], fakeRun));
   }
   close(in[0]);
   close(out[1]);
-  const std::string text = batchLine({limits, jobs}) + "\n";
+  const std::string text = worker::batchLine({limits, jobs}) + "\n";
   EXPECT_EQ(write(in[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
   close(in[1]);
   std::string answer;
@@ -132,16 +133,16 @@ std::vector<JobResult> serve(const std::vector<Job>& jobs, JobLimits limits = {0
   int status = -1;
   waitpid(zygote, &status, 0);
   EXPECT_EQ(status, 0);
-  std::vector<JobResult> results;
+  std::vector<worker::JobResult> results;
   std::istringstream lines(answer);
   for (std::string line; std::getline(lines, line);) {
-    results.push_back(resultFromLine(line));
+    results.push_back(worker::resultFromLine(line));
   }
   return results;
 }
 
-Job job(uint64_t id, std::string text, std::vector<std::string> backends = {"fine"}) {
-  Job result;
+worker::Job job(uint64_t id, std::string text, std::vector<std::string> backends = {"fine"}) {
+  worker::Job result;
   result.id = id;
   result.caseText = std::move(text);
   result.backends = std::move(backends);
@@ -151,12 +152,12 @@ Job job(uint64_t id, std::string text, std::vector<std::string> backends = {"fin
 } // namespace
 
 TEST(ZygoteTest, EachJobIsReportedOnceAndInOrderWhateverTheOthersDo) {
-  std::vector<Job> jobs;
+  std::vector<worker::Job> jobs;
   for (const char* what : {"fine", "abort", "fine", "segfault", "exit", "fine", "exit politely", "killed", "eat memory",
                            "throw", "hang", "sleep", "print", "fine"}) {
     jobs.push_back(job(jobs.size() + 100, "fine", {what}));
   }
-  const std::vector<JobResult> results = serve(jobs);
+  const std::vector<worker::JobResult> results = serve(jobs);
   ASSERT_EQ(results.size(), jobs.size());
   const std::map<std::string, Outcome> expected{{"abort", Outcome::kCrashed},  {"segfault", Outcome::kCrashed},
                                                 {"exit", Outcome::kCrashed},   {"exit politely", Outcome::kCrashed},
@@ -171,7 +172,7 @@ TEST(ZygoteTest, EachJobIsReportedOnceAndInOrderWhateverTheOthersDo) {
     }
     ASSERT_EQ(results[i].backends.size(), 1u) << what;
     const auto found = expected.find(what);
-    const BackendResult& backend = results[i].backends[0];
+    const worker::BackendResult& backend = results[i].backends[0];
     EXPECT_EQ(backend.outcome, found == expected.end() ? Outcome::kAgreed : found->second) << what;
     if (found != expected.end()) {
       EXPECT_EQ(backend.detail, "call 2 backward") << what;
@@ -185,11 +186,11 @@ TEST(ZygoteTest, EachJobIsReportedOnceAndInOrderWhateverTheOthersDo) {
 }
 
 TEST(ZygoteTest, ADeathInEagerIsNoFindingOfABackend) {
-  const std::vector<JobResult> results =
+  const std::vector<worker::JobResult> results =
       serve({job(1, "segfault", {"fine", "print"}), job(2, "hang", {"fine"}), job(3, "fine")});
   ASSERT_EQ(results.size(), 3u);
   ASSERT_EQ(results[0].backends.size(), 2u);
-  for (const BackendResult& backend : results[0].backends) {
+  for (const worker::BackendResult& backend : results[0].backends) {
     EXPECT_EQ(backend.outcome, Outcome::kEagerCrashed);
     EXPECT_EQ(backend.detail, "call 1 forward");
     EXPECT_EQ(backend.origin, "");
@@ -200,11 +201,12 @@ TEST(ZygoteTest, ADeathInEagerIsNoFindingOfABackend) {
 }
 
 TEST(ZygoteTest, TheOtherBackendsOfAJobAreJudgedAllTheSame) {
-  const std::vector<JobResult> results = serve({job(1, "fine", {"fine", "abort", "print", "segfault", "fine"})});
+  const std::vector<worker::JobResult> results =
+      serve({job(1, "fine", {"fine", "abort", "print", "segfault", "fine"})});
   ASSERT_EQ(results.size(), 1u);
   std::vector<std::string> names;
   std::vector<Outcome> outcomes;
-  for (const BackendResult& backend : results[0].backends) {
+  for (const worker::BackendResult& backend : results[0].backends) {
     names.push_back(backend.backend);
     outcomes.push_back(backend.outcome);
   }
@@ -214,7 +216,7 @@ TEST(ZygoteTest, TheOtherBackendsOfAJobAreJudgedAllTheSame) {
 }
 
 TEST(ZygoteTest, ARungThatDiesIsLeftOut) {
-  const std::vector<JobResult> results =
+  const std::vector<worker::JobResult> results =
       serve({job(1, "fine", {"fine over abort", "fine over print"}), job(2, "fine")});
   ASSERT_EQ(results.size(), 2u);
   ASSERT_EQ(results[0].backends.size(), 2u);
@@ -223,7 +225,7 @@ TEST(ZygoteTest, ARungThatDiesIsLeftOut) {
 }
 
 TEST(ZygoteTest, HealthyJobsOfABatchShareOneChild) {
-  const std::vector<JobResult> results =
+  const std::vector<worker::JobResult> results =
       serve({job(1, "fine"), job(2, "fine"), job(3, "fine", {"abort"}), job(4, "fine")});
   ASSERT_EQ(results.size(), 4u);
   EXPECT_EQ(results[0].facts.calls, results[1].facts.calls);
@@ -231,12 +233,12 @@ TEST(ZygoteTest, HealthyJobsOfABatchShareOneChild) {
 }
 
 TEST(ZygoteTest, ABatchEndsWithTheFirstJobThatShowsWhatIsWanted) {
-  std::vector<Job> jobs{job(1, "fine", {"print"}), job(2, "print", {"differs"}), job(3, "fine", {"differs"}),
-                        job(4, "fine", {"differs"}), job(5, "fine", {"abort"})};
-  for (Job& each : jobs) {
-    each.wanted = Symptom{"differs", "Differs/values/output", "differs", "Agreed"};
+  std::vector<worker::Job> jobs{job(1, "fine", {"print"}), job(2, "print", {"differs"}), job(3, "fine", {"differs"}),
+                                job(4, "fine", {"differs"}), job(5, "fine", {"abort"})};
+  for (worker::Job& each : jobs) {
+    each.wanted = worker::Symptom{"differs", "Differs/values/output", "differs", "Agreed"};
   }
-  const std::vector<JobResult> results = serve(jobs);
+  const std::vector<worker::JobResult> results = serve(jobs);
   ASSERT_EQ(results.size(), 5u);
   EXPECT_EQ(results[0].backends.size(), 1u);
   EXPECT_EQ(results[1].backends.size(), 1u); // with another outcome of its base
@@ -247,7 +249,8 @@ TEST(ZygoteTest, ABatchEndsWithTheFirstJobThatShowsWhatIsWanted) {
 
 TEST(ZygoteTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<JobResult> results = serve({job(1, "fine", {"sleep"}), job(2, "fine")}, {5, 5, 256 << 20, 0.08});
+  const std::vector<worker::JobResult> results =
+      serve({job(1, "fine", {"sleep"}), job(2, "fine")}, {5, 5, 256 << 20, 0.08});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   ASSERT_EQ(results.size(), 2u);
   EXPECT_EQ(results[0].backends.at(0).outcome, Outcome::kTimedOut);
@@ -257,10 +260,10 @@ TEST(ZygoteTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {
 }
 
 TEST(ZygoteTest, AJobThatFailsAfterOthersIsTriedOnceMoreAlone) {
-  const std::vector<JobResult> results = serve({job(1, "fine", {"leave a mess"}), job(2, "fine", {"trip"}),
-                                                job(3, "fine", {"trip", "leave a mess"}), job(4, "fine")});
+  const std::vector<worker::JobResult> results = serve({job(1, "fine", {"leave a mess"}), job(2, "fine", {"trip"}),
+                                                        job(3, "fine", {"trip", "leave a mess"}), job(4, "fine")});
   ASSERT_EQ(results.size(), 4u);
-  for (const JobResult& result : results) {
+  for (const worker::JobResult& result : results) {
     EXPECT_EQ(result.error, "") << result.id;
     ASSERT_FALSE(result.backends.empty()) << result.id;
     EXPECT_EQ(result.backends[0].outcome, Outcome::kAgreed) << result.id;
@@ -275,13 +278,13 @@ TEST(ZygoteTest, ChildrenDieWithTheZygote) {
   const pid_t zygote = fork();
   if (zygote == 0) {
     close(alive[0]);
-    _exit(serveJobs(in[0], out[1], [&](const Job& job) {
+    _exit(worker::serveJobs(in[0], out[1], [&](const worker::Job& job) {
       (void)!write(alive[1], "x", 1);
       return fakeRun(job);
     }));
   }
   close(alive[1]);
-  const std::string text = batchLine({{60, 60, 256 << 20}, {job(1, "fine", {"sleep"})}}) + "\n";
+  const std::string text = worker::batchLine({{60, 60, 256 << 20}, {job(1, "fine", {"sleep"})}}) + "\n";
   ASSERT_EQ(write(in[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
   char byte;
   ASSERT_EQ(read(alive[0], &byte, 1), 1); // the child is at work
@@ -293,4 +296,4 @@ TEST(ZygoteTest, ChildrenDieWithTheZygote) {
   }
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

@@ -1,12 +1,12 @@
 #include "ObservedCase.h"
-#include "program/values/Data.h"
 #include "oracles/evidence/Precision.h"
+#include "program/values/Data.h"
 
 #include <ATen/TensorOperators.h>
 
 #include <gtest/gtest.h>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
 constexpr const char* kProgram = R"(
@@ -35,20 +35,21 @@ def fail(args, outs):
     args[0].view(7)
 )";
 
-std::vector<CallObservation> run(const std::string& calls) {
+std::vector<observe::CallObservation> run(const std::string& calls) {
   return observe(kProgram, calls).calls;
 }
 
 at::Tensor tangent(int64_t seed, int64_t root) {
-  return graph::data({2, 3}, at::kFloat, seed, graph::kTangentNumber + root, "grid");
+  return values::data({2, 3}, at::kFloat, seed, values::kTangentNumber + root, "grid");
 }
 
-const at::Tensor& gradient(const CallObservation& call, size_t index) {
+const at::Tensor& gradient(const observe::CallObservation& call, size_t index) {
   return call.gradients.at(index).gradient.value().values;
 }
 
 TEST(CallGradientsTest, GradientsOfLeavesWithNoneApart) {
-  const CallObservation call = run(R"(    dict(inputs="inputs", seed=7, backward=[1], tangent_seed=3),)").at(0);
+  const observe::CallObservation call =
+      run(R"(    dict(inputs="inputs", seed=7, backward=[1], tangent_seed=3),)").at(0);
   ASSERT_FALSE(call.backwardException) << call.backwardException->message;
   ASSERT_EQ(call.gradients.size(), 3u); // x, unused, w; x is watched too but one object
   EXPECT_EQ(call.gradients[1].leaf.text(), "leaf 1");
@@ -59,20 +60,22 @@ TEST(CallGradientsTest, GradientsOfLeavesWithNoneApart) {
 }
 
 TEST(CallGradientsTest, SeveralRootsWithTangentsOfTheirOwn) {
-  const CallObservation call = run(R"(    dict(inputs="inputs", seed=7, backward=[0, 1], tangent_seed=3),)").at(0);
+  const observe::CallObservation call =
+      run(R"(    dict(inputs="inputs", seed=7, backward=[0, 1], tangent_seed=3),)").at(0);
   EXPECT_TRUE(gradient(call, 0).equal(tangent(3, 0) * 2 + call.arguments[0].values * 2 * tangent(3, 1)));
 }
 
 TEST(CallGradientsTest, MutatedArgumentAsRoot) {
-  const CallObservation call = run(R"(    dict(inputs="inputs", seed=7, backward=["arg 2"], tangent_seed=3),)").at(0);
+  const observe::CallObservation call =
+      run(R"(    dict(inputs="inputs", seed=7, backward=["arg 2"], tangent_seed=3),)").at(0);
   ASSERT_FALSE(call.backwardException) << call.backwardException->message;
-  const at::Tensor m = graph::data({2, 3}, at::kFloat, 7, 3, "grid");
+  const at::Tensor m = values::data({2, 3}, at::kFloat, 7, 3, "grid");
   EXPECT_TRUE(gradient(call, 0).equal(m * tangent(3, 0)));
   EXPECT_TRUE(call.arguments[2].hasGradFn);
 }
 
 TEST(CallGradientsTest, ViaGradWithSomeLeavesTwice) {
-  const CallObservation call =
+  const observe::CallObservation call =
       run(R"(    dict(inputs="inputs", seed=7, backward=[1], via="grad", wrt=[2, 0], backward_times=2),)").at(0);
   ASSERT_FALSE(call.backwardException) << call.backwardException->message;
   ASSERT_EQ(call.gradients.size(), 4u);
@@ -93,16 +96,16 @@ TEST(CallGradientsTest, BackwardTwiceAccumulates) {
 
 TEST(CallGradientsTest, DeferredBackwardRunsAfterTheLaterForward) {
   std::string log;
-  RunOptions options;
+  observe::RunOptions options;
   options.onStep = [&](int call, const char* step) {
     if (std::string(step) == "forward" || std::string(step) == "backward") {
       log += std::to_string(call) + step[0];
     }
   };
-  const graph::Case theCase = caseOf(kProgram, R"(    dict(inputs="inputs", seed=7, backward=[1]),
+  const language::Case theCase = caseOf(kProgram, R"(    dict(inputs="inputs", seed=7, backward=[1]),
     dict(inputs="inputs", seed=8, backward=[1], backward_after=0),
     dict(inputs="inputs", seed=7, backward=[1]),)");
-  const CaseObservation observed = observe(theCase, options);
+  const observe::CaseObservation observed = observe(theCase, options);
   EXPECT_EQ(log, "0f1f0b1b2f2b");
   EXPECT_TRUE(gradient(observed.calls[0], 0).equal(gradient(observed.calls[2], 0)));
   EXPECT_FALSE(gradient(observed.calls[0], 0).equal(gradient(observed.calls[1], 0)));
@@ -111,13 +114,13 @@ TEST(CallGradientsTest, DeferredBackwardRunsAfterTheLaterForward) {
 TEST(CallGradientsTest, CompiledAutogradIsOnDuringTheBackwardThatAsksForIt) {
   int opened = 0;
   std::string log;
-  RunOptions options;
+  observe::RunOptions options;
   options.compiledAutograd = [&]() -> std::shared_ptr<void> {
     ++opened;
     return {nullptr, [&](void*) { --opened; }};
   };
   options.onStep = [&](int call, const char* step) { log += std::to_string(opened); };
-  graph::Case theCase = caseOf(kProgram, R"(    dict(inputs="inputs", backward=[1], compiled_autograd=True),
+  language::Case theCase = caseOf(kProgram, R"(    dict(inputs="inputs", backward=[1], compiled_autograd=True),
     dict(inputs="inputs", backward=[1]),)");
   int duringBackward = -1;
   options.evaluator.onData = [&](at::Tensor values) { // tangents are made within the scope
@@ -131,9 +134,10 @@ TEST(CallGradientsTest, CompiledAutogradIsOnDuringTheBackwardThatAsksForIt) {
 }
 
 TEST(CallGradientsTest, MovedInputsMoveGradients) {
-  const graph::Case theCase = caseOf(kProgram, R"(    dict(inputs="inputs", seed=7, kind="uniform", backward=[1]),)");
-  RunOptions options;
-  options.evaluator.onData = moveDataByUlp(1);
+  const language::Case theCase =
+      caseOf(kProgram, R"(    dict(inputs="inputs", seed=7, kind="uniform", backward=[1]),)");
+  observe::RunOptions options;
+  options.evaluator.onData = evidence::moveDataByUlp(1);
   const at::Tensor plain = observe(theCase).calls[0].gradients[0].gradient.value().values;
   const at::Tensor moved = observe(theCase, options).calls[0].gradients[0].gradient.value().values;
   EXPECT_FALSE(moved.equal(plain));
@@ -162,7 +166,7 @@ TEST(CallGradientsTest, RootsThatAreNotThereAndRootsWithoutGradient) {
 }
 
 TEST(CallGradientsTest, LeafThatIsNeitherArgumentNorWatchedIsAnError) {
-  const CallObservation call = observe(R"(
+  const observe::CallObservation call = observe(R"(
 def inputs(seed, kind):
     x = data((2,), torch.float32, (seed, 0), kind).requires_grad_()
     return (x * 2,), ()
@@ -171,8 +175,8 @@ def inputs(seed, kind):
 def program(x):
     return x
 )",
-                                       R"(    dict(inputs="inputs"),)")
-                                   .calls.at(0);
+                                                R"(    dict(inputs="inputs"),)")
+                                            .calls.at(0);
   EXPECT_EQ(call.exception.value().stage, "inputs");
   EXPECT_EQ(call.exception->type, "ValueError");
 }
@@ -195,7 +199,7 @@ def program(x):
 }
 
 TEST(CallGradientsTest, NonLeafArgumentWithWatchedLeaf) {
-  const CallObservation call = observe(R"(
+  const observe::CallObservation call = observe(R"(
 def inputs(seed, kind):
     x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
     return (x * 2,), (x,)
@@ -204,11 +208,11 @@ def inputs(seed, kind):
 def program(x):
     return x * 1
 )",
-                                       R"(    dict(inputs="inputs", backward=[0], tangent_seed=1),)")
-                                   .calls.at(0);
+                                                R"(    dict(inputs="inputs", backward=[0], tangent_seed=1),)")
+                                            .calls.at(0);
   ASSERT_FALSE(call.exception) << call.exception->message;
   EXPECT_TRUE(gradient(call, 0).equal(tangent(1, 0) * 2));
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

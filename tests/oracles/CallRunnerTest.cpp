@@ -1,8 +1,8 @@
 #include "oracles/observe/CallRunner.h"
 
 #include "ObservedCase.h"
-#include "program/values/CompiledProgram.h"
 #include "oracles/taint/OverlapWrites.h"
+#include "program/values/CompiledProgram.h"
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
@@ -14,10 +14,10 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
-using Role = Location::Role;
+using Role = observe::Location::Role;
 
 constexpr const char* kPlainInputs = R"(
 def inputs(seed, kind):
@@ -32,13 +32,13 @@ std::string withPlainInputs(const std::string& program) {
 }
 
 TEST(CallRunnerTest, OutputsAreObservedWithLayoutAndStructure) {
-  const CallObservation call = observe(withPlainInputs(R"(
+  const observe::CallObservation call = observe(withPlainInputs(R"(
 def program(x, y):
     z = x + y
     return z.t()[1:], [z.double(), 3], {"n": z.dim(), "t": x}
 )"),
-                                       kOneCall)
-                                   .calls.at(0);
+                                                kOneCall)
+                                            .calls.at(0);
   ASSERT_FALSE(call.exception) << call.exception->message;
   EXPECT_EQ(call.structure, R"((T, [T, _], {"n": _, "t": T}))");
   ASSERT_EQ(call.outputs.size(), 3u);
@@ -58,7 +58,7 @@ def program(x, y):
 }
 
 TEST(CallRunnerTest, MutationIsSeenInValuesVersionsAndStorages) {
-  const CallObservation call = observe(R"(
+  const observe::CallObservation call = observe(R"(
 def inputs(seed, kind):
     base = data((24,), torch.float32, (seed, 0), kind)
     x = torch.as_strided(base, (2, 3), (4, 1), 5)
@@ -71,8 +71,8 @@ def program(x, y, gapped):
     x.add_(1)
     return x.sum()
 )",
-                                       kOneCall)
-                                   .calls.at(0);
+                                                kOneCall)
+                                            .calls.at(0);
   ASSERT_FALSE(call.exception) << call.exception->message;
   EXPECT_TRUE(call.arguments[0].versionBumped);
   EXPECT_FALSE(call.arguments[1].versionBumped);
@@ -87,12 +87,12 @@ def program(x, y, gapped):
 }
 
 TEST(CallRunnerTest, PartitionNamesStoragesRangesAndObjects) {
-  const CallObservation call = observe(withPlainInputs(R"(
+  const observe::CallObservation call = observe(withPlainInputs(R"(
 def program(x, y):
     return x, x[1], y.clone(), x.detach()
 )"),
-                                       kOneCall)
-                                   .calls.at(0);
+                                                kOneCall)
+                                            .calls.at(0);
   ASSERT_EQ(call.partition.size(), 6u);
   const auto& members = call.partition;
   const std::vector<int> storages = {0, 1, 0, 0, 2, 0};
@@ -101,7 +101,7 @@ def program(x, y):
     EXPECT_EQ(members[i].storage, storages[i]) << i;
     EXPECT_EQ(members[i].object, objects[i]) << i;
   }
-  EXPECT_EQ(members[3].location, (Location{Role::kOutput, 1}));
+  EXPECT_EQ(members[3].location, (observe::Location{Role::kOutput, 1}));
   EXPECT_EQ(members[3].firstByte, 12);
   EXPECT_EQ(members[3].endByte, 24);
   ASSERT_EQ(call.effects.size(), 4u); // outputs 0, 1, 3 and arg 0
@@ -111,7 +111,7 @@ def program(x, y):
 }
 
 TEST(CallRunnerTest, AutogradMetadataAndItsErrors) {
-  const CallObservation call = observe(R"(
+  const observe::CallObservation call = observe(R"(
 def inputs(seed, kind):
     x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
     return (x,), ()
@@ -123,8 +123,8 @@ def program(x):
     y.add_(x)
     return y, x.detach(), a
 )",
-                                       kOneCall)
-                                   .calls.at(0);
+                                                kOneCall)
+                                            .calls.at(0);
   ASSERT_FALSE(call.exception) << call.exception->message;
   EXPECT_TRUE(call.outputs[0].requiresGrad && call.outputs[0].hasGradFn && !call.outputs[0].isLeaf);
   EXPECT_TRUE(!call.outputs[1].requiresGrad && !call.outputs[1].hasGradFn && call.outputs[1].isLeaf);
@@ -134,7 +134,7 @@ def program(x):
 }
 
 TEST(CallRunnerTest, ExceptionsHaveTheirStageAndInputsAreStillObserved) {
-  const CaseObservation observed = observe(R"(
+  const observe::CaseObservation observed = observe(R"(
 def inputs(seed, kind):
     x = data((2, 3), torch.float32, (seed, 0), kind)
     if seed == 1:
@@ -146,7 +146,7 @@ def program(x):
     x.mul_(2)
     return torch.mm(x, x)
 )",
-                                           R"(    dict(inputs="inputs", seed=7),
+                                                    R"(    dict(inputs="inputs", seed=7),
     dict(inputs="inputs", seed=1),
     dict(inputs=None),
     dict(inputs="inputs", seed=8),)");
@@ -161,36 +161,36 @@ def program(x):
 }
 
 TEST(CallRunnerTest, UnsupportedIsTold) {
-  const graph::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return x\n"), kOneCall);
-  ProgramOf program([](graph::ValueList&) -> graph::Value { throw graph::Unsupported("no tensors on Mondays"); });
-  const ExceptionObservation exception = runCalls(theCase, program).calls.at(0).exception.value();
+  const language::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return x\n"), kOneCall);
+  ProgramOf program([](values::ValueList&) -> values::Value { throw ir::Unsupported("no tensors on Mondays"); });
+  const observe::ExceptionObservation exception = observe::runCalls(theCase, program).calls.at(0).exception.value();
   EXPECT_TRUE(exception.unsupported);
   EXPECT_EQ(exception.message, "no tensors on Mondays");
 }
 
 TEST(CallRunnerTest, PreviousObjectsAreUsedAgain) {
-  const CaseObservation observed = observe(withPlainInputs(R"(
+  const observe::CaseObservation observed = observe(withPlainInputs(R"(
 def program(x, y):
     x.add_(y)
     return x
 )"),
-                                           "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=None),");
-  const CallObservation& first = observed.calls[0];
-  const CallObservation& second = observed.calls[1];
+                                                    "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=None),");
+  const observe::CallObservation& first = observed.calls[0];
+  const observe::CallObservation& second = observed.calls[1];
   EXPECT_TRUE(second.outputs[0].values.equal(first.outputs[0].values + first.arguments[1].values));
   EXPECT_TRUE(first.lateOutputs[0].equal(second.outputs[0].values)) << "it is the same tensor";
   EXPECT_TRUE(second.arguments[0].versionBumped);
 }
 
 TEST(CallRunnerTest, LateLookShowsReusedBuffers) {
-  const graph::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return x\n"),
-                                     "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8),");
+  const language::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return x\n"),
+                                        "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8),");
   at::Tensor buffer = at::full({2, 3}, 5.f);
-  ProgramOf program([&](graph::ValueList& arguments) -> graph::Value {
+  ProgramOf program([&](values::ValueList& arguments) -> values::Value {
     buffer.copy_(arguments[0].tensor());
     return buffer.view({3, 2});
   });
-  const CaseObservation observed = runCalls(theCase, program);
+  const observe::CaseObservation observed = observe::runCalls(theCase, program);
   EXPECT_FALSE(observed.calls[0].lateOutputs[0].equal(observed.calls[0].outputs[0].values));
   EXPECT_TRUE(observed.calls[0].lateOutputs[0].equal(observed.calls[1].outputs[0].values));
   EXPECT_TRUE(observed.calls[1].lateOutputs[0].is_same(observed.calls[1].outputs[0].values));
@@ -203,11 +203,11 @@ def program(x, y):
         torch.set_grad_enabled(False)
     return torch.mm(x, y.t())
 )");
-  const CaseObservation observed = observe(functions, R"(    dict(inputs="inputs", grad_mode="no_grad"),
+  const observe::CaseObservation observed = observe(functions, R"(    dict(inputs="inputs", grad_mode="no_grad"),
     dict(inputs="inputs", grad_mode="inference"),
     dict(inputs="inputs", autocast=torch.bfloat16),
     dict(inputs="inputs"),)");
-  for (const CallObservation& call : observed.calls) {
+  for (const observe::CallObservation& call : observed.calls) {
     ASSERT_FALSE(call.exception) << call.exception->message;
     EXPECT_NE(call.state.find("grad off"), std::string::npos) << call.state;
   }
@@ -222,31 +222,31 @@ def program(x, y):
 }
 
 TEST(CallRunnerTest, GeneratorIsSeededForEachCallObservedAndRestored) {
-  const graph::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return torch.rand_like(x)\n"),
-                                     R"(    dict(inputs="inputs"),
+  const language::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return torch.rand_like(x)\n"),
+                                        R"(    dict(inputs="inputs"),
     dict(inputs="inputs"),
     dict(inputs="inputs", rng_seed=5),)");
   at::manual_seed(17);
   const at::Tensor expected = at::rand({4});
   at::manual_seed(17);
-  const CaseObservation observed = observe(theCase);
+  const observe::CaseObservation observed = observe(theCase);
   EXPECT_TRUE(at::rand({4}).equal(expected));
   EXPECT_TRUE(observed.calls[0].outputs[0].values.equal(observed.calls[1].outputs[0].values));
   EXPECT_FALSE(observed.calls[0].outputs[0].values.equal(observed.calls[2].outputs[0].values));
   EXPECT_EQ(observed.calls[0].state, observed.calls[1].state);
   EXPECT_NE(observed.calls[0].state, observed.calls[2].state);
-  ProgramOf drawsNothing([](graph::ValueList& arguments) { return arguments[0]; });
-  EXPECT_NE(observed.calls[0].state, runCalls(theCase, drawsNothing).calls[0].state);
-  ProgramOf setsDtype([](graph::ValueList& arguments) {
+  ProgramOf drawsNothing([](values::ValueList& arguments) { return arguments[0]; });
+  EXPECT_NE(observed.calls[0].state, observe::runCalls(theCase, drawsNothing).calls[0].state);
+  ProgramOf setsDtype([](values::ValueList& arguments) {
     c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
     return arguments[0];
   });
-  EXPECT_NE(runCalls(theCase, setsDtype).calls[0].state.find("default Double"), std::string::npos);
+  EXPECT_NE(observe::runCalls(theCase, setsDtype).calls[0].state.find("default Double"), std::string::npos);
   EXPECT_EQ(c10::get_default_dtype_as_scalartype(), at::kFloat);
 }
 
 TEST(CallRunnerTest, ContainersAmongArgumentsAreObservedAfterTheCall) {
-  const CallObservation call = observe(R"(
+  const observe::CallObservation call = observe(R"(
 def inputs(seed, kind):
     x = data((2,), torch.float32, (seed, 0), kind)
     return ([x, x], 3), ()
@@ -256,8 +256,8 @@ def program(items, n):
     items.append(items[0] * n)
     return items[0]
 )",
-                                       kOneCall)
-                                   .calls.at(0);
+                                                kOneCall)
+                                            .calls.at(0);
   ASSERT_FALSE(call.exception) << call.exception->message;
   EXPECT_EQ(call.argumentStructure, "([T0, T0, T1], 3)");
   ASSERT_EQ(call.arguments.size(), 3u);
@@ -265,18 +265,18 @@ def program(items, n):
 }
 
 TEST(CallRunnerTest, HooksAreCalledInOrder) {
-  const graph::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return x\n"),
-                                     "    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs\", reset=True),");
+  const language::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return x\n"),
+                                        "    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs\", reset=True),");
   std::string log;
   int64_t runs = 0;
-  RunOptions options;
+  observe::RunOptions options;
   options.onStep = [&](int call, const char* step) { log += std::to_string(call) + step + " "; };
   options.reset = [&] { log += "reset "; };
   options.evidence = [&] {
     ++runs;
-    return CompileEvidence{runs, 2 * runs, runs};
+    return observe::CompileEvidence{runs, 2 * runs, runs};
   };
-  const CaseObservation observed = observe(theCase, options);
+  const observe::CaseObservation observed = observe(theCase, options);
   EXPECT_EQ(log, "0inputs 0forward 0observe reset 1inputs 1forward 1observe 0late 1late 0effects 1effects ");
   EXPECT_EQ(observed.calls[1].compiledRuns, 1);
   EXPECT_EQ(observed.calls[1].graphsCompiled, 2);
@@ -285,7 +285,7 @@ TEST(CallRunnerTest, HooksAreCalledInOrder) {
 }
 
 TEST(CallRunnerTest, DoublePrecisionStartsFromDeclaredValues) {
-  const graph::Case theCase = caseOf(R"(
+  const language::Case theCase = caseOf(R"(
 def inputs(seed, kind):
     base = data((6,), torch.float16, (seed, 0), kind)
     x = base.view(2, 3)
@@ -295,11 +295,11 @@ def inputs(seed, kind):
 def program(x):
     return x / 3
 )",
-                                     "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\"),");
-  RunOptions options;
+                                        "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\"),");
+  observe::RunOptions options;
   options.evaluator.inDouble = true;
-  const CallObservation precise = observe(theCase, options).calls.at(0);
-  const CallObservation plain = observe(theCase).calls.at(0);
+  const observe::CallObservation precise = observe(theCase, options).calls.at(0);
+  const observe::CallObservation plain = observe(theCase).calls.at(0);
   EXPECT_EQ(precise.arguments.at(0).dtype, at::kDouble);
   EXPECT_TRUE(precise.arguments[0].values.equal(plain.arguments[0].values.to(at::kDouble)));
   EXPECT_EQ(precise.partition[0].storage, precise.partition[1].storage);
@@ -307,7 +307,7 @@ def program(x):
 }
 
 TEST(CallRunnerTest, OverlappingWritesAreTold) {
-  const graph::Case theCase = caseOf(R"(
+  const language::Case theCase = caseOf(R"(
 def inputs(seed, kind):
     x = data((1, 3), torch.float32, (seed, 0), kind)
     return (x.expand(2, 3),), ()
@@ -319,14 +319,15 @@ def program(x):
     x.fill_(2)
     return x
 )",
-                                     kOneCall);
-  OverlapWrites writes;
-  graph::EvaluatorOptions evaluator;
+                                        kOneCall);
+  taint::OverlapWrites writes;
+  evaluator::EvaluatorOptions evaluator;
   evaluator.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) { return writes(op, stack); };
-  RunOptions options;
+  observe::RunOptions options;
   options.overlapWrites = &writes;
-  EXPECT_TRUE(runCalls(theCase, *graph::eagerProgram(theCase, evaluator), options).calls[0].overlapWritten);
+  EXPECT_TRUE(
+      observe::runCalls(theCase, *evaluator::eagerProgram(theCase, evaluator), options).calls[0].overlapWritten);
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

@@ -3,10 +3,10 @@
 
 #include <ATen/TensorOperators.h>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
-using graph::RuleSet;
+using ir::RuleSet;
 
 constexpr const char* kTouched = R"(def program(x, y, v):
     return (x * y,)
@@ -17,70 +17,71 @@ def touch(args, outs):
 )";
 
 TEST(ChangeRulesTest, A16AChangeBetweenForwardAndBackwardMayBeRefusedByOneSide) {
-  const graph::Case touched = twice(kTouched, "backward=[0], between=\"touch\"");
-  const auto savesACopy = [](graph::Callable&, graph::ValueList& arguments) {
-    return graph::Value::tuple({graph::Value(arguments[0].tensor() * arguments[1].tensor().clone())});
+  const language::Case touched = twice(kTouched, "backward=[0], between=\"touch\"");
+  const auto savesACopy = [](values::Callable&, values::ValueList& arguments) {
+    return values::Value::tuple({values::Value(arguments[0].tensor() * arguments[1].tensor().clone())});
   };
-  expectAllowed(verdictOn(touched, savesACopy), Rule::kA16);
-  const auto usesTheChangedValue = [](graph::Callable&, graph::ValueList& arguments) {
+  expectAllowed(verdictOn(touched, savesACopy), compare::Rule::kA16);
+  const auto usesTheChangedValue = [](values::Callable&, values::ValueList& arguments) {
     const at::Tensor product = arguments[0].tensor() * arguments[1].tensor().clone();
     product.register_hook([](at::Tensor grad) { return grad * 2; });
-    return graph::Value::tuple({graph::Value(product)});
+    return values::Value::tuple({values::Value(product)});
   };
   EXPECT_EQ(kindOf(verdictOn(touched, usesTheChangedValue)), "Differs/gradient_values");
 
-  const graph::Case harmless =
+  const language::Case harmless =
       twice("def program(x, y, v):\n    return (x * y.clone(),)\n\n\ndef touch(args, outs):\n    args[1].add_(1)\n",
             "backward=[0], between=\"touch\"");
-  const auto savesTheInput = [](graph::Callable&, graph::ValueList& arguments) {
-    return graph::Value::tuple({graph::Value(arguments[0].tensor() * arguments[1].tensor())});
+  const auto savesTheInput = [](values::Callable&, values::ValueList& arguments) {
+    return values::Value::tuple({values::Value(arguments[0].tensor() * arguments[1].tensor())});
   };
   EXPECT_EQ(verdictOn(harmless, savesTheInput).text(), "Limit/A16");
   const auto anotherText = changeOutput(0, [](const at::Tensor& output) {
-    output.register_hook([](at::Tensor grad) -> at::Tensor { throw graph::RaisedException("RuntimeError", "no"); });
+    output.register_hook([](at::Tensor grad) -> at::Tensor { throw values::RaisedException("RuntimeError", "no"); });
     return output;
   });
   EXPECT_EQ(verdictOn(harmless, anotherText).text(), "BackendRejected/backward");
 }
 
 TEST(ChangeRulesTest, A16TheProgramMayMakeTheChangeBehindAGraphBreak) {
-  const graph::Case theCase =
+  const language::Case theCase =
       twice("def program(x, y, v):\n    z = x * y.clone()\n    y.add_(1)\n    return (z,)\n", "backward=[0]");
-  const auto savesTheInput = [](graph::Callable&, graph::ValueList& arguments) {
+  const auto savesTheInput = [](values::Callable&, values::ValueList& arguments) {
     const at::Tensor y = arguments[1].tensor(), z = arguments[0].tensor() * y;
     y.add_(1);
-    return graph::Value::tuple({graph::Value(z)});
+    return values::Value::tuple({values::Value(z)});
   };
   PlantedProgram whole(theCase, savesTheInput), inParts(theCase, savesTheInput);
   inParts.breaks = {"a value is read"};
   EXPECT_EQ(verdictOn(theCase, whole).text(), "BackendRejected/backward");
   EXPECT_EQ(verdictOn(theCase, inParts).text(), "Limit/A16");
-  const graph::Case reading = twice("def program(x, y, v):\n    return (x * y,)\n", "backward=[0]");
-  const auto changesWhatItSaved = [](graph::Callable&, graph::ValueList& arguments) {
+  const language::Case reading = twice("def program(x, y, v):\n    return (x * y,)\n", "backward=[0]");
+  const auto changesWhatItSaved = [](values::Callable&, values::ValueList& arguments) {
     const at::Tensor copy = arguments[1].tensor().clone(), z = arguments[0].tensor() * copy;
     copy.add_(1);
-    return graph::Value::tuple({graph::Value(z)});
+    return values::Value::tuple({values::Value(z)});
   };
   PlantedProgram ofItsOwn(reading, changesWhatItSaved);
   ofItsOwn.breaks = {"a value is read"};
   EXPECT_EQ(verdictOn(reading, ofItsOwn).text(), "BackendRejected/backward") << "the Program writes nothing";
-  const graph::Case detached = twice(
+  const language::Case detached = twice(
       "def program(x, y, v):\n    w = x * 2\n    z = w.square()\n    w.detach_()\n    return (z,)\n", "backward=[0]");
-  const auto savesNothing = [](graph::Callable&, graph::ValueList& arguments) {
-    return graph::Value::tuple({graph::Value((arguments[0].tensor() * 2).square())});
+  const auto savesNothing = [](values::Callable&, values::ValueList& arguments) {
+    return values::Value::tuple({values::Value((arguments[0].tensor() * 2).square())});
   };
   PlantedProgram accepting(detached, savesNothing), acceptingInParts(detached, savesNothing);
   acceptingInParts.breaks = {"a value is read"};
   EXPECT_EQ(kindOf(verdictOn(detached, accepting, RuleSet::kNativeExact)), "Differs/gradient_presence");
   EXPECT_EQ(verdictOn(detached, acceptingInParts, RuleSet::kNativeExact).text(), "Agreed");
-  const graph::Case plain =
+  const language::Case plain =
       twice("def program(x, y, v):\n    w = x * 2\n    z = w * 3\n    w.detach_()\n    return (z,)\n", "backward=[0]");
   const auto refusesTo = [](const char* stage) {
     const char* text = "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()";
-    if (std::string(stage) != "backward")
+    if (std::string(stage) != "backward") {
       return raises("RuntimeError", text, stage);
+    }
     return changeOutput(0, [text](const at::Tensor& output) {
-      output.register_hook([text](at::Tensor) -> at::Tensor { throw graph::RaisedException("RuntimeError", text); });
+      output.register_hook([text](at::Tensor) -> at::Tensor { throw values::RaisedException("RuntimeError", text); });
       return output;
     });
   };
@@ -96,7 +97,7 @@ TEST(ChangeRulesTest, A16TheProgramMayMakeTheChangeBehindAGraphBreak) {
 }
 
 TEST(ChangeRulesTest, A16LeavesBehindARootMadeAnewAreUnknownOthersAreNot) {
-  const graph::Case theCase = twice(
+  const language::Case theCase = twice(
       "def program(x, k, y):\n    z = x * 2\n    return z.view(6), k * y\n\n\n"
       "def touch(args, outs):\n    outs[0].mul_(1)\n    args[2].add_(1)\n",
       "backward=[0, 1], between=\"touch\"",
@@ -104,29 +105,29 @@ TEST(ChangeRulesTest, A16LeavesBehindARootMadeAnewAreUnknownOthersAreNot) {
       "    k = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()\n"
       "    y = data((2, 3), torch.float32, (seed, 2), kind)\n    return (x, k, y), ()\n\n\n");
   const auto times = [](float ofX, float ofK) -> PlantedProgram::Plant {
-    return [=](graph::Callable&, graph::ValueList& arguments) {
+    return [=](values::Callable&, values::ValueList& arguments) {
       const at::Tensor z = arguments[0].tensor() * 2, product = arguments[1].tensor() * arguments[2].tensor().clone();
       z.register_hook([=](at::Tensor grad) { return grad * ofX; });
       product.register_hook([=](at::Tensor grad) { return grad * ofK; });
-      return graph::Value::tuple({graph::Value(z.view(6)), graph::Value(product)});
+      return values::Value::tuple({values::Value(z.view(6)), values::Value(product)});
     };
   };
   for (const RuleSet set : {RuleSet::kAot, RuleSet::kNativeExact}) {
-    expectAllowed(verdictOn(theCase, times(1, 1), set), Rule::kA16);
+    expectAllowed(verdictOn(theCase, times(1, 1), set), compare::Rule::kA16);
     EXPECT_EQ(verdictOn(theCase, times(3, 1), set).text(), "Limit/A16");
     EXPECT_EQ(verdictOn(theCase, times(1, 3), set).text(), "Differs/gradient_values/call 0 leaf 1");
-    const CaseVerdict both = verdictOn(theCase, times(3, 3), set);
+    const compare::CaseVerdict both = verdictOn(theCase, times(3, 3), set);
     EXPECT_EQ(both.text(), "Differs/gradient_values/call 0 leaf 1");
     EXPECT_EQ(both.worst().differences.size(), 1);
   }
 }
 
 TEST(ChangeRulesTest, A16ErrorsOfTheProgramsOwnWritesBlameNoViewThatEagerDoesNot) {
-  const graph::Case broken = twice(
+  const language::Case broken = twice(
       "def program(x, y, v):\n    s = torch.exp(x)\n    t = s * 1\n    s.add_(1)\n    return (t,)\n", "backward=[0]");
   const auto raisesInBackward = [](const char* text) {
     return changeOutput(0, [text](const at::Tensor& output) {
-      output.register_hook([text](at::Tensor) -> at::Tensor { throw graph::RaisedException("RuntimeError", text); });
+      output.register_hook([text](at::Tensor) -> at::Tensor { throw values::RaisedException("RuntimeError", text); });
       return output;
     });
   };
@@ -149,7 +150,7 @@ TEST(ChangeRulesTest, A16TheOtherErrorIsOfOneOfTheCallsOwnRoots) {
       "t, q\n";
   const auto ofFloorDivide = changeOutput(0, [](const at::Tensor& output) {
     output.register_hook([](at::Tensor) -> at::Tensor {
-      throw graph::RaisedException("RuntimeError", "derivative for aten::floor_divide is not implemented");
+      throw values::RaisedException("RuntimeError", "derivative for aten::floor_divide is not implemented");
     });
     return output;
   });
@@ -165,11 +166,11 @@ TEST(ChangeRulesTest, A16TheOtherErrorIsOfANodeOfTheSameRoot) {
       "x.acosh()\n";
   const auto raises = [](const char* text) {
     return changeOutput(0, [text](const at::Tensor& output) {
-      output.register_hook([text](at::Tensor) -> at::Tensor { throw graph::RaisedException("RuntimeError", text); });
+      output.register_hook([text](at::Tensor) -> at::Tensor { throw values::RaisedException("RuntimeError", text); });
       return output;
     });
   };
-  const graph::Case theCase = twice(program, "backward=[0]");
+  const language::Case theCase = twice(program, "backward=[0]");
   EXPECT_EQ(verdictOn(theCase, raises("the derivative for 'inplace version of acosh' is not implemented."),
                       RuleSet::kNativeExact)
                 .text(),
@@ -181,15 +182,15 @@ TEST(ChangeRulesTest, A16TheOtherErrorIsOfANodeOfTheSameRoot) {
 }
 
 /// The verdict when the compiled side has the gradients that eager has without the change in between.
-CaseVerdict verdictOnUnchanged(const std::string& functions) {
-  const graph::Case theCase =
+compare::CaseVerdict verdictOnUnchanged(const std::string& functions) {
+  const language::Case theCase =
       caseOf(kOneTensor + functions,
              "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0], between=\"touch\"),\n"
              "    dict(inputs=\"inputs\", seed=8, kind=\"uniform\", backward=[0], between=\"touch\"),");
-  const EagerReference reference(theCase);
+  const compare::EagerReference reference(theCase);
   int call = 0;
-  return verdictOnEdited(theCase, [&](CallObservation& compiled) {
-    const CaseObservation& unchanged = reference.withoutChange(call).first();
+  return verdictOnEdited(theCase, [&](observe::CallObservation& compiled) {
+    const observe::CaseObservation& unchanged = reference.withoutChange(call).first();
     compiled.gradients = unchanged.calls.at(static_cast<size_t>(call++)).gradients;
   });
 }
@@ -197,7 +198,7 @@ CaseVerdict verdictOnUnchanged(const std::string& functions) {
 TEST(ChangeRulesTest, A16GradientsOfUnchangedValuesAreRightWhereEagerDoesNotNoticeTheChange) {
   const std::string kron = "def program(x):\n    return (torch.kron(x, x),)\n\n\n";
   const std::string touch = "def touch(args, outs):\n    args[0].mul_(2)\n";
-  expectAllowed(verdictOnUnchanged(kron + touch), Rule::kA16);
+  expectAllowed(verdictOnUnchanged(kron + touch), compare::Rule::kA16);
   EXPECT_EQ(kindOf(verdictOnUnchanged(kron + touch + "    args[0].grad = torch.ones_like(args[0])\n")),
             "Differs/gradient_values")
       << "a gradient that was there before the backward is added to";
@@ -210,9 +211,9 @@ TEST(ChangeRulesTest, A16GradientsOfUnchangedValuesAreRightWhereEagerDoesNotNoti
 
 TEST(ChangeRulesTest, A16OnlyMemoryThatTheProgramHoldsCountsAsHandedOnUnnoticed) {
   const auto hides = [](const std::string& program) {
-    const graph::Case theCase = caseOf(kOneTensor + ("def program(x):\n    return (" + program + ",)\n"),
-                                       "    dict(inputs=\"inputs\", seed=7, backward=[0]),");
-    return EagerReference(theCase).trace(0).hidesSharing;
+    const language::Case theCase = caseOf(kOneTensor + ("def program(x):\n    return (" + program + ",)\n"),
+                                          "    dict(inputs=\"inputs\", seed=7, backward=[0]),");
+    return compare::EagerReference(theCase).trace(0).hidesSharing;
   };
   EXPECT_TRUE(hides("torch.kron(x, x)"));
   EXPECT_TRUE(hides("torch.ops.aten._unsafe_view.default(x, [1, 2])"));
@@ -221,25 +222,25 @@ TEST(ChangeRulesTest, A16OnlyMemoryThatTheProgramHoldsCountsAsHandedOnUnnoticed)
 }
 
 TEST(ChangeRulesTest, A17InputsMayBeUntouchedAfterACompileThatRaised) {
-  const graph::Case theCase = twice("def program(x, y, v):\n    y.add_(1)\n    return (torch.mm(y, y),)\n");
+  const language::Case theCase = twice("def program(x, y, v):\n    y.add_(1)\n    return (torch.mm(y, y),)\n");
   PlantedProgram failsToCompile(theCase, raises("RuntimeError", "mm"));
   failsToCompile.runsCompiledCode = false;
-  const CaseVerdict untouched = verdictOn(theCase, failsToCompile);
+  const compare::CaseVerdict untouched = verdictOn(theCase, failsToCompile);
   EXPECT_EQ(untouched.text(), "BothRejected") << untouched.worst().message;
-  EXPECT_EQ(allowedBy(untouched, Rule::kA17), 2);
-  const CaseVerdict lost = verdictOn(theCase, raises("RuntimeError", "mm", "forward"));
+  EXPECT_EQ(allowedBy(untouched, compare::Rule::kA17), 2);
+  const compare::CaseVerdict lost = verdictOn(theCase, raises("RuntimeError", "mm", "forward"));
   EXPECT_EQ(kindOf(lost), "Differs/version") << "what was compiled ran, and its write is not there";
-  const auto changesOtherwise = [](graph::Callable&, graph::ValueList& arguments) -> graph::Value {
+  const auto changesOtherwise = [](values::Callable&, values::ValueList& arguments) -> values::Value {
     arguments[1].tensor().add_(2);
-    throw graph::RaisedException("RuntimeError", "mm");
+    throw values::RaisedException("RuntimeError", "mm");
   };
   EXPECT_EQ(kindOf(verdictOn(theCase, changesOtherwise)), "Differs/input_values");
-  const auto changesUnseen = [](graph::Callable&, graph::ValueList& arguments) -> graph::Value {
+  const auto changesUnseen = [](values::Callable&, values::ValueList& arguments) -> values::Value {
     static_cast<float*>(arguments[1].tensor().data_ptr())[0] += 5; // no version counter knows
-    throw graph::RaisedException("RuntimeError", "mm");
+    throw values::RaisedException("RuntimeError", "mm");
   };
   EXPECT_EQ(kindOf(verdictOn(theCase, changesUnseen)), "Differs/version");
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

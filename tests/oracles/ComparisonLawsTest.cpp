@@ -23,10 +23,10 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
-using graph::RuleSet;
+using ir::RuleSet;
 
 constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -72,7 +72,7 @@ RC_GTEST_PROP(ComparisonLawsTest, ExactlyTheElementsThatDifferAreNamed, ()) {
 /// Eager, a run in double precision beside it, and a compiled side some of whose elements are far off.
 struct Rounded {
   at::Tensor eager, compiled;
-  RoundingEvidence evidence;
+  evidence::RoundingEvidence evidence;
 };
 
 Rounded anyRounded(int64_t count) {
@@ -97,10 +97,11 @@ RC_GTEST_PROP(ComparisonLawsTest, TheBoundOfAnElementIsItsOwn, ()) {
   const auto count = *rc::gen::inRange<int64_t>(1, 8);
   const Rounded rounded = anyRounded(count);
   const std::vector<int64_t> differing = differingElements(rounded.eager, rounded.compiled);
-  const std::vector<int64_t> together = applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
+  const std::vector<int64_t> together =
+      evidence::applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
   std::vector<int64_t> alone;
   for (const int64_t element : differing) {
-    alone = unionOf(alone, applyBound(rounded.eager, rounded.compiled, {element}, rounded.evidence).beyond);
+    alone = unionOf(alone, evidence::applyBound(rounded.eager, rounded.compiled, {element}, rounded.evidence).beyond);
   }
   RC_ASSERT(together == alone);
   RC_ASSERT(std::includes(differing.begin(), differing.end(), together.begin(), together.end()));
@@ -114,9 +115,11 @@ RC_GTEST_PROP(ComparisonLawsTest, TheBoundOfAnElementIsItsOwn, ()) {
 RC_GTEST_PROP(ComparisonLawsTest, MoreEvidenceNeverAccusesMore, ()) {
   Rounded rounded = anyRounded(*rc::gen::inRange<int64_t>(1, 8));
   const std::vector<int64_t> differing = differingElements(rounded.eager, rounded.compiled);
-  const std::vector<int64_t> with = applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
+  const std::vector<int64_t> with =
+      evidence::applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
   rounded.evidence.moved.clear();
-  const std::vector<int64_t> without = applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
+  const std::vector<int64_t> without =
+      evidence::applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
   RC_ASSERT(std::includes(without.begin(), without.end(), with.begin(), with.end()));
 }
 
@@ -135,29 +138,30 @@ def program(x, y):
 
 struct Edit {
   const char* name;
-  std::function<void(CallObservation&)> apply;
+  std::function<void(observe::CallObservation&)> apply;
 };
 
 // Each touches another place than those below, or another property of it.
 const std::vector<Edit> kAllowed = {
-    {"A1", [](CallObservation& call) { call.arguments.at(1).versionBumped = true; }},
-    {"A6", [](CallObservation& call) { call.outputs.at(0).strides.at(0) = 77; }},
+    {"A1", [](observe::CallObservation& call) { call.arguments.at(1).versionBumped = true; }},
+    {"A6", [](observe::CallObservation& call) { call.outputs.at(0).strides.at(0) = 77; }},
 };
 const std::vector<Edit> kForbidden = {
-    {"values", [](CallObservation& call) { call.outputs.at(0).values = call.outputs.at(0).values + 1; }},
-    {"values of another", [](CallObservation& call) { call.outputs.at(1).values = call.outputs.at(1).values + 1; }},
-    {"dtype", [](CallObservation& call) { call.outputs.at(2).dtype = at::kDouble; }},
+    {"values", [](observe::CallObservation& call) { call.outputs.at(0).values = call.outputs.at(0).values + 1; }},
+    {"values of another",
+     [](observe::CallObservation& call) { call.outputs.at(1).values = call.outputs.at(1).values + 1; }},
+    {"dtype", [](observe::CallObservation& call) { call.outputs.at(2).dtype = at::kDouble; }},
     {"strides",
-     [](CallObservation& call) {
+     [](observe::CallObservation& call) {
        call.outputs.at(1).strides = {1, 2};
      }},
-    {"offset", [](CallObservation& call) { call.outputs.at(2).offset = 3; }},
-    {"requires_grad", [](CallObservation& call) { call.outputs.at(1).requiresGrad = true; }},
-    {"leaf", [](CallObservation& call) { call.outputs.at(2).isLeaf = !call.outputs.at(2).isLeaf; }},
-    {"input", [](CallObservation& call) { call.arguments.at(1).values = call.arguments.at(1).values + 1; }},
-    {"number", [](CallObservation& call) { call.nonTensors.at(0) = graph::Value(int64_t{3}); }},
-    {"state", [](CallObservation& call) { call.state += " other"; }},
-    {"structure", [](CallObservation& call) { call.structure = "[T, T, T, _]"; }},
+    {"offset", [](observe::CallObservation& call) { call.outputs.at(2).offset = 3; }},
+    {"requires_grad", [](observe::CallObservation& call) { call.outputs.at(1).requiresGrad = true; }},
+    {"leaf", [](observe::CallObservation& call) { call.outputs.at(2).isLeaf = !call.outputs.at(2).isLeaf; }},
+    {"input", [](observe::CallObservation& call) { call.arguments.at(1).values = call.arguments.at(1).values + 1; }},
+    {"number", [](observe::CallObservation& call) { call.nonTensors.at(0) = values::Value(int64_t{3}); }},
+    {"state", [](observe::CallObservation& call) { call.state += " other"; }},
+    {"structure", [](observe::CallObservation& call) { call.structure = "[T, T, T, _]"; }},
 };
 
 std::vector<Edit> someOf(const std::vector<Edit>& edits) {
@@ -170,19 +174,19 @@ std::vector<Edit> someOf(const std::vector<Edit>& edits) {
   return chosen;
 }
 
-using Found = std::set<std::pair<graph::Property, std::string>>;
+using Found = std::set<std::pair<language::Property, std::string>>;
 
 /// What a comparison finds in the first call when the compiled side is eager's with these edits.
 Found foundWith(const std::vector<Edit>& edits) {
-  static const graph::Case theCase =
+  static const language::Case theCase =
       caseOf(kCase, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8),");
-  const CaseVerdict verdict = verdictOnEdited(theCase, [&](CallObservation& call) {
+  const compare::CaseVerdict verdict = verdictOnEdited(theCase, [&](observe::CallObservation& call) {
     for (const Edit& edit : edits) {
       edit.apply(call);
     }
   });
   Found found;
-  for (const Difference& each : verdict.calls.at(0).differences) {
+  for (const compare::Difference& each : verdict.calls.at(0).differences) {
     found.emplace(each.property, each.where);
   }
   return found;
@@ -207,4 +211,4 @@ TEST(ComparisonLawsTest, EachForbiddenEditIsFoundAlone) {
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

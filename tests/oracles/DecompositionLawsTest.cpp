@@ -3,10 +3,10 @@
 #include "backends/Registry.h"
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/debugging/BoxedNop.h"
-#include "backends/native/NativeBackends.h"
 #include "backends/decompositions/DecompositionTable.h"
-#include "generators/decoder/Decoder.h"
+#include "backends/native/NativeBackends.h"
 #include "generators/catalogue/Operators.h"
+#include "generators/decoder/Decoder.h"
 #include "generators/probes/ProbeCase.h"
 #include "oracles/observe/CallRunner.h"
 #include "tests/backends/CompiledCalls.h"
@@ -15,10 +15,10 @@
 #include <ATen/ops/exp.h>
 #include <gtest/gtest.h>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
-DecompositionCheck::Compute ofTable(const std::shared_ptr<const backends::DecompositionTable>& table) {
+stages::DecompositionCheck::Compute ofTable(const std::shared_ptr<const decompositions::DecompositionTable>& table) {
   return [table](const std::string& target, torch::jit::Stack& stack) {
     if (!table->contains(target)) {
       return false;
@@ -26,22 +26,22 @@ DecompositionCheck::Compute ofTable(const std::shared_ptr<const backends::Decomp
     try {
       table->call(target, stack);
       return true;
-    } catch (const backends::NotDecomposed&) {
+    } catch (const decompositions::NotDecomposed&) {
       return false;
     }
   };
 }
 
 /// Runs a Case whose forward and backward Graphs go through the check.
-void runChecked(const graph::Case& theCase, const std::shared_ptr<DecompositionCheck>& check) {
-  backends::AotOptions options{.partition = backends::AotPartition::kDefault};
-  options.forwardCompiler = options.backwardCompiler = backends::boxedNop(check);
-  const auto backend = backends::makeCapturingBackend(backends::backendInfo("aot_eager_default_partitioner"),
-                                                      {.compiler = backends::aotCompiler(std::move(options))});
-  runCalls(theCase, *backend->compile(theCase), {.probeEffects = false});
+void runChecked(const language::Case& theCase, const std::shared_ptr<stages::DecompositionCheck>& check) {
+  aot_autograd::AotOptions options{.partition = aot_autograd::AotPartition::kDefault};
+  options.forwardCompiler = options.backwardCompiler = debugging::boxedNop(check);
+  const auto backend = native::makeCapturingBackend(backends::backendInfo("aot_eager_default_partitioner"),
+                                                    {.compiler = aot_autograd::aotCompiler(std::move(options))});
+  observe::runCalls(theCase, *backend->compile(theCase), {.probeEffects = false});
 }
 
-void expectNoBreach(const DecompositionCheck& check) {
+void expectNoBreach(const stages::DecompositionCheck& check) {
   for (const auto& [target, tally] : check.tallies()) {
     for (size_t i = 0; i < std::min<size_t>(tally.breaches.size(), 4); ++i) {
       ADD_FAILURE() << tally.breaches[i] << (i == 3 ? "; and more" : "");
@@ -53,18 +53,18 @@ class DecompositionLawsTest : public testing::Test {
  protected:
   void SetUp() override {
     at::set_num_threads(1);
-    backends::registerNativeBackends();
+    native::registerNativeBackends();
   }
 };
 
 } // namespace
 
 TEST_F(DecompositionLawsTest, HoldOfEachOperatorOfTheCatalogueForwardAndBackward) {
-  const auto check = std::make_shared<DecompositionCheck>(ofTable(backends::allDecompositions()));
-  for (const generators::OperatorInfo& info : generators::operators()) {
+  const auto check = std::make_shared<stages::DecompositionCheck>(ofTable(decompositions::allDecompositions()));
+  for (const catalogue::OperatorInfo& info : catalogue::operators()) {
     for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16, at::kComplexFloat, at::kLong}) {
       for (const bool backward : {false, true}) {
-        const auto theCase = generators::probeCase({std::string(info.name), dtype, backward});
+        const auto theCase = probes::probeCase({std::string(info.name), dtype, backward});
         if (theCase) {
           runChecked(*theCase, check);
         }
@@ -77,11 +77,11 @@ TEST_F(DecompositionLawsTest, HoldOfEachOperatorOfTheCatalogueForwardAndBackward
 }
 
 TEST_F(DecompositionLawsTest, HoldOfRandomPrograms) {
-  const auto check = std::make_shared<DecompositionCheck>(ofTable(backends::allDecompositions()));
+  const auto check = std::make_shared<stages::DecompositionCheck>(ofTable(decompositions::allDecompositions()));
   for (uint64_t index = 0; index < 600; ++index) {
-    generators::DecodeOptions options;
-    options.features = generators::featuresOf(31, index);
-    runChecked(generators::decode(generators::makeRecipe(31, index, options.features), options), check);
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(31, index);
+    runChecked(decoder::decode(catalogue::makeRecipe(31, index, options.features), options), check);
   }
   expectNoBreach(*check);
   int64_t calls = 0, empty = 0, withGaps = 0, notFinite = 0;
@@ -101,12 +101,13 @@ namespace {
 
 /// The breaches of `exp` computed as `compute` has it.
 std::vector<std::string> breachesOf(const std::function<at::Tensor(const at::Tensor&)>& compute) {
-  const auto check = std::make_shared<DecompositionCheck>([&](const std::string& target, torch::jit::Stack& stack) {
-    if (target == "aten::exp") {
-      stack.back() = compute(stack.back().toTensor());
-    }
-    return target == "aten::exp";
-  });
+  const auto check =
+      std::make_shared<stages::DecompositionCheck>([&](const std::string& target, torch::jit::Stack& stack) {
+        if (target == "aten::exp") {
+          stack.back() = compute(stack.back().toTensor());
+        }
+        return target == "aten::exp";
+      });
   runChecked(backends::caseOfProgram({"", "F(3, 4)", "x", "return x.exp()"}), check);
   return check->tallies().at("aten::exp").breaches;
 }
@@ -125,4 +126,4 @@ TEST_F(DecompositionLawsTest, WhatIsWrongIsSeen) {
                }).empty());
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

@@ -10,14 +10,14 @@
 namespace touchstone {
 namespace {
 
-using graph::Argument;
-using graph::Graph;
-using graph::nodeArgument;
-using graph::NodeId;
-using oracles::ElementNumbers;
+using equivalence::ElementNumbers;
+using ir::Argument;
+using ir::Graph;
+using ir::nodeArgument;
+using ir::NodeId;
 
-graph::TensorMetadata floats(std::vector<int64_t> sizes, std::vector<int64_t> strides) {
-  graph::TensorMetadata metadata;
+ir::TensorMetadata floats(std::vector<int64_t> sizes, std::vector<int64_t> strides) {
+  ir::TensorMetadata metadata;
   metadata.sizes = std::move(sizes);
   metadata.strides = std::move(strides);
   return metadata;
@@ -26,7 +26,7 @@ graph::TensorMetadata floats(std::vector<int64_t> sizes, std::vector<int64_t> st
 class ElementNumbersTest : public ::testing::Test {
  protected:
   NodeId call(Graph& graph, const std::string& target, std::vector<Argument> arguments,
-              const graph::TensorMetadata& metadata) {
+              const ir::TensorMetadata& metadata) {
     const NodeId id = graph.addOperator(target, std::move(arguments));
     graph.node(id).metadata = metadata;
     return id;
@@ -48,18 +48,18 @@ class ElementNumbersTest : public ::testing::Test {
 
   /// Of a Graph of two matrices, of which the second may be a tangent.
   at::Tensor outputOfTwo(Graph graph, NodeId output, bool isTangent) {
-    graph.output = graph::nodeTuple({output});
+    graph.output = ir::nodeTuple({output});
     return numbers_.run(graph, {input(), input()}, {false, isTangent}).at(0);
   }
 
   at::Tensor outputOf(Graph graph, NodeId output, bool isBackward = false) {
-    graph.output = graph::nodeTuple({output});
+    graph.output = ir::nodeTuple({output});
     return numbers_.run(graph, {input()}, {isBackward}).at(0);
   }
 
   ElementNumbers numbers_;
-  const graph::TensorMetadata matrix_ = floats({2, 3}, {3, 1});
-  const graph::TensorMetadata turned_ = floats({3, 2}, {1, 3});
+  const ir::TensorMetadata matrix_ = floats({2, 3}, {3, 1});
+  const ir::TensorMetadata turned_ = floats({3, 2}, {1, 3});
 };
 
 TEST_F(ElementNumbersTest, WhatComputesEachElementCommutesWithViews) {
@@ -82,14 +82,14 @@ TEST_F(ElementNumbersTest, AScatterIsTheSameInWhateverOperatorsItIsSaid) {
       outputOf(first, call(first, "aten::select_scatter",
                            {nodeArgument(0), nodeArgument(sine), Argument{int64_t{0}}, Argument{int64_t{1}}}, matrix_));
   Graph second = withInput();
-  const NodeId flat = call(second, "aten::reshape", {nodeArgument(0), graph::integerList({-1})}, floats({6}, {1}));
-  const NodeId end = call(second, "aten::as_strided",
-                          {nodeArgument(flat), graph::integerList({3}), graph::integerList({1}), Argument{int64_t{3}}},
-                          floats({3}, {1}));
+  const NodeId flat = call(second, "aten::reshape", {nodeArgument(0), ir::integerList({-1})}, floats({6}, {1}));
+  const NodeId end =
+      call(second, "aten::as_strided",
+           {nodeArgument(flat), ir::integerList({3}), ir::integerList({1}), Argument{int64_t{3}}}, floats({3}, {1}));
   const NodeId other = call(second, "aten::sin", {nodeArgument(end)}, floats({3}, {1}));
   const at::Tensor strided = outputOf(second, call(second, "aten::as_strided_scatter",
-                                                   {nodeArgument(flat), nodeArgument(other), graph::integerList({3}),
-                                                    graph::integerList({1}), Argument{int64_t{3}}},
+                                                   {nodeArgument(flat), nodeArgument(other), ir::integerList({3}),
+                                                    ir::integerList({1}), Argument{int64_t{3}}},
                                                    floats({6}, {1})));
   EXPECT_TRUE(selected.reshape({-1}).equal(strided));
   EXPECT_FALSE(selected.equal(input()));
@@ -122,11 +122,10 @@ TEST_F(ElementNumbersTest, OperatorsConstantsAndOperandsTellComputationsApart) {
 TEST_F(ElementNumbersTest, AnyOtherOperatorReadsAllThatItIsGiven) {
   Graph graph = withInput();
   const NodeId sum = call(graph, "aten::sum.dim_IntList",
-                          {nodeArgument(0), graph::integerList({0}), Argument{false}, Argument{}}, floats({3}, {1}));
+                          {nodeArgument(0), ir::integerList({0}), Argument{false}, Argument{}}, floats({3}, {1}));
   const NodeId sine = call(graph, "aten::sin", {nodeArgument(0)}, matrix_);
-  const NodeId other =
-      call(graph, "aten::sum.dim_IntList", {nodeArgument(sine), graph::integerList({0}), Argument{false}, Argument{}},
-           floats({3}, {1}));
+  const NodeId other = call(graph, "aten::sum.dim_IntList",
+                            {nodeArgument(sine), ir::integerList({0}), Argument{false}, Argument{}}, floats({3}, {1}));
   const at::Tensor first = outputOf(graph, sum);
   EXPECT_FALSE(first.equal(outputOf(graph, other)));
   EXPECT_NE(first[0].item<int64_t>(), first[1].item<int64_t>());
@@ -134,9 +133,9 @@ TEST_F(ElementNumbersTest, AnyOtherOperatorReadsAllThatItIsGiven) {
 
 TEST_F(ElementNumbersTest, AnotherDtypeIsAnotherNumber) {
   Graph graph = withInput();
-  graph::TensorMetadata whole = matrix_;
+  ir::TensorMetadata whole = matrix_;
   whole.dtype = {static_cast<int64_t>(at::kLong)};
-  const std::vector<Argument> asLong{nodeArgument(0), Argument{graph::DtypeConstant{static_cast<int64_t>(at::kLong)}},
+  const std::vector<Argument> asLong{nodeArgument(0), Argument{ir::DtypeConstant{static_cast<int64_t>(at::kLong)}},
                                      Argument{},      Argument{},
                                      Argument{},      Argument{false},
                                      Argument{}};
@@ -147,9 +146,9 @@ TEST_F(ElementNumbersTest, AnotherDtypeIsAnotherNumber) {
 
 TEST_F(ElementNumbersTest, BitsReadAsAnotherDtypeAreTheSameBits) {
   Graph graph = withInput();
-  graph::TensorMetadata whole = matrix_;
+  ir::TensorMetadata whole = matrix_;
   whole.dtype = {static_cast<int64_t>(at::kInt)};
-  const auto dtype = [](at::ScalarType type) { return Argument{graph::DtypeConstant{static_cast<int64_t>(type)}}; };
+  const auto dtype = [](at::ScalarType type) { return Argument{ir::DtypeConstant{static_cast<int64_t>(type)}}; };
   const NodeId read = call(graph, "aten::view.dtype", {nodeArgument(0), dtype(at::kInt)}, whole);
   const NodeId back = call(graph, "aten::view.dtype", {nodeArgument(read), dtype(at::kFloat)}, matrix_);
   EXPECT_TRUE(outputOf(graph, back).equal(input()));
@@ -161,7 +160,7 @@ TEST_F(ElementNumbersTest, BitsReadAsAnotherDtypeAreTheSameBits) {
 
 TEST_F(ElementNumbersTest, AnIndexedWriteIsTheSameWithoutChecks) {
   Graph graph = withInput();
-  graph::TensorMetadata index = floats({1}, {1});
+  ir::TensorMetadata index = floats({1}, {1});
   index.dtype = {static_cast<int64_t>(at::kLong)};
   const NodeId indices =
       call(graph, "aten::arange", {Argument{int64_t{1}}, Argument{}, Argument{}, Argument{}, Argument{}}, index);
@@ -179,11 +178,11 @@ TEST_F(ElementNumbersTest, AnIndexedWriteIsTheSameWithoutChecks) {
 TEST_F(ElementNumbersTest, WindowsApartAreMovedBack) {
   Graph graph = withInput();
   const auto back = [&](int64_t columns, int64_t size, int64_t step) {
-    const graph::TensorMetadata windows = floats({2, 3 / size, size}, {3, size, 1});
+    const ir::TensorMetadata windows = floats({2, 3 / size, size}, {3, size, 1});
     const NodeId view =
         call(graph, "aten::unfold", {nodeArgument(0), Argument{int64_t{1}}, Argument{size}, Argument{step}}, windows);
     return outputOf(graph, call(graph, "aten::unfold_backward",
-                                {nodeArgument(view), graph::integerList({2, columns}), Argument{int64_t{1}},
+                                {nodeArgument(view), ir::integerList({2, columns}), Argument{int64_t{1}},
                                  Argument{size}, Argument{step}},
                                 floats({2, columns}, {columns, 1})));
   };
@@ -248,7 +247,7 @@ TEST_F(ElementNumbersTest, WhatABackwardComputesAgainIsWhatTheForwardComputed) {
 TEST_F(ElementNumbersTest, AWriteThatIsNoCopyHasNoNormalForm) {
   Graph graph = withInput();
   const NodeId written = call(graph, "aten::sin_", {nodeArgument(0)}, matrix_);
-  EXPECT_THROW(outputOf(graph, written), oracles::NotComparable);
+  EXPECT_THROW(outputOf(graph, written), equivalence::NotComparable);
 }
 
 } // namespace

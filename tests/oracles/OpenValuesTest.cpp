@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
 constexpr const char* kInputs = R"(
@@ -21,7 +21,7 @@ def inputs(seed, kind):
 )";
 
 /// Two calls with other values.
-graph::Case caseFor(const std::string& program, const std::string& settings = "") {
+language::Case caseFor(const std::string& program, const std::string& settings = "") {
   const std::string rest = settings.empty() ? ")," : ", " + settings + "),";
   return caseOf(kInputs + program,
                 "    dict(inputs=\"inputs\", seed=7" + rest + "\n    dict(inputs=\"inputs\", seed=8" + rest);
@@ -43,7 +43,7 @@ PlantedProgram::Plant changeElement(size_t output, int64_t element) {
 }
 
 std::string kindFor(const std::string& program, const PlantedProgram::Plant& plant, const std::string& settings = "",
-                    graph::RuleSet set = graph::RuleSet::kAot) {
+                    ir::RuleSet set = ir::RuleSet::kAot) {
   return kindOf(verdictOn(caseFor(program, settings), plant, set));
 }
 
@@ -150,7 +150,7 @@ TEST(OpenValuesTest, TheSignOfANanIsOpen) {
 }
 
 TEST(OpenValuesTest, ACustomFunctionOpensWhatAnOverlappingWriteMayReachAndNothingWithoutOne) {
-  const std::string function = graph::customFunctionText("Scaled") + "\n\n";
+  const std::string function = language::customFunctionText("Scaled") + "\n\n";
   const std::string overlapping = "    y.view(-1).as_strided((2, 2), (1, 1)).add_(1)\n";
   const auto kindOfProgram = [](const std::string& functions, const std::string& body) {
     return kindOf(verdictOn(caseOf(functions + kInputs + "def program(x, y):\n" + body,
@@ -163,7 +163,7 @@ TEST(OpenValuesTest, ACustomFunctionOpensWhatAnOverlappingWriteMayReachAndNothin
 }
 
 TEST(OpenValuesTest, WhatALaterCallLeavesOpenIsOpenAtTheLateLook) {
-  const graph::Case theCase =
+  const language::Case theCase =
       caseOf(kInputs + std::string("def program(x, y):\n"
                                    "    y.t_()\n"
                                    "    y[torch.tensor([0, 0])] = x.detach().reshape(y.shape)[:1]\n"
@@ -194,12 +194,12 @@ PlantedProgram::Plant gradientTimes100InCall(int call) {
 }
 
 TEST(OpenValuesTest, ALaterCallDoesNotOpenTheGradientOfAnEarlierOne) {
-  const graph::Case theCase = caseOf(kInputs + std::string("def program(x, y):\n"
-                                                           "    v, i = torch.sort(x, 1)\n"
-                                                           "    x.detach().zero_()\n"
-                                                           "    return (v,)\n"),
-                                     "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0]),\n"
-                                     "    dict(inputs=None, backward=[0], tangent_seed=3),");
+  const language::Case theCase = caseOf(kInputs + std::string("def program(x, y):\n"
+                                                              "    v, i = torch.sort(x, 1)\n"
+                                                              "    x.detach().zero_()\n"
+                                                              "    return (v,)\n"),
+                                        "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0]),\n"
+                                        "    dict(inputs=None, backward=[0], tangent_seed=3),");
   EXPECT_EQ(kindOf(verdictOn(theCase, gradientTimes100InCall(0))), "Differs/gradient_values");
   EXPECT_EQ(kindOf(verdictOn(theCase, gradientTimes100InCall(1))), "Agreed") << "its own values are tied";
 }
@@ -223,7 +223,7 @@ TEST(OpenValuesTest, AnEarlierCallOpensWhatIsAddedToItsGradient) {
 
 TEST(OpenValuesTest, NumbersAreOpenOnlyWhenTheyDependOnAnOpenElement) {
   const auto changeNumber = [](size_t index) {
-    return changeReturned([index](graph::ValueList& items) { items.at(index) = graph::Value(int64_t{77}); });
+    return changeReturned([index](values::ValueList& items) { items.at(index) = values::Value(int64_t{77}); });
   };
   const std::string beside = "def program(x, y):\n    v, i = torch.sort(torch.ones(3))\n    return i, y.dim()\n";
   EXPECT_EQ(kindFor(beside, changeNumber(1)), "Differs/non_tensor");
@@ -239,9 +239,9 @@ TEST(OpenValuesTest, OneFlippedBoolExcusesOnlyWhatIsComputedFromIt) {
       "    return torch.exp(x), torch.exp(x) * edge, edge\n";
   EXPECT_EQ(kindFor(program, gradientTimes100(0), "backward=[0]"), "Differs/gradient_values");
   EXPECT_EQ(kindFor(program, gradientTimes100(1), "backward=[1]"), "IllConditioned");
-  EXPECT_EQ(kindFor(program, changeElement(0, 0), "", graph::RuleSet::kInductor), "Differs/values");
-  EXPECT_EQ(kindFor(program, changeElement(2, 0), "", graph::RuleSet::kInductor), "IllConditioned");
+  EXPECT_EQ(kindFor(program, changeElement(0, 0), "", ir::RuleSet::kInductor), "Differs/values");
+  EXPECT_EQ(kindFor(program, changeElement(2, 0), "", ir::RuleSet::kInductor), "IllConditioned");
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

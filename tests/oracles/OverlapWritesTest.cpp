@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
 /// Runs `aten::NAME` through the tracker.
-at::Tensor run(OverlapWrites& writes, const char* name, const char* overload, torch::jit::Stack stack) {
+at::Tensor run(taint::OverlapWrites& writes, const char* name, const char* overload, torch::jit::Stack stack) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, overload);
   writes(op, stack);
   return stack.at(0).toTensor();
@@ -18,23 +18,24 @@ at::Tensor run(OverlapWrites& writes, const char* name, const char* overload, to
 
 TEST(OverlapWritesTest, OnlyRepetitionOverlaps) {
   at::Tensor base = at::zeros({24});
-  EXPECT_FALSE(overlapsItself(base));
-  EXPECT_FALSE(overlapsItself(base.view({2, 3, 4}).permute({2, 0, 1})));
-  EXPECT_FALSE(overlapsItself(base.as_strided({2, 3}, {4, 1}, 5)));
-  EXPECT_FALSE(overlapsItself(base.as_strided({1, 4}, {0, 1}))) << "stride 0 in a dimension of size 1";
-  EXPECT_FALSE(overlapsItself(base.as_strided({0, 4}, {0, 1})));
-  EXPECT_FALSE(overlapsItself(base.as_strided({2, 3}, {3, 2}))) << "offsets 0 2 4 3 5 7: interleaved, all different";
-  EXPECT_TRUE(overlapsItself(base.as_strided({2, 4}, {0, 1})));
-  EXPECT_TRUE(overlapsItself(base.as_strided({2, 3}, {1, 1})));
-  EXPECT_TRUE(overlapsItself(base.as_strided({3, 3}, {4, 2})));
-  EXPECT_TRUE(overlapsItself(base.unfold(0, 4, 2)));
-  EXPECT_FALSE(overlapsItself(base.unfold(0, 4, 4)));
+  EXPECT_FALSE(taint::overlapsItself(base));
+  EXPECT_FALSE(taint::overlapsItself(base.view({2, 3, 4}).permute({2, 0, 1})));
+  EXPECT_FALSE(taint::overlapsItself(base.as_strided({2, 3}, {4, 1}, 5)));
+  EXPECT_FALSE(taint::overlapsItself(base.as_strided({1, 4}, {0, 1}))) << "stride 0 in a dimension of size 1";
+  EXPECT_FALSE(taint::overlapsItself(base.as_strided({0, 4}, {0, 1})));
+  EXPECT_FALSE(taint::overlapsItself(base.as_strided({2, 3}, {3, 2})))
+      << "offsets 0 2 4 3 5 7: interleaved, all different";
+  EXPECT_TRUE(taint::overlapsItself(base.as_strided({2, 4}, {0, 1})));
+  EXPECT_TRUE(taint::overlapsItself(base.as_strided({2, 3}, {1, 1})));
+  EXPECT_TRUE(taint::overlapsItself(base.as_strided({3, 3}, {4, 2})));
+  EXPECT_TRUE(taint::overlapsItself(base.unfold(0, 4, 2)));
+  EXPECT_FALSE(taint::overlapsItself(base.unfold(0, 4, 4)));
 }
 
 TEST(OverlapWritesTest, AProductWrittenOverItsOwnOperandReadsItself) {
   const at::Scalar one(1);
   at::Tensor square = at::ones({2, 2}), other = at::ones({2, 2});
-  OverlapWrites writes;
+  taint::OverlapWrites writes;
   run(writes, "aten::addmm_", "", {square, other, other, one, one});
   EXPECT_TRUE(writes.writes());
   EXPECT_FALSE(writes.seen());
@@ -45,7 +46,7 @@ TEST(OverlapWritesTest, AProductWrittenOverItsOwnOperandReadsItself) {
 }
 
 TEST(OverlapWritesTest, OnlySuchAWriteThatRaisesHasRaisedMidway) {
-  OverlapWrites writes;
+  taint::OverlapWrites writes;
   at::Tensor base = at::zeros({6});
   run(writes, "aten::fill_", "Scalar", {base.view({1, 6}).expand({3, 6}), at::Scalar(1)});
   EXPECT_TRUE(writes.seen());
@@ -56,7 +57,7 @@ TEST(OverlapWritesTest, OnlySuchAWriteThatRaisesHasRaisedMidway) {
 }
 
 TEST(OverlapWritesTest, WriteThroughExpandedTensorIsSeen) {
-  OverlapWrites writes;
+  taint::OverlapWrites writes;
   at::Tensor expanded = at::zeros({1, 4}).expand({3, 4});
   run(writes, "aten::mul", "Tensor", {expanded, expanded});
   EXPECT_FALSE(writes.seen()) << "reading is legal";
@@ -67,12 +68,12 @@ TEST(OverlapWritesTest, WriteThroughExpandedTensorIsSeen) {
 }
 
 TEST(OverlapWritesTest, WriteThroughViewOfExpandedTensorIsSeen) {
-  OverlapWrites writes;
+  taint::OverlapWrites writes;
   at::Tensor base = at::zeros({1, 4});
   at::Tensor expanded = run(writes, "aten::expand", "", {base, std::vector<int64_t>{3, 4}, false});
   at::Tensor row = run(writes, "aten::select", "int", {expanded, 0, 0});
   at::Tensor part = run(writes, "aten::slice", "Tensor", {row, 0, 0, 2, 1});
-  EXPECT_FALSE(overlapsItself(part));
+  EXPECT_FALSE(taint::overlapsItself(part));
   run(writes, "aten::add_", "Tensor", {base, base, 1});
   EXPECT_FALSE(writes.seen()) << "the tensor that was expanded does not overlap itself";
   at::Tensor sum = run(writes, "aten::add", "Tensor", {part, part, 1});
@@ -83,7 +84,7 @@ TEST(OverlapWritesTest, WriteThroughViewOfExpandedTensorIsSeen) {
 }
 
 TEST(OverlapWritesTest, MetadataIsNotWrittenButRemembersWhatItIsAViewOf) {
-  OverlapWrites writes;
+  taint::OverlapWrites writes;
   at::Tensor base = at::zeros({4});
   at::Tensor expanded = run(writes, "aten::expand", "", {base, std::vector<int64_t>{4, 4}, false});
   run(writes, "aten::t_", "", {expanded});
@@ -100,7 +101,7 @@ TEST(OverlapWritesTest, MetadataIsNotWrittenButRemembersWhatItIsAViewOf) {
 }
 
 TEST(OverlapWritesTest, ANumberIsReadBeforeTheWrite) {
-  OverlapWrites writes;
+  taint::OverlapWrites writes;
   at::Tensor tensor = at::zeros({4});
   run(writes, "aten::fill_", "Tensor", {tensor, tensor.select(0, 1)});
   run(writes, "aten::masked_fill_", "Tensor", {tensor, tensor.to(at::kBool), tensor.select(0, 1)});
@@ -111,7 +112,7 @@ TEST(OverlapWritesTest, ANumberIsReadBeforeTheWrite) {
 }
 
 TEST(OverlapWritesTest, OutArgumentsAndListsAreWritten) {
-  OverlapWrites writes;
+  taint::OverlapWrites writes;
   at::Tensor plain = at::zeros({3, 4});
   at::Tensor overlapping = at::zeros({4}).as_strided({2, 3}, {1, 1});
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::_foreach_zero_", "");
@@ -124,4 +125,4 @@ TEST(OverlapWritesTest, OutArgumentsAndListsAreWritten) {
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

@@ -12,31 +12,31 @@
 #include <algorithm>
 #include <set>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
-using graph::Argument;
-using graph::Graph;
-using graph::NodeId;
+using ir::Argument;
+using ir::Graph;
+using ir::NodeId;
 
 /// What each compile left, one after the other.
-class CompilesKept final : public graph::StageHook {
+class CompilesKept final : public ir::StageHook {
  public:
-  void after(const std::string& stage, graph::StageArtifacts& artifacts) override {
+  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == "captured" || compiles.empty()) {
       compiles.emplace_back();
     }
     compiles.back() = artifacts;
   }
-  std::vector<graph::StageArtifacts> compiles;
+  std::vector<ir::StageArtifacts> compiles;
 };
 
-std::vector<at::Tensor> numbersFor(graph::StageArtifacts& artifacts) {
-  return inputsFor(*artifacts.graph("functional"), 1);
+std::vector<at::Tensor> numbersFor(ir::StageArtifacts& artifacts) {
+  return stages::inputsFor(*artifacts.graph("functional"), 1);
 }
 
 /// A compile of a program of two inputs that saves an input, draws, and computes something again.
-graph::StageArtifacts compileOf(const char* body, backends::AotPartition partition) {
+ir::StageArtifacts compileOf(const char* body, aot_autograd::AotPartition partition) {
   const auto hook = std::make_shared<CompilesKept>();
   backends::CompiledCalls calls("x, w", body, {.hooks = {hook}, .partition = partition});
   calls({backends::leaf({3, 4}), backends::leaf({3, 4}, 5)});
@@ -44,9 +44,9 @@ graph::StageArtifacts compileOf(const char* body, backends::AotPartition partiti
   return hook->compiles.at(0);
 }
 
-std::set<PartitionLaw> brokenLaws(graph::StageArtifacts& artifacts) {
-  std::set<PartitionLaw> laws;
-  for (const PartitionBreach& breach : partitionBreaches(artifacts, numbersFor(artifacts))) {
+std::set<stages::PartitionLaw> brokenLaws(ir::StageArtifacts& artifacts) {
+  std::set<stages::PartitionLaw> laws;
+  for (const stages::PartitionBreach& breach : stages::partitionBreaches(artifacts, numbersFor(artifacts))) {
     EXPECT_GT(breach.message.size(), 20U);
     laws.insert(breach.law);
   }
@@ -55,8 +55,8 @@ std::set<PartitionLaw> brokenLaws(graph::StageArtifacts& artifacts) {
 
 NodeId firstNode(const Graph& graph, const std::string& target) {
   const auto found = std::find_if(graph.nodes().begin(), graph.nodes().end(),
-                                  [&](const graph::Node& node) { return node.target == target; });
-  EXPECT_NE(found, graph.nodes().end()) << target << graph::printGraph(graph);
+                                  [&](const ir::Node& node) { return node.target == target; });
+  EXPECT_NE(found, graph.nodes().end()) << target << ir::printGraph(graph);
   return static_cast<NodeId>(found - graph.nodes().begin());
 }
 
@@ -65,49 +65,50 @@ const char* kBody =
 
 } // namespace
 
-class PartitionLawsTest : public testing::TestWithParam<backends::AotPartition> {};
+class PartitionLawsTest : public testing::TestWithParam<aot_autograd::AotPartition> {};
 
 TEST_P(PartitionLawsTest, HoldOfWhatTheCompilerDoes) {
   for (const char* body : {kBody, "return x.sin().exp().cos()", "w.detach().mul_(2)\nreturn (x * 3).exp()",
                            "return x.sin().sum(0), w.exp()", "return x.detach().sin() * w"}) {
-    graph::StageArtifacts artifacts = compileOf(body, GetParam());
-    for (const PartitionBreach& breach : partitionBreaches(artifacts, numbersFor(artifacts))) {
-      ADD_FAILURE() << body << ": " << partitionLawName(breach.law) << ": " << breach.message;
+    ir::StageArtifacts artifacts = compileOf(body, GetParam());
+    for (const stages::PartitionBreach& breach : stages::partitionBreaches(artifacts, numbersFor(artifacts))) {
+      ADD_FAILURE() << body << ": " << stages::partitionLawName(breach.law) << ": " << breach.message;
     }
   }
 }
 
 TEST_P(PartitionLawsTest, HoldOfRandomPrograms) {
-  backends::registerNativeBackends();
+  native::registerNativeBackends();
   int judged = 0, raised = 0;
   std::vector<std::string> refused; // why
   for (uint64_t index = 0; index < 60; ++index) {
-    generators::DecodeOptions options;
-    options.features = generators::featuresOf(23, index);
-    const graph::Case theCase = generators::decode(generators::makeRecipe(23, index, options.features), options);
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(23, index);
+    const language::Case theCase = decoder::decode(catalogue::makeRecipe(23, index, options.features), options);
     const auto hook = std::make_shared<CompilesKept>();
-    const char* name = GetParam() == backends::AotPartition::kMinCut ? "aot_eager" : "aot_eager_default_partitioner";
-    const auto backend = backends::makeNativeBackend(backends::backendInfo(name), {hook});
+    const char* name =
+        GetParam() == aot_autograd::AotPartition::kMinCut ? "aot_eager" : "aot_eager_default_partitioner";
+    const auto backend = native::makeNativeBackend(backends::backendInfo(name), {hook});
     const auto compiled = backend->compile(theCase);
-    runCalls(theCase, *compiled);
-    for (graph::StageArtifacts& artifacts : hook->compiles) {
+    observe::runCalls(theCase, *compiled);
+    for (ir::StageArtifacts& artifacts : hook->compiles) {
       if (artifacts.graph("forward") == nullptr) {
         ++raised; // when it was compiled
         continue;
       }
-      std::vector<PartitionBreach> breaches;
+      std::vector<stages::PartitionBreach> breaches;
       try {
-        breaches = partitionBreaches(artifacts, numbersFor(artifacts));
+        breaches = stages::partitionBreaches(artifacts, numbersFor(artifacts));
       } catch (const std::exception&) {
         refused.push_back(
             backends::firstLine(std::current_exception())); // these numbers are not what an operator wants
         continue;
       }
       ++judged;
-      for (const PartitionBreach& breach : breaches) {
-        ADD_FAILURE() << "Case " << index << ": " << partitionLawName(breach.law) << ": " << breach.message << "\n"
-                      << graph::printGraph(*artifacts.graph("functional"))
-                      << graph::printGraph(*artifacts.graph("forward"));
+      for (const stages::PartitionBreach& breach : breaches) {
+        ADD_FAILURE() << "Case " << index << ": " << stages::partitionLawName(breach.law) << ": " << breach.message
+                      << "\n"
+                      << ir::printGraph(*artifacts.graph("functional")) << ir::printGraph(*artifacts.graph("forward"));
       }
     }
   }
@@ -117,84 +118,84 @@ TEST_P(PartitionLawsTest, HoldOfRandomPrograms) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, PartitionLawsTest,
-                         testing::Values(backends::AotPartition::kDefault, backends::AotPartition::kMinCut),
+                         testing::Values(aot_autograd::AotPartition::kDefault, aot_autograd::AotPartition::kMinCut),
                          [](const auto& partition) {
-                           return partition.param == backends::AotPartition::kMinCut ? "MinCut" : "Default";
+                           return partition.param == aot_autograd::AotPartition::kMinCut ? "MinCut" : "Default";
                          });
 
 TEST(PartitionLawsTest, SavedValuesThatAreMixedUpDoNotCompose) {
-  graph::StageArtifacts artifacts = compileOf("return x.mul(w).sin()", backends::AotPartition::kDefault);
+  ir::StageArtifacts artifacts = compileOf("return x.mul(w).sin()", aot_autograd::AotPartition::kDefault);
   ASSERT_EQ(artifacts.partition.saved.size(), 3U);
   std::swap(artifacts.partition.saved[0], artifacts.partition.saved[1]);
-  EXPECT_TRUE(brokenLaws(artifacts).contains(PartitionLaw::kComposes));
+  EXPECT_TRUE(brokenLaws(artifacts).contains(stages::PartitionLaw::kComposes));
 }
 
 TEST(PartitionLawsTest, ABackwardThatComputesSomethingElseDoesNotCompose) {
-  graph::StageArtifacts artifacts = compileOf("return x.exp()", backends::AotPartition::kMinCut);
+  ir::StageArtifacts artifacts = compileOf("return x.exp()", aot_autograd::AotPartition::kMinCut);
   Graph& backward = *artifacts.graph("backward");
   backward.node(firstNode(backward, "aten::mul.Tensor")).target = "aten::div.Tensor";
-  EXPECT_EQ(brokenLaws(artifacts), std::set<PartitionLaw>{PartitionLaw::kComposes});
+  EXPECT_EQ(brokenLaws(artifacts), std::set<stages::PartitionLaw>{stages::PartitionLaw::kComposes});
 }
 
 TEST(PartitionLawsTest, WhatIsSavedHasACapacity) {
-  graph::StageArtifacts artifacts = compileOf("return x.exp()", backends::AotPartition::kMinCut);
+  ir::StageArtifacts artifacts = compileOf("return x.exp()", aot_autograd::AotPartition::kMinCut);
   ASSERT_EQ(artifacts.partition.saved.size(), 1U);
   EXPECT_EQ(artifacts.partition.capacities.erase(artifacts.partition.saved[0]), 1U);
-  EXPECT_EQ(brokenLaws(artifacts), std::set<PartitionLaw>{PartitionLaw::kCostsNoMore});
+  EXPECT_EQ(brokenLaws(artifacts), std::set<stages::PartitionLaw>{stages::PartitionLaw::kCostsNoMore});
 }
 
 TEST(PartitionLawsTest, ABackwardThatTakesWhatIsNotSavedDoesNotCompose) {
-  graph::StageArtifacts artifacts = compileOf("return x.exp()", backends::AotPartition::kMinCut);
+  ir::StageArtifacts artifacts = compileOf("return x.exp()", aot_autograd::AotPartition::kMinCut);
   artifacts.partition.saved.back() = "another";
-  EXPECT_TRUE(brokenLaws(artifacts).contains(PartitionLaw::kComposes));
+  EXPECT_TRUE(brokenLaws(artifacts).contains(stages::PartitionLaw::kComposes));
 }
 
 TEST(PartitionLawsTest, AWriteToASavedInputBreaksALaw) {
-  graph::StageArtifacts artifacts = compileOf("return x.sin()", backends::AotPartition::kMinCut);
+  ir::StageArtifacts artifacts = compileOf("return x.sin()", aot_autograd::AotPartition::kMinCut);
   Graph& forward = *artifacts.graph("forward");
   ASSERT_EQ(artifacts.partition.saved, std::vector<std::string>{"x"});
   forward.addOperator("aten::add_.Scalar",
-                      {graph::nodeArgument(forward.placeholders()[0]), Argument{int64_t{1}}, Argument{int64_t{1}}});
-  EXPECT_TRUE(brokenLaws(artifacts).contains(PartitionLaw::kSavesNothingMutated));
+                      {ir::nodeArgument(forward.placeholders()[0]), Argument{int64_t{1}}, Argument{int64_t{1}}});
+  EXPECT_TRUE(brokenLaws(artifacts).contains(stages::PartitionLaw::kSavesNothingMutated));
 }
 
 TEST(PartitionLawsTest, ABackwardThatWritesToWhatItIsGivenBreaksALaw) {
-  graph::StageArtifacts artifacts = compileOf("return x.sin()", backends::AotPartition::kMinCut);
+  ir::StageArtifacts artifacts = compileOf("return x.sin()", aot_autograd::AotPartition::kMinCut);
   Graph& backward = *artifacts.graph("backward");
-  const NodeId write = backward.addOperator("aten::add_.Scalar", {graph::nodeArgument(backward.placeholders()[0]),
-                                                                  Argument{int64_t{1}}, Argument{int64_t{1}}});
+  const NodeId write = backward.addOperator(
+      "aten::add_.Scalar", {ir::nodeArgument(backward.placeholders()[0]), Argument{int64_t{1}}, Argument{int64_t{1}}});
   backward.node(write).backward = true;
-  EXPECT_EQ(brokenLaws(artifacts), std::set<PartitionLaw>{PartitionLaw::kSavesNothingMutated});
+  EXPECT_EQ(brokenLaws(artifacts), std::set<stages::PartitionLaw>{stages::PartitionLaw::kSavesNothingMutated});
 }
 
 TEST(PartitionLawsTest, AWriteThatHasCrossedBreaksALaw) {
-  graph::StageArtifacts artifacts = compileOf("return x.sin().exp()", backends::AotPartition::kMinCut);
+  ir::StageArtifacts artifacts = compileOf("return x.sin().exp()", aot_autograd::AotPartition::kMinCut);
   Graph& backward = *artifacts.graph("backward");
-  const NodeId write = backward.addOperator("aten::add_.Scalar", {graph::nodeArgument(firstNode(backward, "aten::cos")),
+  const NodeId write = backward.addOperator("aten::add_.Scalar", {ir::nodeArgument(firstNode(backward, "aten::cos")),
                                                                   Argument{int64_t{0}}, Argument{int64_t{1}}});
-  EXPECT_TRUE(brokenLaws(artifacts).contains(PartitionLaw::kMutationStays));
+  EXPECT_TRUE(brokenLaws(artifacts).contains(stages::PartitionLaw::kMutationStays));
   backward.node(write).backward = true;
-  EXPECT_EQ(brokenLaws(artifacts), std::set<PartitionLaw>{});
+  EXPECT_EQ(brokenLaws(artifacts), std::set<stages::PartitionLaw>{});
 }
 
 TEST(PartitionLawsTest, ADrawThatIsMadeAgainBreaksALaw) {
-  graph::StageArtifacts artifacts = compileOf(kBody, backends::AotPartition::kMinCut);
+  ir::StageArtifacts artifacts = compileOf(kBody, aot_autograd::AotPartition::kMinCut);
   Graph& backward = *artifacts.graph("backward");
-  backward.addOperator("aten::rand_like", {graph::nodeArgument(backward.placeholders()[0]), Argument{}, Argument{},
+  backward.addOperator("aten::rand_like", {ir::nodeArgument(backward.placeholders()[0]), Argument{}, Argument{},
                                            Argument{}, Argument{}, Argument{}});
-  EXPECT_TRUE(brokenLaws(artifacts).contains(PartitionLaw::kDrawsOnce));
+  EXPECT_TRUE(brokenLaws(artifacts).contains(stages::PartitionLaw::kDrawsOnce));
 }
 
 TEST(PartitionLawsTest, ACutThatSavesEverythingCostsMore) {
-  graph::StageArtifacts artifacts = compileOf("return x.sin() * x.sin().exp()", backends::AotPartition::kMinCut);
+  ir::StageArtifacts artifacts = compileOf("return x.sin() * x.sin().exp()", aot_autograd::AotPartition::kMinCut);
   Graph& merged = *artifacts.graph("merged");
   Graph& forward = *artifacts.graph("forward");
   Graph& backward = *artifacts.graph("backward");
-  std::vector<NodeId> outputs = graph::outputNodes(forward);
-  graph::PartitionDecision& partition = artifacts.partition;
+  std::vector<NodeId> outputs = ir::outputNodes(forward);
+  ir::PartitionDecision& partition = artifacts.partition;
   for (NodeId id = 0; id < static_cast<NodeId>(merged.nodes().size()); ++id) {
-    graph::Node& node = merged.node(id);
-    if (!node.backward && node.kind == graph::NodeKind::kOperator &&
+    ir::Node& node = merged.node(id);
+    if (!node.backward && node.kind == ir::NodeKind::kOperator &&
         std::find(partition.saved.begin(), partition.saved.end(), node.name) == partition.saved.end()) {
       const std::string name = "saved_" + node.name; // the backward has nodes of the plain names
       partition.capacities[name] = partition.capacities.at(node.name);
@@ -204,8 +205,8 @@ TEST(PartitionLawsTest, ACutThatSavesEverythingCostsMore) {
       backward.addPlaceholder(name);
     }
   }
-  forward.output = graph::nodeTuple(outputs);
-  EXPECT_EQ(brokenLaws(artifacts), std::set<PartitionLaw>{PartitionLaw::kCostsNoMore});
+  forward.output = ir::nodeTuple(outputs);
+  EXPECT_EQ(brokenLaws(artifacts), std::set<stages::PartitionLaw>{stages::PartitionLaw::kCostsNoMore});
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

@@ -11,12 +11,12 @@
 #include <cmath>
 #include <limits>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
 TEST(PrecisionTest, EachElementMovesToANeighbour) {
   at::Tensor values = at::arange(-100, 100, at::kFloat).div(7);
-  at::Tensor moved = movedByUlp(values, 3);
+  at::Tensor moved = evidence::movedByUlp(values, 3);
   int up = 0;
   for (int64_t i = 0; i < values.numel(); ++i) {
     const float before = values.const_data_ptr<float>()[i];
@@ -34,11 +34,11 @@ TEST(PrecisionTest, EachElementMovesToANeighbour) {
 
 TEST(PrecisionTest, PatternsAreReproducibleAndDiffer) {
   at::Tensor values = at::ones({100});
-  EXPECT_TRUE(movedByUlp(values, 3).equal(movedByUlp(values, 3)));
-  EXPECT_FALSE(movedByUlp(values, 3).equal(movedByUlp(values, 4)));
-  graph::DataHook first = moveDataByUlp(5);
-  graph::DataHook copy = first;
-  graph::DataHook again = moveDataByUlp(5);
+  EXPECT_TRUE(evidence::movedByUlp(values, 3).equal(evidence::movedByUlp(values, 3)));
+  EXPECT_FALSE(evidence::movedByUlp(values, 3).equal(evidence::movedByUlp(values, 4)));
+  evaluator::DataHook first = evidence::moveDataByUlp(5);
+  evaluator::DataHook copy = first;
+  evaluator::DataHook again = evidence::moveDataByUlp(5);
   at::Tensor one = first(values);
   at::Tensor two = copy(values);
   EXPECT_FALSE(one.equal(two)) << "each tensor has its own pattern, also across copies of the hook";
@@ -49,27 +49,27 @@ TEST(PrecisionTest, PatternsAreReproducibleAndDiffer) {
 TEST(PrecisionTest, SpecialValuesAndOtherDtypesStay) {
   const float inf = std::numeric_limits<float>::infinity();
   at::Tensor special = at::tensor({0.0f, -0.0f, inf, -inf});
-  EXPECT_TRUE(movedByUlp(special, 1).equal(special));
+  EXPECT_TRUE(evidence::movedByUlp(special, 1).equal(special));
   at::Tensor huge = at::ones({64}).fill_(std::numeric_limits<float>::max());
-  EXPECT_TRUE(movedByUlp(huge, 1).isfinite().all().item<bool>());
+  EXPECT_TRUE(evidence::movedByUlp(huge, 1).isfinite().all().item<bool>());
   at::Tensor integers = at::arange(9);
-  EXPECT_TRUE(movedByUlp(integers, 1).equal(integers));
+  EXPECT_TRUE(evidence::movedByUlp(integers, 1).equal(integers));
 }
 
 TEST(PrecisionTest, SignsOfNansAndZerosMoveWhereThatIsAskedFor) {
   const at::Tensor nans = at::ones({64}).mul(std::numeric_limits<float>::quiet_NaN());
   const at::Tensor zeros = at::zeros({64});
   const auto negative = [](const at::Tensor& tensor) { return tensor.signbit().sum().item<int64_t>(); };
-  EXPECT_EQ(negative(movedByUlp(nans, 1)), negative(nans));
-  for (const Moved what : {Moved::kSigns, Moved::kAll}) {
-    EXPECT_TRUE(movedByUlp(nans, 1, what).isnan().all().item<bool>());
-    EXPECT_GT(negative(movedByUlp(nans, 1, what)), 16);
-    EXPECT_LT(negative(movedByUlp(nans, 1, what)), 48);
+  EXPECT_EQ(negative(evidence::movedByUlp(nans, 1)), negative(nans));
+  for (const evidence::Moved what : {evidence::Moved::kSigns, evidence::Moved::kAll}) {
+    EXPECT_TRUE(evidence::movedByUlp(nans, 1, what).isnan().all().item<bool>());
+    EXPECT_GT(negative(evidence::movedByUlp(nans, 1, what)), 16);
+    EXPECT_LT(negative(evidence::movedByUlp(nans, 1, what)), 48);
   }
-  EXPECT_TRUE(movedByUlp(zeros, 1, Moved::kSigns).equal(zeros));
-  EXPECT_GT(negative(movedByUlp(zeros, 1, Moved::kSigns)), 16);
-  EXPECT_LT(negative(movedByUlp(zeros, 1, Moved::kSigns)), 48);
-  const at::Tensor moved = movedByUlp(zeros, 1, Moved::kAll);
+  EXPECT_TRUE(evidence::movedByUlp(zeros, 1, evidence::Moved::kSigns).equal(zeros));
+  EXPECT_GT(negative(evidence::movedByUlp(zeros, 1, evidence::Moved::kSigns)), 16);
+  EXPECT_LT(negative(evidence::movedByUlp(zeros, 1, evidence::Moved::kSigns)), 48);
+  const at::Tensor moved = evidence::movedByUlp(zeros, 1, evidence::Moved::kAll);
   EXPECT_TRUE(moved.abs().equal(at::ones({64}).mul(std::numeric_limits<float>::denorm_min())));
   EXPECT_GT(negative(moved), 16);
   EXPECT_LT(negative(moved), 48);
@@ -78,13 +78,13 @@ TEST(PrecisionTest, SignsOfNansAndZerosMoveWhereThatIsAskedFor) {
 TEST(PrecisionTest, HalfBfloatDoubleAndComplexMove) {
   for (at::ScalarType dtype : {at::kHalf, at::kBFloat16, at::kDouble, at::kComplexFloat}) {
     at::Tensor values = at::ones({4}, dtype);
-    at::Tensor moved = movedByUlp(values, 1);
+    at::Tensor moved = evidence::movedByUlp(values, 1);
     EXPECT_EQ(moved.scalar_type(), dtype);
     EXPECT_FALSE(moved.equal(values)) << dtype;
   }
-  at::Tensor moved = movedByUlp(at::ones({1}, at::kHalf), 1);
+  at::Tensor moved = evidence::movedByUlp(at::ones({1}, at::kHalf), 1);
   EXPECT_NEAR(moved.item<float>(), 1.0, 0.001);
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

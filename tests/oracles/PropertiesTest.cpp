@@ -14,10 +14,10 @@
 #include <cstring>
 #include <map>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
-using graph::Property;
+using language::Property;
 
 constexpr const char* kPropertyFunctions = R"(
 def inputs(seed, kind):
@@ -40,23 +40,23 @@ def program(x, y, window, gapped, unused):
 constexpr size_t kProduct = 0, kFresh = 1, kShared = 2, kPiece = 3, kSharedAgain = 4, kNumber = 6;
 constexpr size_t kWindow = 2, kGapped = 3, kUnused = 4;
 
-graph::Case forwardCase() {
+language::Case forwardCase() {
   return caseOf(kPropertyFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8),");
 }
-graph::Case backwardCase() {
+language::Case backwardCase() {
   return caseOf(
       kPropertyFunctions,
       "    dict(inputs=\"inputs\", seed=7, backward=[0]),\n    dict(inputs=\"inputs\", seed=8, backward=[0]),");
 }
 
-void expectOnly(const CaseVerdict& verdict, Property property, const std::string& where) {
-  EXPECT_EQ(verdict.outcome, graph::Outcome::kDiffers) << verdict.text();
+void expectOnly(const compare::CaseVerdict& verdict, Property property, const std::string& where) {
+  EXPECT_EQ(verdict.outcome, language::Outcome::kDiffers) << verdict.text();
   ASSERT_TRUE(verdict.worst().property) << verdict.text() << verdict.worst().message;
   EXPECT_EQ(*verdict.worst().property, property) << verdict.text() << ": " << verdict.worst().message;
   EXPECT_EQ(verdict.worst().where, where);
   EXPECT_FALSE(verdict.worst().message.empty());
   for (Property other : verdict.worst().alsoDiffers) {
-    ADD_FAILURE() << "also differs in " << graph::propertyName(other);
+    ADD_FAILURE() << "also differs in " << language::propertyName(other);
   }
 }
 
@@ -65,24 +65,24 @@ float* elements(const at::Tensor& tensor) {
 }
 
 TEST(PropertiesTest, NothingPlantedAgrees) {
-  for (const graph::Case& theCase : {forwardCase(), backwardCase()}) {
-    const CaseVerdict verdict = verdictOn(theCase, PlantedProgram::Plant(), graph::RuleSet::kNativeExact);
+  for (const language::Case& theCase : {forwardCase(), backwardCase()}) {
+    const compare::CaseVerdict verdict = verdictOn(theCase, PlantedProgram::Plant(), ir::RuleSet::kNativeExact);
     EXPECT_EQ(verdict.text(), "Agreed") << verdict.worst().message;
     EXPECT_TRUE(verdict.calls.at(1).fresh);
-    EXPECT_EQ(verdict.allowed, (std::array<int, kRuleCount>{}));
+    EXPECT_EQ(verdict.allowed, (std::array<int, compare::kRuleCount>{}));
   }
 }
 
 TEST(PropertiesTest, Structure) {
-  expectOnly(verdictOn(forwardCase(), changeReturned([](graph::ValueList& returned) { returned.pop_back(); })),
+  expectOnly(verdictOn(forwardCase(), changeReturned([](values::ValueList& returned) { returned.pop_back(); })),
              Property::kStructure, "");
 }
 
 TEST(PropertiesTest, Values) {
-  const CaseVerdict verdict = verdictOn(forwardCase(), changeOutput(kFresh, [](const at::Tensor& fresh) {
-                                          elements(fresh)[4] += 1;
-                                          return fresh;
-                                        }));
+  const compare::CaseVerdict verdict = verdictOn(forwardCase(), changeOutput(kFresh, [](const at::Tensor& fresh) {
+                                                   elements(fresh)[4] += 1;
+                                                   return fresh;
+                                                 }));
   expectOnly(verdict, Property::kValues, "output 1");
   EXPECT_EQ(verdict.text(), "Differs/values/call 0 output 1");
   EXPECT_NE(verdict.worst().message.find("output 1[1, 1]: eager "), std::string::npos) << verdict.worst().message;
@@ -91,12 +91,13 @@ TEST(PropertiesTest, Values) {
 
 TEST(PropertiesTest, ValuesOfAResultBufferThatIsUsedAgain) {
   const auto buffer = std::make_shared<at::Tensor>();
-  const CaseVerdict verdict = verdictOn(forwardCase(), changeOutput(kFresh, [buffer](const at::Tensor& fresh) {
-                                          if (!buffer->defined())
-                                            *buffer = at::empty({2, 3});
-                                          buffer->copy_(fresh);
-                                          return buffer->detach();
-                                        }));
+  const compare::CaseVerdict verdict = verdictOn(forwardCase(), changeOutput(kFresh, [buffer](const at::Tensor& fresh) {
+                                                   if (!buffer->defined()) {
+                                                     *buffer = at::empty({2, 3});
+                                                   }
+                                                   buffer->copy_(fresh);
+                                                   return buffer->detach();
+                                                 }));
   expectOnly(verdict, Property::kValues, "output 1");
   EXPECT_NE(verdict.worst().message.find("after the last call"), std::string::npos) << verdict.worst().message;
 }
@@ -113,7 +114,7 @@ TEST(PropertiesTest, Shape) {
 }
 
 TEST(PropertiesTest, Strides) {
-  const CaseVerdict verdict = verdictOn(
+  const compare::CaseVerdict verdict = verdictOn(
       forwardCase(), changeOutput(kFresh, [](const at::Tensor& fresh) { return fresh.t().contiguous().t(); }));
   expectOnly(verdict, Property::kStrides, "output 1");
   EXPECT_NE(verdict.worst().message.find("eager [3, 1], compiled [1, 2]"), std::string::npos);
@@ -143,7 +144,8 @@ TEST(PropertiesTest, Leaf) {
 }
 
 TEST(PropertiesTest, GradFn) {
-  expectOnly(verdictOnEdited(forwardCase(), [](CallObservation& call) { call.outputs.at(kProduct).hasGradFn = false; }),
+  expectOnly(verdictOnEdited(forwardCase(),
+                             [](observe::CallObservation& call) { call.outputs.at(kProduct).hasGradFn = false; }),
              Property::kGradFn, "output 0");
 }
 
@@ -153,22 +155,23 @@ TEST(PropertiesTest, Identity) {
       Property::kIdentity, "output 4");
 }
 
-TEST(PropertiesTest, Partition) {
+TEST(PropertiesTest, observe::Partition) {
   expectOnly(verdictOn(forwardCase(), changeOutput(kPiece, [](const at::Tensor& piece) { return piece.clone(); })),
              Property::kPartition, "output 3");
 }
 
 TEST(PropertiesTest, Effect) {
-  expectOnly(verdictOnEdited(forwardCase(), [](CallObservation& call) { call.effects.at(0).changed.pop_back(); }),
-             Property::kEffect, "output 2");
+  expectOnly(
+      verdictOnEdited(forwardCase(), [](observe::CallObservation& call) { call.effects.at(0).changed.pop_back(); }),
+      Property::kEffect, "output 2");
 }
 
 TEST(PropertiesTest, Version) {
-  const auto withoutBump = [](graph::Callable& eager, graph::ValueList& arguments) {
+  const auto withoutBump = [](values::Callable& eager, values::ValueList& arguments) {
     const at::Tensor window = arguments.at(kWindow).tensor();
     const at::Tensor copy = window.clone();
-    arguments.at(kWindow) = graph::Value(copy);
-    graph::Value result = eager(arguments);
+    arguments.at(kWindow) = values::Value(copy);
+    values::Value result = eager(arguments);
     for (int row = 0; row < 2; ++row) {
       std::memcpy(elements(window) + 5 + 4 * row, elements(copy) + 3 * row, 3 * sizeof(float));
     }
@@ -216,45 +219,46 @@ TEST(PropertiesTest, GradientValues) {
 }
 
 TEST(PropertiesTest, NonTensor) {
-  expectOnly(verdictOn(forwardCase(), changeReturned([](graph::ValueList& returned) {
-                         returned.at(kNumber) = graph::Value(graph::Value::Payload(int64_t{3}));
+  expectOnly(verdictOn(forwardCase(), changeReturned([](values::ValueList& returned) {
+                         returned.at(kNumber) = values::Value(values::Value::Payload(int64_t{3}));
                        })),
              Property::kNonTensor, "");
 }
 
 TEST(PropertiesTest, State) {
-  expectOnly(verdictOn(forwardCase(), changeReturned([](graph::ValueList&) { at::rand({1}); })), Property::kState, "");
+  expectOnly(verdictOn(forwardCase(), changeReturned([](values::ValueList&) { at::rand({1}); })), Property::kState, "");
 }
 
 TEST(PropertiesTest, Recompiles) {
-  const graph::Case theCase = forwardCase();
+  const language::Case theCase = forwardCase();
   PlantedProgram program(theCase);
   program.compilesAlways = true;
-  const CaseVerdict verdict = verdictOn(theCase, program);
+  const compare::CaseVerdict verdict = verdictOn(theCase, program);
   expectOnly(verdict, Property::kRecompiles, "");
   EXPECT_EQ(verdict.call, 1);
 }
 
 TEST(PropertiesTest, ASizeThatIsATensorMayBeCompiledAnewForOtherValues) {
-  const graph::Case theCase = caseOf(
+  const language::Case theCase = caseOf(
       "def inputs(seed, kind):\n    n = data((1,), torch.int64, (seed, 0), kind)\n    return (n.abs() + 1,), ()\n\n\n"
       "def program(n):\n    return torch.full((n, 1), 1.0)\n",
       "    dict(inputs=\"inputs\", seed=1),\n    dict(inputs=\"inputs\", seed=2),");
   PlantedProgram program(theCase);
   program.compilesAlways = true;
-  const CaseVerdict verdict = verdictOn(theCase, program);
+  const compare::CaseVerdict verdict = verdictOn(theCase, program);
   EXPECT_EQ(verdict.text().find("recompiles"), std::string::npos) << verdict.text();
 }
 
 TEST(PropertiesTest, TheFirstInTheContractsOrderNamesTheCall) {
-  const CaseVerdict verdict = verdictOn(forwardCase(), changeReturned([](graph::ValueList& returned) {
-                                          returned.at(kPiece) = graph::Value(returned.at(kPiece).tensor().clone());
-                                          const at::Tensor fresh = returned.at(kFresh).tensor();
-                                          returned.at(kFresh) = graph::Value(fresh.to(at::kDouble));
-                                        }));
+  const compare::CaseVerdict verdict = verdictOn(forwardCase(), changeReturned([](values::ValueList& returned) {
+                                                   returned.at(kPiece) =
+                                                       values::Value(returned.at(kPiece).tensor().clone());
+                                                   const at::Tensor fresh = returned.at(kFresh).tensor();
+                                                   returned.at(kFresh) = values::Value(fresh.to(at::kDouble));
+                                                 }));
   EXPECT_EQ(verdict.text(), "Differs/dtype/call 0 output 1");
   EXPECT_EQ(verdict.worst().alsoDiffers, (std::vector<Property>{Property::kPartition}));
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -23,21 +23,22 @@ at::Tensor doubles(std::initializer_list<double> values) {
   return at::tensor(std::vector<double>(values), at::kDouble);
 }
 
-BoundedElements bounded(const at::Tensor& eager, const at::Tensor& compiled, const RoundingEvidence& evidence) {
-  return applyBound(eager, compiled, differingElements(eager, compiled), evidence);
+evidence::BoundedElements bounded(const at::Tensor& eager, const at::Tensor& compiled,
+                                  const evidence::RoundingEvidence& evidence) {
+  return evidence::applyBound(eager, compiled, compare::differingElements(eager, compiled), evidence);
 }
 
 TEST(RoundingBoundTest, UnitInLastPlaceFollowsTheDtype) {
-  EXPECT_EQ(unitInLastPlace(1, at::kFloat), std::ldexp(1, -23));
-  EXPECT_EQ(unitInLastPlace(1.5, at::kDouble), std::ldexp(1, -52));
-  EXPECT_EQ(unitInLastPlace(-4, at::kHalf), std::ldexp(1, -8));
-  EXPECT_EQ(unitInLastPlace(1, at::kBFloat16), std::ldexp(1, -7));
-  EXPECT_EQ(unitInLastPlace(0, at::kFloat), std::ldexp(1, -149));
+  EXPECT_EQ(evidence::unitInLastPlace(1, at::kFloat), std::ldexp(1, -23));
+  EXPECT_EQ(evidence::unitInLastPlace(1.5, at::kDouble), std::ldexp(1, -52));
+  EXPECT_EQ(evidence::unitInLastPlace(-4, at::kHalf), std::ldexp(1, -8));
+  EXPECT_EQ(evidence::unitInLastPlace(1, at::kBFloat16), std::ldexp(1, -7));
+  EXPECT_EQ(evidence::unitInLastPlace(0, at::kFloat), std::ldexp(1, -149));
 }
 
 TEST(RoundingBoundTest, EightUnitsWithoutOtherEvidence) {
   const float unit = std::ldexp(1.0F, -23);
-  const BoundedElements result =
+  const evidence::BoundedElements result =
       bounded(floats({1, 1, 1}), floats({1, 1 + 8 * unit, 1 + 9 * unit}), {doubles({1, 1, 1}), {}, {}, {}});
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{2}));
   EXPECT_TRUE(result.illConditioned.empty());
@@ -45,8 +46,8 @@ TEST(RoundingBoundTest, EightUnitsWithoutOtherEvidence) {
 
 TEST(RoundingBoundTest, TheBoundIsOfTheElementAlone) {
   // Cancellation in element 0 widens its bound and no other's.
-  const RoundingEvidence evidence{doubles({1.01, 1}), {floats({1, 1})}, {}, {}};
-  const BoundedElements result = bounded(floats({1, 1}), floats({1.05F, 1.05F}), evidence);
+  const evidence::RoundingEvidence evidence{doubles({1.01, 1}), {floats({1, 1})}, {}, {}};
+  const evidence::BoundedElements result = bounded(floats({1, 1}), floats({1.05F, 1.05F}), evidence);
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{1}));
 }
 
@@ -63,60 +64,62 @@ TEST(RoundingBoundTest, WhatVanishesInDoublePrecisionIsBoundByTheLeastNormalNumb
 }
 
 TEST(RoundingBoundTest, MovedRunsWidenTheBound) {
-  const RoundingEvidence evidence{at::Tensor(), {floats({1.01F}), floats({1})}, {}, {}};
+  const evidence::RoundingEvidence evidence{at::Tensor(), {floats({1.01F}), floats({1})}, {}, {}};
   EXPECT_TRUE(bounded(floats({1}), floats({1.07F}), evidence).beyond.empty());
   EXPECT_EQ(bounded(floats({1}), floats({1.09F}), evidence).beyond.size(), 1u);
 }
 
 TEST(RoundingBoundTest, NanAndInfinityMustAgreeUnlessTheEvidenceDoesNot) {
   const at::Tensor eager = floats({kNaN, kInfinity, 1}), compiled = floats({1, 3e38F, kNaN});
-  const BoundedElements strict = bounded(eager, compiled, {doubles({NAN, INFINITY, 1}), {eager}, {}, {}});
+  const evidence::BoundedElements strict = bounded(eager, compiled, {doubles({NAN, INFINITY, 1}), {eager}, {}, {}});
   EXPECT_EQ(strict.beyond, (std::vector<int64_t>{0, 1, 2}));
   // In double precision it is finite, but no float32: an infinity all the same.
   EXPECT_EQ(bounded(floats({kInfinity}), floats({1}), {doubles({1e39}), {}, {}, {}}).beyond.size(), 1u);
-  const BoundedElements ill = bounded(eager, compiled, {at::Tensor(), {floats({2, 3e38F, kInfinity})}, {}, {}});
+  const evidence::BoundedElements ill =
+      bounded(eager, compiled, {at::Tensor(), {floats({2, 3e38F, kInfinity})}, {}, {}});
   EXPECT_EQ(ill.illConditioned, (std::vector<int64_t>{0, 1, 2}));
 }
 
 TEST(RoundingBoundTest, IntegersAreBitExactUnlessAMovedRunDiffers) {
   const at::Tensor eager = at::tensor(std::vector<int64_t>{1, 2}), compiled = at::tensor(std::vector<int64_t>{3, 3});
-  const BoundedElements result =
+  const evidence::BoundedElements result =
       bounded(eager, compiled, {at::Tensor(), {at::tensor(std::vector<int64_t>{1, 5})}, {}, {}});
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{0}));
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{1}));
 }
 
 TEST(RoundingBoundTest, AChangedDiscreteIntermediateIsOfItsElementsAlone) {
-  const RoundingEvidence evidence{doubles({1, 1}), {floats({1, 1})}, {false, true}, {}};
-  const BoundedElements result = bounded(floats({1, 1}), floats({2, 2}), evidence);
+  const evidence::RoundingEvidence evidence{doubles({1, 1}), {floats({1, 1})}, {false, true}, {}};
+  const evidence::BoundedElements result = bounded(floats({1, 1}), floats({2, 2}), evidence);
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{0}));
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{1}));
 }
 
 TEST(RoundingBoundTest, AnInfiniteMovedRunWidensNoBound) {
-  const RoundingEvidence evidence{doubles({1}), {floats({kInfinity}), floats({1})}, {}, {}};
-  const BoundedElements result = bounded(floats({1}), floats({1000}), evidence);
+  const evidence::RoundingEvidence evidence{doubles({1}), {floats({kInfinity}), floats({1})}, {}, {}};
+  const evidence::BoundedElements result = bounded(floats({1}), floats({1000}), evidence);
   EXPECT_TRUE(result.beyond.empty());
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0}));
 }
 
 TEST(RoundingBoundTest, AnotherOrderWidensTheBoundAndDoesNothingElse) {
-  RoundingEvidence evidence{doubles({1}), {floats({1})}, {}, {}};
+  evidence::RoundingEvidence evidence{doubles({1}), {floats({1})}, {}, {}};
   evidence.reordered = {floats({1.01F}), doubles({1})};
   EXPECT_TRUE(bounded(floats({1}), floats({1.07F}), evidence).beyond.empty());
   EXPECT_EQ(bounded(floats({1}), floats({1.09F}), evidence).beyond.size(), 1u);
   evidence.reordered = {floats({kNaN}), floats({kInfinity})};
-  for (const float compiled : {1.07F, kNaN, kInfinity})
+  for (const float compiled : {1.07F, kNaN, kInfinity}) {
     EXPECT_EQ(bounded(floats({1}), floats({compiled}), evidence).beyond.size(), 1u) << compiled;
+  }
 }
 
 TEST(RoundingBoundTest, SimplerStepsTellByHowFarTheyMoveNotByWhatTheyGive) {
-  RoundingEvidence evidence{doubles({1, 1, 1, 1}), {}, {}, {}};
+  evidence::RoundingEvidence evidence{doubles({1, 1, 1, 1}), {}, {}, {}};
   evidence.steps = {floats({5, 5, 5, 5}),
                     {floats({5.5F, 5, 5, 5}), floats({5, 9, 5, 5}), floats({5, 5, 9, 5})},
                     {true, false, true},
                     {false, false, true}};
-  const BoundedElements result = bounded(floats({1, 1, 1, 1}), floats({4, 4, 4, 5}), evidence);
+  const evidence::BoundedElements result = bounded(floats({1, 1, 1, 1}), floats({4, 4, 4, 5}), evidence);
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{3}));
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{1, 2}))
       << "a run that decides something else, or moves zeros, widens no bound";
@@ -124,9 +127,10 @@ TEST(RoundingBoundTest, SimplerStepsTellByHowFarTheyMoveNotByWhatTheyGive) {
 }
 
 TEST(RoundingBoundTest, WhatOverflowsOnTheWayInSimplerStepsIsIllConditioned) {
-  RoundingEvidence evidence;
+  evidence::RoundingEvidence evidence;
   evidence.steps = {floats({-kInfinity, -kInfinity}), {}, {}, {}};
-  const BoundedElements result = bounded(floats({-1e38F, -1e37F}), floats({-kInfinity, -kInfinity}), evidence);
+  const evidence::BoundedElements result =
+      bounded(floats({-1e38F, -1e37F}), floats({-kInfinity, -kInfinity}), evidence);
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0}));
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{1})) << "nothing so small overflows";
   EXPECT_EQ(bounded(floats({-1e38F}), floats({-kInfinity}), {}).beyond.size(), 1) << "in the operator's own steps";
@@ -134,21 +138,21 @@ TEST(RoundingBoundTest, WhatOverflowsOnTheWayInSimplerStepsIsIllConditioned) {
 }
 
 TEST(RoundingBoundTest, IntegersThatMoveInSimplerStepsAreIllConditioned) {
-  RoundingEvidence evidence;
+  evidence::RoundingEvidence evidence;
   evidence.steps = {
       at::tensor({7, 7, 7}), {at::tensor({8, 7, 7}), at::tensor({7, 8, 7})}, {true, false}, {false, false}};
-  const BoundedElements result = bounded(at::tensor({1, 1, 1}), at::tensor({2, 2, 7}), evidence);
+  const evidence::BoundedElements result = bounded(at::tensor({1, 1, 1}), at::tensor({2, 2, 7}), evidence);
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0, 1}));
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{2}));
 }
 
 TEST(RoundingBoundTest, BitsAreComparedWithNansEqualAndZerosApart) {
-  EXPECT_TRUE(differingElements(floats({kNaN, 1}), floats({-kNaN, 1})).empty());
-  EXPECT_EQ(differingElements(floats({0.0F, 1}), floats({-0.0F, 1})), (std::vector<int64_t>{0}));
-  EXPECT_EQ(differingElements(floats({kNaN}), floats({1})), (std::vector<int64_t>{0}));
-  EXPECT_EQ(differenceText(floats({1, 0.25F}).view({1, 2}), floats({1, 0.5F}).view({1, 2}), {1}),
+  EXPECT_TRUE(compare::differingElements(floats({kNaN, 1}), floats({-kNaN, 1})).empty());
+  EXPECT_EQ(compare::differingElements(floats({0.0F, 1}), floats({-0.0F, 1})), (std::vector<int64_t>{0}));
+  EXPECT_EQ(compare::differingElements(floats({kNaN}), floats({1})), (std::vector<int64_t>{0}));
+  EXPECT_EQ(compare::differenceText(floats({1, 0.25F}).view({1, 2}), floats({1, 0.5F}).view({1, 2}), {1}),
             "[0, 1]: eager 0.25, compiled 0.5; 1 of 2 elements differ");
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "PlantedProgram.h"
-#include "program/values/RaisedException.h"
 #include "oracles/compare/Rules.h"
+#include "program/values/RaisedException.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 
 inline constexpr const char* kRulesInputs = R"(
 def inputs(seed, kind):
@@ -25,8 +25,8 @@ inline constexpr const char* kOneTensor =
     "    return (x,), ()\n\n\n";
 
 /// Two calls of the same kind, the second with other values.
-inline graph::Case twice(const std::string& program, const std::string& settings = "",
-                         const char* inputs = kRulesInputs) {
+inline language::Case twice(const std::string& program, const std::string& settings = "",
+                            const char* inputs = kRulesInputs) {
   const std::string rest = settings.empty() ? ")," : ", " + settings + "),";
   return caseOf(inputs + program,
                 "    dict(inputs=\"inputs\", seed=7" + rest + "\n    dict(inputs=\"inputs\", seed=8" + rest);
@@ -34,16 +34,16 @@ inline graph::Case twice(const std::string& program, const std::string& settings
 
 inline PlantedProgram::Plant raises(const std::string& type, const std::string& message,
                                     const std::string& stage = "compile") {
-  return [=](graph::Callable&, graph::ValueList&) -> graph::Value {
-    graph::RaisedException exception(type, message);
+  return [=](values::Callable&, values::ValueList&) -> values::Value {
+    values::RaisedException exception(type, message);
     exception.stage = stage;
     throw exception;
   };
 }
 
-inline void expectAllowed(const CaseVerdict& verdict, Rule rule) {
+inline void expectAllowed(const compare::CaseVerdict& verdict, compare::Rule rule) {
   EXPECT_EQ(verdict.text(), "Agreed") << verdict.worst().message;
   EXPECT_EQ(allowedBy(verdict, rule), 2) << "in both calls";
 }
 
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

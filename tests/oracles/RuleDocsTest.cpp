@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
 std::string textOf(const std::string& path) {
@@ -19,24 +19,24 @@ std::string textOf(const std::string& path) {
 }
 
 TEST(RuleDocsTest, ThePageIsPrintedFromTheTable) {
-  EXPECT_EQ(textOf("docs/rules.md"), rulesDocument())
+  EXPECT_EQ(textOf("docs/rules.md"), compare::rulesDocument())
       << "Run this test with TOUCHSTONE_REWRITE_DOCS=1 to print it anew.";
   if (std::getenv("TOUCHSTONE_REWRITE_DOCS")) {
-    std::ofstream(std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/rules.md") << rulesDocument();
+    std::ofstream(std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/rules.md") << compare::rulesDocument();
   }
 }
 
 TEST(RuleDocsTest, EveryOutcomeAndPropertyIsExplained) {
   const std::string page = textOf("docs/outcomes.md");
-  for (int outcome = 0; outcome < graph::kOutcomeCount; ++outcome) {
-    const std::string name(graph::outcomeName(static_cast<graph::Outcome>(outcome)));
+  for (int outcome = 0; outcome < language::kOutcomeCount; ++outcome) {
+    const std::string name(language::outcomeName(static_cast<language::Outcome>(outcome)));
     EXPECT_NE(page.find("| `" + name), std::string::npos) << name;
   }
-  for (int property = 0; property < graph::kPropertyCount; ++property) {
-    const std::string name(graph::propertyName(static_cast<graph::Property>(property)));
+  for (int property = 0; property < language::kPropertyCount; ++property) {
+    const std::string name(language::propertyName(static_cast<language::Property>(property)));
     EXPECT_NE(page.find("| `" + name + "`"), std::string::npos) << name;
   }
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

@@ -6,25 +6,25 @@
 
 #include <gtest/gtest.h>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
-using graph::TangentLayout;
+using language::TangentLayout;
 
 at::Tensor tangent(const at::Tensor& root, TangentLayout layout) {
-  return makeTangent(root, layout, 11, 2, {});
+  return observe::makeTangent(root, layout, 11, 2, {});
 }
 
 TEST(TangentsTest, ValuesComeFromSeedAndRootInEveryLayout) {
   const at::Tensor root = at::ones({3, 4}, at::kDouble);
-  const at::Tensor values = graph::data({3, 4}, at::kDouble, 11, graph::kTangentNumber + 2, "grid");
+  const at::Tensor values = values::data({3, 4}, at::kDouble, 11, values::kTangentNumber + 2, "grid");
   for (TangentLayout layout :
        {TangentLayout::kLike, TangentLayout::kContiguous, TangentLayout::kTransposed, TangentLayout::kGapped}) {
-    EXPECT_TRUE(tangent(root, layout).equal(values)) << graph::tangentLayoutName(layout);
+    EXPECT_TRUE(tangent(root, layout).equal(values)) << language::tangentLayoutName(layout);
   }
   EXPECT_TRUE(tangent(root, TangentLayout::kExpanded).equal(values.narrow(0, 0, 1).expand({3, 4})));
-  EXPECT_FALSE(makeTangent(root, TangentLayout::kLike, 11, 3, {}).equal(values));
-  EXPECT_FALSE(makeTangent(root, TangentLayout::kLike, 12, 2, {}).equal(values));
+  EXPECT_FALSE(observe::makeTangent(root, TangentLayout::kLike, 11, 3, {}).equal(values));
+  EXPECT_FALSE(observe::makeTangent(root, TangentLayout::kLike, 12, 2, {}).equal(values));
 }
 
 TEST(TangentsTest, LayoutsHaveTheirStrides) {
@@ -46,4 +46,4 @@ TEST(TangentsTest, ScalarsAndEmptyTensorsHaveOne) {
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

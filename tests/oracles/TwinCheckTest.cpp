@@ -9,22 +9,22 @@
 namespace touchstone {
 namespace {
 
-using graph::Argument;
-using graph::FrameSignature;
-using graph::Graph;
-using graph::nodeArgument;
-using graph::NodeId;
-using graph::StageArtifacts;
-using oracles::TwinAspect;
+using equivalence::TwinAspect;
+using ir::Argument;
+using ir::FrameSignature;
+using ir::Graph;
+using ir::nodeArgument;
+using ir::NodeId;
+using ir::StageArtifacts;
 
-graph::TensorMetadata vectorOf(int64_t elements) {
-  graph::TensorMetadata metadata;
+ir::TensorMetadata vectorOf(int64_t elements) {
+  ir::TensorMetadata metadata;
   metadata.sizes = {elements};
   metadata.strides = {1};
   return metadata;
 }
 
-graph::TensorMetadata vectorOfThree() {
+ir::TensorMetadata vectorOfThree() {
   return vectorOf(3);
 }
 
@@ -45,20 +45,19 @@ StageArtifacts sineFrame(const std::string& inputName) {
   StageArtifacts frame;
   Graph forward;
   const NodeId x = placeholder(forward, "a");
-  forward.output = graph::nodeTuple({add(forward, "aten::sin", {nodeArgument(x)}), x});
+  forward.output = ir::nodeTuple({add(forward, "aten::sin", {nodeArgument(x)}), x});
   Graph backward;
   const NodeId saved = placeholder(backward, "saved");
   const NodeId tangent = placeholder(backward, "tangent");
   const NodeId cosine = add(backward, "aten::cos", {nodeArgument(saved)});
-  backward.output =
-      graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)})});
+  backward.output = ir::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)})});
   frame.graphs = {{"forward", std::move(forward)}, {"backward", std::move(backward)}};
   FrameSignature signature;
   signature.inputs.push_back({inputName, true, false, false, false, 0, vectorOfThree()});
   signature.takes.push_back({0, vectorOfThree()});
-  graph::ValuePlace result;
+  ir::ValuePlace result;
   result.output = 0;
-  signature.outputs.push_back({graph::OutputClass::kFresh, true, result});
+  signature.outputs.push_back({ir::OutputClass::kFresh, true, result});
   signature.backwards.push_back({"backward", {{1, std::nullopt}, {-1, result}}, {0}});
   frame.signature = std::move(signature);
   return frame;
@@ -66,7 +65,7 @@ StageArtifacts sineFrame(const std::string& inputName) {
 
 std::vector<TwinAspect> aspectsOf(const StageArtifacts& left, const StageArtifacts& right) {
   std::vector<TwinAspect> aspects;
-  const oracles::TwinComparison comparison = oracles::compareTwins({left}, {right});
+  const equivalence::TwinComparison comparison = equivalence::compareTwins({left}, {right});
   EXPECT_EQ(comparison.notComparable, "");
   for (const auto& each : comparison.differences) {
     aspects.push_back(each.aspect);
@@ -75,8 +74,8 @@ std::vector<TwinAspect> aspectsOf(const StageArtifacts& left, const StageArtifac
 }
 
 TEST(TwinCheckTest, TheSameComputationAgreesUnderOtherNames) {
-  const oracles::TwinComparison comparison =
-      oracles::compareTwins({sineFrame("m_weight")}, {sineFrame("l_m_parameters_weight_")});
+  const equivalence::TwinComparison comparison =
+      equivalence::compareTwins({sineFrame("m_weight")}, {sineFrame("l_m_parameters_weight_")});
   EXPECT_TRUE(comparison.differences.empty()) << comparison.differences.front().message;
   EXPECT_EQ(comparison.graphs, 1);
 }
@@ -91,15 +90,15 @@ TEST(TwinCheckTest, AnInputOfAnotherNameIsOneThatIsLaidOutAlike) {
 TEST(TwinCheckTest, AnInputThatIsOnlyHandedOnNeedNotBeTaken) {
   StageArtifacts right = sineFrame("x");
   Graph& forward = *right.graph("forward");
-  graph::TensorMetadata wide = vectorOf(5);
+  ir::TensorMetadata wide = vectorOf(5);
   const NodeId other = forward.addPlaceholder("b");
   forward.node(other).metadata = wide;
   right.signature->inputs.push_back({"y", false, false, false, false, 1, wide});
   right.signature->takes.push_back({1, wide});
-  graph::ValuePlace itself;
+  ir::ValuePlace itself;
   itself.input = 1;
   itself.geometry = wide;
-  right.signature->outputs.push_back({graph::OutputClass::kAliasOfInput, false, itself});
+  right.signature->outputs.push_back({ir::OutputClass::kAliasOfInput, false, itself});
   EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector<TwinAspect>());
   right.signature->outputs.back().value.geometry = vectorOf(4);
   EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{TwinAspect::kInputs}) << "a view of it is made";
@@ -111,9 +110,9 @@ TEST(TwinCheckTest, AnInputThatIsOnlyHandedOnNeedNotBeTaken) {
 TEST(TwinCheckTest, AnotherOutputIsNamed) {
   StageArtifacts other = sineFrame("x");
   Graph& forward = *other.graph("forward");
-  forward.output = graph::nodeTuple({add(forward, "aten::cos", {nodeArgument(0)}), 0});
+  forward.output = ir::nodeTuple({add(forward, "aten::cos", {nodeArgument(0)}), 0});
   // Its tangents are others, too.
-  const auto comparison = oracles::compareTwins({sineFrame("x")}, {other});
+  const auto comparison = equivalence::compareTwins({sineFrame("x")}, {other});
   ASSERT_FALSE(comparison.differences.empty());
   EXPECT_EQ(comparison.differences[0].aspect, TwinAspect::kOutputValue);
   EXPECT_NE(comparison.differences[0].message.find("aten::cos"), std::string::npos);
@@ -121,7 +120,7 @@ TEST(TwinCheckTest, AnotherOutputIsNamed) {
 
 TEST(TwinCheckTest, ClassesOfInputsAndOutputsCount) {
   StageArtifacts alias = sineFrame("x");
-  alias.signature->outputs[0].kind = graph::OutputClass::kAliasOfIntermediate;
+  alias.signature->outputs[0].kind = ir::OutputClass::kAliasOfIntermediate;
   EXPECT_EQ(aspectsOf(sineFrame("x"), alias), std::vector{TwinAspect::kOutputClass});
   StageArtifacts mutated = sineFrame("x");
   mutated.signature->inputs[0].dataMutated = true;
@@ -132,13 +131,12 @@ TEST(TwinCheckTest, SavedValuesCountByWhatTheyAre) {
   StageArtifacts other = sineFrame("x");
   Graph& forward = *other.graph("forward");
   const NodeId sine =
-      std::get<graph::NodeReference>(std::get<Argument::Container>(forward.output.payload).items[0].payload).node;
-  forward.output = graph::nodeTuple({sine, add(forward, "aten::cos", {nodeArgument(0)})});
+      std::get<ir::NodeReference>(std::get<Argument::Container>(forward.output.payload).items[0].payload).node;
+  forward.output = ir::nodeTuple({sine, add(forward, "aten::cos", {nodeArgument(0)})});
   Graph backward;
   const NodeId cosine = placeholder(backward, "cosine");
   const NodeId tangent = placeholder(backward, "tangent");
-  backward.output =
-      graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)})});
+  backward.output = ir::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)})});
   *other.graph("backward") = std::move(backward);
   // The gradient is the same computation: only what is saved differs.
   EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kSavedCount});
@@ -148,7 +146,7 @@ TEST(TwinCheckTest, AnotherGradientIsSeen) {
   StageArtifacts other = sineFrame("x");
   Graph& backward = *other.graph("backward");
   const NodeId sine = add(backward, "aten::sin", {nodeArgument(0)});
-  backward.output = graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(1), nodeArgument(sine)})});
+  backward.output = ir::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(1), nodeArgument(sine)})});
   EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kGradient});
 }
 
@@ -160,7 +158,7 @@ TEST(TwinCheckTest, ALostAddendOfAGradientIsSeen) {
     for (int i = 1; i < addends; ++i) {
       sum = add(backward, "aten::add.Tensor", {nodeArgument(sum), nodeArgument(1), Argument{int64_t{1}}});
     }
-    backward.output = graph::nodeTuple({sum});
+    backward.output = ir::nodeTuple({sum});
     return frame;
   };
   EXPECT_EQ(aspectsOf(summed(2), summed(2)), std::vector<TwinAspect>());
@@ -172,7 +170,7 @@ TEST(TwinCheckTest, ALostAddendOfAGradientIsSeen) {
 StageArtifacts partOfSine(std::optional<int64_t> begin) {
   StageArtifacts frame = sineFrame("x");
   FrameSignature& signature = *frame.signature;
-  graph::ValuePlace& shown = signature.outputs[0].value;
+  ir::ValuePlace& shown = signature.outputs[0].value;
   shown.layout = vectorOf(3);
   shown.geometry = vectorOf(2);
   if (begin) {
@@ -182,11 +180,10 @@ StageArtifacts partOfSine(std::optional<int64_t> begin) {
     const NodeId tangent = backward.addPlaceholder("tangent");
     backward.node(tangent).metadata = vectorOf(2);
     const NodeId whole = add(backward, "aten::slice_backward",
-                             {nodeArgument(tangent), graph::integerList({3}), Argument{int64_t{0}}, Argument{*begin},
+                             {nodeArgument(tangent), ir::integerList({3}), Argument{int64_t{0}}, Argument{*begin},
                               Argument{*begin + 2}, Argument{int64_t{1}}});
     const NodeId cosine = add(backward, "aten::cos", {nodeArgument(saved)});
-    backward.output =
-        graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(whole), nodeArgument(cosine)})});
+    backward.output = ir::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(whole), nodeArgument(cosine)})});
     *frame.graph("backward") = std::move(backward);
   }
   return frame;
@@ -199,7 +196,7 @@ TEST(TwinCheckTest, WhatNoOutputShowsHasNoTangent) {
 
 TEST(TwinCheckTest, AnAliasOfAnIntermediateIsOneBesideAnother) {
   StageArtifacts alone = partOfSine(std::nullopt);
-  alone.signature->outputs[0].kind = graph::OutputClass::kAliasOfIntermediate;
+  alone.signature->outputs[0].kind = ir::OutputClass::kAliasOfIntermediate;
   EXPECT_EQ(aspectsOf(alone, partOfSine(std::nullopt)), std::vector<TwinAspect>());
   StageArtifacts two = alone;
   two.signature->outputs.push_back(two.signature->outputs[0]);
@@ -213,19 +210,19 @@ TEST(TwinCheckTest, AGraphThatIsCompiledAgainCountsOnce) {
   StageArtifacts other = frame;
   Graph& forward = *other.graph("forward");
   forward.node(1).target = "aten::cos";
-  EXPECT_TRUE(oracles::compareTwins({frame}, {frame, frame}).differences.empty());
-  EXPECT_EQ(oracles::compareTwins({frame}, {frame, other}).differences.at(0).aspect, TwinAspect::kGraphs);
-  EXPECT_EQ(oracles::compareTwins({frame, frame}, {frame}).differences.at(0).aspect, TwinAspect::kGraphs);
+  EXPECT_TRUE(equivalence::compareTwins({frame}, {frame, frame}).differences.empty());
+  EXPECT_EQ(equivalence::compareTwins({frame}, {frame, other}).differences.at(0).aspect, TwinAspect::kGraphs);
+  EXPECT_EQ(equivalence::compareTwins({frame, frame}, {frame}).differences.at(0).aspect, TwinAspect::kGraphs);
 }
 
 /// `sin(x)` shown by two rows over the same memory; the backward adds up over them, or takes one of them.
 StageArtifacts shownTwice(bool addsUp) {
   StageArtifacts frame = sineFrame("x");
   FrameSignature& signature = *frame.signature;
-  graph::TensorMetadata rows = vectorOfThree();
+  ir::TensorMetadata rows = vectorOfThree();
   rows.sizes = {2, 3};
   rows.strides = {0, 1};
-  graph::ValuePlace& shown = signature.outputs[0].value;
+  ir::ValuePlace& shown = signature.outputs[0].value;
   shown.layout = vectorOfThree();
   shown.geometry = rows;
   signature.backwards[0].takes[1].tangentOf = shown;
@@ -236,17 +233,17 @@ StageArtifacts shownTwice(bool addsUp) {
   backward.node(tangent).metadata->strides = {3, 1};
   const NodeId whole =
       addsUp ? add(backward, "aten::sum.dim_IntList",
-                   {nodeArgument(tangent), graph::integerList({0}), Argument{false}, Argument{}})
+                   {nodeArgument(tangent), ir::integerList({0}), Argument{false}, Argument{}})
              : add(backward, "aten::select.int", {nodeArgument(tangent), Argument{int64_t{0}}, Argument{int64_t{1}}});
   const NodeId cosine = add(backward, "aten::cos", {nodeArgument(saved)});
-  backward.output = graph::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(whole), nodeArgument(cosine)})});
+  backward.output = ir::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(whole), nodeArgument(cosine)})});
   *frame.graph("backward") = std::move(backward);
   return frame;
 }
 
 TEST(TwinCheckTest, AnElementThatIsShownTwiceHasOneTangent) {
   StageArtifacts once = sineFrame("x");
-  graph::TensorMetadata rows = vectorOfThree();
+  ir::TensorMetadata rows = vectorOfThree();
   rows.sizes = {2, 3};
   rows.strides = {0, 1};
   once.signature->outputs[0].value.layout = vectorOfThree();
@@ -278,7 +275,7 @@ StageArtifacts sineInPlace(int64_t taken, const std::string& beside = "") {
   const NodeId x = forward.addPlaceholder("x");
   forward.node(x).metadata = vectorOf(taken);
   const NodeId part = firstTwo(forward, x);
-  forward.output = graph::nodeTuple({put(forward, x, call(forward, "aten::sin", {nodeArgument(part)}, 2)), part});
+  forward.output = ir::nodeTuple({put(forward, x, call(forward, "aten::sin", {nodeArgument(part)}, 2)), part});
   Graph backward;
   const NodeId saved = backward.addPlaceholder("saved");
   backward.node(saved).metadata = vectorOf(2);
@@ -288,16 +285,16 @@ StageArtifacts sineInPlace(int64_t taken, const std::string& beside = "") {
   const NodeId product =
       call(backward, "aten::mul.Tensor", {nodeArgument(firstTwo(backward, tangent)), nodeArgument(cosine)}, 2);
   const NodeId rest = beside.empty() ? tangent : call(backward, beside, {nodeArgument(tangent)}, taken);
-  backward.output = graph::nodeTuple({put(backward, rest, product)});
+  backward.output = ir::nodeTuple({put(backward, rest, product)});
   frame.graphs = {{"forward", std::move(forward)}, {"backward", std::move(backward)}};
   FrameSignature& signature = *frame.signature;
   signature.inputs[0].dataMutated = true;
   signature.takes[0].geometry = vectorOf(taken);
   signature.outputs.clear();
-  graph::ValuePlace written;
+  ir::ValuePlace written;
   written.output = 0;
   signature.written = {{0, written, vectorOf(taken)}};
-  graph::ValuePlace input;
+  ir::ValuePlace input;
   input.input = 0;
   input.geometry = vectorOf(taken);
   signature.backwards[0].takes[1].tangentOf = input;
@@ -316,7 +313,7 @@ TEST(TwinCheckTest, InputsThatDifferInCaseAloneAreTwo) {
     Graph forward;
     const NodeId first = placeholder(forward, "a");
     const NodeId second = placeholder(forward, "b");
-    forward.output = graph::nodeTuple({add(
+    forward.output = ir::nodeTuple({add(
         forward, "aten::sub.Tensor",
         {nodeArgument(isSwapped ? second : first), nodeArgument(isSwapped ? first : second), Argument{int64_t{1}}})});
     frame.graphs = {{"forward", std::move(forward)}};
@@ -332,7 +329,7 @@ TEST(TwinCheckTest, InputsThatDifferInCaseAloneAreTwo) {
 
 TEST(TwinCheckTest, WhatTheNativePipelineAloneWritesToIsTold) {
   StageArtifacts left = sineFrame("x");
-  graph::TensorMetadata elsewhere = vectorOfThree();
+  ir::TensorMetadata elsewhere = vectorOfThree();
   left.signature->inputs.push_back({"y", false, true, false, false, 1, elsewhere});
   EXPECT_EQ(aspectsOf(left, sineFrame("x")), std::vector{TwinAspect::kInputClass});
 }
@@ -341,7 +338,7 @@ TEST(TwinCheckTest, AGraphThatIsNotThereIsToldAndNotCompared) {
   StageArtifacts other = sineFrame("x");
   other.graphs.pop_back();
   other.refused.emplace_back("backward", "a graph inside the graph");
-  const auto comparison = oracles::compareTwins({sineFrame("x")}, {other});
+  const auto comparison = equivalence::compareTwins({sineFrame("x")}, {other});
   EXPECT_NE(comparison.notComparable.find("a graph inside the graph"), std::string::npos);
   EXPECT_EQ(comparison.graphs, 0);
 }
@@ -354,13 +351,13 @@ StageArtifacts savingElements(int64_t saved) {
       "aten::slice.Tensor",
       {nodeArgument(0), Argument{int64_t{0}}, Argument{int64_t{0}}, Argument{saved}, Argument{int64_t{1}}});
   forward.node(part).metadata = vectorOf(saved);
-  const NodeId sine = graph::outputNodes(forward).at(0);
-  forward.output = graph::nodeTuple({sine, part});
+  const NodeId sine = ir::outputNodes(forward).at(0);
+  forward.output = ir::nodeTuple({sine, part});
   Graph backward;
   const NodeId given = backward.addPlaceholder("saved");
   backward.node(given).metadata = vectorOf(saved);
   const NodeId tangent = placeholder(backward, "tangent");
-  backward.output = graph::nodeTuple({tangent});
+  backward.output = ir::nodeTuple({tangent});
   *frame.graph("backward") = std::move(backward);
   return frame;
 }
@@ -368,7 +365,7 @@ StageArtifacts savingElements(int64_t saved) {
 TEST(TwinCheckTest, WhatIsSavedOfAnInputsMemoryIsThatMemory) {
   EXPECT_EQ(aspectsOf(savingElements(3), savingElements(2)), std::vector<TwinAspect>());
   StageArtifacts computed = savingElements(3);
-  computed.graph("forward")->output = graph::nodeTuple({1, 1});
+  computed.graph("forward")->output = ir::nodeTuple({1, 1});
   EXPECT_EQ(aspectsOf(savingElements(3), computed), std::vector{TwinAspect::kSavedCount}) << "sin(x) is no input's";
 }
 
@@ -391,10 +388,10 @@ TEST(TwinCheckTest, AWriteThatAutogradDoesNotSeeHasNoTangent) {
 
 TEST(TwinCheckTest, AnInputThatIsReturnedIsAnAliasOfItself) {
   StageArtifacts right = sineFrame("x");
-  graph::ValuePlace itself;
+  ir::ValuePlace itself;
   itself.input = 0;
   itself.geometry = vectorOfThree();
-  right.signature->outputs.push_back({graph::OutputClass::kAliasOfInput, true, itself});
+  right.signature->outputs.push_back({ir::OutputClass::kAliasOfInput, true, itself});
   EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector<TwinAspect>());
   right.signature->outputs.back().value.geometry = vectorOf(2);
   EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{TwinAspect::kOutputValue})

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::oracles {
+namespace touchstone::tests {
 namespace {
 
-CaseVerdict of(graph::Outcome outcome) {
-  CaseVerdict verdict;
+compare::CaseVerdict of(language::Outcome outcome) {
+  compare::CaseVerdict verdict;
   verdict.outcome = outcome;
   verdict.call = 1;
   verdict.calls.resize(2);
@@ -18,30 +18,30 @@ CaseVerdict of(graph::Outcome outcome) {
 }
 
 TEST(VerdictTest, TextIsTheFormOfExpectations) {
-  CaseVerdict differs = of(graph::Outcome::kDiffers);
-  differs.calls[1].property = graph::Property::kGradientValues;
+  compare::CaseVerdict differs = of(language::Outcome::kDiffers);
+  differs.calls[1].property = language::Property::kGradientValues;
   differs.calls[1].where = "leaf 2";
   EXPECT_EQ(differs.text(), "Differs/gradient_values/call 1 leaf 2");
   EXPECT_EQ(differs.symptom(), "Differs/gradient_values/leaf 2");
 
-  CaseVerdict rejected = of(graph::Outcome::kBackendRejected);
+  compare::CaseVerdict rejected = of(language::Outcome::kBackendRejected);
   rejected.calls[1].detail = "compile";
   rejected.calls[1].exceptionClass = "ValueError";
   EXPECT_EQ(rejected.text(), "BackendRejected/compile");
   EXPECT_EQ(rejected.symptom(), "BackendRejected/compile/ValueError");
 
-  CaseVerdict limit = of(graph::Outcome::kLimit);
+  compare::CaseVerdict limit = of(language::Outcome::kLimit);
   limit.calls[1].detail = "A8";
   EXPECT_EQ(limit.text(), "Limit/A8");
 
-  CaseVerdict unsupported = of(graph::Outcome::kUnsupported);
+  compare::CaseVerdict unsupported = of(language::Outcome::kUnsupported);
   unsupported.calls[1].detail = "no complex numbers";
   EXPECT_EQ(unsupported.text(), "Unsupported");
-  EXPECT_EQ(of(graph::Outcome::kAgreed).text(), "Agreed");
+  EXPECT_EQ(of(language::Outcome::kAgreed).text(), "Agreed");
 }
 
-CaseVerdict differing(std::vector<Difference> first, std::vector<Difference> second) {
-  CaseVerdict verdict;
+compare::CaseVerdict differing(std::vector<compare::Difference> first, std::vector<compare::Difference> second) {
+  compare::CaseVerdict verdict;
   verdict.calls.resize(2);
   verdict.calls[0].setDifferences(std::move(first));
   verdict.calls[1].setDifferences(std::move(second));
@@ -49,35 +49,35 @@ CaseVerdict differing(std::vector<Difference> first, std::vector<Difference> sec
   return verdict;
 }
 
-const Difference kValues{graph::Property::kValues, "output 0", "0 and 1"};
-const Difference kOtherValues{graph::Property::kValues, "output 1", "0 and 100"};
-const Difference kStrides{graph::Property::kStrides, "output 0", "[2, 1] and [1, 2]"};
+const compare::Difference kValues{language::Property::kValues, "output 0", "0 and 1"};
+const compare::Difference kOtherValues{language::Property::kValues, "output 1", "0 and 100"};
+const compare::Difference kStrides{language::Property::kStrides, "output 0", "[2, 1] and [1, 2]"};
 
 TEST(VerdictTest, DifferencesAreNamedInTheContractsOrder) {
-  const CaseVerdict verdict = differing({kStrides, kOtherValues, kValues}, {});
+  const compare::CaseVerdict verdict = differing({kStrides, kOtherValues, kValues}, {});
   EXPECT_EQ(verdict.text(), "Differs/values/call 0 output 1");
   EXPECT_EQ(verdict.worst().message, "0 and 100");
-  EXPECT_EQ(verdict.worst().alsoDiffers, std::vector<graph::Property>{graph::Property::kStrides});
+  EXPECT_EQ(verdict.worst().alsoDiffers, std::vector<language::Property>{language::Property::kStrides});
 }
 
 TEST(VerdictTest, WhatTheBaseShowsTooIsTakenOutAndTheRestStays) {
-  const CaseVerdict mine = differing({kValues, kOtherValues}, {kStrides});
-  EXPECT_EQ(beyond(mine, differing({kValues}, {})).text(), "Differs/values/call 0 output 1");
-  EXPECT_EQ(beyond(mine, differing({kValues, kOtherValues}, {})).text(), "Differs/strides/call 1 output 0");
-  EXPECT_EQ(beyond(mine, mine).outcome, graph::Outcome::kAgreed);
-  EXPECT_EQ(beyond(mine, differing({kStrides}, {kValues})).text(), mine.text()) << "another call, another bug";
+  const compare::CaseVerdict mine = differing({kValues, kOtherValues}, {kStrides});
+  EXPECT_EQ(compare::beyond(mine, differing({kValues}, {})).text(), "Differs/values/call 0 output 1");
+  EXPECT_EQ(compare::beyond(mine, differing({kValues, kOtherValues}, {})).text(), "Differs/strides/call 1 output 0");
+  EXPECT_EQ(compare::beyond(mine, mine).outcome, language::Outcome::kAgreed);
+  EXPECT_EQ(compare::beyond(mine, differing({kStrides}, {kValues})).text(), mine.text()) << "another call, another bug";
 }
 
 TEST(VerdictTest, ARefusalIsTheBasesWhenItIsTheSame) {
-  CaseVerdict mine = of(graph::Outcome::kBackendRejected);
+  compare::CaseVerdict mine = of(language::Outcome::kBackendRejected);
   mine.calls[1].detail = "compile";
   mine.calls[1].exceptionClass = "ValueError";
-  CaseVerdict base = mine;
-  EXPECT_EQ(beyond(mine, base).outcome, graph::Outcome::kAgreed);
+  compare::CaseVerdict base = mine;
+  EXPECT_EQ(compare::beyond(mine, base).outcome, language::Outcome::kAgreed);
   base.calls[1].exceptionClass = "KeyError";
-  EXPECT_EQ(beyond(mine, base).text(), mine.text());
-  EXPECT_EQ(beyond(differing({kValues}, {kStrides}), base).text(), "Differs/values/call 0 output 0");
+  EXPECT_EQ(compare::beyond(mine, base).text(), mine.text());
+  EXPECT_EQ(compare::beyond(differing({kValues}, {kStrides}), base).text(), "Differs/values/call 0 output 0");
 }
 
 } // namespace
-} // namespace touchstone::oracles
+} // namespace touchstone::tests

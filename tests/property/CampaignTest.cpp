@@ -13,16 +13,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-aot::GraphFunction compilesNothing(const graph::Graph&, const aot::Tensors&) {
+aot::GraphFunction compilesNothing(const ir::Graph&, const aot::Tensors&) {
   return nullptr;
 }
-aot::GraphFunction takesNothing(const graph::Graph&, const aot::Tensors&) {
-  throw graph::Unsupported("no graph at all");
+aot::GraphFunction takesNothing(const ir::Graph&, const aot::Tensors&) {
+  throw ir::Unsupported("no graph at all");
 }
-aot::GraphFunction nodeByNode(const graph::Graph& graph, const aot::Tensors&) {
+aot::GraphFunction nodeByNode(const ir::Graph& graph, const aot::Tensors&) {
   return aot::interpret(graph);
 }
-aot::GraphFunction dropsOutputs(const graph::Graph& graph, const aot::Tensors&) {
+aot::GraphFunction dropsOutputs(const ir::Graph& graph, const aot::Tensors&) {
   return [run = aot::interpret(graph)](aot::Tensors inputs) {
     aot::Tensors outputs = run(std::move(inputs));
     for (at::Tensor& each : outputs) {
@@ -33,7 +33,7 @@ aot::GraphFunction dropsOutputs(const graph::Graph& graph, const aot::Tensors&) 
 }
 
 /// Wrong in the first call of the process alone.
-aot::GraphFunction wrongOnce(const graph::Graph& graph, const aot::Tensors&) {
+aot::GraphFunction wrongOnce(const ir::Graph& graph, const aot::Tensors&) {
   return [run = aot::interpret(graph)](aot::Tensors inputs) {
     static bool was = false;
     aot::Tensors outputs = run(std::move(inputs));

@@ -5,10 +5,10 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/ones.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
-using graph::Value;
-using graph::ValueList;
+using values::Value;
+using values::ValueList;
 
 namespace {
 
@@ -16,9 +16,9 @@ class AotFunctionTest : public PythonTest {
  protected:
   static std::string refusalOf(const std::string& source) {
     try {
-      auto program = compileInPython(source, "aot_function");
+      auto program = torch_compile::compileInPython(source, "aot_function");
       call(*program, {Value(at::ones({2, 3}))});
-    } catch (const graph::Unsupported& refusal) {
+    } catch (const ir::Unsupported& refusal) {
       return refusal.what();
     }
     return "";
@@ -28,8 +28,8 @@ class AotFunctionTest : public PythonTest {
 } // namespace
 
 TEST_F(AotFunctionTest, TracesAgainForAnotherKindOfArguments) {
-  auto program =
-      compileInPython("def program(x, y, n):\n    x.add_(y)\n    return x * n, n, [x.size(0), y]\n", "aot_function");
+  auto program = torch_compile::compileInPython(
+      "def program(x, y, n):\n    x.add_(y)\n    return x * n, n, [x.size(0), y]\n", "aot_function");
   auto graphsAfter = [&](at::Tensor x, at::Tensor y, int64_t n) {
     Value returned = call(*program, {Value(x), Value(y), Value(Value::Payload(n))});
     const ValueList& out = *returned.items();
@@ -66,19 +66,19 @@ TEST_F(AotFunctionTest, RefusesWhatTracingDoesNotSee) {
 }
 
 TEST_F(AotFunctionTest, RefusesModules) {
-  auto program = compileInPython("def program(m):\n    return m.a\n", "aot_function");
-  EXPECT_THROW(call(*program, {Value(Value::Payload(std::make_shared<graph::ModuleObject>()))}), graph::Unsupported);
+  auto program = torch_compile::compileInPython("def program(m):\n    return m.a\n", "aot_function");
+  EXPECT_THROW(call(*program, {Value(Value::Payload(std::make_shared<values::ModuleObject>()))}), ir::Unsupported);
 }
 
 TEST_F(AotFunctionTest, ErrorsOfTheProgramKeepTheirClass) {
-  auto program = compileInPython("def program(x):\n    return torch.mm(x, x)\n", "aot_function");
+  auto program = torch_compile::compileInPython("def program(x):\n    return torch.mm(x, x)\n", "aot_function");
   try {
     call(*program, {Value(at::ones({2, 3}))});
     FAIL() << "the matrices do not fit";
-  } catch (const graph::RaisedException& error) {
+  } catch (const values::RaisedException& error) {
     EXPECT_EQ(error.type(), "RuntimeError");
     EXPECT_EQ(error.stage, "compile");
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -9,14 +9,14 @@
 #include <memory>
 #include <string>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 /// Every suite of this folder starts the embedded interpreter once.
 class PythonTest : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { ASSERT_EQ(startTorchBackends(TOUCHSTONE_PYTHON), ""); }
+  static void SetUpTestSuite() { ASSERT_EQ(torch_compile::startTorchBackends(TOUCHSTONE_PYTHON), ""); }
 
-  static graph::Value call(graph::Callable& program, graph::ValueList arguments) { return program(arguments); }
+  static values::Value call(values::Callable& program, values::ValueList arguments) { return program(arguments); }
 };
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -6,10 +6,10 @@
 
 #include <optional>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
-using graph::RaisedException;
-using graph::Value;
+using values::RaisedException;
+using values::Value;
 
 namespace {
 
@@ -17,9 +17,9 @@ class PythonErrorsTest : public PythonTest {
  protected:
   static std::optional<RaisedException> raisedBy(const std::string& source, const std::string& backend,
                                                  bool fullgraph = false) {
-    TorchCompileArguments arguments;
+    torch_compile::TorchCompileArguments arguments;
     arguments.fullgraph = fullgraph;
-    auto program = compileInPython(source, backend, arguments);
+    auto program = torch_compile::compileInPython(source, backend, arguments);
     try {
       call(*program, {Value(at::ones({2, 3}))});
     } catch (const RaisedException& error) {
@@ -72,7 +72,7 @@ TEST_F(PythonErrorsTest, AnErrorOfCompiledCodeIsNotOfTheCompiler) {
 
 TEST_F(PythonErrorsTest, AProgramThatCannotBeExecutedSaysWhy) {
   try {
-    compileInPython("def program(x:\n", "eager");
+    torch_compile::compileInPython("def program(x:\n", "eager");
     FAIL() << "the text is no Python";
   } catch (const RaisedException& error) {
     EXPECT_EQ(error.type(), "SyntaxError");
@@ -80,7 +80,7 @@ TEST_F(PythonErrorsTest, AProgramThatCannotBeExecutedSaysWhy) {
 }
 
 TEST_F(PythonErrorsTest, AnErrorInsideTheEngineIsReadInPythonsTerms) {
-  auto program = compileInPython(
+  auto program = torch_compile::compileInPython(
       "def hook(gradient):\n"
       "    return torch.mm(gradient, gradient)\n"
       "def program(x):\n"
@@ -94,7 +94,7 @@ TEST_F(PythonErrorsTest, AnErrorInsideTheEngineIsReadInPythonsTerms) {
     loss.tensor().backward();
     FAIL() << "the hook multiplies matrices that do not fit";
   } catch (...) {
-    RaisedException raised = graph::currentException();
+    RaisedException raised = values::currentException();
     EXPECT_EQ(raised.type(), "RuntimeError");
     EXPECT_NE(raised.message().find("mat1 and mat2 shapes cannot be multiplied"), std::string::npos)
         << raised.message();
@@ -104,7 +104,7 @@ TEST_F(PythonErrorsTest, AnErrorInsideTheEngineIsReadInPythonsTerms) {
 }
 
 TEST_F(PythonErrorsTest, AnErrorOfTheInterpreterInsideTheEngineKeepsItsClass) {
-  auto program = compileInPython(
+  auto program = torch_compile::compileInPython(
       "def hook(gradient):\n"
       "    return -None\n"
       "def program(x):\n"
@@ -117,17 +117,18 @@ TEST_F(PythonErrorsTest, AnErrorOfTheInterpreterInsideTheEngineKeepsItsClass) {
     loss.tensor().backward();
     FAIL() << "None has no negative";
   } catch (...) {
-    RaisedException raised = graph::currentException();
+    RaisedException raised = values::currentException();
     EXPECT_EQ(raised.type(), "TypeError");
     EXPECT_EQ(raised.message(), "bad operand type for unary -: 'NoneType'");
   }
 }
 
 TEST_F(PythonErrorsTest, WhatTheProgramWroteBeforeItRaisedStays) {
-  auto program = compileInPython("def program(items):\n    items[0] = 5\n    return items[9]\n", "eager_python");
+  auto program =
+      torch_compile::compileInPython("def program(items):\n    items[0] = 5\n    return items[9]\n", "eager_python");
   Value items = Value::list({Value(Value::Payload(int64_t{1}))});
   EXPECT_THROW(call(*program, {items}), RaisedException);
   EXPECT_EQ((*items.items())[0].as<int64_t>(), 5);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

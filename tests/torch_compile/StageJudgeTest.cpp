@@ -2,9 +2,9 @@
 
 #include "backends/torch_compile/EmbeddedPython.h"
 #include "backends/torch_compile/PythonErrors.h"
+#include "oracles/stages/StageRun.h"
 #include "program/values/GeneratorState.h"
 #include "program/values/RaisedException.h"
-#include "oracles/stages/StageRun.h"
 #include "tests/torch_compile/Programs.h"
 
 #include <ATen/ops/arange.h>
@@ -14,14 +14,14 @@
 
 #include <map>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
-using oracles::StageRung;
+using stages::StageRung;
 
 /// What came of the stages of a program of two tensors.
 struct JudgedProgram {
   std::map<std::string, StageRung> rungs;
-  std::vector<graph::StageCall> calls;
+  std::vector<values::StageCall> calls;
 
   std::string differing() const {
     std::string names;
@@ -36,8 +36,9 @@ class StageJudgeTest : public PythonTest {
  protected:
   static void SetUpTestSuite() {
     PythonTest::SetUpTestSuite();
-    const PythonLock lock;
-    bridgeModule("imports").callMethod("look_in", pythonString(TOUCHSTONE_SOURCE_DIR "/tests/python"));
+    const torch_compile::PythonLock lock;
+    torch_compile::bridgeModule("imports").callMethod(
+        "look_in", torch_compile::pythonString(TOUCHSTONE_SOURCE_DIR "/tests/python"));
   }
 
   static at::Tensor numbers() { return at::arange(12, at::kFloat).div_(8).reshape({3, 4}); }
@@ -45,22 +46,22 @@ class StageJudgeTest : public PythonTest {
   /// Makes two calls, and the backward of each, of a `program(x, w)` with this body; the tensors require grad as said.
   static JudgedProgram judged(const std::string& body, const std::string& backend, bool leaves = true,
                               bool second = true) {
-    const auto program = compileInPython("import torch\n\n\ndef program(x, w):\n" + body, backend,
-                                         {.keepsStages = true, .keepsCalls = true});
+    const auto program = torch_compile::compileInPython("import torch\n\n\ndef program(x, w):\n" + body, backend,
+                                                        {.keepsStages = true, .keepsCalls = true});
     for (int i = 0; i < 2; ++i) {
       const at::Tensor x = numbers().add_(i).requires_grad_(leaves);
       const at::Tensor w = numbers().requires_grad_(leaves && second);
       try {
-        const graph::Value result = call(*program, {x, w});
+        const values::Value result = call(*program, {x, w});
         if (leaves) {
           result.tensor().sum().backward();
         }
       } catch (...) {
-        graph::currentException(); // it is in the calls
+        values::currentException(); // it is in the calls
       }
     }
     JudgedProgram judged{.rungs = {}, .calls = program->stageCalls()};
-    for (StageRung& rung : oracles::judgeStages(program->stages(), judged.calls)) {
+    for (StageRung& rung : stages::judgeStages(program->stages(), judged.calls)) {
       judged.rungs[rung.stage] = std::move(rung);
     }
     return judged;
@@ -113,19 +114,19 @@ TEST_F(StageJudgeTest, ASavedValueThatIsWrittenToIsThePartitions) {
 }
 
 TEST_F(StageJudgeTest, WhatBecomesOfSavedValuesIsThePartitions) {
-  const auto program = compileInPython(std::string("import torch\n\n\ndef program(x, w):\n") + kSines, "aot_eager",
-                                       {.keepsStages = true, .keepsCalls = true});
-  const graph::Value result = call(*program, {numbers().requires_grad_(), numbers().requires_grad_()});
+  const auto program = torch_compile::compileInPython(std::string("import torch\n\n\ndef program(x, w):\n") + kSines,
+                                                      "aot_eager", {.keepsStages = true, .keepsCalls = true});
+  const values::Value result = call(*program, {numbers().requires_grad_(), numbers().requires_grad_()});
   result.tensor().sum().backward();
-  const std::vector<graph::StageArtifacts> frames = program->stages();
-  std::vector<graph::StageCall> calls = program->stageCalls();
-  graph::StageCall& backward = calls.back();
+  const std::vector<ir::StageArtifacts> frames = program->stages();
+  std::vector<values::StageCall> calls = program->stageCalls();
+  values::StageCall& backward = calls.back();
   ASSERT_EQ(backward.stage, "backward");
   backward.inputs.at(0).add_(1);
-  const oracles::StageRun run = oracles::runStage(*frames.at(0).graph("backward"), backward.inputs, backward.generator);
+  const stages::StageRun run = stages::runStage(*frames.at(0).graph("backward"), backward.inputs, backward.generator);
   backward.outputs = run.outputs;
   backward.inputsAfter = run.inputsAfter;
-  for (const StageRung& rung : oracles::judgeStages(frames, calls)) {
+  for (const StageRung& rung : stages::judgeStages(frames, calls)) {
     EXPECT_EQ(rung.outcome == StageRung::Outcome::kDiffers, rung.stage == "partition") << rung.stage;
     if (rung.stage == "partition") {
       EXPECT_NE(rung.message.find(" was written to before the backward read it; gradient "), std::string::npos)
@@ -167,9 +168,10 @@ TEST_F(StageJudgeTest, RecordingLeavesTheProgramAsItIs) {
       "import torch\n\n\ndef program(x, w):\n    x.mul_(torch.rand_like(x))\n    return x + w, x.t()\n";
   std::vector<at::Tensor> results;
   for (const bool keeps : {false, true}) {
-    const auto program = compileInPython(source, "aot_eager", {.keepsStages = keeps, .keepsCalls = keeps});
+    const auto program =
+        torch_compile::compileInPython(source, "aot_eager", {.keepsStages = keeps, .keepsCalls = keeps});
     const at::Tensor x = numbers(), base = numbers();
-    graph::seedDefaultGenerators(5);
+    values::seedDefaultGenerators(5);
     call(*program, {x, base.t().t()});
     results.push_back(x);
     results.push_back(at::rand({3, 4})); // where the generator is left
@@ -180,13 +182,13 @@ TEST_F(StageJudgeTest, RecordingLeavesTheProgramAsItIs) {
 }
 
 TEST_F(StageJudgeTest, CopiesShareMemoryAsTheArgumentsDo) {
-  const auto program = compileInPython("import torch\n\n\ndef program(x, w):\n    return x + w\n", "aot_eager",
-                                       {.keepsStages = true, .keepsCalls = true});
+  const auto program = torch_compile::compileInPython("import torch\n\n\ndef program(x, w):\n    return x + w\n",
+                                                      "aot_eager", {.keepsStages = true, .keepsCalls = true});
   const at::Tensor base = numbers();
   const at::Tensor part = base.narrow(0, 1, 2);
   call(*program, {part, part.flip(0).as_strided_(part.sizes(), part.strides(), 0)});
   call(*program, {part, base.narrow(0, 0, 2)});
-  const std::vector<graph::StageCall> calls = program->stageCalls();
+  const std::vector<values::StageCall> calls = program->stageCalls();
   ASSERT_FALSE(calls.empty());
   const std::vector<at::Tensor>& inputs = calls.back().inputs;
   ASSERT_EQ(inputs.size(), 2U);
@@ -197,13 +199,13 @@ TEST_F(StageJudgeTest, CopiesShareMemoryAsTheArgumentsDo) {
 
 TEST_F(StageJudgeTest, RunsThatCannotBeMadeAgainAreTold) {
   JudgedProgram found = judged(kSines, "aot_eager");
-  for (graph::StageCall& each : found.calls) {
+  for (values::StageCall& each : found.calls) {
     each.unusable = "too large";
   }
-  const auto program = compileInPython(std::string("import torch\n\n\ndef program(x, w):\n") + kSines, "aot_eager",
-                                       {.keepsStages = true, .keepsCalls = true});
+  const auto program = torch_compile::compileInPython(std::string("import torch\n\n\ndef program(x, w):\n") + kSines,
+                                                      "aot_eager", {.keepsStages = true, .keepsCalls = true});
   call(*program, {numbers().requires_grad_(), numbers().requires_grad_()});
-  for (const StageRung& rung : oracles::judgeStages(program->stages(), found.calls)) {
+  for (const StageRung& rung : stages::judgeStages(program->stages(), found.calls)) {
     EXPECT_EQ(rung.outcome, StageRung::Outcome::kNotJudged) << rung.stage;
     if (rung.stage != "tracing") {
       EXPECT_EQ(rung.unjudged, std::vector<std::string>{"too large"}) << rung.stage;
@@ -211,4 +213,4 @@ TEST_F(StageJudgeTest, RunsThatCannotBeMadeAgainAreTold) {
   }
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
-using graph::Value;
+using values::Value;
 
 namespace {
 
@@ -20,7 +20,7 @@ class TorchBackendsTest : public PythonTest {
   static void SetUpTestSuite() {
     PythonTest::SetUpTestSuite();
     for (const char* name : {"torch:eager", "torch:aot_eager"}) {
-      makeBackend(name)->warmUp();
+      backends::makeBackend(name)->warmUp();
     }
   }
 };
@@ -43,10 +43,10 @@ size_t threadCount() {
 }
 
 int statusOfChild(const std::function<bool()>& works) {
-  beforeFork();
+  torch_compile::beforeFork();
   pid_t child = fork();
   if (child == 0) {
-    afterForkInChild();
+    torch_compile::afterForkInChild();
     int status = 2;
     try {
       status = works() ? 0 : 1;
@@ -55,7 +55,7 @@ int statusOfChild(const std::function<bool()>& works) {
     }
     _exit(status);
   }
-  afterForkInParent();
+  torch_compile::afterForkInParent();
   int status = 0;
   waitpid(child, &status, 0);
   return status;
@@ -68,7 +68,7 @@ TEST_F(TorchBackendsTest, AWarmProcessHasOneThreadAndItsChildrenCompile) {
   for (const char* backend : {"eager", "aot_eager"}) {
     SCOPED_TRACE(backend);
     EXPECT_EQ(statusOfChild([&] {
-                auto program = compileInPython(kProgram, backend);
+                auto program = torch_compile::compileInPython(kProgram, backend);
                 at::Tensor x = at::ones({2, 3}).requires_grad_();
                 at::Tensor input = x.clone();
                 Value returned = call(*program, {Value(input)});
@@ -78,14 +78,15 @@ TEST_F(TorchBackendsTest, AWarmProcessHasOneThreadAndItsChildrenCompile) {
               }),
               0);
   }
-  auto program = compileInPython(kProgram, "eager");
+  auto program = torch_compile::compileInPython(kProgram, "eager");
   EXPECT_NO_THROW(call(*program, {Value(at::ones({2, 3}))})) << "the parent goes on as before";
 }
 
 TEST_F(TorchBackendsTest, MemoryIsBoundedOverManyPrograms) {
   auto compileSome = [&](int count) {
     for (int number = 0; number < count; ++number) {
-      auto program = compileInPython("def program(x):\n    return x.add_(" + std::to_string(number) + ")\n", "eager");
+      auto program = torch_compile::compileInPython(
+          "def program(x):\n    return x.add_(" + std::to_string(number) + ")\n", "eager");
       call(*program, {Value(at::ones({256, 256}))});
       if (number % 8 == 0) { // an exception holds frames, which hold tensors
         EXPECT_ANY_THROW(call(*program, {Value()}));
@@ -101,21 +102,22 @@ TEST_F(TorchBackendsTest, MemoryIsBoundedOverManyPrograms) {
 
 TEST_F(TorchBackendsTest, WhatAProgramPrintsIsDropped) {
   ::testing::internal::CaptureStdout();
-  auto program = compileInPython("def program(x):\n    print('to be dropped')\n    return x + 1\n", "eager");
+  auto program =
+      torch_compile::compileInPython("def program(x):\n    print('to be dropped')\n    return x + 1\n", "eager");
   call(*program, {Value(at::ones({2}))});
   std::fflush(stdout);
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
 }
 
 TEST_F(TorchBackendsTest, ACustomBackendIsNamedByModuleAndAttribute) {
-  auto program = compileInPython(kProgram, "torch._dynamo.backends.debugging:aot_eager");
+  auto program = torch_compile::compileInPython(kProgram, "torch._dynamo.backends.debugging:aot_eager");
   call(*program, {Value(at::ones({2, 3}))});
   EXPECT_EQ(program->report().compiledRuns, 1);
-  EXPECT_ANY_THROW(compileInPython(kProgram, "no.such.module:backend"));
+  EXPECT_ANY_THROW(torch_compile::compileInPython(kProgram, "no.such.module:backend"));
 }
 
 TEST_F(TorchBackendsTest, StartingAgainChangesNothing) {
-  EXPECT_EQ(startTorchBackends("/nowhere/python"), "");
+  EXPECT_EQ(torch_compile::startTorchBackends("/nowhere/python"), "");
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -7,12 +7,12 @@
 #include <ATen/ops/ones.h>
 #include <torch/csrc/autograd/autograd.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
-using graph::CompileReport;
-using graph::ModuleObject;
-using graph::Value;
-using graph::ValueList;
+using ir::CompileReport;
+using values::ModuleObject;
+using values::Value;
+using values::ValueList;
 
 namespace {
 
@@ -38,7 +38,7 @@ def program(x, n):
 TEST_F(TorchProgramTest, SeesMutationStridesAliasingAndIdentity) {
   for (const char* backend : {"eager_python", "eager", "aot_eager", "aot_function"}) {
     SCOPED_TRACE(backend);
-    auto program = compileInPython(kMutating, backend);
+    auto program = torch_compile::compileInPython(kMutating, backend);
     at::Tensor x = counting({2, 3});
     at::Tensor expected = counting({2, 3}).add_(2);
     Value returned = call(*program, {Value(x), Value(Value::Payload(int64_t{2}))});
@@ -55,13 +55,13 @@ TEST_F(TorchProgramTest, SeesMutationStridesAliasingAndIdentity) {
 }
 
 TEST_F(TorchProgramTest, CountsFramesGraphsOperationsRunsBreaksAndRecompiles) {
-  auto program = compileInPython(R"(
+  auto program = torch_compile::compileInPython(R"(
 def program(x):
     y = x.sin().cos()
     torch._dynamo.graph_break()
     return y + 1
 )",
-                                 "aot_eager");
+                                                "aot_eager");
   EXPECT_EQ(program->report().compiledRuns, 0);
   call(*program, {Value(counting({2, 3}))});
   CompileReport first = program->report();
@@ -90,9 +90,10 @@ def program(x):
 }
 
 TEST_F(TorchProgramTest, DynamicShapesDoNotRecompile) {
-  TorchCompileArguments arguments;
+  torch_compile::TorchCompileArguments arguments;
   arguments.dynamic = true;
-  auto program = compileInPython("def program(x):\n    return x.sin() * x.size(0)\n", "aot_eager", arguments);
+  auto program =
+      torch_compile::compileInPython("def program(x):\n    return x.sin() * x.size(0)\n", "aot_eager", arguments);
   for (int64_t rows : {5, 7, 9}) {
     Value returned = call(*program, {Value(counting({rows, 3}))});
     EXPECT_TRUE(returned.tensor().equal(counting({rows, 3}).sin().mul(rows)));
@@ -102,7 +103,7 @@ TEST_F(TorchProgramTest, DynamicShapesDoNotRecompile) {
 }
 
 TEST_F(TorchProgramTest, ResetCompilesAgainAndKeepsTheTotals) {
-  auto program = compileInPython("def program(x):\n    return x.sin()\n", "eager");
+  auto program = torch_compile::compileInPython("def program(x):\n    return x.sin()\n", "eager");
   call(*program, {Value(counting({2}))});
   program->reset();
   call(*program, {Value(counting({2}))});
@@ -113,7 +114,7 @@ TEST_F(TorchProgramTest, ResetCompilesAgainAndKeepsTheTotals) {
 }
 
 TEST_F(TorchProgramTest, ManyRecompilesNeverFallBackToEager) {
-  auto program = compileInPython("def program(x, n):\n    return x * n\n", "eager");
+  auto program = torch_compile::compileInPython("def program(x, n):\n    return x * n\n", "eager");
   for (int64_t n = 1; n <= 32; ++n) {
     Value returned = call(*program, {Value(at::ones({2})), Value(Value::Payload(n + 1))});
     EXPECT_EQ(returned.tensor().sum().item<double>(), 2.0 * (n + 1));
@@ -122,7 +123,7 @@ TEST_F(TorchProgramTest, ManyRecompilesNeverFallBackToEager) {
 }
 
 TEST_F(TorchProgramTest, ASkippedFrameIsNoEvidence) {
-  auto program = compileInPython("def program(x):\n    return x\n", "aot_eager");
+  auto program = torch_compile::compileInPython("def program(x):\n    return x\n", "aot_eager");
   at::Tensor x = counting({2});
   EXPECT_TRUE(call(*program, {Value(x)}).tensor().is_same(x));
   EXPECT_EQ(program->report().compiledRuns, 0);
@@ -139,7 +140,7 @@ def program(x, w):
   std::vector<at::Tensor> gradients;
   for (const char* backend : {"eager_python", "aot_function", "aot_eager", "aot_eager_decomp_partition"}) {
     SCOPED_TRACE(backend);
-    auto program = compileInPython(source, backend);
+    auto program = torch_compile::compileInPython(source, backend);
     at::Tensor w = counting({3, 3}).requires_grad_();
     Value returned = call(*program, {Value(counting({2, 3})), Value(w)});
     const ValueList& outputs = *returned.items();
@@ -152,8 +153,8 @@ def program(x, w):
 }
 
 TEST_F(TorchProgramTest, CallsRunUnderTheCallersModes) {
-  auto program = compileInPython("def program(x):\n    return x * 2, torch.is_grad_enabled(), x.sin().requires_grad\n",
-                                 "aot_eager");
+  auto program = torch_compile::compileInPython(
+      "def program(x):\n    return x * 2, torch.is_grad_enabled(), x.sin().requires_grad\n", "aot_eager");
   at::Tensor x = counting({2}).requires_grad_();
   Value enabled = call(*program, {Value(x)});
   EXPECT_TRUE((*enabled.items())[0].tensor().requires_grad());
@@ -176,16 +177,16 @@ TEST_F(TorchProgramTest, CallsRunUnderTheCallersModes) {
 TEST_F(TorchProgramTest, EveryKindOfValueGoesInAndComesOut) {
   for (const char* backend : {"eager_python", "eager"}) {
     SCOPED_TRACE(backend);
-    auto program = compileInPython(R"(
+    auto program = torch_compile::compileInPython(R"(
 def program(x, dtype, device, layout, memory, items, pair, table, flag, number, text, nothing):
     items[0] = items[0] + 1
     table["new"] = x.shape
     y = x.to(dtype).contiguous(memory_format=memory)
     return dtype, device, layout, memory, items, pair, table, flag, number * 1j, text, nothing, y, x.shape
 )",
-                                   backend);
+                                                  backend);
     Value items = Value::list({Value(Value::Payload(int64_t{4})), Value(Value::Payload(2.5))});
-    auto table = std::make_shared<graph::DictObject>();
+    auto table = std::make_shared<values::DictObject>();
     table->entries.emplace_back("a", Value(Value::Payload(int64_t{1})));
     at::Tensor x = at::ones({1, 2, 3, 4});
     Value returned = call(
@@ -199,33 +200,33 @@ def program(x, dtype, device, layout, memory, items, pair, table, flag, number, 
     EXPECT_EQ(out[1].as<at::Device>(), at::Device(at::kCPU));
     EXPECT_EQ(out[2].as<at::Layout>(), at::kStrided);
     EXPECT_EQ(out[3].as<at::MemoryFormat>(), at::MemoryFormat::ChannelsLast);
-    EXPECT_EQ(out[4].as<graph::ListPtr>(), items.as<graph::ListPtr>());
+    EXPECT_EQ(out[4].as<values::ListPtr>(), items.as<values::ListPtr>());
     EXPECT_EQ((*items.items())[0].as<int64_t>(), 5);
     EXPECT_TRUE((*out[5].items())[0].tensor().is_same(x));
-    EXPECT_EQ(out[6].as<graph::DictPtr>(), table);
+    EXPECT_EQ(out[6].as<values::DictPtr>(), table);
     ASSERT_EQ(table->entries.size(), 2u);
     EXPECT_EQ(table->entries[1].first, "new");
-    EXPECT_TRUE(table->entries[1].second.as<graph::TuplePtr>()->isSize);
+    EXPECT_TRUE(table->entries[1].second.as<values::TuplePtr>()->isSize);
     EXPECT_TRUE(out[7].as<bool>());
     EXPECT_EQ(out[8].as<std::complex<double>>(), std::complex<double>(0, 1.5));
     EXPECT_EQ(out[9].as<std::string>(), "grüß");
     EXPECT_TRUE(out[10].isNone());
     EXPECT_EQ(out[11].tensor().scalar_type(), at::kDouble);
     EXPECT_TRUE(out[11].tensor().is_contiguous(at::MemoryFormat::ChannelsLast));
-    EXPECT_TRUE(out[12].as<graph::TuplePtr>()->isSize);
+    EXPECT_TRUE(out[12].as<values::TuplePtr>()->isSize);
   }
 }
 
 TEST_F(TorchProgramTest, ModulesShareTheirTensorsAndKeepWhatTheProgramDid) {
   for (const char* backend : {"eager_python", "eager", "aot_eager"}) {
     SCOPED_TRACE(backend);
-    auto program = compileInPython(R"(
+    auto program = torch_compile::compileInPython(R"(
 def program(m, x):
     m.calls = m.calls + 1
     m.count.add_(1)
     return m.linear(x) * m.scale, m
 )",
-                                   backend);
+                                                  backend);
     auto linear = std::make_shared<ModuleObject>();
     linear->typeName = "Linear";
     linear->hyper = {{"in_features", Value(Value::Payload(int64_t{3}))},
@@ -245,7 +246,7 @@ def program(m, x):
       Value returned = call(*program, {Value(Value::Payload(module)), Value(x)});
       const ValueList& out = *returned.items();
       EXPECT_TRUE(at::allclose(out[0].tensor(), x.matmul(weight.t()).add(bias)));
-      EXPECT_EQ(out[1].as<graph::ModulePtr>(), module);
+      EXPECT_EQ(out[1].as<values::ModulePtr>(), module);
       EXPECT_EQ(count.item<double>(), 1 + round);
       ASSERT_EQ(module->fields.size(), 4u);
       EXPECT_EQ(module->fields[0].name, "calls");
@@ -258,7 +259,7 @@ def program(m, x):
 }
 
 TEST_F(TorchProgramTest, CompiledAutogradCompilesABackwardStartedFromCpp) {
-  auto program = compileInPython("def program(x):\n    return (x.sin() * x).sum()\n", "aot_eager");
+  auto program = torch_compile::compileInPython("def program(x):\n    return (x.sin() * x).sum()\n", "aot_eager");
   at::Tensor x = counting({3}).requires_grad_();
   at::Tensor plain = counting({3}).requires_grad_();
   plain.sin().mul(plain).sum().backward();
@@ -273,7 +274,8 @@ TEST_F(TorchProgramTest, CompiledAutogradCompilesABackwardStartedFromCpp) {
   CompileReport report = program->report();
   EXPECT_GE(report.graphs, 2);
   EXPECT_GE(report.compiledRuns, 4);
-  EXPECT_EQ(compileInPython("def program(x):\n    return x\n", "eager_python")->compiledAutograd(), nullptr);
+  EXPECT_EQ(torch_compile::compileInPython("def program(x):\n    return x\n", "eager_python")->compiledAutograd(),
+            nullptr);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -1,7 +1,7 @@
 // Writes inputs for the fuzzers to begin with: `fuzzer_seeds FOLDER [NUMBER]` makes FOLDER/recipe (for decode, native and torch)
 // and FOLDER/parse, with NUMBER inputs each: Cases of a campaign, as bytes and as text.
-#include "program/language/CasePrinter.h"
 #include "harness/fuzzers/RecipeInput.h"
+#include "program/language/CasePrinter.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -37,10 +37,10 @@ int main(int count, char** arguments) {
   std::filesystem::create_directories(folder / "recipe");
   std::filesystem::create_directories(folder / "parse");
   for (uint64_t index = 0; index < number; ++index) {
-    const fuzzers::RecipeInput input = fuzzers::seedInput(index);
+    const RecipeInput input = fuzzers::seedInput(index);
     const std::vector<uint8_t> bytes = fuzzers::inputBytes(input);
     writeFile(folder / "recipe" / std::to_string(index), bytes.data(), bytes.size());
-    const std::string text = graph::printCase(fuzzers::decodeInput(input));
+    const std::string text = language::printCase(fuzzers::decodeInput(input));
     writeFile(folder / "parse" / std::to_string(index), text.data(), text.size());
   }
   std::printf("%llu inputs in `%s` and `%s`\n", static_cast<unsigned long long>(number), (folder / "recipe").c_str(),

@@ -1,9 +1,9 @@
 // Every byte string is a Case, and a Case that was printed reads back as itself.
-#include "program/parser/CaseParser.h"
-#include "program/language/CasePrinter.h"
 #include "harness/fuzzers/CaseFuzzing.h"
 #include "harness/fuzzers/FeatureCounters.h"
 #include "harness/fuzzers/targets/RecipeMutations.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -17,13 +17,13 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace touchstone;
-  generators::DecodeStatistics statistics;
-  const graph::Case decoded = fuzzers::decodeInput(fuzzers::inputFromBytes({data, size}), &statistics);
+  decoder::DecodeStatistics statistics;
+  const language::Case decoded = fuzzers::decodeInput(fuzzers::inputFromBytes({data, size}), &statistics);
   fuzzers::countFeatures(decoded, statistics);
-  const std::string text = graph::printCase(decoded);
+  const std::string text = language::printCase(decoded);
   std::string again;
   try {
-    again = graph::printCase(graph::parseCase(text));
+    again = language::printCase(parser::parseCase(text));
   } catch (const std::exception& error) {
     again = error.what();
   }

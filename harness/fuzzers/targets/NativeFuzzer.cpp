@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   using namespace touchstone;
   options = fuzzers::takeOptions(count, arguments, "aot_eager");
   fuzzers::watchMemory();
-  backends::registerNativeBackends();
+  native::registerNativeBackends();
   fuzzers::prepareBackends(options);
   return 0;
 }

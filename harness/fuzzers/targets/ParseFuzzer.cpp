@@ -1,6 +1,6 @@
 // Any text is a Case or a ParseError; what was read prints as a text that reads back as itself.
-#include "program/parser/CaseParser.h"
 #include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace {
 
 using namespace touchstone;
 
-std::optional<graph::Case> read(const std::string& text) {
-  graph::ParseOptions options;
+std::optional<language::Case> read(const std::string& text) {
+  parser::ParseOptions options;
   options.checkMainPart = false; // hardly any text has the right one, and it is not what is looked for
   try {
-    return graph::parseCase(text, options);
-  } catch (const graph::ParseError&) {
+    return parser::parseCase(text, options);
+  } catch (const parser::ParseError&) {
     return std::nullopt;
   }
 }
 
 std::string printedAgain(const std::string& text) {
   try {
-    return graph::printCase(graph::parseCase(text));
+    return language::printCase(parser::parseCase(text));
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -35,11 +35,11 @@ std::string printedAgain(const std::string& text) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::optional<graph::Case> theCase = read({reinterpret_cast<const char*>(data), size});
+  const std::optional<language::Case> theCase = read({reinterpret_cast<const char*>(data), size});
   if (!theCase.has_value()) {
     return 0;
   }
-  const std::string text = graph::printCase(*theCase);
+  const std::string text = language::printCase(*theCase);
   if (const std::string again = printedAgain(text); again != text) {
     std::fprintf(stderr, "What was printed reads back as something else:\n%s\n---\n%s\n", text.c_str(), again.c_str());
     std::abort();

@@ -16,7 +16,7 @@ namespace touchstone::fuzzers {
 /// As many records as fit into `bytes` beside the first.
 inline size_t recordsIn(size_t bytes) {
   constexpr size_t kRecordBytes = 16;
-  return std::min(bytes / kRecordBytes - std::min<size_t>(bytes / kRecordBytes, 1), generators::kMaximumRecords);
+  return std::min(bytes / kRecordBytes - std::min<size_t>(bytes / kRecordBytes, 1), catalogue::kMaximumRecords);
 }
 
 inline size_t putBytes(const RecipeInput& input, uint8_t* data, size_t maximum) {
@@ -30,13 +30,13 @@ inline size_t putBytes(const RecipeInput& input, uint8_t* data, size_t maximum) 
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maximum, unsigned seed) {
   using namespace touchstone::fuzzers;
-  return putBytes(mutated(inputFromBytes({data, size}), seed, recordsIn(maximum)), data, maximum);
+  return targets::putBytes(mutated(inputFromBytes({data, size}), seed, targets::recordsIn(maximum)), data, maximum);
 }
 
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* first, size_t firstSize, const uint8_t* second,
                                             size_t secondSize, uint8_t* out, size_t maximum, unsigned seed) {
   using namespace touchstone::fuzzers;
-  return putBytes(
-      spliced(inputFromBytes({first, firstSize}), inputFromBytes({second, secondSize}), seed, recordsIn(maximum)), out,
-      maximum);
+  return targets::putBytes(spliced(inputFromBytes({first, firstSize}), inputFromBytes({second, secondSize}), seed,
+                                   targets::recordsIn(maximum)),
+                           out, maximum);
 }

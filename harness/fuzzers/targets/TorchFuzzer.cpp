@@ -17,9 +17,9 @@ touchstone::fuzzers::CaseFuzzingOptions options;
 extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   using namespace touchstone;
   options = fuzzers::takeOptions(count, arguments, "torch:aot_eager");
-  options.sameCalls = generators::kSameCallsOfTorchCompile;
+  options.sameCalls = decoder::kSameCallsOfTorchCompile;
   fuzzers::watchMemory();
-  if (const std::string missing = backends::startTorchBackends(); !missing.empty()) {
+  if (const std::string missing = torch_compile::startTorchBackends(); !missing.empty()) {
     std::fprintf(stderr, "%s\n", missing.c_str());
     std::exit(3);
   }

@@ -3,7 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-namespace touchstone::backends {
+namespace touchstone::tests {
 
 namespace {
 
@@ -22,4 +22,4 @@ at::Tensor scaleByThree(const at::Tensor& tensor) {
   return Scaled::apply(tensor);
 }
 
-} // namespace touchstone::backends
+} // namespace touchstone::tests

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 namespace {
 
@@ -41,7 +41,7 @@ void writeBehindEnd(const at::Tensor& result) {
 }
 
 std::string presentPlace() {
-  const Progress& progress = currentProgress();
+  const worker::Progress& progress = worker::currentProgress();
   if (progress.backend[0] != 0) {
     return "backend";
   }
@@ -81,4 +81,4 @@ TORCH_LIBRARY_IMPL(aten, CPU, library) {
   library.impl("erf", faultyErf);
 }
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

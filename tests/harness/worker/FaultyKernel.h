@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace touchstone::harness {
+namespace touchstone::tests {
 
 /// The operator whose kernel ends the process, or tries to, where the environment says so: TOUCHSTONE_TEST_FAULT is
 /// `PLACE:DEED` with a place among `decoding`, `deriving`, `eager`, `backend` and a deed among `kill`, `hang`, `abort`,
@@ -13,4 +13,4 @@ inline constexpr const char* kFaultyOperator = "erf";
 /// How often the kernel has run in this process.
 int64_t faultyKernelRuns();
 
-} // namespace touchstone::harness
+} // namespace touchstone::tests

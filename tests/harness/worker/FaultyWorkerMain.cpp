@@ -2,5 +2,5 @@
 
 /// A worker of the native family with a faulty kernel: `faulty-worker worker …`, as `touchstone worker …`.
 int main(int count, char** arguments) {
-  return touchstone::harness::runWorker(touchstone::harness::nativeFamily(), count - 1, arguments + 1);
+  return touchstone::worker::runWorker(touchstone::worker::nativeFamily(), count - 1, arguments + 1);
 }

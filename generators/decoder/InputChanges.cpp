@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace touchstone::generators {
+namespace touchstone::decoder {
 
 namespace {
 
@@ -16,7 +16,7 @@ bool hasOneUser(const InputSpecification& inputs, int base) {
                        [&](const ArgumentSpecification& argument) { return argument.base == base; }) == 1;
 }
 
-bool changeSize(InputSpecification& inputs, ArgumentSpecification& argument, Draw& draw) {
+bool changeSize(InputSpecification& inputs, ArgumentSpecification& argument, catalogue::Draw& draw) {
   BaseSpecification& base = inputs.bases[argument.base];
   if (argument.layout == Layout::kExpanded && !argument.sizes.empty()) {
     for (size_t dimension = 0; dimension < base.sizes.size(); ++dimension) {
@@ -43,7 +43,8 @@ bool changeSize(InputSpecification& inputs, ArgumentSpecification& argument, Dra
   return true;
 }
 
-bool changeStrides(InputSpecification& inputs, ArgumentSpecification& argument, Draw& draw) {
+bool changeStrides(InputSpecification& inputs, ArgumentSpecification& argument,
+                   catalogue::Draw& draw) {
   BaseSpecification& base = inputs.bases[argument.base];
   if (!hasOneUser(inputs, argument.base)) {
     return false;
@@ -73,7 +74,8 @@ bool changeStrides(InputSpecification& inputs, ArgumentSpecification& argument, 
     }
     return true;
   }
-  if (argument.layout == Layout::kWhole && !base.sizes.empty() && base.elements() > 0) { // a gap after each element
+  if (argument.layout == Layout::kWhole && !base.sizes.empty() &&
+      base.elements() > 0) { // a gap after each element
     argument.layout = Layout::kStrided;
     argument.sizes = base.sizes;
     argument.strides.assign(base.sizes.size(), 0);
@@ -88,7 +90,7 @@ bool changeStrides(InputSpecification& inputs, ArgumentSpecification& argument, 
   return false;
 }
 
-bool changeDtype(InputSpecification& inputs, ArgumentSpecification& argument, Draw&) {
+bool changeDtype(InputSpecification& inputs, ArgumentSpecification& argument, catalogue::Draw&) {
   BaseSpecification& base = inputs.bases[argument.base];
   if (!hasOneUser(inputs, argument.base) || argument.layout == Layout::kOtherDtype) {
     return false;
@@ -102,10 +104,11 @@ bool changeDtype(InputSpecification& inputs, ArgumentSpecification& argument, Dr
   }
 }
 
-bool changeRequiresGrad(InputSpecification& inputs, ArgumentSpecification& argument, Draw& draw) {
+bool changeRequiresGrad(InputSpecification& inputs, ArgumentSpecification& argument,
+                        catalogue::Draw& draw) {
   BaseSpecification& base = inputs.bases[argument.base];
-  if ((!at::isFloatingType(base.dtype) && !at::isComplexType(base.dtype)) || argument.layout == Layout::kOtherDtype ||
-      argument.layout == Layout::kDetached) {
+  if ((!at::isFloatingType(base.dtype) && !at::isComplexType(base.dtype)) ||
+      argument.layout == Layout::kOtherDtype || argument.layout == Layout::kDetached) {
     return false;
   }
   if (argument.becomesLeaf) {
@@ -121,7 +124,8 @@ bool changeRequiresGrad(InputSpecification& inputs, ArgumentSpecification& argum
   return true;
 }
 
-bool changeAliasing(InputSpecification& inputs, ArgumentSpecification& argument, Draw& draw) {
+bool changeAliasing(InputSpecification& inputs, ArgumentSpecification& argument,
+                    catalogue::Draw& draw) {
   if (!hasOneUser(inputs, argument.base)) { // apart: a base of its own with the same geometry
     BaseSpecification base = inputs.bases[argument.base];
     base.number += 1000;
@@ -154,7 +158,7 @@ bool changeAliasing(InputSpecification& inputs, ArgumentSpecification& argument,
   return false;
 }
 
-bool changeOffset(InputSpecification& inputs, ArgumentSpecification& argument, Draw&) {
+bool changeOffset(InputSpecification& inputs, ArgumentSpecification& argument, catalogue::Draw&) {
   BaseSpecification& base = inputs.bases[argument.base];
   if (argument.layout == Layout::kStrided) {
     if (hasOneUser(inputs, argument.base)) {
@@ -183,7 +187,7 @@ bool changeOffset(InputSpecification& inputs, ArgumentSpecification& argument, D
   return false;
 }
 
-void changeLiteral(ArgumentSpecification& argument, const Features&) {
+void changeLiteralArgument(ArgumentSpecification& argument, const catalogue::Features&) {
   if (auto* whole = std::get_if<int64_t>(&argument.literal)) {
     *whole += 1;
   } else if (auto* number = std::get_if<double>(&argument.literal)) {
@@ -193,13 +197,14 @@ void changeLiteral(ArgumentSpecification& argument, const Features&) {
   }
 }
 
-using Change = bool (*)(InputSpecification&, ArgumentSpecification&, Draw&);
+using Change = bool (*)(InputSpecification&, ArgumentSpecification&, catalogue::Draw&);
 constexpr std::array<Change, 6> kChanges = {changeSize,         changeStrides,  changeDtype,
                                             changeRequiresGrad, changeAliasing, changeOffset};
 
 } // namespace
 
-bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& features) {
+bool changeOneProperty(InputSpecification& inputs, catalogue::Draw& draw,
+                       const catalogue::Features& features) {
   if (inputs.module && draw.chance(15)) {
     BaseSpecification& changed = draw.chance(50) ? inputs.module->weight : inputs.module->buffer;
     if (changed.sizes.empty() || draw.chance(30)) {
@@ -221,7 +226,7 @@ bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& f
   ArgumentSpecification& argument =
       inputs.arguments[static_cast<size_t>(draw.below(static_cast<int64_t>(inputs.arguments.size())))];
   if (argument.base < 0) {
-    changeLiteral(argument, features);
+    changeLiteralArgument(argument, features);
     return true;
   }
   const Change change = kChanges[static_cast<size_t>(draw.below(kChanges.size()))];
@@ -239,4 +244,4 @@ bool changeOneProperty(InputSpecification& inputs, Draw& draw, const Features& f
   return after == before || features.exclusions == nullptr || !features.exclusions->refuses(after);
 }
 
-} // namespace touchstone::generators
+} // namespace touchstone::decoder
