@@ -62,13 +62,16 @@ std::string countsRow(const char* name, const std::vector<std::string>& selectio
 
 constexpr const char* kIntroduction = R"(# Decompositions
 
-Under `aot_eager_decomp_partition` an operator that has a decomposition is replaced by simpler ones while writes are taken out
-of the joint Graph (`backends/aot_autograd/FunctionalizerDecompose.cpp`): the call is traced on fake tensors, what comes of it
-is functionalized and decomposed in turn, and takes the call's place. Dtypes, sizes and strides stay eager's; values may round
-otherwise (rule A7). `backends/decompositions/` holds them, a function for each family; eager is what they are held against
-(`oracles/stages/DecompositionLaws.h`), so where a decomposition of PyTorch's differs from eager, these follow eager.
+For whoever reads a decomposed graph or chooses decompositions from C++: which operators `aot_eager_decomp_partition` replaces by
+simpler ones, which it leaves out, and why.
 
-Counted are overloads that write to nothing and that autograd sees as one operator: functionalization leaves no others.
+An operator that has a decomposition is replaced while the joint Graph is functionalized
+(`backends/aot_autograd/FunctionalizerDecompose.cpp`): the call is traced on fake tensors, and the resulting operators are
+functionalized and decomposed in turn and take the call's place. Dtypes, sizes and strides stay eager's; values may round in another
+way (rule A7). `backends/decompositions/` has a function for each family. The decompositions are tested against eager
+(`oracles/stages/DecompositionLaws.h`), so where one of PyTorch's differs from eager, these follow eager.
+
+The table counts overloads that write to nothing and that autograd sees as one operator; functionalization leaves no others.
 
 | table of PyTorch 2.13 | operators | decomposed here | left out |
 |---|---:|---:|---:|

@@ -13,14 +13,17 @@ namespace {
 
 constexpr std::string_view kIntroduction =
     "# What a compiled program may do differently\n\n"
-    "Everything that is observed of a call must be equal to eager, but for the rules below. Each names what may "
-    "differ, why\n"
-    "that is allowed, and which neighbouring difference stays a bug; every summary counts the calls that each rule "
-    "excused.\n"
-    "This page is printed from `oracles/compare/Rules.cpp`: change the table, not the page.\n\n"
-    "A difference that a rule allows leaves the call Agreed. A raise that a rule excuses makes it `Limit/RULE`; an "
-    "internal\nerror of the compiled side is excused only where A13 names it, or where eager's own backward raises it "
-    "too (A8).\n\n";
+    "For whoever asks whether a difference is a bug: every way in which a compiled program may legally differ from "
+    "eager, with the\n"
+    "reason. Everything that is observed of a call must be equal to eager, except where one of the rules below "
+    "applies. Each rule\n"
+    "names what may differ, why that is allowed, and which neighbouring difference stays a bug; every summary counts "
+    "the calls\n"
+    "that each rule excused. This page is printed from `oracles/compare/Rules.cpp`: change the table, not the page.\n\n"
+    "A difference that a rule allows leaves the call Agreed. An exception that a rule excuses makes it `Limit/RULE`. "
+    "An internal\n"
+    "error of the compiled side is excused only where A13 names it, or where eager's own backward raises it too "
+    "(A8).\n\n";
 
 constexpr std::array<std::pair<ir::RuleSet, std::string_view>, 8> kSets{{
     {ir::RuleSet::kNativeExact, "native, exact"},

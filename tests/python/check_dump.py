@@ -208,8 +208,8 @@ class Dump(unittest.TestCase):
             self.assertIn(part, text)
         self.assertIn("touchstone dump", touchstone("--help").stdout)
 
-    def test_what_the_readme_shows(self):
-        shown = re.findall(r"^```\n\$ \./touchstone (dump .+)\n([\s\S]+?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    def test_what_the_documentation_shows(self):
+        shown = re.findall(r"^```\n\$ \./touchstone (dump .+)\n([\s\S]+?)^```$", (ROOT / "docs" / "stages.md").read_text(), re.MULTILINE)
         self.assertTrue(shown)
         for command, output in shown:
             self.assertEqual(touchstone(*command.split(), cwd=ROOT).stdout, output)

@@ -22,10 +22,13 @@ LIMIT_TEXTS = dict.fromkeys(("A8", "A16"), "has been modified by an inplace oper
 
 HEAD = """# Edge classes and regressions
 
-What the native AOT pipeline makes of every Case in `corpus/edge_classes/` and `corpus/regressions/`. The number in front of a
-file's name is its class: 1 to 62 are those of the list, 63 to 68 are besides it; a shape of the regressions may be without a
-number. An outcome is Agreed, or a Limit with the text that its rule in `docs/rules.md` is about. This page is written by
-`tests/python/check_edge_classes.py`, which judges the files anew: change those, not the page.
+For whoever implements or compares AOT autograd: the hard cases of mutation and aliasing, one file each, with what the native
+pipeline and PyTorch's make of them.
+
+The page lists every Case in `corpus/edge_classes/` and `corpus/regressions/`. The number in front of a file's name is its class: 1 to
+62 are those of the list, 63 to 68 were added to it; a regression may be without a number. An outcome is Agreed, or a Limit with the
+text that its rule in `docs/rules.md` is about. This page is written by `tests/python/check_edge_classes.py`, which judges the files
+anew: change those, not the page.
 """
 
 

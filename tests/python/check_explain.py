@@ -176,10 +176,10 @@ class Explain(unittest.TestCase):
             self.assertIn(f"touchstone {command} ", text)
             self.assertIn(f"touchstone {command} case.py", touchstone("--help").stdout)
 
-    def test_what_the_readme_shows(self):
+    def test_what_the_documentation_shows(self):
         shown = re.findall(
             r"^```\n\$ \./touchstone ((?:explain|ladder|bisect) .+)\n([\s\S]+?)^```$",
-            (ROOT / "README.md").read_text(),
+            (ROOT / "docs" / "stages.md").read_text(),
             re.MULTILINE,
         )
         self.assertEqual([command.split()[0] for command, _ in shown], ["explain", "ladder", "bisect"])
