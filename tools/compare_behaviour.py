@@ -39,6 +39,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,7 @@ QUICK, REST = "first tenth", "rest"
 TODAY = "2027-01-01"
 
 WRONG = "relu_accuracy_error_TESTING_ONLY"
+WRONG_IN_CAMPAIGN = [WRONG, "relu_runtime_error_TESTING_ONLY", "rare_accuracy_error_TESTING_ONLY"]
 NATIVE = ["eager", "aot_eager", "aot_eager_default_partitioner", "aot_eager_decomp_partition", "aot_ts", WRONG]
 TORCH = "torch:aot_eager"
 
@@ -70,9 +72,9 @@ class Commands:
         return ["run", *files, *(["--backends", ",".join(backends)] if backends else []), "--jobs", jobs, "--json"]
 
     @staticmethod
-    def fuzz(seed, start, cases, backends, folder, jobs, reduce_seconds):
+    def fuzz(seed, start, cases, backends, folder, jobs):
         return ["fuzz", "--seed", seed, "--start", start, "--cases", cases, "--backends", ",".join(backends), "--jobs", jobs,
-                "--findings", folder, "--reduce-seconds", reduce_seconds, "--today", TODAY]  # fmt: skip
+                "--findings", folder, "--reduce-seconds", 3600, "--today", TODAY]  # fmt: skip
 
     JSON = ["--json"]
 
@@ -99,7 +101,7 @@ class Commands:
                 ["ops", "--json", "--cases", 100, "--seed", 3],
                 ["backends"],
                 ["backends", "--json"],
-                ["print", "corpus/features"],
+                ["print", relus, edge + "53_all_three_alias_kinds.py", feature + "custom_function.py"],
                 ["explain", feature + "two_graph_breaks.py"],
                 ["explain", feature + "two_graph_breaks.py", "--json"],
                 ["explain", edge + "63_requires_grad_differs_from_trace_time.py", "--call", 1],
@@ -108,7 +110,7 @@ class Commands:
                 ["dump", edge + "62_everything_at_once.py", "--json"],
                 ["dump", edge + "22_starts_to_require_grad.py", "--backend", "aot_eager_decomp_partition"],
                 ["dump", feature + "linear_module.py", "--stage", "forward", "--python"],
-                ["dump", feature + "linear_module.py", "--stage", "functional", "--dot", "/dev/stdout"],
+                ["dump", feature + "linear_module.py", "--stage", "functional", "--dot", "written/graph.dot"],
                 ["ladder", relus, "--family", "native"],
                 ["ladder", edge + "62_everything_at_once.py", "--family", "native"],
                 ["bisect", relus, "--backend", WRONG],
@@ -120,7 +122,7 @@ class Commands:
                 ["run", relus, "--backends", ",".join(["eager", WRONG, "ts"])],
                 ["run", findings],
                 ["retest", findings],
-                ["export", "--pytest", "written/exported", findings],
+                ["export", "--pytest", "written/exported", found + "write_through_no_op_dropout.py", findings],
                 ["findings", findings],
                 ["merge", "merged", findings],
                 ["run", "there_is_no_such_file.py"],
@@ -132,7 +134,6 @@ class Commands:
                 [],
             ]
         return [
-            ["print", "corpus/edge_classes", "corpus/regressions", "corpus/found", "corpus/known", "corpus/torchscript"],
             ["compare-devices", "corpus/edge_classes"],
             ["recompiles", "--seed", 4, "--cases", 200, "--backends", "eager,aot_eager"],
             ["diff", "--left", "aot_eager", "--right", "rare_accuracy_error_TESTING_ONLY", "--cases", 300, "--seed", 1,
@@ -148,12 +149,19 @@ class Commands:
         """The arguments, with that many processes where the command can use them."""
         return [*arguments, "--jobs", jobs] if arguments[:1] in (["recompiles"], ["retest"], ["probe"]) else arguments
 
+    @staticmethod
+    def canonical(files):
+        return ["print", *files]
+
     MASK = ".mask.json"
-    MAIN_PART = '\nif __name__ == "__main__":'
+    FIRST_LINE = "# touchstone: 1\n"  # of a case file
+    MAIN_PART = '\nif __name__ == "__main__":'  # of a case file; depends on the lines of `expectation`
+    FINDINGS = ["Crashed", "OutOfBounds", "TimedOut", "OutOfMemory", "Differs", "ReadsUninitialized", "InternalError",
+                "BackendRejected", "NoneBecameZero"]  # outcomes that are findings  # fmt: skip
 
     @staticmethod
-    def expectation(backend):
-        return f"# expect: {backend} "
+    def expectation(backend, outcome=""):
+        return f"# expect: {backend} {outcome}"
 
 
 PROGRESS = re.compile(r"^\d+ s, \d+ Cases, .*\n", re.MULTILINE)
@@ -184,7 +192,9 @@ class Program:
         self.environment.pop("TOUCHSTONE_COMMAND", None)
 
     def say(self, text):
-        print(f"[{time.monotonic() - self.begin:4.0f} s] {text}", file=sys.stderr, flush=True)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        clock, processor = time.monotonic() - self.begin, used.ru_utime + used.ru_stime
+        print(f"[{clock:4.0f} s, {processor:4.0f} s of the processor] {text}", file=sys.stderr, flush=True)
 
     def stable(self, text):
         for place, name in self.places:
@@ -223,9 +233,9 @@ class Program:
         status, output, errors = self.call(arguments)
         return {"exit status": status, "stdout": self.stable_output(output), "stderr": self.stable(PROGRESS.sub("", errors))}
 
-    def files_in(self, folder, names="*"):
-        """What the files of the folder hold, by name."""
-        files = sorted(each for each in (self.work / folder).rglob(names) if each.is_file())
+    def files_in(self, folder, *endings):
+        """What the files of the folder with these endings hold, by name."""
+        files = sorted(each for each in (self.work / folder).rglob("*") if each.name.endswith(endings) and each.is_file())
         return {str(each.relative_to(self.work / folder)): self.stable(each.read_text(errors="replace")) for each in files}
 
     def objects(self, arguments):
@@ -260,6 +270,13 @@ def judged(program, names, backends, jobs):
     return cases, {**rest, "summary": report, "unmet": findings}
 
 
+def with_expectations(text, backends, outcomes):
+    """A case file that is as expected, whatever of these it comes to: what a finding's stage is takes no time then."""
+    lines = [f"{Commands.expectation(backend, outcome)}\n" for backend in backends for outcome in ["Agreed", *outcomes]]
+    begin, _, rest = text.partition(Commands.MAIN_PART)[0].partition(Commands.FIRST_LINE)
+    return "".join([begin, Commands.FIRST_LINE, *lines, rest.rstrip(), "\n"])
+
+
 def generated_cases(program, settings, kind, start, count):
     """Makes Cases, and judges them."""
     options = settings[kind]
@@ -268,10 +285,14 @@ def generated_cases(program, settings, kind, start, count):
     made = program.texts(Commands.generate(settings["seed"], start, count, options["calls"], folder))
     paths = {Commands.generated_file(folder, index): f"Case {index}" for index in range(start, start + count)}
     present = {path: name for path, name in paths.items() if (program.work / path).exists()}
+    texts = {path: (program.work / path).read_text() for path in present}
+    if options["expects"]:
+        for path, text in texts.items():
+            (program.work / path).write_text(with_expectations(text, options["backends"], options["expects"]))
     cases, rest = judged(program, present, options["backends"], program.jobs)
     result = {"making them": made}
     for path, name in paths.items():
-        text = hash_of((program.work / path).read_text()) if path in present else "could not be made"
+        text = hash_of(texts[path]) if path in texts else "could not be made"
         result[name] = {"hash of its text": text, **cases[name]}
     return {**result, "all together": rest}
 
@@ -282,6 +303,16 @@ def without_expectations(text, backends):
     return "\n".join(kept).partition(Commands.MAIN_PART)[0].rstrip() + "\n"
 
 
+def canonical_forms(program, files):
+    """Hashes of the files as they are printed, in their order; behind them what else there is to say."""
+    status, output, errors = program.call(Commands.canonical(files))
+    before, *texts = output.split(Commands.FIRST_LINE)
+    rest = {"exit status": status, "stderr": program.stable(errors), "stdout before the first": program.stable(before)}
+    hashes = [hash_of(text) for text in texts[: len(files)]]
+    hashes += ["nothing was printed"] * (len(files) - len(hashes))
+    return [*hashes, {**rest, "how many": len(texts)}]
+
+
 def corpus_files(program, settings, part):
     """The files of the corpus under the native backends, and each under those that it names."""
     corpus = program.work / "corpus"
@@ -290,19 +321,20 @@ def corpus_files(program, settings, part):
     native = settings["native"]["backends"]
     program.say(f"corpus: {len(files)} files under {', '.join(native)}")
     cases, together = judged(program, {f"corpus/{file}": file for file in files}, native, program.jobs)
+    forms = canonical_forms(program, [f"corpus/{file}" for file in files])
     result = {}
-    for file in files:
+    for number, file in enumerate(files):
         text = (corpus / file).read_text()
         copy = program.work / "expected" / file
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(without_expectations(text, settings["leave_out"]))
-        result[file] = {"hash of its text": hash_of(text), **cases[file]}
+        result[file] = {"hash of its text": hash_of(text), "hash of its canonical form": forms[number], **cases[file]}
     program.say(f"corpus: {len(files)} files under the backends that they expect something of")
     names = {f"expected/{file}": file for file in files}
     cases, expected = judged(program, names, [], max(1, program.jobs // 2))  # workers of both families
     for file in files:
         result[file].update({f"{backend}, as the file names it": text for backend, text in cases[file].items()})
-    return {**result, "all together": together, "all together, as they expect": expected}
+    return {**result, "canonical forms": forms[len(files)], "all together": together, "all together, as they expect": expected}
 
 
 def campaign(program, settings, kind, start, count):
@@ -311,7 +343,7 @@ def campaign(program, settings, kind, start, count):
     folder = f"findings-{kind.replace(' ', '-')}-{start}"
     events = f"{folder}.jsonl"
     program.say(f"campaign: Cases {start} to {start + count - 1} under {', '.join(options['backends'])}")
-    command = Commands.fuzz(settings["seed"], start, count, options["backends"], folder, program.jobs, options["reduce_seconds"])
+    command = Commands.fuzz(settings["seed"], start, count, options["backends"], folder, program.jobs)
     report, rest = program.objects([*command, *Commands.JSON, *Commands.events(events)])
     findings = {f"{each['id']} {each['backend']}": each for each in report.pop("findings", [])}
     lines = (program.work / events).read_text().splitlines() if (program.work / events).exists() else []
@@ -321,7 +353,7 @@ def campaign(program, settings, kind, start, count):
         "summary": report,
         "findings": findings,
         "events": {str(number): event for number, event in enumerate(each for each in told if each["event"] != "counts")},
-        "files": program.files_in(folder, "*.py") | program.files_in(folder, "*" + Commands.MASK),
+        "files": program.files_in(folder, ".py", Commands.MASK),
         "store": program.texts(Commands.findings(folder)),
     }
 
@@ -332,22 +364,22 @@ def commands(program, part, findings):
     result = {}
     for each in Commands.small(part, findings):
         result[" ".join(["touchstone", *map(str, each)])] = program.texts(Commands.with_jobs(each, program.jobs))
-    return {**result, "files that they wrote": program.files_in("written", "*.py") | program.files_in("written", "*.json")}
+    return {**result, "files that they wrote": program.files_in("written", ".py", ".json", ".dot")}
 
 
 def behaviour_of(program, settings, part):
     """All that is compared, of the first tenth or of the rest."""
 
-    def span(count):
-        tenth = count // 10
-        return (0, tenth) if part == QUICK else (tenth, count - tenth)
+    def span(kind):
+        quick, all_cases = settings[kind]["quick cases"], settings[kind]["cases"]
+        return (0, quick) if part == QUICK else (quick, all_cases - quick)
 
     result = {}
     for kind in ("native", "torch"):
-        result[f"{kind} Cases"] = generated_cases(program, settings, kind, *span(settings[kind]["cases"]))
+        result[f"{kind} Cases"] = generated_cases(program, settings, kind, *span(kind))
     result["corpus"] = corpus_files(program, settings, part)
     for kind in ("native campaign", "torch campaign"):
-        result[kind] = campaign(program, settings, kind, *span(settings[kind]["cases"]))
+        result[kind] = campaign(program, settings, kind, *span(kind))
     result["commands"] = commands(program, part, "findings-native-campaign-0")
     return result
 
@@ -453,8 +485,8 @@ def options():
     parser.add_argument("--seed", type=int, default=20261201, help="of the generated Cases (default %(default)s)")
     parser.add_argument("--native-cases", type=int, default=3000, help="default %(default)s")
     parser.add_argument("--torch-cases", type=int, default=150, help="default %(default)s")
-    parser.add_argument("--native-campaign", type=int, default=300, help="Cases of the native campaign (default %(default)s)")
-    parser.add_argument("--torch-campaign", type=int, default=20, help="Cases of the torch campaign (default %(default)s)")
+    parser.add_argument("--native-campaign", type=int, default=600, help="Cases of the native campaign (default %(default)s)")
+    parser.add_argument("--torch-campaign", type=int, default=8, help="Cases of the torch campaign (default %(default)s)")
     parser.add_argument("--leave-out", default="torch:inductor",
                         help="backends under which files of the corpus are not judged, separated by commas")  # fmt: skip
     parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "corpus", help="default: that of this repository")
@@ -465,15 +497,15 @@ def options():
 
 def settings_of(given):
     def kind(cases, backends, **more):
-        return {"cases": cases, "backends": backends, **more}
+        return {"cases": cases, "quick cases": -(-cases // 10), "backends": backends, **more}
 
     return {
         "seed": given.seed,
         "leave_out": [each for each in given.leave_out.split(",") if each],
-        "native": kind(given.native_cases, NATIVE, calls=2),
-        "torch": kind(given.torch_cases, [TORCH], calls=22),
-        "native campaign": kind(given.native_campaign, ["aot_eager", "ts", WRONG], reduce_seconds=3600),
-        "torch campaign": kind(given.torch_campaign, [TORCH], reduce_seconds=3600),
+        "native": kind(given.native_cases, NATIVE, calls=2, expects=[]),
+        "torch": kind(given.torch_cases, [TORCH], calls=22, expects=Commands.FINDINGS),
+        "native campaign": kind(given.native_campaign, ["aot_eager", "ts", *WRONG_IN_CAMPAIGN]),
+        "torch campaign": kind(given.torch_campaign, [TORCH]),
     }
 
 
@@ -491,7 +523,7 @@ def main():
         prepare(program, given.corpus)
         after = {"format": FORMAT, "settings": settings, "machine": machine(program)}
         for part in parts:
-            after[part] = behaviour_of(program, settings, part)
+            after[part] = json.loads(json.dumps(behaviour_of(program, settings, part)))  # as it is read from a file
             program.say(f"{part}: {counts(after[part])}")
     if not before:
         write_record(given.file, after)
