@@ -2,7 +2,6 @@
 
 #include "backends/graph_files/GraphFolder.h"
 #include "graph/program/CaseParser.h"
-#include "graph/program/CasePrinter.h"
 #include "harness/AtomicFile.h"
 #include "harness/CommandLine.h"
 
@@ -62,7 +61,7 @@ GivenCase readGivenCase(const std::string& path) {
 }
 
 std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
-                                    std::vector<std::string>& errors) {
+                                    std::vector<std::string>& errors, graph::CaseForm form) {
   std::vector<CaseFile> result;
   for (const std::string& path : files) {
     try {
@@ -70,7 +69,7 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool 
       options.checkMainPart = !rewrite;
       result.push_back({path, graph::readCase(path, options)});
       if (rewrite) {
-        const std::string text = graph::printCase(result.back().content);
+        const std::string text = graph::printCase(result.back().content, form);
         if (text != readFile(path)) {
           writeFile(path, text);
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/program/Case.h"
+#include "graph/program/CasePrinter.h"
 
 #include <string>
 #include <vector>
@@ -23,8 +24,8 @@ struct CaseFile {
   std::string path;
   graph::Case content;
 };
-/// Reads each; what cannot be read is left out and explained, one text a file, in `errors`.
+/// Reads each; what cannot be read is left out and explained, one text a file, in `errors`. Rewritten files have this form.
 std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
-                                    std::vector<std::string>& errors);
+                                    std::vector<std::string>& errors, graph::CaseForm form = graph::CaseForm::kWhole);
 
 } // namespace touchstone::harness

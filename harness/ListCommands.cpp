@@ -89,11 +89,11 @@ ExitStatus listBackends(bool json, const Profile& profile) {
   return ExitStatus::kNothingNew;
 }
 
-ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
+ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite, graph::CaseForm form) {
   std::vector<std::string> errors;
-  for (const CaseFile& file : readCaseFiles(findCaseFiles(paths), rewrite, errors)) {
+  for (const CaseFile& file : readCaseFiles(findCaseFiles(paths), rewrite, errors, form)) {
     if (!rewrite) {
-      fmt::print("{}", graph::printCase(file.content));
+      fmt::print("{}", graph::printCase(file.content, form));
     }
   }
   for (const std::string& error : errors) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/program/CasePrinter.h"
 #include "harness/CommandLine.h"
 #include "harness/worker/Profile.h"
 
@@ -12,8 +13,8 @@ namespace touchstone::harness {
 /// `touchstone backends`: what there is, and why something is not available here. The profile's backend, too.
 ExitStatus listBackends(bool json, const Profile& profile = {});
 
-/// `touchstone print`: case files in their canonical form on standard output.
-ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite);
+/// `touchstone print`: case files as they are printed, on standard output or written back.
+ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite, graph::CaseForm form);
 
 /// `touchstone generate`: Cases of a campaign as files `case-INDEX.py` in a folder; "-": to standard output.
 struct GenerateOptions {

@@ -315,14 +315,14 @@ std::string printCall(const CallSpec& call) {
   return "dict(" + text + ")";
 }
 
-std::string printDefinitions(const Case& theCase) {
+std::string printDefinitions(const Case& theCase, CaseForm form) {
   std::string text = "import torch\n";
   const auto addBlock = [&](const std::string& block) { text += "\n\n" + block; };
   const std::optional<std::string> device = theCase.header(kDeviceHeader);
   if (device) {
     text += "\n" + deviceStatement(*device);
   }
-  if (usesData(theCase)) {
+  if (form == CaseForm::kWhole && usesData(theCase)) {
     addBlock(dataPreamble());
     if (device) {
       addBlock(dataOnDevicePreamble());
@@ -353,7 +353,7 @@ std::string printDefinitions(const Case& theCase) {
   return entries.empty() ? text : text + "COMPILE = dict(" + entries + ")\n";
 }
 
-std::string printCase(const Case& theCase) {
+std::string printCase(const Case& theCase, CaseForm form) {
   std::string text = "# touchstone: " + std::to_string(kCaseFormatVersion) + "\n";
   for (const HeaderLine& line : theCase.headers) {
     text += "# " + line.key + ":" + (line.value.empty() ? "" : " " + line.value) + "\n";
@@ -361,7 +361,8 @@ std::string printCase(const Case& theCase) {
   for (const Expectation& expectation : theCase.expectations) {
     text += "# expect: " + expectation.text() + "\n";
   }
-  return text + printDefinitions(theCase) + "\n\n" + printMainPart(theCase);
+  text += printDefinitions(theCase, form);
+  return form == CaseForm::kShort ? text : text + "\n\n" + printMainPart(theCase);
 }
 
 } // namespace touchstone::graph

@@ -6,11 +6,15 @@
 
 namespace touchstone::graph {
 
-/// The whole file, `data` preamble and `__main__` part included: parseCase(printCase(c)) prints the same text again.
-std::string printCase(const Case& theCase);
+/// The short form leaves out what need not be read: the `data` preamble, and the `__main__` part that is made from the rest.
+enum class CaseForm { kWhole, kShort };
+
+/// The whole file, `data` preamble and `__main__` part included: parseCase(printCase(c)) prints the same text again. The
+/// short form reads back as the same Case.
+std::string printCase(const Case& theCase, CaseForm form = CaseForm::kWhole);
 
 /// The file without headers and `__main__` part: what a Python worker executes to define the Program's functions.
-std::string printDefinitions(const Case& theCase);
+std::string printDefinitions(const Case& theCase, CaseForm form = CaseForm::kWhole);
 
 std::string printExpression(const Expr& expr);
 std::string printString(const std::string& text); // as a literal, in double quotes

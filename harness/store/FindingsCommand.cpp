@@ -199,19 +199,11 @@ StoredFinding findingNamed(const FindingDatabase& database, const std::string& n
 
 /// The functions and calls of a stored Case, without the fixed parts that make a file of it; a text that is no Case as it is.
 std::string withoutFixedParts(const std::string& caseText) {
-  std::string text;
   try {
-    text = graph::printDefinitions(graph::parsePrinted(caseText));
+    return graph::printDefinitions(graph::parsePrinted(caseText), graph::CaseForm::kShort);
   } catch (const std::exception&) { // of another version
     return caseText;
   }
-  for (const std::string& fixed : {graph::dataPreamble(), graph::dataOnDevicePreamble()}) {
-    const std::string block = "\n\n" + fixed;
-    if (const size_t at = text.find(block); at != std::string::npos) {
-      text.erase(at, block.size());
-    }
-  }
-  return text;
 }
 
 ExitStatus showFinding(const FindingDatabase& database, const std::string& name, bool asJson) {

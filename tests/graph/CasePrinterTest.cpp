@@ -311,6 +311,22 @@ TEST(CasePrinterTest, AWholeFileComesBackCharacterByCharacter) {
   expectSameToPython({{text, printed.substr(0, text.size())}});
 }
 
+TEST(CasePrinterTest, TheShortFormIsTheSameCase) {
+  std::string onDevice = wholeFile();
+  onDevice.insert(onDevice.find("# touchstone: 1\n") + 16, "# device: cuda:1\n");
+  for (const std::string& text : {wholeFile(), onDevice}) {
+    const std::string whole = printCase(parseCase(text)), brief = printCase(parseCase(text), CaseForm::kShort);
+    for (const char* generated : {"def data(", "on_default_device", "__main__"}) {
+      EXPECT_EQ(brief.find(generated), std::string::npos) << generated;
+    }
+    const size_t headers = text.find("import torch");
+    EXPECT_EQ(brief.substr(0, headers), text.substr(0, headers));
+    EXPECT_EQ(printCase(parseCase(brief)), whole);
+    EXPECT_EQ(printCase(parseCase(brief), CaseForm::kShort), brief);
+    EXPECT_EQ(printCase(parseCase(whole), CaseForm::kShort), brief);
+  }
+}
+
 TEST(CasePrinterTest, StatementsMeanToPythonWhatTheParserRead) {
   const Function function = parseFunction(kEveryStatement);
   expectSameToPython({{kEveryStatement, printFunction(function)}});
