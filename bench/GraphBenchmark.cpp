@@ -8,8 +8,8 @@
 #include "generators/decoder/Decoder.h"
 #include "oracles/observe/CallRunner.h"
 #include "program/evaluator/Evaluator.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 
@@ -90,7 +90,7 @@ void decodeRecipe(benchmark::State& state) {
 void printCase(benchmark::State& state) {
   for (auto _ : state) {
     for (const language::Case& each : cases()) {
-      benchmark::DoNotOptimize(language::printCase(each));
+      benchmark::DoNotOptimize(standalone::printCase(each));
     }
   }
   countItems(state, cases().size());
@@ -99,7 +99,7 @@ void printCase(benchmark::State& state) {
 void parseCase(benchmark::State& state) {
   std::vector<std::string> texts;
   for (const language::Case& each : cases()) {
-    texts.push_back(language::printCase(each));
+    texts.push_back(standalone::printCase(each));
   }
   parser::ParseOptions options;
   options.checkMainPart = false; // it would be generated again, which is printing

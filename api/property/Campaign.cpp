@@ -11,8 +11,8 @@
 #include "harness/reducer/Reducer.h"
 #include "harness/worker/CaseJob.h"
 #include "program/analysis/Skeleton.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <touchstone/property_campaign.h>
 
@@ -283,7 +283,7 @@ class Campaign::Implementation {
                                                   const worker::Symptom& symptom, worker::BackendResult& last) const {
     for (size_t i = 0; i < candidates.size(); ++i) {
       try {
-        const worker::JobResult run = judgeText(language::printCase(candidates[i]), "<candidate>", symptom);
+        const worker::JobResult run = judgeText(standalone::printCase(candidates[i]), "<candidate>", symptom);
         const worker::BackendResult& result = run.backends.at(0);
         if (language::isFinding(result.outcome) && worker::symptomOf(result) == symptom) {
           last = result;
@@ -301,7 +301,7 @@ class Campaign::Implementation {
     if (isNamed_) { // the tool knows it
       theCase.expectations = {language::parseExpectation(backend_ + " " + result.text)};
     }
-    base::writeFile(file, language::printCase(theCase));
+    base::writeFile(file, standalone::printCase(theCase));
   }
 
   std::string message(const std::filesystem::path& file, const language::Case& reduced,

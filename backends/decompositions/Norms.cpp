@@ -74,9 +74,8 @@ void addNorms(DecompositionTable& table) {
               return at::linalg_vector_norm(self, order.value_or(2), dim, keepdim);
             });
   table.add("aten::norm.ScalarOpt_dim_dtype",
-            [](const at::Tensor& self, const NormOrder& order, at::IntArrayRef dim, bool keepdim, at::ScalarType dtype) {
-              return at::linalg_vector_norm(self, order.value_or(2), dim, keepdim, dtype);
-            });
+            [](const at::Tensor& self, const NormOrder& order, at::IntArrayRef dim, bool keepdim,
+               at::ScalarType dtype) { return at::linalg_vector_norm(self, order.value_or(2), dim, keepdim, dtype); });
   table.add("aten::dist", [](const at::Tensor& self, const at::Tensor& other, const at::Scalar& order) {
     return at::linalg_vector_norm(self - other, order);
   });

@@ -39,8 +39,8 @@ at::Tensor oneHot(const at::Tensor& self, int64_t classes) {
 using Statistics = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
 Statistics normalizedBatch(const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias,
-                     const OptionalTensor& mean, const OptionalTensor& variance, bool training, double momentum,
-                     double epsilon) {
+                           const OptionalTensor& mean, const OptionalTensor& variance, bool training, double momentum,
+                           double epsilon) {
   if (!isGiven(mean) && !isGiven(variance)) {
     return at::_native_batch_norm_legit(input, weight, bias, training, momentum, epsilon);
   }
@@ -77,7 +77,7 @@ struct ResizedDimension {
 };
 
 std::vector<ResizedDimension> resized(const at::Tensor& self, at::IntArrayRef sizes, const std::vector<Scale>& scales,
-                             bool alignsCorners = false) {
+                                      bool alignsCorners = false) {
   std::vector<ResizedDimension> dimensions;
   for (size_t i = 0; i < sizes.size(); ++i) {
     dimensions.push_back({self.size(static_cast<int64_t>(i) + 2), sizes[i], scales[i], alignsCorners});

@@ -68,7 +68,8 @@ class StatementDecoder {
     if (state_.statistics.accepted.size() > accepted) {
       noteUse(variables);
     } else {
-      state_.uses->add(entry_->name, state_.statistics.precluded > precluded ? catalogue::kPrecluded : catalogue::kTried);
+      state_.uses->add(entry_->name,
+                       state_.statistics.precluded > precluded ? catalogue::kPrecluded : catalogue::kTried);
     }
     return goesOn;
   }
@@ -185,7 +186,8 @@ class StatementDecoder {
       if (wild_ ? !tensor : !fits(fit, variable, context)) {
         continue;
       }
-      if (entry_->has(catalogue::kNoGradient) && !wild_ && gradEnabled() && tensor && variable.value.tensor().requires_grad()) {
+      if (entry_->has(catalogue::kNoGradient) && !wild_ && gradEnabled() && tensor &&
+          variable.value.tensor().requires_grad()) {
         continue;
       }
       if (operand == 0 && !wild_ && tensor) {
@@ -399,7 +401,8 @@ class StatementDecoder {
   }
 
   void append(StatementPtr statement, Region region) {
-    const bool mayRepeat = entry_->has(catalogue::kMutates) && !(entry_->has(catalogue::kProduct) && state_.options.features.exactOnly);
+    const bool mayRepeat =
+        entry_->has(catalogue::kMutates) && !(entry_->has(catalogue::kProduct) && state_.options.features.exactOnly);
     state_.statements.push_back({.statement = std::move(statement),
                                  .record = recordIndex_,
                                  .seed = record_.attributes,

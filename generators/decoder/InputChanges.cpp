@@ -43,8 +43,7 @@ bool changeSize(InputSpecification& inputs, ArgumentSpecification& argument, cat
   return true;
 }
 
-bool changeStrides(InputSpecification& inputs, ArgumentSpecification& argument,
-                   catalogue::Draw& draw) {
+bool changeStrides(InputSpecification& inputs, ArgumentSpecification& argument, catalogue::Draw& draw) {
   BaseSpecification& base = inputs.bases[argument.base];
   if (!hasOneUser(inputs, argument.base)) {
     return false;
@@ -74,8 +73,7 @@ bool changeStrides(InputSpecification& inputs, ArgumentSpecification& argument,
     }
     return true;
   }
-  if (argument.layout == Layout::kWhole && !base.sizes.empty() &&
-      base.elements() > 0) { // a gap after each element
+  if (argument.layout == Layout::kWhole && !base.sizes.empty() && base.elements() > 0) { // a gap after each element
     argument.layout = Layout::kStrided;
     argument.sizes = base.sizes;
     argument.strides.assign(base.sizes.size(), 0);
@@ -104,11 +102,10 @@ bool changeDtype(InputSpecification& inputs, ArgumentSpecification& argument, ca
   }
 }
 
-bool changeRequiresGrad(InputSpecification& inputs, ArgumentSpecification& argument,
-                        catalogue::Draw& draw) {
+bool changeRequiresGrad(InputSpecification& inputs, ArgumentSpecification& argument, catalogue::Draw& draw) {
   BaseSpecification& base = inputs.bases[argument.base];
-  if ((!at::isFloatingType(base.dtype) && !at::isComplexType(base.dtype)) ||
-      argument.layout == Layout::kOtherDtype || argument.layout == Layout::kDetached) {
+  if ((!at::isFloatingType(base.dtype) && !at::isComplexType(base.dtype)) || argument.layout == Layout::kOtherDtype ||
+      argument.layout == Layout::kDetached) {
     return false;
   }
   if (argument.becomesLeaf) {
@@ -124,8 +121,7 @@ bool changeRequiresGrad(InputSpecification& inputs, ArgumentSpecification& argum
   return true;
 }
 
-bool changeAliasing(InputSpecification& inputs, ArgumentSpecification& argument,
-                    catalogue::Draw& draw) {
+bool changeAliasing(InputSpecification& inputs, ArgumentSpecification& argument, catalogue::Draw& draw) {
   if (!hasOneUser(inputs, argument.base)) { // apart: a base of its own with the same geometry
     BaseSpecification base = inputs.bases[argument.base];
     base.number += 1000;
@@ -203,8 +199,7 @@ constexpr std::array<Change, 6> kChanges = {changeSize,         changeStrides,  
 
 } // namespace
 
-bool changeOneProperty(InputSpecification& inputs, catalogue::Draw& draw,
-                       const catalogue::Features& features) {
+bool changeOneProperty(InputSpecification& inputs, catalogue::Draw& draw, const catalogue::Features& features) {
   if (inputs.module && draw.chance(15)) {
     BaseSpecification& changed = draw.chance(50) ? inputs.module->weight : inputs.module->buffer;
     if (changed.sizes.empty() || draw.chance(30)) {

@@ -67,7 +67,7 @@ Splice::Splice(const Case& donor, Case& receiver) : donor_(donor) {
   for (const Function& function : donor.functions) {
     const bool isBetween = std::any_of(donor.calls.begin(), donor.calls.end(),
                                        [&](const language::CallSpec& call) { return call.between == function.name; });
-    if (function.name == "program" || parser::isInputsName(function.name) || isBetween) {
+    if (function.name == "program" || language::isInputsName(function.name) || isBetween) {
       continue;
     }
     const Function* taken = receiver.find(function.name);

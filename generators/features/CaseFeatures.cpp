@@ -147,7 +147,7 @@ CaseFeatures describeCase(const Case& theCase) {
     }
   }
   for (const Function& function : theCase.functions) {
-    features.aliasedInputs |= parser::isInputsName(function.name) && givesAliasedArguments(function);
+    features.aliasedInputs |= language::isInputsName(function.name) && givesAliasedArguments(function);
   }
   std::optional<std::string> current;
   for (const language::CallSpec& call : theCase.calls) {

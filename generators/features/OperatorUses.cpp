@@ -17,8 +17,8 @@ void OperatorUses::add(std::string_view name, const language::StatementPtr& stat
     const bool isAliased = std::any_of(others.begin(), others.end(), [&](const at::Tensor& other) {
       return !other.is_same(operand) && other.storage().is_alias_of(operand.storage());
     });
-    use.what |= (operand.is_contiguous() ? 0U : catalogue::kNonContiguous) | (operand.numel() == 0 ? catalogue::kEmpty : 0U) |
-                (isAliased ? catalogue::kAliased : 0U);
+    use.what |= (operand.is_contiguous() ? 0U : catalogue::kNonContiguous) |
+                (operand.numel() == 0 ? catalogue::kEmpty : 0U) | (isAliased ? catalogue::kAliased : 0U);
   }
   for (const at::Tensor& tensor : made) {
     try {

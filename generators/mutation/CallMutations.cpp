@@ -28,7 +28,7 @@ CallSpec& anyCall(Case& theCase, catalogue::Draw& draw) {
 std::vector<size_t> inputFunctions(const Case& theCase) {
   std::vector<size_t> positions;
   for (size_t index = 0; index < theCase.functions.size(); ++index) {
-    if (parser::isInputsName(theCase.functions[index].name)) {
+    if (language::isInputsName(theCase.functions[index].name)) {
       positions.push_back(index);
     }
   }

@@ -3,8 +3,8 @@
 #include "generators/catalogue/Draw.h"
 #include "generators/decoder/Continuation.h"
 #include "generators/mutation/Mutation.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 namespace touchstone::mutation {
 
@@ -38,7 +38,7 @@ catalogue::Recipe recordsFor(catalogue::Draw& draw, int64_t statements, int64_t 
 std::string contentOf(Case theCase) {
   theCase.headers.clear();
   theCase.expectations.clear();
-  return language::printCase(theCase);
+  return standalone::printCase(theCase);
 }
 
 /// A change may leave the language: `data` wants its seed written in one way only.
@@ -46,7 +46,7 @@ std::optional<Case> readBack(const Case& theCase) {
   parser::ParseOptions options;
   options.checkMainPart = false;
   try {
-    return parser::parseCase(language::printCase(theCase), options);
+    return parser::parseCase(standalone::printCase(theCase), options);
   } catch (const parser::ParseError&) {
     return std::nullopt;
   }

@@ -14,7 +14,7 @@ namespace {
 template <size_t count>
 std::string nameAt(const std::array<const char*, count>& names, int64_t number, const std::string& otherwise) {
   return number >= 0 && number < static_cast<int64_t>(count) ? names.at(static_cast<size_t>(number))
-                                                                          : otherwise + std::to_string(number);
+                                                             : otherwise + std::to_string(number);
 }
 
 // Each in the order of the dispatcher's numbers.

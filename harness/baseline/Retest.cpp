@@ -5,7 +5,7 @@
 #include "base/Words.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Expectations.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 
@@ -207,7 +207,7 @@ void retest(pool::WorkerPool& pool, const std::vector<RetestSubject>& subjects, 
         continue;
       }
       worker::Job job;
-      job.caseText = language::printCase(*subjects[i].theCase);
+      job.caseText = standalone::printCase(*subjects[i].theCase);
       job.backends = {subjects[i].backend};
       const pool::PoolBatch alone{backends::backendInfo(subjects[i].backend).family,
                                   {pool::limitsFor(job.backends), {job}}};

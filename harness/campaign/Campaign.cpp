@@ -13,8 +13,8 @@
 #include "harness/triage/MaskProposal.h"
 #include "harness/triage/StoredMask.h"
 #include "harness/worker/Progress.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 
@@ -478,7 +478,7 @@ std::optional<report::Rung> Campaign::findStage(const report::Finding& finding) 
   std::optional<report::Rung> stage;
   try {
     const ir::Family family = backends::backendInfo(finding.symptom.backend).family;
-    stage = triage::stageOf(language::printCase(finding.reduced), finding.result, pool::runnerOf(pool_, family));
+    stage = triage::stageOf(standalone::printCase(finding.reduced), finding.result, pool::runnerOf(pool_, family));
   } catch (const base::Interrupted&) { // the finding is stored without it
   }
   activity_.clear();
@@ -584,7 +584,7 @@ void Campaign::handleOthers(const std::string& foundBy, const reducer::OtherFind
     if (base::interruptRequested() || secondsLeft() < kGraceSeconds) {
       break;
     }
-    const std::string text = language::printCase(other.theCase);
+    const std::string text = standalone::printCase(other.theCase);
     const triage::Confirmation confirmation =
         triage::confirm(pool_, text, other.result); // weaker pipelines were not asked yet
     worker::BackendResult result = confirmation.result;

@@ -20,7 +20,7 @@ std::string passesText(const triage::Bisection& bisection, const std::string& pa
   const std::string& guilty = bisection.ladder.rungs[*bisection.ladder.first].backend;
   if (backends::backendInfo(guilty).family == ir::Family::kTorch) {
     return fmt::format(
-        "`{}` is PyTorch's own; its passes are bisected by\n"
+        "`{}` is PyTorch's own; its passes are bisected, once the file is whole (`touchstone print --rewrite`), by\n"
         "  python -m torch._inductor.compiler_bisector run python {}\n",
         guilty, path);
   }

@@ -305,7 +305,7 @@ void addProbe(CLI::App& application, ProbeOptions& options, pool::ProfileFlags& 
 
 /// Values that the small commands' options are read into.
 struct SmallOptions {
-  bool json = false, rewrite = false;
+  bool json = false, rewrite = false, shortForm = false;
   pool::ProfileFlags profile, generateProfile;
   uint64_t seed = 0, cases = 0;
   std::vector<std::string> paths;
@@ -338,10 +338,23 @@ void addSmallCommands(CLI::App& application, SmallOptions& options, Command& com
       ->capture_default_str();
   operators->callback([&] { command = [&] { return listOperators(options.json, options.seed, options.cases); }; });
 
-  CLI::App* printing = application.add_subcommand("print", "Case files in their canonical form");
+  CLI::App* printing = application.add_subcommand("print", "Case files as Touchstone prints them, whole or short");
   printing->add_option("cases", options.paths, "Case files, or folders of them")->required();
   printing->add_flag("--rewrite", options.rewrite, "Write the form back into the files, `__main__` part included");
-  printing->callback([&] { command = [&] { return printCases(options.paths, options.rewrite); }; });
+  printing->add_flag(
+      "--short", options.shortForm,
+      "Leave out `data` and the `__main__` part: what remains is the same Case to Touchstone, and to read");
+  printing->footer(
+      "Python runs the whole form alone. The files of corpus/ are kept in the short one.\n"
+      "\nExamples:\n"
+      "  touchstone print short.py > whole.py && python whole.py\n"
+      "  touchstone print --short --rewrite corpus");
+  printing->callback([&] {
+    command = [&] {
+      return printCases(options.paths, options.rewrite,
+                        options.shortForm ? language::CaseForm::kShort : language::CaseForm::kWhole);
+    };
+  });
 
   CLI::App* generating = application.add_subcommand("generate", "Writes Cases of a campaign as files");
   generating->add_option("--seed", options.generate.seed, "Seed of the campaign")

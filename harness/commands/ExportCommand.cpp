@@ -4,6 +4,7 @@
 #include "base/AtomicFile.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Report.h"
+#include "program/standalone/CaseFile.h"
 #include "program/standalone/PytestFile.h"
 
 #include <fmt/format.h>

@@ -201,19 +201,11 @@ store::StoredFinding findingNamed(const store::FindingDatabase& database, const 
 
 /// The functions and calls of a stored Case, without the fixed parts that make a file of it; a text that is no Case as it is.
 std::string withoutFixedParts(const std::string& caseText) {
-  std::string text;
   try {
-    text = language::printDefinitions(parser::parsePrinted(caseText));
+    return language::printDefinitions(parser::parsePrinted(caseText), language::CaseForm::kShort);
   } catch (const std::exception&) { // of another version
     return caseText;
   }
-  for (const std::string& fixed : {language::dataPreamble(), language::dataOnDevicePreamble()}) {
-    const std::string block = "\n\n" + fixed;
-    if (const size_t at = text.find(block); at != std::string::npos) {
-      text.erase(at, block.size());
-    }
-  }
-  return text;
 }
 
 base::ExitStatus showFinding(const store::FindingDatabase& database, const std::string& name, bool asJson) {

@@ -8,6 +8,7 @@
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/Report.h"
 #include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -90,11 +91,11 @@ base::ExitStatus listBackends(bool json, const worker::Profile& profile) {
   return base::ExitStatus::kNothingNew;
 }
 
-base::ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite) {
+base::ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite, language::CaseForm form) {
   std::vector<std::string> errors;
-  for (const pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(paths), rewrite, errors)) {
+  for (const pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(paths), rewrite, errors, form)) {
     if (!rewrite) {
-      fmt::print("{}", language::printCase(file.content));
+      fmt::print("{}", standalone::printCase(file.content, form));
     }
   }
   for (const std::string& error : errors) {

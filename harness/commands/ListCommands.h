@@ -2,6 +2,7 @@
 
 #include "base/ExitStatus.h"
 #include "harness/worker/Profile.h"
+#include "program/language/CasePrinter.h"
 
 #include <cstdint>
 #include <string>
@@ -12,8 +13,8 @@ namespace touchstone::commands {
 /// `touchstone backends`: what there is, and why something is not available here. The profile's backend, too.
 base::ExitStatus listBackends(bool json, const worker::Profile& profile = {});
 
-/// `touchstone print`: case files in their canonical form on standard output.
-base::ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite);
+/// `touchstone print`: case files as they are printed, on standard output or written back.
+base::ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite, language::CaseForm form);
 
 /// `touchstone generate`: Cases of a campaign as files `case-INDEX.py` in a folder; "-": to standard output.
 struct GenerateOptions {

@@ -124,7 +124,8 @@ void addEntry(const MaskOptions& options, const language::Case& theCase, const s
   entry.expires = options.expires;
   entry.caseFile = options.path;
   const bool isThere = std::filesystem::exists(options.known);
-  base::writeFile(options.known, baseline::withEntry(options.known, isThere ? base::readFile(options.known) : "", entry));
+  base::writeFile(options.known,
+                  baseline::withEntry(options.known, isThere ? base::readFile(options.known) : "", entry));
   fmt::print(stderr, "`{}` is in {} now.\n", entry.id, options.known);
 }
 

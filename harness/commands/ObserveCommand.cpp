@@ -9,8 +9,8 @@
 #include "oracles/observe/CallRunner.h"
 #include "oracles/observe/ObservationText.h"
 #include "program/evaluator/Evaluator.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ language::Case reread(const std::string& text, const std::string& file) {
   parser::ParseOptions options;
   options.file = file;
   language::Case parsed = parser::parseCase(text, options);
-  if (language::printCase(parsed) != text) {
+  if (standalone::printCase(parsed) != text) {
     throw std::runtime_error("`" + file + "` is another text when it is parsed and printed again.");
   }
   return parsed;
@@ -45,14 +45,14 @@ PrintedCase generatedCase(const ObserveOptions& options, uint64_t index) {
   decoding.features = catalogue::featuresOf(options.seed, index);
   const language::Case decoded =
       decoder::decode(catalogue::makeRecipe(options.seed, index, decoding.features), decoding);
-  return {fmt::format("case-{}.py", index), language::printCase(decoded)};
+  return {fmt::format("case-{}.py", index), standalone::printCase(decoded)};
 }
 
 PrintedCase givenCase(const std::string& path, uint64_t index) {
   parser::ParseOptions options;
   options.checkMainPart = false;
   return {fmt::format("{}-{}", index, std::filesystem::path(path).filename().string()),
-          language::printCase(parser::readCase(path, options))};
+          standalone::printCase(parser::readCase(path, options))};
 }
 
 nlohmann::json observe(const language::Case& theCase) {

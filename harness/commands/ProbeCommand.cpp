@@ -12,8 +12,8 @@
 #include "harness/report/ProgressDisplay.h"
 #include "harness/report/Report.h"
 #include "harness/worker/Progress.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -202,7 +202,7 @@ std::string withExpectation(const ProbeResult& result, const ProbeOptions& optio
   theCase.setHeader("backend", options.backend);
   pool::noteImports(theCase, options.backend, options.profile);
   theCase.expectations = {language::parseExpectation(options.backend + " " + result.outcome)};
-  return language::printCase(theCase);
+  return standalone::printCase(theCase);
 }
 
 void writeCases(const std::vector<ProbeResult>& results, const ProbeOptions& options) {

@@ -17,7 +17,7 @@
 #include "harness/triage/Confirmation.h"
 #include "harness/worker/Progress.h"
 #include "program/analysis/Skeleton.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -68,7 +68,7 @@ nlohmann::json keepOthers(pool::WorkerPool& pool, const reducer::OtherFindings& 
     if (base::interruptRequested()) {
       break;
     }
-    const triage::Confirmation confirmation = triage::confirm(pool, language::printCase(other.theCase), other.result);
+    const triage::Confirmation confirmation = triage::confirm(pool, standalone::printCase(other.theCase), other.result);
     if (!confirmation.recurs || !confirmation.upstream.empty() || !language::isFinding(confirmation.result.outcome)) {
       continue;
     }
@@ -80,7 +80,7 @@ nlohmann::json keepOthers(pool::WorkerPool& pool, const reducer::OtherFindings& 
       theCase.setHeader("backend", other.result.backend);
       theCase.headers.push_back({"note", "met while something else was reduced; not reduced itself"});
       theCase.expectations = {report::expectationOf(confirmation.result)};
-      base::writeFile(file, language::printCase(theCase));
+      base::writeFile(file, standalone::printCase(theCase));
     }
     const std::string symptom = worker::symptomOf(confirmation.result).line();
     fmt::print(stderr, "Another finding on the way: {}{}\n", symptom,
@@ -93,7 +93,7 @@ nlohmann::json keepOthers(pool::WorkerPool& pool, const reducer::OtherFindings& 
 /// Writes the reduced Case and prints what is asked for.
 void deliver(const ReduceOptions& options, const language::Case& reduced, const reducer::Reduction& reduction,
              const reducer::ReductionProgress& progress, nlohmann::json object) {
-  const std::string text = language::printCase(reduced);
+  const std::string text = standalone::printCase(reduced);
   if (!options.output.empty()) {
     base::writeFile(options.output, text);
     fmt::print(stderr, "{} has it: {}, {}.\n", options.output,
@@ -164,7 +164,7 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
   workers.prepareFor(theCase);
   pool::WorkerPool pool(workers);
   worker::Job job;
-  job.caseText = language::printCase(theCase);
+  job.caseText = standalone::printCase(theCase);
   job.backends = {info.name};
   // A flaky symptom may not show at once.
   std::optional<worker::BackendResult> found;

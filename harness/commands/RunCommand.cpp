@@ -13,7 +13,7 @@
 #include "harness/report/Report.h"
 #include "harness/store/FindingStore.h"
 #include "harness/worker/Progress.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -76,7 +76,7 @@ std::vector<pool::PoolBatch> makeBatches(const std::vector<pool::CaseFile>& file
       }
       worker::Job job;
       job.id = i;
-      job.caseText = language::printCase(files[i].content);
+      job.caseText = standalone::printCase(files[i].content);
       job.backends = found->second;
       const worker::JobLimits limits = pool::limitsFor(job.backends);
       worker::JobLimits& batchLimits = batches.back().batch.limits;
@@ -159,7 +159,7 @@ void findStages(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files
     const std::string cluster = store::clusterId(worker::symptomOf(row.result), analysis::skeletonOf(file->content));
     if (stages.count(cluster) == 0) {
       const ir::Family family = backends::backendInfo(row.backend).family;
-      stages[cluster] = triage::stageOf(language::printCase(file->content), row.result, pool::runnerOf(pool, family));
+      stages[cluster] = triage::stageOf(standalone::printCase(file->content), row.result, pool::runnerOf(pool, family));
     }
     row.stage = stages[cluster];
   }

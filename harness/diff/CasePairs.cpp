@@ -3,7 +3,7 @@
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
 #include "harness/worker/Progress.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -58,7 +58,7 @@ CasePairs::CasePairs(CaseSelection selection, DiffSide& left, DiffSide& right)
   for (const pool::CaseFile& file : selection_.files) {
     Entry& entry = entries_.emplace_back();
     entry.pair.name = file.path;
-    entry.pair.text = language::printCase(file.content);
+    entry.pair.text = standalone::printCase(file.content);
     entry.made = true;
   }
   if (selection_.files.empty()) {

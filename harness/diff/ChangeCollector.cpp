@@ -7,8 +7,8 @@
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Expectations.h"
 #include "harness/report/Report.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 
@@ -126,7 +126,7 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const worker::Backe
     };
     tell("reducing a change");
     language::Case smaller = reducer::reduceCase(theCase, judge.place(), judge, reducing).best();
-    const std::string text = language::printCase(smaller);
+    const std::string text = standalone::printCase(smaller);
     const base::InterruptPause pause; // the change is told, however small it is by now
     const std::optional<worker::BackendResult> leftAgain = agreedResult(left_.alone(text, 1));
     const std::optional<worker::BackendResult> rightAgain = agreedResult(right_.alone(text, 1));
@@ -174,7 +174,7 @@ void ChangeCollector::write(ChangeCluster& cluster, language::Case theCase, cons
     theCase.expectations.push_back(report::expectationOf(cluster.right));
   }
   const std::filesystem::path file = std::filesystem::path(options_.folder) / (cluster.id + ".py");
-  base::writeFile(file, language::printCase(theCase));
+  base::writeFile(file, standalone::printCase(theCase));
   cluster.file = file;
   const std::string word = pool::shellWord(cluster.file);
   cluster.command =

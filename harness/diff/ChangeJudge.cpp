@@ -1,7 +1,7 @@
 #include "harness/diff/ChangeJudge.h"
 
 #include "harness/triage/Confirmation.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <utility>
 
@@ -48,7 +48,7 @@ std::optional<size_t> ChangeJudge::firstAlike(const Asked& asked, const std::vec
 std::optional<reducer::Sighting> ChangeJudge::operator()(const std::vector<language::Case>& candidates) const {
   std::vector<std::string> texts;
   for (const language::Case& candidate : candidates) {
-    texts.push_back(language::printCase(candidate));
+    texts.push_back(standalone::printCase(candidate));
   }
   worker::BackendResult found, other;
   for (size_t begin = 0; begin < texts.size();) {

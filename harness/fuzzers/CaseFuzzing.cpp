@@ -5,7 +5,7 @@
 #include "harness/worker/CaseJob.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 
@@ -100,7 +100,7 @@ void judgeInput(const RecipeInput& input, const CaseFuzzingOptions& options) {
   countResult(result);
   for (const worker::BackendResult& backend : result.backends) {
     if (endsProcess(backend.outcome, options)) {
-      std::fprintf(stderr, "%s\n%s: %s: %s\n", language::printCase(theCase).c_str(), backend.backend.c_str(),
+      std::fprintf(stderr, "%s\n%s: %s: %s\n", standalone::printCase(theCase).c_str(), backend.backend.c_str(),
                    backend.text.c_str(), backend.message.c_str());
       std::abort();
     }

@@ -5,6 +5,7 @@
 #include "base/ExitStatus.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ GivenCase readGivenCase(const std::string& path) {
 }
 
 std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
-                                    std::vector<std::string>& errors) {
+                                    std::vector<std::string>& errors, language::CaseForm form) {
   std::vector<CaseFile> result;
   for (const std::string& path : files) {
     try {
@@ -70,7 +71,7 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool 
       options.checkMainPart = !rewrite;
       result.push_back({path, parser::readCase(path, options)});
       if (rewrite) {
-        const std::string text = language::printCase(result.back().content);
+        const std::string text = standalone::printCase(result.back().content, form);
         if (text != base::readFile(path)) {
           base::writeFile(path, text);
         }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "program/language/Case.h"
+#include "program/language/CasePrinter.h"
 
 #include <string>
 #include <vector>
@@ -23,8 +23,9 @@ struct CaseFile {
   std::string path;
   language::Case content;
 };
-/// Reads each; what cannot be read is left out and explained, one text a file, in `errors`.
+/// Reads each; what cannot be read is left out and explained, one text a file, in `errors`. Rewritten files have this form.
 std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
-                                    std::vector<std::string>& errors);
+                                    std::vector<std::string>& errors,
+                                    language::CaseForm form = language::CaseForm::kWhole);
 
 } // namespace touchstone::pool

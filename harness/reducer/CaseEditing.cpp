@@ -85,9 +85,10 @@ std::vector<language::Case> replaceOne(const language::Case& theCase, size_t pos
   for (size_t number = choices.size(); number-- > 0;) {
     for (const ExprPtr& choice : choices[number]) {
       size_t met = 0;
-      result.push_back(withFunction(theCase, position, rewriteExpressions(function, [&](const ExprPtr&) -> language::ExprPtr {
-                                      return met++ == number ? choice : nullptr;
-                                    })));
+      result.push_back(
+          withFunction(theCase, position, rewriteExpressions(function, [&](const ExprPtr&) -> language::ExprPtr {
+                         return met++ == number ? choice : nullptr;
+                       })));
     }
   }
   return result;
@@ -112,7 +113,7 @@ void addRewritten(std::vector<language::Case>& result, const language::Case& the
 }
 
 bool makesInputs(const language::Function& function) {
-  return parser::isInputsName(function.name);
+  return language::isInputsName(function.name);
 }
 
 bool isAnyFunction(const language::Function&) {
@@ -130,7 +131,7 @@ std::vector<ExprPtr> leavesOf(const std::vector<ExprPtr>& items) {
 bool editInputTuples(language::Case& theCase, size_t which,
                      const std::function<bool(std::vector<ExprPtr>& items)>& edit) {
   for (language::Function& function : theCase.functions) {
-    if (!parser::isInputsName(function.name)) {
+    if (!language::isInputsName(function.name)) {
       continue;
     }
     std::vector<ExprPtr> both = returnedItems(function);

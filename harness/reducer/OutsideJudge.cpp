@@ -3,8 +3,8 @@
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
 #include "harness/worker/Progress.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -130,7 +130,7 @@ std::vector<OutsideJudge::Answer> OutsideJudge::ask(const std::vector<language::
   size_t next = 0, end = candidates.size();
   const auto folderOf = [&](size_t candidate) { return folder_ / std::to_string(candidate); };
   const auto startNext = [&] {
-    const std::string text = language::printCase(candidates[next]);
+    const std::string text = standalone::printCase(candidates[next]);
     if (!isReadable(text)) {
       answers[next++].refusal = "it is no valid case file";
       return;

@@ -67,7 +67,7 @@ std::vector<language::Case> dropWatched(const language::Case& theCase) {
   size_t longest = 0;
   for (const language::Function& function : theCase.functions) {
     const std::vector<ExprPtr> both =
-        parser::isInputsName(function.name) ? returnedItems(function) : std::vector<ExprPtr>{};
+        language::isInputsName(function.name) ? returnedItems(function) : std::vector<ExprPtr>{};
     longest = both.size() == 2 ? std::max(longest, both[1]->children.size()) : longest;
   }
   for (size_t i = longest; i-- > 0;) {

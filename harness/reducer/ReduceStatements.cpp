@@ -130,7 +130,7 @@ std::vector<language::Case> dropStatements(const language::Case& theCase) {
         language::Function edited = function;
         edited.body = editStatements(function.body, fates);
         edited = withoutDangling(std::move(edited), function);
-        if (!parser::isInputsName(function.name) || keepsReturn(edited, function)) {
+        if (!language::isInputsName(function.name) || keepsReturn(edited, function)) {
           result.push_back(withFunction(theCase, position, std::move(edited)));
         }
       }
@@ -184,7 +184,7 @@ std::vector<language::Case> replaceByInput(const language::Case& theCase) {
   std::vector<language::Case> result;
   for (const size_t position : programFirst(theCase)) {
     const language::Function& function = theCase.functions[position];
-    if (parser::isInputsName(function.name)) {
+    if (language::isInputsName(function.name)) {
       continue;
     }
     const std::vector<StatementPtr> statements = allStatements(function);

@@ -96,7 +96,8 @@ bool isRoot(const language::Case& theCase, size_t parameter) {
 /// Watched tensors that the arguments are not made of, in every `inputs` function.
 void dropUnneededWatched(language::Case& theCase) {
   for (language::Function& function : theCase.functions) {
-    std::vector<ExprPtr> both = parser::isInputsName(function.name) ? returnedItems(function) : std::vector<ExprPtr>{};
+    std::vector<ExprPtr> both =
+        language::isInputsName(function.name) ? returnedItems(function) : std::vector<ExprPtr>{};
     if (both.size() != 2 || both[1]->kind != language::ExprKind::kTuple) {
       continue;
     }
@@ -128,7 +129,7 @@ language::Case withoutDeadInterface(language::Case theCase) {
   }
   theCase = language::withoutUnusedFunctions(std::move(theCase));
   for (language::Function& function : theCase.functions) {
-    if (parser::isInputsName(function.name)) {
+    if (language::isInputsName(function.name)) {
       function = analysis::sliceBackward(function, {{}, analysis::aliasGroupsOf(function), /*otherEffects=*/true});
     }
   }

@@ -7,8 +7,8 @@
 #include "harness/report/Expectations.h"
 #include "harness/report/Report.h"
 #include "harness/worker/Machine.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 
@@ -194,7 +194,7 @@ void FindingStore::write(report::Finding& finding) {
                                  [](const language::HeaderLine& line) { return line.key == "note"; });
   theCase.headers.insert(note, {"note", base::oneLine(finding.result.message)}); // before other notes, which stay
   theCase.expectations = {report::expectationOf(finding.result)};
-  const std::string text = language::printCase(theCase);
+  const std::string text = standalone::printCase(theCase);
   const std::filesystem::path before = addToDatabase(finding, theCase, text);
   finding.file = before.empty() ? writeCaseFile(folder_, finding.id + ".py", text) : before;
   if (database_ != nullptr) {

@@ -3,7 +3,7 @@
 #include "generators/catalogue/Draw.h"
 #include "generators/mutation/Derivation.h"
 #include "harness/pool/CaseFiles.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace touchstone::store {
 StartingCasePtr makeStartingCase(std::string name, language::Case theCase) {
   theCase.headers.clear();
   theCase.expectations.clear();
-  return makeStartingCase(std::move(name), language::printCase(theCase));
+  return makeStartingCase(std::move(name), standalone::printCase(theCase));
 }
 
 StartingCasePtr makeStartingCase(std::string name, std::string text) {

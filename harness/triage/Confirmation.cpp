@@ -1,7 +1,7 @@
 #include "harness/triage/Confirmation.h"
 
 #include "backends/Registry.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -89,7 +89,7 @@ std::optional<ConfirmedStep> confirmLast(pool::WorkerPool& pool, const std::vect
                                          const worker::BackendResult& finding, int times, bool isFlaky) {
   size_t leap = 1;
   for (size_t step = steps.size() - 1;; step -= std::min(step, leap), leap *= 2) {
-    Confirmation confirmation = confirm(pool, language::printCase(steps[step]), finding, times);
+    Confirmation confirmation = confirm(pool, standalone::printCase(steps[step]), finding, times);
     if (confirmation.upstream.empty() && (isFlaky ? confirmation.shown > 0 : confirmation.recurs)) {
       return ConfirmedStep{step, std::move(confirmation)};
     }
@@ -105,7 +105,7 @@ SymptomJudge::SymptomJudge(pool::WorkerPool& pool, const worker::BackendResult& 
   onlyIfEagerReturns_ = !found.eagerRaises;
   if (endedProcess(found.outcome)) { // its result does not tell
     onlyIfEagerReturns_ = true;
-    const Texts text{language::printCase(start)};
+    const Texts text{standalone::printCase(start)};
     onlyIfEagerReturns_ = showsText(judgeAll(text.begin(), text.end()).at(0));
   }
 }
@@ -146,7 +146,7 @@ std::optional<reducer::Sighting> SymptomJudge::operator()(const std::vector<lang
   const auto repetitions = static_cast<size_t>(options_.repetitions);
   Texts texts;
   for (const language::Case& candidate : candidates) {
-    texts.insert(texts.end(), repetitions, language::printCase(candidate));
+    texts.insert(texts.end(), repetitions, standalone::printCase(candidate));
   }
   // What is behind a candidate that shows the symptom may not have been run: it is, when that one is excluded.
   for (size_t begin = 0; begin < texts.size();) {

@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <map>
 #include <set>
@@ -48,7 +49,7 @@ std::vector<worker::JobResult> runAll(pool::WorkerPool& pool, const std::string&
       batches.push_back({backends::backendInfo(backend).family, {pool::limitsFor({backend}), {}}});
     }
     worker::Job job;
-    job.caseText = language::printCase(cases[i]);
+    job.caseText = standalone::printCase(cases[i]);
     job.backends = {backend};
     batches.back().batch.jobs.push_back(std::move(job));
   }

@@ -32,7 +32,7 @@ void replaceEach(const language::Case& theCase, bool inInputs, const char* edit,
                  std::vector<Neighbour>& result) {
   for (size_t position = 0; position < theCase.functions.size(); ++position) {
     const language::Function& function = theCase.functions[position];
-    if (parser::isInputsName(function.name) != inInputs) {
+    if (language::isInputsName(function.name) != inInputs) {
       continue;
     }
     std::vector<std::vector<ExprPtr>> choices; // by number, in the order in which rewriting meets expressions
@@ -44,8 +44,8 @@ void replaceEach(const language::Case& theCase, bool inInputs, const char* edit,
       for (const ExprPtr& choice : choices[number]) {
         size_t met = 0;
         language::Case candidate = theCase;
-        candidate.functions[position] =
-            rewriteExpressions(function, [&](const ExprPtr&) -> language::ExprPtr { return met++ == number ? choice : nullptr; });
+        candidate.functions[position] = rewriteExpressions(
+            function, [&](const ExprPtr&) -> language::ExprPtr { return met++ == number ? choice : nullptr; });
         result.push_back({std::move(candidate), edit});
       }
     }
@@ -191,7 +191,7 @@ std::vector<ExprPtr> withoutRequiringGrad(const ExprPtr& expr) {
 void swapStatements(const language::Case& theCase, std::vector<Neighbour>& result) {
   for (size_t position = 0; position < theCase.functions.size(); ++position) {
     const language::Function& function = theCase.functions[position];
-    if (parser::isInputsName(function.name)) {
+    if (language::isInputsName(function.name)) {
       continue;
     }
     for (size_t i = 0; i + 1 < function.body.size(); ++i) {

@@ -20,8 +20,8 @@
 #include "harness/worker/StagesJob.h"
 #include "harness/worker/TwinJob.h"
 #include "oracles/compare/Judge.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <fnmatch.h>
 
@@ -527,7 +527,7 @@ void judgeCase(const Job& job, const language::Case& theCase, JobResult& result,
   }
   if (sendCase) {
     currentProgress().enter("print");
-    result.caseText = language::printCase(theCase);
+    result.caseText = standalone::printCase(theCase);
   }
 }
 

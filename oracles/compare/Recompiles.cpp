@@ -127,7 +127,7 @@ bool usesSeedForDataOnly(const std::vector<language::StatementPtr>& body) {
 
 bool readsInputsOnly(const language::Case& theCase) {
   return std::all_of(theCase.functions.begin(), theCase.functions.end(), [](const language::Function& function) {
-    return parser::isInputsName(function.name) ? usesSeedForDataOnly(function.body) : !dependsOnValues(function.body);
+    return language::isInputsName(function.name) ? usesSeedForDataOnly(function.body) : !dependsOnValues(function.body);
   });
 }
 

@@ -189,7 +189,7 @@ bool usesExactOperatorsOnly(const language::Case& theCase) {
   }
   const ExactWalk walk(theCase);
   return std::all_of(theCase.functions.begin(), theCase.functions.end(), [&](const language::Function& function) {
-    return parser::isInputsName(function.name) || walk.body(function.body);
+    return language::isInputsName(function.name) || walk.body(function.body);
   });
 }
 

@@ -139,7 +139,7 @@ Skeleton skeletonOf(const language::Case& theCase) {
   Skeleton skeleton;
   std::set<std::string> modes;
   for (const language::Function& function : theCase.functions) {
-    if (parser::isInputsName(function.name)) {
+    if (language::isInputsName(function.name)) {
       if (skeleton.aliasing.empty()) {
         skeleton.aliasing = aliasingOf(function);
       }

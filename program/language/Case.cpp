@@ -174,4 +174,8 @@ std::optional<TangentLayout> tangentLayoutFromName(std::string_view name) {
                                         : std::optional(static_cast<TangentLayout>(found - kTangentLayouts.begin()));
 }
 
+bool isInputsName(const std::string& function) {
+  return function.starts_with("inputs");
+}
+
 } // namespace touchstone::language

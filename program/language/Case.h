@@ -100,6 +100,9 @@ struct Case {
   void setHeader(const std::string& key, const std::string& value);
 };
 
+/// True of the name of a function that makes inputs: `inputs`, `inputs_second`, …
+bool isInputsName(const std::string& function);
+
 std::string_view gradModeName(GradMode mode);
 std::optional<GradMode> gradModeFromName(std::string_view name);
 std::string_view tangentLayoutName(TangentLayout layout);

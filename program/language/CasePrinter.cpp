@@ -315,14 +315,14 @@ std::string printCall(const CallSpec& call) {
   return "dict(" + text + ")";
 }
 
-std::string printDefinitions(const Case& theCase) {
+std::string printDefinitions(const Case& theCase, CaseForm form) {
   std::string text = "import torch\n";
   const auto addBlock = [&](const std::string& block) { text += "\n\n" + block; };
   const std::optional<std::string> device = theCase.header(kDeviceHeader);
   if (device) {
     text += "\n" + deviceStatement(*device);
   }
-  if (usesData(theCase)) {
+  if (form == CaseForm::kWhole && usesData(theCase)) {
     addBlock(dataPreamble());
     if (device) {
       addBlock(dataOnDevicePreamble());
@@ -351,17 +351,6 @@ std::string printDefinitions(const Case& theCase) {
     entries += (entries.empty() ? "" : ", ") + std::string("options=") + optionsText(compile);
   }
   return entries.empty() ? text : text + "COMPILE = dict(" + entries + ")\n";
-}
-
-std::string printCase(const Case& theCase) {
-  std::string text = "# touchstone: " + std::to_string(kCaseFormatVersion) + "\n";
-  for (const HeaderLine& line : theCase.headers) {
-    text += "# " + line.key + ":" + (line.value.empty() ? "" : " " + line.value) + "\n";
-  }
-  for (const Expectation& expectation : theCase.expectations) {
-    text += "# expect: " + expectation.text() + "\n";
-  }
-  return text + printDefinitions(theCase) + "\n\n" + printMainPart(theCase);
 }
 
 } // namespace touchstone::language

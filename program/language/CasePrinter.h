@@ -6,11 +6,11 @@
 
 namespace touchstone::language {
 
-/// The whole file, `data` preamble and `__main__` part included: parseCase(printCase(c)) prints the same text again.
-std::string printCase(const Case& theCase);
+/// The short form leaves out what need not be read: the `data` preamble, and the `__main__` part that is made from the rest.
+enum class CaseForm { kWhole, kShort };
 
 /// The file without headers and `__main__` part: what a Python worker executes to define the Program's functions.
-std::string printDefinitions(const Case& theCase);
+std::string printDefinitions(const Case& theCase, CaseForm form = CaseForm::kWhole);
 
 std::string printExpression(const Expr& expr);
 std::string printString(const std::string& text); // as a literal, in double quotes
@@ -18,10 +18,6 @@ std::string printStatement(const Statement& statement, int indent = 0);
 std::string printFunction(const Function& function);
 /// One entry of CALLS: `dict(inputs="inputs", seed=7)`.
 std::string printCall(const CallSpec& call);
-
-/// The `if __name__ == "__main__":` part, generated from the Case: for the first non-Agreed expectation it runs the
-/// calls up to that one, checks that property, and exits 1 when it differs. Needs PyTorch only.
-std::string printMainPart(const Case& theCase);
 
 /// The fixed text of `def data(shape, dtype, seed, kind)`, accepted character by character by the parser.
 const std::string& dataPreamble();

@@ -5,6 +5,7 @@
 #include "program/parser/CaseParserNames.h"
 #include "program/parser/CaseParserSyntax.h"
 #include "program/parser/LanguageNames.h"
+#include "program/standalone/CaseFile.h"
 #include "program/values/DefaultDevice.h"
 
 #include <algorithm>
@@ -268,7 +269,7 @@ class FileParser {
     checkCalls(source_, case_, *calls_);
     if (mainLine_ && options_.checkMainPart) {
       line_ = *mainLine_;
-      expectText(language::printMainPart(case_),
+      expectText(standalone::printMainPart(case_),
                  "the `__main__` part is generated from the rest of the file (--rewrite replaces it)");
       for (; line_ <= source_.lineCount(); ++line_) {
         if (line().find_first_not_of(' ') != std::string::npos) {

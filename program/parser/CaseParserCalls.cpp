@@ -290,14 +290,15 @@ void checkCalls(const SourceText& source, const language::Case& theCase, const l
     if (!call.inputs && index == 0) {
       source.fail(place, "the first call has no inputs before it; expected the name of a function that makes inputs");
     }
-    if (call.inputs && (!isInputsName(*call.inputs) || !theCase.find(*call.inputs))) {
+    if (call.inputs && (!language::isInputsName(*call.inputs) || !theCase.find(*call.inputs))) {
       source.fail(place, "there is no function `" + *call.inputs +
                              "` that makes inputs; expected one of the file whose "
                              "name begins with `inputs`");
     }
     if (call.between) {
       const language::Function* between = theCase.find(*call.between);
-      if (!between || between->name == "program" || isInputsName(between->name) || between->parameters.size() != 2) {
+      if (!between || between->name == "program" || language::isInputsName(between->name) ||
+          between->parameters.size() != 2) {
         source.fail(place, "there is no function `" + *call.between +
                                "` to run between forward and backward; expected "
                                "one with the parameters `(args, outs)`");

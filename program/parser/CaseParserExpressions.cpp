@@ -400,7 +400,9 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
 
 language::ExprPtr SyntaxParser::index() {
   const language::Place place = next().place;
-  const auto bound = [&]() -> language::ExprPtr { return isNext(":") || isNext(",") || isNext("]") ? nullptr : expression(); };
+  const auto bound = [&]() -> language::ExprPtr {
+    return isNext(":") || isNext(",") || isNext("]") ? nullptr : expression();
+  };
   if (isNext("*")) {
     fail(next(), "a starred index is refused; expected the indices one by one");
   }

@@ -106,7 +106,7 @@ void NameChecker::checkFunction(const language::Function& function) {
     language::Expr name{language::ExprKind::kName, parameter, {}, {}, function.place};
     define(name);
   }
-  if (isInputsName(function.name) && function.parameters != std::vector<std::string>{"seed", "kind"}) {
+  if (language::isInputsName(function.name) && function.parameters != std::vector<std::string>{"seed", "kind"}) {
     source_.fail(function.place, "`" + function.name + "` makes inputs; expected the parameters `(seed, kind)`");
   }
   checkBlock(function.body);
@@ -281,7 +281,7 @@ void NameChecker::checkCall(const language::Expr& call) {
       return;
     }
     const bool isFunction = case_ ? case_->find(name) != nullptr : !isDunder(name);
-    if (isFunction && (isInputsName(name) || name == "program")) {
+    if (isFunction && (language::isInputsName(name) || name == "program")) {
       fail(callee, "`" + name + "` is called by CALLS only; expected a function of another name");
     }
     if (!isLocal(name) && !isBuiltin(name) && !isFunction) {
@@ -337,7 +337,7 @@ void NameChecker::checkArguments(const language::Expr& call, bool takesFunction)
   for (size_t index = 1; index < call.children.size(); ++index) {
     const language::Expr& argument = *call.children[index];
     const bool isFunction = argument.kind == language::ExprKind::kName && case_ && case_->find(argument.text) &&
-                            argument.text != "program" && !isInputsName(argument.text);
+                            argument.text != "program" && !language::isInputsName(argument.text);
     if (!(takesFunction && isFunction)) {
       check(argument);
     }
@@ -357,7 +357,7 @@ void NameChecker::checkArguments(const language::Expr& call, bool takesFunction)
 // `data((2, 3), torch.float32, (seed, 0), kind)`, in this form only: the values then depend on nothing else.
 void NameChecker::checkData(const language::Expr& call) {
   const std::string form = "expected `data((2, 3), torch.float32, (seed, 0), kind)`";
-  if (function_ && !isInputsName(function_->name)) {
+  if (function_ && !language::isInputsName(function_->name)) {
     fail(call, "`data` makes inputs; expected it in a function whose name begins with `inputs`");
   }
   if (call.children.size() != 5 || !call.keywords.empty()) {

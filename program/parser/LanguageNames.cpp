@@ -68,10 +68,6 @@ const Names kTorchCalls = {
 
 } // namespace
 
-bool isInputsName(const std::string& function) {
-  return function.starts_with("inputs");
-}
-
 bool isBuiltin(const std::string& name) {
   return kBuiltins.contains(name);
 }

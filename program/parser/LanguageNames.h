@@ -11,7 +11,6 @@
 
 namespace touchstone::parser {
 
-bool isInputsName(const std::string& function); // of a function that makes inputs: `inputs`, `inputs_second`, …
 bool isBuiltin(const std::string& name); // `range`, `print`, `len`, …
 bool isContextManager(const std::string& name); // `no_grad` of `torch.no_grad()`
 bool isDtypeName(const std::string& name); // `float32` of `torch.float32`

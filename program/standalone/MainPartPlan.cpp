@@ -1,14 +1,11 @@
 #include "program/standalone/MainPartPlan.h"
 
-#include "program/parser/LanguageNames.h"
-
 #include <algorithm>
 #include <charconv>
 #include <sstream>
 
 namespace touchstone::standalone {
 namespace {
-
 
 // The first expectation that a reader without Touchstone can check; an Agreed one has nothing to show.
 const language::Expectation* shownExpectation(const language::Case& theCase) {
@@ -138,7 +135,7 @@ MainPartPlan planMainPart(const language::Case& theCase) {
   }
   for (const language::Function& function : theCase.functions) {
     plan.modules |= language::anyExpression(function.body, isModule);
-    plan.randomInputs |= parser::isInputsName(function.name) && language::anyExpression(function.body, isModule);
+    plan.randomInputs |= language::isInputsName(function.name) && language::anyExpression(function.body, isModule);
   }
   return plan;
 }

@@ -10,7 +10,6 @@ namespace touchstone::standalone {
 
 namespace {
 
-
 /// What pytest is to expect of one backend.
 struct Mark {
   enum class Kind { kPasses, kFails, kEither } kind = Kind::kPasses;

@@ -3,8 +3,8 @@
 #include "generators/decoder/Decoder.h"
 #include "generators/features/CaseFeatures.h"
 #include "program/evaluator/Evaluator.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -41,17 +41,17 @@ class DecoderLawsTest : public testing::Test {
 TEST_F(DecoderLawsTest, TheSameRecipeGivesTheSameCaseWhateverWasDecodedBefore) {
   std::vector<std::string> first;
   for (uint64_t index = 0; index < 60; ++index) {
-    first.push_back(language::printCase(decodeIndex(3, index).theCase));
+    first.push_back(standalone::printCase(decodeIndex(3, index).theCase));
   }
   for (uint64_t index = 60; index-- > 0;) {
-    EXPECT_EQ(language::printCase(decodeIndex(3, index).theCase), first[index]) << "case " << index;
+    EXPECT_EQ(standalone::printCase(decodeIndex(3, index).theCase), first[index]) << "case " << index;
   }
 }
 
 TEST_F(DecoderLawsTest, ABranchOnWhatIsDrawnAtRandomIsTheSameEveryTime) {
-  const std::string first = language::printCase(decodeIndex(5, 903).theCase); // asks for the sum of a dropout
+  const std::string first = standalone::printCase(decodeIndex(5, 903).theCase); // asks for the sum of a dropout
   for (int again = 0; again < 12; ++again) {
-    EXPECT_EQ(language::printCase(decodeIndex(5, 903).theCase), first);
+    EXPECT_EQ(standalone::printCase(decodeIndex(5, 903).theCase), first);
   }
 }
 
@@ -81,14 +81,14 @@ TEST_F(DecoderLawsTest, TheOverloadsAreThoseThatTheProgramCalls) {
     } catch (const std::exception&) { // raised on purpose
     }
     EXPECT_EQ(std::set<std::string>(statistics.overloads.begin(), statistics.overloads.end()), called)
-        << language::printCase(theCase);
+        << standalone::printCase(theCase);
   }
 }
 
 TEST_F(DecoderLawsTest, PrintedCasesParseBackToTheSameText) {
   for (uint64_t index = 0; index < 200; ++index) {
-    const std::string text = language::printCase(decodeIndex(5, index).theCase);
-    EXPECT_EQ(language::printCase(parser::parseCase(text)), text) << "case " << index;
+    const std::string text = standalone::printCase(decodeIndex(5, index).theCase);
+    EXPECT_EQ(standalone::printCase(parser::parseCase(text)), text) << "case " << index;
   }
 }
 

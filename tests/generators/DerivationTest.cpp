@@ -7,6 +7,7 @@
 #include "program/evaluator/Evaluator.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
@@ -96,8 +97,8 @@ TEST_F(DerivationTest, WhatIsDerivedIsNewIsReadBackAndMostlyRuns) {
     }
     ++derivations;
     ++ways[derived->derivation];
-    const std::string text = language::printCase(derived->theCase);
-    ASSERT_EQ(language::printCase(parser::parseCase(text)), text) << "case " << index;
+    const std::string text = standalone::printCase(derived->theCase);
+    ASSERT_EQ(standalone::printCase(parser::parseCase(text)), text) << "case " << index;
     EXPECT_GE(derived->theCase.calls.size(), 1U);
     raised += runsEagerly(derived->theCase) ? 0 : 1;
   }
@@ -109,10 +110,10 @@ TEST_F(DerivationTest, WhatIsDerivedIsNewIsReadBackAndMostlyRuns) {
 TEST_F(DerivationTest, ItDependsOnTheNumbersAndTheStartsOnly) {
   std::vector<std::string> first;
   for (uint64_t index = 0; index < 30; ++index) {
-    first.push_back(language::printCase(mustDerive(index).theCase));
+    first.push_back(standalone::printCase(mustDerive(index).theCase));
   }
   for (uint64_t index = 30; index-- > 0;) {
-    EXPECT_EQ(language::printCase(mustDerive(index).theCase), first[index]) << "case " << index;
+    EXPECT_EQ(standalone::printCase(mustDerive(index).theCase), first[index]) << "case " << index;
   }
 }
 
@@ -222,9 +223,9 @@ TEST_F(DerivationTest, EachMutationChangesSomeCase) {
       for (Case theCase : {rich, sines()}) {
         theCase.calls.push_back(theCase.calls[1]);
         theCase.calls.back().seed = 3;
-        const std::string before = language::printCase(theCase);
+        const std::string before = standalone::printCase(theCase);
         catalogue::Draw draw(seed, mutation.name);
-        changed += mutation.apply(theCase, draw) && language::printCase(theCase) != before ? 1 : 0;
+        changed += mutation.apply(theCase, draw) && standalone::printCase(theCase) != before ? 1 : 0;
       }
     }
     EXPECT_GT(changed, 0) << "`" << mutation.name << "`";

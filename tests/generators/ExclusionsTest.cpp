@@ -5,7 +5,7 @@
 #include "generators/decoder/Decoder.h"
 #include "generators/decoder/InputSpecification.h"
 #include "program/evaluator/Evaluator.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -104,7 +104,8 @@ TEST_F(ExclusionsTest, WithoutAliasedInputsNoCallIsGivenAny) {
       options.features.aliasedInputs = aliased;
       const language::Case theCase = decoder::decode(catalogue::makeRecipe(6, index, options.features), options);
       with += aliased && givesSharedMemory(theCase) ? 1 : 0;
-      EXPECT_FALSE(!aliased && givesSharedMemory(theCase)) << "Case " << index << "\n" << language::printCase(theCase);
+      EXPECT_FALSE(!aliased && givesSharedMemory(theCase)) << "Case " << index << "\n"
+                                                           << standalone::printCase(theCase);
     }
   }
   EXPECT_GT(with, 0);
@@ -116,7 +117,7 @@ TEST_F(ExclusionsTest, WithoutEntriesNothingChanges) {
     decoder::DecodeOptions options;
     options.features = catalogue::featuresOf(21, index);
     const language::Case without = decoder::decode(catalogue::makeRecipe(21, index, options.features), options);
-    EXPECT_EQ(language::printCase(with.theCase), language::printCase(without)) << "case " << index;
+    EXPECT_EQ(standalone::printCase(with.theCase), standalone::printCase(without)) << "case " << index;
     EXPECT_TRUE(with.exclusions.hit.empty());
   }
 }
@@ -150,10 +151,10 @@ TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
       before += exclusions.excludes(tensor.scalar_type()) ? 1 : 0;
     }
     for (const at::Tensor& tensor : tensorsMade(decoded.theCase)) {
-      ASSERT_FALSE(exclusions.excludes(tensor.scalar_type())) << language::printCase(decoded.theCase);
+      ASSERT_FALSE(exclusions.excludes(tensor.scalar_type())) << standalone::printCase(decoded.theCase);
     }
     // Nor in the arguments of changed calls.
-    EXPECT_EQ(language::printCase(decoded.theCase).find("torch.float64, (seed"), std::string::npos);
+    EXPECT_EQ(standalone::printCase(decoded.theCase).find("torch.float64, (seed"), std::string::npos);
     hit += decoded.exclusions.hit.contains("excluded_dtypes float64") ? 1 : 0;
     statements += static_cast<int64_t>(decoded.accepted.size());
   }

@@ -4,6 +4,7 @@
 #include "program/evaluator/Evaluator.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -27,9 +28,9 @@ TEST_F(ProbeCaseTest, EachOperatorHasACaseThatRunsAndReadsBack) {
         continue;
       }
       ++cases;
-      const std::string text = language::printCase(*made);
+      const std::string text = standalone::printCase(*made);
       const language::Case read = parser::parseCase(text);
-      EXPECT_EQ(language::printCase(read), text);
+      EXPECT_EQ(standalone::printCase(read), text);
       ASSERT_EQ(read.calls.size(), 2U);
       for (const language::CallSpec& call : read.calls) {
         evaluator::Evaluator evaluator(read);
@@ -50,7 +51,7 @@ TEST_F(ProbeCaseTest, ABackwardIsOneOfTheOperatorsOwnResults) {
   ASSERT_TRUE(sine.has_value());
   for (const language::CallSpec& call : sine->calls) {
     ASSERT_TRUE(call.backward.has_value());
-    EXPECT_EQ(call.backward->size(), 2U) << language::printCase(*sine); // two spellings, not the clones behind them
+    EXPECT_EQ(call.backward->size(), 2U) << standalone::printCase(*sine); // two spellings, not the clones behind them
   }
   EXPECT_FALSE(probes::probeCase({"argmax", at::kFloat, true}).has_value());
   EXPECT_FALSE(probes::probeCase({"sin", at::kLong, false}).has_value()); // not in the catalogue for integers
@@ -68,7 +69,7 @@ TEST_F(ProbeCaseTest, AHookHasABackwardThroughTheTensorThatItIsOn) {
     ASSERT_TRUE(hook.has_value()) << name;
     for (const language::CallSpec& call : hook->calls) {
       ASSERT_TRUE(call.backward.has_value());
-      EXPECT_FALSE(call.backward->empty()) << language::printCase(*hook);
+      EXPECT_FALSE(call.backward->empty()) << standalone::printCase(*hook);
     }
   }
   EXPECT_EQ(probes::probeCase({"register_hook", at::kFloat, true})->calls.front().backward->size(),

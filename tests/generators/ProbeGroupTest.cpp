@@ -2,8 +2,8 @@
 
 #include "generators/catalogue/Operators.h"
 #include "program/evaluator/Evaluator.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -52,9 +52,9 @@ TEST_F(ProbeGroupTest, AProgramDoesWhatItsProbesDoWithTheirOwnValues) {
   const std::vector<probes::ProbeSpecification> list =
       probes({"sin", "mm", "cat", "split", "add_", "cumsum", "register_hook", "index_select"}, at::kFloat, true);
   const probes::ProbeGroup group = probes::probeGroup(list);
-  const std::string text = language::printCase(group.theCase);
+  const std::string text = standalone::printCase(group.theCase);
   const language::Case read = parser::parseCase(text); // names are defined once, functions too
-  EXPECT_EQ(language::printCase(read), text);
+  EXPECT_EQ(standalone::printCase(read), text);
   ASSERT_EQ(read.calls.size(), 2U);
   std::set<std::string> parameters(read.program().parameters.begin(), read.program().parameters.end());
   EXPECT_EQ(parameters.size(), read.program().parameters.size());
@@ -96,7 +96,7 @@ TEST_F(ProbeGroupTest, WholeColumnsRunInEager) {
       const bool hasSome = std::count(group.places.begin(), group.places.end(), probes::ProbePlace::kInside) > 0;
       ASSERT_EQ(!group.theCase.functions.empty(), hasSome);
       for (const language::CallSpec& call : group.theCase.calls) {
-        EXPECT_NO_THROW(results(group.theCase, call)) << language::printCase(group.theCase);
+        EXPECT_NO_THROW(results(group.theCase, call)) << standalone::printCase(group.theCase);
         EXPECT_EQ(call.backward.has_value(), backward);
       }
     }

@@ -3,8 +3,8 @@
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
 #include "program/evaluator/Evaluator.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ DecodedLaw decodeFor(const catalogue::Recipe& recipe, const catalogue::Features&
   options.features = features;
   options.statistics = &statistics;
   const language::Case theCase = decoder::decode(recipe, options);
-  return {language::printCase(theCase), statistics.accepted};
+  return {standalone::printCase(theCase), statistics.accepted};
 }
 
 catalogue::Features anyFeatures() {
@@ -97,7 +97,7 @@ RC_GTEST_PROP(RecipeLawsTest, DecodingIsAFunctionOfRecipeAndFeatures, (const cat
 
 RC_GTEST_PROP(RecipeLawsTest, WhatIsDecodedReadsBackAsItself, (const catalogue::Recipe& recipe)) {
   const std::string text = decodeFor(recipe, anyFeatures()).text;
-  RC_ASSERT(language::printCase(parser::parseCase(text)) == text);
+  RC_ASSERT(standalone::printCase(parser::parseCase(text)) == text);
 }
 
 RC_GTEST_PROP(RecipeLawsTest, InputsOfEveryCallCanBeMade, (const catalogue::Recipe& recipe)) {

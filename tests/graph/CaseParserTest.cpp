@@ -1,6 +1,6 @@
 #include "program/parser/CaseParser.h"
 
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <gtest/gtest.h>
 
@@ -356,14 +356,14 @@ TEST(CaseParserTest, CallsAreChecked) {
 }
 
 TEST(CaseParserTest, TheMainPartMustBeTheGeneratedOne) {
-  const std::string text = language::printCase(parser::parseCase(fileWith("    return x")));
+  const std::string text = standalone::printCase(parser::parseCase(fileWith("    return x")));
   EXPECT_EQ(messageOf(text), "accepted");
   EXPECT_EQ(messageOf(text + "\n\n"), "accepted");
   std::string changed = text;
   changed.replace(changed.find("set_num_threads(1)"), 18, "set_num_threads(2)");
   EXPECT_NE(messageOf(changed).find("--rewrite"), std::string::npos);
   EXPECT_EQ(messageOf(changed, {.checkMainPart = false}), "accepted");
-  EXPECT_EQ(language::printCase(parser::parseCase(changed, {.checkMainPart = false})), text);
+  EXPECT_EQ(standalone::printCase(parser::parseCase(changed, {.checkMainPart = false})), text);
   EXPECT_NE(messageOf(text + "import os\n").find("too much"), std::string::npos);
   EXPECT_NE(messageOf(text + "    print(1)\n").find("too much"), std::string::npos);
   EXPECT_NE(messageOf(text.substr(0, text.size() - 60)).find("expected"), std::string::npos);
@@ -419,8 +419,8 @@ TEST(CaseParserTest, HostileTextsAreRefusedNotCrashedOn) {
 
 TEST(CaseParserTest, EveryPrefixOfAFileIsReadOrRefused) {
   const std::string text =
-      language::printCase(parser::parseCase(fileWith("    y = x[1:, ...].add_(1.5, alpha=2)\n    if y is not None:\n"
-                                                     "        del y\n    return {\"a\": x}, [x, -1]")));
+      standalone::printCase(parser::parseCase(fileWith("    y = x[1:, ...].add_(1.5, alpha=2)\n    if y is not None:\n"
+                                                       "        del y\n    return {\"a\": x}, [x, -1]")));
   for (size_t length = 0; length < text.size(); length += 3) {
     messageOf(text.substr(0, length));
   }
@@ -435,14 +435,14 @@ TEST(CaseParserTest, EveryPrefixOfAFileIsReadOrRefused) {
 
 TEST(CaseParserTest, WithoutAFinalNewlineAndWithWindowsLines) {
   std::string text = fileWith("    return x");
-  const std::string printed = language::printCase(parser::parseCase(text));
+  const std::string printed = standalone::printCase(parser::parseCase(text));
   text.pop_back();
-  EXPECT_EQ(language::printCase(parser::parseCase(text)), printed);
+  EXPECT_EQ(standalone::printCase(parser::parseCase(text)), printed);
   std::string windows;
   for (const char c : text) {
     windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   }
-  EXPECT_EQ(language::printCase(parser::parseCase(windows)), printed);
+  EXPECT_EQ(standalone::printCase(parser::parseCase(windows)), printed);
 }
 
 TEST(CaseParserTest, ReadsFilesFromDisk) {

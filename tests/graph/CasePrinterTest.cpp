@@ -1,4 +1,5 @@
 #include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include "program/parser/CaseParser.h"
 #include "tests/graph/PythonProcess.h"
@@ -111,8 +112,7 @@ TEST(CasePrinterTest, ExpressionsComeBackAsTheyWereAndMeanTheSame) {
     }
     const language::ExprPtr expr = parser::parseExpression(text);
     const std::string printed = language::printExpression(*expr);
-    EXPECT_TRUE(language::sameExpr(*expr, *parser::parseExpression(printed)))
-        << text << " became " << printed;
+    EXPECT_TRUE(language::sameExpr(*expr, *parser::parseExpression(printed))) << text << " became " << printed;
     pairs.emplace_back(text, printed);
   }
   expectSameToPython(pairs);
@@ -311,11 +311,27 @@ std::string wholeFile() {
 TEST(CasePrinterTest, AWholeFileComesBackCharacterByCharacter) {
   const std::string text = wholeFile();
   const language::Case theCase = parser::parseCase(text);
-  const std::string printed = language::printCase(theCase);
+  const std::string printed = standalone::printCase(theCase);
   EXPECT_EQ(printed.substr(0, text.size()), text);
-  EXPECT_EQ(printed, text + "\n\n" + language::printMainPart(theCase));
-  EXPECT_EQ(language::printCase(parser::parseCase(printed)), printed);
+  EXPECT_EQ(printed, text + "\n\n" + standalone::printMainPart(theCase));
+  EXPECT_EQ(standalone::printCase(parser::parseCase(printed)), printed);
   expectSameToPython({{text, printed.substr(0, text.size())}});
+}
+
+TEST(CasePrinterTest, TheShortFormIsTheSameCase) {
+  std::string onDevice = wholeFile();
+  onDevice.insert(onDevice.find("# touchstone: 1\n") + 16, "# device: cuda:1\n");
+  for (const std::string& text : {wholeFile(), onDevice}) {
+    const std::string whole = printCase(parseCase(text)), brief = printCase(parseCase(text), CaseForm::kShort);
+    for (const char* generated : {"def data(", "on_default_device", "__main__"}) {
+      EXPECT_EQ(brief.find(generated), std::string::npos) << generated;
+    }
+    const size_t headers = text.find("import torch");
+    EXPECT_EQ(brief.substr(0, headers), text.substr(0, headers));
+    EXPECT_EQ(printCase(parseCase(brief)), whole);
+    EXPECT_EQ(printCase(parseCase(brief), CaseForm::kShort), brief);
+    EXPECT_EQ(printCase(parseCase(whole), CaseForm::kShort), brief);
+  }
 }
 
 TEST(CasePrinterTest, StatementsMeanToPythonWhatTheParserRead) {
@@ -346,7 +362,7 @@ TEST(CasePrinterTest, DefaultsAreNotPrinted) {
 }
 
 TEST(CasePrinterTest, TheWholeFileIsAcceptedByPython) {
-  const std::string printed = language::printCase(parser::parseCase(wholeFile()));
+  const std::string printed = standalone::printCase(parser::parseCase(wholeFile()));
   expectSameToPython({{printed, printed}});
 }
 

@@ -1,6 +1,6 @@
 #include "program/evaluator/Evaluator.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 #include "program/values/DefaultDevice.h"
 #include "program/values/GeneratorState.h"
 
@@ -39,16 +39,16 @@ at::Tensor resultOf(const std::string& program, const std::string& device) {
 
 TEST(DeviceLineTest, PrintsADefaultDeviceThatPythonSets) {
   const language::Case theCase = parser::parseCase(fileWith("# device: cuda:1\n", "", "return x"));
-  const std::string text = language::printCase(theCase);
+  const std::string text = standalone::printCase(theCase);
   EXPECT_NE(text.find("\ntorch.set_default_device(\"cuda:1\")\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\ndata = on_default_device(data)\n"), std::string::npos) << text;
-  EXPECT_EQ(language::printCase(parser::parseCase(text)), text);
+  EXPECT_EQ(standalone::printCase(parser::parseCase(text)), text);
   EXPECT_EQ(values::deviceOf(parser::parseCase(text)), c10::Device("cuda:1"));
 }
 
 TEST(DeviceLineTest, WithoutALineThereIsNoSuchStatement) {
   const language::Case theCase = parser::parseCase(fileWith("", "", "return x"));
-  EXPECT_EQ(language::printCase(theCase).find("default_device"), std::string::npos);
+  EXPECT_EQ(standalone::printCase(theCase).find("default_device"), std::string::npos);
   EXPECT_TRUE(values::deviceOf(theCase).is_cpu());
 }
 

@@ -1,5 +1,6 @@
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 #include "tests/graph/PythonProcess.h"
 
 #include <gtest/gtest.h>
@@ -204,7 +205,7 @@ CALLS = [
 std::string printedWith(const std::string& definitions, const std::string& expectation,
                         const std::string& headers = "") {
   const std::string expect = expectation.empty() ? "" : "# expect: " + expectation + "\n";
-  return language::printCase(parser::parseCase("# touchstone: 1\n" + headers + expect + definitions));
+  return standalone::printCase(parser::parseCase("# touchstone: 1\n" + headers + expect + definitions));
 }
 
 struct MainRun {

@@ -2,7 +2,7 @@
 
 #include "generators/decoder/Decoder.h"
 #include "harness/reducer/ReductionPasses.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <rapidcheck.h>
 
@@ -14,7 +14,7 @@
 namespace touchstone::tests {
 
 inline void showValue(const language::Case& theCase, std::ostream& stream) {
-  stream << language::printCase(theCase);
+  stream << standalone::printCase(theCase);
 }
 
 } // namespace touchstone::tests
@@ -25,7 +25,7 @@ namespace touchstone::tests {
 /// shorter, so that this ends.
 inline rc::Seq<language::Case> reductionsOf(const language::Case& theCase) {
   const auto shared = std::make_shared<const language::Case>(theCase);
-  const size_t length = language::printCase(theCase).size();
+  const size_t length = standalone::printCase(theCase).size();
   std::vector<const ReductionPass*> passes;
   for (const ReductionPass& pass : reductionPasses()) {
     passes.push_back(&pass);
@@ -34,7 +34,7 @@ inline rc::Seq<language::Case> reductionsOf(const language::Case& theCase) {
     return rc::seq::fromContainer(pass->candidates(*shared, GuiltyPlace{}));
   });
   return rc::seq::filter(std::move(proposed),
-                         [length](const language::Case& each) { return language::printCase(each).size() < length; });
+                         [length](const language::Case& each) { return standalone::printCase(each).size() < length; });
 }
 
 /// Random Cases of campaigns; what breaks a law is made smaller by the reducer's passes.

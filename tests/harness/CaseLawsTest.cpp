@@ -4,6 +4,7 @@
 #include "generators/features/CaseFeatures.h"
 #include "program/analysis/Skeleton.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -20,8 +21,8 @@ namespace {
 [[maybe_unused]] const bool oneThread = (at::set_num_threads(1), true);
 
 bool readsBack(const language::Case& theCase) {
-  const std::string text = language::printCase(theCase);
-  return language::printCase(parser::parseCase(text)) == text;
+  const std::string text = standalone::printCase(theCase);
+  return standalone::printCase(parser::parseCase(text)) == text;
 }
 
 /// Passes may propose what is no Case, which costs one judgement: it must be a ParseError then. Counts those in `refused`.
@@ -82,7 +83,7 @@ TEST(CaseLawsTest, WhatAPassProposesReadsBackOrIsRefused) {
 
 RC_GTEST_PROP(CaseLawsTest, WithoutDeadPartsNothingIsDead, ()) {
   const language::Case alive = reducer::withoutDeadParts(*anyCase());
-  RC_ASSERT(language::printCase(reducer::withoutDeadParts(alive)) == language::printCase(alive));
+  RC_ASSERT(standalone::printCase(reducer::withoutDeadParts(alive)) == standalone::printCase(alive));
   const features::CaseFeatures features = features::describeCase(alive);
   RC_ASSERT(features.operationsReachingOutput <= features.operations);
 }
@@ -98,8 +99,8 @@ TEST(CaseLawsTest, WhatBreaksALawIsShownMadeSmallByTheReducersPasses) {
     ++found;
     const language::Case small = smallest(std::move(start), fails);
     EXPECT_TRUE(fails(small));
-    EXPECT_EQ(analysis::skeletonOf(small).operators.size(), 1U) << language::printCase(small);
-    EXPECT_EQ(small.calls.size(), 1U) << language::printCase(small);
+    EXPECT_EQ(analysis::skeletonOf(small).operators.size(), 1U) << standalone::printCase(small);
+    EXPECT_EQ(small.calls.size(), 1U) << standalone::printCase(small);
   }
   EXPECT_EQ(found, 5);
 }

@@ -100,6 +100,17 @@ TEST(CommandLineTest, PrintIsCanonical) {
   text << std::ifstream(file).rdbuf();
   EXPECT_EQ(second.output, text.str());
   expectSaid(second.output, "torch.sin(x)");
+
+  const BinaryRun shortened = runBinary({"print", "--short", file});
+  EXPECT_EQ(shortened.status, 0) << shortened.errors;
+  EXPECT_LT(shortened.output.size(), second.output.size() / 2);
+  expectSaid(shortened.output, "torch.sin(x)");
+  EXPECT_EQ(shortened.output.find("__main__"), std::string::npos) << shortened.output;
+  EXPECT_EQ(runBinary({"print", "--short", "--rewrite", file}).status, 0);
+  std::ostringstream rewritten;
+  rewritten << std::ifstream(file).rdbuf();
+  EXPECT_EQ(rewritten.str(), shortened.output);
+  EXPECT_EQ(runBinary({"print", file}).output, second.output);
 }
 
 TEST(CommandLineTest, OperatorsAreListed) {

@@ -1,8 +1,8 @@
 #include "backends/Registry.h"
 #include "generators/decoder/Decoder.h"
 #include "harness/campaign/Campaign.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 #include "tests/harness/BinaryRun.h"
 #include "tests/harness/worker/FaultyKernel.h"
 
@@ -143,7 +143,7 @@ TEST_P(IsolationTest, ItCostsOneCaseIsReportedWithThatCaseAndTheRunGoesOn) {
     EXPECT_EQ(finding.foundBy, foundBy);
     EXPECT_EQ(finding.result.outcome, expected);
     EXPECT_NE(finding.result.message.find("call "), std::string::npos) << finding.result.message;
-    EXPECT_NE(language::printCase(parser::readCase(finding.file)).find(kFaultyOperator), std::string::npos);
+    EXPECT_NE(standalone::printCase(parser::readCase(finding.file)).find(kFaultyOperator), std::string::npos);
   } else {
     EXPECT_EQ(eager.count(hangs ? Outcome::kEagerTimedOut : Outcome::kEagerCrashed), 1);
     EXPECT_TRUE(result.report.findings.empty());

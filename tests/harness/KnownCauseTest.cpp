@@ -1,8 +1,8 @@
 #include "backends/compilers/KnownDefects.h"
 #include "backends/native/NativeBackends.h"
 #include "harness/worker/CaseJob.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -35,7 +35,7 @@ std::string textOf(const fs::path& file) {
 
 worker::BackendResult judgeText(const std::string& text, const std::string& backend) {
   worker::Job job;
-  job.caseText = language::printCase(parser::parseCase(text));
+  job.caseText = standalone::printCase(parser::parseCase(text));
   job.backends = {backend};
   return worker::runCaseJob(job).backends.at(0);
 }

@@ -3,6 +3,7 @@
 #include "BinaryRun.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -81,7 +82,7 @@ TEST(ReduceCommandTest, WhatACommandReducedIsNoFindingAnyMore) {
   parser::ParseOptions parsing;
   parsing.checkMainPart = false;
   const std::string file = folder.file(
-      "case.py", language::printCase(parser::parseCase(smallCase("torch.relu(x.sin()).cos()", headers), parsing)));
+      "case.py", standalone::printCase(parser::parseCase(smallCase("torch.relu(x.sin()).cos()", headers), parsing)));
   const std::string small = folder.path() / "small.py";
   ASSERT_EQ(runBinary({"reduce", file, "--check", "grep -q cos", "-o", small}).status, 0);
   const language::Case reduced = parser::readCase(small);

@@ -5,6 +5,7 @@
 #include "harness/worker/Progress.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <gtest/gtest.h>
 
@@ -127,7 +128,7 @@ TEST(ReducerTest, TheResultDoesNotDependOnHowManyAreJudgedAtOnce) {
   for (size_t atOnce : {1, 3, 8}) {
     reducer::ReducerOptions options;
     options.candidatesAtOnce = atOnce;
-    results.push_back(language::printCase(smallestOf(readLarge(), {}, judge, options)));
+    results.push_back(standalone::printCase(smallestOf(readLarge(), {}, judge, options)));
   }
   EXPECT_EQ(results[0], results[1]);
   EXPECT_EQ(results[0], results[2]);
@@ -153,7 +154,7 @@ TEST(ReducerTest, LeavesTheBestSoFarWhenTimeIsUpOrTheUserStops) {
   reducer::ReducerOptions none;
   none.seconds = -1;
   const auto all = judgeBy([](const language::Case&) { return true; });
-  EXPECT_EQ(language::printCase(smallestOf(readLarge(), {}, all, none)), language::printCase(readLarge()));
+  EXPECT_EQ(standalone::printCase(smallestOf(readLarge(), {}, all, none)), standalone::printCase(readLarge()));
 
   int rounds = 0;
   const language::Case stopped = smallestOf(readLarge(), {}, [&](const std::vector<language::Case>&) {
@@ -162,7 +163,7 @@ TEST(ReducerTest, LeavesTheBestSoFarWhenTimeIsUpOrTheUserStops) {
     }
     return reducer::Sighting{};
   });
-  EXPECT_LT(language::printCase(stopped).size(), language::printCase(readLarge()).size());
+  EXPECT_LT(standalone::printCase(stopped).size(), standalone::printCase(readLarge()).size());
 }
 
 TEST(ReducerTest, NearTheEndOfItsTimeNoMoreAreJudgedThanAreInTime) {
@@ -195,9 +196,9 @@ TEST(ReducerTest, EveryPassProposesCasesThatPrintAndParseAgain) {
     size_t parsed = 0;
     const std::vector<language::Case> candidates = pass.candidates(large, {1, "output 0"});
     for (const language::Case& candidate : candidates) {
-      const std::string text = language::printCase(candidate);
+      const std::string text = standalone::printCase(candidate);
       try {
-        EXPECT_EQ(language::printCase(parser::parseCase(text, options)), text) << pass.name;
+        EXPECT_EQ(standalone::printCase(parser::parseCase(text, options)), text) << pass.name;
         ++parsed;
       } catch (const parser::ParseError&) { // may be invalid; most are not
       }
@@ -297,7 +298,7 @@ TEST(ReducerTest, WhatADeadHelperAloneUsesGoesWithIt) {
       options);
   ASSERT_EQ(theCase.customFunctions.size(), 1U);
   const language::Case clean = reducer::withoutDeadParts(theCase);
-  EXPECT_TRUE(clean.customFunctions.empty()) << language::printCase(clean);
+  EXPECT_TRUE(clean.customFunctions.empty()) << standalone::printCase(clean);
   EXPECT_EQ(clean.functions.size(), 2U) << "inputs and program";
 }
 

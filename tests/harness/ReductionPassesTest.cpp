@@ -4,6 +4,7 @@
 #include "harness/reducer/CaseSize.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <gtest/gtest.h>
 
@@ -120,7 +121,11 @@ const std::vector<PassExample>& passExamples() {
        "def program(x, w):\n    return x.sin() @ w\n",
        catalogue::kPlain,
        {"def program(x):\n    return x.sin() @ x\n", "return (x,), ()\n"}},
-      {"attributes", kOne, "def program(x):\n    return x.sum(0, keepdim=True)\n", catalogue::kPlain, {"    return x.sum(0)\n"}},
+      {"attributes",
+       kOne,
+       "def program(x):\n    return x.sum(0, keepdim=True)\n",
+       catalogue::kPlain,
+       {"    return x.sum(0)\n"}},
       {"layouts",
        "    b = data((24,), torch.float32, (seed, 0), kind)\n    x = torch.as_strided(b, (2, 3), (7, 2), 5)\n"
        "    return (x,), (b,)\n",
@@ -206,10 +211,10 @@ TEST(ReductionPassesTest, WhatIsProposedPrintsAndMostOfItParsesAgain) {
     for (const reducer::ReductionPass& pass : reducer::reductionPasses()) {
       size_t parsed = 0, proposed = 0;
       for (const language::Case& candidate : pass.candidates(theCase, {0, "output 0"})) {
-        const std::string text = language::printCase(candidate);
+        const std::string text = standalone::printCase(candidate);
         ++proposed;
         try {
-          EXPECT_EQ(language::printCase(parser::parseCase(text, options)), text) << pass.name;
+          EXPECT_EQ(standalone::printCase(parser::parseCase(text, options)), text) << pass.name;
           ++parsed;
         } catch (const parser::ParseError&) { // may be invalid; most are not
         }

@@ -1,8 +1,8 @@
 #include "harness/baseline/Retest.h"
 
 #include "harness/worker/Greeting.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@ std::string findingText(const std::string& result = "torch.relu(x)",
   options.checkMainPart = false;
   const std::string headers =
       "# cluster: " + result.substr(6, 4) + "\n# backend: " + backend + "\n# symptom: " + symptom + "\n";
-  return language::printCase(parser::parseCase(smallCase(result, headers), options));
+  return standalone::printCase(parser::parseCase(smallCase(result, headers), options));
 }
 
 std::map<std::string, std::string> statusesOf(const BinaryRun& run) {

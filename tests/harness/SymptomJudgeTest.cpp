@@ -4,6 +4,7 @@
 #include "harness/worker/Greeting.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +32,7 @@ pool::WorkerPool nativePool(int workers) {
 
 worker::BackendResult resultOf(pool::WorkerPool& pool, const language::Case& theCase) {
   worker::Job job;
-  job.caseText = language::printCase(theCase);
+  job.caseText = standalone::printCase(theCase);
   job.backends = {kWrongRelu};
   return pool.run({{ir::Family::kNative, {pool::limitsFor(job.backends), {job}}}}).at(0).backends.at(0);
 }
@@ -98,14 +99,14 @@ TEST(SymptomJudgeTest, OfWhatEveryRunJudgesOtherFindingsAreHandedOut) {
     const triage::SymptomJudge judge(
         pool, resultOf(pool, start), start,
         {.workers = workers, .onOther = [&](const language::Case& each, const worker::BackendResult& result) {
-           handedOut.push_back(language::printCase(each));
+           handedOut.push_back(standalone::printCase(each));
            met.add(each, result);
          }});
     ASSERT_TRUE(judge(candidates).has_value());
-    EXPECT_EQ(handedOut, std::vector<std::string>{language::printCase(candidates[0])}) << workers << " workers";
+    EXPECT_EQ(handedOut, std::vector<std::string>{standalone::printCase(candidates[0])}) << workers << " workers";
     judge({candidates[0]});
     ASSERT_EQ(met.all().size(), 1u) << "one a symptom";
-    EXPECT_EQ(language::printCase(met.all()[0].theCase), language::printCase(candidates[0]));
+    EXPECT_EQ(standalone::printCase(met.all()[0].theCase), standalone::printCase(candidates[0]));
     EXPECT_NE(worker::symptomOf(met.all()[0].result).text, worker::symptomOf(resultOf(pool, start)).text);
   }
 }
@@ -139,7 +140,7 @@ TEST(SymptomJudgeTest, AFlakySymptomIsSeenByRepetition) {
   found.backend = found.origin = "eager";
   found.outcome = language::Outcome::kDiffers;
   found.symptom = "Differs/values/output 0";
-  const triage::Confirmation confirmation = triage::confirm(pool, language::printCase(start), found, 4);
+  const triage::Confirmation confirmation = triage::confirm(pool, standalone::printCase(start), found, 4);
   EXPECT_FALSE(confirmation.recurs);
   EXPECT_EQ(confirmation.shown, 2);
   EXPECT_EQ(confirmation.runs, 4);

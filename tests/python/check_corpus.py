@@ -2,20 +2,24 @@
 
 Everything under `torch:eager_python` and each native backend that is not wrong on purpose; what was found and each fourth
 of the other Cases under `torch:aot_eager`; with `--all` every Case under every backend of the torch family that its header
-or another one's names. Says also that no class of edge case and no shape of an issue has lost its Cases.
+or another one's names. Says also that no class of edge case and no shape of an issue has lost its Cases, and that every
+stored Case is kept in the short form.
 """
 
 import json
 import pathlib
 import re
 import sys
+import tempfile
 import unittest
 
-from built_binary import results_of, touchstone
+from built_binary import BINARY, TESTS, results_of, touchstone
+from whole_files import write_whole
 
 CORPUS = pathlib.Path(sys.argv[2]).resolve()
 CASES = sorted(CORPUS.glob("*/*.py"))
 RECORDED = ("torch:eager", "torch:aot_eager", "torch:aot_eager_decomp_partition", "torch:aot_function")
+FIRST_LINE = "# touchstone: 1\n"
 EDGE_CLASSES = 62
 SHAPES = 35
 
@@ -23,6 +27,34 @@ SHAPES = 35
 def numbers_in(folder):
     numbered = (re.match(r"\d+", case.name) for case in CASES if case.parent.name == folder)
     return {int(number[0]) for number in numbered if number}
+
+
+def printed_texts(files, *form):
+    """What `touchstone print` makes of each of these case files."""
+    run = touchstone("print", *form, *files)
+    texts = [FIRST_LINE + text for text in run.stdout.split(FIRST_LINE)[1:]]
+    assert run.returncode == 0 and len(texts) == len(files), run.stderr
+    return texts
+
+
+class Form(unittest.TestCase):
+    """The stored Cases are short: no `data`, no `__main__` part."""
+
+    def test_each_file_is_what_print_makes_of_it(self):
+        stored = [*CASES, *sorted((TESTS / "cases").rglob("*.py"))]
+        self.assertGreater(len(stored), len(CASES))
+        other = [str(file) for file, text in zip(stored, printed_texts(stored, "--short")) if file.read_text() != text]
+        self.assertEqual(other, [], "`touchstone print --short --rewrite FILE` writes the short form")
+
+    def test_the_whole_form_is_the_same_case(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write_whole(BINARY, CORPUS, folder)
+            whole = [pathlib.Path(folder) / case.relative_to(CORPUS) for case in CASES]
+            texts = [case.read_text() for case in whole]
+            self.assertEqual([text.count('if __name__ == "__main__":') for text in texts], [1] * len(CASES))
+            self.assertEqual(texts, printed_texts(CASES))
+            self.assertEqual(texts, printed_texts(whole))
+            self.assertEqual([case.read_text() for case in CASES], printed_texts(whole, "--short"))
 
 
 class Corpus(unittest.TestCase):

@@ -1,7 +1,8 @@
-"""Finding files say with PyTorch alone what is wrong: `check_findings.py FOLDER`, or `check_findings.py --fuzz BINARY`.
+"""Finding files say with PyTorch alone what is wrong: `check_findings.py FOLDER`, `--print BINARY FOLDER`, or `--fuzz BINARY`.
 
 Each file that expects a `torch:` backend to differ from eager must exit 1 when it is run as it is, and 0 under
-`--backend none`. With `--fuzz`, the findings of a short campaign are looked at.
+`--backend none`. With `--print`, case files in short form are printed whole first; with `--fuzz`, the findings of a short campaign
+are looked at.
 """
 
 import os
@@ -13,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 import traceback
+
+from whole_files import write_whole
 
 SECONDS = 120  # for one file
 NO_DIFFERENCE = "Agreed|Limit|Unsupported|Vacuous|EagerUnstable|IllConditioned|EagerRejected|BothRejected"
@@ -70,15 +73,18 @@ def check(folder):
     return wrong
 
 
-def main(first, binary=None):
+def main(first, binary=None, stored=None):
     import torch._dynamo
     import torch._functorch.config
     import torch._inductor.config
 
     torch.set_num_threads(1)
-    if first != "--fuzz":
+    if first not in ("--print", "--fuzz"):
         return 1 if check(first) else 0
     with tempfile.TemporaryDirectory() as folder:
+        if first == "--print":
+            write_whole(binary, stored, folder)
+            return 1 if check(folder) else 0
         # Cases in which the pinned PyTorch differs from eager.
         command = f"fuzz --seed 11 --start 3 --cases 4 --backends torch:aot_eager --reduce-seconds 8 --findings {folder}"
         run = subprocess.run([binary, *command.split()], text=True, stdout=subprocess.PIPE)

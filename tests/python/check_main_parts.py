@@ -1,6 +1,6 @@
-"""The `__main__` parts of Cases that differ: `check_main_parts.py CORPUS`.
+"""The `__main__` parts of Cases that differ: `check_main_parts.py BINARY CORPUS`.
 
-Each is run as a person would who found it in an issue: it exits with 1 and says what differs, and with 0 when nothing is
+Each is printed whole and run as a person would who found it in an issue: it exits with 1 and says what differs, and with 0 when nothing is
 compiled. Run with the Python that has PyTorch.
 """
 
@@ -9,9 +9,12 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
-CORPUS = pathlib.Path(sys.argv[1]).resolve()
+from whole_files import write_whole
+
+BINARY, CORPUS = (pathlib.Path(each).resolve() for each in sys.argv[1:3])
 MOST = 6
 
 
@@ -42,8 +45,14 @@ def run(case, *arguments):
 
 
 class MainParts(unittest.TestCase):
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.folder = pathlib.Path(held.name)
+        write_whole(BINARY, CORPUS, self.folder)
+
     def test_they_show_the_difference_and_only_when_compiled(self):
-        cases = one_of_each_property(case for case in sorted(CORPUS.glob("*/*.py")) if expectation_of(case))
+        cases = one_of_each_property(case for case in sorted(self.folder.glob("*/*.py")) if expectation_of(case))
         self.assertEqual(len(cases), MOST)
         for case in cases:
             with self.subTest(case=case.name):

@@ -1,7 +1,7 @@
 // Writes inputs for the fuzzers to begin with: `fuzzer_seeds FOLDER [NUMBER]` makes FOLDER/recipe (for decode, native and torch)
 // and FOLDER/parse, with NUMBER inputs each: Cases of a campaign, as bytes and as text.
 #include "harness/fuzzers/RecipeInput.h"
-#include "program/language/CasePrinter.h"
+#include "program/standalone/CaseFile.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -40,7 +40,7 @@ int main(int count, char** arguments) {
     const RecipeInput input = fuzzers::seedInput(index);
     const std::vector<uint8_t> bytes = fuzzers::inputBytes(input);
     writeFile(folder / "recipe" / std::to_string(index), bytes.data(), bytes.size());
-    const std::string text = language::printCase(fuzzers::decodeInput(input));
+    const std::string text = standalone::printCase(fuzzers::decodeInput(input));
     writeFile(folder / "parse" / std::to_string(index), text.data(), text.size());
   }
   std::printf("%llu inputs in `%s` and `%s`\n", static_cast<unsigned long long>(number), (folder / "recipe").c_str(),

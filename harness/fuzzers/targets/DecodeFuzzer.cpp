@@ -2,8 +2,8 @@
 #include "harness/fuzzers/CaseFuzzing.h"
 #include "harness/fuzzers/FeatureCounters.h"
 #include "harness/fuzzers/targets/RecipeMutations.h"
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -20,10 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   decoder::DecodeStatistics statistics;
   const language::Case decoded = fuzzers::decodeInput(fuzzers::inputFromBytes({data, size}), &statistics);
   fuzzers::countFeatures(decoded, statistics);
-  const std::string text = language::printCase(decoded);
+  const std::string text = standalone::printCase(decoded);
   std::string again;
   try {
-    again = language::printCase(parser::parseCase(text));
+    again = standalone::printCase(parser::parseCase(text));
   } catch (const std::exception& error) {
     again = error.what();
   }

@@ -1,6 +1,6 @@
 // Any text is a Case or a ParseError; what was read prints as a text that reads back as itself.
-#include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ std::optional<language::Case> read(const std::string& text) {
 
 std::string printedAgain(const std::string& text) {
   try {
-    return language::printCase(parser::parseCase(text));
+    return standalone::printCase(parser::parseCase(text));
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!theCase.has_value()) {
     return 0;
   }
-  const std::string text = language::printCase(*theCase);
+  const std::string text = standalone::printCase(*theCase);
   if (const std::string again = printedAgain(text); again != text) {
     std::fprintf(stderr, "What was printed reads back as something else:\n%s\n---\n%s\n", text.c_str(), again.c_str());
     std::abort();
