@@ -260,14 +260,6 @@ void refuseGenerating(const campaign::FuzzOptions& options) {
 
 } // namespace
 
-int callsOf(const campaign::FuzzOptions& options) {
-  const bool compilesTorch = std::any_of(options.backends.begin(), options.backends.end(), [](const std::string& name) {
-    const ir::BackendInfo info = backends::backendInfo(name);
-    return info.family == ir::Family::kTorch && info.compiles;
-  });
-  return options.calls.value_or(compilesTorch ? decoder::kSameCallsOfTorchCompile : decoder::kSameCalls);
-}
-
 base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   const std::filesystem::path state = campaign::stateFile(given);
   std::optional<campaign::CampaignLock> lock;
