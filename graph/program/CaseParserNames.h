@@ -44,6 +44,7 @@ class NameChecker {
   const SourceText& source_;
   const Case* case_;
   std::set<std::string> fields_; // of module records
+  bool makesModules_ = true; // a fragment may get some from elsewhere
   std::set<std::string> locals_;
   const Function* function_ = nullptr;
 };

@@ -263,7 +263,10 @@ void Evaluator::State::setAttribute(const Value& object, const std::string& name
     return;
   }
   if (object.isTensor()) {
-    raiseError("AttributeError", fmt::format("attribute '{}' of 'torch._C.TensorBase' objects is not writable", name));
+    raiseLimit("AttributeError",
+               fmt::format("`.{}` of a tensor is assigned to, which is not in the language: of tensors, "
+                           "`.grad` and `.requires_grad` are.",
+                           name));
   }
   raiseError("AttributeError", fmt::format("'{}' object has no attribute '{}'", object.typeName(), name));
 }
