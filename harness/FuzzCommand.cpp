@@ -50,6 +50,11 @@ std::string unconfirmedText(const Tally& tally) {
   return count == 0 ? "" : fmt::format("; {} are Unconfirmed, in `unconfirmed/` of the findings", count);
 }
 
+/// A campaign that stores no findings keeps its state only where --resume names a folder for it: others may run in its folder.
+bool keepsState(const FuzzOptions& options) {
+  return !options.judgeOnly || !options.resume.empty();
+}
+
 ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, const EventLog& events) {
   const Tally& tally = result.report.tally;
   if (!result.failure.empty()) {
@@ -58,7 +63,10 @@ ExitStatus statusOf(const FuzzOptions& options, const CampaignResult& result, co
     return ExitStatus::kFailed;
   }
   if (result.interrupted) {
-    fmt::print(stderr, "Interrupted. To go on: {} fuzz --resume {}\n", programName(), options.findings);
+    fmt::print(stderr, "{}\n",
+               keepsState(options) ? fmt::format("Interrupted. To go on: {} fuzz --resume {}", programName(),
+                                                 options.judgeOnly ? options.resume : options.findings)
+                                   : "Interrupted.");
     return ExitStatus::kInterrupted;
   }
   if (!result.report.findings.empty()) {
@@ -265,7 +273,7 @@ int callsOf(const FuzzOptions& options) {
 ExitStatus fuzz(const FuzzOptions& given) {
   const std::filesystem::path state = stateFile(given);
   std::optional<CampaignLock> lock;
-  if (std::filesystem::exists(state)) {
+  if (keepsState(given) && std::filesystem::exists(state)) {
     lock.emplace(state); // before it is read: nobody else shall write it any more
   }
   std::optional<CampaignRecord> record = recordToResume(given, state);
@@ -300,32 +308,38 @@ ExitStatus fuzz(const FuzzOptions& given) {
   byFamily(options.backends); // unknown names are told before anything starts
   const std::string today = options.today.empty() ? todayUtc() : options.today;
   const KnownFindings known = options.known.empty() ? KnownFindings() : readKnownFindings(options.known, today);
-  prepareFolder(options.findings);
-  if (!lock.has_value()) {
+  if (!options.judgeOnly) {
+    prepareFolder(options.findings);
+  }
+  if (keepsState(options) && !lock.has_value()) {
     lock.emplace(state);
   }
   options.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   const uint64_t seed = *options.seed;
   CampaignStart start;
   start.corpus = corpusOf(options, record);
-  start.recordFile = state;
+  if (keepsState(options)) {
+    start.recordFile = state;
+  }
   EventLog events(options.events);
   FindingStore store(options.findings, openDatabase(options));
   if (record.has_value()) {
     forgetUncounted(store, *record, options);
     fmt::print(stderr, "going on behind Case {} of `{}`\n", record->tally.cases, start.recordFile.string());
-  } else {
-    tellOfUnfinished(start.recordFile);
+  } else if (keepsState(options)) {
+    tellOfUnfinished(state);
   }
-  options.profileFile = storeProfile(options.profile, options.findings);
+  if (!options.judgeOnly) {
+    options.profileFile = storeProfile(options.profile, options.findings);
+  }
   WorkerPool pool({options.workers, options.backends, limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
-    fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
-               options.findings);
+    fmt::print(stderr, "seed {}, backends {}, {}\n", seed, fmt::join(options.backends, ", "),
+               options.judgeOnly ? "nothing is stored" : fmt::format("findings in `{}`", options.findings));
   }
   tellOfUnknownOptions(pool, options.profile);
   start.id = record.has_value() && !record->id.empty() ? record->id : newCampaignId();
-  store.beginCampaign(storedCampaign(options, start.id, start.recordFile));
+  store.beginCampaign(storedCampaign(options, start.id, state));
   if (!options.known.empty()) {
     store.markKnown([&](const StoredFinding& each) { return isKnown(known, each); });
   }
