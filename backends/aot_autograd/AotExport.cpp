@@ -73,11 +73,9 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
   for (size_t node = 0; node < plan.nodes.size(); ++node) {
     functionalizer.skip(static_cast<NodeId>(trace.recorded().nodes().size()));
     const JointTrace::Backward backward = trace.recordBackward(node, layouts);
-    functionalizer.process(backward.end, true);
-    for (size_t root = 0; root < backward.tangents.size(); ++root) {
-      if (backward.tangents[root] >= 0) {
-        tangents[root] = functionalizer.read(backward.tangents[root]);
-      }
+    const std::vector<NodeId> given = functionalizer.processBackward(backward.tangents, backward.end);
+    for (size_t root = 0; root < given.size(); ++root) {
+      tangents[root] = std::max(tangents[root], given[root]);
     }
     for (size_t wanted : plan.nodes[node].wanted) {
       const auto tensor = static_cast<size_t>(plan.wanted[wanted]);

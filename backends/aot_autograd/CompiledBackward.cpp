@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/VersionSharing.h"
+#include "backends/fake/TensorMemory.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
 #include "graph/runtime/NodeWatch.h"
@@ -140,6 +141,54 @@ torch::autograd::variable_list HooksOfUnneeded::operator()(const torch::autograd
   return gradients;
 }
 
+/// Says of tangents that are one tensor which root's comes first; false: no two are. Throws ir::Unsupported for those that
+/// share memory otherwise.
+bool CompiledBackward::markShared(const torch::autograd::variable_list& tangents, TangentLayouts& layouts) const {
+  const std::vector<size_t>& roots = frame_->plan().nodes[node_].roots;
+  bool any = false;
+  for (size_t i = 0; i < tangents.size(); ++i) {
+    for (size_t first = 0; first < i && layouts[roots[i]] && layouts[roots[i]]->storage < 0; ++first) {
+      if (tangents[i].is_same(tangents[first])) {
+        layouts[roots[i]]->storage = static_cast<int>(roots[first]);
+        any = true;
+      } else if (mayMeet(tangents[i], tangents[first])) {
+        throw ir::Unsupported("a tangent is written to that shares memory with another");
+      }
+    }
+  }
+  return any;
+}
+
+const CompiledBackwardGraph& CompiledBackward::backwardFor(const torch::autograd::variable_list& tangents,
+                                                           TangentLayouts layouts,
+                                                           const AutocastRegions& autocast) const {
+  const CompiledBackwardGraph& backward = frame_->backwardFor(node_, layouts, autocast);
+  const bool sees = !backward.writtenTangents.empty() && markShared(tangents, layouts);
+  return sees ? frame_->backwardFor(node_, layouts, autocast) : backward;
+}
+
+/// Whoever else holds a tangent sees in it what a hook has written there, as in eager.
+void CompiledBackward::writeTangents(const CompiledBackwardGraph& compiled,
+                                     const torch::autograd::variable_list& tangents,
+                                     const std::vector<at::Tensor>& results) const {
+  const RuntimePlan& plan = frame_->plan();
+  const std::vector<size_t>& roots = plan.nodes[node_].roots;
+  for (size_t i = 0; i < compiled.writtenTangents.size(); ++i) {
+    const auto position = std::find(roots.begin(), roots.end(), compiled.writtenTangents[i]) - roots.begin();
+    at::Tensor tangent = tangents[static_cast<size_t>(position)], value = results[plan.wanted.size() + i];
+    if (tangent.layout() != at::kStrided) {
+      continue; // a hook's write to a sparse one is lost to others
+    }
+    for (int64_t dimension = tangent.dim() - 1; dimension >= 0; --dimension) {
+      if (tangent.stride(dimension) == 0 && tangent.size(dimension) > 1) { // the same memory many times over
+        tangent = tangent.select(dimension, 0);
+        value = value.select(dimension, 0);
+      }
+    }
+    tangent.copy_(value);
+  }
+}
+
 torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable_list&& tangents) {
   const RuntimePlan& plan = frame_->plan();
   const BackwardNodePlan& node = plan.nodes[node_];
@@ -167,7 +216,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     }
     const CompiledBackwardGraph* asked = nullptr;
     try {
-      asked = &frame_->backwardFor(node_, layouts, autocast);
+      asked = &backwardFor(tangents, layouts, autocast);
       reached = &asked->reached;
     } catch (...) { // recording it has raised what a node of eager's would
       reachedOfFailed = frame_->trace().reached(node_, layouts);
@@ -199,10 +248,13 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     for (size_t root : compiled.tangents) {
       taken.push_back(std::move(inputs[root]));
     }
-    tangents.clear();
+    if (compiled.writtenTangents.empty()) { // else they are needed behind it
+      tangents.clear();
+    }
     results = frame_->runsRecorded()
                   ? runFromBeginning(*compiled.graph, std::move(taken), generators_, frame_->recordedWatch())
                   : compiled.run(std::move(taken));
+    writeTangents(compiled, tangents, results);
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];
@@ -262,7 +314,7 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
   {
     const c10::impl::ExcludeDispatchKeyGuard unseen(c10::DispatchKey::Fake); // compiling is not part of the trace
     const c10::impl::LocalDispatchKeySet outer = c10::impl::tls_local_dispatch_key_set();
-    compiled = &frame_->backwardFor(node_, layouts, autocast);
+    compiled = &backwardFor(tangents, layouts, autocast);
     c10::impl::_force_tls_local_dispatch_key_set(outer);
   }
   if (!std::all_of(compiled->reached.begin(), compiled->reached.end(), [](bool reached) { return reached; })) {
@@ -276,6 +328,7 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
     taken.push_back(std::move(inputs[root]));
   }
   std::vector<at::Tensor> results = compiled->graph->runFlat(std::move(taken));
+  writeTangents(*compiled, tangents, results);
   torch::autograd::variable_list gradients(num_outputs());
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];

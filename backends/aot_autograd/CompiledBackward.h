@@ -40,6 +40,11 @@ class CompiledBackward final : public evaluator::CompiledNode {
   /// `reached`: by gradient, whether the tangents that there are lead to it.
   bool isAskedFor(const std::vector<bool>& reached) const;
   void endUnreached(const std::vector<bool>& reached) const;
+  const CompiledBackwardGraph& backwardFor(const torch::autograd::variable_list& tangents, TangentLayouts layouts,
+                                           const AutocastRegions& autocast) const;
+  bool markShared(const torch::autograd::variable_list& tangents, TangentLayouts& layouts) const;
+  void writeTangents(const CompiledBackwardGraph& compiled, const torch::autograd::variable_list& tangents,
+                     const std::vector<at::Tensor>& results) const;
   torch::autograd::variable_list traceGraph(const torch::autograd::variable_list& tangents) const;
 
   std::shared_ptr<const CompiledFrame> frame_;

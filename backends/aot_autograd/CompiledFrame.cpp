@@ -84,6 +84,7 @@ CompiledFrame::BackwardKey CompiledFrame::keyOf(size_t node, const TangentLayout
     key.push_back(layout ? static_cast<int64_t>(layout->strides.size()) : -1);
     if (layout) {
       key.insert(key.end(), layout->strides.begin(), layout->strides.end());
+      key.push_back(layout->storage);
     }
   }
   return key;
@@ -99,19 +100,25 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
   backward.recorded = trace_.recordBackward(node, layouts, underAutocast);
   partitioners::PartitionInputs& inputs = backward.inputs;
   inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
-  functionalizer.process(backward.recorded.end, true);
+  for (NodeId tangent : functionalizer.processBackward(backward.recorded.tangents, backward.recorded.end)) {
+    if (tangent >= 0) {
+      inputs.tangents.push_back(tangent);
+    }
+  }
   for (const TracedInputStorage& storage : trace_.arguments().storages) {
     if (functionalizer.writes(storage.number) != functionalizer_.writes(storage.number)) {
       throw ir::Unsupported("an input is written to in the backward");
     }
   }
-  for (NodeId tangent : backward.recorded.tangents) {
-    if (tangent >= 0) {
-      inputs.tangents.push_back(functionalizer.read(tangent));
-    }
-  }
   for (NodeId gradient : backward.recorded.gradients) {
     inputs.gradients.push_back(gradient >= 0 ? functionalizer.read(gradient) : -1);
+  }
+  for (size_t root = 0; root < backward.recorded.tangents.size(); ++root) {
+    const NodeId tangent = backward.recorded.tangents[root];
+    if (tangent >= 0 && functionalizer.writes(trace_.recorded().node(tangent).metadata->storage) > 0) {
+      backward.writtenTangents.push_back(root);
+      inputs.gradients.push_back(functionalizer.read(tangent));
+    }
   }
   inputs.backwardEnd = static_cast<NodeId>(functionalizer.graph().nodes().size());
   leaveDeadCode(functionalizer.graph(), inputs, inputs.gradients, true);
@@ -356,6 +363,9 @@ CompiledBackwardGraph CompiledFrame::makeBackward(ir::Graph graph, const Functio
       compiled.tangents.push_back(i);
     }
   }
+  if (!runsRecorded()) {
+    compiled.writtenTangents = backward.writtenTangents;
+  }
   if (backwardCompiler_ && !runsRecorded()) { // the recorded one has to see where its backward begins
     compiled.compiled = backwardCompiler_(graph, examplesOf(graph));
   }
@@ -431,6 +441,9 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
       if (backward.isJoint) {
         recordedOutputs.insert(recordedOutputs.end(), backward.recorded.gradients.begin(),
                                backward.recorded.gradients.end());
+        std::transform(backward.writtenTangents.begin(), backward.writtenTangents.end(),
+                       std::back_inserter(recordedOutputs),
+                       [&](size_t root) { return backward.recorded.tangents[root]; });
         all.gradients.insert(all.gradients.end(), backward.inputs.gradients.begin(), backward.inputs.gradients.end());
       }
     }
@@ -497,8 +510,12 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
       if (backward.isJoint) {
         ir::Graph part = backwardGraph(joint.graph(), backward);
         const std::string stage = plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node);
-        publisher.describeBackward(
-            [&] { return backwardSignature(plan_, stage, savedPositions(backward), backward.recorded.tangents); });
+        publisher.describeBackward([&] {
+          ir::FrameSignature::Backward signature =
+              backwardSignature(plan_, stage, savedPositions(backward), backward.recorded.tangents);
+          signature.gradients.resize(ir::outputNodes(part).size(), -1);
+          return signature;
+        });
         publisher.replaceable(stage, part);
         CompiledBackwardGraph compiled = makeBackward(std::move(part), backward);
         positions.insert(compiled.saved.begin(), compiled.saved.end());

@@ -93,6 +93,9 @@ struct CompiledBackwardGraph {
   std::vector<bool> reached; // by gradient that the node gives: JointTrace::reached()
   std::vector<size_t> checked; // positions of what eager saves and this does not read: only their versions matter
   std::vector<size_t> tangents; // roots, after them
+  /// Roots whose tangents are written to, as a hook may: behind the gradients the Graph returns what they hold then. Empty
+  /// where the Graph writes to them itself.
+  std::vector<size_t> writtenTangents;
   bool savesInEager = false; // eager saves something for it, so that it runs once
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
 };
@@ -155,6 +158,7 @@ class CompiledFrame {
     std::vector<ir::NodeId> eager; // all that the default partition would read, where another one is chosen
     std::vector<ir::NodeId> spared; // that it does not read, but one recorded later may
     std::map<ir::NodeId, ir::NodeId> savedAs; // of a later one: what it reads, as the joint Graph numbers it
+    std::vector<size_t> writtenTangents; // roots; what is in their memory in the end stands behind the gradients
     bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
   };
   /// What a min-cut partition has decided for the joint Graph; later backwards follow.

@@ -74,6 +74,16 @@ void Functionalizer::process(NodeId end, bool backward) {
   }
 }
 
+std::vector<NodeId> Functionalizer::processBackward(const std::vector<NodeId>& tangents, NodeId end) {
+  std::vector<NodeId> placeholders;
+  for (const NodeId tangent : tangents) {
+    process(tangent + 1, true);
+    placeholders.push_back(tangent < 0 ? -1 : read(tangent));
+  }
+  process(end, true);
+  return placeholders;
+}
+
 /// The tensors that an operator call returned: itself, or the elements that follow it.
 std::vector<NodeId> Functionalizer::resultsOf(NodeId recorded) const {
   if (recorded_->node(recorded).metadata) {

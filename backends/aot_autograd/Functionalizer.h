@@ -45,6 +45,9 @@ class Functionalizer {
   /// Processes the recorded nodes up to `end` that were not processed yet; the nodes that it adds are marked as the
   /// backward's if `backward`. Throws ir::Unsupported where a write cannot be expressed.
   void process(ir::NodeId end, bool backward);
+  /// Processes a recorded backward, which begins with the placeholders of its tangents (-1: none); gives them in the
+  /// functional Graph, where they stand for what comes in, whatever the backward writes to it.
+  std::vector<ir::NodeId> processBackward(const std::vector<ir::NodeId>& tangents, ir::NodeId end);
   /// Leaves out recorded nodes up to `end`: they belong to another continuation.
   void skip(ir::NodeId end) { next_ = end; }
 

@@ -204,11 +204,17 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   backward.reached = reached(node, layouts);
   backward.tangents.assign(roots_.size(), -1);
   backward.gradients.assign(wanted_.size(), -1);
+  std::map<int, at::Tensor> tangentOf; // by root
   for (size_t i : plan_.nodes[node].roots) {
     if (!layouts[i]) {
       continue;
     }
     const ir::TensorMetadata& layout = *layouts[i];
+    if (layout.storage >= 0) {
+      tangents.push_back(tangentOf.at(layout.storage));
+      roots.push_back(roots_[i]);
+      continue;
+    }
     const at::Device device(layout.device);
     at::Tensor beneath =
         at::ones({ir::spanOf(layout)},
@@ -219,6 +225,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     at::Tensor tangent = tracer_.addInput(std::move(beneath), fmt::format("tangent_{}", i), device);
     backward.tangents[i] = fake::fakeOf(tangent)->node();
     roots.push_back(roots_[i]);
+    tangentOf.emplace(static_cast<int>(i), tangent);
     tangents.push_back(std::move(tangent));
   }
   for (size_t i : plan_.nodes[node].wanted) {

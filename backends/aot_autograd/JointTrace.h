@@ -13,7 +13,8 @@
 
 namespace touchstone::aot_autograd {
 
-/// The sizes and strides of each root's tangent; none where there is no tangent.
+/// The sizes and strides of each root's tangent; none where there is no tangent. `storage`: the root that was given the same
+/// tensor before; -1: none.
 using TangentLayouts = std::vector<std::optional<ir::TensorMetadata>>;
 
 /// A captured Graph run once on fake tensors, with the autograd graph that came of it kept alive, so that backwards from any

@@ -66,6 +66,16 @@ bool hidesViews(const Graph&, const Node& node) {
                          "aten::alpha_dropout", "aten::feature_dropout", "aten::feature_alpha_dropout"});
 }
 
+/// Writes to the tensors of a list, which TorchScript's schemas of aliases do not say of it.
+bool writesToList(const Graph&, const Node& node) {
+  const auto op = node.kind == NodeKind::kOperator ? runtime::findOperator(node.target) : std::nullopt;
+  return op.has_value() && std::any_of(op->schema().arguments().begin(), op->schema().arguments().end(),
+                                       [](const c10::Argument& argument) {
+                                         return argument.alias_info() != nullptr && argument.alias_info()->isWrite() &&
+                                                argument.type()->kind() == c10::TypeKind::ListType;
+                                       });
+}
+
 /// Another one computes the same.
 bool hasEqual(const Graph& graph, const Node& node) {
   return node.kind == NodeKind::kOperator &&
@@ -235,6 +245,9 @@ const std::vector<KnownDefect>& knownDefects() {
       {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
       {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
       {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInThatMayAlias},
+      {"write_to_a_list_is_left_out", "", "", writesToList, CallForm::kStandInThatMayAlias},
+      {"write_to_a_list_is_left_out", "Differs/gradient", "", writesToList, CallForm::kStandInThatMayAlias},
+      {"write_to_a_list_is_left_out", kBackward, "", writesToList, CallForm::kStandInThatMayAlias},
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},

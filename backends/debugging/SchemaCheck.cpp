@@ -83,6 +83,7 @@ bool maySayNothing(const c10::FunctionSchema& schema, const std::vector<at::Tens
 /// One argument of a call, before it and after.
 struct CheckedArgument {
   std::string name;
+  bool isWritten = false; // as the schema says
   std::vector<TensorBefore> before;
   std::vector<at::Tensor> tensors;
   bool isTensor = false;
@@ -93,8 +94,12 @@ std::vector<CheckedArgument> argumentsBefore(const c10::FunctionSchema& schema, 
   std::vector<CheckedArgument> arguments;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
     const std::string& name = schema.arguments()[i].name();
-    CheckedArgument argument{
-        name == "self" ? "input" : name, {}, values::definedTensors(stack[base + i]), stack[base + i].isTensor()};
+    const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
+    CheckedArgument argument{name == "self" ? "input" : name,
+                             alias != nullptr && alias->isWrite(),
+                             {},
+                             values::definedTensors(stack[base + i]),
+                             stack[base + i].isTensor()};
     for (const at::Tensor& tensor : argument.tensors) {
       argument.before.emplace_back(tensor);
     }
@@ -104,7 +109,8 @@ std::vector<CheckedArgument> argumentsBefore(const c10::FunctionSchema& schema, 
 }
 
 void checkArgument(const c10::FunctionSchema& schema, torch::utils::SchemaInfo& info, size_t position,
-                   const CheckedArgument& argument, const std::vector<std::vector<at::Tensor>>& results) {
+                   const std::vector<CheckedArgument>& arguments, const std::vector<std::vector<at::Tensor>>& results) {
+  const CheckedArgument& argument = arguments[position];
   const SchemaArgument input(SchemaArgType::input, position);
   for (size_t j = 0; j < results.size(); ++j) {
     if (!maySayNothing(schema, results[j]) && anyShareMemory(results[j], argument.tensors) &&
@@ -121,7 +127,11 @@ void checkArgument(const c10::FunctionSchema& schema, torch::utils::SchemaInfo& 
   }
   const bool isChanged = std::any_of(argument.before.begin(), argument.before.end(),
                                      [](const TensorBefore& before) { return before.isChanged(); });
-  if (isChanged && !info.is_mutable(input)) {
+  const bool sharesWithWritten =
+      std::any_of(arguments.begin(), arguments.end(), [&](const CheckedArgument& other) { // of lists it does not know
+        return other.isWritten && anyShareMemory(other.tensors, argument.tensors);
+      });
+  if (isChanged && !sharesWithWritten && !info.is_mutable(input)) {
     throwMismatch("Argument " + argument.name + " is not defined as mutable but was mutated", schema);
   }
 }
@@ -142,7 +152,7 @@ void SchemaCheck::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) 
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].tensors.empty()) {
-      checkArgument(schema, info, i, arguments[i], results);
+      checkArgument(schema, info, i, arguments, results);
     }
   }
   for (size_t i = 0; i < results.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "backends/fake/DeviceChecks.h"
 #include "backends/fake/KernelRun.h"
+#include "backends/fake/TensorMemory.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
@@ -58,6 +59,33 @@ bool dependsOnData(const OperatorTraits& traits, const torch::jit::Stack& stack,
   return traits.readsData;
 }
 
+/// An argument, and in which place of a list of tensors.
+struct ListedTensor {
+  at::Tensor beneath;
+  std::optional<size_t> place;
+};
+
+/// What one entry of a list gets may be what another one, or another argument, is read from or written to.
+bool doEntriesMeet(const OperatorTraits& traits, const torch::jit::Stack& stack, size_t base) {
+  std::vector<ListedTensor> all, written;
+  for (size_t i = base; i < stack.size(); ++i) {
+    const bool isList = stack[i].isList();
+    size_t place = 0;
+    values::forEachTensor(stack[i], [&](const at::Tensor& tensor) {
+      const FakeTensorImpl* fake = fakeOf(tensor);
+      all.push_back({fake != nullptr ? fake->beneath() : tensor, isList ? std::optional(place++) : std::nullopt});
+      if (isList && std::find(traits.writes.begin(), traits.writes.end(), i - base) != traits.writes.end()) {
+        written.push_back(all.back());
+      }
+    });
+  }
+  return std::any_of(written.begin(), written.end(), [&](const ListedTensor& each) {
+    return std::any_of(all.begin(), all.end(), [&](const ListedTensor& other) {
+      return other.place != each.place && mayMeet(each.beneath, other.beneath);
+    });
+  });
+}
+
 } // namespace
 
 /// One operator call on its way through the tracer.
@@ -89,6 +117,7 @@ class CallRecording {
   at::Tensor result(const at::Tensor& beneath, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
   void moveWritten(std::vector<NodeId>& written);
+  void countWritesToLists() const;
   void refuseReadsOf(const at::Tensor& moved) const;
   const Operand* operandOf(const at::Tensor& beneath) const;
   NodeId addCall(const std::string& target, size_t arguments);
@@ -365,19 +394,8 @@ void CallRecording::finishResized() {
 
 /// The kernel looks for overlaps before it gives an `out=` its size: what it reads may have been what it has just written.
 void CallRecording::refuseReadsOf(const at::Tensor& moved) const {
-  const auto bytesOf = [](const at::Tensor& tensor) {
-    const auto size = static_cast<int64_t>(tensor.element_size());
-    const int64_t first = tensor.storage_offset() * size;
-    return std::pair(first, first + ir::spanOf(runtime::metadataOf(tensor)) * size);
-  };
   for (const Operand& operand : operands_) {
-    if (operand.beneath.is_same(moved) || !operand.beneath.has_storage() ||
-        !operand.beneath.storage().is_alias_of(moved.storage())) {
-      continue;
-    }
-    const auto [first, end] = bytesOf(operand.beneath);
-    const auto [firstWritten, endWritten] = bytesOf(moved);
-    if (first < endWritten && firstWritten < end) {
+    if (!operand.beneath.is_same(moved) && mayMeet(operand.beneath, moved)) {
       throw UnsupportedInputs("`" + traits_.target +
                               "` writes to memory that it reads, through an `out` that it has resized");
     }
@@ -404,6 +422,17 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
                                    device_);
       fake->denote(node);
       arguments_[position] = ir::nodeArgument(node);
+    }
+  }
+}
+
+/// Operators that write to lists return nothing, so that autograd counts no write: what their kernels call does.
+void CallRecording::countWritesToLists() const {
+  for (size_t position : traits_.writes) {
+    for (const at::Tensor& tensor : fakesOf_[position]) {
+      if (traits_.writesEntryByEntry && !tensor.is_inference()) {
+        torch::autograd::impl::bump_version(tensor);
+      }
     }
   }
 }
@@ -483,6 +512,7 @@ void CallRecording::run() {
     while (tracer_.graph_.node(node).kind != ir::NodeKind::kOperator) {
       --node;
     }
+    countWritesToLists();
     tracer_.graph_.node(node).writes = std::move(written);
     tracer_.graph_.node(node).functionalResults = std::move(functionalResults);
   }
@@ -499,7 +529,9 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   if (op.schema().name() == "aten::conj_physical_" && !stack->back().toTensor().is_complex()) {
     return; // its functional form hands back the operand itself
   }
-  if (isCompositeCall(op, *stack)) {
+  const size_t base = stack->size() - op.schema().arguments().size();
+  const bool goesByEntry = traitsOf(op).writesEntryByEntry && doEntriesMeet(traitsOf(op), *stack, base);
+  if (isCompositeCall(op, *stack) || goesByEntry) {
     // Reached whole where autograd is passed by, as in inference mode: its kernel calls the operators that count.
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
     return;

@@ -5,6 +5,8 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 
+#include <optional>
+
 namespace touchstone::fake {
 
 namespace {
@@ -31,7 +33,11 @@ bool DispatchMode::handle(const c10::OperatorHandle& op, torch::jit::Stack* stac
     return true;
   }
   c10::impl::ExcludeDispatchKeyGuard unseen(c10::DispatchKey::Fake);
-  at::AutoDispatchBelowADInplaceOrView below;
+  const at::AutoDispatchBelowAutograd below;
+  std::optional<at::AutoDispatchBelowADInplaceOrView> uncounted;
+  if (!traitsOf(op).writesEntryByEntry) { // else what the kernel calls counts the writes
+    uncounted.emplace();
+  }
   currentDispatchMode->call(op, stack);
   return true;
 }

@@ -166,6 +166,11 @@ OperatorTraits describe(const OperatorHandle& op) {
   traits.isComposite = hasKernel(c10::DispatchKey::CompositeImplicitAutograd) && !hasKernel(c10::DispatchKey::CPU) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutograd) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutogradNonFunctional);
+  const bool writesList = std::any_of(traits.writes.begin(), traits.writes.end(), [&](size_t position) {
+    return schema.arguments()[position].type()->kind() == c10::TypeKind::ListType;
+  });
+  traits.writesEntryByEntry = writesList && (hasKernel(c10::DispatchKey::CompositeExplicitAutograd) ||
+                                             hasKernel(c10::DispatchKey::CompositeExplicitAutogradNonFunctional));
   traits.isWholeOnCuda = traits.isComposite && hasKernel(c10::DispatchKey::CUDA);
   if (!traits.writes.empty() && isAmong(kComputingInDtypeOfOut)) {
     traits.dtypeOfOut = schema.argumentIndexWithName("dtype");

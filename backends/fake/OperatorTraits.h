@@ -22,6 +22,7 @@ struct OperatorTraits {
   RaisesOnData raisesOnData = RaisesOnData::kNever;
   bool isComposite = false; // written in terms of other operators
   bool isWholeOnCuda = false; // but there, where one kernel does it
+  bool writesEntryByEntry = false; // to lists of tensors, by a kernel that calls another operator for each entry
   bool hidesWrites = false; // its schema does not say that it writes: batch norms in training
   bool addsUpInDtypeOfOut = false; // and has no argument to say so
   std::optional<int> dtypeOfOut; // the argument `dtype` that, when None, is the dtype of what it writes to

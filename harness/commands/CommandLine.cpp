@@ -178,8 +178,10 @@ void addFuzz(CLI::App& application, campaign::FuzzOptions& options, pool::Profil
   fuzzing->add_option("--max-unjudged", options.maximumUnjudged, "Exit 4 above this share of unjudged Cases")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  fuzzing->add_flag("--judge-only", options.judgeOnly,
-                    "Only count outcomes: nothing is confirmed, reduced or stored, so nothing becomes a finding");
+  fuzzing->add_flag(
+      "--judge-only", options.judgeOnly,
+      "Only count outcomes: nothing is confirmed, reduced or stored, so nothing becomes a finding; the state "
+      "is kept only where --resume names a folder for it");
   fuzzing->add_option("--reduce-seconds", options.reduceSeconds, "Time to reduce each finding")
       ->check(notNegative())
       ->capture_default_str();

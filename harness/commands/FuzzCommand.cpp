@@ -50,6 +50,11 @@ std::string unconfirmedText(const report::Tally& tally) {
   return count == 0 ? "" : fmt::format("; {} are Unconfirmed, in `unconfirmed/` of the findings", count);
 }
 
+/// A campaign that stores no findings keeps its state only where --resume names a folder for it: others may run in its folder.
+bool keepsState(const campaign::FuzzOptions& options) {
+  return !options.judgeOnly || !options.resume.empty();
+}
+
 base::ExitStatus statusOf(const campaign::FuzzOptions& options, const campaign::CampaignResult& result,
                           const campaign::EventLog& events) {
   const report::Tally& tally = result.report.tally;
@@ -59,7 +64,10 @@ base::ExitStatus statusOf(const campaign::FuzzOptions& options, const campaign::
     return base::ExitStatus::kFailed;
   }
   if (result.interrupted) {
-    fmt::print(stderr, "Interrupted. To go on: {} fuzz --resume {}\n", report::programName(), options.findings);
+    fmt::print(stderr, "{}\n",
+               keepsState(options) ? fmt::format("Interrupted. To go on: {} fuzz --resume {}", report::programName(),
+                                                 options.judgeOnly ? options.resume : options.findings)
+                                   : "Interrupted.");
     return base::ExitStatus::kInterrupted;
   }
   if (!result.report.findings.empty()) {
@@ -263,7 +271,7 @@ void refuseGenerating(const campaign::FuzzOptions& options) {
 base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   const std::filesystem::path state = campaign::stateFile(given);
   std::optional<campaign::CampaignLock> lock;
-  if (std::filesystem::exists(state)) {
+  if (keepsState(given) && std::filesystem::exists(state)) {
     lock.emplace(state); // before it is read: nobody else shall write it any more
   }
   std::optional<campaign::CampaignRecord> record = campaign::recordToResume(given, state);
@@ -300,33 +308,38 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   const std::string today = options.today.empty() ? baseline::todayUtc() : options.today;
   const baseline::KnownFindings known =
       options.known.empty() ? baseline::KnownFindings() : baseline::readKnownFindings(options.known, today);
-  prepareFolder(options.findings);
-  if (!lock.has_value()) {
+  if (!options.judgeOnly) {
+    prepareFolder(options.findings);
+  }
+  if (keepsState(options) && !lock.has_value()) {
     lock.emplace(state);
   }
   options.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   const uint64_t seed = *options.seed;
   campaign::CampaignStart start;
   start.corpus = corpusOf(options, record);
-  start.recordFile = state;
-  campaign::EventLog events(options.events);
-  store::FindingStore store(options.findings, openDatabase(options));
+  if (keepsState(options)) {
+    start.recordFile = state;
+  }
+  EventLog events(options.events);
+  FindingStore store(options.findings, openDatabase(options));
   if (record.has_value()) {
     forgetUncounted(store, *record, options);
     fmt::print(stderr, "going on behind Case {} of `{}`\n", record->tally.cases, start.recordFile.string());
-  } else {
-    tellOfUnfinished(start.recordFile);
+  } else if (keepsState(options)) {
+    tellOfUnfinished(state);
   }
-  options.profileFile = storeProfile(options.profile, options.findings);
-  pool::WorkerPool pool(
-      {options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
+  if (!options.judgeOnly) {
+    options.profileFile = storeProfile(options.profile, options.findings);
+  }
+  WorkerPool pool({options.workers, options.backends, limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
-    fmt::print(stderr, "seed {}, backends {}, findings in `{}`\n", seed, fmt::join(options.backends, ", "),
-               options.findings);
+    fmt::print(stderr, "seed {}, backends {}, {}\n", seed, fmt::join(options.backends, ", "),
+               options.judgeOnly ? "nothing is stored" : fmt::format("findings in `{}`", options.findings));
   }
   tellOfUnknownOptions(pool, options.profile);
-  start.id = record.has_value() && !record->id.empty() ? record->id : store::newCampaignId();
-  store.beginCampaign(storedCampaign(options, start.id, start.recordFile));
+  start.id = record.has_value() && !record->id.empty() ? record->id : newCampaignId();
+  store.beginCampaign(storedCampaign(options, start.id, state));
   if (!options.known.empty()) {
     store.markKnown([&](const store::StoredFinding& each) { return isKnown(known, each); });
   }

@@ -264,7 +264,10 @@ void Evaluator::State::setAttribute(const values::Value& object, const std::stri
     return;
   }
   if (object.isTensor()) {
-    raiseError("AttributeError", fmt::format("attribute '{}' of 'torch._C.TensorBase' objects is not writable", name));
+    raiseLimit("AttributeError",
+               fmt::format("`.{}` of a tensor is assigned to, which is not in the language: of tensors, "
+                           "`.grad` and `.requires_grad` are.",
+                           name));
   }
   raiseError("AttributeError", fmt::format("'{}' object has no attribute '{}'", object.typeName(), name));
 }

@@ -48,12 +48,29 @@ bool isCustomFunction(const language::Case* theCase, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool makesModule(const Expr& expr) {
+  const std::vector<std::string> path =
+      expr.kind == ExprKind::kCall ? dottedPath(*expr.children[0]) : std::vector<std::string>{};
+  const bool isModule = path.size() == 3 && path[0] == "torch" && path[1] == "nn" && path[2] != "Parameter";
+  return isModule || std::any_of(expr.children.begin(), expr.children.end(),
+                                 [](const ExprPtr& child) { return child && makesModule(*child); });
+}
+
+bool makesModule(const std::vector<StatementPtr>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const StatementPtr& statement) {
+    return (statement->value && makesModule(*statement->value)) || makesModule(statement->body) ||
+           makesModule(statement->orElse);
+  });
+}
+
 } // namespace
 
 NameChecker::NameChecker(const SourceText& source, const language::Case* theCase) : source_(source), case_(theCase) {
   if (case_) {
+    makesModules_ = false;
     for (const language::Function& function : case_->functions) {
       collectFields(function.body);
+      makesModules_ = makesModules_ || makesModule(function.body);
     }
   }
 }
@@ -159,6 +176,12 @@ void NameChecker::checkTarget(const language::Expr& target) {
         fail(target, "`." + target.text +
                          "` cannot be assigned to; expected a field of a module, `.grad` or "
                          "`.requires_grad`");
+      }
+      if (!makesModules_ && !isTensorAttribute(target.text)) {
+        fail(target,
+             "`." + target.text +
+                 "` cannot be assigned to: the file makes no module that could have such a field, and of a tensor "
+                 "it is not in the language; expected `.grad` or `.requires_grad`");
       }
       return;
     }

@@ -46,6 +46,7 @@ class NameChecker {
   const SourceText& source_;
   const language::Case* case_;
   std::set<std::string> fields_; // of module records
+  bool makesModules_ = true; // a fragment may get some from elsewhere
   std::set<std::string> locals_;
   const language::Function* function_ = nullptr;
 };

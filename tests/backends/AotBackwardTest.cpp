@@ -449,6 +449,70 @@ TEST(AotBackwardTest, OutputsMayBeWrittenAfterwards) {
   }
 }
 
+/// What two backwards from outputs of a Program with hooks that write in place leave: the gradients, and the tangents.
+struct WrittenTangents {
+  variable_list tensors;
+  std::vector<int64_t> versions;
+  std::string error;
+};
+
+WrittenTangents afterHooks(values::Callable& program, const std::vector<size_t>& roots, bool isOneTensor) {
+  WrittenTangents left;
+  const at::Tensor x = leaf({3, 3}), w = leaf({3, 3}, 1);
+  const auto outputs = DebuggingCalls::call(program, {x, w});
+  for (const bool isLast : {false, true}) {
+    variable_list from, tangents;
+    for (const size_t root : roots) {
+      from.push_back(outputs[root]);
+      tangents.push_back(isOneTensor && !tangents.empty() ? tangents[0]
+                                                          : values({3, 3}, static_cast<double>(root) + 5));
+    }
+    left.error += errorOf([&] {
+      for (const at::Tensor& gradient : gradients(from, {x, w}, tangents, /*retain=*/!isLast)) {
+        left.tensors.push_back(gradient.defined() ? gradient.clone() : gradient);
+      }
+    });
+    for (const at::Tensor& tangent : tangents) {
+      left.tensors.push_back(tangent);
+      left.versions.push_back(tangent._version());
+    }
+  }
+  return left;
+}
+
+TEST(AotBackwardTest, WhatAHookWritesToATangentReachesTheGradientsAndWhoeverHoldsIt) {
+  for (const char* hook :
+       {"grad.mul_(2)", "grad.add_(1)", "grad.zero_()", "grad.copy_(grad.flip(0))", "grad[1].mul_(2)",
+        "grad.t().add_(grad)", "v = grad.view(9)\n    v[2:5].zero_()\n    grad.add_(v.sum())",
+        "grad.mul_(2)\n    return grad.sin()"}) {
+    for (const char* body :
+         {"y = x * w\n    z = y.sin()", "y = x.exp()\n    z = y[1:].t() @ w[1:]", "y = x.sin() * w\n    z = x * 1"}) {
+      const std::string program = "def hook(grad):\n    " + std::string(hook) + "\n\n\ndef program(x, w):\n    " +
+                                  body + "\n    y.register_hook(hook)\n    z.register_hook(hook)\n    return y, z\n";
+      const language::Case theCase = debuggingCase(program);
+      const auto eager = evaluator::eagerProgram(theCase);
+      for (const char* backend : {"aot_joint", "aot_functional", "aot_eager_default_partitioner", "aot_eager",
+                                  "aot_eager_decomp_partition"}) {
+        const auto compiled = makeBackend(backend)->compile(theCase);
+        for (const auto& [roots, isOneTensor] : std::vector<std::pair<std::vector<size_t>, bool>>{
+                 {{0}, false}, {{1}, false}, {{0, 1}, false}, {{0, 1}, true}}) {
+          const std::string where = program + backend + (isOneTensor ? ", one tangent" : "");
+          const WrittenTangents expected = afterHooks(*eager, roots, isOneTensor);
+          const WrittenTangents found = afterHooks(*compiled, roots, isOneTensor);
+          EXPECT_EQ(found.error, expected.error) << where;
+          ASSERT_EQ(found.tensors.size(), expected.tensors.size()) << where;
+          for (size_t i = 0; i < found.tensors.size(); ++i) {
+            EXPECT_EQ(differenceOfValues(expected.tensors[i], found.tensors[i]), "") << where << "\n" << i;
+          }
+          for (size_t i = 0; i < found.versions.size(); ++i) {
+            EXPECT_EQ(expected.versions[i] > 0, found.versions[i] > 0) << where << "\ntangent " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(AotBackwardTest, AWrongTangentIsRefusedAsInEager) {
   CompiledCalls calls("x", "return x.sin() * x");
   std::string errors[2];

@@ -146,6 +146,20 @@ TEST(SchemaCheckTest, OperatorsAreSeenBelowAutogradAndTheRunIsEagers) {
                                       "aten::add.Scalar", "aten::view", "aten::t", "aten::mm"}));
 }
 
+TEST(SchemaCheckTest, WritesToAListAreCountedAndMayBeSeenInOtherArguments) {
+  DebuggingCalls calls(
+      "def program(x, y):\n    torch._foreach_add_([x, y], [y, x])\n"
+      "    torch.split_with_sizes_copy(x, [1, 2], out=[x[1:2], y[1:3]])\n    return x + y\n",
+      compileWithSchemaCheck);
+  const at::Tensor x = numbers({3}), y = numbers({3}, 1), eagerX = numbers({3}), eagerY = numbers({3}, 1);
+  const auto outputs = calls({x, y});
+  const auto expected = DebuggingCalls::call(*calls.eager, {eagerX, eagerY});
+  EXPECT_TRUE(at::equal(outputs.at(0), expected.at(0)));
+  EXPECT_EQ(x._version(), eagerX._version());
+  EXPECT_EQ(y._version(), eagerY._version());
+  EXPECT_GT(eagerX._version(), numbers({3})._version());
+}
+
 TEST(SchemaCheckTest, TheBackendFindsAWrongSchemaTheOthersDoNot) {
   const ir::Graph graph = chainGraph({"touchstone_schema_check::writes"});
   EXPECT_EQ(thrownText([&] { backends::compileToInterpreter(graph, {})->run({numbers({3})}); }), "");

@@ -160,6 +160,9 @@ TEST(CaseParserTest, RefusesNamesOutsideTheLanguage) {
   expectRefused("    for len in x:\n        pass\n    return x", {10, 9}, "meaning of its own");
   expectRefused("    x.shape = y\n    return x", {10, 7}, "cannot be assigned to");
   expectRefused("    x._base = y\n    return x", {10, 7}, "cannot be assigned to");
+  expectRefused("    x.data = y\n    return x", {10, 7}, "`.data` cannot be assigned to: the file makes no module");
+  expectRefused("    x.scale = y\n    return x * x.scale", {10, 7}, "cannot be assigned to");
+  expectRefused("    y, x.scale = x, y\n    return x", {10, 10}, "cannot be assigned to");
   expectRefused("    torch.add = y\n    return x", {10, 5}, "`torch` alone");
   expectRefused("    y = x.relu()()\n    return y", {10, 11}, "cannot be called");
   expectRefused("    y = data((2,), torch.float32, (seed, 0), kind)\n    return y", {10, 9}, "makes inputs");

@@ -67,6 +67,8 @@ const GreedyProgram kGreedy[] = {
      "torch.tensor(a)"},
     {"sharedIsAnIndex", "    a = [1]\n    for i in range(60):\n        a = [a, a]\n    y = x[a]\n    return x\n",
      "MemoryError", "x[a]"},
+    {"fieldOfATensor", "    m = torch.nn.Module()\n    m.scale = x\n    x.scale = m.scale\n    return x\n",
+     "AttributeError", "x.scale = m.scale"},
     {"statements", "    while True:\n        x = x\n", "RuntimeError", "while True:"},
 };
 

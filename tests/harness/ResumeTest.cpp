@@ -132,6 +132,38 @@ TEST(ResumeTest, TheFolderOfARunningCampaignIsNotTakenByAnother) {
   EXPECT_EQ(next.status, 0) << "the lock ended with its process: " << next.errors;
 }
 
+TEST(ResumeTest, WhatStoresNothingRunsInTheFolderOfAnotherAndLeavesItAsItIs) {
+  const TemporaryFolder folder("resume_judge_only");
+  const std::filesystem::path findings = folder.path() / "findings";
+  std::vector<std::string> judging = campaignIn(findings);
+  judging.push_back("--judge-only");
+  BinaryRun alone = runBinary(judging);
+  EXPECT_EQ(alone.status, 0) << alone.errors;
+  EXPECT_FALSE(std::filesystem::exists(findings));
+  BinaryRun beside;
+  judging[2] = "5";
+  const auto isTime = [&] {
+    if (stateIn(findings).first == 0) {
+      return false;
+    }
+    beside = runBinary(judging);
+    return true;
+  };
+  std::vector<std::string> campaign = campaignIn(findings);
+  campaign[2] = "1000000";
+  runBinaryUntil(campaign, {isTime, SIGKILL});
+  EXPECT_EQ(beside.status, 0) << beside.errors;
+  EXPECT_EQ(summaryOf(beside).at("cases"), 5) << beside.output;
+  EXPECT_GT(stateIn(findings).first, 0U) << "the state is the other's";
+  EXPECT_EQ(runBinary({"fuzz", "--resume", findings, "--cases", "1000000", "--judge-only"}).status, 2)
+      << "a state that is kept is the campaign's own";
+
+  const std::filesystem::path kept = folder.path() / "kept";
+  judging.insert(judging.end(), {"--resume", kept});
+  EXPECT_EQ(runBinary(judging).status, 0);
+  EXPECT_EQ(stateIn(kept).first, 5U) << "where a folder is named for it";
+}
+
 TEST(ResumeTest, OtherOptionsAreToldByName) {
   const TemporaryFolder folder("resume_options");
   const std::string findings = folder.path() / "findings", state = folder.path() / "state";
