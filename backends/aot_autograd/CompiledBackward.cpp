@@ -151,7 +151,7 @@ bool CompiledBackward::markShared(const torch::autograd::variable_list& tangents
       if (tangents[i].is_same(tangents[first])) {
         layouts[roots[i]]->storage = static_cast<int>(roots[first]);
         any = true;
-      } else if (mayMeet(tangents[i], tangents[first])) {
+      } else if (fake::mayMeet(tangents[i], tangents[first])) {
         throw ir::Unsupported("a tangent is written to that shares memory with another");
       }
     }

@@ -321,8 +321,8 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   if (keepsState(options)) {
     start.recordFile = state;
   }
-  EventLog events(options.events);
-  FindingStore store(options.findings, openDatabase(options));
+  campaign::EventLog events(options.events);
+  store::FindingStore store(options.findings, openDatabase(options));
   if (record.has_value()) {
     forgetUncounted(store, *record, options);
     fmt::print(stderr, "going on behind Case {} of `{}`\n", record->tally.cases, start.recordFile.string());
@@ -332,13 +332,13 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   if (!options.judgeOnly) {
     options.profileFile = storeProfile(options.profile, options.findings);
   }
-  WorkerPool pool({options.workers, options.backends, limitsOf(options.profile, options.limits), "", options.profile});
+  pool::WorkerPool pool({options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, {}\n", seed, fmt::join(options.backends, ", "),
                options.judgeOnly ? "nothing is stored" : fmt::format("findings in `{}`", options.findings));
   }
   tellOfUnknownOptions(pool, options.profile);
-  start.id = record.has_value() && !record->id.empty() ? record->id : newCampaignId();
+  start.id = record.has_value() && !record->id.empty() ? record->id : store::newCampaignId();
   store.beginCampaign(storedCampaign(options, start.id, state));
   if (!options.known.empty()) {
     store.markKnown([&](const store::StoredFinding& each) { return isKnown(known, each); });

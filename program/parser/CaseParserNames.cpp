@@ -48,16 +48,16 @@ bool isCustomFunction(const language::Case* theCase, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool makesModule(const Expr& expr) {
+bool makesModule(const language::Expr& expr) {
   const std::vector<std::string> path =
-      expr.kind == ExprKind::kCall ? dottedPath(*expr.children[0]) : std::vector<std::string>{};
+      expr.kind == language::ExprKind::kCall ? dottedPath(*expr.children[0]) : std::vector<std::string>{};
   const bool isModule = path.size() == 3 && path[0] == "torch" && path[1] == "nn" && path[2] != "Parameter";
   return isModule || std::any_of(expr.children.begin(), expr.children.end(),
-                                 [](const ExprPtr& child) { return child && makesModule(*child); });
+                                 [](const language::ExprPtr& child) { return child && makesModule(*child); });
 }
 
-bool makesModule(const std::vector<StatementPtr>& statements) {
-  return std::any_of(statements.begin(), statements.end(), [](const StatementPtr& statement) {
+bool makesModule(const std::vector<language::StatementPtr>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const language::StatementPtr& statement) {
     return (statement->value && makesModule(*statement->value)) || makesModule(statement->body) ||
            makesModule(statement->orElse);
   });
