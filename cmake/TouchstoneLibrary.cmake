@@ -8,13 +8,13 @@ option(TOUCHSTONE_UNITY "Compile sources in batches" OFF)
 set(TOUCHSTONE_SINGLE "" CACHE STRING "Targets whose sources are compiled one by one even so, for working on them")
 set(TOUCHSTONE_BATCH 32 CACHE STRING "Sources in a batch")
 
-add_library(touchstone_options INTERFACE)
-target_compile_options(touchstone_options INTERFACE -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
+add_library(touchstone_compile_options INTERFACE)
+target_compile_options(touchstone_compile_options INTERFACE -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -fpch-preprocess: what ccache needs; unity batches put several anonymous namespaces into one file, which gcc distrusts.
   # The rest is the build's time, a fifth of it: a heap that is collected late, and no analyses across functions, which
   # this code gains nothing by.
-  target_compile_options(touchstone_options INTERFACE -fpch-preprocess -Wno-subobject-linkage --param=ggc-min-heapsize=4000000
+  target_compile_options(touchstone_compile_options INTERFACE -fpch-preprocess -Wno-subobject-linkage --param=ggc-min-heapsize=4000000
     -fno-ipa-icf -fno-ipa-pure-const -fno-ipa-reference -fno-ipa-profile -fno-ipa-modref)
 endif()
 
@@ -34,12 +34,12 @@ set(CMAKE_JOB_POOL_COMPILE compile)
 # What is narrower stays with the source, so that this file changes seldom. ccache needs to be told that it may look past
 # precompiled headers (`./touchstone` does: CCACHE_SLOPPINESS).
 add_library(touchstone_precompiled STATIC ${CMAKE_CURRENT_LIST_DIR}/Precompiled.cpp)
-target_link_libraries(touchstone_precompiled PUBLIC torch touchstone_fmt PRIVATE touchstone_options)
+target_link_libraries(touchstone_precompiled PUBLIC torch touchstone_fmt PRIVATE touchstone_compile_options)
 target_precompile_headers(touchstone_precompiled PRIVATE ${CMAKE_CURRENT_LIST_DIR}/Precompiled.h)
 
 function(touchstone_sources target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>)
-  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:touchstone_options>)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:touchstone_compile_options>)
   if(NOT arg_NO_ATEN)
     target_precompile_headers(${target} REUSE_FROM touchstone_precompiled)
   endif()

@@ -282,6 +282,10 @@ KnownFindings readKnownFindings(const std::string& file, const std::string& toda
   return {file, isJson(text) ? readJson(file, text) : readLines(file, text), today};
 }
 
+KnownFindings givenKnownFindings(const std::string& file, const std::string& today) {
+  return file.empty() ? KnownFindings() : readKnownFindings(file, today.empty() ? todayUtc() : today);
+}
+
 std::string withEntry(const std::string& file, const std::string& text, const KnownEntry& entry) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] != '{') {

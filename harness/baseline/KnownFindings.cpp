@@ -124,6 +124,17 @@ bool isDate(const std::string& text) {
   return std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)).ok();
 }
 
+options::Traits isDay() {
+  return {[](const std::string& text) {
+            return isDate(text) ? std::string() : "`" + text + "` is no date; write one as 2027-03-01";
+          },
+          "DATE"};
+}
+
+options::Option todayOption(std::string& today) {
+  return {"--today", &today, "Which known entries have expired, as if it were this day [the clock's, in UTC]", isDay()};
+}
+
 IsKnown isKnownIn(const KnownFindings& known) {
   return [&known](const language::Case& theCase, const worker::Symptom& symptom) {
     return known.find(theCase, symptom) != nullptr;

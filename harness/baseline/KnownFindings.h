@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/options/Option.h"
 #include "harness/suppressions/Mask.h"
 #include "harness/worker/Symptom.h"
 #include "program/language/Case.h"
@@ -62,10 +63,15 @@ class KnownFindings {
 std::string todayUtc();
 /// True for a date that there is, as `2027-02-28`.
 bool isDate(const std::string& text);
+options::Traits isDay();
+/// `--today`, of every command that reads a known file.
+options::Option todayOption(std::string& today);
 
 /// Reads the file; `today` decides what has expired. JSON, or the old form: a cluster id or a symptom (Symptom::line()) a line,
 /// `#` begins a comment. Throws WrongUse, which names the entry or line and what is wrong with it.
 KnownFindings readKnownFindings(const std::string& file, const std::string& today);
+/// The same of what a command line names: no file, none; no day, the clock's.
+KnownFindings givenKnownFindings(const std::string& file, const std::string& today = "");
 
 /// The file's text with the entry behind the others; an empty text begins one. The entry's case is written as a path from
 /// the file's folder. Throws WrongUse where an entry has that id.

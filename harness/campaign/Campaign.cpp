@@ -60,9 +60,7 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, pool::WorkerPool& 
       pool_(pool),
       store_(store),
       events_(events),
-      known_(options.known.empty() ? baseline::KnownFindings()
-                                   : baseline::readKnownFindings(
-                                         options.known, options.today.empty() ? baseline::todayUtc() : options.today)),
+      known_(baseline::givenKnownFindings(options.known, options.today)),
       corpus_(start.corpus),
       recordFile_(start.recordFile),
       id_(start.id),

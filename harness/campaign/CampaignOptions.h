@@ -1,6 +1,9 @@
 #pragma once
 
+#include "harness/options/Option.h"
 #include "harness/pool/WorkerPool.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -33,7 +36,7 @@ struct FuzzOptions {
   double reduceSeconds = 60; // for each finding
   pool::LimitOptions limits; // of each Case
   worker::Profile profile = {};
-  std::string profileFile = {}; // where findings look for it; set by fuzz()
+  std::string profileFile = {}; // where findings look for it; set by the command
   bool judgeOnly = false; // count what differs; confirm, reduce and store nothing
   std::vector<std::string> corpus; // files and folders of Cases that a share of the campaign's is derived from
   double corpusShare = 0.3;
@@ -47,6 +50,16 @@ struct FuzzOptions {
   bool usesFeedback() const { return feedback && countsFeatures() && shards == 1 && profile.generating().empty(); }
   bool countsFeatures() const { return !cases.has_value() && !sequences; }
 };
+
+/// The options of the command line, but for those of the profile; they are read into `options`.
+options::OptionList campaignOptions(FuzzOptions& options);
+
+/// The options that decide what a campaign does, by their names on the command line: all but those that each run says anew,
+/// such as --jobs and --json. What the JSON lacks is left at its default.
+nlohmann::json optionsJson(FuzzOptions options);
+FuzzOptions optionsFromJson(const nlohmann::json& object);
+/// Options of a campaign that goes on: what it was begun with, and of `given` what each run says anew.
+FuzzOptions resumedOptions(FuzzOptions begun, FuzzOptions given);
 
 /// How many calls of each generated Case change nothing but values, tangents and roots (generators/decoder/Decoder.h, sameCalls):
 /// those asked for; otherwise 22 where a backend of the torch family compiles, which takes hundreds of calls' time, else 2.

@@ -3,7 +3,6 @@
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
 #include "generators/catalogue/Operators.h"
-#include "harness/campaign/FuzzOptionsJson.h"
 #include "harness/report/Report.h"
 #include "program/language/Case.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/ExitStatus.h"
 #include "generators/catalogue/Operators.h"
-#include "harness/campaign/FuzzOptionsJson.h"
+#include "harness/campaign/CampaignOptions.h"
 #include "harness/report/Report.h"
 #include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"

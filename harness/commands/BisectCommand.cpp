@@ -1,18 +1,31 @@
-#include "harness/commands/BisectCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
 #include "harness/commands/LadderCommand.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
+#include "harness/pool/WorkerPool.h"
 #include "harness/report/Report.h"
 #include "harness/triage/Bisection.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <memory>
+#include <string>
+
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone bisect`: the pipeline, the pass and the application of it that make a Case differ.
+struct BisectOptions {
+  std::string path;
+  std::string backend; // the end of the ladder; empty: that of the finding, else aot_eager
+  pool::LimitOptions limits;
+  worker::Profile profile = {};
+  bool json = false;
+};
 
 using nlohmann::json;
 
@@ -58,8 +71,6 @@ json bisectionJson(const triage::Bisection& bisection, const BisectOptions& opti
   return object;
 }
 
-} // namespace
-
 base::ExitStatus bisectCase(const BisectOptions& options) {
   const pool::GivenCase given = pool::readGivenCase(options.path);
   const std::string found = given.theCase.header("backend").value_or("aot_eager"); // a finding says where it was found
@@ -74,12 +85,56 @@ base::ExitStatus bisectCase(const BisectOptions& options) {
   pool::WorkerPool pool(pooled);
   const triage::Bisection bisection = triage::bisect(given.text, rungs, pool::runnerOf(pool, info.family));
   if (options.json) {
-    fmt::print("{}\n", report::dumpJson(bisectionJson(bisection, options), 1));
+    report::printJson(bisectionJson(bisection, options));
   } else {
     fmt::print("{}{}", triage::ladderText(bisection.ladder),
                bisection.ladder.first ? passesText(bisection, options.path) : std::string());
   }
   return statusOf(bisection.ladder);
+}
+
+} // namespace
+
+options::Command bisectCommand() {
+  const auto asked = std::make_shared<BisectOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options = {options::caseFile(asked->path),
+                  {"--backend,-b", &asked->backend,
+                   "The end of the ladder; by default the profile's, else the backend of a finding, of another Case "
+                   "aot_eager"},
+                  pool::limitOptions(asked->limits),
+                  pool::profileOptions(*profile, pool::ProfileScope::kJudging),
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "Climbs the ladder up to the backend, and switches off the passes of the first native pipeline that differs as\n"
+          "the backend does, one after the other. The applications of a pass are numbered; halving finds the first that\n"
+          "makes the difference. A finding is judged with the profile beside it, where that names no code and --profile\n"
+          "no other.\n"
+          "Exit status: 0 when no rung differs; 1 when some rung differs; 2 for wrong use or an unreadable file; 3 when\n"
+          "this machine lacks what was asked for; 4 when the backend could not be judged; 5 when Touchstone itself failed.\n"
+          "\n"
+          "Passes that can be switched off:\n"
+          "  decompositions  of aot_eager_decomp_partition: a call is replaced by simpler operators\n"
+          "  dead_code       of the AOT pipelines: a node that nothing reads is left out\n"
+          "  cse             of aot_eager: a repeated expression is merged with the first\n"
+          "  recomputation   of aot_eager: what the default partition saves is computed again in the backward\n"
+          "  saved_values    of the AOT pipelines that cut: a value that the backward reads is saved by the forward\n"
+          "                  instead of made again\n"
+          "  relu_to_add     of relu_accuracy_error_TESTING_ONLY: a relu becomes an addition, the planted fault\n"
+          "\nExample:\n"
+          "  touchstone bisect case.py --backend aot_eager",
+      .run =
+          [asked, profile](const options::Given&) {
+            std::vector<std::string> names = pool::namesOf(asked->backend);
+            const pool::ProfileFlags flags = profile->orStoredBeside({asked->path}, names);
+            asked->profile = flags.read(names);
+            // One that nobody named does not say which backend it is to be: the finding does.
+            const bool isNamed = flags.file == profile->file;
+            asked->backend = asked->backend.empty() && isNamed && !names.empty() ? names[0] : asked->backend;
+            return bisectCase(*asked);
+          },
+  };
 }
 
 } // namespace touchstone::commands

@@ -1,8 +1,9 @@
-#include "harness/commands/CompareDevicesCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/fake/DeviceChoices.h"
 #include "backends/native/DeviceTrace.h"
 #include "graph/ir/GraphComparison.h"
+#include "harness/commands/DumpCommand.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Report.h"
 #include "program/evaluator/Evaluator.h"
@@ -18,11 +19,24 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone compare-devices`: are the Graphs that a device gets those of the CPU, but for operators that the device is
+/// known to choose otherwise? Everything is traced without values, so the device need not be there.
+struct CompareDevicesOptions {
+  std::vector<std::string> paths; // case files and folders
+  std::string device = "cuda:0";
+  std::string backend = "aot_eager_default_partitioner";
+  std::string stage = "joint";
+  bool json = false;
+};
 
 class StageCollector final : public ir::StageHook {
  public:
@@ -157,21 +171,18 @@ void printReport(const DeviceReport& report, const CompareDevicesOptions& option
 }
 
 void printReportJson(const DeviceReport& report, const CompareDevicesOptions& options) {
-  fmt::print("{}\n", report::dumpJson({{"schema", 1},
-                                       {"torch", report::torchVersion()},
-                                       {"device", options.device},
-                                       {"stage", options.stage},
-                                       {"cases", report.cases},
-                                       {"calls", report.calls},
-                                       {"same", report.same},
-                                       {"partial", report.partial},
-                                       {"chosen", report.chosen},
-                                       {"untraced", report.untraced},
-                                       {"unexpected", report.unexpected}},
-                                      1));
+  report::printJson({{"schema", 1},
+                     {"torch", report::torchVersion()},
+                     {"device", options.device},
+                     {"stage", options.stage},
+                     {"cases", report.cases},
+                     {"calls", report.calls},
+                     {"same", report.same},
+                     {"partial", report.partial},
+                     {"chosen", report.chosen},
+                     {"untraced", report.untraced},
+                     {"unexpected", report.unexpected}});
 }
-
-} // namespace
 
 base::ExitStatus compareDevices(const CompareDevicesOptions& options) {
   const c10::Device device = native::deviceToTrace(options.device, options.backend);
@@ -193,6 +204,26 @@ base::ExitStatus compareDevices(const CompareDevicesOptions& options) {
     return base::ExitStatus::kFindings;
   }
   return report.calls == 0 ? base::ExitStatus::kTooLittleJudged : base::ExitStatus::kNothingNew;
+}
+
+} // namespace
+
+options::Command compareDevicesCommand() {
+  const auto asked = std::make_shared<CompareDevicesOptions>();
+  return {
+      .options = {options::caseFiles(asked->paths),
+                  {"--device,-d", &asked->device, "Where the tensors are claimed to be", options::shown()},
+                  {"--backend,-b", &asked->backend, "A native AOT pipeline", options::shown()},
+                  {"--stage,-s", &asked->stage, "Whose Graphs are compared", options::oneOf(stageNames()).shown()},
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "Each call's program is traced without values, once as it is and once as though its tensors were on the device.\n"
+          "Where libtorch is known to choose other operators there, the choice is named; anything else that differs is told,\n"
+          "and the exit status is 1. docs/cuda.md says what this can show and what it cannot.\n"
+          "\nExample:\n"
+          "  touchstone compare-devices corpus/edge_classes",
+      .run = [asked](const options::Given&) { return compareDevices(*asked); },
+  };
 }
 
 } // namespace touchstone::commands

@@ -1,10 +1,12 @@
-#include "harness/commands/DiffCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
 #include "generators/decoder/Decoder.h"
 #include "harness/diff/CasePairs.h"
 #include "harness/diff/ChangeCollector.h"
+#include "harness/diff/DiffSide.h"
+#include "harness/pool/ProfileFlags.h"
 #include "harness/report/ProgressDisplay.h"
 #include "harness/report/Report.h"
 #include "harness/worker/Progress.h"
@@ -12,11 +14,36 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone diff`: which Cases come to another outcome on the right than on the left?
+struct DiffOptions {
+  diff::DiffSideOptions left, right;
+  std::vector<std::string> paths; // case files and folders; empty: Cases are generated
+  std::optional<uint64_t> cases;
+  std::optional<double> seconds;
+  std::optional<uint64_t> seed; // none: a fresh one
+  uint64_t start = 0; // index of the first generated Case
+  std::optional<int> calls; // see callsOf() of FuzzCommand.h
+  int workers = 1; // processes for each side
+  std::string findings = "diff-findings"; // folder
+  double reduceSeconds = 30; // for each cluster
+  double maximumUnjudged = 0.5; // share
+  bool allowBetter = false; // changes for the better alone are no failure
+  bool observations = false; // list what both sides show otherwise where the outcome is the same
+  bool json = false;
+  std::string junit; // file; empty: none
+  pool::LimitOptions limits;
+};
 
 constexpr int64_t kShownErrors = 10;
 
@@ -145,8 +172,6 @@ base::ExitStatus statusOf(const DiffOptions& options, const diff::DiffReport& re
   return base::ExitStatus::kNothingNew;
 }
 
-} // namespace
-
 base::ExitStatus diffProfiles(const DiffOptions& options) {
   if (options.paths.empty() && !options.cases.has_value() && !options.seconds.has_value()) {
     throw base::WrongUse("Say what to compare: --cases N or --seconds N for random Cases, or case files.");
@@ -171,7 +196,7 @@ base::ExitStatus diffProfiles(const DiffOptions& options) {
   }
   const diff::DiffReport report = Comparison(options, left, right).run(std::move(selection));
   if (options.json) {
-    fmt::print("{}\n", report::dumpJson(diff::diffJson(report), 1));
+    report::printJson(diff::diffJson(report));
   } else {
     fmt::print("{}", diff::diffText(report));
   }
@@ -179,6 +204,56 @@ base::ExitStatus diffProfiles(const DiffOptions& options) {
     base::writeFile(options.junit, report::junitText("touchstone diff", diff::diffJUnit(report, options.allowBetter)));
   }
   return statusOf(options, report, !errors.empty());
+}
+
+} // namespace
+
+options::Command diffCommand() {
+  const auto asked = std::make_shared<DiffOptions>();
+  return {
+      .options =
+          {{"cases", &asked->paths, "Case files, or folders of them, instead of random Cases"},
+           {"--left", &asked->left.given,
+            "What was: file of a profile (docs/profiles.md), or a backend's name (`touchstone backends`)",
+            options::required()},
+           {"--right", &asked->right.given, "What is to be: the same", options::required()},
+           {"--left-program", &asked->left.program,
+            "`touchstone` built against another PyTorch, or its build folder: the left side runs there, and random "
+            "Cases are made there"},
+           {"--right-program", &asked->right.program, "The same for the right side"},
+           {"--seconds", &asked->seconds, "Make random Cases for so many seconds", options::aboveZero()},
+           {"--cases", &asked->cases, "Make so many random Cases; with a --seed, the same ones every time",
+            options::aboveZero().excluding("--seconds")},
+           options::seed(&asked->seed, "Of the random Cases, as of `touchstone fuzz`; without it a fresh one", false),
+           options::start(asked->start, "Index of the first random Case"),
+           {"--calls", &asked->calls, "As of `touchstone fuzz`", options::between(2, decoder::kMaximumSameCalls)},
+           options::jobs(asked->workers, "Worker processes for each side"),
+           {"--findings", &asked->findings, "Folder for the changed Cases; made with the first of them",
+            options::shown()},
+           {"--reduce-seconds", &asked->reduceSeconds, "Time to reduce each cluster; 0: none is reduced",
+            options::notNegative().shown()},
+           {"--max-unjudged", &asked->maximumUnjudged, "Exit 4 above this share of unjudged Cases",
+            options::between(0.0, 1.0).shown()},
+           {"--allow-better", &asked->allowBetter, "Exit 0 where all that changed is better"},
+           {"--observations", &asked->observations,
+            "List what the sides show otherwise where the outcome is the same, too; it changes no exit status"},
+           {"--junit", &asked->junit, "File for a JUnit report"},
+           pool::limitOptions(asked->limits),
+           options::jsonFlag(asked->json)},
+      .footer =
+          "Each Case is made once, as text, and judged on both sides at the same time; what changed is run again alone, twice on\n"
+          "each side, reduced so that the change stays, and written into --findings with what to type to see it again.\n"
+          "`worse`: a finding appears on the right, or what was judged no longer is. `better`: the other way round. `other`: a\n"
+          "finding becomes another one, or only one side's eager takes the Case.\n"
+          "Exit status: 0 no outcome has changed; 1 some has; 4 too little was judged. docs/diff.md has a gate for pull requests.\n"
+          "\nExamples:\n"
+          "  touchstone diff --left main.json --right mine.json --seconds 120           what does my change change?\n"
+          "  touchstone diff --left main.json --right mine.json --allow-better corpus   these files; mended ones are no failure\n"
+          "  touchstone diff --left torch:aot_eager --right torch:inductor --cases 200 --seed 7\n"
+          "  touchstone diff --left torch:inductor --right torch:inductor --right-program build-2.12 --cases 100\n"
+          "  touchstone diff --left aot_eager --right aot_eager_decomp_partition --cases 1000 --observations",
+      .run = [asked](const options::Given&) { return diffProfiles(*asked); },
+  };
 }
 
 } // namespace touchstone::commands

@@ -5,7 +5,9 @@
 #include "backends/native/DeviceTrace.h"
 #include "base/AtomicFile.h"
 #include "graph/ir/Graphviz.h"
+#include "harness/commands/Commands.h"
 #include "harness/pool/CaseFiles.h"
+#include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
 #include "harness/worker/StagesJob.h"
 
@@ -17,6 +19,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 
 namespace touchstone::commands {
@@ -131,7 +134,7 @@ void printStagesJson(const worker::JobResult& result, const DumpOptions& options
                               {"outcome", end.outcome == Outcome::kAgreed ? "" : end.text},
                               {"message", end.message},
                               {"warnings", end.warnings}};
-  fmt::print("{}\n", report::dumpJson(object, 1));
+  report::printJson(object);
 }
 
 bool isDrawn(const DumpOptions& options) {
@@ -200,7 +203,8 @@ const std::vector<std::string>& stageNames() {
   return names;
 }
 
-std::string stageExplanations() {
+/// A line a stage: its name and what it shows.
+static std::string stageExplanations() {
   std::string text;
   for (const StageEntry& each : kStages) {
     text += fmt::format("  {:12} {}\n", each.name, each.shows);
@@ -261,7 +265,7 @@ base::ExitStatus tellEnd(const std::string& path, const worker::BackendResult& e
   return entry.status;
 }
 
-base::ExitStatus dumpStages(const DumpOptions& options) {
+static base::ExitStatus dumpStages(const DumpOptions& options) {
   checkDrawn(options);
   checkGraphs(options);
   base::tryToWriteInto(options.graphs);
@@ -302,6 +306,47 @@ base::ExitStatus dumpStages(const DumpOptions& options) {
     return base::ExitStatus::kTooLittleJudged;
   }
   return status;
+}
+
+options::Command dumpCommand() {
+  const auto asked = std::make_shared<DumpOptions>();
+  return {
+      .options =
+          {options::caseFile(asked->path),
+           {"--stage,-s", &asked->stage, "One of the stages below; default: all, in their order",
+            options::oneOf(stageNames())},
+           {"--call", &asked->call, "Which entry of CALLS, counted from 0", options::nonNegativeNumber().shown()},
+           {"--backend,-b", &asked->backend, "A native backend", options::shown()},
+           {"--device", &asked->device,
+            "Compile as though the arguments were there, `cuda:0` say; traced without values, so there need not be "
+            "one, and nothing runs"},
+           {"--readable,!--python", &asked->readable,
+            "As readable code, a line an operator, with dtype, sizes and strides: so it is anyway. With --python as a "
+            "module that PyTorch alone runs: the constants are written out"},
+           {"--graphs", &asked->graphs,
+            "Write the joint, forward and backward Graph of each compile into a folder of its own in this folder, "
+            "NAME_0, NAME_1, …, which `touchstone run` and plain Python run again; see docs/graph_files.md"},
+           {"--name", &asked->graphsName, "NAME of these folders", options::shown()},
+           {"--inputs", &asked->inputs,
+            "Keep in them what each Graph is given, and what it gives; the call is made with its backward"},
+           {"--svg", &asked->svg, "Draw the stage into this file instead of printing it; needs Graphviz"},
+           {"--dot", &asked->dot, "The same as text for Graphviz, which need not be on this machine"},
+           pool::limitOptions(asked->limits),
+           options::jsonFlag(asked->json)},
+      .footer =
+          "Stages:\n" + stageExplanations() +
+          "\nA call is compiled for its exact arguments, so each call whose arguments are laid out or aliased\n"
+          "otherwise may show other code. The calls before it run eagerly first. Exit status: 1 when the backend\n"
+          "fails where eager does not; 4 when the Program raises or the backend says that it cannot take it.\n"
+          "\nExamples:\n"
+          "  touchstone dump corpus/edge_classes/38_mutation_and_view_output.py\n"
+          "  touchstone dump case.py --stage functional --call 1\n"
+          "  touchstone dump case.py --stage functional --svg graph.svg    forward and backward side by side\n"
+          "  touchstone dump case.py --stage forward --python > forward.py\n"
+          "  touchstone dump case.py --graphs dumped --inputs && touchstone run dumped/graphs_0\n"
+          "  touchstone dump case.py --stage joint --device cuda:0         what a GPU would get",
+      .run = [asked](const options::Given&) { return dumpStages(*asked); },
+  };
 }
 
 } // namespace touchstone::commands

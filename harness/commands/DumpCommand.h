@@ -23,7 +23,6 @@ struct DumpOptions {
   pool::LimitOptions limits;
   bool json = false;
 };
-base::ExitStatus dumpStages(const DumpOptions& options);
 
 /// Compiles one call of a Case in a worker: Job::stagesOfCall, under a native backend, or any to `explain`. Throws WrongUse.
 worker::JobResult runStages(const DumpOptions& options, bool explain);
@@ -34,8 +33,5 @@ base::ExitStatus tellEnd(const std::string& path, const worker::BackendResult& e
 
 /// The stages that can be asked for; `backward` is also `backward_0`, `backward_1`, … of outputs whose graphs do not meet.
 const std::vector<std::string>& stageNames();
-
-/// A line a stage: its name and what it shows.
-std::string stageExplanations();
 
 } // namespace touchstone::commands

@@ -1,12 +1,28 @@
-#include "harness/commands/ExplainCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "harness/commands/DumpCommand.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/pool/WorkerPool.h"
 #include "harness/report/Report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <memory>
+#include <string>
+
 namespace touchstone::commands {
+
+namespace {
+
+/// `touchstone explain`: graphs, breaks with their reasons, operations, guards, recompiles and compile times of a Case.
+struct ExplainOptions {
+  std::string path;
+  std::string backend = "aot_eager";
+  int call = 0; // position in CALLS
+  pool::LimitOptions limits;
+  bool json = false;
+};
 
 base::ExitStatus explainCase(const ExplainOptions& options) {
   const DumpOptions asked{
@@ -24,11 +40,33 @@ base::ExitStatus explainCase(const ExplainOptions& options) {
                   {"outcome", end.outcome == language::Outcome::kAgreed ? "" : end.text},
                   {"message", end.message},
                   {"warnings", end.warnings}});
-    fmt::print("{}\n", report::dumpJson(found, 1));
+    report::printJson(found);
   } else if (!found.empty()) {
     fmt::print("{}", found["text"].get<std::string>());
   }
   return tellEnd(options.path, end);
+}
+
+} // namespace
+
+options::Command explainCommand() {
+  const auto asked = std::make_shared<ExplainOptions>();
+  return {
+      .options = {options::caseFile(asked->path),
+                  {"--call", &asked->call, "Which entry of CALLS, counted from 0; those before it run eagerly",
+                   options::nonNegativeNumber().shown()},
+                  {"--backend,-b", &asked->backend,
+                   "The compiler of the graphs; one of the installed PyTorch tells less", options::shown()},
+                  pool::limitOptions(asked->limits),
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "Graphs, breaks, guards and times are those of the one call, captured anew; the recompiles are those of all\n"
+          "calls with one compiled program. A line of a user stack is followed by what stands there, outermost first.\n"
+          "Of a backend of the installed PyTorch operations are counted, not listed, and breaks have no stacks.\n"
+          "\nExample:\n"
+          "  touchstone explain corpus/features/graph_break.py",
+      .run = [asked](const options::Given&) { return explainCase(*asked); },
+  };
 }
 
 } // namespace touchstone::commands

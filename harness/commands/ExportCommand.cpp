@@ -1,4 +1,4 @@
-#include "harness/commands/ExportCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
@@ -14,11 +14,23 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <memory>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone export --pytest`: Cases as files that need PyTorch and pytest only.
+struct ExportOptions {
+  std::string folder; // that the files go to
+  std::vector<std::string> paths; // case files, or folders of them
+  std::vector<std::string> backends; // of the torch family; empty: those that a file expects something of
+  bool force = false; // overwrite files that were not exported
+  bool json = false;
+};
 
 constexpr const char* kDefaultBackend = "torch:aot_eager";
 constexpr const char* kReference = "torch:eager_python"; // compiles nothing
@@ -86,8 +98,6 @@ bool wasExported(const std::filesystem::path& file) {
   return base::readFile(file).starts_with(standalone::kPytestMarker);
 }
 
-} // namespace
-
 base::ExitStatus exportCases(const ExportOptions& options) {
   const std::vector<std::string> backends = checkedBackends(options.backends);
   std::vector<std::string> refusals;
@@ -120,7 +130,7 @@ base::ExitStatus exportCases(const ExportOptions& options) {
     }
   }
   if (options.json) {
-    fmt::print("{}\n", report::dumpJson({{"schema", 1}, {"written", written}, {"refused", refusals}}, 1));
+    report::printJson({{"schema", 1}, {"written", written}, {"refused", refusals}});
   }
   for (const std::string& refusal : refusals) {
     fmt::print(stderr, "not exported: {}\n", refusal);
@@ -128,30 +138,30 @@ base::ExitStatus exportCases(const ExportOptions& options) {
   return refusals.empty() ? base::ExitStatus::kNothingNew : base::ExitStatus::kWrongUse;
 }
 
-void addExport(CLI::App& application, ExportOptions& options, Command& command) {
-  CLI::App* exporting = application.add_subcommand(
-      "export", "Cases as pytest files that need PyTorch only, for a repository of one's own");
-  exporting->add_option("--pytest", options.folder, "Folder for the files, test_NAME.py each")->required();
-  exporting->add_option("cases", options.paths, "Case files, or folders of them")->required();
-  exporting
-      ->add_option("--backends,-b", options.backends,
+} // namespace
+
+options::Command exportCommand() {
+  const auto asked = std::make_shared<ExportOptions>();
+  return {
+      .options = {{"--pytest", &asked->folder, "Folder for the files, test_NAME.py each", options::required()},
+                  options::caseFiles(asked->paths),
+                  {"--backends,-b", &asked->backends,
                    "Backends of torch.compile, separated by commas; by default those that a file expects something of, "
-                   "else torch:aot_eager")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  exporting->add_flag("--force", options.force, "Overwrite files that were not exported by this command");
-  exporting->add_flag("--json", options.json, "Print one JSON object on standard output; see docs/json.md");
-  exporting->footer(
-      "A file has a test for each backend: it makes the Case's calls eagerly and compiled, and asserts what the "
-      "`__main__`\n"
-      "part of the case file compares. Where a line `# expect:` says that the backend fails, the test is marked\n"
-      "xfail(strict=True) with that line and the Case's note: once the bug is mended, pytest says XPASS and fails.\n"
-      "Cases about Touchstone's native backends alone are refused. What was exported before is replaced.\n"
-      "Exit status: 0 all are written; 2 some are not, each named with the reason.\n"
-      "\nExamples:\n"
-      "  touchstone export --pytest tests/compiler findings && pytest tests/compiler\n"
-      "  touchstone export --pytest tests case.py --backends torch:aot_eager,torch:inductor");
-  exporting->callback([&] { command = [&] { return exportCases(options); }; });
+                   "else torch:aot_eager",
+                   options::split().oneEach()},
+                  {"--force", &asked->force, "Overwrite files that were not exported by this command"},
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "A file has a test for each backend: it makes the Case's calls eagerly and compiled, and asserts what the `__main__`\n"
+          "part of the case file compares. Where a line `# expect:` says that the backend fails, the test is marked\n"
+          "xfail(strict=True) with that line and the Case's note: once the bug is mended, pytest says XPASS and fails.\n"
+          "Cases about Touchstone's native backends alone are refused. What was exported before is replaced.\n"
+          "Exit status: 0 all are written; 2 some are not, each named with the reason.\n"
+          "\nExamples:\n"
+          "  touchstone export --pytest tests/compiler findings && pytest tests/compiler\n"
+          "  touchstone export --pytest tests case.py --backends torch:aot_eager,torch:inductor",
+      .run = [asked](const options::Given&) { return exportCases(*asked); },
+  };
 }
 
 } // namespace touchstone::commands

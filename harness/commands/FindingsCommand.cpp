@@ -1,6 +1,5 @@
-#include "harness/commands/FindingsCommand.h"
+#include "harness/commands/Commands.h"
 
-#include "base/AtomicFile.h"
 #include "base/Words.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
@@ -8,7 +7,6 @@
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
 #include "harness/store/StoreSchema.h"
-#include "harness/triage/StoredMask.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
 
@@ -17,12 +15,23 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone findings`: what a store holds, as a table, or one finding as a whole. Changes nothing.
+struct FindingsOptions {
+  std::vector<std::string> what; // a folder or a store; the id of a finding, or its beginning; either may be left out
+  std::vector<std::string> statuses; // only these; empty: all
+  bool campaigns = false; // list these instead
+  bool json = false;
+};
 
 using nlohmann::json;
 
@@ -143,8 +152,7 @@ base::ExitStatus listFindings(const store::FindingDatabase& database, const Find
     for (const store::StoredFinding& each : findings) {
       list.push_back(storedFindingJson(each));
     }
-    fmt::print("{}\n",
-               report::dumpJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"findings", list}}, 1));
+    report::printJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"findings", list}});
   } else if (findings.empty()) {
     fmt::print("{} in `{}`.\n",
                all == 0 ? "No findings" : fmt::format("None of the {} findings has such a status", all),
@@ -174,8 +182,7 @@ base::ExitStatus listCampaigns(const store::FindingDatabase& database, bool asJs
                each.seconds, outcomes);
   }
   if (asJson) {
-    fmt::print("{}\n",
-               report::dumpJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"campaigns", list}}, 1));
+    report::printJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"campaigns", list}});
   }
   return base::ExitStatus::kNothingNew;
 }
@@ -233,7 +240,7 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
                                    {"before", store::statusName(each.before)},
                                    {"after", store::statusName(each.after)}});
     }
-    fmt::print("{}\n", report::dumpJson(object, 1));
+    report::printJson(object);
     return base::ExitStatus::kNothingNew;
   }
   const auto masked = std::count_if(sightings.begin(), sightings.end(),
@@ -266,25 +273,6 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
   return base::ExitStatus::kNothingNew;
 }
 
-/// Masks beside the case files of `from` go beside those that `into` has of the same findings. Returns how many.
-int64_t copyMasks(const store::FindingDatabase& from, const store::FindingDatabase& into) {
-  int64_t copied = 0;
-  for (const store::StoredFinding& each : from.findings()) {
-    const std::optional<store::StoredFinding> merged = into.finding(each.id);
-    if (each.file.empty() || !merged.has_value() || merged->file.empty()) {
-      continue;
-    }
-    try {
-      copied += triage::copyMask(each.id, each.file, merged->file) ? 1 : 0;
-    } catch (const base::WrongUse& error) { // the findings are merged all the same
-      fmt::print(stderr, "A mask was not copied: {}\n", error.what());
-    }
-  }
-  return copied;
-}
-
-} // namespace
-
 base::ExitStatus showFindings(const FindingsOptions& options) {
   std::string place = kDefaultPlace, id;
   bool hasPlace = false;
@@ -314,67 +302,30 @@ base::ExitStatus showFindings(const FindingsOptions& options) {
   return id.empty() ? listFindings(database, options) : showFinding(database, id, options.json);
 }
 
-/// Profiles that findings were judged under; a name stands for a content.
-static void copyProfiles(const std::filesystem::path& from, const std::filesystem::path& into) {
-  for (const auto& entry : std::filesystem::directory_iterator(from.empty() ? "." : from)) {
-    const std::string name = entry.path().filename();
-    if (pool::isStoredProfile(name) && !std::filesystem::exists(into / name)) {
-      store::storing([&] { base::writeFile(into / name, base::readFile(entry.path())); });
-    }
-  }
-}
+} // namespace
 
-base::ExitStatus mergeStores(const MergeOptions& options) {
-  const std::filesystem::path into = store::storeFile(options.into);
-  std::vector<store::FindingDatabase> sources; // all of them before anything is written
-  for (const std::string& each : options.from) {
-    if (!std::filesystem::exists(each)) {
-      throw base::WrongUse(fmt::format("There is no folder or store `{}` to merge.", each));
-    }
-    std::error_code none;
-    if (std::filesystem::equivalent(store::storeFile(each), into, none)) {
-      throw base::WrongUse(fmt::format("`{}` cannot be merged into itself.", into.string()));
-    }
-    sources.push_back(readPlace(each));
-  }
-  if (std::filesystem::exists(into)) {
-    store::FindingDatabase::reading(into); // what is refused is told first
-  }
-  for (const store::FindingDatabase& each : sources) {
-    if (!std::filesystem::exists(each.file()) && each.findings().empty()) {
-      throw base::WrongUse(fmt::format("`{}` has neither a store nor findings, so there is nothing to merge.",
-                                       each.file().parent_path().string()));
-    }
-  }
-  store::FindingDatabase database(into);
-  int64_t masks = 0;
-  const std::filesystem::path folder = into.has_parent_path() ? into.parent_path() : std::filesystem::path(".");
-  store::adoptFiles(database, store::findingFilesIn(folder));
-  const size_t campaigns = database.campaigns().size(), findings = database.findings().size();
-  for (const store::FindingDatabase& each : sources) {
-    database.merge(each, [&](const std::string& text, const std::string& name) {
-      return store::writeCaseFile(folder, name, text);
-    });
-    masks += copyMasks(each, database);
-    copyProfiles(each.file().parent_path(), folder);
-  }
-  const size_t allCampaigns = database.campaigns().size(), allFindings = database.findings().size();
-  if (options.json) {
-    fmt::print("{}\n", report::dumpJson({{"schema", kFindingsSchema},
-                                         {"store", into},
-                                         {"campaigns", allCampaigns},
-                                         {"new_campaigns", allCampaigns - campaigns},
-                                         {"findings", allFindings},
-                                         {"new_findings", allFindings - findings},
-                                         {"masks", masks}},
-                                        1));
-  } else {
-    fmt::print("`{}` has {}, {} of them new to it, and {}, {} of them new to it; {} copied.\n", into.string(),
-               base::counted(static_cast<int64_t>(allCampaigns), "campaign"), allCampaigns - campaigns,
-               base::counted(static_cast<int64_t>(allFindings), "finding"), allFindings - findings,
-               base::counted(masks, "mask"));
-  }
-  return base::ExitStatus::kNothingNew;
+options::Command findingsCommand() {
+  const auto asked = std::make_shared<FindingsOptions>();
+  return {
+      .options = {{"what", &asked->what,
+                   "A folder of findings or a store, by default `findings`; and the id of a finding, or how it begins, "
+                   "to see it whole",
+                   options::atMost(2)},
+                  {"--status", &asked->statuses,
+                   "Only findings with one of these, separated by commas: new, open, known, flaky, fixed",
+                   options::split()},
+                  {"--campaigns", &asked->campaigns, "List the campaigns instead, with what they counted"},
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "A finding is `new` until a later campaign sees it again (`open`), `known` when it is on the list of known bugs, `fixed`\n"
+          "when a retest does not see it any more, `flaky` when retests do not agree. docs/store.md tells more.\n"
+          "\nExamples:\n"
+          "  touchstone findings                                    the table\n"
+          "  touchstone findings night/store.sqlite --status new,open\n"
+          "  touchstone findings night torch-aot_eager-strides-1f   one with its Case, and how to run it again\n"
+          "  touchstone findings night --campaigns",
+      .run = [asked](const options::Given&) { return showFindings(*asked); },
+  };
 }
 
 } // namespace touchstone::commands

@@ -1,4 +1,4 @@
-#include "harness/commands/FuzzCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
@@ -7,7 +7,7 @@
 #include "harness/baseline/KnownFindings.h"
 #include "harness/campaign/Campaign.h"
 #include "harness/campaign/CampaignLock.h"
-#include "harness/campaign/FuzzOptionsJson.h"
+#include "harness/campaign/CampaignOptions.h"
 #include "harness/pool/LibraryDescription.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/store/StoreSchema.h"
@@ -266,8 +266,6 @@ void refuseGenerating(const campaign::FuzzOptions& options) {
   }
 }
 
-} // namespace
-
 base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   const std::filesystem::path state = campaign::stateFile(given);
   std::optional<campaign::CampaignLock> lock;
@@ -275,12 +273,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
     lock.emplace(state); // before it is read: nobody else shall write it any more
   }
   std::optional<campaign::CampaignRecord> record = campaign::recordToResume(given, state);
-  campaign::FuzzOptions options = record.has_value() ? record->options : given;
-  options.workers = given.workers;
-  options.events = given.events;
-  options.today = given.today;
-  options.json = given.json;
-  options.resume = given.resume;
+  campaign::FuzzOptions options = record.has_value() ? campaign::resumedOptions(record->options, given) : given;
   if (record.has_value()) {
     options.maximumFindings = maximumFindings(given, *record);
   }
@@ -305,9 +298,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
         "With --judge-only nothing is found, so nothing is stored: leave out --store or --judge-only.");
   }
   pool::byFamily(options.backends); // unknown names are told before anything starts
-  const std::string today = options.today.empty() ? baseline::todayUtc() : options.today;
-  const baseline::KnownFindings known =
-      options.known.empty() ? baseline::KnownFindings() : baseline::readKnownFindings(options.known, today);
+  const baseline::KnownFindings known = baseline::givenKnownFindings(options.known, options.today);
   if (!options.judgeOnly) {
     prepareFolder(options.findings);
   }
@@ -332,7 +323,8 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   if (!options.judgeOnly) {
     options.profileFile = storeProfile(options.profile, options.findings);
   }
-  pool::WorkerPool pool({options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
+  pool::WorkerPool pool(
+      {options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, {}\n", seed, fmt::join(options.backends, ", "),
                options.judgeOnly ? "nothing is stored" : fmt::format("findings in `{}`", options.findings));
@@ -348,7 +340,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   campaign::CampaignResult result = campaign.run();
   result.report.tally.expect(options.profile);
   if (options.json) {
-    fmt::print("{}\n", report::dumpJson(report::reportJson(result.report), 1));
+    report::printJson(report::reportJson(result.report));
   } else {
     fmt::print("{}", report::summaryText(result.report, /*withValidity=*/true));
   }
@@ -356,6 +348,32 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
     fmt::print(stderr, "did not recur: {}\n", result.unconfirmed[i]);
   }
   return statusOf(options, result, events);
+}
+
+} // namespace
+
+options::Command fuzzCommand() {
+  const auto asked = std::make_shared<campaign::FuzzOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options = {campaign::campaignOptions(*asked), pool::profileOptions(*profile, pool::ProfileScope::kEverything)},
+      .footer =
+          "Case I of a campaign depends on --seed, I, the profile and --calls, which --backends decides where it is not given,\n"
+          "and on nothing else, so a night can be cut into shards and any Case made again:\n"
+          "  touchstone fuzz --seed 7 --start 1204 --cases 1\n"
+          "With --corpus it depends on the contents of the files, too; with --seconds on the Cases before it as well, unless there\n"
+          "is --no-feedback or --shard. What is found is a file of its own in any case.\n"
+          "\n"
+          "The state is kept in the folder of findings every few seconds. A campaign that was killed goes on with\n"
+          "  touchstone fuzz --resume findings\n"
+          "docs/fuzzing.md tells how to run a night.",
+      .run =
+          [asked, profile](const options::Given& given) {
+            asked->given = given;
+            asked->profile = profile->read(asked->backends, given.contains("--backends"));
+            return fuzz(*asked);
+          },
+  };
 }
 
 } // namespace touchstone::commands

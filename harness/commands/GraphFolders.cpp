@@ -68,9 +68,10 @@ std::vector<std::string> graphFoldersAmong(const std::vector<std::string>& paths
   return folders;
 }
 
-base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, const RunOptions& options) {
+base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, int workers, const pool::LimitOptions& limits,
+                                 bool json) {
   const std::vector<std::string> backends{"eager"}; // what the worker is started for
-  pool::WorkerPool pool({options.workers, backends, options.limits});
+  pool::WorkerPool pool({workers, backends, limits});
   std::vector<pool::PoolBatch> batches;
   for (size_t i = 0; i < folders.size(); ++i) {
     worker::Job job;
@@ -90,7 +91,7 @@ base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, const 
     isDifferent = isDifferent || hasDied || std::any_of(result.reruns.begin(), result.reruns.end(), isBad);
     graphs += result.reruns.size();
     list.push_back(jsonOf(folders[i], result));
-    if (!options.json) {
+    if (!json) {
       fmt::print("{}\n", folders[i]);
       for (const worker::GraphRerun& rerun : result.reruns) {
         fmt::print("  {:10} {:4} operators  {}\n", rerun.part, rerun.operators, verdictOf(rerun));
@@ -100,9 +101,8 @@ base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, const 
       fmt::print(stderr, "{}\n", hasDied ? folders[i] + ": " + result.backends.front().message : result.error);
     }
   }
-  if (options.json) {
-    fmt::print("{}\n",
-               report::dumpJson({{"schema", 1}, {"torch", report::torchVersion()}, {"folders", std::move(list)}}, 1));
+  if (json) {
+    report::printJson({{"schema", 1}, {"torch", report::torchVersion()}, {"folders", std::move(list)}});
   }
   return isUnreadable  ? base::ExitStatus::kWrongUse
          : isDifferent ? base::ExitStatus::kFindings

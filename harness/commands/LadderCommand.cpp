@@ -1,6 +1,7 @@
 #include "harness/commands/LadderCommand.h"
 
 #include "backends/Registry.h"
+#include "harness/commands/Commands.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
@@ -10,12 +11,23 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone ladder`: from which pipeline on a Case differs up to the strongest, or up to the profile's backend.
+struct LadderOptions {
+  std::string path;
+  std::string family; // `native`, `torch`; empty: both, where the torch family can run here
+  pool::LimitOptions limits;
+  worker::Profile profile = {};
+  bool json = false;
+};
 
 using nlohmann::json;
 
@@ -91,7 +103,7 @@ json ladderJson(const triage::Ladder& ladder) {
   return {{"rungs", std::move(rungs)}, {"top", nameOf(ladder.top)}, {"first", nameOf(ladder.first)}};
 }
 
-base::ExitStatus climbLadder(const LadderOptions& options) {
+static base::ExitStatus climbLadder(const LadderOptions& options) {
   const pool::GivenCase given = pool::readGivenCase(options.path);
   std::vector<FamilyClimb> climbs;
   if (options.family != "torch") {
@@ -131,6 +143,38 @@ base::ExitStatus climbLadder(const LadderOptions& options) {
     }
   }
   return base::ExitStatus::kNothingNew;
+}
+
+options::Command ladderCommand() {
+  const auto asked = std::make_shared<LadderOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options = {options::caseFile(asked->path),
+                  {"--family", &asked->family, "Only the pipelines of this family",
+                   options::oneOf({"native", "torch"})},
+                  pool::limitOptions(asked->limits),
+                  pool::profileOptions(*profile, pool::ProfileScope::kJudging),
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "Each rung is judged in full against eager, and the line says what it adds to the one before it: the stage that\n"
+          "is to blame when it is the first to differ. The first is the lowest rung from which on all show the symptom of\n"
+          "the strongest one that could be judged; a weaker rung that differs otherwise, or below one that agrees, is\n"
+          "marked as differing for a reason of its own. With a profile whose backend is no rung, the ladder of its family\n"
+          "ends with that backend. A finding is judged with the profile beside it, where that names no code and --profile\n"
+          "no other.\n"
+          "Below a rung of the installed PyTorch that is the first to differ, its graphs are run by themselves on what its\n"
+          "compiled code was given: joint graph, partition, and what was compiled of forward and backward. The first that\n"
+          "does not hold is named, and so is what could not be judged.\n"
+          "Exit status: 0 when no rung differs; 1 when some rung differs; 2 for wrong use or an unreadable file; 3 when\n"
+          "this machine lacks what was asked for; 4 when no rung could be judged; 5 when Touchstone itself failed.\n"
+          "\nExample:\n"
+          "  touchstone ladder case.py --family native",
+      .run =
+          [asked, profile](const options::Given&) {
+            asked->profile = profile->orStoredBeside({asked->path}, {}).read();
+            return climbLadder(*asked);
+          },
+  };
 }
 
 } // namespace touchstone::commands

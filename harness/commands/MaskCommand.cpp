@@ -1,15 +1,16 @@
-#include "harness/commands/MaskCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
 #include "harness/baseline/KnownFindings.h"
 #include "harness/baseline/Retest.h"
-#include "harness/commands/ReduceCommand.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/Report.h"
+#include "harness/triage/MaskProposal.h"
 #include "harness/triage/StoredMask.h"
+#include "harness/worker/Profile.h"
 #include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
@@ -19,11 +20,29 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone mask`: proposes a mask from a reduced finding, or checks those of a known file.
+struct MaskOptions {
+  std::string path; // the Case; empty with `check`
+  std::string backend; // empty: the one that the file names
+  std::string check; // a known file; empty: none
+  bool showsOperations = false; // only print what masks see of the Case
+  std::string known; // the file that the entry is put into, with `adds`
+  bool adds = false;
+  std::string id, reason, link, expires; // of the entry
+  std::string today; // empty: the clock
+  size_t neighbours = triage::kNeighbours; // at most
+  int workers = 1;
+  worker::Profile profile = {};
+  bool json = false;
+};
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -180,7 +199,7 @@ base::ExitStatus proposeFor(const MaskOptions& options) {
                     "first ({} operations at most).",
                     options.path, operations, report::programName(), triage::kMostMaskedOperations));
   }
-  const std::string backend = options.backend.empty() ? backendOfFinding(options.path) : options.backend;
+  const std::string backend = options.backend.empty() ? pool::backendOfFinding(options.path) : options.backend;
   pool::WorkerPool pool(poolFor(options, {backend}, {&theCase}));
   const std::optional<worker::Symptom> symptom = triage::symptomUnder(pool, backend, theCase);
   if (!symptom) {
@@ -192,12 +211,11 @@ base::ExitStatus proposeFor(const MaskOptions& options) {
   const triage::MaskProposal proposal = triage::proposeMask(triage::exploreNeighbours(
       theCase, withProgress(triage::neighbourJudge(pool, *symptom), options.path), options.neighbours));
   if (options.json) {
-    fmt::print("{}\n", report::dumpJson({{"schema", kMaskSchema},
-                                         {"file", options.path},
-                                         {"backend", backend},
-                                         {"mask", suppressions::maskLines(proposal.mask)},
-                                         {"check", checkJson(proposal.check)}},
-                                        1));
+    report::printJson({{"schema", kMaskSchema},
+                       {"file", options.path},
+                       {"backend", backend},
+                       {"mask", suppressions::maskLines(proposal.mask)},
+                       {"check", checkJson(proposal.check)}});
   } else {
     fmt::print("\"mask\": [\n{}]\n{}\n{}", linesText(proposal.mask), triage::checkText(proposal.check),
                troubleText(proposal.check));
@@ -220,8 +238,7 @@ struct CheckedEntry {
 };
 
 base::ExitStatus checkFile(const MaskOptions& options) {
-  const baseline::KnownFindings known =
-      baseline::readKnownFindings(options.check, options.today.empty() ? baseline::todayUtc() : options.today);
+  const baseline::KnownFindings known = baseline::givenKnownFindings(options.check, options.today);
   std::vector<CheckedEntry> entries;
   for (const baseline::KnownEntry& entry : known.entries()) {
     if (entry.mask.has_value() && !entry.caseFile.empty()) {
@@ -266,16 +283,14 @@ base::ExitStatus checkFile(const MaskOptions& options) {
     }
   }
   if (options.json) {
-    fmt::print("{}\n", report::dumpJson({{"schema", kMaskSchema}, {"masks", std::move(list)}}, 1));
+    report::printJson({{"schema", kMaskSchema}, {"masks", std::move(list)}});
   }
   return !allHold    ? base::ExitStatus::kFindings
          : allJudged ? base::ExitStatus::kNothingNew
                      : base::ExitStatus::kTooLittleJudged;
 }
 
-} // namespace
-
-base::ExitStatus maskCommand(const MaskOptions& options) {
+base::ExitStatus proposeOrCheck(const MaskOptions& options) {
   if (options.path.empty() == options.check.empty()) {
     throw base::WrongUse("Name either a Case to propose a mask for, or a known file with --check.");
   }
@@ -289,6 +304,53 @@ base::ExitStatus maskCommand(const MaskOptions& options) {
     return base::ExitStatus::kNothingNew;
   }
   return proposeFor(options);
+}
+
+} // namespace
+
+options::Command maskCommand() {
+  const auto asked = std::make_shared<MaskOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options = {{"case", &asked->path, "Case file, reduced"},
+                  {"--backend,-b", &asked->backend, "The backend that fails it; default: the one of a finding"},
+                  {"--check", &asked->check,
+                   "Known file: is each mask that has a case true of it, and of no neighbour that behaves?"},
+                  {"--operations", &asked->showsOperations, "Only show the Case as masks see it"},
+                  {"--neighbours", &asked->neighbours, "How many Cases beside it are judged at most",
+                   options::between(1, 100000).shown()},
+                  {"--known", &asked->known, "Known file that --add puts the mask into; made where there is none"},
+                  {"--add", &asked->adds, "Put the mask into the file of --known, with the Case to retest it by"},
+                  {"--id", &asked->id, "Name of the entry; default: the cluster, else the Case file's name"},
+                  {"--reason", &asked->reason, "Why it is known"},
+                  {"--link", &asked->link, "Where that is told, such as an issue's address"},
+                  {"--expires", &asked->expires, "The last day on which it is excused", baseline::isDay()},
+                  options::jobs(asked->workers, "Worker processes", false),
+                  baseline::todayOption(asked->today),
+                  pool::profileOptions(*profile, pool::ProfileScope::kJudging),
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "A mask is the loosest pattern over a Program that matches the Case, and none of its neighbours that behave: Cases\n"
+          "with one small edit, each of which is judged. What it matches is counted as Masked, whatever it shows. Two lines\n"
+          "such as\n"
+          "  \"y = dropout(_)\", \"*_(alias(y))\"\n"
+          "say: something is dropped out, and later anything is done in place to memory that it shares. docs/known.md tells\n"
+          "how to write and change one.\n"
+          "Exit status: 0 when the mask holds; 1 when it matches a neighbour that behaves (with --check: which could be told\n"
+          "apart), or nothing is known of it; 4 when the Case is no finding, or nothing was checked.\n"
+          "\nExamples:\n"
+          "  touchstone mask findings/aot_eager-values-1f3a5c7e.py\n"
+          "  touchstone mask small.py --backend torch:aot_eager --known known.json --add \\\n"
+          "      --link https://github.com/pytorch/pytorch/issues/1 --expires 2027-03-01\n"
+          "  touchstone mask small.py --operations\n"
+          "  touchstone mask --check known.json",
+      .run =
+          [asked, profile](const options::Given&) {
+            const std::vector<std::string> names = pool::namesOf(asked->backend);
+            asked->profile = profile->orStoredBeside(pool::namesOf(asked->path), names).read(asked->backend);
+            return proposeOrCheck(*asked);
+          },
+  };
 }
 
 } // namespace touchstone::commands

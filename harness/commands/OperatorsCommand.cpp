@@ -1,6 +1,7 @@
 #include "harness/commands/OperatorsCommand.h"
 
 #include "generators/catalogue/Operators.h"
+#include "harness/commands/Commands.h"
 #include "harness/pool/GeneratedJobs.h"
 #include "harness/report/Report.h"
 
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -80,7 +82,8 @@ struct CatalogueUse {
 
 } // namespace
 
-base::ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
+/// The catalogue, and what so many Cases of a campaign use of it.
+static base::ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases) {
   return listOperators(json, cases == 0 ? std::vector<worker::JobResult>()
                                         : pool::generateJobs({.seed = seed, .cases = cases, .wantUses = true}));
 }
@@ -120,7 +123,7 @@ base::ExitStatus listOperators(bool json, const std::vector<worker::JobResult>& 
     fmt::print("\n");
   }
   if (json) {
-    fmt::print("{}\n", report::dumpJson(list, 1));
+    report::printJson(list);
   } else if (cases > 0) {
     use.printSummary();
   }
@@ -130,6 +133,21 @@ base::ExitStatus listOperators(bool json, const std::vector<worker::JobResult>& 
     return base::ExitStatus::kFailed;
   }
   return base::ExitStatus::kNothingNew;
+}
+
+options::Command operatorsCommand() {
+  struct Asked {
+    bool json = false;
+    uint64_t seed = 0, cases = 0;
+  };
+  const auto asked = std::make_shared<Asked>();
+  return {
+      .options = {options::jsonFlag(asked->json, "Print a JSON list on standard output; see docs/json.md"),
+                  options::seed(&asked->seed, "Seed of the Cases that are counted", false),
+                  {"--cases", &asked->cases, "Generate so many Cases and count; 0: only list", options::shown()}},
+      .footer = "",
+      .run = [asked](const options::Given&) { return listOperators(asked->json, asked->seed, asked->cases); },
+  };
 }
 
 } // namespace touchstone::commands

@@ -3,14 +3,12 @@
 #include "base/ExitStatus.h"
 #include "harness/worker/Job.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace touchstone::commands {
 
-/// `touchstone ops`: the catalogue, and what so many Cases of a campaign use of it.
-base::ExitStatus listOperators(bool json, uint64_t seed, uint64_t cases);
-/// The same of Cases that were made (GeneratedJobs::wantUses). kFailed when some could not be.
+/// What `touchstone ops` prints: the catalogue, and how Cases that were made use it (GeneratedJobs::wantUses). kFailed when
+/// some could not be made.
 base::ExitStatus listOperators(bool json, const std::vector<worker::JobResult>& made);
 
 } // namespace touchstone::commands

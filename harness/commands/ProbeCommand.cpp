@@ -1,4 +1,4 @@
-#include "harness/commands/ProbeCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
@@ -9,6 +9,7 @@
 #include "harness/commands/ProbeGroups.h"
 #include "harness/commands/ProbeResults.h"
 #include "harness/pool/ProfileFlags.h"
+#include "harness/pool/WorkerPool.h"
 #include "harness/report/ProgressDisplay.h"
 #include "harness/report/Report.h"
 #include "harness/worker/Progress.h"
@@ -22,7 +23,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <tuple>
 
 namespace touchstone::commands {
@@ -30,6 +34,22 @@ namespace touchstone::commands {
 using nlohmann::json;
 
 namespace {
+
+/// `touchstone probe`: what a backend takes of the catalogue, one operator and dtype at a time.
+struct ProbeOptions {
+  std::string backend;
+  worker::Profile profile; // what it excludes is not tried
+  std::string proposalBase; // the profile without what only narrows this run, as JSON; empty: none
+  bool all = false; // show operators that are supported everywhere, too
+  bool excludeWrong = false;
+  std::string output; // file for the proposed profile; empty: none
+  std::string cases; // folder for Cases that are not supported; empty: none
+  bool oneByOne = false; // no probes share a Case
+  int workers = 1;
+  std::optional<double> seconds; // what has not begun by then is not tried; none: everything is
+  pool::LimitOptions limits;
+  bool json = false;
+};
 
 /// How many probes share a Case, as measured: where each Case starts a tracer of Python's, and maybe a C++ compiler, one with
 /// many statements costs a few times what one with a single operator does.
@@ -247,8 +267,6 @@ base::ExitStatus statusOf(const std::vector<ProbeResult>& results, const report:
   return base::ExitStatus::kNothingNew;
 }
 
-} // namespace
-
 base::ExitStatus probe(const ProbeOptions& options) {
   if (options.backend.empty()) {
     throw base::WrongUse("Name a backend with --backend, or a profile that has one; `touchstone backends` lists them.");
@@ -298,7 +316,7 @@ base::ExitStatus probe(const ProbeOptions& options) {
                       {"results", probeResultsJson(results)},
                       {"exclusions", tally.exclusions},
                       {"profile", proposed}};
-    fmt::print("{}\n", report::dumpJson(object, 1));
+    report::printJson(object);
   } else {
     fmt::print("{}{}{}{} of {} probes in {} Cases and {:.1f} seconds\n", probeTable(results, options.all),
                probeDetails(results), report::exclusionsText(tally), results.size(), probes.size(), probing.cases,
@@ -311,6 +329,53 @@ base::ExitStatus probe(const ProbeOptions& options) {
     }
   }
   return statusOf(results, tally);
+}
+
+} // namespace
+
+options::Command probeCommand() {
+  const auto asked = std::make_shared<ProbeOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options =
+          {{"--backend,-b", &asked->backend, "The backend; by default the profile's"},
+           {"--all", &asked->all, "Show operators that are supported everywhere, too"},
+           {"--exclude-wrong", &asked->excludeWrong, "Propose to exclude operators with wrong results, too"},
+           {"--output,-o", &asked->output, "File for the proposed profile"},
+           {"--seconds", &asked->seconds,
+            "Begin no probe after so many seconds, but end what was begun; the dtypes come one after the other, each "
+            "with its operators in an order of no meaning, so that what is tried is a sample",
+            options::aboveZero()},
+           {"--one-by-one", &asked->oneByOne,
+            "Try each operator in a Case of its own from the start; without it, several share one where compiling is "
+            "dear, and are taken apart when it is not as eager's"},
+           {"--write-cases", &asked->cases, "Folder for the Cases that are not supported, one file each"},
+           options::jobs(asked->workers, "Worker processes"),
+           pool::limitOptions(asked->limits),
+           pool::profileOptions(*profile, pool::ProfileScope::kEverything),
+           options::jsonFlag(asked->json)},
+      .footer =
+          "A Case holds one operator of `touchstone ops`, in each of its spellings, on clones of its arguments, and is judged\n"
+          "as any other Case. --operators, --exclude-operators, --dtypes and --exclude-dtypes restrict what is tried.\n"
+          "Exit status: 1 when results are wrong, or the backend crashes, hangs or dies of an assertion of its own; 4 when\n"
+          "nothing could be judged.\n"
+          "\nExamples:\n"
+          "  touchstone probe --backend torch:inductor --operators 'sin,mm,cat' --dtypes float32,bfloat16\n"
+          "  touchstone probe --backend torch:inductor --seconds 3600 -o proposed.json\n"
+          "  touchstone probe --profile mine.json -o proposed.json\n"
+          "  touchstone fuzz --profile proposed.json --cases 500 --require-valid",
+      .run =
+          [asked, profile](const options::Given& given) {
+            std::vector<std::string> names;
+            if (given.contains("--backend")) {
+              names.push_back(asked->backend);
+            }
+            asked->proposalBase = profile->withoutGeneratingFlags().read(names).text;
+            asked->profile = profile->read(names);
+            asked->backend = names.empty() ? asked->backend : names[0];
+            return probe(*asked);
+          },
+  };
 }
 
 } // namespace touchstone::commands

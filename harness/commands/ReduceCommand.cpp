@@ -1,4 +1,4 @@
-#include "harness/commands/ReduceCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
@@ -10,11 +10,13 @@
 #include "harness/reducer/OtherFindings.h"
 #include "harness/reducer/OutsideJudge.h"
 #include "harness/reducer/Reducer.h"
+#include "harness/reducer/ReductionPasses.h"
 #include "harness/reducer/ReductionProgress.h"
 #include "harness/report/Expectations.h"
 #include "harness/report/Report.h"
 #include "harness/store/FindingFiles.h"
 #include "harness/triage/Confirmation.h"
+#include "harness/worker/Profile.h"
 #include "harness/worker/Progress.h"
 #include "program/analysis/Skeleton.h"
 #include "program/standalone/CaseFile.h"
@@ -26,11 +28,30 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <set>
+#include <string>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone reduce`: the smallest Case with the same symptom, origin and base outcome, or the smallest of which a command
+/// says that it is still what is looked for.
+struct ReduceOptions {
+  std::string path;
+  std::string backend;
+  std::string check; // a command in place of a backend, see OutsideJudgeOptions
+  double checkSeconds = 60; // for each run of it
+  reducer::PassChoice passes;
+  std::string known; // file of known findings: candidates that a mask of it matches do not count; empty: none
+  std::string output; // file; empty: standard output
+  int workers = 1;
+  double seconds = 120;
+  worker::Profile profile = {};
+  bool json = false;
+  bool listPasses = false;
+};
 
 constexpr int kRunsOfFlaky = 10; // to learn how often a symptom shows that did not recur
 constexpr double kMissedShare = 0.05; // of candidates that show a flaky symptom, at most, as far as can be told
@@ -116,7 +137,7 @@ void deliver(const ReduceOptions& options, const language::Case& reduced, const 
                  {"seconds", progress.seconds()},
                  {"file", options.output},
                  {"case", text}});
-  fmt::print("{}\n", report::dumpJson(object, 1));
+  report::printJson(object);
 }
 
 reducer::ReducerOptions reducerOptions(const ReduceOptions& options, reducer::ReductionProgress& progress) {
@@ -143,17 +164,7 @@ base::ExitStatus statusOf(const reducer::Reduction& reduction) {
                                                              : base::ExitStatus::kNothingNew;
 }
 
-} // namespace
-
-std::string backendOfFinding(const std::string& path) {
-  const std::optional<std::string> backend = pool::readGivenCase(path).theCase.header("backend");
-  if (!backend) {
-    throw base::WrongUse(
-        fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));
-  }
-  return *backend;
-}
-
+/// An interrupt and the end of the time leave the best so far, confirmed, with a `# note:` that reducing was not finished.
 base::ExitStatus reduceFile(const ReduceOptions& options) {
   const ir::BackendInfo info = backends::backendInfo(options.backend);
   const language::Case theCase = pool::readGivenCase(options.path).theCase;
@@ -204,9 +215,7 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
   }
   const worker::Symptom symptom = worker::symptomOf(confirmation.result);
   reducer::OtherFindings met;
-  const baseline::KnownFindings known = options.known.empty()
-                                            ? baseline::KnownFindings()
-                                            : baseline::readKnownFindings(options.known, baseline::todayUtc());
+  const baseline::KnownFindings known = baseline::givenKnownFindings(options.known);
   const triage::SymptomJudge judge(
       pool, confirmation.result, theCase,
       {.workers = options.workers,
@@ -294,6 +303,7 @@ base::ExitStatus reduceByCheck(const ReduceOptions& options) {
   return statusOf(reduction);
 }
 
+/// `--list-passes`: names and descriptions, in order.
 base::ExitStatus listPasses(bool json) {
   nlohmann::json list = nlohmann::json::array();
   for (const reducer::ReductionPass& pass : reducer::reductionPasses()) {
@@ -303,9 +313,71 @@ base::ExitStatus listPasses(bool json) {
     }
   }
   if (json) {
-    fmt::print("{}\n", report::dumpJson(list, 1));
+    report::printJson(list);
   }
   return base::ExitStatus::kNothingNew;
+}
+
+base::ExitStatus reduce(ReduceOptions options, const pool::ProfileFlags& profile, const options::Given& given) {
+  if (options.listPasses) {
+    return listPasses(options.json);
+  }
+  if (options.path.empty()) {
+    throw base::WrongUse("`touchstone reduce` needs a case file; `touchstone reduce --help` has examples.");
+  }
+  if (given.contains("--check")) {
+    if (options.check.find_first_not_of(' ') == std::string::npos) {
+      throw base::WrongUse("`--check` needs a command; `touchstone reduce --help` has an example.");
+    }
+    return reduceByCheck(options);
+  }
+  if (options.backend.empty()) {
+    options.backend = pool::backendOfFinding(options.path);
+  }
+  options.profile = profile.orStoredBeside({options.path}, {options.backend}).read(options.backend);
+  return reduceFile(options);
+}
+
+} // namespace
+
+options::Command reduceCommand() {
+  const auto asked = std::make_shared<ReduceOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options =
+          {{"case", &asked->path, "Case file"},
+           {"--backend,-b", &asked->backend, "The backend that fails it; default: the one of a finding"},
+           {"--check", &asked->check,
+            "Ask this command in place of a backend: it gets a candidate's path behind it, or in the place of {}, and "
+            "exit status 0 means that the candidate is still what you look for",
+            options::Traits().excluding("--backend")},
+           {"--check-seconds", &asked->checkSeconds, "Time for each run of the command; then its answer is no",
+            options::aboveZero().shown()},
+           {"--output,-o", &asked->output, "Where to write it; default: standard output"},
+           {"--passes", &asked->passes.only, "Reduce with these passes alone, separated by commas",
+            options::split().oneEach()},
+           {"--without-passes", &asked->passes.without, "Reduce with all passes but these", options::split().oneEach()},
+           {"--list-passes", &asked->listPasses, "Say what each pass does, in order, and end"},
+           {"--known", &asked->known,
+            "File of known findings: a candidate that one of its masks matches does not count, unless the Case given "
+            "is matched, too; docs/known.md"},
+           options::jobs(asked->workers, "Worker processes, or runs of the command at once", false),
+           {"--seconds", &asked->seconds,
+            "No candidate is begun after so many seconds; the best so far is confirmed and kept",
+            options::aboveZero().shown()},
+           options::jsonFlag(asked->json, "Print one JSON object instead, with the Case in it"),
+           pool::profileOptions(*profile, pool::ProfileScope::kJudging)},
+      .footer =
+          "A candidate counts when it is smaller and shows the same symptom, from the same pipeline on. Ctrl-C and the end of\n"
+          "the time leave the best so far, with a `# note:` that reducing was not finished. docs/reducing.md tells more.\n"
+          "\nExamples:\n"
+          "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
+          "  touchstone reduce findings/1a2b3c4d.py --jobs 2 --seconds 600\n"
+          "  touchstone reduce case.py --without-passes inline-names,values\n"
+          "  touchstone reduce case.py --check 'python {} 2>&1 | grep -q \"differs\"' -o small.py\n"
+          "  touchstone reduce --list-passes",
+      .run = [asked, profile](const options::Given& given) { return reduce(*asked, *profile, given); },
+  };
 }
 
 } // namespace touchstone::commands

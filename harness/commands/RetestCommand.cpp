@@ -1,12 +1,16 @@
-#include "harness/commands/RetestCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
+#include "harness/baseline/KnownFindings.h"
+#include "harness/baseline/Retest.h"
+#include "harness/baseline/RetestRecord.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/JUnit.h"
 #include "harness/report/Report.h"
 #include "harness/store/FindingFiles.h"
+#include "harness/worker/Profile.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>
@@ -18,11 +22,28 @@
 #include <cstdio>
 #include <iterator>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone retest`: what became of known and of stored findings.
+struct RetestOptions {
+  std::vector<std::string> paths; // files and folders of findings
+  std::string known; // file; empty: none
+  std::string backend; // to run all under; empty: each under the one that it was found under
+  std::string today; // empty: the clock
+  int workers = 1;
+  std::string junit; // file; empty: none
+  bool json = false;
+  pool::LimitOptions limits = {};
+  worker::Profile profile = {};
+  baseline::RetestSink onResult = {}; // told of each result; may be empty
+};
 
 using nlohmann::json;
 
@@ -72,8 +93,7 @@ struct RetestPlan {
 RetestPlan planOf(const RetestOptions& options) {
   RetestPlan plan;
   if (!options.known.empty()) {
-    const baseline::KnownFindings known =
-        baseline::readKnownFindings(options.known, options.today.empty() ? baseline::todayUtc() : options.today);
+    const baseline::KnownFindings known = baseline::givenKnownFindings(options.known, options.today);
     for (const baseline::KnownEntry& entry : known.entries()) {
       try {
         baseline::RetestSubject& subject = plan.subjects.emplace_back(baseline::subjectOf(entry, known));
@@ -141,9 +161,7 @@ base::ExitStatus statusOfRetest(const std::vector<baseline::RetestResult>& resul
                                                                : base::ExitStatus::kTooLittleJudged;
 }
 
-} // namespace
-
-base::ExitStatus retestCommand(const RetestOptions& options) {
+base::ExitStatus retestFindings(const RetestOptions& options) {
   const double begin = worker::wallSeconds();
   if (options.known.empty() && options.paths.empty()) {
     throw base::WrongUse("There is nothing to run again: name a known file with --known, or a folder of findings.");
@@ -188,13 +206,12 @@ base::ExitStatus retestCommand(const RetestOptions& options) {
   if (options.json) {
     json list = json::array();
     std::transform(results.begin(), results.end(), std::back_inserter(list), resultJson);
-    fmt::print("{}\n", report::dumpJson({{"schema", kRetestSchema},
-                                         {"torch", report::torchVersion()},
-                                         {"seconds", worker::wallSeconds() - begin},
-                                         {"interrupted", isInterrupted},
-                                         {"results", std::move(list)},
-                                         {"left_out", plan.leftOut}},
-                                        1));
+    report::printJson({{"schema", kRetestSchema},
+                       {"torch", report::torchVersion()},
+                       {"seconds", worker::wallSeconds() - begin},
+                       {"interrupted", isInterrupted},
+                       {"results", std::move(list)},
+                       {"left_out", plan.leftOut}});
   } else if (subjects.empty()) {
     fmt::print("Nothing was run again.\n");
   } else {
@@ -210,6 +227,48 @@ base::ExitStatus retestCommand(const RetestOptions& options) {
     return base::ExitStatus::kInterrupted;
   }
   return plan.errors.empty() ? statusOfRetest(results) : base::ExitStatus::kWrongUse;
+}
+
+} // namespace
+
+options::Command retestCommand() {
+  const auto asked = std::make_shared<RetestOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options = {{"findings", &asked->paths, "Files of findings, or folders of them"},
+                  {"--known", &asked->known, "Known file: the case of each entry is run, and its day is looked at"},
+                  {"--backend,-b", &asked->backend,
+                   "Run all of them under this one; by default each under the one that it was found under"},
+                  options::jobs(asked->workers, options::kJobs, false),
+                  baseline::todayOption(asked->today),
+                  pool::limitOptions(asked->limits),
+                  pool::profileOptions(*profile, pool::ProfileScope::kJudging),
+                  {"--junit", &asked->junit, "File for a JUnit report"},
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "Each Case runs three times, in processes of its own. It is\n"
+          "  still there       each run shows what is listed\n"
+          "  fixed: remove me  each run agrees\n"
+          "  changed           each run shows something else, or a weaker pipeline shows it now, too\n"
+          "  flaky             not every run shows it\n"
+          "  not judged        no run tells, as eager does not take the Case any more or nothing was compiled\n"
+          "  no case           a known entry without a Case\n"
+          "A file that names no backend and expects no finding is left out, unless --backend says what to run it under.\n"
+          "Exit status: 1 when something is fixed, changed or expired, as the list needs a person then; 0 when all is as it is\n"
+          "listed, or flaky; 4 when nothing could be judged; 5 when a store could not be written.\n"
+          "\nExamples:\n"
+          "  touchstone retest findings\n"
+          "  touchstone retest --known known.json --json\n"
+          "  touchstone retest --known known.json --today 2027-03-01     what will have expired by then?",
+      .run =
+          [asked, profile](const options::Given&) {
+            const std::vector<std::string> names = pool::namesOf(asked->backend);
+            asked->profile = profile->orStoredBeside(asked->paths, names).read(asked->backend);
+            baseline::RetestRecorder recorder;
+            asked->onResult = [&recorder](const baseline::RetestResult& result) { recorder.record(result); };
+            return recorder.statusAfter(retestFindings(*asked));
+          },
+  };
 }
 
 } // namespace touchstone::commands

@@ -1,4 +1,4 @@
-#include "harness/commands/RunCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
@@ -21,12 +21,30 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone run`: judges case files against their expectations.
+struct RunOptions {
+  std::vector<std::string> paths; // files, or folders of `*.py`
+  std::vector<std::string> backends; // empty: those that the file's expectations name, and `eager`
+  int workers = 1;
+  bool json = false;
+  pool::LimitOptions limits;
+  std::string known; // file of known findings; empty: none
+  std::string today; // that decides which of them have expired; empty: the clock
+  std::string junit; // file; empty: none
+  worker::Profile profile = {};
+  std::string profileFlags = {}; // that said so, see ProfileFlags::commandLine()
+  bool rewrite = false; // replace a `__main__` part that is not the generated one
+};
 
 constexpr size_t kCasesPerBatch = 8;
 
@@ -215,7 +233,7 @@ void printJson(const std::vector<Row>& rows, const report::Report& report) {
                        {"warnings", row.result.warnings}});
   }
   object["results"] = std::move(results);
-  fmt::print("{}\n", report::dumpJson(object, 1));
+  report::printJson(object);
 }
 
 /// The unmet expectations as findings, for `--json`.
@@ -235,18 +253,26 @@ std::vector<report::Finding> findingsOf(const std::vector<Row>& rows, const std:
   return findings;
 }
 
-} // namespace
+/// A profile that nobody named changes nothing in which backends judge, and is about one of them.
+RunOptions withProfile(RunOptions options, const pool::ProfileFlags& given) {
+  const bool namesBackends = !options.backends.empty();
+  const pool::ProfileFlags flags = given.orStoredBeside(options.paths, options.backends);
+  options.profile = flags.read(options.backends, namesBackends);
+  if (flags.file != given.file && !namesBackends) {
+    options.backends.clear();
+  }
+  options.profileFlags = flags.commandLine();
+  return options;
+}
 
 base::ExitStatus runCases(const RunOptions& options) {
   if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
-    return runGraphFolders(folders, options);
+    return runGraphFolders(folders, options.workers, options.limits, options.json);
   }
   const double begin = worker::wallSeconds();
   pool::byFamily(options.backends); // unknown names are told before anything is read
   base::tryToWriteFile(options.junit);
-  const std::string today = options.today.empty() ? baseline::todayUtc() : options.today;
-  const baseline::KnownFindings known =
-      options.known.empty() ? baseline::KnownFindings() : baseline::readKnownFindings(options.known, today);
+  const baseline::KnownFindings known = baseline::givenKnownFindings(options.known, options.today);
   std::vector<std::string> errors;
   const std::vector<std::string> paths = pool::findCaseFiles(options.paths);
   const std::vector<pool::CaseFile> files = pool::readCaseFiles(paths, options.rewrite, errors);
@@ -317,6 +343,35 @@ base::ExitStatus runCases(const RunOptions& options) {
     return base::ExitStatus::kTooLittleJudged;
   }
   return base::ExitStatus::kNothingNew;
+}
+
+} // namespace
+
+options::Command runCommand() {
+  const auto asked = std::make_shared<RunOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options = {{"cases", &asked->paths, "Case files, or folders of them; or folders of Graphs of `dump --graphs`",
+                   options::required()},
+                  options::backends(asked->backends,
+                                    "Separated by commas; by default the profile's, without one those "
+                                    "that each file expects something of, and `eager`"),
+                  options::jobs(asked->workers, options::kJobs, false),
+                  pool::limitOptions(asked->limits),
+                  pool::profileOptions(*profile, pool::ProfileScope::kJudging),
+                  {"--known", &asked->known, "File of known findings (docs/known.md): these are as expected"},
+                  baseline::todayOption(asked->today),
+                  {"--junit", &asked->junit, "File for a JUnit report"},
+                  {"--rewrite", &asked->rewrite, "Replace a `__main__` part that is not the generated one"},
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
+          "it is expected to agree. So a folder of known failures can sit in CI.\n"
+          "A folder that `touchstone dump --graphs` made is run again, Graph by Graph: where the values of its run were kept, it\n"
+          "has to give the same (exit status 1); else it runs on inputs like those that it was compiled for. Findings are judged\n"
+          "with the profile that `touchstone fuzz` put beside them, where it names no code and --profile no other.",
+      .run = [asked, profile](const options::Given&) { return runCases(withProfile(*asked, *profile)); },
+  };
 }
 
 } // namespace touchstone::commands

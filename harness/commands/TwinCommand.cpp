@@ -1,8 +1,10 @@
-#include "harness/commands/TwinCommand.h"
+#include "harness/commands/Commands.h"
 
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
 #include "harness/pool/CaseFiles.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/pool/WorkerPool.h"
 #include "harness/report/ProgressDisplay.h"
 #include "harness/report/Report.h"
 
@@ -10,14 +12,28 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace touchstone::commands {
 
 namespace {
+
+/// `touchstone twin`: the native `aot_eager` beside the installed PyTorch's, Graph by Graph.
+struct TwinOptions {
+  std::vector<std::string> paths; // case files and folders; none: generated Cases
+  uint64_t seed = 1, start = 0, cases = 200;
+  int workers = 1;
+  std::string writeCases; // folder for the Cases that disagree; empty: not written
+  bool json = false;
+  pool::LimitOptions limits;
+};
 
 constexpr const char* kBackend = "torch:aot_eager";
 constexpr size_t kCasesPerRound = 64; // of each worker
@@ -149,23 +165,22 @@ std::vector<worker::Job> jobsOf(const TwinOptions& options, std::vector<std::str
 }
 
 void printJson(const TwinCounts& counts) {
-  fmt::print("{}\n", report::dumpJson({{"schema", 1},
-                                       {"torch", report::torchVersion()},
-                                       {"cases", counts.cases},
-                                       {"right", counts.right},
-                                       {"compared", counts.compared},
-                                       {"agreed", counts.agreed},
-                                       {"graphs", counts.graphs},
-                                       {"imported", counts.imported},
-                                       {"refused", counts.refused},
-                                       {"partitions", counts.partitions},
-                                       {"breaches", tableJson(counts.breaches)},
-                                       {"unjudged_partitions", tableJson(counts.unjudged)},
-                                       {"disagreements", tableJson(counts.aspects)},
-                                       {"left_out", tableJson(counts.leftOut)},
-                                       {"not_compared", tableJson(counts.notCompared)},
-                                       {"not_imported", tableJson(counts.notImported)}},
-                                      1));
+  report::printJson({{"schema", 1},
+                     {"torch", report::torchVersion()},
+                     {"cases", counts.cases},
+                     {"right", counts.right},
+                     {"compared", counts.compared},
+                     {"agreed", counts.agreed},
+                     {"graphs", counts.graphs},
+                     {"imported", counts.imported},
+                     {"refused", counts.refused},
+                     {"partitions", counts.partitions},
+                     {"breaches", tableJson(counts.breaches)},
+                     {"unjudged_partitions", tableJson(counts.unjudged)},
+                     {"disagreements", tableJson(counts.aspects)},
+                     {"left_out", tableJson(counts.leftOut)},
+                     {"not_compared", tableJson(counts.notCompared)},
+                     {"not_imported", tableJson(counts.notImported)}});
 }
 
 /// All Cases of a command, a few batches at a time.
@@ -231,8 +246,6 @@ class TwinRun {
   TwinCounts counts_;
 };
 
-} // namespace
-
 base::ExitStatus compareTwinCases(const TwinOptions& options) {
   base::tryToWriteInto(options.writeCases);
   TwinRun run(options);
@@ -252,6 +265,34 @@ base::ExitStatus compareTwinCases(const TwinOptions& options) {
   }
   return counts.agreed == counts.compared && counts.breaches.empty() ? base::ExitStatus::kNothingNew
                                                                      : base::ExitStatus::kFindings;
+}
+
+} // namespace
+
+options::Command twinCommand() {
+  const auto asked = std::make_shared<TwinOptions>();
+  return {
+      .options = {{"files", &asked->paths, "Case files and folders; none: generated Cases"},
+                  {"--cases", &asked->cases, "Generate so many", options::aboveZero().shown()},
+                  options::seed(&asked->seed, "Seed of the generated Cases"),
+                  options::start(asked->start, "Index of the first generated Case"),
+                  options::jobs(asked->workers, "Worker processes"),
+                  {"--write-cases", &asked->writeCases, "Folder for the Cases that disagree, one file each"},
+                  pool::limitOptions(asked->limits),
+                  options::jsonFlag(asked->json)},
+      .footer =
+          "The first call of each Case that is right under torch:aot_eager is compiled by both pipelines. Compared are, for\n"
+          "each captured graph: what is said of inputs and outputs, what they hold in the end, the gradients, and what is saved\n"
+          "for the backward. The graphs are compared in a normal form in which names, order, views, copies, repeated expressions\n"
+          "and dead code leave no trace. docs/twin.md explains the classes of disagreement.\n"
+          "The partitions of torch:aot_eager are also held against the laws of a partition: forward and backward compute what\n"
+          "the joint graph does, and neither writes to what is saved, moves a write or draws twice.\n"
+          "Exit status: 1 when some disagree or break a law; 4 when nothing could be compared.\n"
+          "\nExamples:\n"
+          "  touchstone twin case.py\n"
+          "  touchstone twin --cases 5000 --seed 1 --jobs 2",
+      .run = [asked](const options::Given&) { return compareTwinCases(*asked); },
+  };
 }
 
 } // namespace touchstone::commands

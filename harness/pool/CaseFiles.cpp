@@ -83,4 +83,13 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool 
   return result;
 }
 
+std::string backendOfFinding(const std::string& path) {
+  const std::optional<std::string> backend = readGivenCase(path).theCase.header("backend");
+  if (!backend) {
+    throw base::WrongUse(
+        fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));
+  }
+  return *backend;
+}
+
 } // namespace touchstone::pool

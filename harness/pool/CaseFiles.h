@@ -28,4 +28,7 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool 
                                     std::vector<std::string>& errors,
                                     language::CaseForm form = language::CaseForm::kWhole);
 
+/// The backend that the file of a finding names as the one it was found under. Throws WrongUse where it names none.
+std::string backendOfFinding(const std::string& path);
+
 } // namespace touchstone::pool

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -87,56 +86,42 @@ bool hasCommasInItems(const ProfileFlag& flag) {
   return name == "--unsupported" || name == "--python-path" || name == "--load";
 }
 
-void addFlag(CLI::App& command, const std::shared_ptr<json>& object, const ProfileFlag& flag) {
-  CLI::Option* option = nullptr;
+options::Target targetOf(const ProfileFlag& flag, const std::shared_ptr<json>& object) {
   const std::string key = flag.key;
   switch (flag.kind) {
-    case FlagKind::kText:
-      option = command.add_option_function<std::string>(
-          flag.name, [=](const std::string& value) { place(*object, key) = value; }, flag.help);
-      break;
+    case FlagKind::kText: return options::Takes<std::string>{[=](const auto& value) { place(*object, key) = value; }};
     case FlagKind::kList:
-      option = command.add_option_function<std::vector<std::string>>(
-          flag.name, [=](const std::vector<std::string>& values) { place(*object, key) = values; }, flag.help);
-      break;
-    case FlagKind::kSwitchOff:
-    case FlagKind::kAlways:
-      option = command.add_option_function<std::vector<std::string>>(
-          flag.name,
-          [=](const std::vector<std::string>& values) {
-            for (const std::string& name : values) {
-              json& feature = place(*object, key)[name];
-              if (!feature.is_null() && feature != featureValue(flag.kind)) {
-                throw CLI::ValidationError(flag.name, "`" + name + "` is given to --with and to --without");
-              }
-              feature = featureValue(flag.kind);
-            }
-          },
-          flag.help);
-      break;
-    case FlagKind::kNumber:
-      option = command.add_option_function<int64_t>(
-          flag.name, [=](int64_t value) { place(*object, key) = value; }, flag.help);
-      break;
+      return options::Takes<std::vector<std::string>>{[=](const auto& values) { place(*object, key) = values; }};
+    case FlagKind::kNumber: return options::Takes<int64_t>{[=](int64_t value) { place(*object, key) = value; }};
     case FlagKind::kTrue:
-    case FlagKind::kFalse:
-      option = command.add_flag_callback(
-          flag.name, [=] { place(*object, key) = flag.kind == FlagKind::kTrue; }, flag.help);
-      break;
+    case FlagKind::kFalse: return options::Takes<>{[=] { place(*object, key) = flag.kind == FlagKind::kTrue; }};
+    case FlagKind::kSwitchOff:
+    case FlagKind::kAlways: break;
   }
-  option->group(kGroup);
-  if (flag.kind == FlagKind::kList || flag.kind == FlagKind::kSwitchOff || flag.kind == FlagKind::kAlways) {
-    option->allow_extra_args(false); // one item a flag, so that what follows may be a case file
-    if (!hasCommasInItems(flag)) {
-      option->delimiter(',');
+  return options::Takes<std::vector<std::string>>{[=](const auto& values) {
+    for (const std::string& name : values) {
+      json& feature = place(*object, key)[name];
+      if (!feature.is_null() && feature != featureValue(flag.kind)) {
+        throw options::BadValue("`" + name + "` is given to --with and to --without");
+      }
+      feature = featureValue(flag.kind);
     }
-  }
+  }};
 }
 
-std::pair<std::string, std::string> splitSetting(const std::string& flag, const std::string& text) {
+options::Option optionOf(const ProfileFlag& flag, const std::shared_ptr<json>& object) {
+  const bool isList =
+      flag.kind == FlagKind::kList || flag.kind == FlagKind::kSwitchOff || flag.kind == FlagKind::kAlways;
+  return {flag.name,
+          targetOf(flag, object),
+          flag.help,
+          {.isSplit = isList && !hasCommasInItems(flag), .isOneEach = isList, .group = kGroup}};
+}
+
+std::pair<std::string, std::string> splitSetting(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw CLI::ValidationError(flag, "expected NAME=VALUE, got `" + text + "`");
+    throw options::BadValue("expected NAME=VALUE, got `" + text + "`");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -147,37 +132,33 @@ json literalOf(const std::string& text) {
   return value.is_discarded() ? json(text) : value;
 }
 
-void addSettings(CLI::App& command, const std::shared_ptr<json>& object) {
-  command
-      .add_flag_callback(
-          "--debug-interpreter", [object] { (*object)["compile"]["options"]["debug_interpreter"] = true; },
-          "Hold each value of a native backend's Graphs against what was traced: dtype, sizes, significant strides. "
-          "The same as --option debug_interpreter=true")
-      ->group(kGroup);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--environment",
-          [object](const std::vector<std::string>& values) {
-            for (const std::string& each : values) {
-              const auto [name, value] = splitSetting("--environment", each);
-              (*object)["environment"][name] = value;
-            }
-          },
-          "NAME=VALUE: variable of the worker's environment; may be repeated")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--option",
-          [object](const std::vector<std::string>& values) {
-            for (const std::string& each : values) {
-              const auto [name, value] = splitSetting("--option", each);
-              (*object)["compile"]["options"][name] = literalOf(value);
-            }
-          },
-          "NAME=VALUE: an option of torch.compile, VALUE as JSON or a plain text; may be repeated")
-      ->allow_extra_args(false)
-      ->group(kGroup);
+/// Takes settings; `set(name, value)`.
+template <class Set>
+options::Takes<std::vector<std::string>> settings(Set set) {
+  return {[set](const auto& values) {
+    for (const std::string& each : values) {
+      const auto [name, value] = splitSetting(each);
+      set(name, value);
+    }
+  }};
+}
+
+options::OptionList settingOptions(const std::shared_ptr<json>& object) {
+  return {{"--debug-interpreter",
+           options::Takes<>{[object] { (*object)["compile"]["options"]["debug_interpreter"] = true; }},
+           "Hold each value of a native backend's Graphs against what was traced: dtype, sizes, significant strides. "
+           "The same as --option debug_interpreter=true",
+           options::Traits().inGroup(kGroup)},
+          {"--environment", settings([object](const std::string& name, const std::string& value) {
+             (*object)["environment"][name] = value;
+           }),
+           "NAME=VALUE: variable of the worker's environment; may be repeated",
+           options::Traits().oneEach().inGroup(kGroup)},
+          {"--option", settings([object](const std::string& name, const std::string& value) {
+             (*object)["compile"]["options"][name] = literalOf(value);
+           }),
+           "NAME=VALUE: an option of torch.compile, VALUE as JSON or a plain text; may be repeated",
+           options::Traits().oneEach().inGroup(kGroup)}};
 }
 
 /// Puts what was given over what is there, object by object; unlike in a merge patch, null is a value.
@@ -324,6 +305,32 @@ worker::Profile ProfileFlags::read(std::vector<std::string>& backends) const {
   return profile;
 }
 
+worker::Profile ProfileFlags::read(const std::string& backend) const {
+  std::vector<std::string> names = namesOf(backend);
+  return read(names);
+}
+
+worker::Profile ProfileFlags::read(std::vector<std::string>& backends, bool areGiven) const {
+  std::vector<std::string> names = areGiven ? withoutRepeats(backends) : std::vector<std::string>();
+  worker::Profile profile = read(names);
+  backends = names.empty() ? backends : names;
+  return profile;
+}
+
+std::vector<std::string> namesOf(const std::string& backend) {
+  return backend.empty() ? std::vector<std::string>() : std::vector{backend};
+}
+
+std::vector<std::string> withoutRepeats(const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  for (const std::string& name : names) {
+    if (std::find(result.begin(), result.end(), name) == result.end()) {
+      result.push_back(name);
+    }
+  }
+  return result;
+}
+
 std::string ProfileFlags::commandLine() const {
   std::string text = file.empty() ? "" : " --profile " + shellWord(file);
   for (const ProfileFlag& flag : kFlags) {
@@ -429,15 +436,27 @@ ProfileFlags ProfileFlags::withoutGeneratingFlags() const {
   return kept;
 }
 
-void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope) {
-  command.add_option("--profile", flags.file, "JSON file that says how to test one backend; see docs/profiles.md")
-      ->group(kGroup);
+options::OptionList profileOptions(ProfileFlags& flags, ProfileScope scope) {
+  options::OptionList list{"--profile", &flags.file,
+                           "JSON file that says how to test one backend; see docs/profiles.md",
+                           options::Traits().inGroup(kGroup)};
   for (const ProfileFlag& flag : kFlags) {
     if (scope == ProfileScope::kEverything || !flag.generates) {
-      addFlag(command, flags.flags, flag);
+      list = {list, optionOf(flag, flags.flags)};
     }
   }
-  addSettings(command, flags.flags);
+  return {list, settingOptions(flags.flags)};
+}
+
+options::OptionList limitOptions(LimitOptions& limits) {
+  return {
+      {"--eager-seconds", &limits.eagerSeconds,
+       "Processor time for each Case, to make or read it and to run it eagerly; four times as long on the clock [30]",
+       options::aboveZero()},
+      {"--backend-seconds", &limits.backendSeconds,
+       "The same for each backend, to compile and to make the calls [30; with Inductor 120]", options::aboveZero()},
+      {"--memory-mib", &limits.memoryMebibytes, "Memory for each Case, three quarters of it tensors [3072]",
+       options::between(16, 1 << 20)}};
 }
 
 void noteImports(language::Case& theCase, const std::string& backend, const worker::Profile& profile) {

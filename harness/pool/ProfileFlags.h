@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/options/Option.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/worker/Profile.h"
 
@@ -8,10 +9,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace touchstone::pool {
 
@@ -34,6 +31,10 @@ struct ProfileFlags {
   /// `backends`: those that the command line names; the profile's own where it names none. With several, the profile's has
   /// to be one of them; with one, that is the profile's. Tells this process of the profile's backend.
   worker::Profile read(std::vector<std::string>& backends) const;
+  /// The same with one backend, or none where it is empty.
+  worker::Profile read(const std::string& backend = "") const;
+  /// The same for a list that is left as it is where nobody gave it and the profile names none. Names each backend once.
+  worker::Profile read(std::vector<std::string>& backends, bool areGiven) const;
   /// ` --profile FILE --dynamic`: what to type to give the same again, for a shell; empty: nothing.
   std::string commandLine() const;
   /// These, and where they name no file, that of the profile which `touchstone fuzz` put beside the findings, where these files
@@ -47,9 +48,17 @@ struct ProfileFlags {
 /// The text as one word for a shell.
 std::string shellWord(const std::string& text);
 
+/// The one name, or none where it is empty.
+std::vector<std::string> namesOf(const std::string& backend);
+/// The names in their order, each once.
+std::vector<std::string> withoutRepeats(const std::vector<std::string>& names);
+
 /// The options that a command takes: of `run` and `reduce` those alone that do not steer how Cases are made.
 enum class ProfileScope { kEverything, kJudging };
-void addProfileFlags(CLI::App& command, ProfileFlags& flags, ProfileScope scope);
+options::OptionList profileOptions(ProfileFlags& flags, ProfileScope scope);
+
+/// The options that set limits.
+options::OptionList limitOptions(LimitOptions& limits);
 
 /// Puts into a file about this backend which modules the profile imports, so that the file runs alone.
 void noteImports(language::Case& theCase, const std::string& backend, const worker::Profile& profile);

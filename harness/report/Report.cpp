@@ -147,6 +147,10 @@ std::string dumpJson(const json& object, int indent) {
   return object.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
+void printJson(const nlohmann::json& object) {
+  fmt::print("{}\n", dumpJson(object, 1));
+}
+
 std::string programName() {
   const char* name = std::getenv("TOUCHSTONE_COMMAND"); // of the script that started this
   return name != nullptr ? name : "touchstone";

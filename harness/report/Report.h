@@ -50,5 +50,7 @@ std::string torchVersion();
 std::string programName();
 /// JSON as text on one line or several; texts that are not UTF-8 are repaired.
 std::string dumpJson(const nlohmann::json& object, int indent = -1);
+/// The same on standard output, one space a level.
+void printJson(const nlohmann::json& object);
 
 } // namespace touchstone::report

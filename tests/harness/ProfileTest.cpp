@@ -1,7 +1,6 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
-#include "harness/commands/FuzzCommand.h"
 #include "harness/report/Tally.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-"""Graphs as files: `check_graph_files.py BINARY`. They are printed for Python, written, read and run again, by Touchstone and by PyTorch."""
+"""Graphs as files: `check_graph_files.py BINARY TEST_TOOL`. They are printed for Python, written, read and run again, by Touchstone and by PyTorch."""
 
 import json
 import pathlib
@@ -18,6 +18,7 @@ CASE = (
     .replace("    return torch.sin(x)", PROGRAM)
 )
 CASE = CASE.replace('dict(inputs="inputs"', 'dict(inputs="inputs", backward=[0, 1]')
+TEST_TOOL = sys.argv[2]
 PARTS = ["joint", "forward", "backward"]
 
 
@@ -132,11 +133,11 @@ class GraphFiles(unittest.TestCase):
         self.run_touchstone("dump", self.case, "--graphs", self.folder / "d", "--backend", "eager", status=2)
 
     def test_graphs_of_random_cases_are_written_and_read(self):
-        out = self.run_touchstone("check-graphs", "--check", "files", "--cases", "40", "--seed", "5").stdout
+        out = touchstone("check-graphs", "--check", "files", "--cases", "40", "--seed", "5", binary=TEST_TOOL).stdout
         self.assertIn("; 0 Cases fail\n", out)
 
     def test_graphs_of_random_cases_are_printed_and_drawn(self):
-        out = self.run_touchstone("check-graphs", "--check", "texts", "--cases", "60", "--seed", "5", "--out", self.folder / "texts")
+        out = touchstone("check-graphs", "--check", "texts", "--cases", "60", "--seed", "5", "--out", self.folder / "texts", binary=TEST_TOOL)
         self.assertIn("; 0 Cases fail\n", out.stdout)
         texts = list((self.folder / "texts").iterdir())
         self.assertGreater(len(texts), 150)

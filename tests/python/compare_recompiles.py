@@ -1,4 +1,4 @@
-"""Native recompiles beside Dynamo's: `compare_recompiles.py BINARY ROOT [--seed N] [--start N] [--cases N] [--jobs N]`.
+"""Native recompiles beside Dynamo's: `compare_recompiles.py TEST_TOOL ROOT [--seed N] [--start N] [--cases N] [--jobs N]`.
 
 Runs call sequences under `aot_eager` and `torch:aot_eager`, takes equal recompiles and graph breaks away from both, and
 sorts what is left into the classes of the table in docs/guards.md. Prints how many Cases are equal and how often each class

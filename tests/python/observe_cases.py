@@ -1,10 +1,10 @@
 """Executes printed case files with plain PyTorch and compares what is seen with what Touchstone's eager runner saw.
 
     observe_cases.py FOLDER
-    observe_cases.py --touchstone BINARY --seed 1 --cases 600 [--start 0] [--keep FOLDER]
-    observe_cases.py --touchstone BINARY --given corpus [--keep FOLDER]
+    observe_cases.py --test-tool BINARY --seed 1 --cases 600 [--start 0] [--keep FOLDER]
+    observe_cases.py --test-tool BINARY --given corpus [--keep FOLDER]
 
-FOLDER is what `touchstone observe` wrote: `case-INDEX.py` and `observations.jsonl`. All files are executed in this one
+FOLDER is what `touchstone-test-tool observe` wrote: `case-INDEX.py` and `observations.jsonl`. All files are executed in this one
 process. Every field is a text; a difference is printed with the file, the call and both texts; exit status 1. The
 semantics of CALLS are those of `docs/case_file.md` and `oracles/observe/CallRunner.h`, written a second time.
 """
@@ -315,7 +315,7 @@ def compare_folder(folder, wanted, maximum):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=pathlib.Path)
-    parser.add_argument("--touchstone", help="binary that writes the folder first")
+    parser.add_argument("--test-tool", help="binary that writes the folder first")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--start", default="0")
     parser.add_argument("--cases", default="600")
@@ -327,9 +327,9 @@ def main():
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     watch_registrations()
-    if not options.touchstone:
+    if not options.test_tool:
         if not options.folder:
-            parser.error("name a folder, or a binary with --touchstone")
+            parser.error("name a folder, or a binary with --test-tool")
         executed, differing = compare_folder(options.folder, options.only, options.show)
         return 1 if differing or not executed else 0
     with tempfile.TemporaryDirectory() as temporary:
@@ -337,10 +337,10 @@ def main():
         campaign = ["--seed", options.seed, "--start", options.start, "--cases", options.cases]
         chosen = options.given or campaign
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        command = [options.touchstone, "observe", *chosen, "--out", str(folder)]
+        command = [options.test_tool, "observe", *chosen, "--out", str(folder)]
         status = subprocess.run(command, env=environment).returncode
         if status != 0:
-            print(f"`touchstone observe` ended with status {status}.")
+            print(f"`touchstone-test-tool observe` ended with status {status}.")
         executed, differing = compare_folder(folder, options.only, options.show)
         expected = len(list(folder.glob("*.py"))) if options.given else int(options.cases)
         complete = bool(options.only) or executed == expected > 0

@@ -1,4 +1,4 @@
-"""What of a value, a tensor or the process's state stands in an observation: the texts that `touchstone observe` writes
+"""What of a value, a tensor or the process's state stands in an observation: the texts that `touchstone-test-tool observe` writes
 (`harness/commands/ObserveCommand.cpp`), made with nothing but PyTorch."""
 
 import collections

@@ -1,6 +1,7 @@
-#include "harness/commands/ObserveCommand.h"
+#include "tests/tool/Commands.h"
 
 #include "base/AtomicFile.h"
+#include "base/ExitStatus.h"
 #include "base/Interrupt.h"
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
@@ -16,14 +17,24 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
-namespace touchstone::commands {
+namespace touchstone::tool {
 
 namespace {
+
+struct ObserveOptions {
+  std::vector<std::string> paths; // case files and folders of them; empty: Cases are generated
+  uint64_t seed = 0, start = 0, cases = 1;
+  std::string output; // folder
+};
 
 /// The Case as it is after printing and parsing; throws when its text is not the same then.
 language::Case reread(const std::string& text, const std::string& file) {
@@ -68,8 +79,6 @@ nlohmann::json observe(const language::Case& theCase) {
   return calls;
 }
 
-} // namespace
-
 base::ExitStatus observeCases(const ObserveOptions& options) {
   at::set_num_threads(1);
   const std::filesystem::path folder = options.output;
@@ -96,4 +105,19 @@ base::ExitStatus observeCases(const ObserveOptions& options) {
   return base::interruptRequested() ? base::ExitStatus::kInterrupted : status;
 }
 
-} // namespace touchstone::commands
+} // namespace
+
+options::Command observeCommand() {
+  const auto asked = std::make_shared<ObserveOptions>();
+  return {
+      .options = {{"files", &asked->paths, "Case files, or folders of them, instead of generated ones"},
+                  options::seed(&asked->seed, "Seed of the campaign"),
+                  options::start(asked->start),
+                  {"--cases", &asked->cases, "How many", options::shown()},
+                  {"--out,-o", &asked->output, "Folder", options::required()}},
+      .footer = "",
+      .run = [asked](const options::Given&) { return observeCases(*asked); },
+  };
+}
+
+} // namespace touchstone::tool

@@ -1,5 +1,6 @@
-#include "harness/commands/DecodeBytesCommand.h"
+#include "tests/tool/Commands.h"
 
+#include "base/ExitStatus.h"
 #include "base/Interrupt.h"
 #include "generators/catalogue/Draw.h"
 #include "generators/decoder/Decoder.h"
@@ -11,14 +12,22 @@
 #include <fmt/format.h>
 
 #include <malloc.h>
-
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <vector>
 
-namespace touchstone::commands {
+namespace touchstone::tool {
 
 namespace {
+
+/// `touchstone decode-bytes`, for tests: decodes random byte strings in this process and watches its memory.
+struct DecodeBytesOptions {
+  uint64_t seed = 0, start = 0, strings = 1'000'000;
+  uint64_t warmUp = 10'000; // strings after which the resident memory is taken as what decoding needs
+  double maximumGrowth = 20; // MB from there to the end; with as much or more, exit status 5
+};
 
 constexpr uint64_t kLongEvery = 200;
 constexpr uint64_t kLongBytes = 6000; // beyond what decode() looks at
@@ -40,8 +49,6 @@ std::vector<uint8_t> randomBytes(uint64_t seed, uint64_t number) {
   }
   return bytes;
 }
-
-} // namespace
 
 base::ExitStatus decodeBytes(const DecodeBytesOptions& options) {
   if (options.strings <= options.warmUp) {
@@ -83,4 +90,18 @@ base::ExitStatus decodeBytes(const DecodeBytesOptions& options) {
   return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::commands
+} // namespace
+
+options::Command decodeBytesCommand() {
+  const auto asked = std::make_shared<DecodeBytesOptions>();
+  return {
+      .options = {options::seed(&asked->seed, "Seed of the strings"),
+                  options::start(asked->start, "Number of the first string"),
+                  {"--strings", &asked->strings, "How many", options::shown()},
+                  memoryOptions(asked->warmUp, asked->maximumGrowth)},
+      .footer = "",
+      .run = [asked](const options::Given&) { return decodeBytes(*asked); },
+  };
+}
+
+} // namespace touchstone::tool

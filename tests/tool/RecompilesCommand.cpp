@@ -1,5 +1,7 @@
-#include "harness/commands/RecompilesCommand.h"
+#include "tests/tool/Commands.h"
 
+#include "base/ExitStatus.h"
+#include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/Report.h"
 #include "program/language/Outcome.h"
@@ -7,11 +9,25 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
-namespace touchstone::commands {
+namespace touchstone::tool {
 
 namespace {
+
+/// `touchstone recompiles`: runs call sequences under some backends and prints for each a JSON object in a line of its own:
+/// `index`, `error`, and by backend `outcome`, `frames`, `graphs`, the reasons of `recompiles` and of `breaks`; with
+/// `wantCases` also the `case`.
+struct RecompilesOptions {
+  uint64_t seed = 0, start = 0, cases = 100;
+  std::vector<std::string> backends{"aot_eager", "torch:aot_eager"};
+  int workers = 1;
+  bool wantCases = false;
+};
 
 constexpr uint64_t kSequencesPerBatch = 16;
 
@@ -35,8 +51,6 @@ std::vector<pool::PoolBatch> sequenceBatches(const RecompilesOptions& options) {
   }
   return batches;
 }
-
-} // namespace
 
 base::ExitStatus listRecompiles(const RecompilesOptions& options) {
   pool::PoolOptions pool;
@@ -67,4 +81,26 @@ base::ExitStatus listRecompiles(const RecompilesOptions& options) {
   return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::commands
+} // namespace
+
+options::Command recompilesCommand() {
+  const auto asked = std::make_shared<RecompilesOptions>();
+  return {
+      .options = {options::seed(&asked->seed, "Seed of the campaign"),
+                  options::start(asked->start),
+                  {"--cases", &asked->cases, "How many sequences", options::shown()},
+                  options::jobs(asked->workers),
+                  options::backends(asked->backends, "Separated by commas"),
+                  {"--with-cases", &asked->wantCases, "Print the Cases, too"}},
+      .footer =
+          "The Cases are those of `touchstone fuzz --sequences`; docs/json.md describes a line. tests/python/compare_recompiles.py sorts the differences\n"
+          "between two backends into the classes of docs/guards.md.",
+      .run =
+          [asked](const options::Given&) {
+            asked->backends = pool::withoutRepeats(asked->backends);
+            return listRecompiles(*asked);
+          },
+  };
+}
+
+} // namespace touchstone::tool

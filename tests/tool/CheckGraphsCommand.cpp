@@ -1,6 +1,7 @@
-#include "harness/commands/CheckGraphsCommand.h"
+#include "tests/tool/Commands.h"
 
 #include "base/AtomicFile.h"
+#include "base/ExitStatus.h"
 #include "base/Interrupt.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/ProgressDisplay.h"
@@ -9,13 +10,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
-namespace touchstone::commands {
+namespace touchstone::tool {
 
 namespace {
+
+/// `touchstone check-graphs`, for tests: the Graphs of random Cases, written and read, or printed and drawn; see harness/worker/GraphFilesJob.h.
+/// Exit status 5 when one fails, 4 when fewer than half of the Cases had Graphs.
+struct CheckGraphsOptions {
+  std::string check = "files";
+  uint64_t seed = 1, start = 0, cases = 1000;
+  int workers = 1;
+  std::vector<std::string> backends; // empty: `aot_eager`, of texts also `eager`
+  std::string output; // folder for Python texts; empty: none
+};
 
 constexpr uint64_t kCasesPerChild = 16;
 constexpr uint64_t kChildrenPerRound = 4; // of each worker
@@ -116,8 +131,6 @@ void printReasons(const char* title, const std::map<std::string, int>& reasons) 
   }
 }
 
-} // namespace
-
 base::ExitStatus checkGraphsOfCases(const CheckGraphsOptions& options) {
   base::tryToWriteInto(options.output);
   CheckRun run(options);
@@ -136,4 +149,22 @@ base::ExitStatus checkGraphsOfCases(const CheckGraphsOptions& options) {
   return sums.compiled * 2 < sums.cases ? base::ExitStatus::kTooLittleJudged : base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::commands
+} // namespace
+
+options::Command checkGraphsCommand() {
+  const auto asked = std::make_shared<CheckGraphsOptions>();
+  return {
+      .options = {{"--check", &asked->check, "files: written and read; texts: printed and drawn",
+                   options::oneOf({"files", "texts"}).shown()},
+                  options::seed(&asked->seed, "Seed of the campaign"),
+                  options::start(asked->start),
+                  {"--cases", &asked->cases, "How many", options::shown()},
+                  options::jobs(asked->workers, "Worker processes"),
+                  options::backends(asked->backends, "Native ones; of `files` one, an AOT pipeline"),
+                  {"--out,-o", &asked->output, "Folder for the Graphs as Python files, with `texts`"}},
+      .footer = "",
+      .run = [asked](const options::Given&) { return checkGraphsOfCases(*asked); },
+  };
+}
+
+} // namespace touchstone::tool

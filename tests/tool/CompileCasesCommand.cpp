@@ -1,7 +1,8 @@
-#include "harness/commands/CompileCasesCommand.h"
+#include "tests/tool/Commands.h"
 
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
+#include "base/ExitStatus.h"
 #include "base/Interrupt.h"
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
@@ -17,13 +18,24 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <malloc.h>
-
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <string>
 
-namespace touchstone::commands {
+namespace touchstone::tool {
 
 namespace {
+
+/// `touchstone compile-cases`, for tests: compiles and runs Cases of a campaign with a native backend in this process,
+/// forward and backward, without judging anything, and watches its memory.
+struct CompileCasesOptions {
+  uint64_t seed = 0, start = 0, cases = 100'000;
+  std::string backend = "aot_eager";
+  uint64_t warmUp = 5'000; // Cases after which the resident memory is taken as what compiling needs
+  double maximumGrowth = 20; // MB from there to the end; with as much or more, exit status 5
+};
 
 constexpr int kCompileLines = 10;
 
@@ -67,8 +79,6 @@ bool compileAndRun(backends::Backend& backend, const language::Case& theCase) {
     return false;
   }
 }
-
-} // namespace
 
 base::ExitStatus compileCases(const CompileCasesOptions& options) {
   if (options.cases <= options.warmUp) {
@@ -117,4 +127,19 @@ base::ExitStatus compileCases(const CompileCasesOptions& options) {
   return base::ExitStatus::kNothingNew;
 }
 
-} // namespace touchstone::commands
+} // namespace
+
+options::Command compileCasesCommand() {
+  const auto asked = std::make_shared<CompileCasesOptions>();
+  return {
+      .options = {options::seed(&asked->seed, "Seed of the campaign"),
+                  options::start(asked->start),
+                  {"--cases", &asked->cases, "How many", options::shown()},
+                  {"--backend", &asked->backend, "A native one", options::shown()},
+                  memoryOptions(asked->warmUp, asked->maximumGrowth)},
+      .footer = "",
+      .run = [asked](const options::Given&) { return compileCases(*asked); },
+  };
+}
+
+} // namespace touchstone::tool

@@ -1,23 +1,18 @@
-#include "harness/commands/ListCommands.h"
+#include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
-#include "base/AtomicFile.h"
 #include "base/Interrupt.h"
-#include "harness/pool/CaseFiles.h"
-#include "harness/pool/GeneratedJobs.h"
+#include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/Report.h"
-#include "program/language/CasePrinter.h"
-#include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <poll.h>
 
-#include <cstdio>
-#include <filesystem>
 #include <map>
+#include <memory>
 
 namespace touchstone::commands {
 
@@ -48,8 +43,7 @@ const char* familyName(ir::Family family) {
   return family == ir::Family::kNative ? "native" : "torch";
 }
 
-} // namespace
-
+/// What there is, and why something is not available here. The profile's backend, too.
 base::ExitStatus listBackends(bool json, const worker::Profile& profile) {
   std::map<ir::Family, std::string> troubles;
   std::vector<ir::BackendInfo> shown = backends::builtInBackends();
@@ -84,47 +78,26 @@ base::ExitStatus listBackends(bool json, const worker::Profile& profile) {
     }
   }
   if (json) {
-    fmt::print("{}\n", report::dumpJson(list, 1));
+    report::printJson(list);
   } else {
     fmt::print("torch:package.module:attribute   any backend that torch.compile can take, from a Python package\n");
   }
   return base::ExitStatus::kNothingNew;
 }
 
-base::ExitStatus printCases(const std::vector<std::string>& paths, bool rewrite, language::CaseForm form) {
-  std::vector<std::string> errors;
-  for (const pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(paths), rewrite, errors, form)) {
-    if (!rewrite) {
-      fmt::print("{}", standalone::printCase(file.content, form));
-    }
-  }
-  for (const std::string& error : errors) {
-    fmt::print(stderr, "{}\n", error);
-  }
-  return errors.empty() ? base::ExitStatus::kNothingNew : base::ExitStatus::kWrongUse;
-}
+} // namespace
 
-base::ExitStatus generateCases(const GenerateOptions& options) {
-  if (options.output != "-") {
-    base::tryToWriteInto(options.output);
-  }
-  base::ExitStatus status = base::ExitStatus::kNothingNew;
-  for (const worker::JobResult& result : pool::generateJobs({.seed = options.seed,
-                                         .start = options.start,
-                                         .cases = options.cases,
-                                         .wantCase = true,
-                                         .sameCalls = options.calls,
-                                         .profile = options.profile})) {
-    if (!result.error.empty()) {
-      fmt::print(stderr, "Case {} cannot be generated: {}\n", result.id, result.error);
-      status = base::ExitStatus::kFailed;
-    } else if (options.output == "-") {
-      fmt::print("{}", result.caseText);
-    } else {
-      base::writeFile(std::filesystem::path(options.output) / fmt::format("case-{}.py", result.id), result.caseText);
-    }
-  }
-  return status;
+options::Command backendsCommand() {
+  const auto json = std::make_shared<bool>(false);
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options = {options::jsonFlag(*json, "Print a JSON list on standard output; see docs/json.md"),
+                  pool::profileOptions(*profile, pool::ProfileScope::kJudging)},
+      .footer =
+          "What `pre_dispatch_eager` makes of a Graph is shown by\n"
+          "  touchstone dump case.py --backend pre_dispatch_eager --stage pre_dispatch",
+      .run = [json, profile](const options::Given&) { return listBackends(*json, profile->read()); },
+  };
 }
 
 } // namespace touchstone::commands

@@ -1,0 +1,31 @@
+// `touchstone-test-tool`: the commands that tests of Touchstone need, and its users do not.
+#include "harness/commands/CommandLine.h"
+#include "tests/tool/Commands.h"
+
+namespace touchstone::tool {
+
+namespace {
+
+constexpr options::CommandEntry kCommands[] = {
+    {"recompiles", "Why backends compile call sequences anew, as JSON lines", recompilesCommand},
+    {"observe", "Cases as files, and what eager does in them", observeCommand},
+    {"decode-bytes", "Random byte strings as Cases; does memory grow?", decodeBytesCommand},
+    {"check-graphs", "Are Graphs of random Cases printed, drawn, written and read?", checkGraphsCommand},
+    {"compile-cases", "Compiles Cases in this process; does memory grow?", compileCasesCommand},
+};
+
+} // namespace
+
+options::OptionList memoryOptions(uint64_t& warmUp, double& maximumGrowth) {
+  return {{"--warm-up", &warmUp, "Memory is compared from here on", options::shown()},
+          {"--max-growth", &maximumGrowth, "Exit 5 when the memory grows by so many MB", options::shown()}};
+}
+
+} // namespace touchstone::tool
+
+int main(int count, char** arguments) {
+  return touchstone::commands::runProgram(
+      {"touchstone-test-tool", "What the tests of Touchstone ask of its parts. docs/testing.md tells more.", "",
+       touchstone::tool::kCommands},
+      count, arguments);
+}
