@@ -154,8 +154,7 @@ std::vector<CampaignOption> rows(FuzzOptions& o) {
        "kept only where --resume names a folder for it"},
       {"--reduce-seconds", &o.reduceSeconds, "Time to reduce each finding", options::notNegative().shown()},
   };
-  const options::OptionList limits = pool::limitOptions(o.limits);
-  for (const options::Option& limit : limits.options()) {
+  for (const options::Option& limit : pool::limitOptions(o.limits)) {
     list.emplace_back(limit);
   }
   list.emplace_back(options::jsonFlag(o.json), Lasting::kRun);

@@ -153,7 +153,7 @@ Reading readArguments(const Program& program, int count, char** arguments) {
   for (const CommandEntry& entry : program.commands) {
     CLI::App* app = application.add_subcommand(entry.name, entry.summary);
     Command& command = commands.emplace(app, entry.make()).first->second;
-    for (const Option& option : command.options.options()) {
+    for (const Option& option : command.options) {
       add(*app, option);
     }
     app->footer(command.footer);

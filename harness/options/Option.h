@@ -102,7 +102,8 @@ class OptionList {
   OptionList(std::string names, Target target, std::string help, Traits traits = {});
   OptionList(std::initializer_list<OptionList> parts);
 
-  const std::vector<Option>& options() const { return options_; }
+  auto begin() const { return options_.begin(); }
+  auto end() const { return options_.end(); }
 
  private:
   std::vector<Option> options_;
