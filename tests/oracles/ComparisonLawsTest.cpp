@@ -65,7 +65,7 @@ RC_GTEST_PROP(ComparisonLawsTest, ExactlyTheElementsThatDifferAreNamed, ()) {
   }
   RC_ASSERT(compare::differingElements(tensorOf(left), tensorOf(right)) == expected);
   RC_ASSERT(compare::differingElements(tensorOf(right), tensorOf(left)) == expected);
-  RC_ASSERT(differingElements(tensorOf(left), tensorOf(left)).empty());
+  RC_ASSERT(compare::differingElements(tensorOf(left), tensorOf(left)).empty());
   RC_ASSERT(differingElements(tensorOf(left), tensorOf(left).clone()).empty());
 }
 
