@@ -66,7 +66,7 @@ RC_GTEST_PROP(ComparisonLawsTest, ExactlyTheElementsThatDifferAreNamed, ()) {
   RC_ASSERT(compare::differingElements(tensorOf(left), tensorOf(right)) == expected);
   RC_ASSERT(compare::differingElements(tensorOf(right), tensorOf(left)) == expected);
   RC_ASSERT(compare::differingElements(tensorOf(left), tensorOf(left)).empty());
-  RC_ASSERT(differingElements(tensorOf(left), tensorOf(left).clone()).empty());
+  RC_ASSERT(compare::differingElements(tensorOf(left), tensorOf(left).clone()).empty());
 }
 
 /// Eager, a run in double precision beside it, and a compiled side some of whose elements are far off.
