@@ -28,8 +28,7 @@ enum class Choice {
 enum Fact : unsigned {
   kNone = 0,
   // What it makes of elements.
-  kElementwise =
-      1u << 0, // computes each element from those at its place; what PyTorch tags `pointwise` has `clone` in it
+  kElementwise = 1u << 0, // of each element those at its place; what PyTorch tags `pointwise` has `clone` in it
   kOneOperand = 1u << 1, // elementwise of one operand, beside numbers: `sin`, `clamp`
   kMoves = 1u << 2, // moves elements to new memory, and puts zeros beside them, though its schema says nothing of it
   kKeepsPlaces = 1u << 3, // element i of `self` decides about element i of the result alone, though it is not pointwise
@@ -45,13 +44,12 @@ enum Fact : unsigned {
   kReadsNeighbours = 1u << 12, // in place: computes elements from others of the same tensor
   kChangesGeometry = 1u << 13, // in place: sizes, strides, storage, or what the tensor is to autograd; no element
   // Data.
-  kRandom = 1u << 14, // draws from a generator
-  kReadsOut = 1u << 15, // hands data of a tensor to the Program as a number
-  kRaisesOnData = 1u << 16, // its kernel looks at values and refuses some: indices, targets, matrices
-  kDivides = 1u << 17, // integers by zero raise
+  kReadsOut = 1u << 14, // hands data of a tensor to the Program as a number
+  kRaisesOnData = 1u << 15, // its kernel looks at values and refuses some: indices, targets, matrices
+  kDivides = 1u << 16, // integers by zero raise
   // With `out=` and no `dtype`.
-  kDtypeOfOut = 1u << 18, // computes in the dtype of what it writes to
-  kAddsUpInOut = 1u << 19, // adds up in that dtype, which its functional form cannot be told
+  kDtypeOfOut = 1u << 17, // computes in the dtype of what it writes to
+  kAddsUpInOut = 1u << 18, // adds up in that dtype, which its functional form cannot be told
 };
 
 /// What is known of an operator that its schema and tags do not say, or not to whoever has its name alone.
