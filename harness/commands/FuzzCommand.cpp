@@ -332,7 +332,8 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   if (!options.judgeOnly) {
     options.profileFile = storeProfile(options.profile, options.findings);
   }
-  pool::WorkerPool pool({options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
+  pool::WorkerPool pool(
+      {options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, {}\n", seed, fmt::join(options.backends, ", "),
                options.judgeOnly ? "nothing is stored" : fmt::format("findings in `{}`", options.findings));
