@@ -1,5 +1,6 @@
 #include "harness/commands/CommandLine.h"
 
+#include "backends/native/NativeBackends.h"
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
 #include "graph/ir/Graphviz.h"
@@ -112,6 +113,7 @@ int runProgram(const options::Program& program, int count, char** arguments) {
   if (count >= 2 && std::string(arguments[1]) == "worker") {
     return worker::runWorker(worker::nativeFamily(), count - 1, arguments + 1);
   }
+  native::registerNativeBackends();
   const options::Reading read = options::readArguments(program, count, arguments);
   if (const auto* status = std::get_if<base::ExitStatus>(&read)) {
     return static_cast<int>(*status);
