@@ -240,9 +240,9 @@ void tellOfUnknownOptions(pool::WorkerPool& pool, const worker::Profile& profile
     return;
   }
   worker::Job job;
-  job.caseText = kSmallCase;
+  job.source = worker::PrintedCase{kSmallCase};
   job.backends = {profile.backend};
-  job.blame = false;
+  job.task = worker::JudgeTask{.blame = false};
   const ir::Family family = backends::backendInfo(profile.backend).family;
   const worker::JobResult result = pool.run({{family, {pool::limitsFor(job.backends), {job}}}}).at(0);
   for (const worker::BackendResult& each : result.backends) {
@@ -332,7 +332,8 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   if (!options.judgeOnly) {
     options.profileFile = storeProfile(options.profile, options.findings);
   }
-  pool::WorkerPool pool({options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
+  pool::WorkerPool pool(
+      {options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});
   if (!options.json) {
     fmt::print(stderr, "seed {}, backends {}, {}\n", seed, fmt::join(options.backends, ", "),
                options.judgeOnly ? "nothing is stored" : fmt::format("findings in `{}`", options.findings));
