@@ -20,6 +20,22 @@ namespace {
   throw std::runtime_error(std::string("Cannot ") + what + " `" + path.string() + "`: " + std::strerror(errno) + ".");
 }
 
+/// A device, a pipe, or a stream of this process such as `/dev/stdout`: written to as it is. A file beside it that takes its
+/// name would take its place.
+bool isStream(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return !std::filesystem::is_directory(status);
+  }
+  return std::filesystem::read_symlink(path, ignored).string().starts_with("/proc/");
+}
+
+/// The file that is to be another one afterwards: of a link, which stays, what it leads to.
+std::filesystem::path replacedBy(const std::filesystem::path& path) {
+  return std::filesystem::is_symlink(path) ? std::filesystem::weakly_canonical(path) : path;
+}
+
 std::filesystem::path writeBeside(const std::filesystem::path& path, const std::string& text) {
   if (path.has_parent_path()) {
     std::error_code ignored; // opening the file says it better
@@ -47,8 +63,17 @@ std::filesystem::path unfinishedName(const std::filesystem::path& path) {
 }
 
 void writeFile(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path temporary = writeBeside(path, text);
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+  if (isStream(path)) {
+    std::ofstream stream(path, std::ios::binary | std::ios::app);
+    stream << text << std::flush;
+    if (!stream) {
+      failFile("write", path);
+    }
+    return;
+  }
+  const std::filesystem::path replaced = replacedBy(path);
+  const std::filesystem::path temporary = writeBeside(replaced, text);
+  if (std::rename(temporary.c_str(), replaced.c_str()) != 0) {
     std::filesystem::remove(temporary);
     failFile("write", path);
   }
@@ -59,7 +84,9 @@ void tryToWrite(const std::filesystem::path& path) {
     errno = EISDIR;
     failFile("write", path);
   }
-  std::filesystem::remove(writeBeside(path, ""));
+  if (!isStream(path)) {
+    std::filesystem::remove(writeBeside(replacedBy(path), ""));
+  }
 }
 
 bool writeNewFile(const std::filesystem::path& path, const std::string& text) {

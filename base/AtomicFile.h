@@ -7,8 +7,8 @@ namespace touchstone::base {
 
 /// A name beside `path` for what is not finished: no other thread or process has it.
 std::filesystem::path unfinishedName(const std::filesystem::path& path);
-/// Writes the whole file or nothing: readers never see half of it. Makes the folder. Throws std::runtime_error naming the
-/// file.
+/// Writes the whole file or nothing: readers never see half of it. Makes the folder; a link stays and what it leads to is
+/// written; to a device, a pipe or `/dev/stdout` the text is sent. Throws std::runtime_error naming the file.
 void writeFile(const std::filesystem::path& path, const std::string& text);
 /// The same, but returns false and leaves the file alone when there is one of that name already.
 bool writeNewFile(const std::filesystem::path& path, const std::string& text);

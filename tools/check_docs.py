@@ -1,7 +1,8 @@
 """Checks that what the documents name exists.
 
-docs/mission.md: every row with status done or part names a file and a test; both must exist. Files named in backticks in
-docs/architecture.md must exist. Usage: check_docs.py [ROOT]; prints each problem and exits 1 when there is one.
+docs/mission.md: every row with status done or part names a file and a test; both must exist. On every page, files and folders of the
+repository that stand in backticks or behind a link must exist, and so must the heading that a link names. docs/architecture.md has
+a row for every room. Usage: check_docs.py [ROOT]; prints each problem and exits 1 when there is one.
 """
 
 import pathlib
@@ -54,18 +55,64 @@ def check_mission(root, tests):
     return problems
 
 
-def check_architecture(root):
+def slug(heading):
+    """The name under which a heading is linked."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def names_in(root, text):
+    """What stands in backticks and is meant as a path from the root, or as the name of some C++ file."""
+    tops = {path.name for path in root.iterdir() if path.is_dir() and not path.name.startswith((".", "build"))}
+    for name in re.findall(r"`([\w./-]+)`", text):
+        if name.partition("/")[0] in tops and "/" in name:
+            yield name, (root / name).exists()
+
+
+def check_page(root, page, sources):
+    text = re.sub(r"(?ms)^```.*?^```", "", page.read_text())
+    place = page.relative_to(root)
+    missing = {name for name, exists in names_in(root, text) if not exists}
+    missing |= {name for name in re.findall(r"`([A-Z]\w+\.(?:h|cpp))`", text) if name not in sources}
+    problems = [f"{place} names {name}, which does not exist" for name in sorted(missing)]
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in link:
+            continue
+        file, _, heading = link.partition("#")
+        target = page.parent / file if file else page
+        if not target.exists():
+            problems.append(f"{place} links to {link}, which does not exist")
+        elif heading and heading not in map(slug, re.findall(r"(?m)^#+ (.*)$", target.read_text())):
+            problems.append(f"{place} links to {link}, and {target.name} has no such heading")
+    return problems
+
+
+def check_rooms(root):
+    """Each folder with sources of its own has a row in the table, and all but executables and public headers are in the picture."""
     text = (root / "docs" / "architecture.md").read_text()
-    return [
-        f"docs/architecture.md names {path}, which does not exist"
-        for path in sorted(set(re.findall(r"`([\w./-]+/[\w./-]*)`", text)))
-        if not path.startswith(("build", "findings", "/")) and not (root / path).exists()
-    ]
+    rows = set(re.findall(r"(?m)^\| `([\w/]+)/` \|", text))
+    tops = ("base", "graph", "program", "generators", "oracles", "backends", "harness", "api", "include")
+    rooms = {path.parent.relative_to(root).as_posix() for top in tops for path in (root / top).rglob("*") if path.suffix in (".h", ".cpp")}
+    rooms -= {room for room in rooms if room.startswith("harness/fuzzers/")}
+    problems = [f"docs/architecture.md has no row for {room}/" for room in sorted(rooms - rows)]
+    problems += [f"docs/architecture.md has a row for {room}/, which holds no sources" for room in sorted(rows - rooms)]
+    for file in ("architecture.dot", "architecture.svg"):
+        words = set(re.findall(r"\w+", (root / "docs" / file).read_text().replace("\\n", " ")))
+        problems += [f"docs/{file} has no box for {room}/" for room in sorted(rooms - {"harness/main", "include/touchstone"}) if room.split("/")[-1] not in words]
+    return problems
+
+
+def check_pages(root):
+    tops = ("base", "graph", "program", "generators", "oracles", "backends", "harness", "api", "include", "tests", "cmake", "bench")
+    sources = {path.name for top in tops for path in (root / top).rglob("*")}
+    problems = []
+    for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        problems += check_page(root, page, sources)
+    return problems
 
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
-    problems = check_mission(root, tests_of(root)) + check_architecture(root)
+    problems = check_mission(root, tests_of(root)) + check_pages(root) + check_rooms(root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -96,6 +96,9 @@ def main() -> int:
         errors.append("two folders have the same name, so they would share a target and a namespace")
 
     folders = sorted({path.parent for top in (*PRODUCT, "include") for path in (root / top).rglob("*") if path.suffix in (".h", ".cpp", ".hpp")})
+    for path in sorted({path.parent for top in ("tests", "bench") for path in (root / top).rglob("*.cpp")}):
+        if len(sources_in(path)) > MOST_FILES:
+            errors.append(f"{path.relative_to(root)} holds {len(sources_in(path))} source files; more than {MOST_FILES} are no folder that one can read")
     arrows = {}
     for path in folders:
         folder = path.relative_to(root).as_posix()

@@ -9,7 +9,7 @@
 
 namespace touchstone::stages {
 
-/// What a partition owes, whatever it chooses; see docs/architecture.md.
+/// What a partition owes, whatever it chooses; see docs/native_pipeline.md.
 enum class PartitionLaw {
   kComposes, // forward, then backward on what it saved, give what the joint Graph gives, bit for bit
   kSavesNothingMutated, // nothing that a part writes to lies in the memory of a saved value

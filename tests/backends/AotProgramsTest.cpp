@@ -21,8 +21,7 @@ TEST_P(AotProgramsTest, LeavesWhatEagerLeaves) {
   for (int64_t seed : {1, 2}) {
     // Three gradients of one tensor are added, in the engine's order or in the joint graph's.
     const bool exactGradients = std::string(GetParam().name) != "OutputsAliasInputAndIntermediate";
-    EXPECT_EQ(graph_files::differenceOf(callProgram(theCase, *eager, seed), callProgram(theCase, *compiled, seed),
-                                        exactGradients),
+    EXPECT_EQ(differenceOf(callProgram(theCase, *eager, seed), callProgram(theCase, *compiled, seed), exactGradients),
               "")
         << "seed " << seed;
   }

@@ -105,7 +105,7 @@ TEST(AotThreadsTest, EachThreadCompilesAndRunsEveryProgram) {
         CallOutcome outcome = callProgram(cases[number], *compiled, seed);
         outcome.generator.clear();
         if (seed == 2) {
-          const std::string difference = graph_files::differenceOf(eager[number], outcome);
+          const std::string difference = differenceOf(eager[number], outcome);
           differences[thread] += difference.empty() ? "" : std::string(programs[number].name) + ": " + difference;
         }
       }
@@ -132,7 +132,7 @@ TEST(AotThreadsTest, OneCompiledProgramIsCalledOnSeveralThreads) {
     for (int time = 0; time < 20; ++time) {
       CallOutcome outcome = callProgram(theCase, *compiled, static_cast<int64_t>(thread));
       outcome.generator.clear();
-      differences[thread] += graph_files::differenceOf(expected[thread], outcome);
+      differences[thread] += differenceOf(expected[thread], outcome);
     }
   });
   EXPECT_EQ(differences, std::vector<std::string>(kThreads));

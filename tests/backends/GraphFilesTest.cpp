@@ -114,12 +114,10 @@ TEST_F(GraphFilesTest, AWrittenGraphIsTheSameAndGivesTheSame) {
     ASSERT_TRUE(kept.has_value()) << part;
     EXPECT_EQ(kept->generator.defined(), part != "backward") << part;
     const ir::Graph graph = folder.graph(part);
-    EXPECT_EQ(graph_files::differenceOf(graph_files::observeGraph(graph, kept->inputs, kept->generator), *kept), "")
-        << part;
+    EXPECT_EQ(differenceOf(graph_files::observeGraph(graph, kept->inputs, kept->generator), *kept), "") << part;
     graph_files::GraphObservation other = *kept;
     other.outputs.at(0) = other.outputs.at(0) + 1;
-    EXPECT_NE(graph_files::differenceOf(graph_files::observeGraph(graph, kept->inputs, kept->generator), other), "")
-        << part;
+    EXPECT_NE(differenceOf(graph_files::observeGraph(graph, kept->inputs, kept->generator), other), "") << part;
   }
 }
 
@@ -195,9 +193,7 @@ TEST_F(GraphFilesTest, CompilesOfSeveralThreadsHaveFoldersOfTheirOwn) {
     for (const std::string& part : folder.parts()) {
       const auto kept = folder.observation(part);
       ASSERT_TRUE(kept) << path << " " << part;
-      EXPECT_EQ(graph_files::differenceOf(graph_files::observeGraph(folder.graph(part), kept->inputs, kept->generator),
-                                          *kept),
-                "")
+      EXPECT_EQ(differenceOf(graph_files::observeGraph(folder.graph(part), kept->inputs, kept->generator), *kept), "")
           << part;
     }
   }

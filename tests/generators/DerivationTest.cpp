@@ -210,7 +210,7 @@ TEST_F(DerivationTest, NoCallRecordIsSpentOnInputsThatAreNotKnown) {
         catalogue::mix(~index)};
     const std::optional<Case> made = decoder::continueCase(sines(), nullptr, {call});
     ASSERT_TRUE(made.has_value());
-    added += made->calls.size() > continueCase(sines(), nullptr, {})->calls.size() ? 1 : 0;
+    added += made->calls.size() > decoder::continueCase(sines(), nullptr, {})->calls.size() ? 1 : 0;
   }
   EXPECT_GT(added, 48); // the others say what some call says already
 }

@@ -30,7 +30,7 @@ struct Arbitrary<touchstone::catalogue::Record> {
 
 namespace touchstone::tests {
 
-static void showValue(const Record& record, std::ostream& stream) {
+static void showValue(const catalogue::Record& record, std::ostream& stream) {
   stream << catalogue::recipeText({record});
 }
 
@@ -80,8 +80,8 @@ RC_GTEST_PROP(RecipeLawsTest, BytesAreKeptUpToTheLastWholeRecord, (const std::ve
 RC_GTEST_PROP(RecipeLawsTest, AKeyTakesAnySectionAndKeepsItsOtherBits, (uint32_t key)) {
   for (const catalogue::Section section : {catalogue::Section::kInput, catalogue::Section::kStatement,
                                            catalogue::Section::kOutput, catalogue::Section::kCall}) {
-    const uint32_t moved = Record::keyIn(section, key);
-    RC_ASSERT((Record{.key = moved, .operands = 0, .attributes = 0}.section() == section));
+    const uint32_t moved = catalogue::Record::keyIn(section, key);
+    RC_ASSERT((catalogue::Record{.key = moved, .operands = 0, .attributes = 0}.section() == section));
     RC_ASSERT(moved >> 4 == key >> 4);
   }
 }
@@ -120,7 +120,7 @@ RC_GTEST_PROP(RecipeLawsTest, WithoutARecordTheOthersAskForWhatTheyAskedFor, (co
   catalogue::Recipe shorter = recipe;
   shorter.erase(shorter.begin() + *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(recipe.size())));
   std::vector<std::string> asked;
-  for (const Record& record : shorter) {
+  for (const catalogue::Record& record : shorter) {
     if (record.section() == catalogue::Section::kStatement) {
       asked.emplace_back(catalogue::chooseOperator(record.key, features)->name);
     }

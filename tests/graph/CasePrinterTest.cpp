@@ -322,15 +322,16 @@ TEST(CasePrinterTest, TheShortFormIsTheSameCase) {
   std::string onDevice = wholeFile();
   onDevice.insert(onDevice.find("# touchstone: 1\n") + 16, "# device: cuda:1\n");
   for (const std::string& text : {wholeFile(), onDevice}) {
-    const std::string whole = printCase(parseCase(text)), brief = printCase(parseCase(text), CaseForm::kShort);
+    const std::string whole = standalone::printCase(parser::parseCase(text)),
+                      brief = standalone::printCase(parser::parseCase(text), language::CaseForm::kShort);
     for (const char* generated : {"def data(", "on_default_device", "__main__"}) {
       EXPECT_EQ(brief.find(generated), std::string::npos) << generated;
     }
     const size_t headers = text.find("import torch");
     EXPECT_EQ(brief.substr(0, headers), text.substr(0, headers));
-    EXPECT_EQ(printCase(parseCase(brief)), whole);
-    EXPECT_EQ(printCase(parseCase(brief), CaseForm::kShort), brief);
-    EXPECT_EQ(printCase(parseCase(whole), CaseForm::kShort), brief);
+    EXPECT_EQ(standalone::printCase(parser::parseCase(brief)), whole);
+    EXPECT_EQ(standalone::printCase(parser::parseCase(brief), language::CaseForm::kShort), brief);
+    EXPECT_EQ(standalone::printCase(parser::parseCase(whole), language::CaseForm::kShort), brief);
   }
 }
 

@@ -102,7 +102,7 @@ std::vector<std::string> linesFromPython() {
 
 TEST(DataTest, SameBitsAsThePreambleInPython) {
   const std::vector<std::string> expected = linesFromPython();
-  ASSERT_EQ(expected.size(), kShapes.size() * kDtypes.size() * kSeeds.size() * dataKinds().size());
+  ASSERT_EQ(expected.size(), kShapes.size() * kDtypes.size() * kSeeds.size() * values::dataKinds().size());
   size_t line = 0;
   for (const auto& shape : kShapes) {
     for (const auto& [name, dtype] : kDtypes) {

@@ -94,7 +94,7 @@ ir::TensorMetadata anyStrided() {
 
 RC_GTEST_PROP(GeometryLawsTest, FreshMemoryHasContiguousStrides, ()) {
   const std::vector<int64_t> sizes = anySizes(0);
-  RC_ASSERT(contiguousStrides(sizes) == at::empty(sizes).strides().vec());
+  RC_ASSERT(ir::contiguousStrides(sizes) == at::empty(sizes).strides().vec());
 }
 
 RC_GTEST_PROP(GeometryLawsTest, ElementsAreCountedAsEagerCounts, ()) {

@@ -60,24 +60,24 @@ TEST(GraphTextTest, ArgumentsArePython) {
   auto text = [](const ir::Argument& argument) {
     return ir::argumentText(argument, [](ir::NodeId id) { return "node_" + std::to_string(id); });
   };
-  EXPECT_EQ(torch_names::text(nodeArgument(7)), "node_7");
-  EXPECT_EQ(torch_names::text(ir::Argument{}), "None");
-  EXPECT_EQ(torch_names::text(ir::Argument{true}), "True");
-  EXPECT_EQ(torch_names::text(ir::Argument{2.0}), "2.0");
-  EXPECT_EQ(torch_names::text(ir::Argument{0.1}), "0.1");
-  EXPECT_EQ(torch_names::text(ir::Argument{1e30}), "1e+30");
-  EXPECT_EQ(torch_names::text(ir::Argument{-std::numeric_limits<double>::infinity()}), "-float(\"inf\")");
-  EXPECT_EQ(torch_names::text(ir::Argument{std::complex<double>(1, -2)}), "complex(1.0, -2.0)");
-  EXPECT_EQ(torch_names::text(ir::Argument{std::string("a \"b\"")}), "\"a \\\"b\\\"\"");
-  EXPECT_EQ(torch_names::text(ir::Argument{ir::DtypeConstant{7}}), "torch.float64");
-  EXPECT_EQ(torch_names::text(ir::Argument{ir::LayoutConstant{0}}), "torch.strided");
-  EXPECT_EQ(torch_names::text(ir::Argument{ir::MemoryFormatConstant{2}}), "torch.channels_last");
-  EXPECT_EQ(torch_names::text(ir::Argument{ir::DeviceConstant{"cpu"}}), "torch.device(\"cpu\")");
+  EXPECT_EQ(text(nodeArgument(7)), "node_7");
+  EXPECT_EQ(text(ir::Argument{}), "None");
+  EXPECT_EQ(text(ir::Argument{true}), "True");
+  EXPECT_EQ(text(ir::Argument{2.0}), "2.0");
+  EXPECT_EQ(text(ir::Argument{0.1}), "0.1");
+  EXPECT_EQ(text(ir::Argument{1e30}), "1e+30");
+  EXPECT_EQ(text(ir::Argument{-std::numeric_limits<double>::infinity()}), "-float(\"inf\")");
+  EXPECT_EQ(text(ir::Argument{std::complex<double>(1, -2)}), "complex(1.0, -2.0)");
+  EXPECT_EQ(text(ir::Argument{std::string("a \"b\"")}), "\"a \\\"b\\\"\"");
+  EXPECT_EQ(text(ir::Argument{ir::DtypeConstant{7}}), "torch.float64");
+  EXPECT_EQ(text(ir::Argument{ir::LayoutConstant{0}}), "torch.strided");
+  EXPECT_EQ(text(ir::Argument{ir::MemoryFormatConstant{2}}), "torch.channels_last");
+  EXPECT_EQ(text(ir::Argument{ir::DeviceConstant{"cpu"}}), "torch.device(\"cpu\")");
   const std::vector<ir::Argument> one{ir::Argument{int64_t{1}}};
-  EXPECT_EQ(torch_names::text(containerArgument(Kind::kTuple, one)), "(1,)");
-  EXPECT_EQ(torch_names::text(containerArgument(Kind::kList, one)), "[1]");
-  EXPECT_EQ(torch_names::text(containerArgument(Kind::kSize, one)), "torch.Size([1])");
-  EXPECT_EQ(torch_names::text(containerArgument(Kind::kDict, one, {"a"})), "{\"a\": 1}");
+  EXPECT_EQ(text(containerArgument(Kind::kTuple, one)), "(1,)");
+  EXPECT_EQ(text(containerArgument(Kind::kList, one)), "[1]");
+  EXPECT_EQ(text(containerArgument(Kind::kSize, one)), "torch.Size([1])");
+  EXPECT_EQ(text(containerArgument(Kind::kDict, one, {"a"})), "{\"a\": 1}");
 }
 
 TEST(GraphTextTest, LinesAndWritesAreComments) {

@@ -153,17 +153,17 @@ std::vector<ComparedCase> recordCases() {
   };
 }
 
-const comparison::PythonComparison& python() {
+const comparison::PythonComparison& pythonModules() {
   static const comparison::PythonComparison comparison(
       "modules", {{"constructors", constructorCases()}, {"records", recordCases()}});
   return comparison;
 }
 
 TEST(ModulesTest, constructorsAndForwardsAreThoseOfPython) {
-  python().compare("constructors");
+  pythonModules().compare("constructors");
 }
 TEST(ModulesTest, recordsBehaveAsInPython) {
-  python().compare("records");
+  pythonModules().compare("records");
 }
 
 TEST(ModulesTest, knowsEveryConstructorOfTheLanguage) {

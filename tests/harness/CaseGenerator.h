@@ -26,13 +26,14 @@ namespace touchstone::tests {
 inline rc::Seq<language::Case> reductionsOf(const language::Case& theCase) {
   const auto shared = std::make_shared<const language::Case>(theCase);
   const size_t length = standalone::printCase(theCase).size();
-  std::vector<const ReductionPass*> passes;
-  for (const ReductionPass& pass : reductionPasses()) {
+  std::vector<const reducer::ReductionPass*> passes;
+  for (const reducer::ReductionPass& pass : reducer::reductionPasses()) {
     passes.push_back(&pass);
   }
-  auto proposed = rc::seq::mapcat(rc::seq::fromContainer(std::move(passes)), [shared](const ReductionPass* pass) {
-    return rc::seq::fromContainer(pass->candidates(*shared, GuiltyPlace{}));
-  });
+  auto proposed =
+      rc::seq::mapcat(rc::seq::fromContainer(std::move(passes)), [shared](const reducer::ReductionPass* pass) {
+        return rc::seq::fromContainer(pass->candidates(*shared, reducer::GuiltyPlace{}));
+      });
   return rc::seq::filter(std::move(proposed),
                          [length](const language::Case& each) { return standalone::printCase(each).size() < length; });
 }

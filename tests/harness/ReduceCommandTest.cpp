@@ -17,7 +17,7 @@ namespace touchstone::tests {
 
 namespace {
 
-constexpr const char* kWrongRelu = "relu_accuracy_error_TESTING_ONLY";
+constexpr const char* kReluBackend = "relu_accuracy_error_TESTING_ONLY";
 
 std::string textOf(const std::string& path) {
   std::ostringstream text;
@@ -37,7 +37,7 @@ TEST(ReduceCommandTest, PassesAreListedAndUnknownOnesAreNamed) {
   EXPECT_EQ(nlohmann::json::parse(list.output).at(0).at("name"), "calls");
   const TemporaryFolder folder("reduce_passes");
   const std::string file = folder.file("case.py", smallCase("torch.relu(x)"));
-  const BinaryRun unknown = runBinary({"reduce", file, "--backend", kWrongRelu, "--passes", "call"});
+  const BinaryRun unknown = runBinary({"reduce", file, "--backend", kReluBackend, "--passes", "call"});
   EXPECT_EQ(unknown.status, 2);
   EXPECT_NE(unknown.errors.find("no reduction pass `call`, perhaps `calls`"), std::string::npos) << unknown.errors;
   EXPECT_EQ(runBinary({"reduce"}).status, 2);
@@ -46,7 +46,7 @@ TEST(ReduceCommandTest, PassesAreListedAndUnknownOnesAreNamed) {
 TEST(ReduceCommandTest, OnlyTheChosenPassesAreUsed) {
   const TemporaryFolder folder("reduce_chosen");
   const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin().cos()) + 1"));
-  const BinaryRun run = runBinary({"reduce", "--backend", kWrongRelu, "--json", "--passes", "operands,calls", file});
+  const BinaryRun run = runBinary({"reduce", "--backend", kReluBackend, "--json", "--passes", "operands,calls", file});
   ASSERT_EQ(run.status, 0) << run.errors;
   const nlohmann::json object = nlohmann::json::parse(run.output);
   EXPECT_EQ(object.at("operations"), 1);
@@ -127,7 +127,7 @@ TEST(ReduceCommandTest, WhenTimeIsUpTheBestIsConfirmedAndSaysSo) {
   const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin())"));
   const std::string small = folder.path() / "small.py";
   const BinaryRun run =
-      runBinary({"reduce", file, "--backend", kWrongRelu, "--seconds", "0.001", "-o", small, "--json"});
+      runBinary({"reduce", file, "--backend", kReluBackend, "--seconds", "0.001", "-o", small, "--json"});
   ASSERT_EQ(run.status, 0) << run.errors;
   EXPECT_FALSE(nlohmann::json::parse(run.output).at("finished"));
   EXPECT_NE(textOf(small).find("# note: reducing was not finished: its time was up"), std::string::npos);
@@ -140,7 +140,7 @@ TEST(ReduceCommandTest, WhatFailsInAnotherWayIsWrittenBeside) {
   text.insert(text.find("    return x\n"), "    y = torch.relu(x.sin())\n    x.copy_(y)\n");
   const std::string file = folder.file("case.py", text);
   const std::string small = folder.path() / "small.py";
-  const BinaryRun run = runBinary({"reduce", file, "--backend", kWrongRelu, "-o", small, "--json"});
+  const BinaryRun run = runBinary({"reduce", file, "--backend", kReluBackend, "-o", small, "--json"});
   ASSERT_EQ(run.status, 0) << run.errors;
   const nlohmann::json object = nlohmann::json::parse(run.output);
   ASSERT_EQ(object.at("others").size(), 1u) << run.output << run.errors;

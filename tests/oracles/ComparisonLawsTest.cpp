@@ -63,10 +63,10 @@ RC_GTEST_PROP(ComparisonLawsTest, ExactlyTheElementsThatDifferAreNamed, ()) {
       expected.push_back(static_cast<int64_t>(i));
     }
   }
-  RC_ASSERT(differingElements(tensorOf(left), tensorOf(right)) == expected);
-  RC_ASSERT(differingElements(tensorOf(right), tensorOf(left)) == expected);
-  RC_ASSERT(differingElements(tensorOf(left), tensorOf(left)).empty());
-  RC_ASSERT(differingElements(tensorOf(left), tensorOf(left).clone()).empty());
+  RC_ASSERT(compare::differingElements(tensorOf(left), tensorOf(right)) == expected);
+  RC_ASSERT(compare::differingElements(tensorOf(right), tensorOf(left)) == expected);
+  RC_ASSERT(compare::differingElements(tensorOf(left), tensorOf(left)).empty());
+  RC_ASSERT(compare::differingElements(tensorOf(left), tensorOf(left).clone()).empty());
 }
 
 /// Eager, a run in double precision beside it, and a compiled side some of whose elements are far off.
@@ -96,7 +96,7 @@ Rounded anyRounded(int64_t count) {
 RC_GTEST_PROP(ComparisonLawsTest, TheBoundOfAnElementIsItsOwn, ()) {
   const auto count = *rc::gen::inRange<int64_t>(1, 8);
   const Rounded rounded = anyRounded(count);
-  const std::vector<int64_t> differing = differingElements(rounded.eager, rounded.compiled);
+  const std::vector<int64_t> differing = compare::differingElements(rounded.eager, rounded.compiled);
   const std::vector<int64_t> together =
       evidence::applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
   std::vector<int64_t> alone;
@@ -114,7 +114,7 @@ RC_GTEST_PROP(ComparisonLawsTest, TheBoundOfAnElementIsItsOwn, ()) {
 
 RC_GTEST_PROP(ComparisonLawsTest, MoreEvidenceNeverAccusesMore, ()) {
   Rounded rounded = anyRounded(*rc::gen::inRange<int64_t>(1, 8));
-  const std::vector<int64_t> differing = differingElements(rounded.eager, rounded.compiled);
+  const std::vector<int64_t> differing = compare::differingElements(rounded.eager, rounded.compiled);
   const std::vector<int64_t> with =
       evidence::applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
   rounded.evidence.moved.clear();

@@ -108,7 +108,7 @@ std::vector<std::string> breachesOf(const std::function<at::Tensor(const at::Ten
         }
         return target == "aten::exp";
       });
-  runChecked(backends::caseOfProgram({"", "F(3, 4)", "x", "return x.exp()"}), check);
+  runChecked(caseOfProgram({"", "F(3, 4)", "x", "return x.exp()"}), check);
   return check->tallies().at("aten::exp").breaches;
 }
 

@@ -38,8 +38,8 @@ std::vector<at::Tensor> numbersFor(ir::StageArtifacts& artifacts) {
 /// A compile of a program of two inputs that saves an input, draws, and computes something again.
 ir::StageArtifacts compileOf(const char* body, aot_autograd::AotPartition partition) {
   const auto hook = std::make_shared<CompilesKept>();
-  backends::CompiledCalls calls("x, w", body, {.hooks = {hook}, .partition = partition});
-  calls({backends::leaf({3, 4}), backends::leaf({3, 4}, 5)});
+  CompiledCalls calls("x, w", body, {.hooks = {hook}, .partition = partition});
+  calls({leaf({3, 4}), leaf({3, 4}, 5)});
   EXPECT_EQ(hook->compiles.size(), 1U);
   return hook->compiles.at(0);
 }
@@ -100,8 +100,7 @@ TEST_P(PartitionLawsTest, HoldOfRandomPrograms) {
       try {
         breaches = stages::partitionBreaches(artifacts, numbersFor(artifacts));
       } catch (const std::exception&) {
-        refused.push_back(
-            backends::firstLine(std::current_exception())); // these numbers are not what an operator wants
+        refused.push_back(firstLine(std::current_exception())); // these numbers are not what an operator wants
         continue;
       }
       ++judged;

@@ -155,7 +155,7 @@ TEST(PropertiesTest, Identity) {
       Property::kIdentity, "output 4");
 }
 
-TEST(PropertiesTest, observe::Partition) {
+TEST(PropertiesTest, Partition) {
   expectOnly(verdictOn(forwardCase(), changeOutput(kPiece, [](const at::Tensor& piece) { return piece.clone(); })),
              Property::kPartition, "output 3");
 }

@@ -13,7 +13,7 @@
 namespace touchstone::tests {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 at::Tensor floats(std::initializer_list<float> values) {
@@ -70,13 +70,13 @@ TEST(RoundingBoundTest, MovedRunsWidenTheBound) {
 }
 
 TEST(RoundingBoundTest, NanAndInfinityMustAgreeUnlessTheEvidenceDoesNot) {
-  const at::Tensor eager = floats({kNaN, kInfinity, 1}), compiled = floats({1, 3e38F, kNaN});
+  const at::Tensor eager = floats({kNaN, kInfinite, 1}), compiled = floats({1, 3e38F, kNaN});
   const evidence::BoundedElements strict = bounded(eager, compiled, {doubles({NAN, INFINITY, 1}), {eager}, {}, {}});
   EXPECT_EQ(strict.beyond, (std::vector<int64_t>{0, 1, 2}));
   // In double precision it is finite, but no float32: an infinity all the same.
-  EXPECT_EQ(bounded(floats({kInfinity}), floats({1}), {doubles({1e39}), {}, {}, {}}).beyond.size(), 1u);
+  EXPECT_EQ(bounded(floats({kInfinite}), floats({1}), {doubles({1e39}), {}, {}, {}}).beyond.size(), 1u);
   const evidence::BoundedElements ill =
-      bounded(eager, compiled, {at::Tensor(), {floats({2, 3e38F, kInfinity})}, {}, {}});
+      bounded(eager, compiled, {at::Tensor(), {floats({2, 3e38F, kInfinite})}, {}, {}});
   EXPECT_EQ(ill.illConditioned, (std::vector<int64_t>{0, 1, 2}));
 }
 
@@ -96,7 +96,7 @@ TEST(RoundingBoundTest, AChangedDiscreteIntermediateIsOfItsElementsAlone) {
 }
 
 TEST(RoundingBoundTest, AnInfiniteMovedRunWidensNoBound) {
-  const evidence::RoundingEvidence evidence{doubles({1}), {floats({kInfinity}), floats({1})}, {}, {}};
+  const evidence::RoundingEvidence evidence{doubles({1}), {floats({kInfinite}), floats({1})}, {}, {}};
   const evidence::BoundedElements result = bounded(floats({1}), floats({1000}), evidence);
   EXPECT_TRUE(result.beyond.empty());
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0}));
@@ -107,8 +107,8 @@ TEST(RoundingBoundTest, AnotherOrderWidensTheBoundAndDoesNothingElse) {
   evidence.reordered = {floats({1.01F}), doubles({1})};
   EXPECT_TRUE(bounded(floats({1}), floats({1.07F}), evidence).beyond.empty());
   EXPECT_EQ(bounded(floats({1}), floats({1.09F}), evidence).beyond.size(), 1u);
-  evidence.reordered = {floats({kNaN}), floats({kInfinity})};
-  for (const float compiled : {1.07F, kNaN, kInfinity}) {
+  evidence.reordered = {floats({kNaN}), floats({kInfinite})};
+  for (const float compiled : {1.07F, kNaN, kInfinite}) {
     EXPECT_EQ(bounded(floats({1}), floats({compiled}), evidence).beyond.size(), 1u) << compiled;
   }
 }
@@ -128,13 +128,13 @@ TEST(RoundingBoundTest, SimplerStepsTellByHowFarTheyMoveNotByWhatTheyGive) {
 
 TEST(RoundingBoundTest, WhatOverflowsOnTheWayInSimplerStepsIsIllConditioned) {
   evidence::RoundingEvidence evidence;
-  evidence.steps = {floats({-kInfinity, -kInfinity}), {}, {}, {}};
+  evidence.steps = {floats({-kInfinite, -kInfinite}), {}, {}, {}};
   const evidence::BoundedElements result =
-      bounded(floats({-1e38F, -1e37F}), floats({-kInfinity, -kInfinity}), evidence);
+      bounded(floats({-1e38F, -1e37F}), floats({-kInfinite, -kInfinite}), evidence);
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{0}));
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{1})) << "nothing so small overflows";
-  EXPECT_EQ(bounded(floats({-1e38F}), floats({-kInfinity}), {}).beyond.size(), 1) << "in the operator's own steps";
-  EXPECT_EQ(bounded(floats({1e38F, 1}), floats({-kInfinity, 1}), evidence).beyond.size(), 1) << "with the other sign";
+  EXPECT_EQ(bounded(floats({-1e38F}), floats({-kInfinite}), {}).beyond.size(), 1) << "in the operator's own steps";
+  EXPECT_EQ(bounded(floats({1e38F, 1}), floats({-kInfinite, 1}), evidence).beyond.size(), 1) << "with the other sign";
 }
 
 TEST(RoundingBoundTest, IntegersThatMoveInSimplerStepsAreIllConditioned) {

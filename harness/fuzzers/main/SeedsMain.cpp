@@ -37,7 +37,7 @@ int main(int count, char** arguments) {
   std::filesystem::create_directories(folder / "recipe");
   std::filesystem::create_directories(folder / "parse");
   for (uint64_t index = 0; index < number; ++index) {
-    const RecipeInput input = fuzzers::seedInput(index);
+    const fuzzers::RecipeInput input = fuzzers::seedInput(index);
     const std::vector<uint8_t> bytes = fuzzers::inputBytes(input);
     writeFile(folder / "recipe" / std::to_string(index), bytes.data(), bytes.size());
     const std::string text = standalone::printCase(fuzzers::decodeInput(input));

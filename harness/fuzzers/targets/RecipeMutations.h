@@ -30,13 +30,13 @@ inline size_t putBytes(const RecipeInput& input, uint8_t* data, size_t maximum) 
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maximum, unsigned seed) {
   using namespace touchstone::fuzzers;
-  return targets::putBytes(mutated(inputFromBytes({data, size}), seed, targets::recordsIn(maximum)), data, maximum);
+  return putBytes(mutated(inputFromBytes({data, size}), seed, recordsIn(maximum)), data, maximum);
 }
 
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* first, size_t firstSize, const uint8_t* second,
                                             size_t secondSize, uint8_t* out, size_t maximum, unsigned seed) {
   using namespace touchstone::fuzzers;
-  return targets::putBytes(spliced(inputFromBytes({first, firstSize}), inputFromBytes({second, secondSize}), seed,
-                                   targets::recordsIn(maximum)),
-                           out, maximum);
+  return putBytes(
+      spliced(inputFromBytes({first, firstSize}), inputFromBytes({second, secondSize}), seed, recordsIn(maximum)), out,
+      maximum);
 }

@@ -63,7 +63,7 @@ TEST(AotAutogradFallbackTests, call_fn_with_non_const_inputs_aot_safe) {
   expectSame(real, Optimized::call(*exported, arguments));
 }
 
-TEST(capture::ExportedProgram, CompiledAgainForOtherTensorsStillLooksAtThem) {
+TEST(ExportedProgram, CompiledAgainForOtherTensorsStillLooksAtThem) {
   const language::Case theCase = fallbackCase("def program(x, y):\n    return x * 2 + y.sum()\n");
   const std::unique_ptr<capture::ExportedProgram> exported =
       capture::exportGraph(theCase, {at::ones({3}), at::ones({2})});

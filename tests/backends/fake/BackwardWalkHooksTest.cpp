@@ -276,7 +276,7 @@ TEST(BackwardWalkHooksTest, ErrorsAreThoseOfTheEngine) {
   }
 }
 
-std::string errorOf(const std::function<void()>& call) {
+std::string typeAndTextOf(const std::function<void()>& call) {
   try {
     call();
   } catch (const std::exception& error) {
@@ -291,9 +291,9 @@ TEST(BackwardWalkHooksTest, WrongCallsAreToldAndNeverCrash) {
   const edge_list wanted = {gradient_edge(x)};
   variable_list tangents = {at::ones({3})};
   variable_list twoTangents = {at::ones({3}), at::ones({3})};
-  const std::string engine = errorOf([&] { differentiate(Runner::kEngine, root, twoTangents, wanted, {}); });
+  const std::string engine = typeAndTextOf([&] { differentiate(Runner::kEngine, root, twoTangents, wanted, {}); });
   EXPECT_EQ(engine, "N3c105ErrorE: invalid number of gradients - expected 1, but got 2");
-  EXPECT_EQ(engine, errorOf([&] { differentiate(Runner::kWalk, root, twoTangents, wanted, {}); }));
+  EXPECT_EQ(engine, typeAndTextOf([&] { differentiate(Runner::kWalk, root, twoTangents, wanted, {}); }));
   const std::vector<std::tuple<edge_list, edge_list, std::string>> kOwn = {
       {root, {}, "grad requires non-empty inputs."},
       {{{}}, wanted, "element 0 of tensors does not require grad and does not have a grad_fn"},
@@ -302,8 +302,8 @@ TEST(BackwardWalkHooksTest, WrongCallsAreToldAndNeverCrash) {
       {root, {{wanted[0].function, 3}}, "A wanted edge names input 3 of torch::autograd::AccumulateGrad, which has 1."},
   };
   for (const auto& [roots, wantedEdges, message] : kOwn) {
-    const std::string told =
-        errorOf([&, roots = roots, wantedEdges = wantedEdges] { fake::walkBackward(roots, tangents, wantedEdges); });
+    const std::string told = typeAndTextOf(
+        [&, roots = roots, wantedEdges = wantedEdges] { fake::walkBackward(roots, tangents, wantedEdges); });
     EXPECT_NE(told.find(message), std::string::npos) << told;
   }
   EXPECT_FALSE(fake::walkBackward({}, {}, wanted).at(0).defined());

@@ -100,8 +100,8 @@ TEST(SchemaCheckTest, ChannelShuffleMayHandOnWhatHasNoElementsAndNothingElse) {
       ir::Argument::Container{.kind = ir::Argument::Container::Kind::kTuple, .items = {ir::nodeArgument(shuffled)}}};
   const auto compiled = debugging::compileWithSchemaCheck(graph, {});
   const auto textOf = [&](at::IntArrayRef sizes) { return thrownText([&] { compiled->run({numbers(sizes)}); }); };
-  EXPECT_EQ(torch_compile::textOf({0, 2, 3}), "");
-  EXPECT_EQ(torch_compile::textOf({1, 2, 3}),
+  EXPECT_EQ(textOf({0, 2, 3}), "");
+  EXPECT_EQ(textOf({1, 2, 3}),
             "Argument input is not defined to alias output but was aliasing (`aten::channel_shuffle`)");
 }
 
@@ -150,7 +150,7 @@ TEST(SchemaCheckTest, WritesToAListAreCountedAndMayBeSeenInOtherArguments) {
   DebuggingCalls calls(
       "def program(x, y):\n    torch._foreach_add_([x, y], [y, x])\n"
       "    torch.split_with_sizes_copy(x, [1, 2], out=[x[1:2], y[1:3]])\n    return x + y\n",
-      compileWithSchemaCheck);
+      debugging::compileWithSchemaCheck);
   const at::Tensor x = numbers({3}), y = numbers({3}, 1), eagerX = numbers({3}), eagerY = numbers({3}, 1);
   const auto outputs = calls({x, y});
   const auto expected = DebuggingCalls::call(*calls.eager, {eagerX, eagerY});

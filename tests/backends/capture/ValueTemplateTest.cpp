@@ -41,7 +41,7 @@ struct TemplateFixture {
   std::vector<at::Tensor> inputs{at::ones({2}), at::ones({2})}, outputs{at::ones({2}), at::ones({2})};
 
   capture::ValueTemplate::FindSource source() const {
-    return [this](const at::Tensor& tensor) -> ValueTemplate::TensorSource {
+    return [this](const at::Tensor& tensor) -> capture::ValueTemplate::TensorSource {
       for (size_t i = 0; i < fakeInputs.size(); ++i) {
         if (fakeInputs[i].is_same(tensor)) {
           return {true, i};

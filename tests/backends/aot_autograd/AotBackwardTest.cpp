@@ -493,7 +493,7 @@ TEST(AotBackwardTest, WhatAHookWritesToATangentReachesTheGradientsAndWhoeverHold
       const auto eager = evaluator::eagerProgram(theCase);
       for (const char* backend : {"aot_joint", "aot_functional", "aot_eager_default_partitioner", "aot_eager",
                                   "aot_eager_decomp_partition"}) {
-        const auto compiled = makeBackend(backend)->compile(theCase);
+        const auto compiled = backends::makeBackend(backend)->compile(theCase);
         for (const auto& [roots, isOneTensor] : std::vector<std::pair<std::vector<size_t>, bool>>{
                  {{0}, false}, {{1}, false}, {{0, 1}, false}, {{0, 1}, true}}) {
           const std::string where = program + backend + (isOneTensor ? ", one tangent" : "");

@@ -46,8 +46,7 @@ TEST(AotRuntimeTest, BothNamesAreTheSamePipelineToday) {
     EXPECT_EQ(backend->info().name, name);
     EXPECT_TRUE(backend->info().compiles);
     const auto compiled = backend->compile(theCase);
-    EXPECT_EQ(graph_files::differenceOf(callProgram(theCase, *eager, 1), callProgram(theCase, *compiled, 1)), "")
-        << name;
+    EXPECT_EQ(differenceOf(callProgram(theCase, *eager, 1), callProgram(theCase, *compiled, 1)), "") << name;
   }
 }
 
@@ -68,7 +67,7 @@ TEST(AotRuntimeTest, RandomNumbersAreEagersAndSoIsTheState) {
       side.generator.push_back(generatorState());
       side.outputs.push_back(at::rand({3}));
     }
-    EXPECT_EQ(graph_files::differenceOf(sides[0], sides[1]), "") << withGrad;
+    EXPECT_EQ(differenceOf(sides[0], sides[1]), "") << withGrad;
   }
 }
 
@@ -190,7 +189,7 @@ TEST(AotRuntimeTest, AProgramThatRaisesRaisesEagersErrorAndLeavesEagersWrites) {
         side.generator.push_back(generatorState());
       }
       EXPECT_FALSE(sides[0].error.empty()) << body;
-      EXPECT_EQ(graph_files::differenceOf(sides[0], sides[1]), "") << body;
+      EXPECT_EQ(differenceOf(sides[0], sides[1]), "") << body;
     }
   }
 }
@@ -384,7 +383,7 @@ TEST(AotRuntimeTest, ContainersModulesAndConstantsAreHandedThrough) {
   const auto backend = backends::makeBackend("aot_eager");
   const auto compiled = backend->compile(theCase);
   const auto eager = evaluator::eagerProgram(theCase);
-  EXPECT_EQ(graph_files::differenceOf(callProgram(theCase, *eager, 1), callProgram(theCase, *compiled, 1)), "");
+  EXPECT_EQ(differenceOf(callProgram(theCase, *eager, 1), callProgram(theCase, *compiled, 1)), "");
   EXPECT_EQ(compiled->report().compiledRuns, 1);
 }
 

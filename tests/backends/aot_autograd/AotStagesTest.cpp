@@ -220,7 +220,7 @@ TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
   const auto run = [&](std::shared_ptr<ir::PassGate> gate) {
     const auto kept = std::make_shared<GraphsKept>();
     CompiledCalls calls("x, w, b", body, {.hooks = {kept}, .gate = std::move(gate)});
-    const std::vector<at::Tensor> expected = backends::run(*calls.eager), found = backends::run(*calls.compiled);
+    const std::vector<at::Tensor> expected = tests::run(*calls.eager), found = tests::run(*calls.compiled);
     for (size_t i = 0; i < expected.size(); ++i) {
       EXPECT_TRUE(at::equal(found.at(i), expected[i])) << i;
     }

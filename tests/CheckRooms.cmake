@@ -1,0 +1,10 @@
+# CMake's own picture of the targets, and the folders held against it: tools/check_rooms.py says what has to hold.
+set(picture ${BUILD}/rooms.dot)
+execute_process(COMMAND ${CMAKE_COMMAND} --graphviz=${picture} ${BUILD} OUTPUT_QUIET RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "cmake --graphviz failed")
+endif()
+execute_process(COMMAND ${PYTHON} ${SOURCE}/tools/check_rooms.py ${SOURCE} --graph ${picture} RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "the folders are not as CMake and tools/check_rooms.py want them; see above")
+endif()
