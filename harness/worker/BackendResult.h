@@ -6,10 +6,6 @@
 #include "program/language/Outcome.h"
 
 #include <array>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace touchstone::worker {
 
@@ -46,7 +42,6 @@ struct BackendResult {
   std::string lastApplied; // where the stopped pass changed a Graph last
   bool operator==(const BackendResult& other) const = default;
 };
-void to_json(nlohmann::json& object, const BackendResult& result);
-void from_json(const nlohmann::json& object, BackendResult& result);
+TOUCHSTONE_TRAVELS(BackendResult);
 
 } // namespace touchstone::worker

@@ -1,16 +1,9 @@
 #pragma once
 
-#include "harness/worker/Profile.h"
+#include "harness/worker/Task.h"
 #include "program/language/Case.h"
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace touchstone::worker {
 
@@ -47,8 +40,7 @@ struct ProbedCase {
 
 /// Where a job's Case comes from.
 using CaseSource = std::variant<PrintedCase, GeneratedCase, ProbedCase>;
-void to_json(nlohmann::json& object, const CaseSource& source);
-void from_json(const nlohmann::json& object, CaseSource& source);
+TOUCHSTONE_TRAVELS(CaseSource);
 
 /// How making the Case went.
 struct CaseMaking {
@@ -62,8 +54,7 @@ struct CaseMaking {
   double seconds = 0;
   bool operator==(const CaseMaking&) const = default;
 };
-void to_json(nlohmann::json& object, const CaseMaking& making);
-void from_json(const nlohmann::json& object, CaseMaking& making);
+TOUCHSTONE_TRAVELS(CaseMaking);
 
 /// What the statements that were tried use of the catalogue.
 struct CatalogueUses {

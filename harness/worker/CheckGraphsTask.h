@@ -1,17 +1,8 @@
 #pragma once
 
-#include "harness/worker/Profile.h"
-
-#include <nlohmann/json_fwd.hpp>
-
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "harness/worker/Task.h"
 
 namespace touchstone::worker {
-
-struct Job;
-struct JobResult;
 
 /// What came of checking how a Case's Graphs are printed, or written and read.
 struct GraphCheck {
@@ -22,8 +13,7 @@ struct GraphCheck {
   std::vector<std::string> python; // texts of the Graphs, with CheckGraphsTask::wantPython
   bool operator==(const GraphCheck& other) const = default;
 };
-void to_json(nlohmann::json& object, const GraphCheck& check);
-void from_json(const nlohmann::json& object, GraphCheck& check);
+TOUCHSTONE_TRAVELS(GraphCheck);
 
 // CheckGraphsTask::check.
 /// The first call is compiled by the job's backend, the Graphs written with what they were given, read, and run again: each has to be
@@ -42,8 +32,7 @@ struct CheckGraphsTask {
   bool wantPython = false;
   bool operator==(const CheckGraphsTask&) const = default;
 };
-void to_json(nlohmann::json& object, const CheckGraphsTask& task);
-void from_json(const nlohmann::json& object, CheckGraphsTask& task);
+TOUCHSTONE_TRAVELS(CheckGraphsTask);
 
 void runTask(const CheckGraphsTask& task, const Job& job, const Profile& profile, JobResult& result);
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <cstdint>
+#include "harness/worker/Task.h"
 
 namespace touchstone::worker {
 
@@ -49,7 +47,6 @@ inline constexpr CounterEntry<double> kTimes[] = {
 };
 
 /// Those that are 0 are left out.
-void to_json(nlohmann::json& object, const Counters& counters);
-void from_json(const nlohmann::json& object, Counters& counters);
+TOUCHSTONE_TRAVELS(Counters);
 
 } // namespace touchstone::worker

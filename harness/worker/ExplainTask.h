@@ -1,15 +1,8 @@
 #pragma once
 
-#include "harness/worker/Profile.h"
-
-#include <nlohmann/json_fwd.hpp>
-
-#include <string>
+#include "harness/worker/Task.h"
 
 namespace touchstone::worker {
-
-struct Job;
-struct JobResult;
 
 struct ExplainResult {
   /// An object as one line: `graph_count`, `graph_break_count`, `op_count`, `break_reasons` (each `reason` and `user_stack`:
@@ -18,8 +11,7 @@ struct ExplainResult {
   std::string explanation;
   bool operator==(const ExplainResult& other) const = default;
 };
-void to_json(nlohmann::json& object, const ExplainResult& result);
-void from_json(const nlohmann::json& object, ExplainResult& result);
+TOUCHSTONE_TRAVELS(ExplainResult);
 
 /// Nothing is judged: how a call of a printed Case is captured under the job's backend, of any family, compiled for it
 /// anew; and, with one compiled program, what all of the Case's calls capture anew. The result's entry for the backend says
@@ -32,8 +24,7 @@ struct ExplainTask {
   int call = 0;
   bool operator==(const ExplainTask&) const = default;
 };
-void to_json(nlohmann::json& object, const ExplainTask& task);
-void from_json(const nlohmann::json& object, ExplainTask& task);
+TOUCHSTONE_TRAVELS(ExplainTask);
 
 void runTask(const ExplainTask& task, const Job& job, const Profile& profile, JobResult& result);
 

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <variant>
 
-// For sources only: nlohmann/json.hpp is dear to compile. A header declares `to_json` and `from_json` by json_fwd.hpp, and
-// the source next to it writes TOUCHSTONE_JSON_FIELDS(Type, field, …), which defines both: the keys are the fields' names,
+// For sources only: nlohmann/json.hpp is dear to compile. A header says TOUCHSTONE_TRAVELS(Type) (Task.h), and the source
+// next to it TOUCHSTONE_JSON_FIELDS(Type, field, …), which defines `to_json` and `from_json`: the keys are the fields' names,
 // and a field that holds its default is left out, so that a Case without a finding is a line of about 300 bytes.
 // A type of another folder, which must not be given functions there, gets TOUCHSTONE_JSON_OF in the global namespace.
 

@@ -1,20 +1,10 @@
 #pragma once
 
-#include "harness/worker/Profile.h"
 #include "harness/worker/Symptom.h"
+#include "harness/worker/Task.h"
 #include "program/language/Case.h"
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace touchstone::worker {
-
-struct Job;
-struct JobResult;
 
 /// The passes of the native backend are counted, and `pass` stops after `limit` applications; an empty name: none does.
 struct PassLimit {
@@ -34,8 +24,7 @@ struct JudgeResult {
   std::vector<uint32_t> features; // with JudgeTask::wantFeatures: see generators/features/ExecutionFeatures.h
   bool operator==(const JudgeResult&) const = default;
 };
-void to_json(nlohmann::json& object, const JudgeResult& result);
-void from_json(const nlohmann::json& object, JudgeResult& result);
+TOUCHSTONE_TRAVELS(JudgeResult);
 
 /// The Case is run eagerly and judged under each backend; the symptom of a finding is looked for down the backend's ladder.
 /// A Case with a finding is sent back. Without backends it is only run eagerly.
@@ -56,8 +45,7 @@ struct JudgeTask {
   std::vector<SkipMask> skipMasks;
   bool operator==(const JudgeTask&) const = default;
 };
-void to_json(nlohmann::json& object, const JudgeTask& task);
-void from_json(const nlohmann::json& object, JudgeTask& task);
+TOUCHSTONE_TRAVELS(JudgeTask);
 
 void runTask(const JudgeTask& task, const Job& job, const Profile& profile, JobResult& result);
 /// The part of it that begins with a Case. The job's task is a JudgeTask.

@@ -1,17 +1,8 @@
 #pragma once
 
-#include "harness/worker/Profile.h"
-
-#include <nlohmann/json_fwd.hpp>
-
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "harness/worker/Task.h"
 
 namespace touchstone::worker {
-
-struct Job;
-struct JobResult;
 
 /// What came of running a Graph of a folder again.
 struct GraphRerun {
@@ -28,8 +19,7 @@ struct RerunResult {
   std::vector<GraphRerun> graphs;
   bool operator==(const RerunResult& other) const = default;
 };
-void to_json(nlohmann::json& object, const RerunResult& result);
-void from_json(const nlohmann::json& object, RerunResult& result);
+TOUCHSTONE_TRAVELS(RerunResult);
 
 /// No Case is asked for: reads each Graph of a folder and runs it, on the inputs of the run that was kept, or on inputs that
 /// are made. JobResult::error: the folder, or a file in it, cannot be read. The job's backend is what the worker is started
@@ -42,8 +32,7 @@ struct RerunTask {
   std::string folder;
   bool operator==(const RerunTask&) const = default;
 };
-void to_json(nlohmann::json& object, const RerunTask& task);
-void from_json(const nlohmann::json& object, RerunTask& task);
+TOUCHSTONE_TRAVELS(RerunTask);
 
 void runTask(const RerunTask& task, const Job& job, const Profile& profile, JobResult& result);
 

@@ -1,18 +1,8 @@
 #pragma once
 
-#include "harness/worker/Profile.h"
-
-#include <nlohmann/json_fwd.hpp>
-
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "harness/worker/Task.h"
 
 namespace touchstone::worker {
-
-struct Job;
-struct JobResult;
 
 /// What a stage of a native pipeline made.
 struct ShownStage {
@@ -29,8 +19,7 @@ struct StagesResult {
   std::string drawing; // with StagesTask::drawnStage: all Graphs of it as one picture, see graphDrawing(); empty: none
   bool operator==(const StagesResult& other) const = default;
 };
-void to_json(nlohmann::json& object, const StagesResult& result);
-void from_json(const nlohmann::json& object, StagesResult& result);
+TOUCHSTONE_TRAVELS(StagesResult);
 
 /// The stage of dumps that is no pipeline's: a backward that compiled autograd has captured.
 inline constexpr const char* kCapturedBackward = "compiled_autograd";
@@ -61,8 +50,7 @@ struct StagesTask {
   std::optional<GraphDump> dump;
   bool operator==(const StagesTask&) const = default;
 };
-void to_json(nlohmann::json& object, const StagesTask& task);
-void from_json(const nlohmann::json& object, StagesTask& task);
+TOUCHSTONE_TRAVELS(StagesTask);
 
 void runTask(const StagesTask& task, const Job& job, const Profile& profile, JobResult& result);
 

@@ -1,17 +1,8 @@
 #pragma once
 
-#include "harness/worker/Profile.h"
-
-#include <nlohmann/json_fwd.hpp>
-
-#include <string>
-#include <utility>
-#include <vector>
+#include "harness/worker/Task.h"
 
 namespace touchstone::worker {
-
-struct Job;
-struct JobResult;
 
 /// How the native pipeline's Graphs of a Case stand beside the real one's.
 struct TwinResult {
@@ -26,8 +17,7 @@ struct TwinResult {
   std::vector<std::string> unjudged; // partitions that could not be: why
   bool operator==(const TwinResult& other) const = default;
 };
-void to_json(nlohmann::json& object, const TwinResult& result);
-void from_json(const nlohmann::json& object, TwinResult& result);
+TOUCHSTONE_TRAVELS(TwinResult);
 
 /// A Case is judged as by a JudgeTask that blames nobody. Of one that is right under the job's backend the first call is
 /// compiled under the native `aot_eager` and under `torch:aot_eager`, and what the stages of the two left is held against

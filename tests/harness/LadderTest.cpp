@@ -273,7 +273,7 @@ TEST(LadderTest, BisectingFindsPassAndApplication) {
   EXPECT_EQ(static_cast<size_t>(bisection.runs) + 1, worker.asked.size());
   for (size_t i = 1; i < worker.asked.size(); ++i) {
     EXPECT_EQ(worker.asked[i].backends, std::vector<std::string>{"aot_eager"});
-    EXPECT_FALSE(worker.asked[i].blame);
+    EXPECT_FALSE(std::get<worker::JudgeTask>(worker.asked[i].task).blame);
   }
 }
 
