@@ -3,7 +3,9 @@
 #include "base/NearestName.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -18,107 +20,51 @@ using ir::RuleSet;
 
 constexpr const char* kTorchPrefix = "torch:";
 
-std::vector<BackendInfo> makeTable() {
-  // A difference that `torch:eager_python` shows already is our printer's or evaluator's, so it leads every ladder.
-  const std::vector<std::string> nativeCaptured = {"eager"};
-  const std::vector<std::string> nativeTraced = {"eager", "aot_eager"};
-  const std::vector<std::string> nativeCut = {"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"};
-  const std::vector<std::string> scripted = {"eager", "ts"};
-  const std::vector<std::string> frozen = {"eager", "ts", "simple_ts_compile"};
-  const std::vector<std::string> printed = {"torch:eager_python"};
-  const std::vector<std::string> captured = {"torch:eager_python", "torch:eager"};
-  const std::vector<std::string> traced = {"torch:eager_python", "torch:eager", "torch:aot_eager"};
-  const std::vector<std::string> decomposed = {"torch:eager_python", "torch:eager", "torch:aot_eager",
-                                               "torch:aot_eager_decomp_partition"};
-  return {
-      {"eager",
-       Family::kNative,
-       "captures a Graph and runs it node by node, with autograd on",
-       RuleSet::kNativeExact,
-       true,
-       {}},
-      {"aot_joint", Family::kNative,
-       "AOT autograd in C++, stopped after tracing: the joint Graph as recorded, its backward run from the inputs",
-       RuleSet::kNativeExact, true, nativeCaptured},
-      {"aot_functional", Family::kNative,
-       "the same, stopped before the partition: the joint Graph without writes, its backward run from the inputs",
-       RuleSet::kNativeFunctional, true, nativeCaptured},
-      {"aot_eager_default_partitioner", Family::kNative,
-       "AOT autograd in C++: forward and backward traced, functionalized, cut by the default partition",
-       RuleSet::kNativeFunctional, true, nativeCaptured},
-      {"aot_eager", Family::kNative,
-       "the same, cut by the min-cut partition: values that are cheap to compute again are not saved",
-       RuleSet::kNativeFunctional, true, nativeCaptured},
-      {"aot_eager_decomp_partition", Family::kNative,
-       "the same, with operators replaced by simpler ones, and values computed again, as Inductor would have it",
-       RuleSet::kNativeRounding, true, nativeTraced},
-      {"eager_noexcept", Family::kNative, "eager; an exception inside a Graph becomes an error of its own",
-       RuleSet::kNativeExact, true, nativeCaptured},
-      {"pre_dispatch_eager", Family::kNative,
-       "eager; each Graph is traced again above autograd and run in that form; `dump --stage pre_dispatch` shows it",
-       RuleSet::kNativeExact, true, nativeCaptured},
-      {"eager_debug", Family::kNative, "eager; each operator is held against its schema: what it writes and aliases",
-       RuleSet::kNativeExact, true, nativeCaptured},
-      {"invoke_subgraph", Family::kNative,
-       "AOT autograd; forward and backward are one call each when they are traced again", RuleSet::kNativeFunctional,
-       true, nativeTraced},
-      {"debug_nop", Family::kNative,
-       "AOT autograd in C++; each value of forward and backward is held against what was traced: dtype, sizes, strides",
-       RuleSet::kNativeFunctional, true, nativeCut},
-      {"ts", Family::kNative, "TorchScript, autograd on: each Graph is scripted, then profiled and optimized",
-       RuleSet::kNativeScript, true, nativeCaptured},
-      {"simple_ts_compile", Family::kNative, "TorchScript, frozen; takes Graphs without gradients",
-       RuleSet::kNativeScript, true, scripted},
-      {"ts_compile", Family::kNative,
-       "TorchScript, writes removed, frozen, optimized for inference; takes Graphs without gradients",
-       RuleSet::kNativeScript, true, frozen},
-      {"aot_ts", Family::kNative, "AOT autograd in C++; forward and backward compiled as by `ts_compile`",
-       RuleSet::kNativeScript, true, nativeCut},
-      {"nnc_jit", Family::kNative, "AOT autograd in C++; forward and backward compiled as by `simple_ts_compile`",
-       RuleSet::kNativeScript, true, nativeCut},
-      {"memory_efficient_fusion", Family::kNative,
-       "the same as `aot_ts`, some operators replaced by simpler ones, cut by the min-cut partition",
-       RuleSet::kNativeScript, true, nativeTraced},
-      {"relu_compile_error_TESTING_ONLY", Family::kNative, "WRONG ON PURPOSE: raises for a Graph with a relu",
-       RuleSet::kNativeExact, true, nativeCaptured},
-      {"relu_runtime_error_TESTING_ONLY", Family::kNative, "WRONG ON PURPOSE: raises where a Graph comes to a relu",
-       RuleSet::kNativeExact, true, nativeCaptured},
-      {"relu_accuracy_error_TESTING_ONLY", Family::kNative, "WRONG ON PURPOSE: adds 1 where a Graph has a relu",
-       RuleSet::kNativeExact, true, nativeCaptured},
-      {"relu_out_of_bounds_TESTING_ONLY", Family::kNative,
-       "WRONG ON PURPOSE: writes an element behind the memory of a relu's result", RuleSet::kNativeExact, true,
-       nativeCaptured},
-      {"relu_uninitialized_TESTING_ONLY", Family::kNative,
-       "WRONG ON PURPOSE: a relu's result is memory that nobody wrote", RuleSet::kNativeExact, true, nativeCaptured},
-      {"rare_accuracy_error_TESTING_ONLY", Family::kNative,
-       "WRONG ON PURPOSE: aot_eager that adds 1 to the result of an angle, which few Cases have",
-       RuleSet::kNativeFunctional, true, nativeTraced},
-      {"non_leaf_compile_error_TESTING_ONLY", Family::kNative,
-       "WRONG ON PURPOSE: raises for a Graph with an input that is no leaf", RuleSet::kNativeExact, true,
-       nativeCaptured},
-      {"torch:eager_python",
-       Family::kTorch,
-       "the Program in Python, not compiled: checks Touchstone's own printer",
-       RuleSet::kReference,
-       false,
-       {}},
-      {"torch:eager", Family::kTorch, "torch.compile: Dynamo alone", RuleSet::kAot, true, printed},
-      {"torch:aot_function", Family::kTorch, "AOTAutograd without Dynamo, graphs run as they are", RuleSet::kAot, true,
-       printed},
-      {"torch:aot_eager_default_partitioner", Family::kTorch,
-       "torch.compile: Dynamo and AOTAutograd with the default partition, graphs run as they are", RuleSet::kAot, true,
-       captured},
-      {"torch:aot_eager", Family::kTorch, "torch.compile: Dynamo and AOTAutograd, graphs run as they are",
-       RuleSet::kAot, true, captured},
-      {"torch:aot_eager_decomp_partition", Family::kTorch,
-       "torch.compile: AOTAutograd with Inductor's decompositions and partitioner", RuleSet::kDecomposed, true, traced},
-      {"torch:inductor", Family::kTorch, "torch.compile as its users run it", RuleSet::kInductor, true, decomposed},
-  };
+struct TorchBackend {
+  const char* name;
+  const char* summary;
+  RuleSet rules;
+  const char* base;
+  const char* adds;
+  bool continuesBase = false;
+};
+
+/// What the installed PyTorch has. A difference that `torch:eager_python` shows already is the printer's or the evaluator's.
+constexpr std::array kTorchBackends{
+    TorchBackend{"torch:eager_python", "the Program in Python, not compiled: checks Touchstone's own printer",
+                 RuleSet::kReference, "", "the Program printed as Python; not compiled"},
+    TorchBackend{"torch:eager", "torch.compile: Dynamo alone", RuleSet::kAot, "torch:eager_python", "Dynamo"},
+    TorchBackend{"torch:aot_function", "AOTAutograd without Dynamo, graphs run as they are", RuleSet::kAot,
+                 "torch:eager_python", ""},
+    TorchBackend{"torch:aot_eager_default_partitioner",
+                 "torch.compile: Dynamo and AOTAutograd with the default partition, graphs run as they are",
+                 RuleSet::kAot, "torch:eager", "AOTAutograd, with the default partition"},
+    TorchBackend{"torch:aot_eager", "torch.compile: Dynamo and AOTAutograd, graphs run as they are", RuleSet::kAot,
+                 "torch:aot_eager_default_partitioner", "the min-cut partition", /*continuesBase=*/true},
+    TorchBackend{"torch:aot_eager_decomp_partition",
+                 "torch.compile: AOTAutograd with Inductor's decompositions and partitioner", RuleSet::kDecomposed,
+                 "torch:aot_eager", "decompositions"},
+    TorchBackend{"torch:inductor", "torch.compile as its users run it", RuleSet::kInductor,
+                 "torch:aot_eager_decomp_partition", "Inductor"},
+};
+
+std::vector<BackendInfo> torchBackends() {
+  std::vector<BackendInfo> infos;
+  for (const TorchBackend& row : kTorchBackends) {
+    const bool compiles = row.rules != RuleSet::kReference;
+    infos.push_back(
+        {row.name, Family::kTorch, row.summary, row.rules, compiles, row.base, row.adds, row.continuesBase});
+  }
+  return infos;
+}
+
+std::vector<BackendInfo>& builtIn() {
+  static std::vector<BackendInfo> table = torchBackends();
+  return table;
 }
 
 BackendInfo customBackend(const std::string& name) {
-  return {name,          Family::kTorch, "torch.compile with a backend of one's own",
-          RuleSet::kAot, true,           {"torch:eager_python", "torch:eager", "torch:aot_eager"}};
+  return {name, Family::kTorch, "torch.compile with a backend of one's own", RuleSet::kAot, true, "torch:aot_eager"};
 }
 
 // `torch:package.module:attribute`
@@ -185,8 +131,18 @@ std::map<Family, BackendFactory>& factories() {
 } // namespace
 
 const std::vector<BackendInfo>& builtInBackends() {
-  static const std::vector<BackendInfo> table = makeTable();
-  return table;
+  return builtIn();
+}
+
+void addNativeBackends(std::vector<BackendInfo> rows) {
+  std::erase_if(builtIn(), [](const BackendInfo& each) { return each.family == Family::kNative; });
+  builtIn().insert(builtIn().begin(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+}
+
+BackendInfo builtInBackend(const std::string& name) {
+  const auto found =
+      std::find_if(builtIn().begin(), builtIn().end(), [&](const BackendInfo& each) { return each.name == name; });
+  return found != builtIn().end() ? *found : backendInfo(name);
 }
 
 BackendInfo importedBackendInfo(const std::string& name) {
@@ -209,6 +165,27 @@ BackendInfo backendInfo(const std::string& name) {
 
 bool isBackend(const std::string& name) {
   return entryOf(name).has_value();
+}
+
+std::vector<BackendInfo> ladderTo(const BackendInfo& info) {
+  std::vector<BackendInfo> ladder{info};
+  while (!ladder.back().base.empty()) {
+    ladder.push_back(builtInBackend(ladder.back().base)); // a base that a profile gives it is no matter of those above
+  }
+  std::reverse(ladder.begin(), ladder.end());
+  return ladder;
+}
+
+std::vector<std::string> blamedBefore(const BackendInfo& info) {
+  std::vector<BackendInfo> ladder = ladderTo(info);
+  while (ladder.back().continuesBase) {
+    ladder.pop_back();
+  }
+  ladder.pop_back();
+  std::vector<std::string> names;
+  std::transform(ladder.begin(), ladder.end(), std::back_inserter(names),
+                 [](const BackendInfo& each) { return each.name; });
+  return names;
 }
 
 void registerFactory(Family family, BackendFactory factory) {

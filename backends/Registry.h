@@ -9,8 +9,14 @@
 
 namespace touchstone::backends {
 
-/// Every built-in backend by name, in the order in which they are listed; native ones first.
+/// Every built-in backend in the order in which they are listed: the native ones, where this process has them (see
+/// native::registerNativeBackends()), then those of the installed PyTorch.
 const std::vector<ir::BackendInfo>& builtInBackends();
+/// From now on the native backends of this process. To be called before a second thread begins.
+void addNativeBackends(std::vector<ir::BackendInfo> rows);
+
+/// The built-in entry of a name, whatever was declared since; of another name as backendInfo().
+ir::BackendInfo builtInBackend(const std::string& name);
 
 /// The entry of a name; also of `torch:package.module:attribute`. Throws std::invalid_argument that lists the valid
 /// names, nearest first.
@@ -23,6 +29,12 @@ bool isBackend(const std::string& name);
 ir::BackendInfo importedBackendInfo(const std::string& name);
 /// From now on backendInfo() of its name gives this entry, in this process.
 void declareBackend(ir::BackendInfo info);
+
+/// The ladder up to a backend, weakest first, itself last: its base, the base of that, and so on.
+std::vector<ir::BackendInfo> ladderTo(const ir::BackendInfo& info);
+/// The weaker pipelines to blame for what a backend shows, weakest first: its ladder, without the stages of the pipeline that
+/// it is a stage of. The last one is what it is held against. Empty: there is none.
+std::vector<std::string> blamedBefore(const ir::BackendInfo& info);
 
 /// Factories that this process has: the main process registers the native ones, the worker the torch family's.
 using BackendFactory = std::function<std::unique_ptr<Backend>(const ir::BackendInfo&)>;

@@ -17,6 +17,7 @@ namespace touchstone::bench {
 namespace {
 
 void compileBy(benchmark::State& state, const std::string& name) {
+  native::registerNativeBackends();
   const auto backend = native::makeNativeBackend(backends::backendInfo(name));
   const language::Case theCase = chainCase(state.range(0));
   values::ValueList arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;

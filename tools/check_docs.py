@@ -15,8 +15,8 @@ STATUSES = {"open", "part", "**done**", "done", "**part**"}
 def tests_of(root):
     """`folder.Suite.Test` of every GoogleTest, and `script:NAME` of every test that ctest runs from a script."""
     found = set()
-    for source in sorted((root / "tests").glob("*/*.cpp")):
-        folder = source.parent.name
+    for source in sorted((root / "tests").rglob("*.cpp")):
+        folder = source.relative_to(root / "tests").parts[0]
         for suite, name in re.findall(r"\b(?:TEST(?:_F|_P)?|RC_GTEST(?:_FIXTURE)?_PROP)\(\s*(\w+)\s*,\s*(\w+)\s*[,)]", source.read_text()):
             found.add(f"{folder}.{suite}.{name}")
             found.add(f"{folder}.{suite}")

@@ -2,7 +2,7 @@
 
 #include "api/aot/Pipeline.h"
 #include "backends/Registry.h"
-#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/AotCompilerOptions.h"
 #include "backends/native/NativeBackends.h"
 #include "base/AtomicFile.h"
 #include "base/Words.h"
@@ -70,9 +70,7 @@ ir::BackendInfo infoOf(const std::string& name, bool isAot, bool rounds) {
   info.rules = rounds  ? ir::RuleSet::kNativeRounding
                : isAot ? ir::RuleSet::kNativeFunctional
                        : ir::RuleSet::kNativeExact;
-  info.ladder = isAot
-                    ? std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"}
-                    : std::vector<std::string>{"eager"};
+  info.base = isAot ? "aot_eager_default_partitioner" : "eager";
   return info;
 }
 

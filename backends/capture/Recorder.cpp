@@ -5,6 +5,7 @@
 #include "graph/ir/Subgraph.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/evaluator/ReadObserver.h"
+#include "program/operators/OperatorFacts.h"
 #include "program/values/Boxing.h"
 
 #include <c10/util/ScopeExit.h>
@@ -22,9 +23,7 @@ namespace {
 
 /// Operators that hand data of a tensor to the Program as a number: what follows may depend on it.
 bool readsData(const std::string& name) {
-  static const std::set<std::string> kReaders{"aten::item", "aten::_local_scalar_dense", "aten::is_nonzero",
-                                              "aten::equal", "aten::allclose"};
-  return kReaders.contains(name);
+  return operators::has(operators::atenName(name), operators::kReadsOut);
 }
 
 /// Operators that give no tensor, and what they give hangs on nothing but what is guarded of their arguments.

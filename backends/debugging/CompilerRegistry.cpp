@@ -1,6 +1,5 @@
 #include "backends/debugging/CompilerRegistry.h"
 
-#include "backends/debugging/BuiltInCompilers.h"
 #include "base/NearestName.h"
 
 #include <algorithm>
@@ -58,11 +57,6 @@ std::vector<std::string> CompilerRegistry::names(const std::vector<std::string>&
 
 CompilerRegistry& compilerRegistry() {
   static CompilerRegistry registry;
-  static const bool filled = [] {
-    addBuiltInCompilers(registry);
-    return true;
-  }();
-  (void)filled;
   return registry;
 }
 

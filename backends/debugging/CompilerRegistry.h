@@ -42,7 +42,7 @@ class CompilerRegistry {
   std::map<std::string, Entry> entries_;
 };
 
-/// The compilers of this process; those that are built in are there from the start.
+/// The compilers of this process; native::registerNativeBackends() puts in those that are built in.
 CompilerRegistry& compilerRegistry();
 
 /// The compiler that a user means, given `options` with each Graph. Throws std::invalid_argument for an unknown name.

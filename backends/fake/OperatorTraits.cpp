@@ -2,6 +2,7 @@
 
 #include "backends/fake/CudnnBatchNorm.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/operators/OperatorFacts.h"
 #include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
@@ -26,59 +27,6 @@ constexpr std::array<FunctionalForm, 2> kFunctionalForms{{
     {"aten::native_batch_norm", "aten::_native_batch_norm_legit_functional"},
     {"aten::cudnn_batch_norm", "touchstone::cudnn_batch_norm_functional"},
 }};
-
-// Without overload. Their kernels look at values and refuse some: indices, targets, matrices.
-constexpr std::array<std::string_view, 43> kRaisingOnData{
-    "bernoulli",
-    "binary_cross_entropy",
-    "bincount",
-    "binomial",
-    "cholesky",
-    "embedding",
-    "embedding_bag",
-    "gather",
-    "geqrf",
-    "histc",
-    "index",
-    "index_add",
-    "index_copy",
-    "index_fill",
-    "index_put",
-    "index_reduce",
-    "index_select",
-    "linalg_cholesky_ex",
-    "_linalg_check_errors",
-    "_linalg_det",
-    "_linalg_eigh",
-    "_linalg_solve_ex",
-    "_linalg_svd",
-    "linalg_eig",
-    "linalg_inv_ex",
-    "masked_scatter",
-    "multinomial",
-    "normal",
-    "nll_loss_forward",
-    "nll_loss2d_forward",
-    "multi_margin_loss",
-    "multilabel_margin_loss_forward",
-    "poisson",
-    "put",
-    "repeat_interleave",
-    "scatter",
-    "scatter_add",
-    "scatter_reduce",
-    "take",
-    "unfold_backward",
-    "_ctc_loss",
-    "_unsafe_index",
-    "_unsafe_index_put",
-};
-// With `out=` and no `dtype` they compute in the dtype of what they write to.
-constexpr std::array<std::string_view, 6> kComputingInDtypeOfOut{"cumprod", "cumsum", "mean", "nansum", "prod", "sum"};
-// With `out=` they add up in its dtype, which their functional forms cannot be told.
-constexpr std::array<std::string_view, 3> kAddingUpInDtypeOfOut{"logsumexp", "std", "var"};
-// They divide; integers cannot be divided by zero.
-constexpr std::array<std::string_view, 4> kDividing{"div", "floor_divide", "fmod", "remainder"};
 
 std::optional<OperatorHandle> findOperator(const std::string& name, const std::string& overload) {
   return c10::Dispatcher::singleton().findSchema({name, overload});
@@ -158,10 +106,10 @@ OperatorTraits describe(const OperatorHandle& op) {
   traits.isRandom = op.hasTag(at::Tag::nondeterministic_seeded);
   const std::string& qualified = schema.name();
   const std::string_view name = std::string_view(qualified).substr(qualified.find("::") + 2);
-  const auto isAmong = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  traits.raisesOnData = isAmong(kRaisingOnData) ? RaisesOnData::kAlways
-                        : isAmong(kDividing)    ? RaisesOnData::kForIntegers
-                                                : RaisesOnData::kNever;
+  const auto has = [&](operators::Fact fact) { return operators::has(name, fact); };
+  traits.raisesOnData = has(operators::kRaisesOnData) ? RaisesOnData::kAlways
+                        : has(operators::kDivides)    ? RaisesOnData::kForIntegers
+                                                      : RaisesOnData::kNever;
   const auto hasKernel = [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); };
   traits.isComposite = hasKernel(c10::DispatchKey::CompositeImplicitAutograd) && !hasKernel(c10::DispatchKey::CPU) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutograd) &&
@@ -172,10 +120,10 @@ OperatorTraits describe(const OperatorHandle& op) {
   traits.writesEntryByEntry = writesList && (hasKernel(c10::DispatchKey::CompositeExplicitAutograd) ||
                                              hasKernel(c10::DispatchKey::CompositeExplicitAutogradNonFunctional));
   traits.isWholeOnCuda = traits.isComposite && hasKernel(c10::DispatchKey::CUDA);
-  if (!traits.writes.empty() && isAmong(kComputingInDtypeOfOut)) {
+  if (!traits.writes.empty() && has(operators::kDtypeOfOut)) {
     traits.dtypeOfOut = schema.argumentIndexWithName("dtype");
   }
-  traits.addsUpInDtypeOfOut = !traits.writes.empty() && isAmong(kAddingUpInDtypeOfOut);
+  traits.addsUpInDtypeOfOut = !traits.writes.empty() && has(operators::kAddsUpInOut);
   if (!traits.writes.empty()) {
     traits.functional = functionalForm(op, traits);
     if (traits.functional) {

@@ -1,13 +1,13 @@
 #include "backends/native/DeviceTrace.h"
 
 #include "backends/capture/FrameCapture.h"
-#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/AotCompilerOptions.h"
+#include "backends/native/BackendTable.h"
 #include "program/values/CompiledProgram.h"
 
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
 #include <stdexcept>
 
@@ -15,14 +15,13 @@ namespace touchstone::native {
 
 namespace {
 
-const debugging::AotPipeline& pipelineOf(const std::string& backend) {
-  const auto found = std::find_if(debugging::kAotPipelines.begin(), debugging::kAotPipelines.end(),
-                                  [&](const debugging::AotPipeline& each) { return backend == each.name; });
-  if (found == debugging::kAotPipelines.end()) {
+AotPipeline pipelineOf(const std::string& backend) {
+  const AotPipeline pipeline = aotPipelineOf(backend);
+  if (pipeline == nullptr) {
     throw std::invalid_argument(
         fmt::format("`{}` cannot be traced for a device: AOT pipelines can, such as `aot_eager`.", backend));
   }
-  return *found;
+  return pipeline;
 }
 
 /// What a step has raised when it was captured, but for what the machine is to blame for rather than the program.
@@ -51,15 +50,15 @@ c10::Device deviceToTrace(const std::string& name, const std::string& backend) {
 
 void traceOnDevice(const language::Case& theCase, const values::ValueList& arguments, const std::string& backend,
                    c10::Device device, std::vector<std::shared_ptr<ir::StageHook>> hooks) {
-  const debugging::AotPipeline& pipeline = pipelineOf(backend);
+  const AotPipeline pipeline = pipelineOf(backend);
   capture::Steps steps(theCase);
   capture::FrameCapture captured =
       capture::captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments,
                             fake::Beneath::kNothing, {.claimed = device});
   if (captured.stop == nullptr || captured.graph.operatorCount() > 0) {
     aot_autograd::AotOptions options{.beneath = fake::Beneath::kNothing, .claimed = device, .hooks = std::move(hooks)};
-    debugging::aotCompilerWithOptions(backend, pipeline.with(std::move(options)))(std::move(captured.graph),
-                                                                                  captured.examples, {});
+    debugging::aotCompilerWithOptions(backend, pipeline(std::move(options)))(std::move(captured.graph),
+                                                                             captured.examples, {});
   }
   if (captured.stop != nullptr && captured.reason->raised) {
     rethrow(captured.reason->raised);

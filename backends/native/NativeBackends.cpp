@@ -1,20 +1,20 @@
 #include "backends/native/NativeBackends.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/AotCompilerOptions.h"
+#include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/CompiledBackwards.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/DebugInterpreter.h"
-#include "backends/debugging/FaultInjection.h"
-#include "backends/debugging/InvokeSubgraph.h"
-#include "backends/debugging/PreDispatch.h"
+#include "backends/native/BackendTable.h"
 #include "backends/shared_library/SharedBackend.h"
 #include "program/language/CasePrinter.h"
 
-#include <algorithm>
-#include <array>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace touchstone::native {
@@ -57,80 +57,38 @@ class CapturingBackend final : public backends::Backend {
   debugging::CompilerFunction compiler_;
 };
 
-void show(const StageHooks& hooks, ir::StageArtifacts& artifacts, const std::string& stage, ir::Graph& graph) {
-  artifacts.graphs.emplace_back(stage, std::move(graph));
-  for (const auto& hook : hooks) {
-    hook->after(stage, artifacts);
+/// `options` as the AOT pipeline of this name has them, of the table or of a shared library; none: it is no AOT pipeline.
+std::optional<aot_autograd::AotOptions> aotOptionsOf(const std::string& name, const aot_autograd::AotOptions& options) {
+  if (const AotPipeline pipeline = aotPipelineOf(name)) {
+    return pipeline(options);
   }
-  graph = *artifacts.graph(stage);
+  const shared_library::SharedBackend* loaded = shared_library::loadedBackend(name);
+  return loaded != nullptr && loaded->isAot() ? std::optional(loaded->with(options)) : std::nullopt;
 }
 
-/// A compiler of captured Graphs, its stage shown to hooks.
-debugging::CompilerFunction shownTo(StageHooks hooks, debugging::CompilerFunction compiler) {
-  if (hooks.empty()) {
-    return compiler;
+/// Every compiler under its name, with the tag `debug`; those that are wrong on purpose have the tag `wrong` as well.
+void addCompilers(debugging::CompilerRegistry& registry) {
+  for (const NativeBackend& row : nativeBackends()) {
+    std::vector<std::string> tags{"debug"};
+    if (std::string_view(row.name).ends_with("_TESTING_ONLY")) {
+      tags.emplace_back("wrong");
+    }
+    registry.add(row.name, compilerOf(row, {row.name, {}, {}}), std::move(tags));
   }
-  return [hooks = std::move(hooks), compiler = std::move(compiler)](
-             ir::Graph graph, const std::vector<at::Tensor>& examples, const debugging::CompilerOptions& options) {
-    ir::StageArtifacts artifacts;
-    show(hooks, artifacts, "captured", graph);
-    return compiler(std::move(graph), examples, options);
-  };
+  const std::string crossref = "aot_eager_decomp_partition_crossref"; // a compiler alone
+  registry.add(crossref,
+               debugging::withDebugInterpreter(
+                   debugging::withoutOptions(crossref, debugging::aotEagerDecompPartitionCrossref())),
+               {"debug"});
 }
 
-/// `pre_dispatch_eager`, its second Graph shown to hooks instead of printed.
-backends::GraphCompiler preDispatchShownTo(StageHooks hooks) {
-  return debugging::preDispatchEager([hooks = std::move(hooks)](ir::Graph& graph, const std::string&) {
-    ir::StageArtifacts artifacts;
-    show(hooks, artifacts, "pre_dispatch", graph);
-  });
-}
-
-/// What a backend gives to the compiler of its name.
-struct CompilerSettings {
-  std::string name;
-  StageHooks hooks;
-  aot_autograd::AotOptions aot; // with the hooks, for those that go through AOT autograd and show its stages
-};
-
-struct ConfiguredCompiler {
-  const char* name;
-  debugging::CompilerFunction (*make)(const CompilerSettings& settings);
-};
-
-/// The compilers that take more than options of a Case; every other one is as it is registered, its Graph shown.
-constexpr std::array kConfiguredCompilers{
-    ConfiguredCompiler{"invoke_subgraph",
-                       [](const CompilerSettings& settings) {
-                         return debugging::withDebugInterpreter(
-                             debugging::withoutOptions(settings.name, debugging::invokeSubgraphCompiler(settings.aot)));
-                       }},
-    ConfiguredCompiler{
-        "relu_accuracy_error_TESTING_ONLY",
-        [](const CompilerSettings& settings) {
-          auto gate = settings.aot.gate != nullptr ? settings.aot.gate : std::make_shared<ir::PassGate>();
-          return shownTo(settings.hooks, debugging::withDebugInterpreter(debugging::withoutOptions(
-                                             settings.name, debugging::gatedReluAccuracyError(std::move(gate)))));
-        }},
-    ConfiguredCompiler{"rare_accuracy_error_TESTING_ONLY",
-                       [](const CompilerSettings& settings) {
-                         return debugging::withDebugInterpreter(
-                             debugging::withoutOptions(settings.name, debugging::rareAccuracyError(settings.aot)));
-                       }},
-    ConfiguredCompiler{"pre_dispatch_eager",
-                       [](const CompilerSettings& settings) {
-                         return settings.hooks.empty()
-                                    ? debugging::compilerRegistry().find(settings.name)
-                                    : shownTo(settings.hooks, debugging::withDebugInterpreter(debugging::withoutOptions(
-                                                                  settings.name, preDispatchShownTo(settings.hooks))));
-                       }},
-};
-
-/// The row of a name in a table; null: there is none.
-template <class Table>
-auto rowOf(const Table& table, const std::string& name) {
-  const auto row = std::find_if(table.begin(), table.end(), [&](const auto& each) { return name == each.name; });
-  return row == table.end() ? nullptr : &*row;
+std::vector<ir::BackendInfo> infosOfTable() {
+  std::vector<ir::BackendInfo> infos;
+  for (const NativeBackend& row : nativeBackends()) {
+    infos.push_back(
+        {row.name, ir::Family::kNative, row.summary, row.rules, true, row.base, row.adds, row.continuesBase});
+  }
+  return infos;
 }
 
 debugging::CompilerFunction compilerFor(
@@ -138,20 +96,14 @@ debugging::CompilerFunction compilerFor(
     const std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)>& adjust) {
   CompilerSettings settings{
       name, hooks, {.beneath = options.beneath, .asPyTorch = options.asPyTorch, .hooks = hooks, .gate = options.gate}};
-  if (const debugging::AotPipeline* pipeline = rowOf(debugging::kAotPipelines, name)) {
-    aot_autograd::AotOptions aot = pipeline->with(std::move(settings.aot));
-    return debugging::aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
-  }
-  const shared_library::SharedBackend* loaded = shared_library::loadedBackend(name);
-  if (loaded != nullptr && loaded->isAot()) {
-    aot_autograd::AotOptions aot = loaded->with(std::move(settings.aot));
-    return debugging::aotCompilerWithOptions(name, adjust ? adjust(std::move(aot)) : std::move(aot));
+  if (const std::optional<aot_autograd::AotOptions> aot = aotOptionsOf(name, settings.aot)) {
+    return debugging::aotCompilerWithOptions(name, adjust ? adjust(*aot) : *aot);
   }
   if (adjust) {
     throw std::invalid_argument("`" + name + "` is no AOT pipeline: it has no forward and backward Graphs.");
   }
-  if (const ConfiguredCompiler* configured = rowOf(kConfiguredCompilers, name)) {
-    return configured->make(settings);
+  if (const NativeBackend* row = nativeBackend(name)) {
+    return compilerOf(*row, std::move(settings));
   }
   return shownTo(std::move(hooks), debugging::compilerRegistry().find(name));
 }
@@ -171,6 +123,11 @@ std::unique_ptr<backends::Backend> makeNativeBackend(
 }
 
 void registerNativeBackends() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    addCompilers(debugging::compilerRegistry());
+    backends::addNativeBackends(infosOfTable());
+  });
   backends::registerFactory(ir::Family::kNative, [](const ir::BackendInfo& info) { return makeNativeBackend(info); });
 }
 

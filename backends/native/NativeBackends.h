@@ -11,10 +11,10 @@
 
 namespace touchstone::native {
 
-/// A native backend: capture with guards, and the compiler that is registered under its name (compilerRegistry()), given
+/// A native backend: capture with guards, and the compiler of its name (BackendTable.h; of others compilerRegistry()), given
 /// the options of the Case. Hooks see its stages in the order in which they run; those that do not go through AOT autograd
 /// have the stage `captured`, `pre_dispatch_eager` also `pre_dispatch`. `options.compiler` is what the name says. Throws
-/// std::invalid_argument for a name that is no compiler's. `adjust` may change the options of an AOT pipeline (BuiltInCompilers.h);
+/// std::invalid_argument for a name that is no compiler's. `adjust` may change the options of an AOT pipeline;
 /// with one, std::invalid_argument for what is none.
 std::unique_ptr<backends::Backend> makeNativeBackend(
     const ir::BackendInfo& info, std::vector<std::shared_ptr<ir::StageHook>> hooks = {},
@@ -24,7 +24,9 @@ std::unique_ptr<backends::Backend> makeNativeBackend(
 /// A backend of another compiler, under a name of its own. Options of a Case are reported: the compiler knows none.
 std::unique_ptr<backends::Backend> makeCapturingBackend(const ir::BackendInfo& info, capture::CaptureOptions options);
 
-/// Makes the native family available in this process.
+/// Makes the native family available in this process: its names (backends::builtInBackends()), its compilers
+/// (debugging::compilerRegistry()) and its backends (backends::makeBackend()). To be called before anything asks for them, and
+/// before a second thread begins; again it registers the factory alone.
 void registerNativeBackends();
 
 } // namespace touchstone::native

@@ -1,6 +1,7 @@
 #include "backends/partitioners/OperatorKinds.h"
 
 #include "backends/fake/OperatorTraits.h"
+#include "program/operators/OperatorFacts.h"
 
 #include <ATen/core/enum_tag.h>
 
@@ -84,16 +85,6 @@ const Names kComputeIntensiveList{"mm",
                                   "upsample_bilinear2d",
                                   "_scaled_mm"};
 
-/// `add`, of `aten::add.Tensor`; empty for an operator of another library.
-std::string_view packetOf(std::string_view target) {
-  constexpr std::string_view kLibrary = "aten::";
-  if (target.substr(0, kLibrary.size()) != kLibrary) {
-    return {};
-  }
-  target.remove_prefix(kLibrary.size());
-  return ir::withoutOverload(target);
-}
-
 /// Operators of which an overload says that it works element by element.
 const std::unordered_set<std::string>& taggedPointwise() {
   static const std::unordered_set<std::string> names = [] {
@@ -102,7 +93,7 @@ const std::unordered_set<std::string>& taggedPointwise() {
     for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
       const auto op = dispatcher.findSchema(name);
       if (op && op->hasTag(at::Tag::pointwise)) {
-        found.emplace(packetOf(name.name));
+        found.emplace(operators::atenName(name.name));
       }
     }
     return found;
@@ -111,7 +102,7 @@ const std::unordered_set<std::string>& taggedPointwise() {
 }
 
 OperatorKind kindOfTarget(const std::string& target, RecomputeList list) {
-  const std::string_view packet = packetOf(target);
+  const std::string_view packet = operators::atenName(target);
   OperatorKind kind;
   kind.isView = kViewList.contains(packet);
   kind.isRandom = fake::traitsOf(fake::operatorOf(target)).isRandom;

@@ -2,9 +2,9 @@
 
 #include "backends/fake/OperatorTraits.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/operators/OperatorFacts.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
@@ -18,14 +18,9 @@ using ir::Node;
 using ir::NodeId;
 using ir::NodeKind;
 
-// Their results hold whatever was in memory.
-constexpr std::array<std::string_view, 6> kFreshMemory{
-    "aten::empty",     "aten::empty_like",        "aten::empty_strided",
-    "aten::new_empty", "aten::new_empty_strided", "aten::empty_permuted"};
-
+/// Its result holds whatever was in memory.
 bool isFreshMemory(std::string_view target) {
-  target = ir::withoutOverload(target);
-  return std::find(kFreshMemory.begin(), kFreshMemory.end(), target) != kFreshMemory.end();
+  return operators::has(operators::atenName(target), operators::kUnwritten);
 }
 
 template <class Number>

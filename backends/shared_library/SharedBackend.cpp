@@ -1,7 +1,7 @@
 #include "backends/shared_library/SharedBackend.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/AotCompilerOptions.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/DebugInterpreter.h"
 #include "backends/shared_library/SharedGraph.h"
@@ -63,7 +63,7 @@ bool isName(const char* name) {
          });
 }
 
-/// The rules and the ladder of a pipeline that this is one of.
+/// The rules and the base of a pipeline that this is one of.
 ir::BackendInfo infoOf(const std::string& path, const touchstone_backend& table) {
   if (!isName(table.name)) {
     throw std::invalid_argument("The backend of `" + path + "` has the name `" + (table.name ? table.name : "") +
@@ -92,9 +92,7 @@ ir::BackendInfo infoOf(const std::string& path, const touchstone_backend& table)
   info.rules = table.precision == TOUCHSTONE_ROUNDS ? ir::RuleSet::kNativeRounding
                : isAot                              ? ir::RuleSet::kNativeFunctional
                                                     : ir::RuleSet::kNativeExact;
-  info.ladder = isAot
-                    ? std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner"}
-                    : std::vector<std::string>{"eager"};
+  info.base = isAot ? "aot_eager_default_partitioner" : "eager";
   return info;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace touchstone::ir {
 
@@ -29,7 +28,10 @@ struct BackendInfo {
   std::string summary; // one line for `touchstone backends`
   RuleSet rules = RuleSet::kAot;
   bool compiles = true; // reference backends do not compile and are never vacuous
-  std::vector<std::string> ladder; // weaker pipelines to blame first, weakest first; the last is the base
+  std::string base; // the weaker pipeline that this one adds to; empty: there is none
+  std::string adds; // the stage that this one adds to it; empty: the summary says it
+  /// The pipeline of its base, a stage further: what the base shows too is a finding of this one all the same.
+  bool continuesBase = false;
 };
 
 } // namespace touchstone::ir

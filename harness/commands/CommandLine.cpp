@@ -1,6 +1,7 @@
 #include "harness/commands/CommandLine.h"
 #include "base/ExitStatus.h"
 
+#include "backends/native/NativeBackends.h"
 #include "base/Interrupt.h"
 #include "base/NearestName.h"
 #include "generators/decoder/Decoder.h"
@@ -520,6 +521,7 @@ int runCommandLine(int count, char** arguments) {
   if (count >= 2 && std::string(arguments[1]) == "worker") {
     return worker::runWorker(worker::nativeFamily(), count - 1, arguments + 1);
   }
+  native::registerNativeBackends();
   CLI::App application(kDescription, "touchstone");
   application.require_subcommand(1);
   Command command;

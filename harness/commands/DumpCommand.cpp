@@ -1,7 +1,7 @@
 #include "harness/commands/DumpCommand.h"
 
 #include "backends/Registry.h"
-#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/native/BackendTable.h"
 #include "backends/native/DeviceTrace.h"
 #include "base/AtomicFile.h"
 #include "graph/ir/Graphviz.h"
@@ -151,12 +151,12 @@ void checkGraphs(const DumpOptions& options) {
   if (!options.graphs.empty() && !options.device.empty()) {
     throw base::WrongUse("With --device nothing runs, and nothing is written by --graphs: give one of the two.");
   }
-  const auto isNamed = [&](const debugging::AotPipeline& each) { return options.backend == each.name; };
-  if (!options.graphs.empty() &&
-      std::none_of(debugging::kAotPipelines.begin(), debugging::kAotPipelines.end(), isNamed)) {
+  if (!options.graphs.empty() && native::aotPipelineOf(options.backend) == nullptr) {
     std::vector<std::string> names;
-    for (const debugging::AotPipeline& each : debugging::kAotPipelines) {
-      names.push_back("`" + std::string(each.name) + "`");
+    for (const native::NativeBackend& each : native::nativeBackends()) {
+      if (std::holds_alternative<native::AotPipeline>(each.make)) {
+        names.push_back("`" + std::string(each.name) + "`");
+      }
     }
     throw base::WrongUse(
         fmt::format("`{}` has no forward and backward Graphs that could be written. Give --backend one of {}.",

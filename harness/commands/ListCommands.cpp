@@ -78,7 +78,7 @@ base::ExitStatus listBackends(bool json, const worker::Profile& profile) {
                       {"available", trouble.empty()},
                       {"reason", trouble},
                       {"summary", info.summary},
-                      {"ladder", info.ladder}});
+                      {"ladder", backends::blamedBefore(info)}});
     } else {
       fmt::print("{:32} {}{}\n", info.name, info.summary, trouble.empty() ? "" : "  NOT AVAILABLE: " + trouble);
     }

@@ -1,6 +1,7 @@
 #include "harness/fuzzers/CaseFuzzing.h"
 
 #include "backends/Registry.h"
+#include "backends/native/NativeBackends.h"
 #include "harness/fuzzers/FeatureCounters.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/Job.h"
@@ -80,6 +81,7 @@ void watchMemory() {
 }
 
 void prepareBackends(const CaseFuzzingOptions& options) {
+  native::registerNativeBackends();
   try {
     for (const std::string& name : options.backends) {
       worker::preparedBackend(name);

@@ -29,10 +29,8 @@ constexpr int kSecondsToLoad = 60;
 json tellOf(const std::string& path) {
   try {
     const ir::BackendInfo info = shared_library::SharedBackend(path).info();
-    return {{"name", info.name},
-            {"summary", info.summary},
-            {"rules", static_cast<int>(info.rules)},
-            {"ladder", info.ladder}};
+    return {
+        {"name", info.name}, {"summary", info.summary}, {"rules", static_cast<int>(info.rules)}, {"base", info.base}};
   } catch (const shared_library::LibraryUnavailable& error) {
     return {{"unavailable", error.what()}};
   } catch (const std::exception& error) {
@@ -115,7 +113,7 @@ ir::BackendInfo describeLibrary(const std::string& path) {
   info.name = told["name"];
   info.summary = told["summary"];
   info.rules = static_cast<ir::RuleSet>(told["rules"].get<int>());
-  info.ladder = told["ladder"].get<std::vector<std::string>>();
+  info.base = told["base"];
   return info;
 }
 

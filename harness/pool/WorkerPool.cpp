@@ -64,7 +64,7 @@ void WorkerPool::start(ir::Family family, const PoolOptions& options) {
   std::set<std::string> seen;
   const std::vector<std::string> wanted = byFamily(options.backends)[family];
   for (const std::string& name : wanted) {
-    std::vector<std::string> names = backends::backendInfo(name).ladder;
+    std::vector<std::string> names = backends::blamedBefore(backends::backendInfo(name));
     names.push_back(name);
     for (const std::string& each : names) {
       if (seen.insert(each).second) {

@@ -48,7 +48,7 @@ Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText, const 
   }
   std::vector<std::string> rungs;
   if (endedProcess(finding.outcome)) {
-    rungs = backends::backendInfo(finding.backend).ladder;
+    rungs = backends::blamedBefore(backends::backendInfo(finding.backend));
     for (const std::string& rung : rungs) {
       batches.push_back(aloneInAChild(caseText, rung, /*blame=*/false));
     }

@@ -57,32 +57,19 @@ size_t chainBegin(const std::vector<worker::BackendResult>& results, size_t top,
   return first;
 }
 
-report::Rung ownRung(const std::string& name) {
-  const ir::BackendInfo info = backends::backendInfo(name);
-  const std::vector<report::Rung>& family = ladderOf(info.family);
-  const auto rung =
-      std::find_if(family.begin(), family.end(), [&](const report::Rung& each) { return each.backend == name; });
-  return rung != family.end() ? *rung : report::Rung{name, info.summary};
+std::vector<report::Rung> rungsTo(const ir::BackendInfo& backend) {
+  std::vector<report::Rung> rungs;
+  for (const ir::BackendInfo& info : backends::ladderTo(backend)) {
+    rungs.push_back({info.name, info.adds.empty() ? info.summary : info.adds});
+  }
+  return rungs;
 }
 
 } // namespace
 
 const std::vector<report::Rung>& ladderOf(ir::Family family) {
-  static const std::vector<report::Rung> native{
-      {"eager", "capture: Graphs, guards, breaks; run with autograd on"},
-      {"aot_joint", "tracing below autograd, and the runtime around it; the backward runs the recorded joint Graph"},
-      {"aot_functional", "functionalization; the backward runs the joint Graph without writes"},
-      {"aot_eager_default_partitioner", "the default partition: the forward saves what the backward reads"},
-      {"aot_eager", "the min-cut partition: the backward computes again what is cheaper to compute than to save"},
-  };
-  static const std::vector<report::Rung> torch{
-      {"torch:eager_python", "the Program printed as Python; not compiled"},
-      {"torch:eager", "Dynamo"},
-      {"torch:aot_eager_default_partitioner", "AOTAutograd, with the default partition"},
-      {"torch:aot_eager", "the min-cut partition"},
-      {"torch:aot_eager_decomp_partition", "decompositions"},
-      {"torch:inductor", "Inductor"},
-  };
+  static const std::vector<report::Rung> native = rungsTo(backends::builtInBackend("aot_eager"));
+  static const std::vector<report::Rung> torch = rungsTo(backends::builtInBackend("torch:inductor"));
   return family == ir::Family::kNative ? native : torch;
 }
 
@@ -91,19 +78,7 @@ std::vector<report::Rung> ladderTo(const std::string& backend) {
   const std::vector<report::Rung>& family = ladderOf(info.family);
   const auto rung =
       std::find_if(family.begin(), family.end(), [&](const report::Rung& each) { return each.backend == backend; });
-  if (rung != family.end()) {
-    return {family.begin(), rung + 1};
-  }
-  std::vector<report::Rung> rungs;
-  if (info.family == ir::Family::kNative && backend.rfind("aot_", 0) == 0) {
-    rungs.assign(family.begin(), family.end() - 1); // another partition, or what comes behind it
-  } else {
-    for (const std::string& weaker : info.ladder) {
-      rungs.push_back(ownRung(weaker));
-    }
-  }
-  rungs.push_back(ownRung(backend));
-  return rungs;
+  return rung != family.end() ? std::vector<report::Rung>{family.begin(), rung + 1} : rungsTo(info);
 }
 
 std::string decidingKind(const worker::BackendResult& result) {

@@ -13,8 +13,8 @@ namespace touchstone::triage {
 
 /// The rungs of a family, weakest first. Only pipelines that exist are rungs.
 const std::vector<report::Rung>& ladderOf(ir::Family family);
-/// The rungs up to a backend: those of its family's ladder up to it, or, of a backend that is no rung, its own ladder and
-/// then it. Throws std::invalid_argument for an unknown name.
+/// The rungs up to a backend, see backends::ladderTo(); of a rung of its family's ladder those of that one, whatever base a
+/// profile gives it. Throws std::invalid_argument for an unknown name.
 std::vector<report::Rung> ladderTo(const std::string& backend);
 
 /// The Case judged in full under each rung: outputs, gradients, mutations, aliasing, versions.

@@ -298,7 +298,7 @@ void Judgements::excuseUnsupported(compare::CaseVerdict& verdict) {
 /// Whether the strongest rung that promises eager's strides has them in this call; none where that is not known.
 std::optional<bool> Judgements::hasEagerStrides(const ir::BackendInfo& info, int call) {
   std::string strongest;
-  for (const std::string& rung : info.ladder) {
+  for (const std::string& rung : backends::blamedBefore(info)) {
     if (backends::backendInfo(rung).rules == ir::RuleSet::kAot && !job_.leavesOut(rung)) {
       strongest = rung;
     }

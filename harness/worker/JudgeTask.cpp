@@ -1,6 +1,7 @@
 #include "harness/worker/JudgeTask.h"
 
 #include "backends/Backend.h"
+#include "backends/Registry.h"
 #include "generators/features/ExecutionFeatures.h"
 #include "harness/suppressions/Mask.h"
 #include "harness/worker/Device.h"
@@ -142,7 +143,7 @@ bool isExcused(const BackendResult& result) {
 /// Takes out of `verdict` what a weaker pipeline shows, too.
 compare::CaseVerdict beyondLadder(const Job& job, Judgements& judgements, const std::string& backend,
                                   compare::CaseVerdict verdict) {
-  for (const std::string& rung : preparedBackend(backend).info().ladder) {
+  for (const std::string& rung : backends::blamedBefore(preparedBackend(backend).info())) {
     if (!job.leavesOut(rung) && language::isFinding(verdict.outcome)) {
       verdict = compare::beyond(verdict, judgements.underRung(rung).verdict);
     }
@@ -169,7 +170,7 @@ void excuseKnown(const Job& job, Judgements& judgements, compare::CaseVerdict& v
 /// Asks the weaker pipelines, weakest first: whose bug is it? What one of them shows too is taken out of `verdict`.
 void blame(const Job& job, Judgements& judgements, compare::CaseVerdict& verdict, BackendResult& result) {
   const double begin = wallSeconds();
-  for (const std::string& rung : preparedBackend(result.backend).info().ladder) {
+  for (const std::string& rung : backends::blamedBefore(preparedBackend(result.backend).info())) {
     if (job.leavesOut(rung)) {
       result.baseOutcome = "Crashed";
       continue;

@@ -125,8 +125,8 @@ void declareBackend(const Profile& profile) {
       throw std::invalid_argument("`" + base.name + "` cannot be the base of `" + info.name +
                                   "`: a base is another backend of the same family.");
     }
-    info.ladder = base.ladder;
-    info.ladder.push_back(base.name);
+    info.base = base.name;
+    info.continuesBase = false;
   }
   backends::declareBackend(info);
 }

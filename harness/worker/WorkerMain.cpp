@@ -84,6 +84,7 @@ int runWorker(const WorkerFamily& family, int count, char** arguments) {
   }
   installFillAllocator(); // before the first tensor
   at::set_num_threads(1);
+  native::registerNativeBackends();
   Profile profile;
   const std::string trouble = startFamily(family, options, profile);
   if (!tellClient(options.output, greetingLine(trouble))) {
@@ -95,7 +96,6 @@ int runWorker(const WorkerFamily& family, int count, char** arguments) {
 
 WorkerFamily nativeFamily() {
   return {[](const Profile& profile) {
-            native::registerNativeBackends();
             for (const std::string& path : profile.load) {
               shared_library::loadSharedBackend(path);
             }

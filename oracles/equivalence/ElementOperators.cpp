@@ -1,5 +1,7 @@
 #include "oracles/equivalence/ElementOperators.h"
 
+#include "program/operators/OperatorFacts.h"
+
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/function_schema.h>
 #include <fmt/format.h>
@@ -17,49 +19,9 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-/// Operators without an alias in their schema that move elements, and put zeros elsewhere.
-const Names& moves() {
-  static const Names names{"aten::clone",
-                           "aten::contiguous",
-                           "aten::copy",
-                           "aten::copy_",
-                           "aten::_unsafe_view",
-                           "aten::reshape",
-                           "aten::_reshape_copy",
-                           "aten::cat",
-                           "aten::stack",
-                           "aten::expand_copy",
-                           "aten::flip",
-                           "aten::roll",
-                           "aten::repeat",
-                           "aten::rot90",
-                           "aten::select_scatter",
-                           "aten::slice_scatter",
-                           "aten::diagonal_scatter",
-                           "aten::as_strided_scatter",
-                           "aten::as_strided_copy",
-                           "aten::view_copy",
-                           "aten::slice_copy",
-                           "aten::select_copy",
-                           "aten::select_backward",
-                           "aten::slice_backward",
-                           "aten::diagonal_backward",
-                           "aten::lift",
-                           "aten::lift_fresh_copy",
-                           "aten::tril",
-                           "aten::triu",
-                           "aten::_to_copy",
-                           "aten::unfold_copy",
-                           "aten::permute_copy",
-                           "aten::transpose_copy",
-                           "aten::diagonal_copy",
-                           "aten::channel_shuffle",
-                           "aten::pixel_shuffle",
-                           "aten::pixel_unshuffle",
-                           "aten::expand_as",
-                           "aten::resolve_conj",
-                           "aten::resolve_neg"};
-  return names;
+/// Without an alias in its schema it moves elements, and puts zeros elsewhere.
+bool isMove(std::string_view name) {
+  return name == "aten::copy_" || operators::has(operators::atenName(name), operators::kMoves);
 }
 
 bool isReinterpretation(const Node& node) {
@@ -84,32 +46,25 @@ bool isView(const c10::FunctionSchema& schema) {
 
 const std::map<std::string_view, ConstantFill>& factories() {
   static const std::map<std::string_view, ConstantFill> table{
-      {"aten::zeros", {"0", 0}},
-      {"aten::zeros_like", {"0", 0}},
-      {"aten::new_zeros", {"0", 0}},
-      {"aten::zero", {"0", 0}},
-      {"aten::ones", {"1", 0}},
-      {"aten::ones_like", {"1", 0}},
-      {"aten::new_ones", {"1", 0}},
-      {"aten::empty", {"uninitialized", 0}},
-      {"aten::empty_like", {"uninitialized", 0}},
-      {"aten::empty_strided", {"uninitialized", 0}},
-      {"aten::empty_permuted", {"uninitialized", 0}},
-      {"aten::new_empty", {"uninitialized", 0}},
-      {"aten::new_empty_strided", {"uninitialized", 0}},
-      {"aten::scalar_tensor", {nullptr, 0}},
-      {"aten::full", {nullptr, 1}},
-      {"aten::full_like", {nullptr, 1}},
+      {"aten::zeros", {"0", 0}},        {"aten::zeros_like", {"0", 0}},
+      {"aten::new_zeros", {"0", 0}},    {"aten::zero", {"0", 0}},
+      {"aten::ones", {"1", 0}},         {"aten::ones_like", {"1", 0}},
+      {"aten::new_ones", {"1", 0}},     {"aten::scalar_tensor", {nullptr, 0}},
+      {"aten::full", {nullptr, 1}},     {"aten::full_like", {nullptr, 1}},
       {"aten::new_full", {nullptr, 2}},
   };
   return table;
+}
+
+bool isUnwritten(std::string_view name) {
+  return operators::has(operators::atenName(name), operators::kUnwritten);
 }
 
 } // namespace
 
 ElementEffect effectOf(const Node& node, const c10::OperatorHandle& op) {
   const std::string_view name = ir::withoutOverload(node.target);
-  if (node.target == "aten::fill.Scalar" || factories().contains(name)) {
+  if (node.target == "aten::fill.Scalar" || factories().contains(name) || isUnwritten(name)) {
     return ElementEffect::kConstant;
   }
   if (isReinterpretation(node)) {
@@ -118,7 +73,7 @@ ElementEffect effectOf(const Node& node, const c10::OperatorHandle& op) {
   if (isView(op.schema())) {
     return ElementEffect::kView;
   }
-  if (moves().contains(name) || isMoveBackFromWindows(node)) {
+  if (isMove(name) || isMoveBackFromWindows(node)) {
     return ElementEffect::kMove;
   }
   if (op.schema().is_mutable()) {
@@ -128,46 +83,22 @@ ElementEffect effectOf(const Node& node, const c10::OperatorHandle& op) {
 }
 
 ConstantFill fillOf(const Node& node) {
+  const std::string_view name = ir::withoutOverload(node.target);
   return node.target == "aten::fill.Scalar" ? ConstantFill{nullptr, 1}
-                                            : factories().at(ir::withoutOverload(node.target));
+         : isUnwritten(name)                ? ConstantFill{"uninitialized", 0}
+                                            : factories().at(name);
 }
 
 bool isCommutative(std::string_view name) {
-  static const Names names{"aten::add",         "aten::mul",         "aten::maximum",     "aten::minimum",
-                           "aten::eq",          "aten::ne",          "aten::logical_and", "aten::logical_or",
-                           "aten::logical_xor", "aten::bitwise_and", "aten::bitwise_or",  "aten::bitwise_xor"};
-  return names.contains(name);
+  return operators::has(operators::atenName(name), operators::kCommutative);
 }
 
 bool isLinearInFirst(std::string_view name) {
-  static const Names names{"aten::neg", "aten::div", "aten::threshold_backward", "aten::tanh_backward",
-                           "aten::sigmoid_backward"};
-  return names.contains(name);
+  return operators::has(operators::atenName(name), operators::kLinearInFirst);
 }
 
 bool isLinearInAll(std::string_view name) {
-  static const Names names{"aten::sum",
-                           "aten::mean",
-                           "aten::mm",
-                           "aten::bmm",
-                           "aten::mv",
-                           "aten::dot",
-                           "aten::cumsum",
-                           "aten::gather",
-                           "aten::index",
-                           "aten::index_select",
-                           "aten::scatter_add",
-                           "aten::index_add",
-                           "aten::index_put",
-                           "aten::_index_put_impl",
-                           "aten::scatter",
-                           "aten::take",
-                           "aten::masked_select",
-                           "aten::masked_scatter",
-                           "aten::constant_pad_nd",
-                           "aten::view_as_real",
-                           "aten::view_as_complex"};
-  return names.contains(name) || name.ends_with("_backward");
+  return operators::has(operators::atenName(name), operators::kLinear) || name.ends_with("_backward");
 }
 
 bool isAboutMemory(const c10::Argument& argument) {

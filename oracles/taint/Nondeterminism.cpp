@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace touchstone::taint {
@@ -202,51 +201,9 @@ std::vector<at::Tensor> openByNans(const NamedArguments& arguments, const std::v
 
 } // namespace
 
-Nondeterminism nondeterminismOf(std::string_view name) {
-  static const std::unordered_map<std::string_view, Nondeterminism> table{
-      {"scatter", Nondeterminism::kRepeatedWrites},
-      {"scatter_", Nondeterminism::kRepeatedWrites},
-      {"index_copy", Nondeterminism::kRepeatedWrites},
-      {"index_copy_", Nondeterminism::kRepeatedWrites},
-      {"put", Nondeterminism::kRepeatedWrites},
-      {"put_", Nondeterminism::kRepeatedWrites},
-      {"index_put", Nondeterminism::kRepeatedWrites},
-      {"index_put_", Nondeterminism::kRepeatedWrites},
-      {"_index_put_impl_", Nondeterminism::kRepeatedWrites},
-      {"median", Nondeterminism::kTiedIndices},
-      {"nanmedian", Nondeterminism::kTiedIndices},
-      {"mode", Nondeterminism::kTiedIndices},
-      {"kthvalue", Nondeterminism::kTiedIndices},
-      {"topk", Nondeterminism::kTiedIndices},
-      {"sort", Nondeterminism::kTiedIndices},
-      {"argsort", Nondeterminism::kTiedIndices},
-      {"maximum", Nondeterminism::kZeroOfEitherSign},
-      {"minimum", Nondeterminism::kZeroOfEitherSign},
-      {"max", Nondeterminism::kZeroOfEitherSign}, // of two tensors
-      {"min", Nondeterminism::kZeroOfEitherSign},
-      {"fmax", Nondeterminism::kZeroOfEitherSign},
-      {"fmin", Nondeterminism::kZeroOfEitherSign},
-      {"addmm_", Nondeterminism::kSummedZeros},
-      {"addmv_", Nondeterminism::kSummedZeros},
-      {"addbmm_", Nondeterminism::kSummedZeros},
-      {"baddbmm_", Nondeterminism::kSummedZeros},
-      {"signbit", Nondeterminism::kSignOfNan},
-      {"copysign", Nondeterminism::kSignOfNan},
-      {"copysign_", Nondeterminism::kSignOfNan},
-      {"svd", Nondeterminism::kOneOfSeveral},
-      {"linalg_svd", Nondeterminism::kOneOfSeveral},
-      {"linalg_eig", Nondeterminism::kOneOfSeveral},
-      {"linalg_eigh", Nondeterminism::kOneOfSeveral},
-      {"_linalg_eigh", Nondeterminism::kOneOfSeveral},
-      {"_linalg_svd", Nondeterminism::kOneOfSeveral},
-      {"linalg_qr", Nondeterminism::kOneOfSeveral},
-      {"qr", Nondeterminism::kOneOfSeveral},
-      {"geqrf", Nondeterminism::kOneOfSeveral},
-      {"pca_lowrank", Nondeterminism::kOneOfSeveral},
-      {"svd_lowrank", Nondeterminism::kOneOfSeveral},
-      {"lobpcg", Nondeterminism::kOneOfSeveral}};
-  const auto found = table.find(name);
-  return found == table.end() ? Nondeterminism::kNone : found->second;
+Choice choiceOf(std::string_view name) {
+  const Choice choice = operators::factsOf(name).choice;
+  return choice == Choice::kSummedZeros && !operators::isInPlaceName(name) ? Choice::kNone : choice;
 }
 
 std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments,
@@ -256,14 +213,14 @@ std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::v
   const at::AutoDispatchBelowADInplaceOrView guard;
   const NamedArguments named(op, arguments);
   std::vector<at::Tensor> open(results.size());
-  switch (nondeterminismOf(name)) {
-    case Nondeterminism::kNone: break;
-    case Nondeterminism::kTiedIndices: open = openByTies(name, named, results); break;
-    case Nondeterminism::kRepeatedWrites: open = openByRepeats(name, op, named, results); break;
-    case Nondeterminism::kZeroOfEitherSign: open = openByZeros(named, results); break;
-    case Nondeterminism::kSummedZeros: open = openBySummedZeros(named, results); break;
-    case Nondeterminism::kSignOfNan: open = openByNans(named, results); break;
-    case Nondeterminism::kOneOfSeveral: std::transform(results.begin(), results.end(), open.begin(), allOf); break;
+  switch (choiceOf(name)) {
+    case Choice::kNone: break;
+    case Choice::kTiedIndices: open = openByTies(name, named, results); break;
+    case Choice::kRepeatedWrites: open = openByRepeats(name, op, named, results); break;
+    case Choice::kZeroOfEitherSign: open = openByZeros(named, results); break;
+    case Choice::kSummedZeros: open = openBySummedZeros(named, results); break;
+    case Choice::kSignOfNan: open = openByNans(named, results); break;
+    case Choice::kOneOfSeveral: std::transform(results.begin(), results.end(), open.begin(), allOf); break;
   }
   for (at::Tensor& masks : open) {
     masks = masks.defined() ? masks.cpu() : masks;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oracles/taint/OpenValues.h"
+#include "program/operators/OperatorFacts.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
@@ -10,18 +11,10 @@
 
 namespace touchstone::taint {
 
-/// In which way an operator's documentation leaves the result open (rule A15).
-enum class Nondeterminism {
-  kNone,
-  kTiedIndices, // which index of several equal elements
-  kRepeatedWrites, // which of several writes to one place
-  kZeroOfEitherSign, // which of two zeros is the larger or the smaller one
-  kSummedZeros, // the sign of a zero that a product of matrices is added to in place
-  kSignOfNan,
-  kOneOfSeveral, // a vector up to sign or phase
-};
-/// By the operator's name without namespace and overload: `scatter_`.
-Nondeterminism nondeterminismOf(std::string_view name);
+using operators::Choice;
+
+/// In which way an operator leaves its result open (rule A15). By its name without namespace and overload: `scatter_`.
+Choice choiceOf(std::string_view name);
 
 /// Which elements of the results one call of the operator leaves open, as masks of kOpenByChoice: an index of an element
 /// that has an equal in its row, a place that is written more than once, a zero picked from zeros of both signs, the sign

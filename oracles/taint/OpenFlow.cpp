@@ -2,6 +2,7 @@
 
 #include "oracles/taint/Nondeterminism.h"
 #include "oracles/taint/OverlapWrites.h"
+#include "program/operators/OperatorFacts.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
@@ -11,46 +12,18 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace touchstone::taint {
 
 namespace {
 
-using NameSet = std::unordered_set<std::string_view>;
-
-std::string_view withoutUnderscore(std::string_view name) {
-  return name.size() > 1 && name.back() == '_' ? name.substr(0, name.size() - 1) : name;
-}
-
 /// Element i of the argument decides about element i of the result alone.
 bool mapsElements(const c10::OperatorHandle& op, std::string_view name, std::string_view argument) {
-  static const NameSet keepSelf{"scatter",
-                                "scatter_add",
-                                "index_put",
-                                "_index_put_impl",
-                                "index_copy",
-                                "index_add",
-                                "index_fill",
-                                "masked_fill",
-                                "masked_scatter",
-                                "put",
-                                "clone",
-                                "contiguous",
-                                "to",
-                                "tril",
-                                "triu",
-                                "reshape",
-                                "flatten",
-                                "ravel",
-                                "reshape_as",
-                                "requires_grad",
-                                "fill_diagonal"};
   if (op.hasTag(at::Tag::pointwise)) {
     return true;
   }
   if (argument == "self") {
-    return keepSelf.contains(withoutUnderscore(name));
+    return operators::factsOf(name).has(operators::kKeepsPlaces);
   }
   return (name == "gather" && argument == "index") || (name == "copy_" && argument == "src");
 }
@@ -67,8 +40,7 @@ bool overwrites(std::string_view name) {
 
 /// Hands data of a tensor to the Program as a number.
 bool readsNumber(std::string_view name) {
-  static const NameSet names{"item", "_local_scalar_dense", "is_nonzero", "equal", "allclose"};
-  return names.contains(name);
+  return operators::has(name, operators::kReadsOut);
 }
 
 bool isAmong(const at::Tensor& tensor, const std::vector<at::Tensor>& list) {
@@ -90,10 +62,8 @@ std::string_view nameOf(const c10::OperatorHandle& op) {
 }
 
 bool changesMetadataOnly(std::string_view name) {
-  static const NameSet names{"t_",         "transpose_",  "swapaxes_", "swapdims_",      "squeeze_",
-                             "unsqueeze_", "as_strided_", "detach_",   "requires_grad_", "set_",
-                             "resize_",    "resize_as_",  "rename_",   "retain_grad"};
-  return names.contains(name);
+  return name == "retain_grad" ||
+         (operators::isInPlaceName(name) && operators::factsOf(name).has(operators::kChangesGeometry));
 }
 
 void collectTensorsOf(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
@@ -131,7 +101,7 @@ void OpenFlow::before(const c10::OperatorHandle& op, const torch::jit::Stack& st
   writes_.clear();
   arguments_.clear();
   whole_ = any_ = everything_;
-  if (nondeterminismOf(name) != Nondeterminism::kNone) {
+  if (choiceOf(name) != Choice::kNone) {
     arguments_.assign(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
   }
   for (size_t index = 0; index < schema.size(); ++index) {

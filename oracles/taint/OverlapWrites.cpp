@@ -1,6 +1,7 @@
 #include "oracles/taint/OverlapWrites.h"
 
 #include "oracles/taint/OpenFlow.h"
+#include "program/operators/OperatorFacts.h"
 #include "program/values/TensorWalk.h"
 
 #include <algorithm>
@@ -84,19 +85,15 @@ bool readsFirst(const c10::OperatorHandle& op, const c10::Argument& argument, co
 /// Computes elements of what it writes from others of this argument than that at the same place: by an index, or as a
 /// product of matrices.
 bool readsAnywhere(const c10::OperatorHandle& op, const c10::Argument& argument) {
-  static const std::set<std::string_view> byIndex{"index_add_",  "index_copy_",   "index_put_",     "_index_put_impl_",
-                                                  "scatter_",    "scatter_add_",  "put_",           "scatter_reduce_",
-                                                  "index_fill_", "index_reduce_", "masked_scatter_"};
-  static const std::set<std::string_view> products{"mm", "bmm", "mv", "matmul", "linalg_matmul", "chain_matmul"};
-  static const std::set<std::string_view> sums{"addmm",  "addmm_",  "addmv",   "addmv_",
-                                               "addbmm", "addbmm_", "baddbmm", "baddbmm_"}; // `self` added up
   const std::string_view name = nameOf(op);
-  return byIndex.contains(name) || products.contains(name) || (sums.contains(name) && argument.name() != "self");
+  const operators::OperatorFacts& facts = operators::factsOf(name);
+  return (facts.has(operators::kWritesByIndex) && operators::isInPlaceName(name)) || facts.has(operators::kProduct) ||
+         (facts.has(operators::kAddsProduct) && argument.name() != "self");
 }
 
 /// Computes elements in place from others of the same tensor.
 bool readsNeighbours(std::string_view name) {
-  return name == "cumsum_" || name == "cumprod_" || name == "renorm_";
+  return operators::isInPlaceName(name) && operators::factsOf(name).has(operators::kReadsNeighbours);
 }
 
 } // namespace

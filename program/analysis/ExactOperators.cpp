@@ -1,5 +1,6 @@
 #include "program/analysis/ExactOperators.h"
 
+#include "program/operators/OperatorFacts.h"
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
@@ -15,50 +16,36 @@ namespace {
 
 using NameSet = std::unordered_set<std::string_view>;
 
-// Without the trailing underscore of in-place forms.
-const NameSet& exactNames() {
-  static const NameSet names{
-      // arithmetic without rounding on multiples of a small power of two
-      "add", "sub", "subtract", "rsub", "mul", "multiply", "neg", "negative", "positive", "abs", "absolute", "sign",
-      "square", "addmm", "addmv", "addbmm", "baddbmm", "addr", "mm", "mv", "bmm", "dot", "vdot", "inner", "outer",
-      "ger", "matmul", "sum", "nansum", "cumsum", "trace", "maximum", "minimum", "fmax", "fmin", "max", "min", "amax",
-      "amin", "aminmax", "cummax", "cummin", "relu", "relu6", "threshold", "clamp", "clamp_min", "clamp_max", "clip",
-      "hardtanh", "floor", "ceil", "round", "trunc", "frac", "where", "addcmul", "real", "imag", "conj",
-      "conj_physical", "resolve_conj", "resolve_neg", "heaviside", "count_nonzero", "diff", "linear", "copysign",
-      "nan_to_num", "fix", "hardshrink", "softshrink", "kron", "tensordot", "einsum", "gcd", "lcm", "complex",
-      // comparisons and logic
-      "eq", "ne", "lt", "le", "gt", "ge", "not_equal", "less", "less_equal", "greater", "greater_equal", "equal",
-      "logical_and", "logical_or", "logical_not", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_not",
-      "bitwise_xor", "isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "any", "all", "argmax", "argmin",
-      "is_nonzero", "argsort", "sort", "msort", "topk", "kthvalue", "mode", "isin", "searchsorted", "bucketize",
-      "bitwise_left_shift", "bitwise_right_shift",
-      // quotients rounded down and what is left: whole numbers and parts of the operands
-      "remainder", "fmod", "floor_divide",
-      // views
-      "view", "view_as", "reshape", "reshape_as", "flatten", "unflatten", "ravel", "t", "transpose", "swapaxes",
-      "swapdims", "permute", "movedim", "moveaxis", "squeeze", "unsqueeze", "expand", "expand_as", "broadcast_to",
-      "as_strided", "narrow", "select", "slice", "split", "split_with_sizes", "chunk", "tensor_split", "hsplit",
-      "vsplit", "dsplit", "unbind", "diagonal", "unfold", "detach", "alias", "view_as_real", "view_as_complex", "mT",
-      "mH", "T", "H", "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors",
-      // copies and arrangements
-      "clone", "contiguous", "copy", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack",
-      "column_stack", "flip", "fliplr", "flipud", "roll", "rot90", "repeat", "repeat_interleave", "tile", "tril",
-      "triu", "diag", "diag_embed", "diagflat", "index_select", "index", "gather", "take", "take_along_dim",
-      "masked_select", "masked_fill", "masked_scatter", "index_add", "index_copy", "index_fill", "index_put", "scatter",
-      "scatter_add", "resize", "resize_as", "set", "select_scatter", "slice_scatter", "diagonal_scatter",
-      "as_strided_scatter", "fill", "fill_diagonal", "zero", "pad", "one_hot", "meshgrid", "nonzero", "argwhere",
-      "embedding", "put", "narrow_copy", "block_diag", "cartesian_prod", "pixel_shuffle", "channel_shuffle",
-      "max_pool1d", "max_pool2d", "adaptive_max_pool2d",
-      // made from nothing
-      "zeros", "ones", "full", "eye", "arange", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",
-      "new_full", "tensor", "scalar_tensor", "empty_like", "new_empty", "tril_indices", "triu_indices",
-      // conversions that keep such values
-      "float", "double", "to", "type_as", "long", "int", "short", "bool",
-      // no tensor is computed
-      "size", "stride", "dim", "numel", "item", "tolist", "len", "range", "print", "requires_grad_", "requires_grad",
-      "is_contiguous", "is_floating_point", "is_complex", "storage_offset", "element_size", "backward", "grad",
-      "no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "graph_break", "manual_seed", "register_hook",
-      "retain_grad", "is_grad_enabled", "isinstance"};
+/// What a Program calls that is no operator: no tensor is computed.
+const NameSet& exactWords() {
+  static const NameSet names{"size",
+                             "stride",
+                             "dim",
+                             "numel",
+                             "item",
+                             "tolist",
+                             "len",
+                             "range",
+                             "print",
+                             "requires_grad_",
+                             "requires_grad",
+                             "is_contiguous",
+                             "is_floating_point",
+                             "is_complex",
+                             "storage_offset",
+                             "element_size",
+                             "backward",
+                             "grad",
+                             "no_grad",
+                             "enable_grad",
+                             "set_grad_enabled",
+                             "inference_mode",
+                             "graph_break",
+                             "manual_seed",
+                             "register_hook",
+                             "retain_grad",
+                             "is_grad_enabled",
+                             "isinstance"};
   return names;
 }
 
@@ -171,10 +158,8 @@ class ExactWalk {
 } // namespace
 
 bool isExactOperator(std::string_view name) {
-  if (exactNames().contains(name)) {
-    return true;
-  }
-  return name.size() > 1 && name.back() == '_' && exactNames().contains(name.substr(0, name.size() - 1));
+  return operators::factsOf(name).isExact() || exactWords().contains(name) ||
+         exactWords().contains(operators::outOfPlaceName(name));
 }
 
 bool usesExactOperatorsOnly(const language::Case& theCase) {

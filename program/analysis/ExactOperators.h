@@ -7,7 +7,7 @@
 namespace touchstone::analysis {
 
 /// True when the Python name (`torch.mm`, `x.mm`: `mm`) computes without rounding on small exact values, forward and
-/// backward, in whatever order. The one list of it: for the generator's exact mode and for rule A7.
+/// backward, in whatever order, or is no operator (`len`): for the generator's exact mode and for rule A7.
 bool isExactOperator(std::string_view name);
 
 /// True when every operator that the Case's functions use is exact, and every call's inputs are of kind `grid`, `zeros`

@@ -1,84 +1,17 @@
 #include "program/analysis/NameFlow.h"
 
-#include <set>
+#include "program/operators/OperatorFacts.h"
+
 #include <string_view>
 #include <utility>
 
 namespace touchstone::analysis {
 
 bool mayReturnAlias(std::string_view name) {
-  static const std::set<std::string_view> kNames = {"view",
-                                                    "reshape",
-                                                    "flatten",
-                                                    "t",
-                                                    "T",
-                                                    "mT",
-                                                    "transpose",
-                                                    "permute",
-                                                    "select",
-                                                    "narrow",
-                                                    "unsqueeze",
-                                                    "squeeze",
-                                                    "expand",
-                                                    "expand_as",
-                                                    "view_as",
-                                                    "diagonal",
-                                                    "unbind",
-                                                    "split",
-                                                    "chunk",
-                                                    "as_strided",
-                                                    "unfold",
-                                                    "movedim",
-                                                    "detach",
-                                                    "contiguous",
-                                                    "dropout",
-                                                    "to",
-                                                    "type_as",
-                                                    "float",
-                                                    "double",
-                                                    "real",
-                                                    "conj",
-                                                    "requires_grad_",
-                                                    "swapaxes",
-                                                    "broadcast_to",
-                                                    "ravel",
-                                                    "swapdims",
-                                                    "moveaxis",
-                                                    "reshape_as",
-                                                    "unflatten",
-                                                    "adjoint",
-                                                    "mH",
-                                                    "imag",
-                                                    "view_as_real",
-                                                    "view_as_complex",
-                                                    "split_with_sizes",
-                                                    "tensor_split",
-                                                    "hsplit",
-                                                    "atleast_1d",
-                                                    "atleast_2d",
-                                                    "resolve_conj",
-                                                    "positive"};
-  return kNames.contains(name) || (name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_');
+  return operators::has(name, operators::kMayAlias) || (operators::isInPlaceName(name) && name[name.size() - 2] != '_');
 }
 
 namespace {
-
-bool drawsRandomNumbers(std::string_view name) {
-  static const std::set<std::string_view> kNames = {
-      "rand",       "randn",  "randint", "rand_like", "randn_like",  "randint_like", "randperm",     "bernoulli",
-      "bernoulli_", "normal", "normal_", "uniform_",  "multinomial", "random_",      "alpha_dropout"};
-  return kNames.contains(name);
-}
-
-bool isTrue(const language::Expr& call, const std::string& keyword) {
-  const size_t positional = call.children.size() - call.keywords.size();
-  for (size_t index = 0; index < call.keywords.size(); ++index) {
-    if (call.keywords[index] == keyword) {
-      return call.children[positional + index]->kind == language::ExprKind::kTrue;
-    }
-  }
-  return false;
-}
 
 // `torch`, `torch.nn.functional`, …: a place where functions live, not a value.
 bool isNamespace(const language::Expr& expr) {
@@ -95,7 +28,6 @@ void addExpressionFlow(const language::Expr& expr, StatementFlow& flow) {
       if (callee.kind == language::ExprKind::kAttribute) {
         const std::string& name = callee.text;
         const bool function = isNamespace(*callee.children[0]);
-        flow.random |= drawsRandomNumbers(name) || (name == "dropout" && isTrue(expr, "training"));
         if (name.size() > 1 && name.back() == '_' && name != "requires_grad_" && name != "detach_") {
           flow.mutates = true;
           const language::Expr* target =
@@ -137,8 +69,7 @@ void addStatements(const std::vector<language::StatementPtr>& body, std::vector<
         statement->kind == language::StatementKind::kWith || statement->kind == language::StatementKind::kIf ||
         statement->kind == language::StatementKind::kFor || statement->kind == language::StatementKind::kWhile;
     if (!block) {
-      StatementFlow flow{
-          .statement = statement.get(), .operations = 0, .mutated = {}, .mutates = false, .random = false};
+      StatementFlow flow{.statement = statement.get(), .operations = 0, .mutated = {}, .mutates = false};
       if (statement->value) {
         addExpressionFlow(*statement->value, flow);
       }

@@ -15,7 +15,6 @@ struct StatementFlow {
   int operations = 0;
   std::vector<std::string> mutated; // names whose memory it writes to; no name: a value of its own
   bool mutates = false;
-  bool random = false;
 };
 
 /// All simple statements in the order of the text, blocks opened.

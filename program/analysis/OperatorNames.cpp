@@ -1,9 +1,9 @@
 #include "program/analysis/OperatorNames.h"
 
 #include "program/analysis/FlatProgram.h"
+#include "program/operators/OperatorFacts.h"
 
 #include <map>
-#include <set>
 
 namespace touchstone::analysis {
 
@@ -21,29 +21,20 @@ std::string calleeName(const Expr& callee) {
 }
 
 const std::vector<std::string>& elementwiseOfOne() {
-  static const std::vector<std::string> kNames{
-      "abs",        "acos",       "acosh",       "asin",      "asinh",      "atan",       "atanh",      "ceil",
-      "celu",       "clamp",      "clamp_min",   "clamp_max", "cos",        "cosh",       "deg2rad",    "digamma",
-      "elu",        "erf",        "erfc",        "exp",       "exp2",       "expm1",      "floor",      "frac",
-      "gelu",       "hardshrink", "hardsigmoid", "hardswish", "hardtanh",   "leaky_relu", "lgamma",     "log",
-      "log10",      "log1p",      "log2",        "logit",     "logsigmoid", "mish",       "nan_to_num", "neg",
-      "positive",   "rad2deg",    "reciprocal",  "relu",      "relu6",      "round",      "rsqrt",      "selu",
-      "sgn",        "sigmoid",    "sign",        "silu",      "sin",        "sinc",       "sinh",       "softplus",
-      "softshrink", "softsign",   "sqrt",        "square",    "tan",        "tanh",       "tanhshrink", "threshold",
-      "trunc"};
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const operators::OperatorFacts& row : operators::operatorTable()) {
+      if (row.has(operators::kOneOperand)) {
+        names.emplace_back(row.name);
+      }
+    }
+    return names;
+  }();
   return kNames;
 }
 
-// By names of our own: what PyTorch tags `pointwise` has `clone` in it, and `max`, whose other overload reduces.
 bool isElementwise(const std::string& name) {
-  static const std::set<std::string> kNames = [] {
-    std::set<std::string> names{"add",     "sub",  "rsub",    "mul",     "div",   "pow",       "maximum",
-                                "minimum", "fmax", "fmin",    "atan2",   "hypot", "remainder", "fmod",
-                                "where",   "lerp", "addcmul", "addcdiv", "xlogy", "copysign"};
-    names.insert(elementwiseOfOne().begin(), elementwiseOfOne().end());
-    return names;
-  }();
-  return kNames.contains(name);
+  return operators::has(name, operators::kElementwise);
 }
 
 std::string operatorName(const std::string& spelled) {

@@ -63,7 +63,7 @@ Argument node(NodeId id) {
   return ir::nodeArgument(id);
 }
 
-void expectSame(const std::vector<at::Tensor>& found, const std::vector<at::Tensor>& expected) {
+void expectSameTensors(const std::vector<at::Tensor>& found, const std::vector<at::Tensor>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (size_t i = 0; i < found.size(); ++i) {
     EXPECT_TRUE(at::equal(found[i], expected[i])) << i;
@@ -81,7 +81,7 @@ TEST(GraphPassesTest, RepeatedExpressionsAreComputedOnce) {
   EXPECT_EQ(made.operatorsLeft(), 5U);
   EXPECT_EQ(made.merge(), 2U);
   EXPECT_EQ(made.operatorsLeft(), 3U);
-  expectSame(made.run(), expected);
+  expectSameTensors(made.run(), expected);
 }
 
 TEST(GraphPassesTest, NumbersOfAnotherTypeOrSignAreAnotherExpression) {
@@ -131,7 +131,7 @@ TEST(GraphPassesTest, AWriteBetweenThemKeepsExpressionsApart) {
     made.returns({made.call("aten::sub.Tensor", {node(before), node(after), Argument{int64_t{1}}})});
     const std::vector<at::Tensor> expected = made.run();
     EXPECT_EQ(made.merge(), writes ? 1U : 2U);
-    expectSame(made.run(), expected);
+    expectSameTensors(made.run(), expected);
   }
 }
 
@@ -143,7 +143,7 @@ TEST(GraphPassesTest, WhatIsWrittenToLaterIsNotMerged) {
   made.returns({made.call("aten::neg", {node(two)})});
   const std::vector<at::Tensor> expected = made.run();
   EXPECT_EQ(made.merge(), 0U);
-  expectSame(made.run(), expected);
+  expectSameTensors(made.run(), expected);
 }
 
 TEST(GraphPassesTest, EqualNumbersAreOneButEqualTensorsAreNot) {

@@ -4,8 +4,8 @@
 #include "backends/compilers/JitAutocastScope.h"
 #include "backends/compilers/TorchScriptCompilers.h"
 #include "backends/compilers/TorchScriptModule.h"
-#include "backends/debugging/BuiltInCompilers.h"
 #include "backends/debugging/CompilerRegistry.h"
+#include "backends/native/BackendTable.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/values/RaisedException.h"
@@ -373,26 +373,22 @@ TEST(TorchScriptTest, ForwardGraphsAreNotCastAgain) {
 }
 
 TEST(TorchScriptTest, AotPipelinesCompileBothGraphsByTorchScript) {
-  int scripted = 0;
-  for (const debugging::AotPipeline& pipeline : debugging::kAotPipelines) {
-    if (pipeline.script == nullptr) {
-      continue;
-    }
-    ++scripted;
-    const aot_autograd::AotOptions options = pipeline.with({});
-    const bool isForInference = std::string_view(pipeline.name) != "nnc_jit";
+  for (const std::string name : {"aot_ts", "nnc_jit", "memory_efficient_fusion"}) {
+    const native::AotPipeline pipeline = native::aotPipelineOf(name);
+    ASSERT_NE(pipeline, nullptr) << name;
+    const aot_autograd::AotOptions options = pipeline({});
     for (const backends::GraphCompiler& compiler : {options.forwardCompiler, options.backwardCompiler}) {
       ir::Graph graph = chainGraph({"aten::exp"});
       const auto compiled = compiler(std::move(graph), {numbers({3})});
-      ASSERT_NE(dynamic_cast<const compilers::ScriptedGraph*>(compiled.get()), nullptr) << pipeline.name;
+      ASSERT_NE(dynamic_cast<const compilers::ScriptedGraph*>(compiled.get()), nullptr) << name;
       EXPECT_TRUE(at::equal(compiled->run({numbers({3})}).at(0), numbers({3}).exp()));
     }
-    const bool isFusion = std::string_view(pipeline.name) == "memory_efficient_fusion";
-    EXPECT_EQ(options.partition == aot_autograd::AotPartition::kMinCut, isFusion) << pipeline.name;
-    EXPECT_EQ(options.decompositions != aot_autograd::AotOptions().decompositions, isFusion) << pipeline.name;
-    EXPECT_EQ(pipeline.script().optimizesForInference, isForInference) << pipeline.name;
+    const bool isFusion = name == "memory_efficient_fusion";
+    EXPECT_EQ(options.partition == aot_autograd::AotPartition::kMinCut, isFusion) << name;
+    EXPECT_EQ(options.decompositions != aot_autograd::AotOptions().decompositions, isFusion) << name;
   }
-  EXPECT_EQ(scripted, 3);
+  EXPECT_TRUE(compilers::tsCompile().optimizesForInference);
+  EXPECT_FALSE(compilers::simpleTsCompile().optimizesForInference);
 }
 
 TEST(TorchScriptTest, AotPipelinesCompileForwardAndBackward) {

@@ -104,6 +104,10 @@ TEST(LadderTest, ABackendsLadderEndsWithIt) {
   EXPECT_EQ(namesOf(triage::ladderTo("torch:aot_eager")),
             (std::vector<std::string>{"torch:eager_python", "torch:eager", "torch:aot_eager_default_partitioner",
                                       "torch:aot_eager"}));
+  EXPECT_EQ(namesOf(triage::ladderTo("aot_eager_decomp_partition")),
+            (std::vector<std::string>{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner",
+                                      "aot_eager", "aot_eager_decomp_partition"}))
+      << "a fault of the min-cut partition is no decomposition's";
   EXPECT_EQ(namesOf(triage::ladderTo("torch:my:own")).back(), "torch:my:own");
   EXPECT_THROW(triage::ladderTo("no_such_backend"), std::invalid_argument);
 }

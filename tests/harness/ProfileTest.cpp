@@ -151,8 +151,7 @@ TEST(ProfileTest, ABackendOfOnesOwnIsKnownByTheNameThatItsModuleRegisters) {
       "mine.json"));
   const ir::BackendInfo info = backends::backendInfo("torch:of_my_own");
   EXPECT_EQ(info.rules, ir::RuleSet::kDecomposed);
-  ASSERT_FALSE(info.ladder.empty());
-  EXPECT_EQ(info.ladder.back(), "torch:aot_eager");
+  EXPECT_EQ(info.base, "torch:aot_eager");
   EXPECT_THROW(worker::declareBackend(
                    worker::readProfile(std::string(R"({"backend": "torch:eager", "base": "aot_eager"})"), "mine.json")),
                std::invalid_argument);

@@ -1,5 +1,4 @@
 // Every Case agrees under the native pipelines, with all oracles. --backends=NAME,NAME: others than aot_eager.
-#include "backends/native/NativeBackends.h"
 #include "harness/fuzzers/CaseFuzzing.h"
 #include "harness/fuzzers/targets/RecipeMutations.h"
 
@@ -13,7 +12,6 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   using namespace touchstone;
   options = fuzzers::takeOptions(count, arguments, "aot_eager");
   fuzzers::watchMemory();
-  native::registerNativeBackends();
   fuzzers::prepareBackends(options);
   return 0;
 }

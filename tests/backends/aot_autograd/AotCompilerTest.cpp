@@ -2,7 +2,7 @@
 
 #include "tests/backends/CompiledCalls.h"
 
-#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/AotCompilerOptions.h"
 #include "backends/debugging/CountingCompiler.h"
 #include "graph/ir/PassGate.h"
 

@@ -18,7 +18,7 @@ namespace {
 
 using ir::NodeId;
 
-values::ValueList argumentsOf(const language::Case& theCase, int64_t seed) {
+values::ValueList argumentsMade(const language::Case& theCase, int64_t seed) {
   return evaluator::Evaluator(theCase).makeInputs("inputs", seed, "uniform").arguments;
 }
 
@@ -46,7 +46,7 @@ std::vector<std::string> writersIn(const ir::Graph& graph) {
 /// inputs.
 struct FunctionalForm {
   FunctionalForm(const language::Case& theCase, int64_t seed, fake::Beneath beneath = fake::Beneath::kValues)
-      : whole(theCase, argumentsOf(theCase, seed), beneath), trace(whole.trace), functionalizer(trace.recorded()) {
+      : whole(theCase, argumentsMade(theCase, seed), beneath), trace(whole.trace), functionalizer(trace.recorded()) {
     functionalizer.process(trace.forwardEnd(), false);
     std::vector<NodeId> nodes;
     for (int output : trace.plan().outputs) {
@@ -104,7 +104,7 @@ TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
   const language::Case theCase = caseOfProgram(GetParam());
   const FunctionalForm form(theCase, 1);
 
-  const values::ValueList eagerArguments = argumentsOf(theCase, 2);
+  const values::ValueList eagerArguments = argumentsMade(theCase, 2);
   const values::ValueList eagerGiven = form.whole.inputsOf(eagerArguments);
   const std::vector<at::Tensor> eagerInputs = aot_autograd::inputTensors(eagerGiven);
   std::vector<at::Tensor> eagerMemories; // before the program, which may move inputs elsewhere
@@ -121,7 +121,7 @@ TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
   const std::vector<at::Tensor> eagerOutputs = form.whole.program.runFlat(given);
   const at::Tensor eagerGenerator = generatorState();
 
-  const values::ValueList arguments = argumentsOf(theCase, 2);
+  const values::ValueList arguments = argumentsMade(theCase, 2);
   const std::vector<at::Tensor> inputs = aot_autograd::inputTensors(form.whole.inputsOf(arguments));
   std::vector<std::vector<char>> before;
   for (const at::Tensor& input : inputs) {
@@ -174,7 +174,7 @@ TEST_P(FunctionalizerTest, NothingWritesInTheJointGraphAndItsParts) {
   auto stages = std::make_shared<FunctionalStages>();
   aot_autograd::AotOptions options;
   options.hooks = {stages};
-  const WholeFrame frame(theCase, argumentsOf(theCase, 1), options);
+  const WholeFrame frame(theCase, argumentsMade(theCase, 1), options);
   int checked = 0;
   for (const auto& [stage, graph] : stages->last.graphs) {
     EXPECT_NO_THROW(graph.check()) << stage;
@@ -207,8 +207,8 @@ TEST_F(FunctionalizerTest, WritesThatMeetAreEagersWhereTheyDoNotMeet) {
         Overlap{"z = x * 1\nz.as_strided((3, 3), (1, 1), 2).mul_(x[:3])\nreturn z", {0, 1, 2, 6, 7}}}) {
     const language::Case theCase = oneInput(overlap.body);
     const FunctionalForm form(theCase, 1);
-    const at::Tensor eager = evaluator::Evaluator(theCase).call("program", argumentsOf(theCase, 2)).tensor();
-    const at::Tensor functional = form.run(argumentsOf(theCase, 2))[0];
+    const at::Tensor eager = evaluator::Evaluator(theCase).call("program", argumentsMade(theCase, 2)).tensor();
+    const at::Tensor functional = form.run(argumentsMade(theCase, 2))[0];
     for (int64_t position : overlap.writtenOnce) {
       EXPECT_EQ(differenceOfValues(eager.select(0, position), functional.select(0, position)), "")
           << overlap.body << "\nelement " << position;
@@ -218,7 +218,7 @@ TEST_F(FunctionalizerTest, WritesThatMeetAreEagersWhereTheyDoNotMeet) {
 
 TEST_F(FunctionalizerTest, GoesOnInTwoWays) {
   const language::Case theCase = oneInput("z = x * 2\nz[1:3].add_(1)\nreturn z");
-  WholeTrace whole(theCase, argumentsOf(theCase, 1));
+  WholeTrace whole(theCase, argumentsMade(theCase, 1));
   aot_autograd::JointTrace& trace = whole.trace;
   aot_autograd::Functionalizer first(trace.recorded());
   first.process(trace.forwardEnd() / 2, false);
@@ -232,7 +232,7 @@ TEST_F(FunctionalizerTest, GoesOnInTwoWays) {
 
 TEST_F(FunctionalizerTest, CountsWritesOfEachStorage) {
   const language::Case theCase = oneInput("z = x * 2\nz[1:3].add_(1)\nz.mul_(2)\nx[0].zero_()\nreturn z.t()");
-  WholeTrace whole(theCase, argumentsOf(theCase, 1));
+  WholeTrace whole(theCase, argumentsMade(theCase, 1));
   aot_autograd::JointTrace& trace = whole.trace;
   aot_autograd::Functionalizer functionalizer(trace.recorded());
   functionalizer.process(trace.forwardEnd(), false);

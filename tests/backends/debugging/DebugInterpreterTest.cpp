@@ -1,6 +1,6 @@
 #include "backends/debugging/DebugInterpreter.h"
 
-#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/AotCompilerOptions.h"
 #include "graph/runtime/Interpreter.h"
 #include "tests/backends/DebuggingCalls.h"
 

@@ -80,7 +80,7 @@ TEST(FaultInjectionTest, AsBackendsTheyBlameEagerFirst) {
   for (const char* name :
        {"relu_compile_error_TESTING_ONLY", "relu_runtime_error_TESTING_ONLY", "relu_accuracy_error_TESTING_ONLY",
         "relu_out_of_bounds_TESTING_ONLY", "relu_uninitialized_TESTING_ONLY", "non_leaf_compile_error_TESTING_ONLY"}) {
-    EXPECT_EQ(backends::backendInfo(name).ladder, std::vector<std::string>{"eager"}) << name;
+    EXPECT_EQ(backends::blamedBefore(backends::backendInfo(name)), std::vector<std::string>{"eager"}) << name;
     EXPECT_NO_THROW(native::makeNativeBackend(backends::backendInfo(name))) << name;
   }
 }

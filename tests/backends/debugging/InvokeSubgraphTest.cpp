@@ -16,11 +16,11 @@
 namespace touchstone::tests {
 namespace {
 
-constexpr const char* kProgram = "def program(x, w):\n    return torch.mm(x, w).sin().sum()\n";
+constexpr const char* kSubgraphProgram = "def program(x, w):\n    return torch.mm(x, w).sin().sum()\n";
 
 /// A Program's forward and backward as one function: what make_fx is given.
 struct TrainingStep {
-  explicit TrainingStep(backends::GraphCompiler compiler) : calls(kProgram, std::move(compiler)) {}
+  explicit TrainingStep(backends::GraphCompiler compiler) : calls(kSubgraphProgram, std::move(compiler)) {}
   std::vector<at::Tensor> operator()(const std::vector<at::Tensor>& inputs) {
     std::vector<at::Tensor> results = calls(inputs);
     results.push_back(torch::autograd::grad({results.at(0)}, {inputs.at(1)}).at(0));

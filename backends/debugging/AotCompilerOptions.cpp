@@ -1,15 +1,9 @@
-#include "backends/debugging/BuiltInCompilers.h"
+#include "backends/debugging/AotCompilerOptions.h"
 
 #include "backends/aot_autograd/AotCompiler.h"
-#include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/BoxedNop.h"
 #include "backends/debugging/DebugInterpreter.h"
-#include "backends/debugging/EagerCompilers.h"
 #include "backends/debugging/FakeCrossref.h"
-#include "backends/debugging/FaultInjection.h"
-#include "backends/debugging/InvokeSubgraph.h"
-#include "backends/debugging/PreDispatch.h"
-#include "backends/decompositions/DecompositionTable.h"
 
 #include <stdexcept>
 #include <utility>
@@ -20,12 +14,6 @@ namespace {
 
 constexpr const char* kKeepMutations = "keep_inference_input_mutations";
 constexpr const char* kMemoryBudget = "activation_memory_budget";
-
-struct NamedCompiler {
-  const char* name;
-  backends::GraphCompiler compiler;
-  bool isWrong = false; // on purpose
-};
 
 [[noreturn]] void throwOption(const std::string& option, const std::string& value, const char* valid) {
   throw std::invalid_argument("Option `" + option + "` is " + value + "; it can be " + valid + ".");
@@ -88,21 +76,6 @@ void takeMinCutOptions(CompilerOptions& options, partitioners::MinCutOptions& mi
 
 } // namespace
 
-aot_autograd::AotOptions AotPipeline::with(aot_autograd::AotOptions options) const {
-  if (flavor == AotFlavor::kInductor) {
-    options = decompPartition(std::move(options));
-  }
-  if (flavor == AotFlavor::kMemoryEfficientFusion) {
-    options.decompositions = decompositions::defaultDecompositions();
-  }
-  options.runs = runs;
-  options.partition = partition;
-  if (flavor == AotFlavor::kDebugInterpreter) {
-    options.forwardCompiler = options.backwardCompiler = debugNop();
-  }
-  return script == nullptr ? options : compilers::withTorchScript(std::move(options), script());
-}
-
 CompilerFunction aotCompilerWithOptions(std::string name, aot_autograd::AotOptions aot) {
   return [name = std::move(name), aot = std::move(aot)](ir::Graph graph, const std::vector<at::Tensor>& examples,
                                                         CompilerOptions options) {
@@ -129,37 +102,6 @@ CompilerFunction aotCompilerWithOptions(std::string name, aot_autograd::AotOptio
     }
     return aot_autograd::aotCompiler(std::move(chosen))(std::move(graph), examples);
   };
-}
-
-void addBuiltInCompilers(CompilerRegistry& registry) {
-  const std::vector<NamedCompiler> compilers = {
-      {"eager", backends::compileToInterpreter},
-      {"eager_noexcept", compileExpectingNoException},
-      {"pre_dispatch_eager", preDispatchEager()},
-      {"eager_debug", compileWithSchemaCheck},
-      {"invoke_subgraph", invokeSubgraphCompiler()},
-      {"ts", compilers::torchScriptCompiler(compilers::scriptAlone())},
-      {"simple_ts_compile", compilers::torchScriptCompiler(compilers::forCapturedGraphs(compilers::simpleTsCompile()))},
-      {"ts_compile", compilers::torchScriptCompiler(compilers::forCapturedGraphs(compilers::tsCompile()))},
-      {"aot_eager_decomp_partition_crossref", aotEagerDecompPartitionCrossref()},
-      {"relu_compile_error_TESTING_ONLY", reluCompileError, true},
-      {"relu_runtime_error_TESTING_ONLY", reluRuntimeError, true},
-      {"relu_accuracy_error_TESTING_ONLY", reluAccuracyError, true},
-      {"relu_out_of_bounds_TESTING_ONLY", reluOutOfBounds, true},
-      {"relu_uninitialized_TESTING_ONLY", reluUninitialized, true},
-      {"rare_accuracy_error_TESTING_ONLY", rareAccuracyError(), true},
-      {"non_leaf_compile_error_TESTING_ONLY", nonLeafCompileError, true},
-  };
-  for (const NamedCompiler& entry : compilers) {
-    std::vector<std::string> tags{"debug"};
-    if (entry.isWrong) {
-      tags.emplace_back("wrong");
-    }
-    registry.add(entry.name, withDebugInterpreter(withoutOptions(entry.name, entry.compiler)), std::move(tags));
-  }
-  for (const AotPipeline& pipeline : kAotPipelines) {
-    registry.add(pipeline.name, aotCompilerWithOptions(pipeline.name, pipeline.with({})), {"debug"});
-  }
 }
 
 } // namespace touchstone::debugging

@@ -1,0 +1,216 @@
+#include "backends/native/BackendTable.h"
+
+#include "backends/compilers/TorchScriptCompilers.h"
+#include "backends/debugging/AotCompilerOptions.h"
+#include "backends/debugging/AotDebugging.h"
+#include "backends/debugging/DebugInterpreter.h"
+#include "backends/debugging/EagerCompilers.h"
+#include "backends/debugging/FaultInjection.h"
+#include "backends/debugging/InvokeSubgraph.h"
+#include "backends/debugging/PreDispatch.h"
+#include "backends/debugging/SchemaCheck.h"
+#include "backends/decompositions/DecompositionTable.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace touchstone::native {
+
+namespace {
+
+using aot_autograd::AotOptions;
+using aot_autograd::AotPartition;
+using aot_autograd::AotStage;
+using debugging::CompilerFunction;
+using ir::RuleSet;
+using StageHooks = std::vector<std::shared_ptr<ir::StageHook>>;
+
+void show(const StageHooks& hooks, ir::StageArtifacts& artifacts, const std::string& stage, ir::Graph& graph) {
+  artifacts.graphs.emplace_back(stage, std::move(graph));
+  for (const auto& hook : hooks) {
+    hook->after(stage, artifacts);
+  }
+  graph = *artifacts.graph(stage);
+}
+
+/// A compiler without options, under the name of its backend.
+CompilerFunction named(const CompilerSettings& settings, backends::GraphCompiler compiler) {
+  return debugging::withDebugInterpreter(debugging::withoutOptions(settings.name, std::move(compiler)));
+}
+
+template <auto kCompile>
+CompilerFunction captured(const CompilerSettings& settings) {
+  return shownTo(settings.hooks, named(settings, kCompile));
+}
+
+/// `pre_dispatch_eager`; with hooks its second Graph is shown to them instead of printed.
+CompilerFunction preDispatch(const CompilerSettings& settings) {
+  if (settings.hooks.empty()) {
+    return named(settings, debugging::preDispatchEager());
+  }
+  const auto showGraph = [hooks = settings.hooks](ir::Graph& graph, const std::string&) {
+    ir::StageArtifacts artifacts;
+    show(hooks, artifacts, "pre_dispatch", graph);
+  };
+  return shownTo(settings.hooks, named(settings, debugging::preDispatchEager(showGraph)));
+}
+
+template <compilers::TorchScriptOptions (*kScript)()>
+CompilerFunction scripted(const CompilerSettings& settings) {
+  return shownTo(settings.hooks, named(settings, compilers::torchScriptCompiler(kScript())));
+}
+
+compilers::TorchScriptOptions simpleTsForCapturedGraphs() {
+  return compilers::forCapturedGraphs(compilers::simpleTsCompile());
+}
+
+compilers::TorchScriptOptions tsForCapturedGraphs() {
+  return compilers::forCapturedGraphs(compilers::tsCompile());
+}
+
+CompilerFunction reluAccuracy(const CompilerSettings& settings) {
+  return shownTo(settings.hooks,
+                 named(settings, settings.aot.gate != nullptr ? debugging::gatedReluAccuracyError(settings.aot.gate)
+                                                              : debugging::reluAccuracyError));
+}
+
+/// AOT autograd of its own, which shows the stages.
+template <backends::GraphCompiler (*kMake)(AotOptions)>
+CompilerFunction staged(const CompilerSettings& settings) {
+  return named(settings, kMake(settings.aot));
+}
+
+template <AotStage kStage, AotPartition kPartition = AotPartition::kDefault>
+AotOptions aot(AotOptions options) {
+  options.runs = kStage;
+  options.partition = kPartition;
+  return options;
+}
+
+constexpr AotPipeline kDefaultPartition = aot<AotStage::kPartitioned>;
+constexpr AotPipeline kMinCut = aot<AotStage::kPartitioned, AotPartition::kMinCut>;
+
+template <compilers::TorchScriptOptions (*kScript)()>
+AotOptions aotScripted(AotOptions options) {
+  return compilers::withTorchScript(kDefaultPartition(std::move(options)), kScript());
+}
+
+AotOptions debugNop(AotOptions options) {
+  options = kDefaultPartition(std::move(options));
+  options.forwardCompiler = options.backwardCompiler = debugging::debugNop();
+  return options;
+}
+
+AotOptions memoryEfficientFusion(AotOptions options) { // torch/_functorch/compilers.py
+  options = kMinCut(std::move(options));
+  options.decompositions = decompositions::defaultDecompositions();
+  return compilers::withTorchScript(std::move(options), compilers::tsCompile());
+}
+
+std::vector<NativeBackend> makeTable() {
+  return {
+      {"eager", "captures a Graph and runs it node by node, with autograd on", RuleSet::kNativeExact, "",
+       "capture: Graphs, guards, breaks; run with autograd on", captured<backends::compileToInterpreter>},
+      {"aot_joint",
+       "AOT autograd in C++, stopped after tracing: the joint Graph as recorded, its backward run from the inputs",
+       RuleSet::kNativeExact, "eager",
+       "tracing below autograd, and the runtime around it; the backward runs the recorded joint Graph",
+       aot<AotStage::kJoint>},
+      {"aot_functional",
+       "the same, stopped before the partition: the joint Graph without writes, its backward run from the inputs",
+       RuleSet::kNativeFunctional, "aot_joint", "functionalization; the backward runs the joint Graph without writes",
+       aot<AotStage::kFunctional>,
+       /*continuesBase=*/true},
+      {"aot_eager_default_partitioner",
+       "AOT autograd in C++: forward and backward traced, functionalized, cut by the default partition",
+       RuleSet::kNativeFunctional, "aot_functional", "the default partition: the forward saves what the backward reads",
+       kDefaultPartition, /*continuesBase=*/true},
+      {"aot_eager", "the same, cut by the min-cut partition: values that are cheap to compute again are not saved",
+       RuleSet::kNativeFunctional, "aot_eager_default_partitioner",
+       "the min-cut partition: the backward computes again what is cheaper to compute than to save", kMinCut,
+       /*continuesBase=*/true},
+      {"aot_eager_decomp_partition",
+       "the same, with operators replaced by simpler ones, and values computed again, as Inductor would have it",
+       RuleSet::kNativeRounding, "aot_eager", "", debugging::decompPartition},
+      {"eager_noexcept", "eager; an exception inside a Graph becomes an error of its own", RuleSet::kNativeExact,
+       "eager", "", captured<debugging::compileExpectingNoException>},
+      {"pre_dispatch_eager",
+       "eager; each Graph is traced again above autograd and run in that form; `dump --stage pre_dispatch` shows it",
+       RuleSet::kNativeExact, "eager", "", preDispatch},
+      {"eager_debug", "eager; each operator is held against its schema: what it writes and aliases",
+       RuleSet::kNativeExact, "eager", "", captured<debugging::compileWithSchemaCheck>},
+      {"invoke_subgraph", "AOT autograd; forward and backward are one call each when they are traced again",
+       RuleSet::kNativeFunctional, "aot_eager", "", staged<debugging::invokeSubgraphCompiler>},
+      {"debug_nop",
+       "AOT autograd in C++; each value of forward and backward is held against what was traced: dtype, sizes, strides",
+       RuleSet::kNativeFunctional, "aot_eager_default_partitioner", "", debugNop},
+      {"ts", "TorchScript, autograd on: each Graph is scripted, then profiled and optimized", RuleSet::kNativeScript,
+       "eager", "", scripted<compilers::scriptAlone>},
+      {"simple_ts_compile", "TorchScript, frozen; takes Graphs without gradients", RuleSet::kNativeScript, "ts", "",
+       scripted<simpleTsForCapturedGraphs>},
+      {"ts_compile", "TorchScript, writes removed, frozen, optimized for inference; takes Graphs without gradients",
+       RuleSet::kNativeScript, "simple_ts_compile", "", scripted<tsForCapturedGraphs>},
+      {"aot_ts", "AOT autograd in C++; forward and backward compiled as by `ts_compile`", RuleSet::kNativeScript,
+       "aot_eager_default_partitioner", "", aotScripted<compilers::tsCompile>},
+      {"nnc_jit", "AOT autograd in C++; forward and backward compiled as by `simple_ts_compile`",
+       RuleSet::kNativeScript, "aot_eager_default_partitioner", "", aotScripted<compilers::simpleTsCompile>},
+      {"memory_efficient_fusion",
+       "the same as `aot_ts`, some operators replaced by simpler ones, cut by the min-cut partition",
+       RuleSet::kNativeScript, "aot_eager", "", memoryEfficientFusion},
+      {"relu_compile_error_TESTING_ONLY", "WRONG ON PURPOSE: raises for a Graph with a relu", RuleSet::kNativeExact,
+       "eager", "", captured<debugging::reluCompileError>},
+      {"relu_runtime_error_TESTING_ONLY", "WRONG ON PURPOSE: raises where a Graph comes to a relu",
+       RuleSet::kNativeExact, "eager", "", captured<debugging::reluRuntimeError>},
+      {"relu_accuracy_error_TESTING_ONLY", "WRONG ON PURPOSE: adds 1 where a Graph has a relu", RuleSet::kNativeExact,
+       "eager", "", reluAccuracy},
+      {"relu_out_of_bounds_TESTING_ONLY", "WRONG ON PURPOSE: writes an element behind the memory of a relu's result",
+       RuleSet::kNativeExact, "eager", "", captured<debugging::reluOutOfBounds>},
+      {"relu_uninitialized_TESTING_ONLY", "WRONG ON PURPOSE: a relu's result is memory that nobody wrote",
+       RuleSet::kNativeExact, "eager", "", captured<debugging::reluUninitialized>},
+      {"rare_accuracy_error_TESTING_ONLY",
+       "WRONG ON PURPOSE: aot_eager that adds 1 to the result of an angle, which few Cases have",
+       RuleSet::kNativeFunctional, "aot_eager", "", staged<debugging::rareAccuracyError>},
+      {"non_leaf_compile_error_TESTING_ONLY", "WRONG ON PURPOSE: raises for a Graph with an input that is no leaf",
+       RuleSet::kNativeExact, "eager", "", captured<debugging::nonLeafCompileError>},
+  };
+}
+
+} // namespace
+
+const std::vector<NativeBackend>& nativeBackends() {
+  static const std::vector<NativeBackend> table = makeTable();
+  return table;
+}
+
+const NativeBackend* nativeBackend(const std::string& name) {
+  const auto row = std::find_if(nativeBackends().begin(), nativeBackends().end(),
+                                [&](const NativeBackend& each) { return name == each.name; });
+  return row == nativeBackends().end() ? nullptr : &*row;
+}
+
+AotPipeline aotPipelineOf(const std::string& name) {
+  const NativeBackend* row = nativeBackend(name);
+  const AotPipeline* pipeline = row == nullptr ? nullptr : std::get_if<AotPipeline>(&row->make);
+  return pipeline == nullptr ? nullptr : *pipeline;
+}
+
+CompilerFunction compilerOf(const NativeBackend& row, CompilerSettings settings) {
+  if (const auto* pipeline = std::get_if<AotPipeline>(&row.make)) {
+    return debugging::aotCompilerWithOptions(row.name, (*pipeline)(std::move(settings.aot)));
+  }
+  return std::get<MakeCompiler>(row.make)(settings);
+}
+
+CompilerFunction shownTo(StageHooks hooks, CompilerFunction compiler) {
+  if (hooks.empty()) {
+    return compiler;
+  }
+  return [hooks = std::move(hooks), compiler = std::move(compiler)](
+             ir::Graph graph, const std::vector<at::Tensor>& examples, const debugging::CompilerOptions& options) {
+    ir::StageArtifacts artifacts;
+    show(hooks, artifacts, "captured", graph);
+    return compiler(std::move(graph), examples, options);
+  };
+}
+
+} // namespace touchstone::native
