@@ -9,7 +9,7 @@
 #include "graph/ir/Arguments.h"
 #include "graph/runtime/Interpreter.h"
 #include "harness/reducer/Reducer.h"
-#include "harness/worker/CaseJob.h"
+#include "harness/worker/Job.h"
 #include "program/analysis/Skeleton.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
@@ -179,9 +179,8 @@ class Campaign::Implementation {
       return found->second; // rapidcheck asks again for what failed
     }
     worker::Job job;
-    job.seed = number >> kIndexBits;
-    job.index = number & ((uint64_t{1} << kIndexBits) - 1);
-    job.sameCalls = options_.calls;
+    const uint64_t seed = number >> kIndexBits, index = number & ((uint64_t{1} << kIndexBits) - 1);
+    job.source = worker::GeneratedCase{.seed = seed, .index = index, .sameCalls = options_.calls};
     job.backends = {backend_};
     const worker::JobResult run = worker::runCaseJob(job, profile_);
     const worker::BackendResult& result = run.backends.at(0);
@@ -190,7 +189,7 @@ class Campaign::Implementation {
       return "";
     }
     language::Case found = parser::parsePrinted(run.caseText);
-    found.setHeader("found-by", "seed " + std::to_string(job.seed) + " case " + std::to_string(job.index));
+    found.setHeader("found-by", "seed " + std::to_string(seed) + " case " + std::to_string(index));
     if (!recurs(run.caseText, result)) {
       ++counts_[Outcome::kUnconfirmed];
       found.headers.push_back({"note", "not confirmed: it did not show again"});
@@ -241,7 +240,7 @@ class Campaign::Implementation {
                               std::optional<worker::Symptom> wanted = std::nullopt) const {
     worker::Job job;
     job.backends = {backend_};
-    job.wanted = std::move(wanted);
+    job.task = worker::JudgeTask{.wanted = std::move(wanted)};
     worker::JobResult result;
     worker::judgeCase(job, parser::parsePrinted(text, file), result, profile_);
     return result;

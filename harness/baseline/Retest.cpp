@@ -207,7 +207,7 @@ void retest(pool::WorkerPool& pool, const std::vector<RetestSubject>& subjects, 
         continue;
       }
       worker::Job job;
-      job.caseText = standalone::printCase(*subjects[i].theCase);
+      job.source = worker::PrintedCase{standalone::printCase(*subjects[i].theCase)};
       job.backends = {subjects[i].backend};
       const pool::PoolBatch alone{backends::backendInfo(subjects[i].backend).family,
                                   {pool::limitsFor(job.backends), {job}}};

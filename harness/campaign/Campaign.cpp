@@ -234,7 +234,7 @@ void Campaign::takeCase(FinishedCase finished) {
   if (before.has_value() && base::interruptRequested()) {
     endBefore();
   }
-  const bool wasKept = !result.derivation.empty() && !finished.starts.empty() && isKept(finished);
+  const bool wasKept = !result.making.derivation.empty() && !finished.starts.empty() && isKept(finished);
   derivedFromKept_ += wasKept ? 1 : 0;
   tally_.add(result);
   if (options_.countsFeatures()) {
@@ -264,7 +264,7 @@ std::string Campaign::originOf(const FinishedCase& finished, const std::string& 
 }
 
 void Campaign::judgeCase(const FinishedCase& finished, worker::JobResult& result) {
-  const std::string foundBy = originOf(finished, result.derivation);
+  const std::string foundBy = originOf(finished, result.making.derivation);
   store_.beginCase(foundBy);
   if (!result.error.empty()) {
     display_.say(fmt::format("Case {} of seed {} could not be judged: {}", finished.index, seed_, result.error));
@@ -288,11 +288,11 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const worker::JobRes
                               const worker::BackendResult& backend) {
   // Whether it was being derived when it ended the process is not told; what was asked for is.
   const bool unknown = result.caseText.empty() && !finished.starts.empty();
-  const std::string foundBy = originOf(finished, unknown ? "derived" : result.derivation);
+  const std::string foundBy = originOf(finished, unknown ? "derived" : result.making.derivation);
   const std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
   std::string command =
       fmt::format("{} fuzz{} --seed {} --start {} --cases 1", report::programName(), kind, seed_, finished.index);
-  if (unknown || !result.derivation.empty()) {
+  if (unknown || !result.making.derivation.empty()) {
     command += " --corpus " + store_.writeStarts(finished.starts, finished.index) + " --corpus-share 1";
   }
   command += profileFlagsOf(options_.profileFile);

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kRecordSchema = 3;
+constexpr int kRecordSchema = 4;
 
 /// One walk for both directions; `visit(key, field)`.
 template <class Counts, class Visit>
@@ -27,23 +27,8 @@ void walkBackendTally(Counts& tally, Visit visit) {
   visit("allowed", tally.allowed);
   visit("cases", tally.cases);
   visit("skipped", tally.skipped);
-  visit("calls", tally.calls);
-  visit("judged", tally.judged);
-  visit("fresh", tally.fresh);
   visit("compiled", tally.compiled);
-  visit("graphs", tally.graphs);
-  visit("operations", tally.operations);
-  visit("breaks", tally.breaks);
-  visit("backwards", tally.backwards.backwards);
-  visit("backward_captures", tally.backwards.captures);
-  visit("backward_graphs", tally.backwards.graphs);
-  visit("backward_runs", tally.backwards.compiledRuns);
-  visit("backward_eager_nodes", tally.backwards.eagerNodes);
-  visit("recompiles", tally.recompiles);
-  visit("compile_seconds", tally.compileSeconds);
-  visit("run_seconds", tally.runSeconds);
-  visit("judge_seconds", tally.judgeSeconds);
-  visit("blame_seconds", tally.blameSeconds);
+  visit("counters", tally.counters);
 }
 
 template <class Counts, class Visit>
@@ -75,12 +60,10 @@ void walkMemory(Memory& memory, Visit visit) {
 }
 
 json findingRecord(const report::Finding& finding) {
-  worker::JobResult carrier; // a result travels as in a job's answer
-  carrier.backends = {finding.result};
   json object{
       {"id", finding.id},
       {"symptom", {finding.symptom.backend, finding.symptom.text, finding.symptom.origin, finding.symptom.baseOutcome}},
-      {"result", json::parse(worker::resultLine(carrier))},
+      {"result", finding.result},
       {"operations", finding.operations},
       {"hits", finding.hits},
       {"file", finding.file},
@@ -97,7 +80,7 @@ report::Finding findingFrom(const json& object) {
   finding.id = object.at("id");
   const json& symptom = object.at("symptom");
   finding.symptom = {symptom.at(0), symptom.at(1), symptom.at(2), symptom.at(3)};
-  finding.result = worker::resultFromLine(object.at("result").dump()).backends.at(0);
+  finding.result = object.at("result");
   finding.operations = object.at("operations");
   finding.hits = object.at("hits");
   finding.file = object.at("file");

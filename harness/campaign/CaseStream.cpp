@@ -69,21 +69,18 @@ std::optional<worker::Batch> CaseStream::next(ir::Family family) {
   for (; lane.next < end; ++lane.next) {
     worker::Job job;
     job.id = lane.next;
-    job.seed = seed_;
-    job.index = indexOf(lane.next);
-    job.sequences = sequences_;
-    job.sameCalls = sameCalls_;
+    worker::GeneratedCase source{seed_, indexOf(lane.next), sequences_, sameCalls_};
     job.backends = lane.backends;
-    job.wantFeatures = stream_.wantFeatures;
+    job.task = worker::JudgeTask{.wantFeatures = stream_.wantFeatures, .skipMasks = stream_.skipMasks};
     job.wantCase = stream_.wantCases;
-    job.skipMasks = stream_.skipMasks;
     const auto [waiting, isNew] = waiting_.try_emplace(lane.next, Waiting{{}, {}, lanes_.size()});
     if (isNew && stream_.starts) { // the same for every family
-      waiting->second.starts = stream_.starts(job.index);
+      waiting->second.starts = stream_.starts(source.index);
     }
     for (const store::StartingCasePtr& each : waiting->second.starts) {
-      job.starts.push_back(each->text);
+      source.starts.push_back(each->text);
     }
+    job.source = std::move(source);
     batch.jobs.push_back(std::move(job));
   }
   return batch;

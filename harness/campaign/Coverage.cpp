@@ -36,10 +36,10 @@ std::vector<uint32_t> outcomeFeatures(const worker::JobResult& result) {
     };
     add("outcome", static_cast<uint64_t>(each.outcome));
     add(language::isFinding(each.outcome) ? each.symptom : each.detail, static_cast<uint64_t>(each.outcome));
-    add("graphs", magnitude(each.graphs));
-    add("breaks", magnitude(each.breaks));
-    add("recompiles", magnitude(each.recompiles));
-    add("breaks and recompiles", magnitude(each.breaks) << 8 | magnitude(each.recompiles));
+    add("graphs", magnitude(each.counters.graphs));
+    add("breaks", magnitude(each.counters.breaks));
+    add("recompiles", magnitude(each.counters.recompiles));
+    add("breaks and recompiles", magnitude(each.counters.breaks) << 8 | magnitude(each.counters.recompiles));
     for (size_t rule = 0; rule < each.allowed.size(); ++rule) {
       if (each.allowed[rule] > 0) {
         add("rule", rule);
@@ -64,7 +64,8 @@ double Coverage::share() const {
 
 size_t Coverage::add(const std::string& name, const worker::JobResult& result, bool wasKept) {
   size_t added = 0;
-  for (const uint32_t feature : result.features) {
+  const auto* judged = result.as<worker::JudgeResult>();
+  for (const uint32_t feature : judged != nullptr ? judged->features : std::vector<uint32_t>()) {
     added += addFeature(feature) ? 1 : 0;
   }
   for (const uint32_t feature : outcomeFeatures(result)) {

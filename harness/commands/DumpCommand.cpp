@@ -9,7 +9,7 @@
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
-#include "harness/worker/StagesJob.h"
+#include "harness/worker/StagesTask.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,7 +93,7 @@ std::string commented(const std::string& text) {
   return result;
 }
 
-void printStages(const worker::JobResult& result, const DumpOptions& options) {
+void printStages(const worker::StagesResult& result, const DumpOptions& options) {
   if (options.stage.empty()) {
     fmt::print("# {}, call {}, as {} compiles it{}\n", options.path, options.call, options.backend,
                options.device.empty() ? "" : " for " + options.device + ", claimed: traced without values, not run");
@@ -113,8 +113,7 @@ void printStages(const worker::JobResult& result, const DumpOptions& options) {
   }
 }
 
-void printStagesJson(const worker::JobResult& result, const DumpOptions& options) {
-  const worker::BackendResult& end = result.backends.at(0);
+void printStagesJson(const worker::StagesResult& result, const worker::BackendResult& end, const DumpOptions& options) {
   nlohmann::json stages = nlohmann::json::array();
   for (const auto& [name, graph, text] : result.stages) {
     stages.push_back({{"name", name}, {"graph", graph}, {"text", text}});
@@ -172,7 +171,7 @@ void checkGraphs(const DumpOptions& options) {
 }
 
 /// The folders of --graphs, and what they lack.
-void tellFolders(const worker::JobResult& result, const DumpOptions& options) {
+void tellFolders(const worker::StagesResult& result, const DumpOptions& options) {
   for (const std::string& folder : result.folders) {
     fmt::print("{}\n", folder);
   }
@@ -212,9 +211,9 @@ static std::string stageExplanations() {
   return text;
 }
 
-worker::JobResult runStages(const DumpOptions& options, bool explain) {
+worker::JobResult runStages(const DumpOptions& options, worker::Task task) {
   const ir::BackendInfo info = backends::backendInfo(options.backend);
-  if (info.family != ir::Family::kNative && !explain) {
+  if (info.family != ir::Family::kNative && std::holds_alternative<worker::StagesTask>(task)) {
     std::vector<std::string> native;
     for (const ir::BackendInfo& each : backends::builtInBackends()) {
       if (each.family == ir::Family::kNative) {
@@ -235,17 +234,9 @@ worker::JobResult runStages(const DumpOptions& options, bool explain) {
         fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
   }
   worker::Job job;
-  job.caseText = std::move(given.text);
+  job.source = worker::PrintedCase{std::move(given.text)};
   job.backends = {info.name};
-  job.stagesOfCall = options.call;
-  job.explain = explain;
-  job.device = options.device;
-  job.text = options.readable ? "" : worker::kRunnableText;
-  if (!options.graphs.empty()) {
-    job.dumpGraphs = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
-  }
-  job.capturesBackward = options.stage == worker::kCapturedBackward;
-  job.drawnStage = options.svg.empty() && options.dot.empty() ? "" : options.stage;
+  job.task = std::move(task);
   pool::WorkerPool pool({1, {info.name}, options.limits});
   worker::JobResult result = pool.run({{info.family, {pool::limitsFor(job.backends), {job}}}}).at(0);
   if (result.backends.empty()) {
@@ -271,8 +262,17 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
   base::tryToWriteInto(options.graphs);
   base::tryToWriteFile(options.dot);
   base::tryToWriteFile(options.svg);
-  worker::JobResult result = runStages(options, false);
-  const worker::BackendResult& end = result.backends.at(0);
+  worker::StagesTask task{.call = options.call, .device = options.device};
+  task.text = options.readable ? "" : worker::kRunnableText;
+  if (!options.graphs.empty()) {
+    task.dump = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
+  }
+  task.capturesBackward = options.stage == worker::kCapturedBackward;
+  task.drawnStage = isDrawn(options) ? options.stage : "";
+  const worker::JobResult found = runStages(options, std::move(task));
+  const worker::BackendResult& end = found.backends.at(0);
+  const auto* answer = found.as<worker::StagesResult>();
+  worker::StagesResult result = answer != nullptr ? *answer : worker::StagesResult();
   std::vector<std::string> made;
   for (const worker::ShownStage& stage : result.stages) {
     if (std::find(made.begin(), made.end(), stage.name) == made.end()) {
@@ -286,7 +286,7 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
     writeDrawing(result.drawing, options);
   }
   if (options.json) {
-    printStagesJson(result, options);
+    printStagesJson(result, end, options);
   } else if (!options.graphs.empty()) {
     tellFolders(result, options);
   } else if (!isDrawn(options)) {

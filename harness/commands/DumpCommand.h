@@ -24,8 +24,8 @@ struct DumpOptions {
   bool json = false;
 };
 
-/// Compiles one call of a Case in a worker: Job::stagesOfCall, under a native backend, or any to `explain`. Throws WrongUse.
-worker::JobResult runStages(const DumpOptions& options, bool explain);
+/// Compiles one call of a Case in a worker, for a StagesTask under a native backend, for an ExplainTask under any. Throws WrongUse.
+worker::JobResult runStages(const DumpOptions& options, worker::Task task);
 
 /// Tells on standard error what compilers warned of, and how a compile ended that did not come to its end; what the
 /// command ends with.

@@ -27,10 +27,11 @@ struct ExplainOptions {
 base::ExitStatus explainCase(const ExplainOptions& options) {
   const DumpOptions asked{
       .path = options.path, .backend = options.backend, .call = options.call, .limits = options.limits};
-  const worker::JobResult result = runStages(asked, true);
+  const worker::JobResult result = runStages(asked, worker::ExplainTask{options.call});
   const worker::BackendResult& end = result.backends.at(0);
-  nlohmann::json found =
-      result.explanation.empty() ? nlohmann::json::object() : nlohmann::json::parse(result.explanation);
+  const auto* answer = result.as<worker::ExplainResult>();
+  const bool isExplained = answer != nullptr && !answer->explanation.empty();
+  nlohmann::json found = isExplained ? nlohmann::json::parse(answer->explanation) : nlohmann::json::object();
   if (options.json) {
     found.update({{"schema", 1},
                   {"torch", report::torchVersion()},

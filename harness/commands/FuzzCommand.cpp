@@ -240,9 +240,9 @@ void tellOfUnknownOptions(pool::WorkerPool& pool, const worker::Profile& profile
     return;
   }
   worker::Job job;
-  job.caseText = kSmallCase;
+  job.source = worker::PrintedCase{kSmallCase};
   job.backends = {profile.backend};
-  job.blame = false;
+  job.task = worker::JudgeTask{.blame = false};
   const ir::Family family = backends::backendInfo(profile.backend).family;
   const worker::JobResult result = pool.run({{family, {pool::limitsFor(job.backends), {job}}}}).at(0);
   for (const worker::BackendResult& each : result.backends) {

@@ -29,9 +29,9 @@ std::string verdictOf(const worker::GraphRerun& rerun) {
   return rerun.difference.empty() ? "the same as when it was dumped" : "DIFFERS: " + rerun.difference;
 }
 
-nlohmann::json jsonOf(const std::string& folder, const worker::JobResult& result) {
+nlohmann::json jsonOf(const std::string& folder, const std::string& error, const worker::RerunResult& result) {
   nlohmann::json graphs = nlohmann::json::array();
-  for (const worker::GraphRerun& rerun : result.reruns) {
+  for (const worker::GraphRerun& rerun : result.graphs) {
     graphs.push_back({{"part", rerun.part},
                       {"operators", rerun.operators},
                       {"kept", rerun.isKept},
@@ -39,7 +39,7 @@ nlohmann::json jsonOf(const std::string& folder, const worker::JobResult& result
                       {"difference", rerun.difference},
                       {"outputs", rerun.outputs}});
   }
-  return {{"folder", folder}, {"error", result.error}, {"graphs", std::move(graphs)}};
+  return {{"folder", folder}, {"error", error}, {"graphs", std::move(graphs)}};
 }
 
 } // namespace
@@ -77,7 +77,7 @@ base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, int wo
     worker::Job job;
     job.id = i;
     job.backends = backends;
-    job.graphFolder = std::filesystem::absolute(folders[i]).string();
+    job.task = worker::RerunTask{std::filesystem::absolute(folders[i]).string()};
     batches.push_back({ir::Family::kNative, {pool::limitsFor(backends), {std::move(job)}}});
   }
   const std::vector<worker::JobResult> results = pool.run(batches);
@@ -86,15 +86,17 @@ base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, int wo
   nlohmann::json list = nlohmann::json::array();
   for (size_t i = 0; i < folders.size(); ++i) {
     const worker::JobResult& result = results.at(i);
+    const auto* answer = result.as<worker::RerunResult>();
+    const worker::RerunResult rerun = answer != nullptr ? *answer : worker::RerunResult();
     const bool hasDied = result.error.empty() && !result.backends.empty();
     isUnreadable = isUnreadable || !result.error.empty();
-    isDifferent = isDifferent || hasDied || std::any_of(result.reruns.begin(), result.reruns.end(), isBad);
-    graphs += result.reruns.size();
-    list.push_back(jsonOf(folders[i], result));
+    isDifferent = isDifferent || hasDied || std::any_of(rerun.graphs.begin(), rerun.graphs.end(), isBad);
+    graphs += rerun.graphs.size();
+    list.push_back(jsonOf(folders[i], result.error, rerun));
     if (!json) {
       fmt::print("{}\n", folders[i]);
-      for (const worker::GraphRerun& rerun : result.reruns) {
-        fmt::print("  {:10} {:4} operators  {}\n", rerun.part, rerun.operators, verdictOf(rerun));
+      for (const worker::GraphRerun& each : rerun.graphs) {
+        fmt::print("  {:10} {:4} operators  {}\n", each.part, each.operators, verdictOf(each));
       }
     }
     if (!result.error.empty() || hasDied) {

@@ -46,7 +46,11 @@ struct CatalogueUse {
       return;
     }
     ++cases;
-    for (const auto& [name, what] : result.operatorUses) {
+    const auto* uses = result.as<worker::CatalogueUses>();
+    if (uses == nullptr) {
+      return;
+    }
+    for (const auto& [name, what] : uses->operators) {
       ++counts[name]["tried"];
       ++tried;
       precluded += (what & catalogue::kPrecluded) != 0 ? 1 : 0;
@@ -55,7 +59,7 @@ struct CatalogueUse {
         counts[name][column.name] += (what & column.use) != 0 ? 1 : 0;
       }
     }
-    overloads.insert(result.overloads.begin(), result.overloads.end());
+    overloads.insert(uses->overloads.begin(), uses->overloads.end());
   }
 
   void printSummary() const {

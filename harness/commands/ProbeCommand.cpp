@@ -74,8 +74,8 @@ size_t probesPerBatch(const ir::BackendInfo& info) {
 }
 
 /// What is to be tried; counts in `skipped` what entries of the profile take away.
-std::vector<worker::Job::Probe> probesOf(const ProbeOptions& options, std::map<std::string, int64_t>& skipped) {
-  std::vector<worker::Job::Probe> probes;
+std::vector<worker::Probe> probesOf(const ProbeOptions& options, std::map<std::string, int64_t>& skipped) {
+  std::vector<worker::Probe> probes;
   const catalogue::Exclusions& exclusions = options.profile.exclusions;
   for (const catalogue::OperatorInfo& info : catalogue::operators()) {
     for (const at::ScalarType dtype : decoder::argumentDtypes()) {
@@ -96,10 +96,10 @@ std::vector<worker::Job::Probe> probesOf(const ProbeOptions& options, std::map<s
 
 /// The order in which probes are dealt out: dtype by dtype, forward before backward, and of each column the operators in an
 /// order that has nothing to do with their families, so that what is done when the time is up is a sample of all.
-std::vector<size_t> dealingOrder(const std::vector<worker::Job::Probe>& probes) {
+std::vector<size_t> dealingOrder(const std::vector<worker::Probe>& probes) {
   const auto dtypes = decoder::argumentDtypes();
   const auto rank = [&](size_t index) {
-    const worker::Job::Probe& probe = probes[index];
+    const worker::Probe& probe = probes[index];
     const auto dtype = std::find_if(dtypes.begin(), dtypes.end(),
                                     [&](at::ScalarType each) { return worker::dtypeName(each) == probe.dtype; });
     return std::tuple(dtype - dtypes.begin(), probe.backward, catalogue::hashName(probe.operatorName));
@@ -118,7 +118,7 @@ struct Probing {
 };
 
 /// Tells what a trial of a group or of a probe alone came to.
-void settle(const ProbeGroups::Trial& trial, worker::JobResult result, const std::vector<worker::Job::Probe>& probes,
+void settle(const ProbeGroups::Trial& trial, worker::JobResult result, const std::vector<worker::Probe>& probes,
             ProbeGroups& groups, Probing& probing) {
   ++probing.cases;
   const ProbeGroups::Decided decided = groups.take(trial.id, GroupAnswer::of(result));
@@ -131,7 +131,7 @@ void settle(const ProbeGroups::Trial& trial, worker::JobResult result, const std
     return;
   }
   worker::JobResult nothing; // as of a probe alone that eager has no Case for
-  nothing.notApplicable = true;
+  nothing.making.notApplicable = true;
   for (const size_t each : decided.notApplicable) {
     put(each, nothing);
   }
@@ -142,8 +142,8 @@ void settle(const ProbeGroups::Trial& trial, worker::JobResult result, const std
 
 /// Deals the probes out to the workers and waits; after an interrupt, or when the time is up, what there is. Throws
 /// WorkerUnavailable.
-Probing runProbes(const std::vector<worker::Job::Probe>& probes, const ProbeOptions& options,
-                  const worker::Profile& profile, const report::Tally& tally) {
+Probing runProbes(const std::vector<worker::Probe>& probes, const ProbeOptions& options, const worker::Profile& profile,
+                  const report::Tally& tally) {
   const ir::BackendInfo info = backends::backendInfo(options.backend);
   pool::WorkerPool pool({options.workers, {info.name}, pool::limitsOf(profile, options.limits), "", profile});
   ProbeGroups groups(probes, dealingOrder(probes), probesPerGroup(options, info));
@@ -162,12 +162,13 @@ Probing runProbes(const std::vector<worker::Job::Probe>& probes, const ProbeOpti
       worker::Job job;
       job.id = trial->id;
       const bool alone = trial->members.size() == 1;
+      worker::ProbedCase& source = job.source.emplace<worker::ProbedCase>();
       for (const size_t each : trial->members) {
-        job.probes.push_back(probes[each]);
+        source.probes.push_back(probes[each]);
       }
       job.backends = {info.name};
       job.wantCase = alone && !options.cases.empty();
-      job.blame = alone;
+      job.task = worker::JudgeTask{.blame = alone};
       batch.jobs.push_back(std::move(job));
       members += trial->members.size();
       underWay[trial->id] = *trial;
@@ -193,8 +194,8 @@ Probing runProbes(const std::vector<worker::Job::Probe>& probes, const ProbeOpti
 }
 
 /// A backend may fail on the small program that workers start with; then each Case pays for its own start.
-Probing runWarmOrCold(const std::vector<worker::Job::Probe>& probes, const ProbeOptions& options,
-                      const report::Tally& tally, json& base) {
+Probing runWarmOrCold(const std::vector<worker::Probe>& probes, const ProbeOptions& options, const report::Tally& tally,
+                      json& base) {
   try {
     return runProbes(probes, options, options.profile, tally);
   } catch (const pool::WorkerUnavailable& error) {
@@ -277,7 +278,7 @@ base::ExitStatus probe(const ProbeOptions& options) {
   const double begin = worker::wallSeconds();
   report::Tally nothingTried;
   nothingTried.expect(options.profile);
-  const std::vector<worker::Job::Probe> probes = probesOf(options, nothingTried.exclusions);
+  const std::vector<worker::Probe> probes = probesOf(options, nothingTried.exclusions);
   const double expected =
       3 + secondsEach(options, info) * static_cast<double>(probes.size()) / static_cast<double>(options.workers);
   fmt::print(

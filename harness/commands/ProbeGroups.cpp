@@ -31,25 +31,25 @@ std::vector<size_t> at(const std::vector<size_t>& members, const std::vector<siz
 } // namespace
 
 GroupAnswer GroupAnswer::of(const worker::JobResult& result) {
-  GroupAnswer answer{.kind = Kind::kFailed, .withoutCase = result.withoutCase, .apart = result.apart};
+  GroupAnswer answer{.kind = Kind::kFailed, .withoutCase = result.making.withoutCase, .apart = result.making.apart};
   if (!result.error.empty()) {
     return answer;
   }
-  if (result.notApplicable || result.backends.empty()) {
+  if (result.making.notApplicable || result.backends.empty()) {
     answer.kind = Kind::kNothing;
     return answer;
   }
   const worker::BackendResult& found = result.backends.front();
   if (found.outcome == language::Outcome::kTimedOut || found.outcome == language::Outcome::kEagerTimedOut) {
     answer.kind = Kind::kTimedOut;
-  } else if (found.outcome == language::Outcome::kAgreed && !found.eagerRaises && found.breaks == 0 &&
-             found.graphs == 1) {
+  } else if (found.outcome == language::Outcome::kAgreed && !found.eagerRaises && found.counters.breaks == 0 &&
+             found.counters.graphs == 1) {
     answer.kind = Kind::kAgreed;
   }
   return answer;
 }
 
-ProbeGroups::ProbeGroups(const std::vector<worker::Job::Probe>& probes, std::vector<size_t> order, size_t largest)
+ProbeGroups::ProbeGroups(const std::vector<worker::Probe>& probes, std::vector<size_t> order, size_t largest)
     : probes_(probes), order_(std::move(order)), largest_(largest), size_(largest) {}
 
 std::optional<ProbeGroups::Trial> ProbeGroups::next(bool beginsNew) {
@@ -103,7 +103,7 @@ ProbeGroups::Decided ProbeGroups::take(uint64_t id, const GroupAnswer& answer) {
 void ProbeGroups::dealNew() {
   std::vector<size_t> group, alone;
   for (; position_ < order_.size() && group.size() < size_; ++position_) {
-    const worker::Job::Probe& probe = probes_[order_[position_]];
+    const worker::Probe& probe = probes_[order_[position_]];
     if (!group.empty() &&
         (probe.dtype != probes_[group.front()].dtype || probe.backward != probes_[group.front()].backward)) {
       break;
@@ -141,7 +141,7 @@ void ProbeGroups::note(size_t probe, bool agreed) {
   failures = std::max(kMostTrust, failures + (agreed ? -1 : 1));
 }
 
-bool ProbeGroups::isSuspect(const worker::Job::Probe& probe) const {
+bool ProbeGroups::isSuspect(const worker::Probe& probe) const {
   const auto found = failures_.find(probe.operatorName);
   return largest_ > 1 && found != failures_.end() && found->second > 0;
 }

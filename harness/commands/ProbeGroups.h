@@ -21,7 +21,7 @@ struct GroupAnswer {
     kNothing, // the Case holds none of them
   };
   Kind kind = Kind::kFailed;
-  std::vector<size_t> withoutCase, apart; // see JobResult
+  std::vector<size_t> withoutCase, apart; // see worker::CaseMaking
 
   /// A Case says something of each of its probes when eager never raised in it, and when the whole Program was one graph,
   /// without a break, which ran again with other values: no probe was left to eager behind its neighbours' back.
@@ -46,7 +46,7 @@ class ProbeGroups {
   };
 
   /// `order`: indices of `probes`, which outlive this. `largest`: probes of a group; 1: all come alone.
-  ProbeGroups(const std::vector<worker::Job::Probe>& probes, std::vector<size_t> order, size_t largest);
+  ProbeGroups(const std::vector<worker::Probe>& probes, std::vector<size_t> order, size_t largest);
 
   /// What to try next; none: nothing, unless something comes of the trials that are under way. Without `beginsNew` only what
   /// is left of groups that were begun.
@@ -66,9 +66,9 @@ class ProbeGroups {
   void tryAlone(const std::vector<size_t>& members);
   void halve(const std::vector<size_t>& members);
   void note(size_t probe, bool agreed);
-  bool isSuspect(const worker::Job::Probe& probe) const;
+  bool isSuspect(const worker::Probe& probe) const;
 
-  const std::vector<worker::Job::Probe>& probes_;
+  const std::vector<worker::Probe>& probes_;
   const std::vector<size_t> order_;
   const size_t largest_;
   size_t size_; // of the next group

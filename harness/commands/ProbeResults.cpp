@@ -179,14 +179,14 @@ bool ProbeResult::isBad() const {
   return refused || status == ProbeStatus::kCrashed || status == ProbeStatus::kTimedOut;
 }
 
-ProbeResult probeResultOf(const worker::Job::Probe& probe, const worker::JobResult& result) {
+ProbeResult probeResultOf(const worker::Probe& probe, const worker::JobResult& result) {
   ProbeResult probed{.operatorName = probe.operatorName, .dtype = probe.dtype, .backward = probe.backward};
   if (!result.error.empty()) {
     probed.status = ProbeStatus::kNotJudged;
     probed.message = result.error;
     return probed;
   }
-  if (result.notApplicable || result.backends.empty()) {
+  if (result.making.notApplicable || result.backends.empty()) {
     return probed;
   }
   const worker::BackendResult& found = result.backends[0];

@@ -38,7 +38,7 @@ struct ProbeResult {
   /// It cannot be in a Case without ending or refusing it. Not an assertion of the backend's own, which campaigns report.
   bool isBad() const;
 };
-ProbeResult probeResultOf(const worker::Job::Probe& probe, const worker::JobResult& result);
+ProbeResult probeResultOf(const worker::Probe& probe, const worker::JobResult& result);
 
 /// Operators as rows, dtypes as columns; of each dtype the forward and the backward. With a legend.
 std::string probeTable(const std::vector<ProbeResult>& results, bool all);

@@ -175,7 +175,8 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
   workers.prepareFor(theCase);
   pool::WorkerPool pool(workers);
   worker::Job job;
-  job.caseText = standalone::printCase(theCase);
+  const std::string caseText = standalone::printCase(theCase);
+  job.source = worker::PrintedCase{caseText};
   job.backends = {info.name};
   // A flaky symptom may not show at once.
   std::optional<worker::BackendResult> found;
@@ -193,11 +194,11 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
       return nothingToReduce(options, run.backends[0]);
     }
   }
-  triage::Confirmation confirmation = triage::confirm(pool, job.caseText, *found);
+  triage::Confirmation confirmation = triage::confirm(pool, caseText, *found);
   flakiness.shown += confirmation.shown;
   flakiness.runs += confirmation.runs;
   if (flakiness.is()) {
-    confirmation = triage::confirm(pool, job.caseText, *found, kRunsOfFlaky);
+    confirmation = triage::confirm(pool, caseText, *found, kRunsOfFlaky);
     flakiness.shown += confirmation.shown;
     flakiness.runs += confirmation.runs;
     if (confirmation.shown == 0) {

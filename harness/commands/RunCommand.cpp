@@ -94,7 +94,7 @@ std::vector<pool::PoolBatch> makeBatches(const std::vector<pool::CaseFile>& file
       }
       worker::Job job;
       job.id = i;
-      job.caseText = standalone::printCase(files[i].content);
+      job.source = worker::PrintedCase{standalone::printCase(files[i].content)};
       job.backends = found->second;
       const worker::JobLimits limits = pool::limitsFor(job.backends);
       worker::JobLimits& batchLimits = batches.back().batch.limits;
@@ -227,8 +227,8 @@ void printJson(const std::vector<Row>& rows, const report::Report& report) {
                        {"outcome", row.result.text},
                        {"origin", row.result.origin},
                        {"met", row.met},
-                       {"calls", row.result.calls},
-                       {"calls_judged", row.result.judged},
+                       {"calls", row.result.counters.calls},
+                       {"calls_judged", row.result.counters.judged},
                        {"message", row.result.message},
                        {"warnings", row.result.warnings}});
   }

@@ -59,13 +59,14 @@ void count(AspectCount& entry, const std::string& name, const std::string& messa
 
 void add(TwinCounts& counts, const std::string& name, const worker::JobResult& result) {
   ++counts.cases;
-  if (result.twins.empty()) {
+  const auto* found = result.as<worker::TwinResult>();
+  if (found == nullptr) {
     const bool isJudged = !result.backends.empty();
     const std::string outcome(isJudged ? language::outcomeName(result.backends.front().outcome) : "not judged");
     count(counts.leftOut[outcome], name, isJudged ? result.backends.front().message : result.error);
     return;
   }
-  const worker::TwinResult& twin = result.twins.front();
+  const worker::TwinResult& twin = *found;
   ++counts.right;
   counts.imported += twin.imported;
   counts.refused += static_cast<int>(twin.refused.size());
@@ -144,21 +145,19 @@ std::vector<worker::Job> jobsOf(const TwinOptions& options, std::vector<std::str
   const auto add = [&](worker::Job job, std::string name) {
     job.id = jobs.size();
     job.backends = {kBackend};
-    job.blame = false;
-    job.twins = true;
+    job.task = worker::TwinTask{};
     job.wantCase = !options.writeCases.empty();
     jobs.push_back(std::move(job));
     names.push_back(std::move(name));
   };
   for (const std::string& path : pool::findCaseFiles(options.paths)) {
     worker::Job job;
-    job.caseText = pool::readGivenCase(path).text;
+    job.source = worker::PrintedCase{pool::readGivenCase(path).text};
     add(std::move(job), path);
   }
   for (uint64_t i = 0; options.paths.empty() && i < options.cases; ++i) {
     worker::Job job;
-    job.seed = options.seed;
-    job.index = options.start + i;
+    job.source = worker::GeneratedCase{options.seed, options.start + i};
     add(std::move(job), fmt::format("Case {} of seed {}", options.start + i, options.seed));
   }
   return jobs;
@@ -214,17 +213,17 @@ class TwinRun {
       if (!result.error.empty()) {
         display_.say(name + ": " + result.error);
       }
-      if (!result.twins.empty()) {
-        tell(name, result);
+      if (const auto* twin = result.as<worker::TwinResult>()) {
+        tell(name, result, *twin);
       }
     }
     tally_.cases = counts_.cases;
     display_.update(tally_, 0, fmt::format("{} of {} Cases, {} agree", counts_.cases, jobs_.size(), counts_.agreed));
   }
 
-  void tell(const std::string& name, const worker::JobResult& result) {
-    const auto& differences = result.twins.front().differences;
-    for (const auto& [law, message] : result.twins.front().breaches) {
+  void tell(const std::string& name, const worker::JobResult& result, const worker::TwinResult& twin) {
+    const auto& differences = twin.differences;
+    for (const auto& [law, message] : twin.breaches) {
       display_.say(fmt::format("{}: breaks the law `{}`: {}", name, law, message));
     }
     for (size_t i = 0; i < differences.size() && !options_.paths.empty(); ++i) {

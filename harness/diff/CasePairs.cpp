@@ -95,12 +95,11 @@ std::optional<worker::Batch> CasePairs::nextGenerated() {
   for (; asked_ < end; ++asked_) {
     worker::Job& job = batch.jobs.emplace_back();
     job.id = asked_;
-    job.seed = selection_.seed;
-    job.index = selection_.start + asked_;
-    job.sameCalls = selection_.sameCalls;
+    const uint64_t index = selection_.start + asked_;
+    job.source = worker::GeneratedCase{.seed = selection_.seed, .index = index, .sameCalls = selection_.sameCalls};
     job.wantCase = true;
-    job.runEager = false;
-    entries_.emplace_back().pair.name = fmt::format("seed {} case {}", selection_.seed, job.index);
+    job.task = worker::MakeTask{};
+    entries_.emplace_back().pair.name = fmt::format("seed {} case {}", selection_.seed, index);
   }
   return batch;
 }

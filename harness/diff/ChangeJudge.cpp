@@ -30,9 +30,10 @@ std::optional<size_t> ChangeJudge::firstAlike(const Asked& asked, const std::vec
   worker::Batch batch{asked.side->limits, {}};
   for (size_t i = begin; i < texts.size(); ++i) {
     worker::Job& job = batch.jobs.emplace_back(asked.side->job(texts[i], /*observe=*/false));
-    job.onlyIfEagerReturns = !asked.wanted.eagerRaises && language::isFinding(asked.wanted.outcome);
+    worker::JudgeTask& task = job.task.emplace<worker::JudgeTask>();
+    task.onlyIfEagerReturns = !asked.wanted.eagerRaises && language::isFinding(asked.wanted.outcome);
     if (language::isFinding(asked.wanted.outcome)) {
-      job.wanted = worker::symptomOf(asked.wanted);
+      task.wanted = worker::symptomOf(asked.wanted);
     }
   }
   const std::vector<worker::JobResult> results = asked.side->pool->run({{asked.side->family, std::move(batch)}});

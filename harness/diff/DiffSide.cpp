@@ -52,9 +52,9 @@ std::string DiffSide::name() const {
 
 worker::Job DiffSide::job(const std::string& caseText, bool observe) const {
   worker::Job job;
-  job.caseText = caseText;
+  job.source = worker::PrintedCase{caseText};
   job.backends = {backend};
-  job.wantObservation = observe;
+  job.task = worker::JudgeTask{.wantObservation = observe};
   return job;
 }
 

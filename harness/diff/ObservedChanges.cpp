@@ -80,14 +80,14 @@ void compareCalls(int index, const worker::ObservedCall& left, const worker::Obs
 
 void compareCounts(const worker::BackendResult& left, const worker::BackendResult& right,
                    std::vector<ObservedChange>& changes) {
-  const std::pair<const char*, int64_t worker::BackendResult::*> counts[] = {
-      {"frames", &worker::BackendResult::frames},
-      {"graphs", &worker::BackendResult::graphs},
-      {"breaks", &worker::BackendResult::breaks},
-      {"recompiles", &worker::BackendResult::recompiles}};
+  const std::pair<const char*, int64_t worker::Counters::*> counts[] = {{"frames", &worker::Counters::frames},
+                                                                        {"graphs", &worker::Counters::graphs},
+                                                                        {"breaks", &worker::Counters::breaks},
+                                                                        {"recompiles", &worker::Counters::recompiles}};
   for (const auto& [name, member] : counts) {
-    if (left.*member != right.*member) {
-      changes.push_back({0, "", name, std::to_string(left.*member), std::to_string(right.*member), {}});
+    if (left.counters.*member != right.counters.*member) {
+      changes.push_back(
+          {0, "", name, std::to_string(left.counters.*member), std::to_string(right.counters.*member), {}});
     }
   }
 }

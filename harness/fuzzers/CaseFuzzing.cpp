@@ -3,8 +3,8 @@
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
 #include "harness/fuzzers/FeatureCounters.h"
-#include "harness/worker/CaseJob.h"
 #include "harness/worker/FillAllocator.h"
+#include "harness/worker/Job.h"
 #include "harness/worker/PreparedBackends.h"
 #include "program/standalone/CaseFile.h"
 

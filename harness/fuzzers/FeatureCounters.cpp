@@ -61,9 +61,9 @@ void countFeatures(const language::Case& theCase, const decoder::DecodeStatistic
 void countResult(const worker::JobResult& result) {
   for (const worker::BackendResult& backend : result.backends) {
     count("outcome", backend.text);
-    count("graphs", roughly(backend.graphs));
-    count("breaks", roughly(backend.breaks));
-    count("recompiles", roughly(backend.recompiles));
+    count("graphs", roughly(backend.counters.graphs));
+    count("breaks", roughly(backend.counters.breaks));
+    count("recompiles", roughly(backend.counters.recompiles));
     for (size_t rule = 0; rule < backend.allowed.size(); ++rule) {
       countIf(backend.allowed[rule] > 0, "rule " + std::to_string(rule));
     }

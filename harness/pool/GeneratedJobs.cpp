@@ -22,12 +22,9 @@ std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
     }
     worker::Job job;
     job.id = wanted.start + i;
-    job.seed = wanted.seed;
-    job.index = wanted.start + i;
+    job.source = worker::GeneratedCase{.seed = wanted.seed, .index = job.id, .sameCalls = wanted.sameCalls};
     job.wantCase = wanted.wantCase;
-    job.wantUses = wanted.wantUses;
-    job.sameCalls = wanted.sameCalls;
-    job.runEager = false;
+    job.task = worker::MakeTask{wanted.wantUses};
     batches.back().batch.jobs.push_back(job);
   }
   return workers.run(batches);

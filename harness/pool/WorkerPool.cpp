@@ -88,8 +88,11 @@ void WorkerPool::start(ir::Family family, const PoolOptions& options) {
 void WorkerPool::send(Worker& worker, worker::Batch batch) {
   limits_.applyTo(batch.limits);
   for (const worker::Job& job : batch.jobs) {
-    if (!job.device.empty() ||
-        job.caseText.find(std::string("\n# ") + language::kDeviceHeader + ": ") != std::string::npos) {
+    const auto* stages = std::get_if<worker::StagesTask>(&job.task);
+    const auto* printed = std::get_if<worker::PrintedCase>(&job.source);
+    if ((stages != nullptr && !stages->device.empty()) ||
+        (printed != nullptr &&
+         printed->text.find(std::string("\n# ") + language::kDeviceHeader + ": ") != std::string::npos)) {
       batch.limits.limitsAddressSpace = false;
     }
   }

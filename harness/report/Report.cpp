@@ -27,22 +27,22 @@ json outcomesJson(const BackendTally& tally) {
 }
 
 json effortJson(const BackendTally& tally) {
-  return {{"cases", tally.cases},
-          {"calls_judged", tally.judged},
-          {"compiled", tally.compiled},
-          {"graphs", tally.graphs},
-          {"compile_seconds", tally.compileSeconds},
-          {"run_seconds", tally.runSeconds},
-          {"judge_seconds", tally.judgeSeconds},
-          {"blame_seconds", tally.blameSeconds}};
+  json object{{"cases", tally.cases},
+              {"calls_judged", tally.counters.judged},
+              {"compiled", tally.compiled},
+              {"graphs", tally.counters.graphs}};
+  for (const auto& [name, member] : worker::kTimes) {
+    object[name] = tally.counters.*member;
+  }
+  return object;
 }
 
-json backwardsJson(const ir::CompiledBackwards& backwards) {
-  return {{"backwards", backwards.backwards},
-          {"captures", backwards.captures},
-          {"graphs", backwards.graphs},
-          {"runs", backwards.compiledRuns},
-          {"eager_nodes", backwards.eagerNodes}};
+json backwardsJson(const worker::Counters& counters) {
+  return {{"backwards", counters.backwards},
+          {"captures", counters.backwardCaptures},
+          {"graphs", counters.backwardGraphs},
+          {"runs", counters.backwardRuns},
+          {"eager_nodes", counters.backwardEagerNodes}};
 }
 
 json findingJson(const Finding& finding) {
@@ -77,17 +77,19 @@ std::string outcomesText(const BackendTally& tally) {
 }
 
 std::string backendText(const std::string& name, const BackendTally& tally) {
+  const worker::Counters& counters = tally.counters;
   std::string text = fmt::format("{}: {}\n", name, outcomesText(tally));
   const double perCompile =
-      tally.compiled > 0 ? static_cast<double>(tally.judged) / static_cast<double>(tally.compiled) : 0;
+      tally.compiled > 0 ? static_cast<double>(tally.counters.judged) / static_cast<double>(tally.compiled) : 0;
   text += fmt::format(
       "  {} calls judged, {} of them by code compiled before; {:.1f} a compiled Case; {} graphs, {} operations, "
       "{} breaks, {} recompiles\n",
-      tally.judged, tally.fresh, perCompile, tally.graphs, tally.operations, tally.breaks, tally.recompiles);
-  if (const ir::CompiledBackwards& backwards = tally.backwards; backwards.backwards > 0) {
+      counters.judged, counters.fresh, perCompile, counters.graphs, counters.operations, counters.breaks,
+      counters.recompiles);
+  if (counters.backwards > 0) {
     text += fmt::format(
         "  compiled autograd: {} backwards, {} of them captured; Graphs ran {} times; {} nodes ran eagerly\n",
-        backwards.backwards, backwards.captures, backwards.compiledRuns, backwards.eagerNodes);
+        counters.backwards, counters.backwardCaptures, counters.backwardRuns, counters.backwardEagerNodes);
   }
   for (const auto& [detail, count] : tally.details) {
     text += fmt::format("  {} {}\n", detail, count);
@@ -180,8 +182,8 @@ json reportJson(const Report& report) {
   json effort = json::object(), backwards = json::object();
   for (const auto& [name, tally] : report.tally.backends) {
     effort[name] = effortJson(tally);
-    if (tally.backwards.backwards > 0) {
-      backwards[name] = backwardsJson(tally.backwards);
+    if (tally.counters.backwards > 0) {
+      backwards[name] = backwardsJson(tally.counters);
     }
   }
   json findings = json::array();
@@ -247,13 +249,10 @@ static std::string validityText(const Tally& tally) {
 std::string summaryText(const Report& report, bool withValidity) {
   const Tally& tally = report.tally;
   std::string text = fmt::format("{} Cases in {:.1f} seconds\n", tally.cases, report.seconds);
-  double compile = 0, run = 0, judge = 0, blame = 0;
+  worker::Counters all;
   for (const auto& [name, backend] : tally.backends) {
     text += backendText(name, backend);
-    compile += backend.compileSeconds;
-    run += backend.runSeconds;
-    judge += backend.judgeSeconds;
-    blame += backend.blameSeconds;
+    all += backend.counters;
     if (backend.cases > 0 && backend.count(language::Outcome::kVacuous) * 20 > backend.cases) {
       text += fmt::format(
           "  WARNING: {} of {} Cases are Vacuous under `{}`: nothing was compiled, or compiled code was never "
@@ -280,7 +279,8 @@ std::string summaryText(const Report& report, bool withValidity) {
   text += fmt::format(
       "time of the workers: generate {:.1f} s, eager {:.1f} s, compile {:.1f} s, run {:.1f} s, judge {:.1f} s, "
       "blame {:.1f} s\n",
-      tally.generateSeconds, tally.eagerSeconds, compile, run, judge, blame);
+      tally.generateSeconds, tally.eagerSeconds, all.compileSeconds, all.runSeconds, all.judgeSeconds,
+      all.blameSeconds);
   text += derivedText(report);
   text += withValidity ? validityText(tally) : "";
   for (const Finding& finding : report.findings) {

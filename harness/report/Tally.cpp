@@ -91,23 +91,23 @@ void Tally::add(const worker::JobResult& result) {
   ++cases;
   unreadable += result.error.empty() ? 0 : 1;
   ++operationsOfCases[result.facts.operations];
-  if (!result.derivation.empty()) {
-    ++derivations[result.derivation];
+  if (!result.making.derivation.empty()) {
+    ++derivations[result.making.derivation];
   }
   aliasedInputs += result.facts.aliasedInputs;
   mutation += result.facts.mutation;
   backward += result.facts.backward;
   changedCall += result.facts.changedCall;
-  tried += result.tried;
-  rejected += result.rejected;
-  precluded += result.precluded;
-  for (const std::string& name : result.acceptedOperators) {
+  tried += result.making.tried;
+  rejected += result.making.rejected;
+  precluded += result.making.precluded;
+  for (const std::string& name : result.making.acceptedOperators) {
     ++acceptedOperators[name];
   }
-  for (const std::string& entry : result.exclusions) {
+  for (const std::string& entry : result.making.exclusions) {
     ++exclusions[entry];
   }
-  generateSeconds += result.generateSeconds;
+  generateSeconds += result.making.seconds;
   eagerSeconds += result.eagerSeconds;
   for (const worker::BackendResult& each : result.backends) {
     BackendTally& tally = backends[each.backend];
@@ -122,27 +122,16 @@ void Tally::add(const worker::JobResult& result) {
     for (size_t rule = 0; rule < compare::kRuleCount; ++rule) {
       tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;
     }
-    tally.skipped += each.outcome == Outcome::kMasked && each.calls == 0 ? 1 : 0;
-    tally.calls += each.calls;
-    tally.judged += each.judged;
-    tally.fresh += each.fresh;
-    tally.compiled += each.graphs > 0 ? 1 : 0;
-    tally.graphs += each.graphs;
-    tally.operations += each.operations;
-    tally.backwards += each.backwards;
-    tally.breaks += each.breaks;
-    tally.recompiles += each.recompiles;
-    tally.compileSeconds += each.compileSeconds;
-    tally.runSeconds += each.runSeconds;
-    tally.judgeSeconds += each.judgeSeconds;
-    tally.blameSeconds += each.blameSeconds;
+    tally.skipped += each.outcome == Outcome::kMasked && each.counters.calls == 0 ? 1 : 0;
+    tally.compiled += each.counters.graphs > 0 ? 1 : 0;
+    tally.counters += each.counters;
   }
 }
 
 int64_t Tally::callsJudged() const {
   int64_t result = 0;
   for (const auto& [name, backend] : backends) {
-    result += backend.judged;
+    result += backend.counters.judged;
   }
   return result;
 }
@@ -186,21 +175,23 @@ void mergeResults(worker::JobResult& into, worker::JobResult&& other) {
   if (into.facts.calls == 0) {
     into.facts = other.facts;
   }
-  into.generateSeconds += other.generateSeconds;
+  into.making.seconds += other.making.seconds;
   into.eagerSeconds += other.eagerSeconds;
-  for (std::string& entry : other.exclusions) {
-    if (std::find(into.exclusions.begin(), into.exclusions.end(), entry) == into.exclusions.end()) {
-      into.exclusions.push_back(std::move(entry));
+  for (std::string& entry : other.making.exclusions) {
+    if (std::find(into.making.exclusions.begin(), into.making.exclusions.end(), entry) ==
+        into.making.exclusions.end()) {
+      into.making.exclusions.push_back(std::move(entry));
     }
   }
   if (into.error.empty()) {
     into.error = std::move(other.error);
   }
-  if (into.derivation.empty()) {
-    into.derivation = std::move(other.derivation);
+  if (into.making.derivation.empty()) {
+    into.making.derivation = std::move(other.making.derivation);
   }
-  if (into.features.empty()) {
-    into.features = std::move(other.features);
+  const auto* features = into.as<worker::JudgeResult>();
+  if (features == nullptr || features->features.empty()) {
+    into.answer = std::move(other.answer);
   }
   if (into.caseText.empty()) {
     into.caseText = std::move(other.caseText);

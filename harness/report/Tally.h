@@ -16,12 +16,10 @@ struct BackendTally {
   std::array<int64_t, language::kOutcomeCount> outcomes{}; // Cases
   std::map<std::string, int64_t> details; // `Limit(A13)`, `Upstream(torch:eager)`, `Unsupported(reason)`, `Masked(id)`
   std::array<int64_t, compare::kRuleCount> allowed{}; // Cases in which each rule excused something
-  int64_t cases = 0, calls = 0, judged = 0, fresh = 0;
+  int64_t cases = 0;
   int64_t skipped = 0; // Masked without being compiled
   int64_t compiled = 0; // Cases in which something was compiled
-  int64_t graphs = 0, operations = 0, breaks = 0, recompiles = 0;
-  ir::CompiledBackwards backwards;
-  double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
+  worker::Counters counters;
 
   int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
   /// Cases that were judged: all that could have become findings and Agreed.

@@ -18,10 +18,9 @@ Bisection bisect(const std::string& caseText, std::vector<report::Rung> rungs, c
   const std::string sought = decidingKind(bisection.ladder.results.back());
   bisection.fault = ir::bisectPasses([&](const std::string& pass, int64_t limit) {
     worker::Job job;
-    job.caseText = caseText;
-    job.blame = false;
+    job.source = worker::PrintedCase{caseText};
     job.backends = {guilty};
-    job.passLimit = worker::Job::PassLimit{pass, limit};
+    job.task = worker::JudgeTask{.blame = false, .passLimit = worker::PassLimit{pass, limit}};
     const worker::JobResult result = run(job);
     if (result.backends.empty()) {
       throw std::runtime_error(result.error);

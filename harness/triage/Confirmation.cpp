@@ -15,9 +15,9 @@ using language::Outcome;
 
 pool::PoolBatch aloneInAChild(const std::string& caseText, const std::string& backend, bool blame) {
   worker::Job job;
-  job.caseText = caseText;
+  job.source = worker::PrintedCase{caseText};
   job.backends = {backend};
-  job.blame = blame;
+  job.task = worker::JudgeTask{.blame = blame};
   return {backends::backendInfo(backend).family, {pool::limitsFor(job.backends), {job}}};
 }
 
@@ -135,9 +135,8 @@ std::vector<worker::JobResult> SymptomJudge::judgeAll(Texts::const_iterator begi
     if (i % perBatch == 0) {
       batches.push_back({family, {batch.batch.limits, {}}});
     }
-    batch.batch.jobs[0].onlyIfEagerReturns = onlyIfEagerReturns_;
-    batch.batch.jobs[0].wanted = symptom_;
-    batches.back().batch.jobs.push_back(std::move(batch.batch.jobs[0]));
+    worker::Job& job = batches.back().batch.jobs.emplace_back(std::move(batch.batch.jobs[0]));
+    job.task = worker::JudgeTask{.onlyIfEagerReturns = onlyIfEagerReturns_, .wanted = symptom_};
   }
   return pool_.run(batches);
 }

@@ -49,7 +49,7 @@ std::vector<worker::JobResult> runAll(pool::WorkerPool& pool, const std::string&
       batches.push_back({backends::backendInfo(backend).family, {pool::limitsFor({backend}), {}}});
     }
     worker::Job job;
-    job.caseText = standalone::printCase(cases[i]);
+    job.source = worker::PrintedCase{standalone::printCase(cases[i])};
     job.backends = {backend};
     batches.back().batch.jobs.push_back(std::move(job));
   }

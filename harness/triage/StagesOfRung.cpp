@@ -39,15 +39,14 @@ std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std
     return std::nullopt;
   }
   worker::Job job;
-  job.caseText = caseText;
+  job.source = worker::PrintedCase{caseText};
   job.backends = {backend};
-  job.blame = false;
-  job.stageRungs = true;
+  job.task = worker::StageRungsTask{};
   const worker::JobResult result = run(job);
   StagesOfRung stages{.backend = backend};
-  if (!result.stageRungs.empty()) {
-    stages.rungs = result.stageRungs.front().rungs;
-    stages.reason = result.stageRungs.front().reason;
+  if (const auto* judged = result.as<worker::JudgedStages>()) {
+    stages.rungs = judged->rungs;
+    stages.reason = judged->reason;
   } else { // the process died
     stages.reason = result.backends.empty() ? result.error : result.backends.front().message;
   }

@@ -70,8 +70,9 @@ void redirectStandardFiles(int errors) {
 }
 
 bool showsWanted(const Job& job, const JobResult& result) {
-  return job.wanted.has_value() && !result.backends.empty() && language::isFinding(result.backends[0].outcome) &&
-         symptomOf(result.backends[0]) == *job.wanted;
+  const auto* task = std::get_if<JudgeTask>(&job.task);
+  return task != nullptr && task->wanted.has_value() && !result.backends.empty() &&
+         language::isFinding(result.backends[0].outcome) && symptomOf(result.backends[0]) == *task->wanted;
 }
 
 [[noreturn]] void runChild(std::span<const Job> jobs, const JobRunner& run, Progress& progress, int lines) {

@@ -12,7 +12,7 @@ constexpr std::string_view kPreparation = "touchstone worker prepares ";
 constexpr std::string_view kReady = "touchstone worker ready";
 constexpr std::string_view kTrouble = "touchstone worker cannot work: ";
 
-/// What is behind kReady: `, protocol 2, torch 2.13.0`. Nothing is there of workers from before there were protocols.
+/// What is behind kReady: `, protocol 3, torch 2.13.0`. Nothing is there of workers from before there were protocols.
 Greeting readReady(const std::string& rest) {
   int protocol = 0, end = 0;
   const int read = std::sscanf(rest.c_str(), ", protocol %d, torch %n", &protocol, &end);

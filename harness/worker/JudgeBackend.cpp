@@ -41,7 +41,7 @@ Judgement withoutCalls(Outcome outcome, std::string detail, std::string message)
 }
 
 /// The native backend with a gate for its passes; null: none is asked for.
-std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const std::optional<Job::PassLimit>& limit,
+std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const std::optional<PassLimit>& limit,
                                                 std::shared_ptr<const ir::PassGate>& gate) {
   if (!limit.has_value()) {
     return nullptr;
@@ -157,7 +157,12 @@ void reportPhase(const char* phase, int call, const char* step) {
 
 Judgements::Judgements(const Job& job, const language::Case& theCase, const compare::EagerReference& eager,
                        const Profile& profile)
-    : job_(job), case_(theCase), eager_(eager), profile_(profile), given_(withOptionsOf(profile, theCase)) {}
+    : job_(job),
+      task_(std::get<JudgeTask>(job.task)),
+      case_(theCase),
+      eager_(eager),
+      profile_(profile),
+      given_(withOptionsOf(profile, theCase)) {}
 
 const Profile& Judgements::noProfile() {
   static const Profile none;
@@ -167,7 +172,7 @@ const Profile& Judgements::noProfile() {
 const Judgement& Judgements::under(const std::string& backend) {
   const auto found = known_.find(backend);
   const bool isRung = currentProgress().rung[0] != 0;
-  return found != known_.end() ? found->second : known_[backend] = judge(backend, job_.blame && !isRung);
+  return found != known_.end() ? found->second : known_[backend] = judge(backend, task_.blame && !isRung);
 }
 
 const Judgement& Judgements::underRung(const std::string& rung) {
@@ -223,7 +228,7 @@ Judgement Judgements::judge(const std::string& name, bool again) {
 Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
   Judgement judgement;
   try {
-    const std::unique_ptr<backends::Backend> gated = gatedBackend(name, job_.passLimit, judgement.gate);
+    const std::unique_ptr<backends::Backend> gated = gatedBackend(name, task_.passLimit, judgement.gate);
     backends::Backend& backend = gated != nullptr ? *gated : preparedBackend(name);
     currentProgress().enter("compile");
     const bool profiled = name == profile_.backend;
@@ -237,7 +242,7 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     if (!compare::promisesStrides(backend.info().rules)) {
       options.baseHasEagerStrides = [&](int call) { return hasEagerStrides(backend.info(), call); };
     }
-    if (job_.wantObservation && currentProgress().rung[0] == 0) {
+    if (task_.wantObservation && currentProgress().rung[0] == 0) {
       options.onCompiled = [&](const observe::CaseObservation& compiled) {
         for (const observe::CallObservation& call : compiled.calls) {
           judgement.observed.push_back(observe::observationTexts(call, observe::ValuesText::kDigest));

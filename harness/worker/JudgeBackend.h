@@ -20,8 +20,8 @@ struct Judgement {
   compare::CaseVerdict verdict;
   ir::CompileReport report;
   compare::JudgeTimes times;
-  std::shared_ptr<const ir::PassGate> gate; // with Job::passLimit
-  std::vector<observe::ObservationTexts> observed; // with Job::wantObservation, by call; not of a rung
+  std::shared_ptr<const ir::PassGate> gate; // with JudgeTask::passLimit
+  std::vector<observe::ObservationTexts> observed; // with JudgeTask::wantObservation, by call; not of a rung
   std::vector<std::string> warnings; // of its compilers, each once
   /// Where values differ: what came of the calls when what was compiled made them once more, under another pattern in fresh
   /// memory.
@@ -31,7 +31,7 @@ struct Judgement {
 /// The judgements on one Case, each made when it is first asked for: a backend is often a rung of another one's ladder.
 class Judgements {
  public:
-  /// The profile outlives it.
+  /// The job and the profile outlive it; the job's task is a JudgeTask.
   Judgements(const Job& job, const language::Case& theCase, const compare::EagerReference& eager,
              const Profile& profile = noProfile());
 
@@ -58,6 +58,7 @@ class Judgements {
   static const Profile& noProfile();
 
   const Job& job_;
+  const JudgeTask& task_;
   const language::Case& case_;
   const compare::EagerReference& eager_;
   const Profile& profile_;

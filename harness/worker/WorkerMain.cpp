@@ -2,9 +2,9 @@
 
 #include "backends/native/NativeBackends.h"
 #include "backends/shared_library/SharedBackend.h"
-#include "harness/worker/CaseJob.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/Greeting.h"
+#include "harness/worker/Job.h"
 #include "harness/worker/PreparedBackends.h"
 
 #include <ATen/Parallel.h>

@@ -132,7 +132,9 @@ class BatchServer {
       std::erase(victim.job.backends, backend);
     }
     victim.job.wantCase = true;
-    victim.job.runEager = !victim.settledEager;
+    if (victim.settledEager && std::holds_alternative<JudgeTask>(victim.job.task)) {
+      victim.job.task = MakeTask{};
+    }
   }
 
   BackendResult death(const std::string& backend, Outcome outcome, const ChildEnd& end) const {

@@ -40,7 +40,7 @@ std::map<ir::Family, std::set<std::vector<uint64_t>>> batchesOf(const campaign::
         if (std::optional<worker::Batch> batch = stream.next(family)) {
           std::vector<uint64_t> indices;
           for (const worker::Job& job : batch->jobs) {
-            indices.push_back(job.index);
+            indices.push_back(std::get<worker::GeneratedCase>(job.source).index);
           }
           batches[family].insert(indices);
           running.push_back(*batch);
@@ -109,7 +109,7 @@ TEST(CaseStreamTest, WhatATorchCompileMadeIsCalledManyTimes) {
     campaign::CaseStream stream(options, 7);
     const std::optional<worker::Batch> batch =
         stream.next(options.backends.front().rfind("torch:", 0) == 0 ? ir::Family::kTorch : ir::Family::kNative);
-    return batch.value().jobs.front().sameCalls;
+    return std::get<worker::GeneratedCase>(batch.value().jobs.front().source).sameCalls;
   };
   EXPECT_EQ(callsWith({"torch:aot_eager"}, std::nullopt), 22);
   EXPECT_EQ(callsWith({"eager", "torch:eager"}, std::nullopt), 22); // one Case for all

@@ -16,7 +16,7 @@ using features::FeatureKind;
 
 worker::JobResult resultWith(std::vector<uint32_t> features, const std::string& expression = "torch.sin(x)") {
   worker::JobResult result;
-  result.features = std::move(features);
+  result.answer = worker::JudgeResult{std::move(features)};
   result.caseText = smallCase(expression);
   return result;
 }
@@ -37,7 +37,7 @@ TEST(CoverageTest, WhatIsNewIsCountedByItsKindAndItsCaseKept) {
   const size_t outcomes = coverage.add("c", judged);
   EXPECT_GT(outcomes, 0U);
   EXPECT_EQ(coverage.add("c", judged), 0U);
-  judged.backends[0].breaks = 3;
+  judged.backends[0].counters.breaks = 3;
   EXPECT_GT(coverage.add("d", judged), 0U) << "three graph breaks are something else than none";
   EXPECT_EQ(coverage.seenOf(FeatureKind::kLayout), 2);
   EXPECT_EQ(coverage.seen(), static_cast<size_t>(2 + coverage.seenOf(FeatureKind::kOutcome)));

@@ -1,7 +1,7 @@
 #include "harness/worker/FillAllocator.h"
 
 #include "backends/native/NativeBackends.h"
-#include "harness/worker/CaseJob.h"
+#include "harness/worker/Job.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/RedZones.h"
 #include "program/parser/CaseParser.h"
@@ -28,7 +28,7 @@ class FillAllocatorTest : public testing::Test {
 
 worker::BackendResult judgedUnder(const std::string& backend, const std::string& result) {
   worker::Job job;
-  job.caseText = smallCase(result);
+  job.source = worker::PrintedCase{smallCase(result)};
   job.backends = {backend};
   return worker::runCaseJob(job).backends.at(0);
 }

@@ -1,6 +1,6 @@
 #include "backends/compilers/KnownDefects.h"
 #include "backends/native/NativeBackends.h"
-#include "harness/worker/CaseJob.h"
+#include "harness/worker/Job.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 
@@ -35,7 +35,7 @@ std::string textOf(const fs::path& file) {
 
 worker::BackendResult judgeText(const std::string& text, const std::string& backend) {
   worker::Job job;
-  job.caseText = standalone::printCase(parser::parseCase(text));
+  job.source = worker::PrintedCase{standalone::printCase(parser::parseCase(text))};
   job.backends = {backend};
   return worker::runCaseJob(job).backends.at(0);
 }

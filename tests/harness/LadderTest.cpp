@@ -4,7 +4,7 @@
 #include "backends/native/NativeBackends.h"
 #include "harness/commands/LadderCommand.h"
 #include "harness/triage/Bisection.h"
-#include "harness/worker/CaseJob.h"
+#include "harness/worker/Job.h"
 #include "oracles/compare/Verdict.h"
 #include "tests/harness/BinaryRun.h"
 
@@ -60,20 +60,22 @@ struct FakeWorker {
     for (const std::string& name : job.backends) {
       const auto found = outcomes.find(name);
       Outcome outcome = found == outcomes.end() ? Outcome::kAgreed : found->second;
-      if (job.passLimit && job.passLimit->pass == pass && job.passLimit->limit < wrong) {
+      const auto* task = std::get_if<worker::JudgeTask>(&job.task);
+      const std::optional<worker::PassLimit> passLimit = task != nullptr ? task->passLimit : std::nullopt;
+      if (passLimit && passLimit->pass == pass && passLimit->limit < wrong) {
         outcome = Outcome::kAgreed;
       }
       result.backends.push_back(resultOf(name, outcome, std::string(language::outcomeName(outcome))));
       if (const auto kinds = shows.find(name); kinds != shows.end() && language::isFinding(outcome)) {
         result.backends.back().shows = kinds->second;
       }
-      if (!otherwise.empty() && job.passLimit && job.passLimit->pass == pass && job.passLimit->limit >= wrong &&
-          job.passLimit->limit < right) {
+      if (!otherwise.empty() && passLimit && passLimit->pass == pass && passLimit->limit >= wrong &&
+          passLimit->limit < right) {
         result.backends.back().shows = {otherwise};
       }
-      if (job.passLimit && count > 0) {
+      if (passLimit && count > 0) {
         result.backends.back().passes = {{"other", 3}, {pass, count}};
-        result.backends.back().lastApplied = "node_" + std::to_string(job.passLimit->limit);
+        result.backends.back().lastApplied = "node_" + std::to_string(passLimit->limit);
       }
     }
     return result;
@@ -118,8 +120,8 @@ TEST(LadderTest, TheLowestOfTheChainUpToTheStrongestIsToBlame) {
   const triage::Ladder ladder =
       triage::climb("text", triage::ladderTo("aot_eager"), std::ref(worker), triage::Top::kLast);
   ASSERT_EQ(worker.asked.size(), 1U);
-  EXPECT_FALSE(worker.asked[0].blame);
-  EXPECT_EQ(worker.asked[0].caseText, "text");
+  EXPECT_FALSE(std::get<worker::JudgeTask>(worker.asked[0].task).blame);
+  EXPECT_EQ(std::get<worker::PrintedCase>(worker.asked[0].source).text, "text");
   EXPECT_EQ(ladder.top, 4U);
   ASSERT_TRUE(ladder.first.has_value());
   EXPECT_EQ(ladder.rungs[*ladder.first].backend, "aot_functional");
@@ -275,7 +277,7 @@ TEST(LadderTest, BisectingFindsPassAndApplication) {
   EXPECT_EQ(static_cast<size_t>(bisection.runs) + 1, worker.asked.size());
   for (size_t i = 1; i < worker.asked.size(); ++i) {
     EXPECT_EQ(worker.asked[i].backends, std::vector<std::string>{"aot_eager"});
-    EXPECT_FALSE(worker.asked[i].blame);
+    EXPECT_FALSE(std::get<worker::JudgeTask>(worker.asked[i].task).blame);
   }
 }
 
@@ -301,11 +303,12 @@ TEST(LadderTest, AJobWithAPassLimitCountsThePasses) {
     throw std::logic_error("a gated job makes a backend of its own");
   });
   worker::Job job;
-  job.caseText = kThreeRelus;
+  job.source = worker::PrintedCase{kThreeRelus};
   job.backends = {"relu_accuracy_error_TESTING_ONLY"};
-  job.blame = false;
-  job.passLimit = worker::Job::PassLimit{"relu_to_add", 2};
-  const worker::Job sent = worker::batchFromLine(worker::batchLine({{}, {job}})).jobs.at(0);
+  worker::JudgeTask& task = job.task.emplace<worker::JudgeTask>();
+  task.blame = false;
+  task.passLimit = worker::PassLimit{"relu_to_add", 2};
+  const auto sent = std::get<worker::JudgeTask>(worker::batchFromLine(worker::batchLine({{}, {job}})).jobs.at(0).task);
   ASSERT_TRUE(sent.passLimit.has_value());
   EXPECT_EQ(sent.passLimit->pass, "relu_to_add");
   EXPECT_EQ(sent.passLimit->limit, 2);
@@ -313,7 +316,7 @@ TEST(LadderTest, AJobWithAPassLimitCountsThePasses) {
   std::vector<std::string> lasts;
   // Each run counts from one, and stops where it is told to, whatever ran before it.
   for (const int64_t limit : {2, 0, 1, 3, 0, 2}) {
-    job.passLimit->limit = limit;
+    task.passLimit->limit = limit;
     const worker::JobResult result = worker::resultFromLine(worker::resultLine(worker::runCaseJob(job)));
     ASSERT_EQ(result.backends.size(), 1U);
     EXPECT_EQ(result.backends[0].outcome, limit == 0 ? Outcome::kAgreed : Outcome::kDiffers)
@@ -323,7 +326,7 @@ TEST(LadderTest, AJobWithAPassLimitCountsThePasses) {
   }
   EXPECT_EQ(lasts[0], lasts[5]);
   EXPECT_EQ(std::set<std::string>(lasts.begin(), lasts.end()).size(), 4U) << "none, and three relus";
-  job.passLimit = worker::Job::PassLimit{"", 0}; // only count
+  task.passLimit = worker::PassLimit{"", 0}; // only count
   EXPECT_EQ(worker::runCaseJob(job).backends.at(0).passes, (Passes{{"relu_to_add", 3}}));
 }
 

@@ -60,7 +60,7 @@ TEST(ObservedChangesTest, CasesAreCountedByWhetherARuleAllowsIt) {
   plain.observed[0].rules = {};
   summary.add("within", diff::observedChanges(left, right), true);
   summary.add("beyond", diff::observedChanges(showing({{"output 0", kTensor}}), plain), true);
-  more.graphs = 2;
+  more.counters.graphs = 2;
   summary.add("compiled", diff::observedChanges(plain, more), false);
   summary.add("same", {}, true);
   EXPECT_EQ(summary.compared, 4);

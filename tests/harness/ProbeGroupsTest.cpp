@@ -10,8 +10,8 @@ namespace {
 
 using Kind = commands::GroupAnswer::Kind;
 
-std::vector<worker::Job::Probe> someProbes(size_t count, const std::string& dtype = "float32") {
-  std::vector<worker::Job::Probe> probes;
+std::vector<worker::Probe> someProbes(size_t count, const std::string& dtype = "float32") {
+  std::vector<worker::Probe> probes;
   for (size_t index = 0; index < count; ++index) {
     probes.push_back({"op" + std::to_string(index), dtype, false});
   }
@@ -68,7 +68,7 @@ struct Backend {
   }
 
   /// Tries everything, `workers` trials at a time.
-  void tryAll(const std::vector<worker::Job::Probe>& probes, size_t largest, size_t workers = 1) {
+  void tryAll(const std::vector<worker::Probe>& probes, size_t largest, size_t workers = 1) {
     commands::ProbeGroups groups(probes, inOrder(probes.size()), largest);
     std::deque<commands::ProbeGroups::Trial> underWay;
     while (true) {
@@ -122,8 +122,8 @@ TEST(ProbeGroupsTest, ManyBadOnesAreFoundWithWhateverIsUnderWay) {
 }
 
 TEST(ProbeGroupsTest, WhereAllFailGroupsShrinkToSingleProbesAndGrowAgainBehind) {
-  std::vector<worker::Job::Probe> probes = someProbes(200, "float64");
-  const std::vector<worker::Job::Probe> fine = someProbes(200, "int64");
+  std::vector<worker::Probe> probes = someProbes(200, "float64");
+  const std::vector<worker::Probe> fine = someProbes(200, "int64");
   probes.insert(probes.end(), fine.begin(), fine.end());
   Backend backend;
   for (size_t index = 0; index < 200; ++index) {
@@ -170,9 +170,9 @@ TEST(ProbeGroupsTest, AGroupThatRanOutOfTimeIsNotHalved) {
 }
 
 TEST(ProbeGroupsTest, GroupsHaveOneDtypeAndOnePass) {
-  std::vector<worker::Job::Probe> probes = someProbes(10);
+  std::vector<worker::Probe> probes = someProbes(10);
   for (const bool backward : {false, true}) {
-    for (const worker::Job::Probe& each : someProbes(7, "int64")) {
+    for (const worker::Probe& each : someProbes(7, "int64")) {
       probes.push_back({each.operatorName, each.dtype, backward});
     }
   }
@@ -182,9 +182,9 @@ TEST(ProbeGroupsTest, GroupsHaveOneDtypeAndOnePass) {
 }
 
 TEST(ProbeGroupsTest, AnOperatorThatFailedComesAloneUntilItAgrees) {
-  std::vector<worker::Job::Probe> probes = someProbes(16);
+  std::vector<worker::Probe> probes = someProbes(16);
   for (const char* dtype : {"float64", "int64", "bool"}) {
-    for (const worker::Job::Probe& each : someProbes(16, dtype)) {
+    for (const worker::Probe& each : someProbes(16, dtype)) {
       probes.push_back(each);
     }
   }
@@ -210,7 +210,7 @@ TEST(ProbeGroupsTest, OneByOneEachIsTriedOnceInTheGivenOrder) {
 }
 
 TEST(ProbeGroupsTest, WhatWasBegunIsEndedWhenNothingNewIsToBegin) {
-  const std::vector<worker::Job::Probe> probes = someProbes(64);
+  const std::vector<worker::Probe> probes = someProbes(64);
   commands::ProbeGroups groups(probes, inOrder(64), 16);
   Backend backend;
   backend.bad = {3};
@@ -226,16 +226,16 @@ TEST(ProbeGroupsTest, OnlyOneUnbrokenGraphThatEagerReturnsFromSpeaksForAll) {
   EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kNothing);
   worker::BackendResult& found = result.backends.emplace_back();
   found.outcome = language::Outcome::kAgreed;
-  found.graphs = 1;
-  result.withoutCase = {2};
+  found.counters.graphs = 1;
+  result.making.withoutCase = {2};
   EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kAgreed);
   EXPECT_EQ(commands::GroupAnswer::of(result).withoutCase, std::vector<size_t>{2});
-  found.breaks = 1;
+  found.counters.breaks = 1;
   EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
-  found.breaks = 0;
-  found.graphs = 2;
+  found.counters.breaks = 0;
+  found.counters.graphs = 2;
   EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
-  found.graphs = 1;
+  found.counters.graphs = 1;
   found.eagerRaises = true;
   EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
   found.eagerRaises = false;

@@ -96,7 +96,7 @@ TEST(ProfileTest, GlobsAndListsBecomeExclusionsThatAreCountedByEntry) {
                                                 {"features complex", 0}};
   EXPECT_EQ(tally.exclusions, zeros); // what changed nothing is listed, too
   worker::JobResult result;
-  result.exclusions = {"excluded_dtypes float64"};
+  result.making.exclusions = {"excluded_dtypes float64"};
   tally.add(result);
   tally.add(result);
   EXPECT_EQ(tally.exclusions.at("excluded_dtypes float64"), 2);

@@ -34,9 +34,9 @@ CALLS = [
 
 worker::JobResult stagesOf(const std::string& text, double seconds = 10) {
   worker::Job job;
-  job.caseText = text;
+  job.source = worker::PrintedCase{text};
   job.backends = {"aot_eager"};
-  job.stagesOfCall = 0;
+  job.task = worker::StagesTask{};
   pool::WorkerPool pool({1, job.backends, {seconds, seconds, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
   return pool.run({{ir::Family::kNative, {{}, {job}}}}).at(0);
 }
@@ -70,7 +70,9 @@ TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
   ASSERT_EQ(result.backends.size(), 1U) << result.error;
   EXPECT_EQ(result.backends[0].outcome, Outcome::kAgreed) << result.backends[0].message;
   std::string names;
-  for (const worker::ShownStage& stage : result.stages) {
+  const auto* answer = result.as<worker::StagesResult>();
+  ASSERT_NE(answer, nullptr) << result.error;
+  for (const worker::ShownStage& stage : answer->stages) {
     names += stage.name + " ";
     EXPECT_EQ(stage.graph, 0);
     EXPECT_NE(stage.text, "");
@@ -81,21 +83,21 @@ TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
 TEST_F(StagesJobTest, ACapturedBackwardIsShownWithItsOrigins) {
   for (const char* backend : {"eager", "aot_eager"}) {
     worker::Job job;
-    job.caseText = kCaseText;
+    job.source = worker::PrintedCase{kCaseText};
     job.backends = {backend};
-    job.stagesOfCall = 0;
-    job.capturesBackward = true;
-    job.drawnStage = "compiled_autograd";
+    job.task = worker::StagesTask{.capturesBackward = true, .drawnStage = "compiled_autograd"};
     pool::WorkerPool pool({1, job.backends, {10, 10, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
     const worker::JobResult result = pool.run({{ir::Family::kNative, {{}, {job}}}}).at(0);
-    const auto shown = std::find_if(result.stages.begin(), result.stages.end(),
+    const auto* answer = result.as<worker::StagesResult>();
+    ASSERT_NE(answer, nullptr) << result.error;
+    const auto shown = std::find_if(answer->stages.begin(), answer->stages.end(),
                                     [](const worker::ShownStage& stage) { return stage.name == "compiled_autograd"; });
-    ASSERT_NE(shown, result.stages.end()) << backend << ": " << result.error;
+    ASSERT_NE(shown, answer->stages.end()) << backend << ": " << result.error;
     EXPECT_NE(shown->text.find("aten.exp.default"), std::string::npos) << shown->text;
     EXPECT_NE(shown->text.find("# torch::autograd::AccumulateGrad (NodeCall "), std::string::npos) << shown->text;
-    EXPECT_NE(result.drawing.find("digraph"), std::string::npos);
-    EXPECT_NE(result.drawing.find("set_grad"), std::string::npos);
-    EXPECT_EQ(result.drawing.find("forward"), std::string::npos) << "all of it is the backward";
+    EXPECT_NE(answer->drawing.find("digraph"), std::string::npos);
+    EXPECT_NE(answer->drawing.find("set_grad"), std::string::npos);
+    EXPECT_EQ(answer->drawing.find("forward"), std::string::npos) << "all of it is the backward";
   }
 }
 

@@ -28,14 +28,14 @@ triage::StagesOfRung stagesOf(StageOutcome tracing, StageOutcome partition, Stag
 
 /// A worker whose backends differ from `torch:aot_eager` on, and whose stages are these.
 struct StagesWorker {
-  std::vector<worker::JudgedStages> stages;
+  std::optional<worker::JudgedStages> stages;
   std::vector<worker::Job> asked;
 
   worker::JobResult operator()(const worker::Job& job) {
     asked.push_back(worker::batchFromLine(worker::batchLine({{}, {job}})).jobs.at(0));
     worker::JobResult result;
-    if (job.stageRungs && !stages.empty()) {
-      result.stageRungs = stages;
+    if (std::holds_alternative<worker::StageRungsTask>(job.task) && stages.has_value()) {
+      result.answer = *stages;
       return worker::resultFromLine(worker::resultLine(result));
     }
     for (const std::string& name : job.backends) {
@@ -93,13 +93,13 @@ TEST(StagesOfRungTest, OnlyBackendsOnAOTAutogradAreAsked) {
   EXPECT_EQ(died->reason, "The process died.");
   EXPECT_EQ(triage::guiltyStage(*died), "");
   ASSERT_EQ(worker.asked.size(), 1U);
-  EXPECT_TRUE(worker.asked[0].stageRungs);
+  EXPECT_TRUE(std::holds_alternative<worker::StageRungsTask>(worker.asked[0].task));
 }
 
 TEST(StagesOfRungTest, TheLadderAsksForThoseOfTheFirstToDiffer) {
   const triage::StagesOfRung stages =
       stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kHolds);
-  StagesWorker worker{.stages = {{stages.rungs, ""}}};
+  StagesWorker worker{.stages = worker::JudgedStages{stages.rungs, ""}};
   triage::Ladder ladder =
       triage::climb("text", triage::ladderTo("torch:aot_eager"), std::ref(worker), triage::Top::kStrongestJudged);
   triage::judgeStages(ladder, "text", std::ref(worker));
@@ -117,16 +117,16 @@ TEST(StagesOfRungTest, TheLadderAsksForThoseOfTheFirstToDiffer) {
 
 TEST(StagesOfRungTest, AFindingsStageSaysWhichGraph) {
   StagesWorker worker{
-      .stages = {
-          {stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kHolds).rungs,
-           ""}}};
+      .stages = worker::JudgedStages{
+          stagesOf(StageOutcome::kHolds, StageOutcome::kDiffers, StageOutcome::kHolds, StageOutcome::kHolds).rungs,
+          ""}};
   worker::BackendResult finding;
   finding.backend = "torch:aot_eager";
   finding.outcome = language::Outcome::kDiffers;
   finding.shows = {"Differs/values"};
   EXPECT_EQ(triage::stageOf("text", finding, std::ref(worker)).value().adds,
             "the min-cut partition; by its graphs: partition");
-  worker.stages = {{{}, "cannot be shown"}};
+  worker.stages = worker::JudgedStages{{}, "cannot be shown"};
   EXPECT_EQ(triage::stageOf("text", finding, std::ref(worker)).value().adds, "the min-cut partition");
 }
 

@@ -32,7 +32,7 @@ pool::WorkerPool nativePool(int workers) {
 
 worker::BackendResult resultOf(pool::WorkerPool& pool, const language::Case& theCase) {
   worker::Job job;
-  job.caseText = standalone::printCase(theCase);
+  job.source = worker::PrintedCase{standalone::printCase(theCase)};
   job.backends = {kWrongRelu};
   return pool.run({{ir::Family::kNative, {pool::limitsFor(job.backends), {job}}}}).at(0).backends.at(0);
 }

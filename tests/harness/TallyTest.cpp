@@ -17,7 +17,7 @@ worker::JobResult resultOfFamily(const std::string& backend, double generate, do
   worker::JobResult result;
   result.facts.calls = 3;
   result.facts.mutation = true;
-  result.generateSeconds = generate;
+  result.making.seconds = generate;
   result.eagerSeconds = eager;
   worker::BackendResult& judged = result.backends.emplace_back();
   judged.backend = backend;
@@ -94,7 +94,10 @@ TEST(TallyTest, WhatCompiledAutogradDidIsCountedByBackend) {
   report::Report report;
   for (const char* backend : {"eager", "eager", "aot_eager"}) {
     worker::JobResult result = resultOfFamily(backend, 1, 1);
-    result.backends[0].backwards = backend[0] == 'e' ? ir::CompiledBackwards{5, 2, 3, 8, 1} : ir::CompiledBackwards();
+    if (backend[0] == 'e') {
+      result.backends[0].counters = {
+          .backwards = 5, .backwardCaptures = 2, .backwardGraphs = 3, .backwardRuns = 8, .backwardEagerNodes = 1};
+    }
     report.tally.add(result);
   }
   const nlohmann::json object = report::reportJson(report);

@@ -57,7 +57,7 @@ TEST(WorkerProcessTest, BatchesLargerThanAPipeGoThrough) {
   worker::Batch batch;
   for (uint64_t id = 1; id <= 40; ++id) {
     batch.jobs.emplace_back().id = id;
-    batch.jobs.back().caseText = std::string(10000, 'x');
+    batch.jobs.back().source = worker::PrintedCase{std::string(10000, 'x')};
   }
   worker.send(batch);
   for (worker::Job& job : batch.jobs) {

@@ -70,17 +70,18 @@ void doAs(const std::string& what) {
 // A job's Case text names what happens while eager runs, each backend's name what happens under it; a backend `a over b`
 // asks a rung b.
 worker::JobResult fakeRun(const worker::Job& job) {
+  const std::string& text = std::get<worker::PrintedCase>(job.source).text;
   worker::JobResult result;
   worker::Progress& progress = worker::currentProgress();
   result.facts.calls = getpid();
   if (job.wantCase) {
-    result.caseText = job.caseText;
+    result.caseText = text;
   }
-  if (!job.runEager) {
+  if (std::holds_alternative<worker::MakeTask>(job.task)) {
     return result;
   }
   progress.enter("eager", 1, "forward");
-  doAs(job.caseText);
+  doAs(text);
   for (const std::string& name : job.backends) {
     progress.beginBackend(name);
     progress.enter("run", 2, "backward");
@@ -92,7 +93,7 @@ worker::JobResult fakeRun(const worker::Job& job) {
       backend.outcome = Outcome::kDiffers;
       backend.symptom = "Differs/values/output 3";
       backend.origin = name;
-      backend.baseOutcome = job.caseText == "print" ? "Differs/values" : "Agreed";
+      backend.baseOutcome = text == "print" ? "Differs/values" : "Agreed";
     }
     if (over != std::string::npos) {
       const std::string rung = name.substr(over + 6);
@@ -144,7 +145,7 @@ std::vector<worker::JobResult> serve(const std::vector<worker::Job>& jobs,
 worker::Job job(uint64_t id, std::string text, std::vector<std::string> backends = {"fine"}) {
   worker::Job result;
   result.id = id;
-  result.caseText = std::move(text);
+  result.source = worker::PrintedCase{std::move(text)};
   result.backends = std::move(backends);
   return result;
 }
@@ -236,7 +237,7 @@ TEST(ZygoteTest, ABatchEndsWithTheFirstJobThatShowsWhatIsWanted) {
   std::vector<worker::Job> jobs{job(1, "fine", {"print"}), job(2, "print", {"differs"}), job(3, "fine", {"differs"}),
                                 job(4, "fine", {"differs"}), job(5, "fine", {"abort"})};
   for (worker::Job& each : jobs) {
-    each.wanted = worker::Symptom{"differs", "Differs/values/output", "differs", "Agreed"};
+    each.task = worker::JudgeTask{.wanted = worker::Symptom{"differs", "Differs/values/output", "differs", "Agreed"}};
   }
   const std::vector<worker::JobResult> results = serve(jobs);
   ASSERT_EQ(results.size(), 5u);

@@ -19,7 +19,7 @@ FAILING = GOOD_CASE.replace("import torch", "# expect: eager Differs/values\nimp
 DYING_WORKER = """#!/bin/sh
 while [ $# -gt 2 ]; do shift; done
 exec 3</dev/fd/$1 4>/dev/fd/$2
-echo 'touchstone worker ready, protocol 2, torch 2.13.0' >&4
+echo 'touchstone worker ready, protocol 3, torch 2.13.0' >&4
 read -r line <&3
 """
 

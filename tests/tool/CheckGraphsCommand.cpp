@@ -5,7 +5,7 @@
 #include "base/Interrupt.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/ProgressDisplay.h"
-#include "harness/worker/GraphFilesJob.h"
+#include "harness/worker/CheckGraphsTask.h"
 
 #include <fmt/format.h>
 
@@ -63,11 +63,9 @@ class CheckRun {
       }
       worker::Job job;
       job.id = i;
-      job.seed = options_.seed;
-      job.index = options_.start + i;
+      job.source = worker::GeneratedCase{options_.seed, options_.start + i};
       job.backends = backends_;
-      job.graphCheck = options_.check;
-      job.wantCase = !options_.output.empty();
+      job.task = worker::CheckGraphsTask{options_.check, !options_.output.empty()};
       round.back().batch.jobs.push_back(std::move(job));
       const bool isFull = round.back().batch.jobs.size() == kCasesPerChild;
       const auto most = kChildrenPerRound * static_cast<uint64_t>(options_.workers);
@@ -89,7 +87,8 @@ class CheckRun {
   void add(const worker::JobResult& result) {
     ++sums_.cases;
     const uint64_t index = options_.start + result.id;
-    if (result.graphChecks.empty() || !result.backends.empty()) { // the latter: the process ended, in whichever run
+    const auto* found = result.as<worker::GraphCheck>();
+    if (found == nullptr || !result.backends.empty()) { // the latter: the process ended, in whichever run
       ++sums_.failed;
       display_.say(fmt::format("Case {} of seed {}: {}", index, options_.seed,
                                !result.error.empty()      ? result.error
@@ -97,7 +96,7 @@ class CheckRun {
                                                           : "the process has ended"));
       return;
     }
-    const worker::GraphCheck& check = result.graphChecks.front();
+    const worker::GraphCheck& check = *found;
     sums_.compiled += check.graphs > 0 ? 1 : 0;
     sums_.graphs += check.graphs;
     sums_.folders += check.folders;

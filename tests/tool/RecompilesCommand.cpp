@@ -40,10 +40,9 @@ std::vector<pool::PoolBatch> sequenceBatches(const RecompilesOptions& options) {
         batches.back().batch.limits = pool::limitsFor(names);
       }
       worker::Job job;
-      job.id = job.index = options.start + i;
-      job.seed = options.seed;
-      job.sequences = job.wantReasons = true;
-      job.blame = false;
+      job.id = options.start + i;
+      job.source = worker::GeneratedCase{.seed = options.seed, .index = options.start + i, .sequences = true};
+      job.task = worker::JudgeTask{.blame = false, .wantReasons = true};
       job.wantCase = options.wantCases;
       job.backends = names;
       batches.back().batch.jobs.push_back(std::move(job));
@@ -69,8 +68,8 @@ base::ExitStatus listRecompiles(const RecompilesOptions& options) {
     }
     for (const worker::BackendResult& each : result.backends) {
       row["backends"][each.backend] = {{"outcome", language::outcomeName(each.outcome)},
-                                       {"frames", each.frames},
-                                       {"graphs", each.graphs},
+                                       {"frames", each.counters.frames},
+                                       {"graphs", each.counters.graphs},
                                        {"recompiles", each.recompileReasons},
                                        {"breaks", each.breakReasons}};
     }

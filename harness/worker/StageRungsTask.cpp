@@ -1,5 +1,7 @@
-#include "harness/worker/StageRungsJob.h"
+#include "harness/worker/StageRungsTask.h"
 
+#include "harness/worker/Job.h"
+#include "harness/worker/JsonFields.h"
 #include "harness/worker/JudgeBackend.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
@@ -10,6 +12,8 @@
 
 #include <memory>
 
+TOUCHSTONE_JSON_OF(touchstone::stages::StageRung, stage, adds, outcome, judged, message, unjudged)
+
 namespace touchstone::worker {
 
 namespace {
@@ -18,8 +22,6 @@ namespace {
 bool runsGraphsAsTheyAre(const std::string& backend) {
   return backend.rfind("torch:aot_", 0) == 0 && backend.find(':', std::string("torch:").size()) == std::string::npos;
 }
-
-} // namespace
 
 JudgedStages runStageRungs(const language::Case& theCase, const std::string& backend, const Profile& profile) {
   JudgedStages judged;
@@ -44,6 +46,16 @@ JudgedStages runStageRungs(const language::Case& theCase, const std::string& bac
     judged.reason = values::currentException().what();
   }
   return judged;
+}
+
+} // namespace
+
+TOUCHSTONE_JSON_FIELDS(JudgedStages, rungs, reason)
+
+void runTask(const StageRungsTask&, const Job& job, const Profile& profile, JobResult& result) {
+  if (const auto theCase = makeCase(job.source, profile, result.making)) {
+    result.answer = runStageRungs(*theCase, job.backends.front(), profile);
+  }
 }
 
 } // namespace touchstone::worker

@@ -1,10 +1,12 @@
-#include "harness/worker/TwinJob.h"
+#include "harness/worker/TwinTask.h"
 
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
+#include "harness/worker/Job.h"
+#include "harness/worker/JsonFields.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
-#include "harness/worker/StagesJob.h"
+#include "harness/worker/ShownCall.h"
 #include "oracles/equivalence/TwinCheck.h"
 #include "oracles/observe/CallRunner.h"
 #include "oracles/stages/PartitionLaws.h"
@@ -80,8 +82,6 @@ void judgePartition(const ir::StageArtifacts& frame, TwinResult& result) {
   }
 }
 
-} // namespace
-
 TwinResult runTwins(const language::Case& theCase) {
   TwinResult result;
   const language::Case first = forwardUpTo(theCase, 0);
@@ -126,6 +126,25 @@ TwinResult runTwins(const language::Case& theCase) {
     result.reason = values::currentException().what();
   }
   return result;
+}
+
+} // namespace
+
+TOUCHSTONE_JSON_FIELDS(TwinResult, isCompared, reason, graphs, imported, refused, differences, partitions,
+                       brokenPartitions, breaches, unjudged)
+
+void runTask(const TwinTask&, const Job& job, const Profile& profile, JobResult& result) {
+  const std::optional<language::Case> theCase = makeCase(job.source, profile, result.making);
+  if (!theCase) {
+    return;
+  }
+  Job judging = job;
+  judging.task = JudgeTask{.blame = false};
+  judgeCase(judging, *theCase, result, profile);
+  // Vacuous, too: only the first call is compiled for them.
+  const language::Outcome outcome = result.backends.front().outcome;
+  const bool isRight = outcome == language::Outcome::kAgreed || outcome == language::Outcome::kVacuous;
+  result.answer = isRight ? TaskResult(runTwins(*theCase)) : TaskResult();
 }
 
 } // namespace touchstone::worker

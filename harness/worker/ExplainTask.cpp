@@ -1,12 +1,18 @@
-#include "harness/worker/Explanation.h"
+#include "harness/worker/ExplainTask.h"
 
+#include "backends/Registry.h"
+#include "backends/capture/Explain.h"
+#include "backends/native/NativeBackends.h"
+#include "harness/worker/Job.h"
+#include "harness/worker/JsonFields.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/ShownCall.h"
+#include "harness/worker/WarningKeeper.h"
 #include "oracles/observe/CallRunner.h"
 #include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -16,6 +22,12 @@ namespace touchstone::worker {
 namespace {
 
 using nlohmann::json;
+
+/// A place that had to be captured again because a guard did not hold.
+struct Recompile {
+  int call = 0;
+  std::string reason;
+};
 
 /// Knows in which call each recompile happened.
 class CountedProgram final : public values::Callable {
@@ -50,8 +62,7 @@ json stackJson(const std::vector<ir::FrameSummary>& stack, const std::vector<std
   return frames;
 }
 
-} // namespace
-
+/// What a backend that shows no Graphs says of its compiling: operations are counted, not listed, and breaks have no stacks.
 ir::ExplainOutput explanationOf(const ir::CompileReport& report) {
   ir::ExplainOutput output;
   output.graphCount = report.graphs;
@@ -66,9 +77,9 @@ ir::ExplainOutput explanationOf(const ir::CompileReport& report) {
   return output;
 }
 
-std::vector<Recompile> recompilesOf(const Job& job) {
-  const language::Case theCase = parser::parsePrinted(job.caseText);
-  CountedProgram program(preparedBackend(job.backends.front()).compile(theCase));
+/// Makes all calls of the Case with one compiled program. What a call raises is left to whoever judges.
+std::vector<Recompile> recompilesOf(const language::Case& theCase, const std::string& backend) {
+  CountedProgram program(preparedBackend(backend).compile(theCase));
   observe::RunOptions options;
   options.probeEffects = false;
   int running = 0;
@@ -83,6 +94,7 @@ std::vector<Recompile> recompilesOf(const Job& job) {
   return program.take();
 }
 
+/// See ExplainResult. `source`: the lines of the case file.
 std::string explanationJson(const ir::ExplainOutput& output, const std::vector<Recompile>& recompiles,
                             const std::vector<std::string>& source) {
   json reasons = json::array(), again = json::array();
@@ -105,6 +117,40 @@ std::string explanationJson(const ir::ExplainOutput& output, const std::vector<R
                     {"recompiles", std::move(again)},
                     {"text", std::move(text)}};
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace
+
+TOUCHSTONE_JSON_FIELDS(ExplainTask, call)
+TOUCHSTONE_JSON_FIELDS(ExplainResult, explanation)
+
+void runTask(const ExplainTask& task, const Job& job, const Profile&, JobResult& result) {
+  const WarningKeeper warnings;
+  const std::string& text = std::get<PrintedCase>(job.source).text;
+  const language::Case whole = parser::parsePrinted(text);
+  const ir::BackendInfo info = backends::backendInfo(job.backends.front());
+  std::optional<capture::ExplainWithBackend> explained; // stays empty for a backend that shows no Graphs
+  const auto compile = [&](const language::Case& theCase) {
+    if (info.family == ir::Family::kTorch) {
+      return preparedBackend(info.name).compile(theCase);
+    }
+    capture::CaptureOptions options;
+    options.aroundCompiler = [&](backends::GraphCompiler compiler) -> backends::GraphCompiler {
+      explained.emplace(std::move(compiler));
+      return *explained;
+    };
+    return native::makeNativeBackend(info, {}, std::move(options))->compile(theCase);
+  };
+  const ShownCall shown = showCall(forwardUpTo(whole, task.call), {.backend = info.name, .compile = compile});
+  result.backends.push_back(shown.result);
+  currentProgress().enter("explain");
+  ExplainResult& answer = result.answer.emplace<ExplainResult>();
+  if (shown.program) {
+    const ir::CompileReport report = shown.program->report();
+    answer.explanation = explanationJson(explained ? explained->output(report) : explanationOf(report),
+                                         recompilesOf(whole, info.name), linesOf(text));
+  }
+  result.backends.back().warnings = warnings.warnings();
 }
 
 } // namespace touchstone::worker

@@ -1,13 +1,13 @@
-#include "harness/worker/GraphFilesJob.h"
+#include "harness/worker/CheckGraphsTask.h"
 
 #include "backends/Registry.h"
 #include "backends/graph_files/GraphDumper.h"
 #include "backends/native/NativeBackends.h"
-#include "graph/ir/ArgumentText.h"
 #include "graph/ir/GraphDrawing.h"
 #include "graph/runtime/GraphCode.h"
-#include "graph/runtime/Interpreter.h"
 #include "graph/runtime/RunnableCode.h"
+#include "harness/worker/Job.h"
+#include "harness/worker/JsonFields.h"
 #include "harness/worker/Progress.h"
 #include "program/evaluator/Evaluator.h"
 #include "program/values/CompiledProgram.h"
@@ -68,10 +68,6 @@ std::string textOf(const ir::Graph& graph) {
   ir::GraphTextOptions options = runtime::libtorchTextOptions();
   options.showState = true;
   return ir::graphCode(graph, options);
-}
-
-std::string outputText(const at::Tensor& output) {
-  return output.defined() ? ir::tensorTypeText(runtime::metadataOf(output)) : "None";
 }
 
 /// From every output that has one, with tangents laid out as what was compiled expects them.
@@ -185,7 +181,7 @@ void checkTexts(const Job& job, const language::Case& theCase, GraphCheck& check
           ir::printGraph(graph, stage);
           ir::graphCode(graph, options);
           const std::string python = runtime::runnableCode(graph, options);
-          if (job.wantCase) {
+          if (std::get<CheckGraphsTask>(job.task).wantPython) {
             check.python.push_back(python);
           }
           ir::DrawnGraph drawn{
@@ -209,53 +205,22 @@ void checkTexts(const Job& job, const language::Case& theCase, GraphCheck& check
 
 } // namespace
 
-JobResult rerunGraphs(const Job& job) {
-  JobResult result;
-  if (job.backends.empty()) { // it died of this, and is not to again
-    return result;
-  }
-  currentProgress().enter("graphs");
-  try {
-    const graph_files::GraphFolder folder = graph_files::GraphFolder::open(job.graphFolder);
-    for (const std::string& part : folder.parts()) {
-      const ir::Graph graph = folder.graph(part);
-      const std::optional<graph_files::GraphObservation> kept = folder.observation(part);
-      const std::vector<at::Tensor> inputs =
-          kept ? kept->inputs : graph_files::inputsLike(folder.path() / part / "inputs.json");
-      GraphRerun& rerun = result.reruns.emplace_back();
-      rerun.part = part;
-      rerun.operators = graph.operatorCount();
-      rerun.isKept = kept.has_value();
-      try {
-        const graph_files::GraphObservation found =
-            graph_files::observeGraph(graph, inputs, kept ? kept->generator : at::Tensor());
-        rerun.difference = kept ? graph_files::differenceOf(found, *kept) : "";
-        for (const at::Tensor& output : found.outputs) {
-          rerun.outputs.push_back(outputText(output));
-        }
-      } catch (const std::exception&) {
-        rerun.raised = values::currentException().what();
-      }
-    }
-  } catch (const graph_files::GraphFileError& error) {
-    result.error = error.what();
-  }
-  return result;
-}
+TOUCHSTONE_JSON_FIELDS(CheckGraphsTask, check, wantPython)
+TOUCHSTONE_JSON_FIELDS(GraphCheck, graphs, folders, kept, skipped, refused, failures, python)
 
-GraphCheck checkGraphs(const Job& job, const language::Case& theCase) {
-  GraphCheck check;
-  if (job.backends.empty()) {
-    return check; // it died of this, and is not to again
+void runTask(const CheckGraphsTask& task, const Job& job, const Profile& profile, JobResult& result) {
+  const std::optional<language::Case> theCase = makeCase(job.source, profile, result.making);
+  if (!theCase) {
+    return;
   }
+  GraphCheck& check = result.answer.emplace<GraphCheck>();
   try {
-    (job.graphCheck == kCheckFiles ? checkFiles : checkTexts)(job, theCase, check);
+    (task.check == kCheckFiles ? checkFiles : checkTexts)(job, *theCase, check);
   } catch (const ir::Unsupported& unsupported) {
     check.skipped = unsupported.what();
   } catch (const std::exception&) {
     check.failures.emplace_back(values::currentException().what());
   }
-  return check;
 }
 
 } // namespace touchstone::worker

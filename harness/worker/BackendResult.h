@@ -1,0 +1,47 @@
+#pragma once
+
+#include "harness/worker/Counters.h"
+#include "oracles/compare/Rules.h"
+#include "oracles/observe/ObservationText.h"
+#include "program/language/Outcome.h"
+
+#include <array>
+
+namespace touchstone::worker {
+
+/// What a call under a backend has shown, as data: for whoever compares two backends in two processes.
+struct ObservedCall {
+  bool agreed = false; // judged in full, and nothing differs
+  std::vector<std::string> rules; // that excused something in it: `A7`
+  observe::ObservationTexts texts; // with digests of values
+  bool operator==(const ObservedCall& other) const = default;
+};
+
+/// What one backend made of the Case.
+struct BackendResult {
+  std::string backend;
+  language::Outcome outcome =
+      language::Outcome::kAgreed; // after blame: a finding of a weaker rung is kUpstream, one of known defects kKnown
+  std::string text; // before blame, as in `# expect:` lines: `Differs/values/call 0 output 0`
+  std::string symptom; // what findings are told apart by, without the backend's name
+  std::vector<std::string> shows; // symptomKindsOf() its verdict
+  std::string detail; // rule of Limit, rung of Upstream, defects of Known, reason of Unsupported, phase of a crash
+  std::string origin; // of a finding: the weakest rung with the same symptom, or the backend itself
+  std::string baseOutcome; // of a finding that is the backend's own: what its base made of the Case
+  std::string message; // for a person
+  bool eagerRaises = false; // in some call
+  int call = 0; // that decided
+  std::string where; // of a difference: `output 0`, `leaf 2`, …
+  Counters counters;
+  std::array<int, compare::kRuleCount> allowed{};
+  std::vector<std::string> recompileReasons, breakReasons; // with JudgeTask::wantReasons
+  std::vector<ObservedCall> observed; // with JudgeTask::wantObservation, by call; empty where nothing ran to the end
+  std::vector<std::string> warnings; // of compilers, each once: options that they do not know
+  std::vector<std::pair<std::string, int64_t>>
+      passes; // with JudgeTask::passLimit: how often each was reached, in order
+  std::string lastApplied; // where the stopped pass changed a Graph last
+  bool operator==(const BackendResult& other) const = default;
+};
+TOUCHSTONE_TRAVELS(BackendResult);
+
+} // namespace touchstone::worker
