@@ -22,7 +22,7 @@ namespace touchstone::tool {
 
 namespace {
 
-/// `touchstone check-graphs`, for tests: the Graphs of random Cases, written and read, or printed and drawn; see harness/worker/GraphFilesJob.h.
+/// `touchstone check-graphs`, for tests: the Graphs of random Cases, written and read, or printed and drawn; see harness/worker/CheckGraphsTask.h.
 /// Exit status 5 when one fails, 4 when fewer than half of the Cases had Graphs.
 struct CheckGraphsOptions {
   std::string check = "files";
