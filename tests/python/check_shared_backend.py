@@ -31,7 +31,7 @@ class SharedBackend(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         run_tool(CMAKE, "-G", "Ninja", "-S", SOURCE / "tests" / "shared_backends", "-B", WORK, f"-DCMAKE_PREFIX_PATH={TORCH}",
-                 f"-DTOUCHSTONE_HEADERS={SOURCE / 'api' / 'include'}", *sys.argv[6:])
+                 f"-DTOUCHSTONE_HEADERS={SOURCE / 'include'}", *sys.argv[6:])
         run_tool(CMAKE, "--build", WORK)
         cls.modes, cls.tables, cls.nothing = (WORK / f"lib{name}.so" for name in ("modes", "tables", "nothing"))
         held = tempfile.TemporaryDirectory()
