@@ -12,7 +12,7 @@ namespace touchstone::backends {
 
 /// What compiled code took for granted of an input, beyond what guards always check: dtype, device, sizes, strides,
 /// dispatch keys, requires_grad.
-enum class Reliance {
+enum class Assumption {
   kNone,
   kMemory, // offset, bytes, leaf, view and its base, version counter, and which other inputs lie in the same memory
 };
@@ -28,7 +28,7 @@ class CompiledGraph {
   /// False: running it is running the Graph eagerly, which is no evidence that something was compiled.
   virtual bool isCompiled() const { return true; }
   /// By placeholder; empty: nothing.
-  virtual std::vector<Reliance> reliance() const { return {}; }
+  virtual std::vector<Assumption> assumptions() const { return {}; }
 };
 
 /// Compiles a captured Graph. `examples`: the tensors of the call that it was captured for, by placeholder; they stay as

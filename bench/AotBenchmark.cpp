@@ -2,7 +2,7 @@
 // beside eager. The programs are chains of sin and mul on 16x16 tensors, both inputs requiring grad. `per_operation` is
 // wall time divided by the operations of the program.
 
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 #include "backends/aot_autograd/Functionalizer.h"
 #include "backends/aot_autograd/JointTrace.h"
 #include "backends/aot_autograd/RuntimeCall.h"
@@ -33,7 +33,7 @@ struct Chain {
     capture::Steps steps(theCase);
     const language::Function& function = theCase.program();
     return capture::captureFrame(theCase, steps, steps.first(function), function.parameters, arguments,
-                                 fake::Beneath::kValues);
+                                 fake::Backing::kValues);
   }
   language::Case theCase;
   values::ValueList arguments;
@@ -46,7 +46,7 @@ void countOperations(benchmark::State& state) {
                                                        benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-aot_autograd::TangentLayouts plannedTangents(const aot_autograd::RuntimePlan& plan) {
+aot_autograd::TangentLayouts plannedTangents(const aot_autograd::ViewAndMutationMetadata& plan) {
   return {plan.tangents.begin(), plan.tangents.end()};
 }
 
@@ -62,7 +62,7 @@ void traceForward(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        std::make_unique<aot_autograd::JointTrace>(*chain.program, chain.inputs, fake::Beneath::kValues));
+        std::make_unique<aot_autograd::JointTrace>(*chain.program, chain.inputs, fake::Backing::kValues));
   }
   countOperations(state);
 }
@@ -71,7 +71,7 @@ void recordBackward(benchmark::State& state) {
   const Chain chain(state.range(0));
   for (auto _ : state) {
     state.PauseTiming();
-    auto trace = std::make_unique<aot_autograd::JointTrace>(*chain.program, chain.inputs, fake::Beneath::kValues);
+    auto trace = std::make_unique<aot_autograd::JointTrace>(*chain.program, chain.inputs, fake::Backing::kValues);
     const aot_autograd::TangentLayouts tangents = plannedTangents(trace->plan());
     state.ResumeTiming();
     benchmark::DoNotOptimize(trace->recordBackward(0, tangents));
@@ -84,7 +84,7 @@ void recordBackward(benchmark::State& state) {
 
 void functionalize(benchmark::State& state) {
   const Chain chain(state.range(0));
-  aot_autograd::JointTrace trace(*chain.program, chain.inputs, fake::Beneath::kValues);
+  aot_autograd::JointTrace trace(*chain.program, chain.inputs, fake::Backing::kValues);
   const aot_autograd::JointTrace::Backward backward = trace.recordBackward(0, plannedTangents(trace.plan()));
   for (auto _ : state) {
     aot_autograd::Functionalizer functionalizer(trace.recorded());
@@ -106,7 +106,7 @@ void compileTraining(benchmark::State& state) {
     capture::FrameCapture captured = chain.capture();
     const runtime::Interpreter program(std::move(captured.graph));
     benchmark::DoNotOptimize(
-        std::make_shared<const aot_autograd::CompiledFrame>(program, captured.examples, aotEager()));
+        std::make_shared<const aot_autograd::CompiledAotGraph>(program, captured.examples, aotEager()));
   }
   countOperations(state);
 }
@@ -118,7 +118,7 @@ void backwardOf(const at::Tensor& tensor) {
 
 void callCompiled(benchmark::State& state) {
   const Chain chain(state.range(0));
-  const auto frame = std::make_shared<const aot_autograd::CompiledFrame>(*chain.program, chain.inputs, aotEager());
+  const auto frame = std::make_shared<const aot_autograd::CompiledAotGraph>(*chain.program, chain.inputs, aotEager());
   for (auto _ : state) {
     backwardOf(aot_autograd::callFrame(frame, chain.inputs).at(0));
   }

@@ -33,12 +33,12 @@ void checkGuards(benchmark::State& state) {
     names.push_back("x" + std::to_string(i));
   }
   capture::Guards guards(names, locals, std::vector<bool>(10, true), false);
-  std::vector<std::pair<size_t, backends::Reliance>> reliance;
+  std::vector<std::pair<size_t, backends::Assumption>> assumptions;
   for (size_t i = 0; i < 10; ++i) {
-    reliance.emplace_back(
-        i, static_cast<int64_t>(i) < state.range(0) ? backends::Reliance::kMemory : backends::Reliance::kNone);
+    assumptions.emplace_back(
+        i, static_cast<int64_t>(i) < state.range(0) ? backends::Assumption::kMemory : backends::Assumption::kNone);
   }
-  guards.rely(reliance, {}, locals);
+  guards.rely(assumptions, {}, locals);
   std::vector<const at::Tensor*> tensors;
   for (auto _ : state) {
     benchmark::DoNotOptimize(guards.check(locals, tensors));

@@ -145,7 +145,7 @@ class Commands:
             ["diff", "--left", "aot_eager", "--right", "rare_accuracy_error_TESTING_ONLY", "--cases", 300, "--seed", 1,
              "--reduce-seconds", 3600, "--findings", "written/diff"],
             ["probe", "--backend", "ts", "--operators", "mm,cat,sum*", "--output", "written/proposed.json"],
-            ["twin", "--cases", 8, "--seed", 1],
+            ["equivalence", "--cases", 8, "--seed", 1],
             ["ladder", found + "write_through_no_op_dropout.py", "--family", "torch"],
             ["explain", feature + "two_graph_breaks.py", "--backend", TORCH],
         ]  # fmt: skip

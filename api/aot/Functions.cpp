@@ -11,7 +11,7 @@ class CompiledFunction::Implementation {
   Implementation(capture::CallableProgram program, const Options& options)
       : compiled_(capture::captureCallable(std::move(program), {.compiler = aotCompiler(pipelineOptions(options)),
                                                                 .recompileLimit = options.recompileLimit,
-                                                                .beneath = beneathOf(options)})) {}
+                                                                .backing = backingOf(options)})) {}
 
   Tensors call(Tensors arguments) {
     values::ValueList values(std::make_move_iterator(arguments.begin()), std::make_move_iterator(arguments.end()));

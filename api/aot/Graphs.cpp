@@ -34,13 +34,13 @@ ir::Graph aotExportJointSimple(const ir::Graph& graph, const Tensors& examples, 
       }
     }
   }
-  return aot_autograd::aotExportJointSimple(graph, examples, traceJoint, beneathOf(options),
+  return aot_autograd::aotExportJointSimple(graph, examples, traceJoint, backingOf(options),
                                             aot_autograd::ExportedWrites::kRefused, options.decompositions.table());
 }
 
 ir::Graph aotExportJointSimple(const Function& function, const Tensors& examples, bool traceJoint,
                                const Options& options) {
-  return aotExportJointSimple(capture::exportCallable({.function = function}, examples, beneathOf(options)), examples,
+  return aotExportJointSimple(capture::exportCallable({.function = function}, examples, backingOf(options)), examples,
                               traceJoint, options);
 }
 

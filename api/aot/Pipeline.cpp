@@ -58,12 +58,12 @@ aot_autograd::SavedValuesChooser chooserOf(const Partitioner& partitioner) {
 
 } // namespace
 
-fake::Beneath beneathOf(const Options& options) {
-  return options.traceWithValues ? fake::Beneath::kValues : fake::Beneath::kNothing;
+fake::Backing backingOf(const Options& options) {
+  return options.traceWithValues ? fake::Backing::kValues : fake::Backing::kMeta;
 }
 
 aot_autograd::AotOptions pipelineOptions(const Options& options) {
-  aot_autograd::AotOptions stages{.beneath = beneathOf(options)};
+  aot_autograd::AotOptions stages{.backing = backingOf(options)};
   stages.forwardCompiler = graphCompiler(options.forwardCompiler);
   stages.backwardCompiler =
       graphCompiler(options.backwardCompiler != nullptr ? options.backwardCompiler : options.forwardCompiler);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 
 #include <touchstone/aot.h>
 
@@ -8,6 +8,6 @@ namespace touchstone::aot {
 
 /// The options as the pipeline takes them.
 aot_autograd::AotOptions pipelineOptions(const Options& options);
-fake::Beneath beneathOf(const Options& options);
+fake::Backing backingOf(const Options& options);
 
 } // namespace touchstone::aot

@@ -26,7 +26,7 @@ GraphFunction aotModuleSimplified(std::shared_ptr<torch::nn::Module> module, Fun
   }
   Tensors inputs = held;
   inputs.insert(inputs.end(), examples.begin(), examples.end());
-  const auto compiled = native::aotModuleSimplified(exportCallable(program, examples, beneathOf(options)), inputs,
+  const auto compiled = native::aotModuleSimplified(exportCallable(program, examples, backingOf(options)), inputs,
                                                     {.stages = pipelineOptions(options)});
   return [module = std::move(module), held = std::move(held), compiled, count = examples.size()](Tensors arguments) {
     TORCH_CHECK_VALUE(arguments.size() == count, "compiled for ", count, " arguments; got ", arguments.size());

@@ -10,7 +10,7 @@
 #include "graph/runtime/Interpreter.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/worker/Job.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 
@@ -260,7 +260,7 @@ class Campaign::Implementation {
   std::string report(language::Case found, const worker::BackendResult& first) {
     const worker::Symptom symptom = worker::symptomOf(first);
     const std::filesystem::path file = folder_ / fileName(found, first);
-    const size_t operatorsBefore = analysis::skeletonOf(found).operators.size();
+    const size_t operatorsBefore = analysis::signatureOf(found).operators.size();
     worker::BackendResult last = first;
     const reducer::CandidateJudge judge = [&](const std::vector<language::Case>& candidates) {
       return firstThatShows(candidates, symptom, last);
@@ -304,7 +304,7 @@ class Campaign::Implementation {
   std::string message(const std::filesystem::path& file, const language::Case& reduced,
                       const worker::BackendResult& result, size_t operatorsBefore) const {
     std::string operators;
-    for (const std::string& each : analysis::skeletonOf(reduced).operators) {
+    for (const std::string& each : analysis::signatureOf(reduced).operators) {
       operators += (operators.empty() ? " " : ", ") + each;
     }
     const std::string path = std::filesystem::absolute(file).string();

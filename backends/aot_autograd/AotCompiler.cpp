@@ -13,7 +13,7 @@ namespace {
 
 /// The examples, with those apart that lie in one memory only for the Graph to read them: it then reads them wherever they
 /// lie. Empty: there are none.
-std::vector<at::Tensor> apartWhereOnlyRead(const CompiledFrame& frame, const std::vector<at::Tensor>& examples) {
+std::vector<at::Tensor> apartWhereOnlyRead(const CompiledAotGraph& frame, const std::vector<at::Tensor>& examples) {
   std::vector<at::Tensor> apart = examples;
   bool isChanged = false;
   for (size_t i = 0; i < examples.size(); ++i) {
@@ -44,24 +44,25 @@ bool shareMemory(const std::vector<at::Tensor>& tensors) {
   return false;
 }
 
-std::shared_ptr<const CompiledFrame> compileFrame(const runtime::Interpreter& captured,
-                                                  const std::vector<at::Tensor>& examples, const AotOptions& options) {
+std::shared_ptr<const CompiledAotGraph> compileFrame(const runtime::Interpreter& captured,
+                                                     const std::vector<at::Tensor>& examples,
+                                                     const AotOptions& options) {
   if (!shareMemory(examples)) {
-    return std::make_shared<const CompiledFrame>(captured, examples, options);
+    return std::make_shared<const CompiledAotGraph>(captured, examples, options);
   }
   // Nobody is shown the first attempt, nor asked about it.
   AotOptions quiet = options;
   quiet.hooks.clear();
   quiet.gate = nullptr;
   quiet.forwardCompiler = quiet.backwardCompiler = quiet.inferenceCompiler = nullptr;
-  auto probe = std::make_shared<const CompiledFrame>(captured, examples, quiet);
+  auto probe = std::make_shared<const CompiledAotGraph>(captured, examples, quiet);
   const std::vector<at::Tensor> apart = apartWhereOnlyRead(*probe, examples);
   const bool isObserved = !options.hooks.empty() || options.gate != nullptr || options.forwardCompiler ||
                           options.backwardCompiler || options.inferenceCompiler;
   if (apart.empty() && !isObserved) {
     return probe;
   }
-  return std::make_shared<const CompiledFrame>(captured, apart.empty() ? examples : apart, options);
+  return std::make_shared<const CompiledAotGraph>(captured, apart.empty() ? examples : apart, options);
 }
 
 class AotGraph final : public backends::CompiledGraph {
@@ -73,7 +74,7 @@ class AotGraph final : public backends::CompiledGraph {
     return frame_->plan().mayRaise ? runOrRaiseAsEager(std::move(inputs)) : callFrame(frame_, std::move(inputs));
   }
 
-  std::vector<backends::Reliance> reliance() const override { return frame_->reliance(); }
+  std::vector<backends::Assumption> assumptions() const override { return frame_->assumptions(); }
   bool isCompiled() const override { return frame_->isForwardCompiled(); }
 
  private:
@@ -94,7 +95,7 @@ class AotGraph final : public backends::CompiledGraph {
   }
 
   runtime::Interpreter captured_;
-  std::shared_ptr<const CompiledFrame> frame_;
+  std::shared_ptr<const CompiledAotGraph> frame_;
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 
 namespace touchstone::aot_autograd {
 

@@ -33,7 +33,7 @@ void checkInputs(const JointTrace& trace, const Functionalizer& functionalizer, 
 
 /// The values that are returned: what inputs hold that were written to, then the outputs.
 std::vector<NodeId> returnedValues(const JointTrace& trace, Functionalizer& functionalizer) {
-  const RuntimePlan& plan = trace.plan();
+  const ViewAndMutationMetadata& plan = trace.plan();
   std::vector<NodeId> values;
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const auto tensor = static_cast<int>(i);
@@ -62,7 +62,7 @@ std::vector<NodeId> returnedValues(const JointTrace& trace, Functionalizer& func
 /// the outputs.
 void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<NodeId>& inputs,
                  std::vector<NodeId>& outputs) {
-  const RuntimePlan& plan = trace.plan();
+  const ViewAndMutationMetadata& plan = trace.plan();
   TangentLayouts layouts(plan.roots.size());
   for (size_t i = 0; i < plan.roots.size(); ++i) {
     if (std::find(plan.outputs.begin(), plan.outputs.end(), plan.roots[i]) != plan.outputs.end()) {
@@ -96,9 +96,9 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
 } // namespace
 
 ir::Graph aotExportJointSimple(const ir::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
-                               fake::Beneath beneath, ExportedWrites writes,
+                               fake::Backing backing, ExportedWrites writes,
                                std::shared_ptr<const decompositions::DecompositionTable> decompositions) {
-  JointTrace trace(runtime::Interpreter(graph), examples, beneath);
+  JointTrace trace(runtime::Interpreter(graph), examples, backing);
   Functionalizer functionalizer(trace.recorded(), {.table = std::move(decompositions)});
   functionalizer.process(trace.forwardEnd(), false);
   checkInputs(trace, functionalizer, writes);

@@ -26,7 +26,7 @@ enum class ExportedWrites {
 /// Calls that `decompositions` has are replaced; null: none. Throws ir::Unsupported for writes that are refused, inputs that share memory, outputs that are inputs or views, and what
 /// the Graph raises, its backward included.
 ir::Graph aotExportJointSimple(const ir::Graph& graph, const std::vector<at::Tensor>& examples, bool traceJoint,
-                               fake::Beneath beneath = fake::Beneath::kValues,
+                               fake::Backing backing = fake::Backing::kValues,
                                ExportedWrites writes = ExportedWrites::kRefused,
                                std::shared_ptr<const decompositions::DecompositionTable> decompositions = nullptr);
 

@@ -89,7 +89,7 @@ void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, values::Gen
 }
 
 bool CompiledBackward::isPartial(size_t output) const {
-  const RuntimePlan& plan = frame_->plan();
+  const ViewAndMutationMetadata& plan = frame_->plan();
   return plan.partial[plan.nodes[node_].roots.at(output)];
 }
 
@@ -171,7 +171,7 @@ const CompiledBackwardGraph& CompiledBackward::backwardFor(const torch::autograd
 void CompiledBackward::writeTangents(const CompiledBackwardGraph& compiled,
                                      const torch::autograd::variable_list& tangents,
                                      const std::vector<at::Tensor>& results) const {
-  const RuntimePlan& plan = frame_->plan();
+  const ViewAndMutationMetadata& plan = frame_->plan();
   const std::vector<size_t>& roots = plan.nodes[node_].roots;
   for (size_t i = 0; i < compiled.writtenTangents.size(); ++i) {
     const auto position = std::find(roots.begin(), roots.end(), compiled.writtenTangents[i]) - roots.begin();
@@ -190,7 +190,7 @@ void CompiledBackward::writeTangents(const CompiledBackwardGraph& compiled,
 }
 
 torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable_list&& tangents) {
-  const RuntimePlan& plan = frame_->plan();
+  const ViewAndMutationMetadata& plan = frame_->plan();
   const BackwardNodePlan& node = plan.nodes[node_];
   torch::autograd::variable_list gradients(num_outputs());
   TangentLayouts layouts(plan.roots.size());

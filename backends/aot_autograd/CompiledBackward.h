@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 #include "program/evaluator/EvaluatorHooks.h"
 #include "program/values/GeneratorState.h"
 
@@ -19,7 +19,8 @@ namespace touchstone::aot_autograd {
 class CompiledBackward final : public evaluator::CompiledNode {
  public:
   /// `node`: of the plan.
-  CompiledBackward(std::shared_ptr<const CompiledFrame> frame, size_t node) : frame_(std::move(frame)), node_(node) {}
+  CompiledBackward(std::shared_ptr<const CompiledAotGraph> frame, size_t node)
+      : frame_(std::move(frame)), node_(node) {}
   /// All saved values of the frame; it keeps those that it may read.
   void save(const std::vector<at::Tensor>& saved);
   /// The inputs as they were when the call began and the states of the generators then, to run the forward again from.
@@ -47,7 +48,7 @@ class CompiledBackward final : public evaluator::CompiledNode {
                      const std::vector<at::Tensor>& results) const;
   torch::autograd::variable_list traceGraph(const torch::autograd::variable_list& tangents) const;
 
-  std::shared_ptr<const CompiledFrame> frame_;
+  std::shared_ptr<const CompiledAotGraph> frame_;
   size_t node_;
   std::mutex savedMutex_; // two backwards of one call may run at the same time
   std::vector<torch::autograd::SavedVariable> saved_;
@@ -62,13 +63,13 @@ class HooksOfUnneeded final : public evaluator::CompiledNodeHooks {
   /// The nodes of one call by root of the plan, filled in until the call is over.
   using NodesOfRoots = std::vector<const torch::autograd::Node*>;
   /// `node` owns this; `roots`: of the plan, by input of the node.
-  HooksOfUnneeded(std::shared_ptr<const CompiledFrame> frame, const torch::autograd::Node& node,
+  HooksOfUnneeded(std::shared_ptr<const CompiledAotGraph> frame, const torch::autograd::Node& node,
                   std::vector<size_t> roots, std::shared_ptr<const NodesOfRoots> all)
       : frame_(std::move(frame)), node_(&node), roots_(std::move(roots)), all_(std::move(all)) {}
   torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override;
 
  private:
-  std::shared_ptr<const CompiledFrame> frame_;
+  std::shared_ptr<const CompiledAotGraph> frame_;
   const torch::autograd::Node* node_;
   std::vector<size_t> roots_;
   std::shared_ptr<const NodesOfRoots> all_; // may be gone, and are not looked into

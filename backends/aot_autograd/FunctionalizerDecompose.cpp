@@ -113,7 +113,7 @@ std::optional<std::vector<NodeId>> Functionalizer::decompose(const std::string& 
                   [](const TensorMetadata* each) { return each != nullptr && !ir::isDense(*each); })) {
     return std::nullopt;
   }
-  fake::Tracer tracer(fake::Beneath::kNothing, deviceOfOperands(functional_, arguments));
+  fake::Tracer tracer(fake::Backing::kMeta, deviceOfOperands(functional_, arguments));
   std::vector<NodeId> operands; // by placeholder
   std::vector<NodeId> results; // flat, of the traced Graph; -1: undefined
   try {

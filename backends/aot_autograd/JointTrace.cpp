@@ -50,8 +50,8 @@ struct BackwardScope {
 } // namespace
 
 JointTrace::JointTrace(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs,
-                       fake::Beneath beneath, std::optional<c10::Device> claimed, bool asPyTorch)
-    : asPyTorch_(asPyTorch), tracer_(beneath, claimed) {
+                       fake::Backing backing, std::optional<c10::Device> claimed, bool asPyTorch)
+    : asPyTorch_(asPyTorch), tracer_(backing, claimed) {
   values::GeneratorStateScope generator;
   arguments_ =
       traceArguments(tracer_, values::ValueList(inputs.begin(), inputs.end()), ir::placeholderNames(program.graph()));
@@ -216,13 +216,13 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
       continue;
     }
     const at::Device device(layout.device);
-    at::Tensor beneath =
+    at::Tensor backing =
         at::ones({ir::spanOf(layout)},
                  at::TensorOptions()
                      .dtype(static_cast<at::ScalarType>(layout.dtype.value))
-                     .device(tracer_.beneath() == fake::Beneath::kValues ? device : at::Device(at::kMeta)));
-    beneath = beneath.as_strided(layout.sizes, layout.strides);
-    at::Tensor tangent = tracer_.addInput(std::move(beneath), fmt::format("tangent_{}", i), device);
+                     .device(tracer_.backing() == fake::Backing::kValues ? device : at::Device(at::kMeta)));
+    backing = backing.as_strided(layout.sizes, layout.strides);
+    at::Tensor tangent = tracer_.addInput(std::move(backing), fmt::format("tangent_{}", i), device);
     backward.tangents[i] = fake::fakeOf(tangent)->node();
     roots.push_back(roots_[i]);
     tangentOf.emplace(static_cast<int>(i), tangent);

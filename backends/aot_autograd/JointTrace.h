@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backends/aot_autograd/RuntimePlan.h"
 #include "backends/aot_autograd/TracedArguments.h"
+#include "backends/aot_autograd/ViewAndMutationMetadata.h"
 #include "backends/fake/Tracer.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/evaluator/EvaluatorHooks.h"
@@ -23,7 +23,7 @@ class JointTrace {
  public:
   /// Runs the program on copies of the inputs (by placeholder), which stay as they are, as does the default generator.
   /// Throws what the program throws, and ir::Unsupported for what cannot be traced. `asPyTorch`: see TorchTracing.
-  JointTrace(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs, fake::Beneath beneath,
+  JointTrace(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs, fake::Backing backing,
              std::optional<c10::Device> claimed = std::nullopt, bool asPyTorch = false);
 
   /// A backward as it was recorded.
@@ -57,16 +57,16 @@ class JointTrace {
   const ir::Graph& recorded() const { return tracer_.graph(); }
   ir::NodeId forwardEnd() const { return forwardEnd_; }
   const std::vector<at::Tensor>& outputs() const { return outputs_; } // fake
-  const at::Tensor& made(size_t position) const { return made_[position]; } // fake, as RuntimePlan::made
+  const at::Tensor& made(size_t position) const { return made_[position]; } // fake, as ViewAndMutationMetadata::made
   /// By hook of the plan.
   const std::vector<std::shared_ptr<evaluator::ProgramHook>>& hooks() const { return activeHooks_; }
-  /// The number of a fake tensor among inputs and made tensors, as RuntimePlan numbers them; -1: none.
+  /// The number of a fake tensor among inputs and made tensors, as ViewAndMutationMetadata numbers them; -1: none.
   int numberOf(const at::Tensor& fake) const;
   /// The node that a numbered tensor is now.
   ir::NodeId nodeOf(int tensor) const;
 
   /// Filled in but for `memories` and places in them, which functionalization decides.
-  const RuntimePlan& plan() const { return plan_; }
+  const ViewAndMutationMetadata& plan() const { return plan_; }
   /// The storage of the recorded Graph in which a numbered tensor lies at the end.
   int storageOf(int tensor) const;
   const TracedArguments& arguments() const { return arguments_; }
@@ -103,7 +103,7 @@ class JointTrace {
   std::vector<torch::autograd::edge_list> leaves_; // by node of the plan: all that its graph leads to
   std::vector<bool> goesOn_; // by node of the plan: its graph leads to more than what is wanted
   ir::NodeId forwardEnd_ = 0;
-  RuntimePlan plan_;
+  ViewAndMutationMetadata plan_;
 };
 
 } // namespace touchstone::aot_autograd

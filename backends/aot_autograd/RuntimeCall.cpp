@@ -45,7 +45,7 @@ at::Tensor tensorOver(const c10::Storage& storage, const ir::TensorMetadata& geo
 
 class RuntimeCall {
  public:
-  RuntimeCall(const std::shared_ptr<const CompiledFrame>& frame, std::vector<at::Tensor> inputs)
+  RuntimeCall(const std::shared_ptr<const CompiledAotGraph>& frame, std::vector<at::Tensor> inputs)
       : frame_(frame), plan_(frame->plan()), tensors_(std::move(inputs)) {
     addHiddenBases();
   }
@@ -430,8 +430,8 @@ class RuntimeCall {
     }
   }
 
-  const std::shared_ptr<const CompiledFrame>& frame_;
-  const RuntimePlan& plan_;
+  const std::shared_ptr<const CompiledAotGraph>& frame_;
+  const ViewAndMutationMetadata& plan_;
   std::vector<at::Tensor> tensors_; // inputs, then made ones
   torch::autograd::edge_list edges_;
   std::vector<at::Tensor> firsts_; // an input of each input storage
@@ -445,7 +445,8 @@ class RuntimeCall {
 
 } // namespace
 
-std::vector<at::Tensor> callFrame(const std::shared_ptr<const CompiledFrame>& frame, std::vector<at::Tensor> inputs) {
+std::vector<at::Tensor> callFrame(const std::shared_ptr<const CompiledAotGraph>& frame,
+                                  std::vector<at::Tensor> inputs) {
   return RuntimeCall(frame, std::move(inputs)).run();
 }
 

@@ -40,13 +40,13 @@ void StagePublisher::publishSaved(const ir::Graph& graph, const std::vector<ir::
   }
 }
 
-void StagePublisher::describe(const std::function<ir::FrameSignature()>& signature) {
+void StagePublisher::describe(const std::function<ir::GraphSignature()>& signature) {
   if (!hooks_.empty()) {
     artifacts_.signature = signature();
   }
 }
 
-void StagePublisher::describeBackward(const std::function<ir::FrameSignature::Backward()>& backward) {
+void StagePublisher::describeBackward(const std::function<ir::GraphSignature::Backward()>& backward) {
   if (!hooks_.empty()) {
     artifacts_.signature->backwards.push_back(backward());
   }

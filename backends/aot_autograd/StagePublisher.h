@@ -22,9 +22,9 @@ class StagePublisher {
   /// What the forward Graph returns behind the memories, in order.
   void publishSaved(const ir::Graph& graph, const std::vector<ir::NodeId>& saved);
   /// What the stages from `forward` on find as StageArtifacts::signature.
-  void describe(const std::function<ir::FrameSignature()>& signature);
+  void describe(const std::function<ir::GraphSignature()>& signature);
   /// The same for a backward, before its stage.
-  void describeBackward(const std::function<ir::FrameSignature::Backward()>& backward);
+  void describeBackward(const std::function<ir::GraphSignature::Backward()>& backward);
   /// The Graph that the pipeline goes on with; hooks may change it.
   void replaceable(const std::string& stage, ir::Graph& graph);
 

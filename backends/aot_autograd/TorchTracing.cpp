@@ -54,7 +54,7 @@ void traceCall(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::j
     op.redispatchBoxed(below, stack); // its kernel calls others, which come here
     return;
   }
-  const c10::impl::ExcludeDispatchKeyGuard beneath(kTracingKey);
+  const c10::impl::ExcludeDispatchKeyGuard backing(kTracingKey);
   op.redispatchBoxed(below, stack);
 }
 

@@ -119,7 +119,7 @@ class ArgumentTracer {
   }
 
   c10::Storage storageCopy(const c10::Storage& storage) const {
-    if (tracer_.beneath() == fake::Beneath::kValues) {
+    if (tracer_.backing() == fake::Backing::kValues) {
       return values::copyOfStorage(storage);
     }
     const auto bytes = static_cast<int64_t>(storage.nbytes());
@@ -145,16 +145,16 @@ class ArgumentTracer {
     }
     for (int input : storage.inputs) {
       const at::Tensor& real = real_[static_cast<size_t>(input)];
-      at::Tensor beneath = copyOf(real, copy);
+      at::Tensor backing = copyOf(real, copy);
       TracedInput& traced = result_.inputs[static_cast<size_t>(input)];
       traced.name = names_[static_cast<size_t>(input)];
       traced.geometry = runtime::metadataOf(real);
       traced.geometry.device = tracer_.deviceFor(real).str();
       if (root < 0) { // the first is the argument, or else it is flat
-        traced.fake = tracer_.addInput(beneath, names_[static_cast<size_t>(input)], tracer_.deviceFor(real));
+        traced.fake = tracer_.addInput(backing, names_[static_cast<size_t>(input)], tracer_.deviceFor(real));
         root = fake::fakeOf(traced.fake)->node();
       } else {
-        traced.fake = tracer_.addAlias(beneath, root, tracer_.deviceFor(real));
+        traced.fake = tracer_.addAlias(backing, root, tracer_.deviceFor(real));
       }
     }
     storage.number = tracer_.graph().node(root).metadata->storage;

@@ -140,7 +140,7 @@ class CapturedCallable final : public values::CompiledProgram {
 
   std::shared_ptr<const CallableCode> capture(const ValueList& locals) {
     const auto start = std::chrono::steady_clock::now();
-    CallableTrace trace = traceCallable(program_, locals, options_.beneath);
+    CallableTrace trace = traceCallable(program_, locals, options_.backing);
     auto code = std::make_shared<CallableCode>();
     code->guards = std::make_unique<Guards>(localNames(program_, locals), locals,
                                             std::vector<bool>(locals.size(), true), /*distinct=*/true);
@@ -166,11 +166,11 @@ class CapturedCallable final : public values::CompiledProgram {
       code->graph = options_.compiler(std::move(trace.graph), examples);
     }
     // Nobody sees what C++ code reads of a tensor besides its values: all of it is guarded.
-    std::vector<std::pair<size_t, backends::Reliance>> reliance;
+    std::vector<std::pair<size_t, backends::Assumption>> assumptions;
     for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
-      reliance.emplace_back(number, backends::Reliance::kMemory);
+      assumptions.emplace_back(number, backends::Assumption::kMemory);
     }
-    code->guards->rely(reliance, {}, locals);
+    code->guards->rely(assumptions, {}, locals);
     for (const std::string& guard : code->guards->texts()) {
       report_.guards.push_back(guard);
     }

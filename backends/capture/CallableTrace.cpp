@@ -31,10 +31,10 @@ using values::ValueList;
 /// A run of the function with its operators recorded.
 class CallableRun {
  public:
-  CallableRun(const CallableProgram& program, const ValueList& locals, fake::Beneath beneath)
+  CallableRun(const CallableProgram& program, const ValueList& locals, fake::Backing backing)
       : program_(program),
         real_(aot_autograd::inputTensors(locals)),
-        tracer_(beneath),
+        tracer_(backing),
         traced_(aot_autograd::traceArguments(tracer_, locals, localNames(program, locals))),
         recorder_(visibleFakes(), inputNames()),
         autocast_(runtime::currentCallState().autocast) {
@@ -228,10 +228,10 @@ class CallableRun {
 
 } // namespace
 
-CallableTrace traceCallable(const CallableProgram& program, const ValueList& locals, fake::Beneath beneath) {
+CallableTrace traceCallable(const CallableProgram& program, const ValueList& locals, fake::Backing backing) {
   const values::GeneratorStateScope generator;
   const c10::AutoGradMode restored(c10::GradMode::is_enabled());
-  return CallableRun(program, locals, beneath).run();
+  return CallableRun(program, locals, backing).run();
 }
 
 Value heldTensors(const CallableProgram& program) {
@@ -258,7 +258,7 @@ ir::Graph traceBelowAutograd(const CallableProgram::Function& function, const st
                              TracingMode mode) {
   const values::GeneratorStateScope generator;
   const c10::AutoGradMode restored(c10::GradMode::is_enabled());
-  fake::Tracer tracer(mode == TracingMode::kReal ? fake::Beneath::kValues : fake::Beneath::kNothing);
+  fake::Tracer tracer(mode == TracingMode::kReal ? fake::Backing::kValues : fake::Backing::kMeta);
   std::vector<std::string> names;
   for (size_t i = 0; i < inputs.size(); ++i) {
     names.push_back(fmt::format("x{}", i));

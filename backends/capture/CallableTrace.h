@@ -25,7 +25,7 @@ struct CallableTrace {
 
 /// Runs the function on fake copies of `locals` (its arguments, then heldTensors() when it holds any). The tensors, the
 /// default generator and the thread's modes stay as they are. Throws as captureCallable() says.
-CallableTrace traceCallable(const CallableProgram& program, const values::ValueList& locals, fake::Beneath beneath);
+CallableTrace traceCallable(const CallableProgram& program, const values::ValueList& locals, fake::Backing backing);
 
 /// What the function holds, as a module record.
 values::Value heldTensors(const CallableProgram& program);

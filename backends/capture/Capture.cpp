@@ -446,7 +446,7 @@ class CapturedProgram final : public values::CompiledProgram {
     }
     const auto start = std::chrono::steady_clock::now();
     FrameCapture captured = captureFrame(
-        case_, steps_, step, names, locals, options_.beneath,
+        case_, steps_, step, names, locals, options_.backing,
         {.traceGradients = options_.traceGradients, .asPyTorch = options_.asPyTorch, .parameters = std::move(tensors)});
     if (captured.stop != nullptr) {
       captured.graph.brokenBy = noteBreak(*captured.reason, function.name);

@@ -29,7 +29,7 @@ struct CaptureOptions {
   bool traceGradients = true;
   /// Graphs break where torch._dynamo breaks them, and are traced as PyTorch's: see DynamoBreaks.h and TorchTracing.h.
   bool asPyTorch = false;
-  fake::Beneath beneath = fake::Beneath::kValues;
+  fake::Backing backing = fake::Backing::kValues;
   std::function<void(const GuardFailure& failure)> onGuardFailure;
   /// Put around the compiler, whichever a backend's name stands for: explanations.
   std::function<backends::GraphCompiler(backends::GraphCompiler compiler)> aroundCompiler;

@@ -6,9 +6,9 @@ namespace touchstone::capture {
 
 namespace {
 
-/// What the compiler makes of the Graph; what it takes for granted goes to `reliance`.
+/// What the compiler makes of the Graph; what it takes for granted goes to `assumptions`.
 void compile(FrameCapture& captured, CapturedCode& code, const backends::GraphCompiler& compiler,
-             std::vector<std::pair<size_t, backends::Reliance>>& reliance, ir::CompileReport& report) {
+             std::vector<std::pair<size_t, backends::Assumption>>& assumptions, ir::CompileReport& report) {
   code.isCompiled = captured.graph.operatorCount() > 0;
   if (!code.isCompiled) {
     if (captured.graph.nodes().size() > captured.graph.placeholders().size()) { // constants alone are made all the same
@@ -19,9 +19,9 @@ void compile(FrameCapture& captured, CapturedCode& code, const backends::GraphCo
   noteGraph(captured.graph, report);
   code.graph = compiler(std::move(captured.graph), captured.examples);
   code.isCompiled = code.graph->isCompiled();
-  const std::vector<backends::Reliance> relied = code.graph->reliance();
+  const std::vector<backends::Assumption> relied = code.graph->assumptions();
   for (size_t i = 0; i < relied.size(); ++i) {
-    reliance.emplace_back(code.graphInputs[i], relied[i]);
+    assumptions.emplace_back(code.graphInputs[i], relied[i]);
   }
 }
 
@@ -52,15 +52,15 @@ std::shared_ptr<const CapturedCode> makeCode(FrameCapture captured, const std::v
     code->valueInputs.push_back(code->guards->numberOf(input));
   }
   report.frames += 1;
-  std::vector<std::pair<size_t, backends::Reliance>> reliance;
-  compile(captured, *code, compiler, reliance, report);
+  std::vector<std::pair<size_t, backends::Assumption>> assumptions;
+  compile(captured, *code, compiler, assumptions, report);
   if (captured.readsMemory) {
-    reliance.clear();
+    assumptions.clear();
     for (size_t number = 0; number < code->guards->tensorCount(); ++number) {
-      reliance.emplace_back(number, backends::Reliance::kMemory);
+      assumptions.emplace_back(number, backends::Assumption::kMemory);
     }
   }
-  code->guards->rely(reliance, captured.reads.facts(), locals);
+  code->guards->rely(assumptions, captured.reads.facts(), locals);
   const std::vector<std::string> texts = code->guards->texts();
   report.guards.insert(report.guards.end(), texts.begin(), texts.end());
   code->values = std::move(captured.values);

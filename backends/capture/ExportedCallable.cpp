@@ -29,13 +29,13 @@ std::vector<NodeId> placeholdersOf(const CallableTrace& trace, const std::vector
 } // namespace
 
 ir::Graph exportCallable(const CallableProgram& program, const std::vector<at::Tensor>& examples,
-                         fake::Beneath beneath) {
+                         fake::Backing backing) {
   TORCH_CHECK_VALUE(program.function != nullptr, "there is no function to capture");
   values::ValueList locals(examples.begin(), examples.end());
   if (!program.held.empty()) {
     locals.push_back(heldTensors(program));
   }
-  const CallableTrace trace = traceCallable(program, locals, beneath);
+  const CallableTrace trace = traceCallable(program, locals, backing);
   if (trace.gradModeAfter) {
     throw ir::Unsupported(fmt::format("the C++ function `{}` leaves another grad mode behind", program.name));
   }

@@ -10,6 +10,6 @@ namespace touchstone::capture {
 /// the first of its placeholders. The output is a flat tuple, in which an argument that is returned is its placeholder.
 /// Throws as captureCallable() says, and ir::Unsupported when the function leaves another grad mode behind.
 ir::Graph exportCallable(const CallableProgram& program, const std::vector<at::Tensor>& examples,
-                         fake::Beneath beneath = fake::Beneath::kValues);
+                         fake::Backing backing = fake::Backing::kValues);
 
 } // namespace touchstone::capture

@@ -64,13 +64,13 @@ void ExportedProgram::compile(const backends::GraphCompiler& compiler, const Val
 void ExportedProgram::compileFor(const backends::GraphCompiler& compiler, const ValueList& arguments,
                                  const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts) {
   compiled_ = compiler(graph_, inputsOf(arguments));
-  const std::vector<backends::Reliance> reliance = compiled_->reliance();
-  std::vector<std::pair<size_t, backends::Reliance>> relied;
-  for (size_t i = 0; i < reliance.size() && !readsMemory_; ++i) {
-    relied.emplace_back(guardNumbers_[i], reliance[i]);
+  const std::vector<backends::Assumption> assumptions = compiled_->assumptions();
+  std::vector<std::pair<size_t, backends::Assumption>> relied;
+  for (size_t i = 0; i < assumptions.size() && !readsMemory_; ++i) {
+    relied.emplace_back(guardNumbers_[i], assumptions[i]);
   }
   for (size_t number = 0; number < guards_.tensorCount() && readsMemory_; ++number) {
-    relied.emplace_back(number, backends::Reliance::kMemory);
+    relied.emplace_back(number, backends::Assumption::kMemory);
   }
   guards_.rely(relied, facts, arguments);
 }
@@ -105,10 +105,10 @@ Value ExportedProgram::operator()(ValueList& arguments) {
 }
 
 std::unique_ptr<ExportedProgram> exportGraph(const language::Case& theCase, const ValueList& arguments,
-                                             fake::Beneath beneath) {
+                                             fake::Backing backing) {
   Steps steps(theCase);
   FrameCapture captured =
-      captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments, beneath);
+      captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments, backing);
   if (captured.stop != nullptr && captured.reason->raised) {
     std::rethrow_exception(captured.reason->raised);
   }

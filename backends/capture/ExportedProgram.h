@@ -23,7 +23,7 @@ class ExportedProgram final : public values::Callable {
   void compile(const backends::GraphCompiler& compiler, const values::ValueList& arguments);
 
  private:
-  friend std::unique_ptr<ExportedProgram> exportGraph(const language::Case&, const values::ValueList&, fake::Beneath);
+  friend std::unique_ptr<ExportedProgram> exportGraph(const language::Case&, const values::ValueList&, fake::Backing);
   ExportedProgram(const language::Case& theCase, FrameCapture captured, const values::ValueList& arguments);
   std::vector<at::Tensor> inputsOf(const values::ValueList& arguments) const;
   void compileFor(const backends::GraphCompiler& compiler, const values::ValueList& arguments,
@@ -43,6 +43,6 @@ class ExportedProgram final : public values::Callable {
 /// The Case's `program` for such arguments, which stay as they are. Throws ir::Unsupported that says where and why when
 /// one Graph cannot hold the whole program, and what the program raises.
 std::unique_ptr<ExportedProgram> exportGraph(const language::Case& theCase, const values::ValueList& arguments,
-                                             fake::Beneath beneath = fake::Beneath::kValues);
+                                             fake::Backing backing = fake::Backing::kValues);
 
 } // namespace touchstone::capture

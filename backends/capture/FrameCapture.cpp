@@ -66,12 +66,12 @@ std::vector<std::string> lookedAt(const Step& step) {
 class Attempt {
  public:
   Attempt(const language::Case& theCase, Steps& steps, const std::vector<std::string>& names,
-          const values::ValueList& values, fake::Beneath beneath, const FrameRules& rules)
+          const values::ValueList& values, fake::Backing backing, const FrameRules& rules)
       : steps_(steps),
         names_(names),
         values_(values),
         rules_(rules),
-        tracer_(beneath, rules.claimed),
+        tracer_(backing, rules.claimed),
         traced_(aot_autograd::traceArguments(tracer_, values, names)),
         containers_(arguments::containersIn(traced_.values)),
         before_(arguments::mapTrees(traced_.values, [](const at::Tensor& tensor) { return tensor; })),
@@ -330,9 +330,9 @@ class Attempt {
   std::vector<c10::Storage> givenWithoutMemory() const {
     std::vector<c10::Storage> empty;
     for (const at::Tensor& fake : visibleFakes()) {
-      const at::Tensor& beneath = fake::fakeOf(fake)->beneath();
-      if (beneath.has_storage() && beneath.storage().nbytes() == 0) {
-        empty.push_back(beneath.storage());
+      const at::Tensor& backing = fake::fakeOf(fake)->backing();
+      if (backing.has_storage() && backing.storage().nbytes() == 0) {
+        empty.push_back(backing.storage());
       }
     }
     return empty;
@@ -527,14 +527,14 @@ class Attempt {
 } // namespace
 
 FrameCapture captureFrame(const language::Case& theCase, Steps& steps, const StepPtr& step,
-                          const std::vector<std::string>& names, const values::ValueList& values, fake::Beneath beneath,
+                          const std::vector<std::string>& names, const values::ValueList& values, fake::Backing backing,
                           const FrameRules& rules) {
   values::GeneratorStateScope generator;
   std::optional<size_t> stop;
   std::optional<BreakReason> why;
   for (;;) {
     c10::AutoGradMode restored(c10::GradMode::is_enabled());
-    Attempt attempt(theCase, steps, names, values, beneath, rules);
+    Attempt attempt(theCase, steps, names, values, backing, rules);
     attempt.rememberParameters(rules.parameters);
     BreakReason reason;
     const std::optional<size_t> broken = attempt.run(step, stop, why && why->byInputs, reason);

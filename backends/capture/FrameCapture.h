@@ -21,7 +21,7 @@ struct FrameCapture {
   std::vector<at::Tensor> examples; // what the call has for the Graph's placeholders
   std::vector<bool> isRead; // of the locals: looked at
   bool readsIdentity = false; // of tensors or containers
-  bool readsMemory = false; // what Reliance::kMemory is about, of whichever tensors
+  bool readsMemory = false; // what Assumption::kMemory is about, of whichever tensors
   Reads reads; // of what was looked at, which parts
   std::unique_ptr<ValueTemplate> values; // the value that is returned, or those of `names`
   std::vector<at::Tensor> inputs; // that the template's numbers count: the call's tensors, each once
@@ -47,7 +47,7 @@ struct FrameRules {
 /// the Graph must break. The values, the default generator and the thread's modes stay as they are. Throws
 /// ir::Unsupported for locals that cannot be traced.
 FrameCapture captureFrame(const language::Case& theCase, Steps& steps, const StepPtr& step,
-                          const std::vector<std::string>& names, const values::ValueList& values, fake::Beneath beneath,
+                          const std::vector<std::string>& names, const values::ValueList& values, fake::Backing backing,
                           const FrameRules& rules = {});
 
 } // namespace touchstone::capture

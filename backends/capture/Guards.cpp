@@ -234,13 +234,13 @@ int Guards::numberOf(const at::Tensor& tensor) const {
   return -1;
 }
 
-void Guards::rely(const std::vector<std::pair<size_t, backends::Reliance>>& reliance,
+void Guards::rely(const std::vector<std::pair<size_t, backends::Assumption>>& assumptions,
                   const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts, const values::ValueList& locals) {
   relied_.clear();
   unrelied_.clear();
   memory_.clear();
-  for (const auto& [number, kind] : reliance) {
-    (kind == backends::Reliance::kMemory ? relied_ : unrelied_).push_back(number);
+  for (const auto& [number, kind] : assumptions) {
+    (kind == backends::Assumption::kMemory ? relied_ : unrelied_).push_back(number);
   }
   for (const auto& [tensor, fact] : facts) {
     const int number = numberOf(tensor);

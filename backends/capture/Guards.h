@@ -33,7 +33,7 @@ class Guards {
   /// memory it relies on share it with no other of them but as they do now; tensors that it does not get are free.
   /// Called again, it takes the place of what it said of memory before.
   /// `facts`: what the Program has asked of tensors; of those that no other condition looks at it is free.
-  void rely(const std::vector<std::pair<size_t, backends::Reliance>>& reliance,
+  void rely(const std::vector<std::pair<size_t, backends::Assumption>>& assumptions,
             const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts, const values::ValueList& locals);
 
   /// True when the code may run. `tensors` then has the tensors of the locals, by number.

@@ -12,7 +12,7 @@ constexpr c10::DispatchKey kModeKey = c10::DispatchKey::TESTING_ONLY_GenericMode
 thread_local OperatorMode* innermostMode = nullptr;
 
 void modeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
-  const c10::impl::ExcludeDispatchKeyGuard beneath(kModeKey);
+  const c10::impl::ExcludeDispatchKeyGuard backing(kModeKey);
   if (innermostMode == nullptr) { // a thread of autograd's that has taken over the keys of another
     op.callBoxed(stack);
   } else {

@@ -86,7 +86,7 @@ void Reads::fact(const at::Tensor& tensor, evaluator::Fact fact) {
   }
   const fake::FakeTensorImpl* view = fake::fakeOf(tensor);
   for (size_t i = 0; view != nullptr && i < fakes_.size(); ++i) { // of a view it is that of what it is a view of
-    if (fake::fakeOf(fakes_[i])->beneath().storage().is_alias_of(view->beneath().storage())) {
+    if (fake::fakeOf(fakes_[i])->backing().storage().is_alias_of(view->backing().storage())) {
       facts_.emplace_back(given_[i], fact);
     }
   }

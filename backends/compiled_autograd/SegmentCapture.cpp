@@ -108,8 +108,8 @@ class CaptureAttempt {
     }
   }
 
-  at::Tensor placeholder(at::Tensor beneath, const std::string& name, c10::Device device) {
-    at::Tensor fake = tracer_.addInput(std::move(beneath), name, device);
+  at::Tensor placeholder(at::Tensor backing, const std::string& name, c10::Device device) {
+    at::Tensor fake = tracer_.addInput(std::move(backing), name, device);
     placeholders_.push_back(fake::fakeOf(fake)->node());
     return fake;
   }

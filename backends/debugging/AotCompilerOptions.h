@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 #include "backends/debugging/CompilerRegistry.h"
 
 #include <string>

@@ -81,7 +81,7 @@ class CheckedGraph final : public backends::CompiledGraph {
     return results;
   }
 
-  std::vector<backends::Reliance> reliance() const override { return compiled_->reliance(); }
+  std::vector<backends::Assumption> assumptions() const override { return compiled_->assumptions(); }
   bool isCompiled() const override { return compiled_->isCompiled(); }
 
  private:

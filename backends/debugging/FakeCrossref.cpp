@@ -52,7 +52,7 @@ std::vector<at::Tensor> tensorsOfStack(const torch::jit::Stack& stack) {
 /// The same call on fake tensors without values.
 class FakeCall {
  public:
-  FakeCall(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) : tracer_(fake::Beneath::kNothing) {
+  FakeCall(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) : tracer_(fake::Backing::kMeta) {
     values::ValueList values;
     std::vector<std::string> names;
     std::unordered_map<const c10::TensorImpl*, size_t> positions;
@@ -88,7 +88,7 @@ class FakeCall {
 bool shareStorage(const at::Tensor& left, const at::Tensor& right) {
   const auto real = [](const at::Tensor& tensor) {
     const fake::FakeTensorImpl* fake = fake::fakeOf(tensor);
-    return fake != nullptr ? fake->beneath() : tensor;
+    return fake != nullptr ? fake->backing() : tensor;
   };
   return fake::shareMemory(real(left), real(right));
 }

@@ -61,7 +61,7 @@ bool dependsOnData(const OperatorTraits& traits, const torch::jit::Stack& stack,
 
 /// An argument, and in which place of a list of tensors.
 struct ListedTensor {
-  at::Tensor beneath;
+  at::Tensor backing;
   std::optional<size_t> place;
 };
 
@@ -73,7 +73,7 @@ bool doEntriesMeet(const OperatorTraits& traits, const torch::jit::Stack& stack,
     size_t place = 0;
     values::forEachTensor(stack[i], [&](const at::Tensor& tensor) {
       const FakeTensorImpl* fake = fakeOf(tensor);
-      all.push_back({fake != nullptr ? fake->beneath() : tensor, isList ? std::optional(place++) : std::nullopt});
+      all.push_back({fake != nullptr ? fake->backing() : tensor, isList ? std::optional(place++) : std::nullopt});
       if (isList && std::find(traits.writes.begin(), traits.writes.end(), i - base) != traits.writes.end()) {
         written.push_back(all.back());
       }
@@ -81,7 +81,7 @@ bool doEntriesMeet(const OperatorTraits& traits, const torch::jit::Stack& stack,
   }
   return std::any_of(written.begin(), written.end(), [&](const ListedTensor& each) {
     return std::any_of(all.begin(), all.end(), [&](const ListedTensor& other) {
-      return other.place != each.place && mayMeet(each.beneath, other.beneath);
+      return other.place != each.place && mayMeet(each.backing, other.backing);
     });
   });
 }
@@ -102,7 +102,7 @@ class CallRecording {
 
  private:
   struct Operand {
-    at::Tensor fake, beneath;
+    at::Tensor fake, backing;
   };
   void takeArguments();
   void placeMixture(bool isNamed);
@@ -114,12 +114,12 @@ class CallRecording {
   void sayDtypeOfOut();
   void refuseOtherSum(const std::vector<ir::TensorMetadata>& functionalResults) const;
   void finish(bool writes);
-  at::Tensor result(const at::Tensor& beneath, NodeId node);
+  at::Tensor result(const at::Tensor& backing, NodeId node);
   c10::IValue wrapResult(const c10::IValue& value, NodeId node);
   void moveWritten(std::vector<NodeId>& written);
   void countWritesToLists() const;
   void refuseReadsOf(const at::Tensor& moved) const;
-  const Operand* operandOf(const at::Tensor& beneath) const;
+  const Operand* operandOf(const at::Tensor& backing) const;
   NodeId addCall(const std::string& target, size_t arguments);
 
   Tracer& tracer_;
@@ -134,9 +134,9 @@ class CallRecording {
   std::vector<Operand> results_; // an operator may return one object twice
 };
 
-const CallRecording::Operand* CallRecording::operandOf(const at::Tensor& beneath) const {
+const CallRecording::Operand* CallRecording::operandOf(const at::Tensor& backing) const {
   for (const Operand& operand : operands_) {
-    if (operand.beneath.is_same(beneath)) {
+    if (operand.backing.is_same(backing)) {
       return &operand;
     }
   }
@@ -191,8 +191,8 @@ void CallRecording::takeArguments() {
         throw UnsupportedInputs("an inference tensor that requires grad is used where gradients are recorded");
       }
       fakesOf_[i].push_back(tensor);
-      operands_.push_back({tensor, fake->beneath()});
-      return fake->beneath();
+      operands_.push_back({tensor, fake->backing()});
+      return fake->backing();
     });
     if (value.isDevice()) {
       named = namedDevice(value.toDevice(), tracer_.claimed_);
@@ -212,7 +212,7 @@ void CallRecording::placeMixture(bool isNamed) {
     }
   }
   device_ = isNamed ? device_ : deviceOfResults(op_, operands);
-  if (tracer_.beneath() == Beneath::kNothing) { // is all on one device: kernels do not see a mixture
+  if (tracer_.backing() == Backing::kMeta) { // is all on one device: kernels do not see a mixture
     checkDevices(op_, operands);
   }
 }
@@ -254,7 +254,7 @@ std::vector<ir::TensorMetadata> CallRecording::probeFunctionalForm() {
   const auto first = stack_->begin() + static_cast<std::ptrdiff_t>(base_);
   torch::jit::Stack probe(first, first + static_cast<std::ptrdiff_t>(traits_.functional->schema().arguments().size()));
   const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset); // as where the Graph runs
-  probeKernel(*traits_.functional, &probe, tracer_.beneath(), traits_.isRandom);
+  probeKernel(*traits_.functional, &probe, tracer_.backing(), traits_.isRandom);
   std::vector<ir::TensorMetadata> results;
   for (const c10::IValue& value : probe) {
     values::forEachTensor(value, [&](const at::Tensor& tensor) {
@@ -268,19 +268,19 @@ std::vector<ir::TensorMetadata> CallRecording::probeFunctionalForm() {
   return results;
 }
 
-at::Tensor CallRecording::result(const at::Tensor& beneath, NodeId node) {
-  if (!beneath.defined()) {
-    return beneath;
+at::Tensor CallRecording::result(const at::Tensor& backing, NodeId node) {
+  if (!backing.defined()) {
+    return backing;
   }
   for (const Operand& known : results_) {
-    if (known.beneath.is_same(beneath)) {
+    if (known.backing.is_same(backing)) {
       return known.fake;
     }
   }
   // A device may be named without its index.
-  const c10::Device device = tracer_.beneath() == Beneath::kValues ? beneath.device() : device_;
-  tracer_.describe(node, beneath, device);
-  results_.push_back({tracer_.wrap(beneath, node, device), beneath});
+  const c10::Device device = tracer_.backing() == Backing::kValues ? backing.device() : device_;
+  tracer_.describe(node, backing, device);
+  results_.push_back({tracer_.wrap(backing, node, device), backing});
   return results_.back().fake;
 }
 
@@ -330,30 +330,30 @@ void CallRecording::finish(bool writes) {
 void CallRecording::finishMetadataChange() {
   const Operand& operand = operands_.at(0);
   FakeTensorImpl* fake = fakeOf(operand.fake);
-  if (tracer_.isResized(operand.beneath)) {
-    const auto resized = tracer_.storageNumbers_.find(operand.beneath.storage().unsafeGetStorageImpl());
+  if (tracer_.isResized(operand.backing)) {
+    const auto resized = tracer_.storageNumbers_.find(operand.backing.storage().unsafeGetStorageImpl());
     if (tracer_.graph_.storages[static_cast<size_t>(resized->second)].bytes != 0) {
       throw UnsupportedInputs("`" + traits_.target + "` changes the number of bytes of a storage");
     }
     tracer_.storageNumbers_.erase(resized); // nothing was in it
   }
-  const auto known = tracer_.storageNumbers_.find(operand.beneath.storage().unsafeGetStorageImpl());
+  const auto known = tracer_.storageNumbers_.find(operand.backing.storage().unsafeGetStorageImpl());
   NodeId node = -1;
   if (known == tracer_.storageNumbers_.end()) {
     node = tracer_.addNode(
         "aten::empty_strided",
-        {ir::integerList(operand.beneath.sizes().vec()), ir::integerList(operand.beneath.strides().vec()),
-         Argument{ir::DtypeConstant{static_cast<int64_t>(operand.beneath.scalar_type())}}, Argument{},
+        {ir::integerList(operand.backing.sizes().vec()), ir::integerList(operand.backing.strides().vec()),
+         Argument{ir::DtypeConstant{static_cast<int64_t>(operand.backing.scalar_type())}}, Argument{},
          Argument{ir::DeviceConstant{device_.str()}}, Argument{}});
-    tracer_.describe(node, operand.beneath, device_);
+    tracer_.describe(node, operand.backing, device_);
   } else {
     const bool sameStorage = known->second == tracer_.graph_.node(fake->node()).metadata->storage;
     if (sameStorage && traits_.functional && traits_.functionalTarget != "aten::set" &&
         traits_.functionalTarget != "aten::resize" && traits_.functionalTarget != "aten::resize_as") {
       node = addCall(traits_.functionalTarget, traits_.functional->schema().arguments().size());
-      tracer_.describe(node, operand.beneath, device_);
+      tracer_.describe(node, operand.backing, device_);
     } else {
-      node = tracer_.viewOfStorage(operand.beneath, tracer_.graph_.storages[static_cast<size_t>(known->second)].root,
+      node = tracer_.viewOfStorage(operand.backing, tracer_.graph_.storages[static_cast<size_t>(known->second)].root,
                                    device_);
     }
   }
@@ -376,7 +376,7 @@ void CallRecording::finishResized() {
     if (tracer_.graph_.storages[static_cast<size_t>(storage)].bytes != 0) {
       throw UnsupportedInputs("`" + traits_.target + "` changes the number of bytes of a storage");
     }
-    tracer_.storageNumbers_.erase(fake->beneath().storage().unsafeGetStorageImpl());
+    tracer_.storageNumbers_.erase(fake->backing().storage().unsafeGetStorageImpl());
   }
   const NodeId node = addCall(traits_.functionalTarget, traits_.functional->schema().arguments().size());
   const size_t results = traits_.functional->schema().returns().size();
@@ -384,7 +384,7 @@ void CallRecording::finishResized() {
               "` writes");
   for (size_t i = 0; i < written.size(); ++i) {
     const NodeId holder = results == 1 ? node : tracer_.graph_.addElement(node, static_cast<int64_t>(i));
-    tracer_.describe(holder, fakeOf(written[i])->beneath(), device_);
+    tracer_.describe(holder, fakeOf(written[i])->backing(), device_);
     fakeOf(written[i])->denote(holder);
   }
   for (size_t i = stack_->size() - op_.schema().returns().size(); i < stack_->size(); ++i) {
@@ -395,7 +395,7 @@ void CallRecording::finishResized() {
 /// The kernel looks for overlaps before it gives an `out=` its size: what it reads may have been what it has just written.
 void CallRecording::refuseReadsOf(const at::Tensor& moved) const {
   for (const Operand& operand : operands_) {
-    if (!operand.beneath.is_same(moved) && mayMeet(operand.beneath, moved)) {
+    if (!operand.backing.is_same(moved) && mayMeet(operand.backing, moved)) {
       throw UnsupportedInputs("`" + traits_.target +
                               "` writes to memory that it reads, through an `out` that it has resized");
     }
@@ -409,7 +409,7 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
     for (const at::Tensor& tensor : fakesOf_[position]) {
       FakeTensorImpl* fake = fakeOf(tensor);
       const ir::TensorMetadata before = *tracer_.graph_.node(fake->node()).metadata;
-      const ir::TensorMetadata now = runtime::metadataOf(fake->beneath());
+      const ir::TensorMetadata now = runtime::metadataOf(fake->backing());
       NodeId& node = written[next++];
       if (ir::sameLayout(before, now) && before.offset == now.offset) {
         continue;
@@ -417,8 +417,8 @@ void CallRecording::moveWritten(std::vector<NodeId>& written) {
       if (fakesOf_[position].size() > 1) {
         throw UnsupportedInputs("`" + traits_.target + "` gives tensors of a list another size");
       }
-      refuseReadsOf(fake->beneath());
-      node = tracer_.viewOfStorage(fake->beneath(), tracer_.graph_.storages[static_cast<size_t>(before.storage)].root,
+      refuseReadsOf(fake->backing());
+      node = tracer_.viewOfStorage(fake->backing(), tracer_.graph_.storages[static_cast<size_t>(before.storage)].root,
                                    device_);
       fake->denote(node);
       arguments_[position] = ir::nodeArgument(node);
@@ -469,13 +469,13 @@ void CallRecording::run() {
   takeArguments();
   if (op_.operator_name().name.starts_with("aten::as_strided")) { // offsets in it count from the memory's beginning
     for (const Operand& operand : operands_) {
-      tracer_.notePlace(operand.beneath);
+      tracer_.notePlace(operand.backing);
     }
   }
   if (traits_.target == "aten::lift_fresh") { // a constant comes in
     arguments_ = {ir::nodeArgument(tracer_.constantNode((*stack_)[base_].toTensor()))};
-    const at::Tensor beneath = (*stack_)[base_].toTensor().clone();
-    stack_->back() = result(beneath, addCall("aten::lift_fresh_copy", 1));
+    const at::Tensor backing = (*stack_)[base_].toTensor().clone();
+    stack_->back() = result(backing, addCall("aten::lift_fresh_copy", 1));
     return;
   }
   if (traits_.changesMetadata) {
@@ -492,12 +492,12 @@ void CallRecording::run() {
     functionalResults = probeFunctionalForm();
     refuseOtherSum(functionalResults);
   }
-  runKernel(op_, stack_, tracer_.beneath());
-  if (tracer_.beneath() == Beneath::kNothing && device_.is_cuda()) {
+  runKernel(op_, stack_, tracer_.backing());
+  if (tracer_.backing() == Backing::kMeta && device_.is_cuda()) {
     resizeAsOnCuda(op_.operator_name().name, *stack_);
   }
   const bool resized = !written.empty() && std::any_of(operands_.begin(), operands_.end(), [&](const Operand& operand) {
-    return tracer_.isResized(operand.beneath);
+    return tracer_.isResized(operand.backing);
   });
   if (resized) {
     return finishResized();
@@ -523,7 +523,7 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     // Zeros without memory, which formulas of autograd give for what has no gradient: nothing of a Graph is like that.
     static const c10::OperatorHandle kZeros = c10::Dispatcher::singleton().findSchemaOrThrow("aten::zeros", "");
     call(kZeros, stack);
-    zeros_.push_back(fakeOf(stack->back().toTensor())->beneath().storage());
+    zeros_.push_back(fakeOf(stack->back().toTensor())->backing().storage());
     return;
   }
   if (op.schema().name() == "aten::conj_physical_" && !stack->back().toTensor().is_complex()) {
@@ -562,7 +562,7 @@ bool Tracer::vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& st
   const auto isZeros = [&](const c10::IValue& value) {
     const auto* fake = value.isTensor() ? fakeOf(value.toTensor()) : nullptr;
     return fake != nullptr && std::any_of(zeros_.begin(), zeros_.end(), [&](const c10::Storage& zeros) {
-             return zeros.is_alias_of(fake->beneath().storage());
+             return zeros.is_alias_of(fake->backing().storage());
            });
   };
   const bool first = isZeros(stack[stack.size() - count]), second = isZeros(stack[stack.size() - count + 1]);

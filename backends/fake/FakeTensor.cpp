@@ -9,9 +9,9 @@ namespace touchstone::fake {
 
 namespace {
 
-c10::DispatchKeySet fakeKeys(const at::Tensor& beneath, c10::Device device) {
+c10::DispatchKeySet fakeKeys(const at::Tensor& backing, c10::Device device) {
   c10::DispatchKeySet keys(
-      {c10::computeDispatchKey(beneath.scalar_type(), beneath.layout(), device), c10::DispatchKey::Fake});
+      {c10::computeDispatchKey(backing.scalar_type(), backing.layout(), device), c10::DispatchKey::Fake});
   const c10::BackendComponent backend = keys.highestBackendKey();
   return keys | c10::getAutogradRelatedKeySetFromBackend(backend) | c10::getAutocastRelatedKeySetFromBackend(backend) |
          c10::DispatchKeySet(c10::DispatchKey::ADInplaceOrView);
@@ -19,16 +19,16 @@ c10::DispatchKeySet fakeKeys(const at::Tensor& beneath, c10::Device device) {
 
 } // namespace
 
-FakeTensorImpl::FakeTensorImpl(Tracer& tracer, at::Tensor beneath, ir::NodeId node, c10::Device device)
-    : c10::TensorImpl(fakeKeys(beneath, device), beneath.dtype(), device),
+FakeTensorImpl::FakeTensorImpl(Tracer& tracer, at::Tensor backing, ir::NodeId node, c10::Device device)
+    : c10::TensorImpl(fakeKeys(backing, device), backing.dtype(), device),
       tracer_(&tracer),
-      beneath_(std::move(beneath)),
+      backing_(std::move(backing)),
       node_(node) {
   set_storage_access_should_throw();
   // Whether it is an inference tensor depends on what is beneath, not on the mode in which it is wrapped: in inference
   // mode a view of a normal tensor is a normal tensor.
-  const c10::DispatchKeySet keys = fakeKeys(beneath_, device);
-  if (beneath_.is_inference()) {
+  const c10::DispatchKeySet keys = fakeKeys(backing_, device);
+  if (backing_.is_inference()) {
     key_set_ = keys - c10::autograd_dispatch_keyset_with_ADInplaceOrView;
   } else {
     key_set_ = keys;
@@ -38,15 +38,15 @@ FakeTensorImpl::FakeTensorImpl(Tracer& tracer, at::Tensor beneath, ir::NodeId no
 }
 
 void FakeTensorImpl::takeGeometry() {
-  if (beneath_.layout() != at::kStrided) {
-    set_sizes_contiguous(beneath_.sizes());
+  if (backing_.layout() != at::kStrided) {
+    set_sizes_contiguous(backing_.sizes());
     return;
   }
-  set_sizes_and_strides(beneath_.sizes(), beneath_.strides(), beneath_.storage_offset());
-  if (at::isComplexType(beneath_.scalar_type())) {
-    _set_conj(beneath_.is_conj());
+  set_sizes_and_strides(backing_.sizes(), backing_.strides(), backing_.storage_offset());
+  if (at::isComplexType(backing_.scalar_type())) {
+    _set_conj(backing_.is_conj());
   }
-  _set_neg(beneath_.is_neg());
+  _set_neg(backing_.is_neg());
 }
 
 void FakeTensorImpl::denote(ir::NodeId node) {
@@ -60,8 +60,8 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::copy(Version&& version, bool
   const ir::NodeId node = c10::impl::dispatch_mode_enabled() ? tracer_->addDetached(*this) : node_;
   const ModeUnseen unseen;
   // A handle of its own: `t_()` on one copy must not move the other, which autograd may have saved.
-  at::Tensor beneath(beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
-  auto made = c10::make_intrusive<FakeTensorImpl>(*tracer_, std::move(beneath), node, device());
+  at::Tensor backing(backing_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
+  auto made = c10::make_intrusive<FakeTensorImpl>(*tracer_, std::move(backing), node, device());
   if (!made->is_inference()) {
     made->set_version_counter(std::forward<Version>(version));
   }
@@ -80,14 +80,14 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(c10:
 }
 
 void FakeTensorImpl::release_resources() {
-  beneath_.reset();
+  backing_.reset();
   c10::TensorImpl::release_resources();
 }
 
 void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& other) {
   auto* source = dynamic_cast<FakeTensorImpl*>(other.get());
   TORCH_CHECK(source != nullptr, "the data of a traced tensor can only be replaced by that of another");
-  beneath_ = at::Tensor(source->beneath_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
+  backing_ = at::Tensor(source->backing_.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), true));
   data_type_ = source->data_type_;
   denote(source->node_);
 }

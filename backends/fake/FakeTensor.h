@@ -17,14 +17,14 @@ struct ModeUnseen {
 
 /// A tensor that stands for a node of the Graph being traced. It has sizes, strides, dtype, device and autograd's state
 /// as any tensor has, but no memory: reading its data throws. Operators on it reach the tracer below autograd, through the
-/// Fake dispatch key. Beneath is a real tensor: with the real value, or on the meta device.
+/// Fake dispatch key. Backing is a real tensor: with the real value, or on the meta device.
 class FakeTensorImpl final : public c10::TensorImpl {
  public:
   /// `device`: the one that the program sees.
-  FakeTensorImpl(Tracer& tracer, at::Tensor beneath, ir::NodeId node, c10::Device device);
+  FakeTensorImpl(Tracer& tracer, at::Tensor backing, ir::NodeId node, c10::Device device);
 
   Tracer& tracer() const { return *tracer_; }
-  const at::Tensor& beneath() const { return beneath_; }
+  const at::Tensor& backing() const { return backing_; }
   ir::NodeId node() const { return node_; }
   /// It denotes another node from now on: an operator changed sizes or storage of `beneath`.
   void denote(ir::NodeId node);
@@ -42,7 +42,7 @@ class FakeTensorImpl final : public c10::TensorImpl {
   void takeGeometry();
 
   Tracer* tracer_;
-  at::Tensor beneath_;
+  at::Tensor backing_;
   ir::NodeId node_;
 };
 

@@ -111,20 +111,20 @@ void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
 } // namespace
 
-void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath) {
-  if (beneath == Beneath::kValues) {
+void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing) {
+  if (backing == Backing::kValues) {
     op.callBoxed(stack);
   } else {
     runOnMeta(op, stack);
   }
 }
 
-void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath, bool isRandom) {
+void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing, bool isRandom) {
   if (!isRandom) {
-    return runKernel(op, stack, beneath);
+    return runKernel(op, stack, backing);
   }
   const values::GeneratorState state = values::GeneratorState::now();
-  runKernel(op, stack, beneath);
+  runKernel(op, stack, backing);
   state.putBack();
 }
 

@@ -9,9 +9,9 @@ namespace touchstone::fake {
 
 /// Runs an operator's kernel on what is beneath fake tensors: real values, or meta tensors. In the second case an operator
 /// whose meta kernel is missing or throws runs on zeros, and its results are taken to be fresh tensors.
-void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath);
+void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing);
 
 /// The same with the state of the default generator put back: to learn what the results look like.
-void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Beneath beneath, bool isRandom);
+void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing, bool isRandom);
 
 } // namespace touchstone::fake

@@ -33,8 +33,8 @@ Tracer::Scope::~Scope() {
   currentTracer = outer_;
 }
 
-Tracer::Tracer(Beneath beneath, std::optional<c10::Device> claimed) : beneath_(beneath), claimed_(claimed) {
-  TORCH_CHECK(!claimed_ || beneath_ == Beneath::kNothing, "values are not on ", *claimed_,
+Tracer::Tracer(Backing backing, std::optional<c10::Device> claimed) : backing_(backing), claimed_(claimed) {
+  TORCH_CHECK(!claimed_ || backing_ == Backing::kMeta, "values are not on ", *claimed_,
               ": a claimed device is traced without values");
   if (claimed_) {
     claimDevice(*claimed_);
@@ -69,8 +69,8 @@ Tracer::~Tracer() {
   }
 }
 
-at::Tensor Tracer::wrap(const at::Tensor& beneath, NodeId node, c10::Device device) {
-  auto fake = c10::make_intrusive<FakeTensorImpl>(*this, beneath, node, device);
+at::Tensor Tracer::wrap(const at::Tensor& backing, NodeId node, c10::Device device) {
+  auto fake = c10::make_intrusive<FakeTensorImpl>(*this, backing, node, device);
   fakes_.emplace_back(fake);
   return at::Tensor(std::move(fake));
 }
@@ -118,49 +118,49 @@ bool Tracer::isHeldAlone(const at::Tensor& fake) {
   if (impl == nullptr || fake.use_count() != 1) {
     return false;
   }
-  const at::Tensor& beneath = impl->beneath();
+  const at::Tensor& backing = impl->backing();
   constexpr size_t kTensorAndTracer = 2; // see storagesKept_
   // A write to nothing would let go of what it is computed from, which a backward from fewer outputs may need.
-  return beneath.numel() > 0 && beneath.use_count() == 1 && beneath.has_storage() &&
-         beneath.storage().use_count() == kTensorAndTracer;
+  return backing.numel() > 0 && backing.use_count() == 1 && backing.has_storage() &&
+         backing.storage().use_count() == kTensorAndTracer;
 }
 
-void Tracer::describe(NodeId node, const at::Tensor& beneath, c10::Device device) {
-  ir::TensorMetadata metadata = runtime::metadataOf(beneath);
+void Tracer::describe(NodeId node, const at::Tensor& backing, c10::Device device) {
+  ir::TensorMetadata metadata = runtime::metadataOf(backing);
   metadata.device = device.str();
-  if (beneath.layout() == at::kStrided) {
-    metadata.storage = storageOf(beneath, node);
+  if (backing.layout() == at::kStrided) {
+    metadata.storage = storageOf(backing, node);
   }
   graph_.node(node).metadata = std::move(metadata);
 }
 
-int Tracer::storageOf(const at::Tensor& beneath, NodeId node) {
-  c10::StorageImpl* storage = beneath.storage().unsafeGetStorageImpl();
+int Tracer::storageOf(const at::Tensor& backing, NodeId node) {
+  c10::StorageImpl* storage = backing.storage().unsafeGetStorageImpl();
   auto [entry, fresh] = storageNumbers_.try_emplace(storage, static_cast<int>(graph_.storages.size()));
   if (fresh) {
     graph_.storages.push_back(
-        {static_cast<int64_t>(storage->nbytes()), {static_cast<int64_t>(beneath.scalar_type())}, node, -1});
-    storagesKept_.push_back(beneath.storage());
+        {static_cast<int64_t>(storage->nbytes()), {static_cast<int64_t>(backing.scalar_type())}, node, -1});
+    storagesKept_.push_back(backing.storage());
   }
   return entry->second;
 }
 
-void Tracer::notePlace(const at::Tensor& beneath) {
-  if (beneath.layout() == at::kStrided) {
-    const auto known = storageNumbers_.find(beneath.storage().unsafeGetStorageImpl());
+void Tracer::notePlace(const at::Tensor& backing) {
+  if (backing.layout() == at::kStrided) {
+    const auto known = storageNumbers_.find(backing.storage().unsafeGetStorageImpl());
     if (known != storageNumbers_.end()) {
       graph_.storages[static_cast<size_t>(known->second)].isPlacedIn = true;
     }
   }
 }
 
-bool Tracer::isResized(const at::Tensor& beneath) const {
-  if (beneath.layout() != at::kStrided) {
+bool Tracer::isResized(const at::Tensor& backing) const {
+  if (backing.layout() != at::kStrided) {
     return false;
   }
-  auto known = storageNumbers_.find(beneath.storage().unsafeGetStorageImpl());
+  auto known = storageNumbers_.find(backing.storage().unsafeGetStorageImpl());
   return known != storageNumbers_.end() &&
-         graph_.storages[static_cast<size_t>(known->second)].bytes != static_cast<int64_t>(beneath.storage().nbytes());
+         graph_.storages[static_cast<size_t>(known->second)].bytes != static_cast<int64_t>(backing.storage().nbytes());
 }
 
 NodeId Tracer::addNode(const std::string& target, std::vector<Argument> arguments) {
@@ -176,35 +176,35 @@ NodeId Tracer::addDetached(const FakeTensorImpl& fake) {
   return node;
 }
 
-at::Tensor Tracer::addInput(at::Tensor beneath, const std::string& name, c10::Device device) {
+at::Tensor Tracer::addInput(at::Tensor backing, const std::string& name, c10::Device device) {
   const NodeId node = graph_.addPlaceholder(name);
-  describe(node, beneath, device);
+  describe(node, backing, device);
   const int storage = graph_.node(node).metadata->storage;
   if (storage >= 0) {
     graph_.storages[static_cast<size_t>(storage)].input = static_cast<int>(graph_.placeholders().size()) - 1;
   }
-  return wrap(beneath, node, device);
+  return wrap(backing, node, device);
 }
 
-at::Tensor Tracer::addAlias(at::Tensor beneath, NodeId root, c10::Device device) {
-  const NodeId node = viewOfStorage(beneath, root, device);
+at::Tensor Tracer::addAlias(at::Tensor backing, NodeId root, c10::Device device) {
+  const NodeId node = viewOfStorage(backing, root, device);
   graph_.storages[static_cast<size_t>(graph_.node(node).metadata->storage)].isPlacedIn = false; // not by the program
-  return wrap(beneath, node, device);
+  return wrap(backing, node, device);
 }
 
 /// The tensor as a view of the first one over its storage.
-NodeId Tracer::viewOfStorage(const at::Tensor& beneath, NodeId root, c10::Device device) {
-  const auto dtype = static_cast<int64_t>(beneath.scalar_type());
+NodeId Tracer::viewOfStorage(const at::Tensor& backing, NodeId root, c10::Device device) {
+  const auto dtype = static_cast<int64_t>(backing.scalar_type());
   const auto ofRoot = static_cast<at::ScalarType>(graph_.node(root).metadata->dtype.value);
   auto step = [&](const char* target, std::vector<Argument> arguments) {
     arguments.insert(arguments.begin(), ir::nodeArgument(root));
     root = addNode(target, std::move(arguments));
-    describe(root, beneath, device);
+    describe(root, backing, device);
   };
-  if (ofRoot != beneath.scalar_type()) {
+  if (ofRoot != backing.scalar_type()) {
     // Through all of the memory: the root may see too little of it for the other dtype, as an imaginary part does.
-    const size_t wide = std::max(c10::elementSize(ofRoot), c10::elementSize(beneath.scalar_type()));
-    const size_t bytes = beneath.storage().nbytes() / wide * wide;
+    const size_t wide = std::max(c10::elementSize(ofRoot), c10::elementSize(backing.scalar_type()));
+    const size_t bytes = backing.storage().nbytes() / wide * wide;
     auto flat = [&](at::ScalarType scalar) {
       ir::TensorMetadata& metadata = *graph_.node(root).metadata;
       metadata.dtype = {static_cast<int64_t>(scalar)};
@@ -217,16 +217,16 @@ NodeId Tracer::viewOfStorage(const at::Tensor& beneath, NodeId root, c10::Device
                               ir::integerList({1}), Argument{int64_t{0}}});
     flat(ofRoot);
     step("aten::view.dtype", {Argument{ir::DtypeConstant{dtype}}});
-    flat(beneath.scalar_type());
+    flat(backing.scalar_type());
   }
-  notePlace(beneath);
-  step("aten::as_strided", {ir::integerList(beneath.sizes().vec()), ir::integerList(beneath.strides().vec()),
-                            Argument{beneath.storage_offset()}});
-  if (beneath.is_conj()) {
+  notePlace(backing);
+  step("aten::as_strided", {ir::integerList(backing.sizes().vec()), ir::integerList(backing.strides().vec()),
+                            Argument{backing.storage_offset()}});
+  if (backing.is_conj()) {
     graph_.node(root).metadata->conjugate = graph_.node(root).metadata->negative = false;
     step("aten::_conj", {});
   }
-  if (beneath.is_neg()) {
+  if (backing.is_neg()) {
     graph_.node(root).metadata->negative = false;
     step("aten::_neg_view", {});
   }

@@ -15,9 +15,9 @@
 namespace touchstone::fake {
 
 /// What fake tensors have beneath them.
-enum class Beneath {
+enum class Backing {
   kValues, // real tensors with the values of one example: shapes and errors are eager's by construction
-  kNothing, // tensors on the meta device; an operator without a meta kernel runs on zeros
+  kMeta, // tensors on the meta device; an operator without a meta kernel runs on zeros
 };
 
 /// Records operator calls as nodes of a Graph, below autograd and autocast, with the storages that they read and write.
@@ -26,7 +26,7 @@ enum class Beneath {
 class Tracer {
  public:
   /// `claimed`: where arguments are said to be, whatever they are on; only without values. See ClaimedDevice.h.
-  explicit Tracer(Beneath beneath = Beneath::kValues, std::optional<c10::Device> claimed = std::nullopt);
+  explicit Tracer(Backing backing = Backing::kValues, std::optional<c10::Device> claimed = std::nullopt);
   /// Frees the fake tensors that a program left behind in cycles of autograd's graph (`a[0].mul_(a[1])` makes one: the node
   /// owns a saved view, the view its base, the base the node).
   ~Tracer();
@@ -47,9 +47,9 @@ class Tracer {
   };
 
   /// A new placeholder over a storage not seen before. The tracer takes `beneath`: operators of the program change it.
-  at::Tensor addInput(at::Tensor beneath, const std::string& name, c10::Device device);
+  at::Tensor addInput(at::Tensor backing, const std::string& name, c10::Device device);
   /// Another tensor over the storage of a placeholder, `root`: recorded as a view of it.
-  at::Tensor addAlias(at::Tensor beneath, ir::NodeId root, c10::Device device);
+  at::Tensor addAlias(at::Tensor backing, ir::NodeId root, c10::Device device);
 
   /// The node that a copy of a fake tensor outside of autograd's graph denotes: `aten::detach` of it.
   ir::NodeId addDetached(const FakeTensorImpl& fake);
@@ -78,7 +78,7 @@ class Tracer {
 
   ir::Graph& graph() { return graph_; }
   const ir::Graph& graph() const { return graph_; }
-  Beneath beneath() const { return beneath_; }
+  Backing backing() const { return backing_; }
   /// The device that the fake tensor of an argument is on.
   c10::Device deviceFor(const at::Tensor& argument) const { return claimed_.value_or(argument.device()); }
 
@@ -88,17 +88,17 @@ class Tracer {
  private:
   friend class CallRecording;
   void call(const c10::OperatorHandle& op, torch::jit::Stack* stack);
-  at::Tensor wrap(const at::Tensor& beneath, ir::NodeId node, c10::Device device);
-  void describe(ir::NodeId node, const at::Tensor& beneath, c10::Device device);
-  int storageOf(const at::Tensor& beneath, ir::NodeId node);
-  bool isResized(const at::Tensor& beneath) const;
-  void notePlace(const at::Tensor& beneath);
+  at::Tensor wrap(const at::Tensor& backing, ir::NodeId node, c10::Device device);
+  void describe(ir::NodeId node, const at::Tensor& backing, c10::Device device);
+  int storageOf(const at::Tensor& backing, ir::NodeId node);
+  bool isResized(const at::Tensor& backing) const;
+  void notePlace(const at::Tensor& backing);
   ir::NodeId constantNode(const at::Tensor& tensor);
-  ir::NodeId viewOfStorage(const at::Tensor& beneath, ir::NodeId root, c10::Device device);
+  ir::NodeId viewOfStorage(const at::Tensor& backing, ir::NodeId root, c10::Device device);
   ir::NodeId addNode(const std::string& target, std::vector<ir::Argument> arguments);
   bool vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const;
 
-  Beneath beneath_;
+  Backing backing_;
   std::optional<c10::Device> claimed_;
   ir::Graph graph_;
   int line_ = 0;

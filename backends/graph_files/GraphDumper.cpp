@@ -190,7 +190,7 @@ class ObservedGraph final : public backends::CompiledGraph {
     }
     return compiled_->run(std::move(inputs));
   }
-  std::vector<backends::Reliance> reliance() const override { return compiled_->reliance(); }
+  std::vector<backends::Assumption> assumptions() const override { return compiled_->assumptions(); }
 
  private:
   void observe(const std::vector<at::Tensor>& inputs) const {

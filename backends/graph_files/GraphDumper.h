@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 #include "backends/graph_files/GraphFolder.h"
 
 #include <filesystem>

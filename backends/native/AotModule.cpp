@@ -84,12 +84,12 @@ class AotModule final : public backends::CompiledGraph {
     }
     compiled_ = aot_autograd::aotCompiler(options.stages)(mergePlaceholders(std::move(graph), places_, kept_), each);
     if (expected_) {
-      std::vector<std::pair<size_t, backends::Reliance>> reliance;
-      const std::vector<backends::Reliance> ofEach = compiled_->reliance();
+      std::vector<std::pair<size_t, backends::Assumption>> assumptions;
+      const std::vector<backends::Assumption> ofEach = compiled_->assumptions();
       for (size_t i = 0; i < ofEach.size(); ++i) {
-        reliance.emplace_back(i, ofEach[i]);
+        assumptions.emplace_back(i, ofEach[i]);
       }
-      expected_->rely(reliance, {}, values::ValueList(examples.begin(), examples.end()));
+      expected_->rely(assumptions, {}, values::ValueList(examples.begin(), examples.end()));
     }
   }
 
@@ -110,13 +110,13 @@ class AotModule final : public backends::CompiledGraph {
     return compiled_->run(std::move(each));
   }
 
-  std::vector<backends::Reliance> reliance() const override {
-    const std::vector<backends::Reliance> ofEach = compiled_->reliance();
-    std::vector<backends::Reliance> reliance;
+  std::vector<backends::Assumption> assumptions() const override {
+    const std::vector<backends::Assumption> ofEach = compiled_->assumptions();
+    std::vector<backends::Assumption> assumptions;
     for (size_t place : places_) {
-      reliance.push_back(ofEach[place]);
+      assumptions.push_back(ofEach[place]);
     }
-    return reliance;
+    return assumptions;
   }
 
  private:

@@ -54,9 +54,9 @@ void traceOnDevice(const language::Case& theCase, const values::ValueList& argum
   capture::Steps steps(theCase);
   capture::FrameCapture captured =
       capture::captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments,
-                            fake::Beneath::kNothing, {.claimed = device});
+                            fake::Backing::kMeta, {.claimed = device});
   if (captured.stop == nullptr || captured.graph.operatorCount() > 0) {
-    aot_autograd::AotOptions options{.beneath = fake::Beneath::kNothing, .claimed = device, .hooks = std::move(hooks)};
+    aot_autograd::AotOptions options{.backing = fake::Backing::kMeta, .claimed = device, .hooks = std::move(hooks)};
     debugging::aotCompilerWithOptions(backend, pipeline(std::move(options)))(std::move(captured.graph),
                                                                              captured.examples, {});
   }

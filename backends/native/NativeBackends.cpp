@@ -95,7 +95,7 @@ debugging::CompilerFunction compilerFor(
     const std::string& name, StageHooks hooks, const capture::CaptureOptions& options,
     const std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)>& adjust) {
   CompilerSettings settings{
-      name, hooks, {.beneath = options.beneath, .asPyTorch = options.asPyTorch, .hooks = hooks, .gate = options.gate}};
+      name, hooks, {.backing = options.backing, .asPyTorch = options.asPyTorch, .hooks = hooks, .gate = options.gate}};
   if (const std::optional<aot_autograd::AotOptions> aot = aotOptionsOf(name, settings.aot)) {
     return debugging::aotCompilerWithOptions(name, adjust ? adjust(*aot) : *aot);
   }

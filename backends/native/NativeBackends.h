@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/Backend.h"
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 #include "backends/capture/Capture.h"
 #include "graph/ir/StageArtifacts.h"
 

@@ -107,8 +107,8 @@ std::vector<at::Tensor> SplitModule::run(std::vector<at::Tensor> inputs) const {
   return outputs;
 }
 
-std::vector<backends::Reliance> SplitModule::reliance() const {
-  return std::vector<backends::Reliance>(whole_.placeholders().size(), backends::Reliance::kMemory);
+std::vector<backends::Assumption> SplitModule::assumptions() const {
+  return std::vector<backends::Assumption>(whole_.placeholders().size(), backends::Assumption::kMemory);
 }
 
 } // namespace touchstone::passes

@@ -24,7 +24,7 @@ class SplitModule final : public backends::CompiledGraph {
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override;
   /// Everything: what a part takes for granted of its inputs is not known of the whole Graph's.
-  std::vector<backends::Reliance> reliance() const override;
+  std::vector<backends::Assumption> assumptions() const override;
   const std::vector<ir::GraphPart>& parts() const { return parts_; }
 
  private:

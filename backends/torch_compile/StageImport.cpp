@@ -18,7 +18,7 @@ namespace touchstone::torch_compile {
 namespace {
 
 using ir::Argument;
-using ir::FrameSignature;
+using ir::GraphSignature;
 using ir::NodeId;
 using nlohmann::json;
 
@@ -239,11 +239,11 @@ ir::OutputClass outputClassNamed(const std::string& name) {
                                            : ir::OutputClass::kFresh;
 }
 
-FrameSignature::Backward backwardFrom(const json& value) {
-  FrameSignature::Backward backward;
+GraphSignature::Backward backwardFrom(const json& value) {
+  GraphSignature::Backward backward;
   backward.stage = "backward";
   for (const json& taken : value.at("takes")) {
-    FrameSignature::Backward::Taken& entry = backward.takes.emplace_back();
+    GraphSignature::Backward::Taken& entry = backward.takes.emplace_back();
     if (taken.contains("saved")) {
       entry.saved = optionalPosition(taken.at("saved"));
       continue;
@@ -262,20 +262,20 @@ FrameSignature::Backward backwardFrom(const json& value) {
   return backward;
 }
 
-FrameSignature signatureFrom(const json& value, const std::vector<std::string>& names, const ir::Graph* forward) {
-  FrameSignature signature;
+GraphSignature signatureFrom(const json& value, const std::vector<std::string>& names, const ir::Graph* forward) {
+  GraphSignature signature;
   for (const std::string& name : names) {
     signature.inputs.push_back({.name = name});
   }
   const json& takes = value.at("takes");
   for (size_t i = 0; i < takes.size(); ++i) {
-    FrameSignature::Taken& taken = signature.takes.emplace_back();
+    GraphSignature::Taken& taken = signature.takes.emplace_back();
     taken.input = optionalPosition(takes[i].at("input"));
     if (forward != nullptr) {
       taken.geometry = forward->node(forward->placeholders().at(i)).metadata;
     }
     if (taken.input >= 0 && taken.input < static_cast<int>(names.size())) {
-      FrameSignature::Input& input = signature.inputs[static_cast<size_t>(taken.input)];
+      GraphSignature::Input& input = signature.inputs[static_cast<size_t>(taken.input)];
       input.requiresGrad = takes[i].at("requires_grad");
       input.dataMutated = takes[i].at("data_mutated");
       input.metadataMutated = takes[i].at("metadata_mutated");

@@ -12,7 +12,7 @@
 namespace touchstone::catalogue {
 
 /// What an operand must be. The first operand (`A`) fits alone; the others fit with regard to it.
-enum class Fit {
+enum class OperandConstraint {
   kAny, // any tensor
   kNumeric, // not bool
   kReal, // neither bool nor complex
@@ -80,7 +80,7 @@ struct Operator {
   OperatorFamily family;
   unsigned flags;
   std::vector<std::string_view> spellings;
-  std::vector<Fit> operands = {};
+  std::vector<OperandConstraint> operands = {};
   double weight = 1; // how often it is chosen, beside the others
   int minimumRank = 0; // of A
   int maximumRank = 8;

@@ -4,7 +4,7 @@ namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> binaryOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kBinary;
   static const std::vector<Operator> kTable = {
       {"add", kFamily, kExact, {"A + B", "torch.add(A, B)", "A.add(B)"}, {kNumeric, kBroadcast}, 2},

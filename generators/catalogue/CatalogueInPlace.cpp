@@ -4,7 +4,7 @@ namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> inPlaceOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kInPlace;
   constexpr unsigned kWrites = kExact | kMutates;
   constexpr unsigned kShapes = kExact | kGeometry;
@@ -184,7 +184,7 @@ std::span<const Operator> inPlaceOperators() {
 
 /// Results written into memory that is there already.
 std::span<const Operator> outForms() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kInPlace;
   constexpr unsigned kWrites = kExact | kMutates | kNoGradient;
   constexpr unsigned kRounds = kMutates | kNoGradient;

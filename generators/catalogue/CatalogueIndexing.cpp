@@ -4,7 +4,7 @@ namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> indexingOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kIndexing;
   static const std::vector<Operator> kTable = {
       {"index_select", kFamily, kExact,
@@ -64,7 +64,7 @@ std::span<const Operator> indexingOperators() {
 }
 
 std::span<const Operator> joiningOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kJoining;
   static const std::vector<Operator> kTable = {
       {"cat", kFamily, kExact, {"torch.cat([A, B], DIM)", "torch.cat((A, B), dim=DIM)"}, {kAny, kJoinable}, 1.2, 1},

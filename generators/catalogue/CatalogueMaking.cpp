@@ -5,7 +5,7 @@ namespace touchstone::catalogue {
 // clang-format off
 /// Tensors out of nothing, copies, casts, random numbers.
 std::span<const Operator> makingOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFactory = OperatorFamily::kFactory;
   constexpr auto kCast = OperatorFamily::kCast;
   static const std::vector<Operator> kTable = {
@@ -60,7 +60,7 @@ std::span<const Operator> makingOperators() {
 
 /// What a Program reads of tensors without their values, and gradients taken inside.
 std::span<const Operator> readingOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kSize;
   static const std::vector<Operator> kTable = {
       {"shape_item", kFamily, kExact, {"A.shape[DIM]", "A.size(DIM)"}, {kAny}, 0.7, 1},

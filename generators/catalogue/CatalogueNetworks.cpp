@@ -5,7 +5,7 @@ namespace touchstone::catalogue {
 // clang-format off
 /// What neural networks are made of: activations, normalization, losses, convolution, pooling, interpolation.
 std::span<const Operator> networkOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kActivation = OperatorFamily::kActivation;
   constexpr auto kNormalization = OperatorFamily::kNormalization;
   constexpr auto kLoss = OperatorFamily::kLoss;

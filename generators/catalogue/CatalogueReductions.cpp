@@ -4,7 +4,7 @@ namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> reducingOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kReduction;
   static const std::vector<Operator> kTable = {
       {"sum", kFamily, kExact, {"A.sum()", "torch.sum(A)"}, {kAny}, 0.8},
@@ -65,7 +65,7 @@ std::span<const Operator> reducingOperators() {
 }
 
 std::span<const Operator> matrixOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kMatrix;
   constexpr unsigned kProducts = kExact | kProduct;
   static const std::vector<Operator> kTable = {

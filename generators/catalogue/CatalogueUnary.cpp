@@ -4,7 +4,7 @@ namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> unaryOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kUnary;
   static const std::vector<Operator> kTable = {
       // Of any inexact type.

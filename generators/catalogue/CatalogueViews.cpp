@@ -4,7 +4,7 @@ namespace touchstone::catalogue {
 
 // clang-format off
 std::span<const Operator> viewOperators() {
-  using enum Fit;
+  using enum OperandConstraint;
   constexpr auto kFamily = OperatorFamily::kView;
   constexpr unsigned kView = kExact | kViews;
   static const std::vector<Operator> kTable = {

@@ -94,38 +94,41 @@ bool sameSizesButOne(at::IntArrayRef left, at::IntArrayRef right, int64_t dimens
   return true;
 }
 
-bool fitsAlone(catalogue::Fit fit, const Variable& variable, const at::Tensor& tensor, const FitContext& context) {
+bool fitsAlone(catalogue::OperandConstraint fit, const Variable& variable, const at::Tensor& tensor,
+               const ConstraintContext& context) {
   switch (fit) {
-    case catalogue::Fit::kAny: return true;
-    case catalogue::Fit::kNumeric: return !isBool(tensor);
-    case catalogue::Fit::kReal: return !isBool(tensor) && !tensor.is_complex();
-    case catalogue::Fit::kFloat: return tensor.is_floating_point();
-    case catalogue::Fit::kInexact: return tensor.is_floating_point() || tensor.is_complex();
-    case catalogue::Fit::kInteger: return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
-    case catalogue::Fit::kIntegral: return isIntegral(tensor);
-    case catalogue::Fit::kComplex: return tensor.is_complex();
-    case catalogue::Fit::kDifferentiable:
+    case catalogue::OperandConstraint::kAny: return true;
+    case catalogue::OperandConstraint::kNumeric: return !isBool(tensor);
+    case catalogue::OperandConstraint::kReal: return !isBool(tensor) && !tensor.is_complex();
+    case catalogue::OperandConstraint::kFloat: return tensor.is_floating_point();
+    case catalogue::OperandConstraint::kInexact: return tensor.is_floating_point() || tensor.is_complex();
+    case catalogue::OperandConstraint::kInteger:
+      return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
+    case catalogue::OperandConstraint::kIntegral: return isIntegral(tensor);
+    case catalogue::OperandConstraint::kComplex: return tensor.is_complex();
+    case catalogue::OperandConstraint::kDifferentiable:
       return context.gradEnabled && tensor.requires_grad() && !isWrittenView(tensor);
-    case catalogue::Fit::kIndex: return tensor.scalar_type() == at::kLong && tensor.dim() == 1;
-    case catalogue::Fit::kTarget: return isWritable(variable, tensor, context.gradEnabled);
-    case catalogue::Fit::kNumericTarget:
+    case catalogue::OperandConstraint::kIndex: return tensor.scalar_type() == at::kLong && tensor.dim() == 1;
+    case catalogue::OperandConstraint::kTarget: return isWritable(variable, tensor, context.gradEnabled);
+    case catalogue::OperandConstraint::kNumericTarget:
       return !isBool(tensor) && !tensor.is_complex() && isWritable(variable, tensor, context.gradEnabled);
-    case catalogue::Fit::kFloatTarget:
+    case catalogue::OperandConstraint::kFloatTarget:
       return tensor.is_floating_point() && isWritable(variable, tensor, context.gradEnabled);
-    case catalogue::Fit::kIntegralTarget:
+    case catalogue::OperandConstraint::kIntegralTarget:
       return isIntegral(tensor) && isWritable(variable, tensor, context.gradEnabled);
-    case catalogue::Fit::kIntegerTarget:
-      return fitsAlone(catalogue::Fit::kInteger, variable, tensor, context) &&
+    case catalogue::OperandConstraint::kIntegerTarget:
+      return fitsAlone(catalogue::OperandConstraint::kInteger, variable, tensor, context) &&
              isWritable(variable, tensor, context.gradEnabled);
-    case catalogue::Fit::kSquareTarget:
+    case catalogue::OperandConstraint::kSquareTarget:
       return tensor.is_floating_point() && tensor.dim() == 2 && tensor.size(0) == tensor.size(1) &&
              isWritable(variable, tensor, context.gradEnabled);
-    case catalogue::Fit::kGeometryTarget: return changesGeometryFreely(variable, tensor, context.gradEnabled);
-    case catalogue::Fit::kStorageTarget:
+    case catalogue::OperandConstraint::kGeometryTarget:
+      return changesGeometryFreely(variable, tensor, context.gradEnabled);
+    case catalogue::OperandConstraint::kStorageTarget:
       return changesGeometryFreely(variable, tensor, context.gradEnabled) && !tensor.is_view() &&
              !tensor.requires_grad();
-    case catalogue::Fit::kMatrix: return tensor.is_floating_point() && tensor.dim() == 2;
-    case catalogue::Fit::kBatch: return tensor.is_floating_point() && tensor.dim() == 3;
+    case catalogue::OperandConstraint::kMatrix: return tensor.is_floating_point() && tensor.dim() == 2;
+    case catalogue::OperandConstraint::kBatch: return tensor.is_floating_point() && tensor.dim() == 3;
     default: return false;
   }
 }
@@ -149,64 +152,65 @@ bool dependsOn(const at::Tensor& result, const at::Tensor& source) {
 }
 
 /// The dtype of an operand whose sizes broadcast with the first one's.
-bool broadcastsAs(catalogue::Fit fit, const at::Tensor& tensor, const at::Tensor& first) {
+bool broadcastsAs(catalogue::OperandConstraint fit, const at::Tensor& tensor, const at::Tensor& first) {
   switch (fit) {
-    case catalogue::Fit::kBroadcast: return !isBool(tensor) && tensor.is_complex() == first.is_complex();
-    case catalogue::Fit::kBroadcastReal: return !isBool(tensor) && !tensor.is_complex();
-    case catalogue::Fit::kBroadcastInteger:
+    case catalogue::OperandConstraint::kBroadcast: return !isBool(tensor) && tensor.is_complex() == first.is_complex();
+    case catalogue::OperandConstraint::kBroadcastReal: return !isBool(tensor) && !tensor.is_complex();
+    case catalogue::OperandConstraint::kBroadcastInteger:
       return tensor.scalar_type() == at::kLong || tensor.scalar_type() == at::kInt;
-    case catalogue::Fit::kBroadcastIntegral: return isIntegral(tensor);
+    case catalogue::OperandConstraint::kBroadcastIntegral: return isIntegral(tensor);
     default: return true;
   }
 }
 
-bool fitsBeside(catalogue::Fit fit, const Variable& variable, const FitContext& context) {
+bool fitsBeside(catalogue::OperandConstraint fit, const Variable& variable, const ConstraintContext& context) {
   const at::Tensor& tensor = variable.value.tensor();
   const at::Tensor& first = context.first;
   const int64_t most = context.attributes.options.maximumElements;
   switch (fit) {
-    case catalogue::Fit::kBroadcast:
-    case catalogue::Fit::kBroadcastAny:
-    case catalogue::Fit::kBroadcastReal:
-    case catalogue::Fit::kBroadcastInteger:
-    case catalogue::Fit::kBroadcastIntegral: {
+    case catalogue::OperandConstraint::kBroadcast:
+    case catalogue::OperandConstraint::kBroadcastAny:
+    case catalogue::OperandConstraint::kBroadcastReal:
+    case catalogue::OperandConstraint::kBroadcastInteger:
+    case catalogue::OperandConstraint::kBroadcastIntegral: {
       if (!broadcastsAs(fit, tensor, first)) {
         return false;
       }
       const int64_t elements = broadcastElements(first.sizes(), tensor.sizes());
       return elements >= 0 && elements <= most;
     }
-    case catalogue::Fit::kInto: // not what is written while it is read again and again: no two kernels agree on that
+    case catalogue::OperandConstraint::
+        kInto: // not what is written while it is read again and again: no two kernels agree on that
       return tensor.is_complex() == first.is_complex() && broadcastsInto(tensor.sizes(), first.sizes()) &&
              (tensor.sizes() == first.sizes() || !tensor.storage().is_alias_of(first.storage())) &&
              convertsInto(tensor.scalar_type(), first.scalar_type());
-    case catalogue::Fit::kScalarInto:
+    case catalogue::OperandConstraint::kScalarInto:
       return tensor.dim() == 0 && convertsInto(tensor.scalar_type(), first.scalar_type());
-    case catalogue::Fit::kMask: return isBool(tensor) && broadcastsInto(tensor.sizes(), first.sizes());
-    case catalogue::Fit::kApart:
+    case catalogue::OperandConstraint::kMask: return isBool(tensor) && broadcastsInto(tensor.sizes(), first.sizes());
+    case catalogue::OperandConstraint::kApart:
       return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type() &&
              !tensor.storage().is_alias_of(first.storage());
-    case catalogue::Fit::kSameElements: return tensor.numel() == first.numel();
-    case catalogue::Fit::kSameDtype: return tensor.scalar_type() == first.scalar_type();
-    case catalogue::Fit::kSourceOf: return variable.isInput && dependsOn(first, tensor);
-    case catalogue::Fit::kSameKind:
+    case catalogue::OperandConstraint::kSameElements: return tensor.numel() == first.numel();
+    case catalogue::OperandConstraint::kSameDtype: return tensor.scalar_type() == first.scalar_type();
+    case catalogue::OperandConstraint::kSourceOf: return variable.isInput && dependsOn(first, tensor);
+    case catalogue::OperandConstraint::kSameKind:
       return tensor.sizes() == first.sizes() && tensor.scalar_type() == first.scalar_type();
-    case catalogue::Fit::kJoinable:
+    case catalogue::OperandConstraint::kJoinable:
       return first.dim() > 0 && tensor.scalar_type() == first.scalar_type() &&
              sameSizesButOne(first.sizes(), tensor.sizes(), drawnDimension(context.attributes)) &&
              first.numel() + tensor.numel() <= most;
-    case catalogue::Fit::kRows:
+    case catalogue::OperandConstraint::kRows:
       return tensor.scalar_type() == first.scalar_type() && tensor.dim() == 2 && tensor.size(0) == first.size(1);
-    case catalogue::Fit::kBatchRows:
+    case catalogue::OperandConstraint::kBatchRows:
       return tensor.scalar_type() == first.scalar_type() && tensor.dim() == 3 && tensor.size(0) == first.size(0) &&
              tensor.size(1) == first.size(2);
-    case catalogue::Fit::kBias:
+    case catalogue::OperandConstraint::kBias:
       return tensor.scalar_type() == first.scalar_type() &&
              broadcastsInto(tensor.sizes(), {first.size(0), context.second.size(1)});
-    case catalogue::Fit::kColumn:
+    case catalogue::OperandConstraint::kColumn:
       return tensor.scalar_type() == first.scalar_type() && tensor.dim() == 1 && first.dim() > 0 &&
              tensor.size(0) == first.size(-1);
-    case catalogue::Fit::kSource:
+    case catalogue::OperandConstraint::kSource:
       return first.dim() > 0 && tensor.scalar_type() == first.scalar_type() &&
              sameSizesButOne(first.sizes(), tensor.sizes(), drawnDimension(context.attributes)) &&
              tensor.size(drawnDimension(context.attributes)) == drawnIndexCount(context.attributes);
@@ -242,12 +246,12 @@ Variable variableOf(const std::string& name, const values::Value& value, bool is
   return variable;
 }
 
-bool fits(catalogue::Fit fit, const Variable& variable, const FitContext& context) {
+bool fits(catalogue::OperandConstraint fit, const Variable& variable, const ConstraintContext& context) {
   const values::Value& value = variable.value;
-  if (fit == catalogue::Fit::kNumber) {
+  if (fit == catalogue::OperandConstraint::kNumber) {
     return value.is<int64_t>() && value.as<int64_t>() >= 0 && value.as<int64_t>() <= 8;
   }
-  if (fit == catalogue::Fit::kSizes) {
+  if (fit == catalogue::OperandConstraint::kSizes) {
     const auto* tuple = value.maybe<values::TuplePtr>();
     if (!tuple || !(*tuple)->isSize) {
       return false;
@@ -263,8 +267,8 @@ bool fits(catalogue::Fit fit, const Variable& variable, const FitContext& contex
     return false;
   }
   const at::Tensor& tensor = value.tensor();
-  return fit < catalogue::Fit::kBroadcast ? fitsAlone(fit, variable, tensor, context)
-                                          : context.first.defined() && fitsBeside(fit, variable, context);
+  return fit < catalogue::OperandConstraint::kBroadcast ? fitsAlone(fit, variable, tensor, context)
+                                                        : context.first.defined() && fitsBeside(fit, variable, context);
 }
 
 bool elementsAreDistinct(const at::Tensor& tensor) {

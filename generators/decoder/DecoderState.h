@@ -101,12 +101,12 @@ int64_t drawnDimension(const AttributeContext& context); // what DIM stands for,
 int64_t drawnIndexCount(const AttributeContext& context); // length of INDICES
 
 /// Whether an operand fits.
-struct FitContext {
+struct ConstraintContext {
   at::Tensor first, second; // operands already chosen
   bool gradEnabled = true;
   AttributeContext attributes;
 };
-bool fits(catalogue::Fit fit, const Variable& variable, const FitContext& context);
+bool fits(catalogue::OperandConstraint fit, const Variable& variable, const ConstraintContext& context);
 
 /// True when no two elements share memory, decided from sizes and strides.
 bool elementsAreDistinct(const at::Tensor& tensor);

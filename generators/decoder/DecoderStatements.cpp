@@ -41,7 +41,7 @@ std::vector<ExprPtr> instantiateAll(const std::vector<ExprPtr>& patterns, const 
 
 /// Eager takes for such an operator what it should not: a leaf that autograd has seen, memory of another dtype.
 bool exchangesMemory(const catalogue::Operator& op) {
-  return !op.operands.empty() && op.operands[0] == catalogue::Fit::kStorageTarget;
+  return !op.operands.empty() && op.operands[0] == catalogue::OperandConstraint::kStorageTarget;
 }
 
 /// One record on its way to a statement.
@@ -146,10 +146,10 @@ class StatementDecoder {
   }
 
   bool chooseOperands() {
-    FitContext context{.first = {},
-                       .second = {},
-                       .gradEnabled = gradEnabled(),
-                       .attributes = {.seed = record_.attributes, .subject = {}, .options = state_.options}};
+    ConstraintContext context{.first = {},
+                              .second = {},
+                              .gradEnabled = gradEnabled(),
+                              .attributes = {.seed = record_.attributes, .subject = {}, .options = state_.options}};
     for (size_t operand = 0; operand < entry_->operands.size(); ++operand) {
       const std::optional<size_t> chosen = chooseOperand(operand, context);
       if (!chosen) {
@@ -171,8 +171,8 @@ class StatementDecoder {
     return factorsFit();
   }
 
-  std::optional<size_t> chooseOperand(size_t operand, const FitContext& context) {
-    const catalogue::Fit fit = entry_->operands[operand];
+  std::optional<size_t> chooseOperand(size_t operand, const ConstraintContext& context) {
+    const catalogue::OperandConstraint fit = entry_->operands[operand];
     const bool target = operand == 0 && entry_->writes();
     catalogue::Draw draw(record_.attributes ^ operand, "operand");
     // Unused values first: what nothing reads reaches no output. Writes go to inputs often.

@@ -84,7 +84,8 @@ class ProbeBuilder {
       : entry_(entry), probe_(probe) {}
 
   std::optional<language::Case> build() {
-    const bool needsGrad = !entry_->operands.empty() && entry_->operands.front() == catalogue::Fit::kDifferentiable;
+    const bool needsGrad =
+        !entry_->operands.empty() && entry_->operands.front() == catalogue::OperandConstraint::kDifferentiable;
     gradient_ = probe_.backward || needsGrad;
     if (!hasSubject()) {
       subject_ = {ProbeOperand::Source::kTensor, {kSide, kSide}, at::kFloat};
@@ -109,8 +110,8 @@ class ProbeBuilder {
   using Accepted = std::vector<std::pair<const catalogue::Spelling*, uint64_t>>;
 
   bool hasSubject() const {
-    return !entry_->operands.empty() && entry_->operands.front() != catalogue::Fit::kNumber &&
-           entry_->operands.front() != catalogue::Fit::kSizes;
+    return !entry_->operands.empty() && entry_->operands.front() != catalogue::OperandConstraint::kNumber &&
+           entry_->operands.front() != catalogue::OperandConstraint::kSizes;
   }
 
   /// Whether a tensor of these sizes fits as the first operand; it is the subject then.
@@ -120,7 +121,8 @@ class ProbeBuilder {
     if (gradient_ && canRequireGrad(probe_.dtype)) {
       subjectTensor_ = subjectTensor_.requires_grad_().clone();
     }
-    const decoder::FitContext context{.first = {}, .second = {}, .gradEnabled = true, .attributes = attributes(0)};
+    const decoder::ConstraintContext context{
+        .first = {}, .second = {}, .gradEnabled = true, .attributes = attributes(0)};
     return decoder::fits(entry_->operands.front(), operandVariable(subjectTensor_), context);
   }
 
@@ -143,12 +145,12 @@ class ProbeBuilder {
   /// The operands beside the first, as they fit; none: one finds nothing that does.
   std::optional<std::vector<ProbeOperand>> operandsBeside(uint64_t seed) const {
     std::vector<ProbeOperand> chosen;
-    decoder::FitContext context{
+    decoder::ConstraintContext context{
         .first = subjectTensor_, .second = {}, .gradEnabled = true, .attributes = attributes(seed)};
     for (size_t operand = hasSubject() ? 1 : 0; operand < entry_->operands.size(); ++operand) {
-      const catalogue::Fit fit = entry_->operands[operand];
-      if (fit == catalogue::Fit::kNumber || fit == catalogue::Fit::kSizes) {
-        const bool number = fit == catalogue::Fit::kNumber;
+      const catalogue::OperandConstraint fit = entry_->operands[operand];
+      if (fit == catalogue::OperandConstraint::kNumber || fit == catalogue::OperandConstraint::kSizes) {
+        const bool number = fit == catalogue::OperandConstraint::kNumber;
         chosen.push_back({number ? ProbeOperand::Source::kNumber : ProbeOperand::Source::kSizes, {}, at::kLong});
         continue;
       }

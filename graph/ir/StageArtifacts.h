@@ -1,7 +1,7 @@
 #pragma once
 
-#include "graph/ir/FrameSignature.h"
 #include "graph/ir/Graph.h"
+#include "graph/ir/GraphSignature.h"
 
 #include <map>
 #include <optional>
@@ -26,7 +26,7 @@ struct StageArtifacts {
   std::vector<std::pair<std::string, std::string>> texts; // of stages whose result is no Graph
 
   PartitionDecision partition; // there when the stage `forward` is
-  std::optional<FrameSignature> signature; // the same; its backwards come with their stages
+  std::optional<GraphSignature> signature; // the same; its backwards come with their stages
   /// By stage: why a pipeline's Graph cannot be shown.
   std::vector<std::pair<std::string, std::string>> refused;
 

@@ -1,7 +1,7 @@
 #include "harness/baseline/KnownFindings.h"
 
 #include "harness/store/FindingStore.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 
 #include <fnmatch.h>
 
@@ -95,7 +95,7 @@ const KnownEntry* KnownFindings::find(const language::Case& theCase, const worke
   if (const KnownEntry* entry = byMask(analysis::flatten(theCase), symptom)) {
     return entry;
   }
-  return byCluster(store::clusterId(symptom, analysis::skeletonOf(theCase)), symptom.backend);
+  return byCluster(store::clusterId(symptom, analysis::signatureOf(theCase)), symptom.backend);
 }
 
 std::vector<KnownEntry> KnownFindings::skipping() const {

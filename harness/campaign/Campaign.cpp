@@ -4,7 +4,7 @@
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
 #include "base/Words.h"
-#include "generators/mutation/Derivation.h"
+#include "generators/mutation/CaseMutation.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/report/Report.h"
@@ -99,12 +99,12 @@ StreamOptions Campaign::streamOptions(const CampaignStart& start) {
     stream.skipMasks.push_back({entry.id, entry.backend, suppressions::maskLines(*entry.mask)});
   }
   if (!options_.sequences && (!corpus_.empty() || options_.usesFeedback())) {
-    stream.starts = [this](uint64_t index) -> std::vector<store::StartingCasePtr> {
+    stream.starts = [this](uint64_t index) -> std::vector<store::SeedCasePtr> {
       if (!corpus_.empty() && mutation::isDerived(seed_, index, options_.corpusShare)) {
         return store::startsAmong(seed_, index, corpus_);
       }
       const bool fromKept = options_.usesFeedback() && mutation::isDerived(~seed_, index, coverage_.share());
-      return fromKept ? coverage_.choose(seed_, index) : std::vector<store::StartingCasePtr>{};
+      return fromKept ? coverage_.choose(seed_, index) : std::vector<store::SeedCasePtr>{};
     };
   }
   return stream;
@@ -202,7 +202,7 @@ void Campaign::writeState(uint64_t position, const CampaignMemory& memory, bool 
   record.seconds = before - begin_;
   record.tally = tally_;
   record.memory = memory;
-  for (const store::StartingCasePtr& each : corpus_) {
+  for (const store::SeedCasePtr& each : corpus_) {
     record.corpus[each->name] = each->content;
   }
   record.derivedFromKept = derivedFromKept_;
@@ -256,7 +256,7 @@ std::string Campaign::originOf(const FinishedCase& finished, const std::string& 
     text += ", " + derivation + " from ";
     const bool fromTheFirst = derivation == "continued" || derivation == "mutated";
     for (size_t i = 0; i < (fromTheFirst ? 1 : finished.starts.size()); ++i) {
-      const store::StartingCase& start = *finished.starts[i];
+      const store::SeedCase& start = *finished.starts[i];
       text += fmt::format("{}{} ({:016x})", i == 0 ? "" : " and ", start.name, start.content);
     }
   }
@@ -362,13 +362,13 @@ const store::KnownCluster* Campaign::clusterOf(const report::Finding& finding) c
 }
 
 Campaign::Shape Campaign::shapeOf(const language::Case& theCase) {
-  return {analysis::skeletonOf(theCase), analysis::flatten(theCase)};
+  return {analysis::signatureOf(theCase), analysis::flatten(theCase)};
 }
 
 Campaign::Masked Campaign::maskedBy(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result) {
   for (const store::KnownCluster& cluster : store_.clusters()) {
     if (!maskMatches(cluster, shape.program, symptom) &&
-        (cluster.symptom != symptom || !analysis::isContained(cluster.skeleton, shape.skeleton))) {
+        (cluster.symptom != symptom || !analysis::isContained(cluster.signature, shape.signature))) {
       continue;
     }
     if (++memory_.maskedHits[cluster.id] % kMaskChecked == 0) {
@@ -497,7 +497,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   const auto describe = [&](const language::Case& theCase) {
     activity_ =
         fmt::format("reducing {} ({})", symptom.line(),
-                    base::counted(static_cast<int64_t>(analysis::skeletonOf(theCase).operators.size()), "operator"));
+                    base::counted(static_cast<int64_t>(analysis::signatureOf(theCase).operators.size()), "operator"));
   };
   describe(finding.reduced);
   options.onBetter = describe;
@@ -525,9 +525,9 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   if (!reduction.isFinished) {
     reducer::noteUnfinished(finding.reduced);
   }
-  const analysis::Skeleton skeleton = analysis::skeletonOf(finding.reduced);
-  finding.operations = static_cast<int>(skeleton.operators.size());
-  finding.id = store::clusterId(symptom, skeleton);
+  const analysis::ProgramSignature signature = analysis::signatureOf(finding.reduced);
+  finding.operations = static_cast<int>(signature.operators.size());
+  finding.id = store::clusterId(symptom, signature);
   const std::string metWhile = fmt::format("{}, while reducing {}", foundBy, finding.id);
   if (const baseline::KnownEntry* entry = known_.byCluster(finding.id, symptom.backend)) {
     result.outcome = Outcome::kKnown;

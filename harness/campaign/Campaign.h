@@ -30,7 +30,7 @@ struct CampaignResult {
 
 /// What a campaign takes up beside its options.
 struct CampaignStart {
-  std::vector<store::StartingCasePtr> corpus; // that Cases are derived from
+  std::vector<store::SeedCasePtr> corpus; // that Cases are derived from
   std::optional<CampaignRecord> record; // where it goes on; none: it begins
   std::filesystem::path recordFile; // where its state is written; empty: nowhere
   std::string id; // in the store
@@ -60,13 +60,13 @@ class Campaign {
   void handleFinding(const std::string& foundBy, const std::string& caseText, worker::BackendResult& result);
   /// What a finding is told from what is known by.
   struct Shape {
-    analysis::Skeleton skeleton;
+    analysis::ProgramSignature signature;
     analysis::FlatProgram program;
   };
   static Shape shapeOf(const language::Case& theCase);
   /// The file of known findings has it: Known, or Masked by a mask.
   bool isKnown(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result) const;
-  /// A cluster of the same backend has a mask that matches, or it has the symptom, and a skeleton that is in the Program:
+  /// A cluster of the same backend has a mask that matches, or it has the symptom, and a signature that is in the Program:
   /// Masked, or Known where the cluster is not of this campaign, and looked at no further, most of the time.
   enum class Masked { kNo, kYes, kChecked }; // the last: one of those that are looked at all the same
   Masked maskedBy(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result);
@@ -107,7 +107,7 @@ class Campaign {
   EventLog& events_;
   const baseline::KnownFindings known_;
   std::map<std::string, baseline::KnownFindings> masks_; // of clusters, by id: proposed from their reduced Cases
-  const std::vector<store::StartingCasePtr> corpus_;
+  const std::vector<store::SeedCasePtr> corpus_;
   const std::filesystem::path recordFile_;
   const std::string id_;
   Coverage coverage_;

@@ -148,7 +148,7 @@ CampaignRecord recordFrom(const json& object) {
     record.memory.findings.push_back(findingFrom(finding));
   }
   for (const json& each : object.at("kept")) {
-    record.kept.push_back({store::makeStartingCase(each.at(0), each.at(1)), each.at(2)});
+    record.kept.push_back({store::makeSeedCase(each.at(0), each.at(1)), each.at(2)});
   }
   return record;
 }

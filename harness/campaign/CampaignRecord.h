@@ -4,7 +4,7 @@
 #include "harness/campaign/Coverage.h"
 #include "harness/report/Finding.h"
 #include "harness/report/Tally.h"
-#include "harness/store/StartingCases.h"
+#include "harness/store/SeedCases.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -77,7 +77,7 @@ std::optional<worker::Batch> CaseStream::next(ir::Family family) {
     if (isNew && stream_.starts) { // the same for every family
       waiting->second.starts = stream_.starts(source.index);
     }
-    for (const store::StartingCasePtr& each : waiting->second.starts) {
+    for (const store::SeedCasePtr& each : waiting->second.starts) {
       source.starts.push_back(each->text);
     }
     job.source = std::move(source);

@@ -2,7 +2,7 @@
 
 #include "harness/campaign/CampaignOptions.h"
 #include "harness/pool/WorkerPool.h"
-#include "harness/store/StartingCases.h"
+#include "harness/store/SeedCases.h"
 
 #include <cstdint>
 #include <functional>
@@ -17,12 +17,12 @@ namespace touchstone::campaign {
 struct FinishedCase {
   uint64_t index = 0;
   uint64_t position = 0; // among the Cases of this process, from 0
-  std::vector<store::StartingCasePtr> starts; // that it was to be derived from
+  std::vector<store::SeedCasePtr> starts; // that it was to be derived from
   worker::JobResult result;
 };
 
 /// What Case `index` is to be derived from; none: it is generated.
-using StartsSource = std::function<std::vector<store::StartingCasePtr>(uint64_t index)>;
+using StartsSource = std::function<std::vector<store::SeedCasePtr>(uint64_t index)>;
 
 /// What a stream does beside the options of its campaign.
 struct StreamOptions {
@@ -61,7 +61,7 @@ class CaseStream {
     uint64_t next = 0; // position of the next Case
   };
   struct Waiting {
-    std::vector<store::StartingCasePtr> starts;
+    std::vector<store::SeedCasePtr> starts;
     worker::JobResult result;
     size_t missing = 0; // lanes that have not reported
   };

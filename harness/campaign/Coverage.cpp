@@ -75,14 +75,14 @@ size_t Coverage::add(const std::string& name, const worker::JobResult& result, b
   yield = {kForgetting * yield.features + static_cast<double>(added), kForgetting * yield.cases + 1};
   if (keepsCases_ && added > 0 && !result.caseText.empty() && result.caseText.size() <= kLongestKept) {
     try {
-      keep(store::makeStartingCase(name, parser::parsePrinted(result.caseText)));
+      keep(store::makeSeedCase(name, parser::parsePrinted(result.caseText)));
     } catch (const parser::ParseError&) { // what is not read back cannot be gone on from
     }
   }
   return added;
 }
 
-void Coverage::keep(store::StartingCasePtr theCase) {
+void Coverage::keep(store::SeedCasePtr theCase) {
   if (kept_.size() < kMaximumKept) {
     kept_.push_back({std::move(theCase), 0});
     return;
@@ -92,7 +92,7 @@ void Coverage::keep(store::StartingCasePtr theCase) {
   *mostUsed = {std::move(theCase), 0};
 }
 
-std::vector<store::StartingCasePtr> Coverage::choose(uint64_t seed, uint64_t index) {
+std::vector<store::SeedCasePtr> Coverage::choose(uint64_t seed, uint64_t index) {
   if (!keepsCases_ || kept_.size() < kFewKept) {
     return {};
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "generators/features/ExecutionFeatures.h"
-#include "harness/store/StartingCases.h"
+#include "harness/store/SeedCases.h"
 #include "harness/worker/Job.h"
 
 #include <array>
@@ -30,7 +30,7 @@ class Coverage {
   /// beside the others. Never none and never all, so that both go on being compared.
   double share() const;
   /// One or two kept Cases to derive Case `index` from; none as long as few are kept. Which ones depends on what was kept.
-  std::vector<store::StartingCasePtr> choose(uint64_t seed, uint64_t index);
+  std::vector<store::SeedCasePtr> choose(uint64_t seed, uint64_t index);
 
   size_t seen() const { return features_.size(); }
   int64_t seenOf(features::FeatureKind kind) const { return counts_[static_cast<size_t>(kind)]; }
@@ -39,7 +39,7 @@ class Coverage {
 
   /// For a campaign that is to go on later.
   struct Kept {
-    store::StartingCasePtr theCase;
+    store::SeedCasePtr theCase;
     int64_t chosen = 0; // so many Cases were derived from it
   };
   std::vector<uint32_t> features() const; // in ascending order
@@ -54,7 +54,7 @@ class Coverage {
   };
 
   bool addFeature(uint32_t feature);
-  void keep(store::StartingCasePtr theCase);
+  void keep(store::SeedCasePtr theCase);
 
   const bool keepsCases_;
   std::unordered_set<uint32_t> features_;

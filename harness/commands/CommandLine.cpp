@@ -21,33 +21,9 @@ namespace touchstone::commands {
 namespace {
 
 constexpr options::CommandEntry kCommands[] = {
-    {"fuzz", "Makes random Cases, judges them, confirms and reduces what differs", fuzzCommand},
-    {"run", "Judges case files against their expectations", runCommand},
-    {"reduce", "The smallest Case with the same symptom, origin and base outcome", reduceCommand},
-    {"diff", "Two profiles side by side: the Cases whose outcome changes from the left one to the right one",
-     diffCommand},
-    {"probe", "What a backend takes: each operator and dtype on its own, forward and backward; proposes a profile",
-     probeCommand},
-    {"dump", "What the native pipeline makes of a Case, stage by stage, as readable code", dumpCommand},
-    {"explain", "How a Case is captured: graphs, breaks with their reasons, operations, guards, recompiles, times",
-     explainCommand},
-    {"compare-devices", "Are the Graphs for an accelerator those for the CPU? Needs no accelerator",
-     compareDevicesCommand},
-    {"ladder", "Judges a Case under every pipeline, weakest first: from which one on does it differ?", ladderCommand},
-    {"twin",
-     "The native pipeline's Graphs beside the installed PyTorch's: do both compute the same, and save the same?",
-     twinCommand},
-    {"bisect", "The pipeline, its pass, and the application of the pass that make a Case differ", bisectCommand},
-    {"findings", "What was found so far: the store of a folder of findings", findingsCommand},
-    {"merge", "Puts stores of findings together", mergeCommand},
-    {"export", "Cases as pytest files that need PyTorch only, for a repository of one's own", exportCommand},
-    {"mask", "Proposes a mask for a reduced finding: the pattern by which its like is told; or checks masks",
-     maskCommand},
-    {"retest", "Runs what is known and what was found again: is it still there?", retestCommand},
-    {"backends", "What can be tested here, and why something cannot", backendsCommand},
-    {"ops", "The catalogue of operators and how often Cases use them", operatorsCommand},
-    {"print", "Case files as Touchstone prints them, whole or short", printCommand},
-    {"generate", "Writes Cases of a campaign as files", generateCommand},
+#define COMMAND(name, summary, page, make) {name, summary, page, make},
+#include "harness/commands/CommandTable.inc"
+#undef COMMAND
 };
 
 constexpr const char* kDescription =
@@ -109,6 +85,10 @@ base::ExitStatus statusOf(const std::function<base::ExitStatus()>& command) {
 
 } // namespace
 
+std::span<const options::CommandEntry> commandTable() {
+  return kCommands;
+}
+
 int runProgram(const options::Program& program, int count, char** arguments) {
   if (count >= 2 && std::string(arguments[1]) == "worker") {
     return worker::runWorker(worker::nativeFamily(), count - 1, arguments + 1);
@@ -123,7 +103,7 @@ int runProgram(const options::Program& program, int count, char** arguments) {
 }
 
 int runCommandLine(int count, char** arguments) {
-  return runProgram({"touchstone", kDescription, kExamples, kCommands}, count, arguments);
+  return runProgram({"touchstone", kDescription, kExamples, commandTable()}, count, arguments);
 }
 
 } // namespace touchstone::commands

@@ -2,7 +2,12 @@
 
 #include "harness/options/Command.h"
 
+#include <span>
+
 namespace touchstone::commands {
+
+/// The commands of `touchstone` in the order of its help.
+std::span<const options::CommandEntry> commandTable();
 
 /// `touchstone` as a function: reads the arguments, runs the command, returns the exit status. Never throws.
 int runCommandLine(int count, char** arguments);

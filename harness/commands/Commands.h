@@ -4,26 +4,9 @@
 
 namespace touchstone::commands {
 
-// One a command, in a source of its own, with its options, its help and what it does. The table is in CommandLine.cpp.
-options::Command fuzzCommand();
-options::Command runCommand();
-options::Command reduceCommand();
-options::Command diffCommand();
-options::Command probeCommand();
-options::Command dumpCommand();
-options::Command explainCommand();
-options::Command compareDevicesCommand();
-options::Command ladderCommand();
-options::Command twinCommand();
-options::Command bisectCommand();
-options::Command findingsCommand();
-options::Command mergeCommand();
-options::Command exportCommand();
-options::Command maskCommand();
-options::Command retestCommand();
-options::Command backendsCommand();
-options::Command operatorsCommand();
-options::Command printCommand();
-options::Command generateCommand();
+// One a command, with its options, its help and what it does.
+#define COMMAND(name, summary, page, make) options::Command make();
+#include "harness/commands/CommandTable.inc"
+#undef COMMAND
 
 } // namespace touchstone::commands

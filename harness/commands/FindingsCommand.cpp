@@ -94,7 +94,7 @@ json storedFindingJson(const store::StoredFinding& finding) {
           {"base", finding.base},
           {"stage", finding.stage},
           {"oracle", finding.oracle},
-          {"skeleton", finding.skeleton},
+          {"skeleton", finding.signature},
           {"message", finding.message},
           {"first_seen", finding.firstSeen},
           {"last_seen", finding.lastSeen},

@@ -13,7 +13,7 @@
 #include "harness/store/StoreSchema.h"
 #include "harness/worker/Machine.h"
 #include "program/analysis/FlatProgram.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 #include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
@@ -92,10 +92,10 @@ base::ExitStatus statusOf(const campaign::FuzzOptions& options, const campaign::
 }
 
 /// The stored Cases to derive others from. Of a campaign that goes on, those that it began with.
-std::vector<store::StartingCasePtr> corpusOf(const campaign::FuzzOptions& options,
-                                             const std::optional<campaign::CampaignRecord>& record) {
+std::vector<store::SeedCasePtr> corpusOf(const campaign::FuzzOptions& options,
+                                         const std::optional<campaign::CampaignRecord>& record) {
   std::vector<std::string> errors;
-  std::vector<store::StartingCasePtr> cases = store::readStartingCases(options.corpus, errors);
+  std::vector<store::SeedCasePtr> cases = store::readSeedCases(options.corpus, errors);
   for (const std::string& error : errors) {
     fmt::print(stderr, "left out of the corpus: {}\n", error);
   }
@@ -103,7 +103,7 @@ std::vector<store::StartingCasePtr> corpusOf(const campaign::FuzzOptions& option
     throw base::WrongUse(fmt::format("There is no Case in {}, which --corpus names.", fmt::join(options.corpus, ", ")));
   }
   if (record.has_value()) {
-    std::erase_if(cases, [&](const store::StartingCasePtr& each) {
+    std::erase_if(cases, [&](const store::SeedCasePtr& each) {
       return std::none_of(record->corpus.begin(), record->corpus.end(),
                           [&](const auto& entry) { return entry.second == each->content; });
     });

@@ -18,7 +18,7 @@
 #include "harness/triage/Confirmation.h"
 #include "harness/worker/Profile.h"
 #include "harness/worker/Progress.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 #include "program/standalone/CaseFile.h"
 
 #include <fmt/format.h>
@@ -118,7 +118,7 @@ void deliver(const ReduceOptions& options, const language::Case& reduced, const 
   if (!options.output.empty()) {
     base::writeFile(options.output, text);
     fmt::print(stderr, "{} has it: {}, {}.\n", options.output,
-               base::counted(static_cast<int64_t>(analysis::skeletonOf(reduced).operators.size()), "operator"),
+               base::counted(static_cast<int64_t>(analysis::signatureOf(reduced).operators.size()), "operator"),
                base::counted(static_cast<int64_t>(reduced.calls.size()), "call"));
   }
   if (!options.json) {
@@ -129,7 +129,7 @@ void deliver(const ReduceOptions& options, const language::Case& reduced, const 
   }
   object.update({{"schema", 1},
                  {"torch", report::torchVersion()},
-                 {"operations", analysis::skeletonOf(reduced).operators.size()},
+                 {"operations", analysis::signatureOf(reduced).operators.size()},
                  {"calls", reduced.calls.size()},
                  {"candidates", progress.candidates()},
                  {"passes", progress.passesJson()},

@@ -174,7 +174,7 @@ void findStages(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files
     }
     const auto file =
         std::find_if(files.begin(), files.end(), [&](const pool::CaseFile& each) { return each.path == row.file; });
-    const std::string cluster = store::clusterId(worker::symptomOf(row.result), analysis::skeletonOf(file->content));
+    const std::string cluster = store::clusterId(worker::symptomOf(row.result), analysis::signatureOf(file->content));
     if (stages.count(cluster) == 0) {
       const ir::Family family = backends::backendInfo(row.backend).family;
       stages[cluster] = triage::stageOf(standalone::printCase(file->content), row.result, pool::runnerOf(pool, family));

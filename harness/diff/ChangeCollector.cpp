@@ -85,7 +85,7 @@ std::optional<std::pair<worker::BackendResult, worker::BackendResult>> ChangeCol
                     outcomeTextOf(pair.right.backends.at(0)), historyOf(leftRuns), historyOf(rightRuns)));
     return std::nullopt;
   }
-  ChangeCluster* known = clusterThatHolds(analysis::skeletonOf(parser::parsePrinted(pair.text)), *left, *right);
+  ChangeCluster* known = clusterThatHolds(analysis::signatureOf(parser::parsePrinted(pair.text)), *left, *right);
   if (known != nullptr && ++known->held % kReducedAllTheSame != 0) {
     known->cases.push_back(pair.name);
     return std::pair(*left, *right);
@@ -102,10 +102,11 @@ std::optional<std::pair<worker::BackendResult, worker::BackendResult>> ChangeCol
   return std::pair(*left, *right);
 }
 
-ChangeCluster* ChangeCollector::clusterThatHolds(const analysis::Skeleton& skeleton, const worker::BackendResult& left,
+ChangeCluster* ChangeCollector::clusterThatHolds(const analysis::ProgramSignature& signature,
+                                                 const worker::BackendResult& left,
                                                  const worker::BackendResult& right) {
   const auto found = std::find_if(clusters_.begin(), clusters_.end(), [&](const ChangeCluster& each) {
-    return isAlike(left, each.left) && isAlike(right, each.right) && analysis::isContained(each.skeleton, skeleton);
+    return isAlike(left, each.left) && isAlike(right, each.right) && analysis::isContained(each.signature, signature);
   });
   return found == clusters_.end() ? nullptr : &*found;
 }
@@ -121,8 +122,9 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const worker::Backe
     reducer::ReducerOptions reducing;
     reducing.seconds = options_.reduceSeconds;
     reducing.onBetter = [&](const language::Case& better) {
-      tell(fmt::format("reducing a change ({})",
-                       base::counted(static_cast<int64_t>(analysis::skeletonOf(better).operators.size()), "operator")));
+      tell(
+          fmt::format("reducing a change ({})",
+                      base::counted(static_cast<int64_t>(analysis::signatureOf(better).operators.size()), "operator")));
     };
     tell("reducing a change");
     language::Case smaller = reducer::reduceCase(theCase, judge.place(), judge, reducing).best();
@@ -140,13 +142,13 @@ ChangeCluster ChangeCollector::reduced(const CasePair& pair, const worker::Backe
   cluster.kind = changeBetween(cluster.left, cluster.right);
   cluster.leftClass = outcomeClassOf(cluster.left);
   cluster.rightClass = outcomeClassOf(cluster.right);
-  cluster.skeleton = analysis::skeletonOf(theCase);
+  cluster.signature = analysis::signatureOf(theCase);
   cluster.calls = theCase.calls.size();
   const std::string classes = cluster.leftClass + "|" + cluster.rightClass;
   cluster.id =
       fmt::format("{}-{}-{}", changeKindName(cluster.kind),
                   nameOf(showsFinding(cluster.right) || !showsFinding(cluster.left) ? cluster.right : cluster.left),
-                  analysis::shortHash(classes + "|" + cluster.skeleton.text()));
+                  analysis::shortHash(classes + "|" + cluster.signature.text()));
   const bool isNew = std::none_of(clusters_.begin(), clusters_.end(),
                                   [&](const ChangeCluster& each) { return each.id == cluster.id; });
   if (isNew) {

@@ -35,7 +35,7 @@ class ChangeCollector {
  private:
   ChangeCluster reduced(const CasePair& pair, const worker::BackendResult& left, const worker::BackendResult& right);
   /// One that has the same classes, and whose operators the Case holds in their order; null: there is none.
-  ChangeCluster* clusterThatHolds(const analysis::Skeleton& skeleton, const worker::BackendResult& left,
+  ChangeCluster* clusterThatHolds(const analysis::ProgramSignature& signature, const worker::BackendResult& left,
                                   const worker::BackendResult& right);
   void write(ChangeCluster& cluster, language::Case theCase, const std::string& foundBy);
   void tell(const std::string& activity) const;

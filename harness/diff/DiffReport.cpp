@@ -92,7 +92,7 @@ std::string clusterText(const ChangeCluster& cluster) {
   std::string text =
       fmt::format("  {}: {}, {}, reduced to {} and {}\n    {} → {}\n", cluster.id,
                   base::counted(static_cast<int64_t>(cluster.cases.size()), "Case"), cluster.cases.front(),
-                  base::counted(static_cast<int64_t>(cluster.skeleton.operators.size()), "operator"),
+                  base::counted(static_cast<int64_t>(cluster.signature.operators.size()), "operator"),
                   base::counted(static_cast<int64_t>(cluster.calls), "call"), outcomeTextOf(cluster.left),
                   outcomeTextOf(cluster.right));
   for (const worker::BackendResult* result : {&cluster.left, &cluster.right}) {
@@ -150,8 +150,8 @@ json clusterJson(const ChangeCluster& cluster) {
           {"left_message", cluster.left.message},
           {"right_message", cluster.right.message},
           {"cases", cluster.cases},
-          {"operations", cluster.skeleton.operators.size()},
-          {"operators", cluster.skeleton.operators},
+          {"operations", cluster.signature.operators.size()},
+          {"operators", cluster.signature.operators},
           {"calls", cluster.calls},
           {"file", cluster.file},
           {"command", cluster.command},

@@ -4,7 +4,7 @@
 #include "harness/diff/OutcomeChange.h"
 #include "harness/report/JUnit.h"
 #include "harness/report/Tally.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -18,13 +18,13 @@
 
 namespace touchstone::diff {
 
-/// Changes that come down to the same: the same two outcomes but for places, and the same skeleton of the reduced Case.
+/// Changes that come down to the same: the same two outcomes but for places, and the same signature of the reduced Case.
 struct ChangeCluster {
   std::string id; // also the file's name: `worse-values-1a2b3c4d`
   ChangeKind kind = ChangeKind::kOther;
   std::string leftClass, rightClass; // outcomeClassOf()
   worker::BackendResult left, right; // of the reduced Case
-  analysis::Skeleton skeleton; // of the reduced Case
+  analysis::ProgramSignature signature; // of the reduced Case
   size_t calls = 0;
   std::vector<std::string> cases; // that changed so
   size_t held = 0; // Cases in which it was recognized

@@ -156,7 +156,8 @@ Reading readArguments(const Program& program, int count, char** arguments) {
     for (const Option& option : command.options) {
       add(*app, option);
     }
-    app->footer(command.footer);
+    const std::string page = *entry.page == '\0' ? "" : std::string("More: ") + entry.page;
+    app->footer(command.footer + (command.footer.empty() || page.empty() ? "" : "\n\n") + page);
   }
   application.footer(program.footer); // after the commands, which inherit what is there
   try {

@@ -25,6 +25,7 @@ struct Command {
 struct CommandEntry {
   const char* name;
   const char* summary;
+  const char* page; // where one reads on: `docs/fuzzing.md`; the last line of its help. Empty: nowhere
   Command (*make)();
 };
 

@@ -1,6 +1,6 @@
 #include "harness/pool/WorkerProcess.h"
 
-#include "harness/worker/Greeting.h"
+#include "harness/worker/Handshake.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -43,7 +43,8 @@ void closeFile(int& file) {
   }
   pointers.push_back(nullptr);
   execv(pointers[0], pointers.data());
-  const std::string line = worker::greetingLine("`" + arguments[0] + "` cannot be run: " + std::strerror(errno)) + "\n";
+  const std::string line =
+      worker::handshakeLine("`" + arguments[0] + "` cannot be run: " + std::strerror(errno)) + "\n";
   (void)!write(results, line.data(), line.size());
   _exit(3);
 }
@@ -194,12 +195,12 @@ void WorkerProcess::takeFirstLine(const std::string& line) {
     preparing_ = *backend;
     return;
   }
-  const worker::Greeting greeting = worker::readGreeting(line);
-  if (!greeting.trouble.empty()) {
-    throw WorkerUnavailable(greeting.trouble);
+  const worker::Handshake handshake = worker::readHandshake(line);
+  if (!handshake.trouble.empty()) {
+    throw WorkerUnavailable(handshake.trouble);
   }
   greeted_ = true;
-  torch_ = greeting.torch;
+  torch_ = handshake.torch;
 }
 
 } // namespace touchstone::pool

@@ -1,7 +1,7 @@
 #include "harness/reducer/CaseSize.h"
 
 #include "harness/reducer/InputViews.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 #include "program/language/CasePrinter.h"
 #include "program/language/StatementEditing.h"
 #include "program/parser/LanguageNames.h"
@@ -22,7 +22,7 @@ size_t dtypeOddity(const std::string& dtype) {
 
 CaseSize sizeOf(const language::Case& theCase) {
   CaseSize size;
-  size.operators = analysis::skeletonOf(theCase).operators.size();
+  size.operators = analysis::signatureOf(theCase).operators.size();
   for (const language::Function& function : theCase.functions) {
     rewriteExpressions(function, [&](const language::ExprPtr& expr) -> language::ExprPtr {
       if (const std::string dtype = dtypeNamed(*expr); !dtype.empty()) {

@@ -11,7 +11,7 @@ namespace touchstone::reducer {
 /// What Cases are compared by while reducing, term by term: each step makes it smaller. All terms are natural numbers in a
 /// fixed order, so no chain of steps is endless; operators come first, so that no step makes them more.
 struct CaseSize {
-  size_t operators = 0; // of the Skeleton
+  size_t operators = 0; // of the ProgramSignature
   /// What is unusual where the text may be as long or longer without it: dtypes that are not float32 (int64 counts 1, bool 2,
   /// others 3), and tensors of `as_strided` that are not contiguous or do not begin at 0.
   size_t oddities = 0;

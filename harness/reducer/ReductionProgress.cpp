@@ -3,7 +3,7 @@
 #include "base/Words.h"
 #include "harness/reducer/ReductionPasses.h"
 #include "harness/worker/Progress.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ constexpr double kSecondsBetweenLines = 5; // while nothing becomes smaller
 } // namespace
 
 ReductionProgress::ReductionProgress(const language::Case& start)
-    : operators_(analysis::skeletonOf(start).operators.size()),
+    : operators_(analysis::signatureOf(start).operators.size()),
       calls_(start.calls.size()),
       begin_(worker::wallSeconds()) {
   lastSaid_ = begin_;
@@ -27,7 +27,7 @@ ReductionProgress::ReductionProgress(const language::Case& start)
 
 void ReductionProgress::attachTo(ReducerOptions& options) {
   options.onBetter = [this](const language::Case& better) {
-    const size_t operators = analysis::skeletonOf(better).operators.size(), calls = better.calls.size();
+    const size_t operators = analysis::signatureOf(better).operators.size(), calls = better.calls.size();
     const bool isFewer = operators < operators_ || calls < calls_;
     operators_ = operators;
     calls_ = calls;

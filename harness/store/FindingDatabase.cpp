@@ -21,7 +21,7 @@ StoredFinding findingOfRow(const StoreQuery& row, const std::filesystem::path& f
   StoredFinding finding;
   int column = 0;
   for (std::string* text : {&finding.id, &finding.backend, &finding.symptom, &finding.origin, &finding.base,
-                            &finding.skeleton, &finding.stage, &finding.oracle}) {
+                            &finding.signature, &finding.stage, &finding.oracle}) {
     *text = row.text(column++);
   }
   finding.operations = row.integer(column++);
@@ -85,7 +85,7 @@ void FindingDatabase::putFinding(const StoredFinding& finding) {
           "'', '', '', 0) ON CONFLICT (id) DO UPDATE SET skeleton = ?6, stage = ?7, oracle = ?8, operations = ?9, "
           "message = ?10, case_text = ?11, file = ?12, decided = ?13, decided_at = ?14",
           kFindingColumns))
-      .run(finding.id, finding.backend, finding.symptom, finding.origin, finding.base, finding.skeleton, finding.stage,
+      .run(finding.id, finding.backend, finding.symptom, finding.origin, finding.base, finding.signature, finding.stage,
            finding.oracle, finding.operations, finding.message, finding.caseText, relativeToStore(finding.file),
            finding.decided, finding.decidedAt);
 }

@@ -1,7 +1,7 @@
 #include "harness/store/FindingFiles.h"
 
 #include "base/AtomicFile.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 #include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
@@ -64,9 +64,9 @@ StoredFinding storedFindingOf(const language::Case& theCase, const std::string& 
   finding.stage = headerOf(theCase, "stage");
   finding.message = headerOf(theCase, "note");
   finding.firstTorch = finding.lastTorch = headerOf(theCase, "torch");
-  const analysis::Skeleton skeleton = analysis::skeletonOf(theCase);
-  finding.skeleton = skeleton.text();
-  finding.operations = static_cast<int64_t>(skeleton.operators.size());
+  const analysis::ProgramSignature signature = analysis::signatureOf(theCase);
+  finding.signature = signature.text();
+  finding.operations = static_cast<int64_t>(signature.operators.size());
   if (!theCase.expectations.empty()) {
     const std::string expectation = theCase.expectations[0].text();
     finding.oracle = expectation.substr(std::min(expectation.size(), expectation.find(' ') + 1));

@@ -73,7 +73,7 @@ std::filesystem::path fileOfClusterIn(const std::filesystem::path& folder, const
 
 } // namespace
 
-std::string clusterId(const worker::Symptom& symptom, const analysis::Skeleton& skeleton) {
+std::string clusterId(const worker::Symptom& symptom, const analysis::ProgramSignature& signature) {
   std::istringstream parts(symptom.text);
   std::string what, property;
   std::getline(parts, what, '/');
@@ -81,7 +81,7 @@ std::string clusterId(const worker::Symptom& symptom, const analysis::Skeleton& 
     what = property;
   }
   return fmt::format("{}-{}-{}", asFileName(symptom.backend), lowerCase(asFileName(what)),
-                     analysis::shortHash(symptom.line() + "|" + symptom.origin + "|" + skeleton.text()));
+                     analysis::shortHash(symptom.line() + "|" + symptom.origin + "|" + signature.text()));
 }
 
 FindingStore::FindingStore(std::filesystem::path folder, std::unique_ptr<FindingDatabase> database)
@@ -90,7 +90,7 @@ FindingStore::FindingStore(std::filesystem::path folder, std::unique_ptr<Finding
     const auto header = [&](const char* key) { return file.theCase.header(key).value_or(""); };
     clusters_.push_back({header("cluster"),
                          {header("backend"), header("symptom"), header("origin"), header("base")},
-                         analysis::skeletonOf(file.theCase),
+                         analysis::signatureOf(file.theCase),
                          header("found-by")});
   }
   const auto sameId = [](const auto& left, const auto& right) { return left.id == right.id; };
@@ -203,7 +203,7 @@ void FindingStore::write(report::Finding& finding) {
       database_->setFile(finding.id, finding.file);
     }
   }
-  clusters_.push_back({finding.id, finding.symptom, analysis::skeletonOf(theCase), finding.foundBy});
+  clusters_.push_back({finding.id, finding.symptom, analysis::signatureOf(theCase), finding.foundBy});
 }
 
 std::filesystem::path FindingStore::addToDatabase(report::Finding& finding, const language::Case& theCase,
@@ -288,7 +288,7 @@ void FindingStore::writeEagerDeath(const std::string& caseText, const worker::Ba
   storing([&] { return base::writeNewFile(folder_ / "eager" / (caseName(foundBy) + ".py"), text); });
 }
 
-std::string FindingStore::writeStarts(const std::vector<StartingCasePtr>& starts, uint64_t index) const {
+std::string FindingStore::writeStarts(const std::vector<SeedCasePtr>& starts, uint64_t index) const {
   const std::filesystem::path folder = folder_ / "eager" / fmt::format("starts-{}", index);
   for (size_t i = 0; i < starts.size(); ++i) {
     storing([&] { base::writeFile(folder / fmt::format("{}.py", i + 1), starts[i]->text); });

@@ -4,8 +4,8 @@
 #include "harness/report/Tally.h"
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
-#include "harness/store/StartingCases.h"
-#include "program/analysis/Skeleton.h"
+#include "harness/store/SeedCases.h"
+#include "program/analysis/ProgramSignature.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace touchstone::store {
 struct KnownCluster {
   std::string id;
   worker::Symptom symptom;
-  analysis::Skeleton skeleton;
+  analysis::ProgramSignature signature;
   std::string foundBy; // `seed 7 case 12`
 };
 
@@ -71,7 +71,7 @@ class FindingStore {
   void writeEagerDeath(const std::string& caseText, const worker::BackendResult& result, const std::string& foundBy,
                        const std::string& command) const;
   /// What Case `index` was to be derived from, in a folder of its own, whose path is returned.
-  std::string writeStarts(const std::vector<StartingCasePtr>& starts, uint64_t index) const;
+  std::string writeStarts(const std::vector<SeedCasePtr>& starts, uint64_t index) const;
 
  private:
   /// Tells the database of it. Returns the file that the folder has of it already; empty: none.
@@ -89,6 +89,6 @@ class FindingStore {
 };
 
 /// The id of the cluster that a reduced Case belongs to: `torch-aot_eager-values-1f3a5c7e`.
-std::string clusterId(const worker::Symptom& symptom, const analysis::Skeleton& skeleton);
+std::string clusterId(const worker::Symptom& symptom, const analysis::ProgramSignature& signature);
 
 } // namespace touchstone::store

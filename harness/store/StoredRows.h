@@ -64,7 +64,7 @@ std::string newCampaignId();
 struct StoredFinding {
   std::string id; // of the cluster
   std::string backend, symptom, origin, base;
-  std::string skeleton; // operators, aliasing and modes of the reduced Case: a text to be looked at
+  std::string signature; // operators, aliasing and modes of the reduced Case: a text to be looked at
   std::string stage; // `aot_functional (functionalization)`; empty: not known
   std::string oracle; // `Differs/values/call 0 output 0`
   int64_t operations = 0;

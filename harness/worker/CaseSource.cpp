@@ -2,7 +2,7 @@
 
 #include "generators/decoder/Decoder.h"
 #include "generators/features/CaseFeatures.h"
-#include "generators/mutation/Derivation.h"
+#include "generators/mutation/CaseMutation.h"
 #include "generators/probes/ProbeGroup.h"
 #include "generators/sequences/Sequences.h"
 #include "harness/worker/JsonFields.h"
@@ -71,12 +71,12 @@ std::optional<language::Case> deriveCase(const GeneratedCase& wanted, CaseMaking
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   options.sameCalls = wanted.sameCalls;
-  std::optional<mutation::DerivedCase> derived = mutation::deriveCase(wanted.seed, wanted.index, starts, options);
+  std::optional<mutation::MutatedCase> derived = mutation::deriveCase(wanted.seed, wanted.index, starts, options);
   if (!derived) {
     return std::nullopt;
   }
   takeStatistics(std::move(statistics), making);
-  making.derivation = mutation::derivationName(derived->derivation);
+  making.derivation = mutation::mutationKindName(derived->mutation);
   return std::move(derived->theCase);
 }
 

@@ -21,7 +21,8 @@ struct GeneratedCase {
   uint64_t index = 0;
   bool sequences = false; // the campaign is one of call sequences
   int sameCalls = 2; // see generators/decoder/Decoder.h
-  std::vector<std::string> starts; // printed case files: it is derived from these, see generators/mutation/Derivation.h
+  std::vector<std::string>
+      starts; // printed case files: it is derived from these, see generators/mutation/CaseMutation.h
   bool operator==(const GeneratedCase&) const = default;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "harness/worker/ForkServer.h"
 #include "harness/worker/Progress.h"
-#include "harness/worker/Zygote.h"
 
 #include <sys/types.h>
 

@@ -3,13 +3,13 @@
 #include "harness/worker/BackendResult.h"
 #include "harness/worker/CaseSource.h"
 #include "harness/worker/CheckGraphsTask.h"
+#include "harness/worker/EquivalenceTask.h"
 #include "harness/worker/ExplainTask.h"
 #include "harness/worker/JudgeTask.h"
 #include "harness/worker/MakeTask.h"
 #include "harness/worker/RerunTask.h"
 #include "harness/worker/StageRungsTask.h"
 #include "harness/worker/StagesTask.h"
-#include "harness/worker/TwinTask.h"
 
 #include <cstdint>
 #include <string>
@@ -20,8 +20,8 @@ namespace touchstone::worker {
 
 /// What a worker can be asked, one header each, with the answer, the code that runs in the child, and how both travel;
 /// docs/extending.md says how to add one.
-using Task =
-    std::variant<JudgeTask, MakeTask, StagesTask, ExplainTask, TwinTask, StageRungsTask, RerunTask, CheckGraphsTask>;
+using Task = std::variant<JudgeTask, MakeTask, StagesTask, ExplainTask, EquivalenceTask, StageRungsTask, RerunTask,
+                          CheckGraphsTask>;
 
 template <class Tasks>
 struct ResultsOf;

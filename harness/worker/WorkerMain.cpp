@@ -3,7 +3,7 @@
 #include "backends/native/NativeBackends.h"
 #include "backends/shared_library/SharedBackend.h"
 #include "harness/worker/FillAllocator.h"
-#include "harness/worker/Greeting.h"
+#include "harness/worker/Handshake.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/PreparedBackends.h"
 
@@ -87,7 +87,7 @@ int runWorker(const WorkerFamily& family, int count, char** arguments) {
   native::registerNativeBackends();
   Profile profile;
   const std::string trouble = startFamily(family, options, profile);
-  if (!tellClient(options.output, greetingLine(trouble))) {
+  if (!tellClient(options.output, handshakeLine(trouble))) {
     return 5;
   }
   const JobRunner run = [&](const Job& job) { return runCaseJob(job, profile); };

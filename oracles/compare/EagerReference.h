@@ -1,7 +1,7 @@
 #pragma once
 
+#include "oracles/evidence/Perturbation.h"
 #include "oracles/evidence/RoundingBound.h"
-#include "oracles/evidence/StepMoves.h"
 #include "oracles/evidence/Trace.h"
 #include "oracles/observe/Observation.h"
 #include "oracles/observe/TensorSlot.h"

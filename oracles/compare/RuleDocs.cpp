@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -52,6 +53,10 @@ std::string cell(ir::RuleSet set, Rule rule) {
 }
 
 } // namespace
+
+std::string_view ruleSetName(ir::RuleSet set) {
+  return std::find_if(kSets.begin(), kSets.end(), [&](const auto& entry) { return entry.first == set; })->second;
+}
 
 std::string rulesDocument() {
   std::string text(kIntroduction);

@@ -15,7 +15,7 @@
 
 namespace touchstone::equivalence {
 
-using ir::FrameSignature;
+using ir::GraphSignature;
 using ir::TensorMetadata;
 using ir::ValuePlace;
 
@@ -55,11 +55,11 @@ class Evaluation {
                                    NumberedTensor{ir::dtypeName(geometry.dtype), geometry.sizes, numbersIn(value)});
       }
     }
-    for (const FrameSignature::Output& output : signature_.outputs) {
+    for (const GraphSignature::Output& output : signature_.outputs) {
       addOutput(output);
     }
     std::set<int> saved;
-    for (const FrameSignature::Backward& backward : signature_.backwards) {
+    for (const GraphSignature::Backward& backward : signature_.backwards) {
       for (const auto& taken : backward.takes) {
         if (taken.saved >= 0) {
           saved.insert(taken.saved);
@@ -109,7 +109,7 @@ class Evaluation {
         add(each.memory, each.geometry);
       }
     }
-    for (const FrameSignature::Taken& taken : signature_.takes) {
+    for (const GraphSignature::Taken& taken : signature_.takes) {
       if (taken.geometry) {
         add(place(taken.input).memory, *taken.geometry);
       }
@@ -146,7 +146,7 @@ class Evaluation {
 
   void runForward() {
     std::vector<at::Tensor> inputs;
-    for (const FrameSignature::Taken& taken : signature_.takes) {
+    for (const GraphSignature::Taken& taken : signature_.takes) {
       inputs.push_back(inputTensor(taken.input, taken.geometry));
       cover(place(taken.input), taken.geometry);
     }
@@ -154,7 +154,7 @@ class Evaluation {
     for (const at::Tensor& output : outputs_) { // before the runtime writes
       saved_.push_back(output.defined() ? output.clone() : output);
     }
-    for (const FrameSignature::Written& written : signature_.written) {
+    for (const GraphSignature::Written& written : signature_.written) {
       inputTensor(written.input, written.geometry).copy_(valueAt(written.value));
     }
   }
@@ -185,7 +185,7 @@ class Evaluation {
     };
     std::map<std::string, Facts> byMemory;
     for (size_t i = 0; i < signature_.inputs.size(); ++i) {
-      const FrameSignature::Input& input = signature_.inputs[i];
+      const GraphSignature::Input& input = signature_.inputs[i];
       if (places_[i].memory.empty()) {
         continue;
       }
@@ -205,8 +205,8 @@ class Evaluation {
 
   /// Outputs that show the output's memory, itself included, but not pieces: no user can change these in a way that another
   /// would see.
-  int64_t countBesidePieces(const FrameSignature::Output& output) const {
-    const auto isBeside = [&](const FrameSignature::Output& other) {
+  int64_t countBesidePieces(const GraphSignature::Output& output) const {
+    const auto isBeside = [&](const GraphSignature::Output& other) {
       const bool isInMemory = output.value.input >= 0 ? other.value.input >= 0 && place(other.value.input).memory ==
                                                                                       place(output.value.input).memory
                                                       : other.value.output == output.value.output;
@@ -217,7 +217,7 @@ class Evaluation {
 
   /// AOTAutograd calls fresh what is a view of an intermediate, where nothing depends on that: it has no history, or is alone in
   /// the memory but for pieces (`unsafe_view_alias`); and pieces of an input that nothing but pieces shows.
-  ir::OutputClass kindOf(const FrameSignature::Output& output) const {
+  ir::OutputClass kindOf(const GraphSignature::Output& output) const {
     using ir::OutputClass;
     const bool isView = output.value.geometry.has_value();
     const bool isFresh =
@@ -227,7 +227,7 @@ class Evaluation {
     return isFresh ? OutputClass::kFresh : output.kind;
   }
 
-  void addOutput(const FrameSignature::Output& output) {
+  void addOutput(const GraphSignature::Output& output) {
     if (output.kind == ir::OutputClass::kInput) {
       return;
     }
@@ -275,7 +275,7 @@ class Evaluation {
   }
 
   /// Placeholders that are tangents of views of an output, or of an input that was written to, that has a tangent itself.
-  std::set<size_t> coveredTangents(const FrameSignature::Backward& backward) const {
+  std::set<size_t> coveredTangents(const GraphSignature::Backward& backward) const {
     using Memory = std::pair<int, std::string>; // of an output of the forward, or an input's
     std::map<Memory, std::vector<std::pair<size_t, std::set<int64_t>>>> byMemory; // placeholder, elements
     for (size_t i = 0; i < backward.takes.size(); ++i) {
@@ -314,7 +314,7 @@ class Evaluation {
 
   /// The tangent is that of an output which is called fresh.
   bool isFresh(const ValuePlace& value) const {
-    return std::any_of(signature_.outputs.begin(), signature_.outputs.end(), [&](const FrameSignature::Output& output) {
+    return std::any_of(signature_.outputs.begin(), signature_.outputs.end(), [&](const GraphSignature::Output& output) {
       return output.value.input == value.input && output.value.geometry && value.geometry &&
              ir::sameLayout(*output.value.geometry, *value.geometry) &&
              output.value.geometry->offset == value.geometry->offset && kindOf(output) == ir::OutputClass::kFresh;
@@ -324,7 +324,7 @@ class Evaluation {
   /// Where autograd sees it: a view of the input then has the tangent of what was written.
   bool isMutated(int input) const {
     for (size_t i = 0; i < signature_.inputs.size(); ++i) {
-      const FrameSignature::Input& each = signature_.inputs[i];
+      const GraphSignature::Input& each = signature_.inputs[i];
       if (each.dataMutated && !each.mutationHidden && places_[i].memory == place(input).memory) {
         return true;
       }
@@ -336,7 +336,7 @@ class Evaluation {
   /// gradient from anywhere.
   std::set<int64_t> shownElements(int memory) const {
     std::set<int64_t> shown;
-    for (const FrameSignature::Output& output : signature_.outputs) {
+    for (const GraphSignature::Output& output : signature_.outputs) {
       if (output.value.output == memory) {
         const std::vector<int64_t> numbers = numbersIn(valueAt(output.value));
         shown.insert(numbers.begin(), numbers.end());
@@ -367,7 +367,7 @@ class Evaluation {
     return tangent;
   }
 
-  void runBackward(const FrameSignature::Backward& backward) {
+  void runBackward(const GraphSignature::Backward& backward) {
     const ir::Graph& graph = graphOf(backward.stage);
     const std::set<size_t> covered = coveredTangents(backward);
     std::vector<at::Tensor> inputs;
@@ -412,7 +412,7 @@ class Evaluation {
     at::Tensor positions = viewOf(at::arange(memories_.at(where.memory).numel(), at::kLong), where.geometry);
     if (positions.sizes() != gradient.sizes()) {
       // Of the tensor over the input's memory that the Graph takes.
-      for (const FrameSignature::Taken& taken : signature_.takes) {
+      for (const GraphSignature::Taken& taken : signature_.takes) {
         if (taken.input == input && taken.geometry && at::IntArrayRef(taken.geometry->sizes) == gradient.sizes()) {
           positions = viewOf(at::arange(memories_.at(where.memory).numel(), at::kLong), *taken.geometry);
         }
@@ -432,7 +432,7 @@ class Evaluation {
   }
 
   const ir::StageArtifacts& frame_;
-  const FrameSignature& signature_;
+  const GraphSignature& signature_;
   const std::vector<InputPlace>& places_;
   ElementNumbers& numbers_;
   std::map<std::string, int64_t> elementSizes_;

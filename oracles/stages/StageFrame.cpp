@@ -20,7 +20,7 @@ const ir::Graph& StageFrame::graph(const std::string& stage) const {
   throw NotJudged(fmt::format("there is no {} graph", stage));
 }
 
-const ir::FrameSignature& StageFrame::signature() const {
+const ir::GraphSignature& StageFrame::signature() const {
   if (!artifacts_.signature) {
     throw NotJudged("what it promises of inputs and outputs is not known");
   }
@@ -49,7 +49,7 @@ std::string StageFrame::outputName(const std::string& stage, size_t position) co
     return fmt::format("saved value `{}`", saved().at(position - ends()));
   }
   if (signature) {
-    for (const ir::FrameSignature::Written& written : signature->written) {
+    for (const ir::GraphSignature::Written& written : signature->written) {
       if (written.value.output == static_cast<int>(position)) {
         return fmt::format("result {}, the new value{}", position, ofArgument(written.input));
       }

@@ -25,7 +25,7 @@ class StageFrame {
   /// It was traced with gradients. Without, nothing is cut.
   bool isCut() const;
   /// Throws NotJudged where there is none.
-  const ir::FrameSignature& signature() const;
+  const ir::GraphSignature& signature() const;
   const std::vector<std::string>& saved() const { return artifacts_.partition.saved; }
   /// How many outputs of the forward Graph are no saved values.
   size_t ends() const;

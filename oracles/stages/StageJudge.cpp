@@ -75,7 +75,7 @@ struct SeenArgument {
   std::optional<size_t> written; // the output that is its new value
 };
 
-std::vector<SeenArgument> seenArguments(const ir::FrameSignature& signature, const StageCall& captured,
+std::vector<SeenArgument> seenArguments(const ir::GraphSignature& signature, const StageCall& captured,
                                         const StageCall& forward) {
   std::vector<SeenArgument> seen;
   for (size_t i = 0; i < std::min(signature.takes.size(), forward.inputs.size()); ++i) {
@@ -90,7 +90,7 @@ std::vector<SeenArgument> seenArguments(const ir::FrameSignature& signature, con
         given.storage_offset() != taken.storage_offset()) {
       continue;
     }
-    for (const ir::FrameSignature::Written& written : signature.written) {
+    for (const ir::GraphSignature::Written& written : signature.written) {
       if (written.input == input && written.value.output >= 0) {
         argument.written = static_cast<size_t>(written.value.output);
       }
@@ -175,7 +175,7 @@ class RunJudge {
     enter(frame.graph("forward"), forward.inputs, known);
     const Tensors inputs = taken(graph, known, frame.isCut() ? inputsFor(graph, 1) : Tensors());
     const StageRun run = runOrNotJudged("traced", graph, inputs, forward.generator);
-    const ir::FrameSignature& signature = frame.signature();
+    const ir::GraphSignature& signature = frame.signature();
     if (signature.outputs.size() != captured.outputs.size()) {
       throw NotJudged("the captured graph does not return what was traced");
     }
@@ -186,7 +186,7 @@ class RunJudge {
     }
     const auto valuesOf = [&](const StageRun& traced) {
       Tensors values;
-      for (const ir::FrameSignature::Output& output : signature.outputs) {
+      for (const ir::GraphSignature::Output& output : signature.outputs) {
         values.push_back(traced.outputs.at(static_cast<size_t>(output.value.output)));
       }
       for (const SeenArgument& each : arguments) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 // The fixed family of custom autograd functions. Several gradients are not the derivative on purpose: a compiler that
-// differentiates the forward instead of calling the backward is seen. The evaluator has a twin in C++ for each.
+// differentiates the forward instead of calling the backward is seen. The evaluator has a counterpart in C++ for each.
 
 namespace touchstone::language {
 namespace {

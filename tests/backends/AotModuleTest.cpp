@@ -95,7 +95,7 @@ TEST(AotModuleTest, WhatCannotBeExportedIsRefused) {
   EXPECT_EQ(refusal("return x + y", {x, y}), "");
   const std::vector<at::Tensor> written =
       runtime::Interpreter(aot_autograd::aotExportJointSimple(graphOf("x.add_(y)\nreturn x * 2", {x, y}), {x, y}, false,
-                                                              fake::Beneath::kValues,
+                                                              fake::Backing::kValues,
                                                               aot_autograd::ExportedWrites::kReturned))
           .runFlat({x, y});
   ASSERT_EQ(written.size(), 2u);

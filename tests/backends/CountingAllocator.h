@@ -12,12 +12,12 @@ namespace touchstone::tests {
 /// The process's CPU allocator, counting while a Scope lives. Itself it has to outlive its blocks.
 class CountingAllocator final : public c10::Allocator {
  public:
-  CountingAllocator() : beneath_(c10::GetCPUAllocator()) {}
+  CountingAllocator() : backing_(c10::GetCPUAllocator()) {}
 
   class Scope {
    public:
     explicit Scope(CountingAllocator& counting) : counting_(counting) { c10::SetCPUAllocator(&counting, 255); }
-    ~Scope() { c10::SetCPUAllocator(counting_.beneath_, 255); }
+    ~Scope() { c10::SetCPUAllocator(counting_.backing_, 255); }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
@@ -31,7 +31,7 @@ class CountingAllocator final : public c10::Allocator {
       CountingAllocator* owner;
       int64_t bytes;
     };
-    auto* block = new Block{beneath_->allocate(bytes), this, static_cast<int64_t>(bytes)};
+    auto* block = new Block{backing_->allocate(bytes), this, static_cast<int64_t>(bytes)};
     live += block->bytes;
     peak = std::max(peak, live);
     return {block->memory.get(), block,
@@ -48,7 +48,7 @@ class CountingAllocator final : public c10::Allocator {
   int64_t live = 0, peak = 0;
 
  private:
-  c10::Allocator* beneath_;
+  c10::Allocator* backing_;
 };
 
 } // namespace touchstone::tests

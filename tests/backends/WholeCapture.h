@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 #include "backends/capture/FrameCapture.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/values/CompiledProgram.h"
@@ -12,10 +12,10 @@ namespace touchstone::tests {
 /// reads are no placeholders.
 struct WholeCapture {
   WholeCapture(const language::Case& theCase, const values::ValueList& arguments,
-               fake::Beneath beneath = fake::Beneath::kValues)
+               fake::Backing backing = fake::Backing::kValues)
       : steps(theCase),
         captured(capture::captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters,
-                                       arguments, beneath)),
+                                       arguments, backing)),
         program(takeGraph(captured)),
         inputs(captured.examples) {
     const std::vector<at::Tensor> given = aot_autograd::inputTensors(arguments);
@@ -59,8 +59,8 @@ struct WholeCapture {
 /// The same traced below autograd.
 struct WholeTrace : WholeCapture {
   WholeTrace(const language::Case& theCase, const values::ValueList& arguments,
-             fake::Beneath beneath = fake::Beneath::kValues)
-      : WholeCapture(theCase, arguments, beneath), trace(program, inputs, beneath) {}
+             fake::Backing backing = fake::Backing::kValues)
+      : WholeCapture(theCase, arguments, backing), trace(program, inputs, backing) {}
   aot_autograd::JointTrace trace;
 };
 
@@ -69,8 +69,8 @@ struct WholeFrame : WholeCapture {
   WholeFrame(const language::Case& theCase, const values::ValueList& arguments,
              const aot_autograd::AotOptions& options = {})
       : WholeCapture(theCase, arguments),
-        frame(std::make_shared<const aot_autograd::CompiledFrame>(program, inputs, options)) {}
-  std::shared_ptr<const aot_autograd::CompiledFrame> frame;
+        frame(std::make_shared<const aot_autograd::CompiledAotGraph>(program, inputs, options)) {}
+  std::shared_ptr<const aot_autograd::CompiledAotGraph> frame;
 };
 
 } // namespace touchstone::tests

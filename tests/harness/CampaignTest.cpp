@@ -1,5 +1,5 @@
 #include "harness/campaign/Campaign.h"
-#include "harness/worker/Greeting.h"
+#include "harness/worker/Handshake.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ pool::PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const A
                                          "#!/bin/bash\n"
                                          "eval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\n"
                                          "echo '" +
-                                             worker::greetingLine("") +
+                                             worker::handshakeLine("") +
                                              "' >&4\n"
                                              "while read -r batch <&3; do\n"
                                              "  for id in $(grep -oE '\"id\":[0-9]+' <<<\"$batch\" | cut -d: -f2); do\n"

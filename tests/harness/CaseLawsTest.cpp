@@ -2,7 +2,7 @@
 #include "tests/harness/CaseGenerator.h"
 
 #include "generators/features/CaseFeatures.h"
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 
@@ -36,7 +36,7 @@ bool readsBackOrIsRefused(const language::Case& theCase, int& refused) {
 }
 
 bool uses(const language::Case& theCase, const std::string& name) {
-  const std::vector<std::string>& operators = analysis::skeletonOf(theCase).operators;
+  const std::vector<std::string>& operators = analysis::signatureOf(theCase).operators;
   return std::find(operators.begin(), operators.end(), name) != operators.end();
 }
 
@@ -99,7 +99,7 @@ TEST(CaseLawsTest, WhatBreaksALawIsShownMadeSmallByTheReducersPasses) {
     ++found;
     const language::Case small = smallest(std::move(start), fails);
     EXPECT_TRUE(fails(small));
-    EXPECT_EQ(analysis::skeletonOf(small).operators.size(), 1U) << standalone::printCase(small);
+    EXPECT_EQ(analysis::signatureOf(small).operators.size(), 1U) << standalone::printCase(small);
     EXPECT_EQ(small.calls.size(), 1U) << standalone::printCase(small);
   }
   EXPECT_EQ(found, 5);

@@ -66,7 +66,7 @@ TEST(CoverageTest, KeptCasesAreChosenInTurnAndGoOnAfterARestart) {
   }
   std::set<std::string> chosen;
   for (uint64_t index = 0; index < 60; ++index) {
-    const std::vector<store::StartingCasePtr> starts = coverage.choose(1, index);
+    const std::vector<store::SeedCasePtr> starts = coverage.choose(1, index);
     ASSERT_FALSE(starts.empty());
     ASSERT_LE(starts.size(), 2U);
     chosen.insert(starts[0]->name);

@@ -40,7 +40,7 @@ class FindingStoreTest : public testing::Test {
     finding.result.message = "eager (1, 3)\ncompiled (3, 1)";
     finding.symptom = worker::symptomOf(finding.result);
     finding.foundBy = "seed 7 case 3";
-    finding.id = store::clusterId(finding.symptom, analysis::skeletonOf(finding.reduced));
+    finding.id = store::clusterId(finding.symptom, analysis::signatureOf(finding.reduced));
     return finding;
   }
 
@@ -190,7 +190,7 @@ TEST_F(FindingStoreTest, WhatIsWrittenIsKnownToTheNextStore) {
   ASSERT_EQ(next.clusters().size(), 1u);
   EXPECT_EQ(next.clusters()[0].id, finding.id);
   EXPECT_EQ(next.clusters()[0].symptom, finding.symptom);
-  EXPECT_EQ(next.clusters()[0].skeleton.text(), analysis::skeletonOf(finding.reduced).text());
+  EXPECT_EQ(next.clusters()[0].signature.text(), analysis::signatureOf(finding.reduced).text());
   const language::Case stored = parser::readCase(finding.file);
   EXPECT_EQ(stored.expectations.at(0).text(), "torch:aot_eager Differs/strides/call 0 output 0");
   EXPECT_EQ(stored.header("found-by"), "seed 7 case 3");
@@ -225,11 +225,11 @@ TEST_F(FindingStoreTest, ClustersDifferBySymptomAndOperatorsButNotBySizes) {
   EXPECT_EQ(makeFinding("torch.sum(x, 0)").id, makeFinding("torch.sum(x, 1)").id);
   worker::Symptom other = finding.symptom;
   other.text = "Differs/strides/output 1";
-  EXPECT_NE(store::clusterId(other, analysis::skeletonOf(finding.reduced)), finding.id);
-  EXPECT_TRUE(analysis::isContained(analysis::skeletonOf(finding.reduced),
-                                    analysis::skeletonOf(makeFinding("torch.relu(x.t() + 1)").reduced)));
-  EXPECT_FALSE(analysis::isContained(analysis::skeletonOf(makeFinding("x.t().sin()").reduced),
-                                     analysis::skeletonOf(makeFinding("x.sin().t()").reduced)));
+  EXPECT_NE(store::clusterId(other, analysis::signatureOf(finding.reduced)), finding.id);
+  EXPECT_TRUE(analysis::isContained(analysis::signatureOf(finding.reduced),
+                                    analysis::signatureOf(makeFinding("torch.relu(x.t() + 1)").reduced)));
+  EXPECT_FALSE(analysis::isContained(analysis::signatureOf(makeFinding("x.t().sin()").reduced),
+                                     analysis::signatureOf(makeFinding("x.sin().t()").reduced)));
 }
 
 } // namespace touchstone::tests

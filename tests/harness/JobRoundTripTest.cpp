@@ -56,11 +56,11 @@ worker::ExplainResult sample() {
   return {"{}"};
 }
 template <>
-worker::TwinTask sample() {
+worker::EquivalenceTask sample() {
   return {};
 }
 template <>
-worker::TwinResult sample() {
+worker::EquivalenceResult sample() {
   return {true, "why", 1, 2, {"not this one"}, {{"nodes", "one more"}}, 3, 4, {{"law", "broken"}}, {"not that one"}};
 }
 template <>

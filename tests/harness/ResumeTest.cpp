@@ -248,7 +248,7 @@ TEST(ResumeTest, ARecordIsReadAsItWasWritten) {
   record.memory.newClusters = {"eager-values-1"};
   record.memory.maskedHits = {{"eager-values-1", 3}};
   record.features = {8, 16};
-  record.kept = {{store::makeStartingCase("seed 12 case 1", std::string("text")), 6}};
+  record.kept = {{store::makeSeedCase("seed 12 case 1", std::string("text")), 6}};
   const std::filesystem::path file = campaign::recordFile(folder.path(), record.options);
   EXPECT_EQ(file.filename(), "campaign-2-of-3.json");
   campaign::writeRecord(file, record);

@@ -1,6 +1,6 @@
 #include "harness/baseline/Retest.h"
 
-#include "harness/worker/Greeting.h"
+#include "harness/worker/Handshake.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 #include "tests/harness/BinaryRun.h"
@@ -164,7 +164,7 @@ TEST_F(RetestTest, RunsThatDisagreeAreFlaky) {
                    "#!/bin/bash\n"
                    "eval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\n"
                    "echo '" +
-                       worker::greetingLine("") +
+                       worker::handshakeLine("") +
                        "' >&4\n"
                        "turn=0\n"
                        "while read -r batch <&3; do\n"

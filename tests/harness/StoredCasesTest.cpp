@@ -1,4 +1,4 @@
-#include "generators/mutation/Derivation.h"
+#include "generators/mutation/CaseMutation.h"
 #include "harness/campaign/Campaign.h"
 #include "program/parser/CaseParser.h"
 #include "tests/harness/BinaryRun.h"
@@ -18,14 +18,14 @@ using language::Outcome;
 /// The texts of Cases of a campaign, by index.
 std::vector<std::string> textsOf(const campaign::FuzzOptions& options, uint64_t seed) {
   std::vector<std::string> errors;
-  const std::vector<store::StartingCasePtr> corpus = store::readStartingCases(options.corpus, errors);
+  const std::vector<store::SeedCasePtr> corpus = store::readSeedCases(options.corpus, errors);
   EXPECT_TRUE(errors.empty());
   pool::WorkerPool pool({1, {"eager"}, {}, TOUCHSTONE_BINARY_DIR "/harness/touchstone"});
   campaign::StreamOptions stream;
   stream.wantCases = true;
   stream.starts = [&](uint64_t index) {
     return mutation::isDerived(seed, index, options.corpusShare) ? store::startsAmong(seed, index, corpus)
-                                                                 : std::vector<store::StartingCasePtr>{};
+                                                                 : std::vector<store::SeedCasePtr>{};
   };
   campaign::CaseStream cases(options, seed, stream);
   pool.setSource([&](ir::Family family) { return cases.next(family); });
@@ -114,7 +114,7 @@ TEST(StoredCasesTest, WhatEndsEagerWhileACaseIsDerivedIsKeptAndEndsItAgain) {
     campaign::EventLog events("");
     std::vector<std::string> errors;
     return campaign::Campaign(options, /*seed=*/6, pool, store, events,
-                              {store::readStartingCases(options.corpus, errors), {}, {}})
+                              {store::readSeedCases(options.corpus, errors), {}, {}})
         .run();
   };
   campaign::FuzzOptions options = optionsWith({folder.path()}, 1, 3);

@@ -1,7 +1,7 @@
 #include "BinaryRun.h"
 #include "harness/reducer/OtherFindings.h"
 #include "harness/triage/Confirmation.h"
-#include "harness/worker/Greeting.h"
+#include "harness/worker/Handshake.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
@@ -55,7 +55,7 @@ pool::PoolOptions workerThatDiffersEveryOtherTime(const TemporaryFolder& folder)
     files.push_back(folder.file(differs ? "differs" : "agrees", worker::resultLine(answer) + "\n"));
   }
   const std::string script =
-      folder.file("worker", "#!/bin/bash\neval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\necho '" + worker::greetingLine("") +
+      folder.file("worker", "#!/bin/bash\neval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\necho '" + worker::handshakeLine("") +
                                 "' >&4\nthis='" + files[0] + "' next='" + files[1] +
                                 "'\nwhile read -r batch <&3; do\n"
                                 "  for id in $(grep -oE '\"id\":[0-9]+' <<<\"$batch\" | cut -d: -f2); do\n"

@@ -1,7 +1,7 @@
 #include "harness/pool/WorkerProcess.h"
 
 #include "harness/report/Report.h"
-#include "harness/worker/Greeting.h"
+#include "harness/worker/Handshake.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::vector<std::string> shellWorker(const TemporaryFolder& folder, const std::s
   return {"/bin/bash", folder.file("worker.sh", "eval \"exec 3<&$1 4>&$2\"\n" + body)};
 }
 
-const std::string kGreet = "echo '" + worker::greetingLine("") + "' >&4\n";
+const std::string kGreet = "echo '" + worker::handshakeLine("") + "' >&4\n";
 // Answers each job of a batch with its id.
 const std::string kAnswer =
     "while read -r line <&3; do\n"
@@ -112,23 +112,23 @@ TEST(WorkerProcessTest, AWorkerThatCannotWorkHereSaysWhy) {
       return error.what();
     }
   };
-  EXPECT_EQ(complaint(shellWorker(folder, "echo '" + worker::greetingLine("Install this.") + "' >&4\n")),
+  EXPECT_EQ(complaint(shellWorker(folder, "echo '" + worker::handshakeLine("Install this.") + "' >&4\n")),
             "Install this.");
   EXPECT_NE(complaint({"/no/such/worker"}).find("/no/such/worker"), std::string::npos);
   EXPECT_NE(complaint(shellWorker(folder, "exit 7\n")).find("ended while it started"), std::string::npos);
   const std::string lines = worker::preparationLine("first") + "\\n" + worker::preparationLine("second") + "\\n";
   EXPECT_NE(complaint(shellWorker(folder, "printf '" + lines + "' >&4\n")).find("prepared the backend `second`"),
             std::string::npos);
-  EXPECT_NE(complaint(shellWorker(folder, "echo hello >&4\n")).find("no greeting"), std::string::npos);
+  EXPECT_NE(complaint(shellWorker(folder, "echo hello >&4\n")).find("no handshake"), std::string::npos);
 }
 
 TEST(WorkerProcessTest, AWorkerOfAnotherVersionIsRefused) {
-  EXPECT_EQ(worker::readGreeting(worker::greetingLine("")).trouble, "");
-  EXPECT_EQ(worker::readGreeting(worker::greetingLine("")).torch, report::torchVersion());
+  EXPECT_EQ(worker::readHandshake(worker::handshakeLine("")).trouble, "");
+  EXPECT_EQ(worker::readHandshake(worker::handshakeLine("")).torch, report::torchVersion());
   const std::string before = "speaks protocol 0";
-  EXPECT_NE(worker::readGreeting("touchstone worker ready").trouble.find(before), std::string::npos);
+  EXPECT_NE(worker::readHandshake("touchstone worker ready").trouble.find(before), std::string::npos);
   const std::string later = "touchstone worker ready, protocol 1000, torch 9.9.9";
-  EXPECT_NE(worker::readGreeting(later).trouble.find("speaks protocol 1000"), std::string::npos);
+  EXPECT_NE(worker::readHandshake(later).trouble.find("speaks protocol 1000"), std::string::npos);
 }
 
 } // namespace touchstone::tests

@@ -7,11 +7,12 @@ namespace touchstone::tool {
 namespace {
 
 constexpr options::CommandEntry kCommands[] = {
-    {"recompiles", "Why backends compile call sequences anew, as JSON lines", recompilesCommand},
-    {"observe", "Cases as files, and what eager does in them", observeCommand},
-    {"decode-bytes", "Random byte strings as Cases; does memory grow?", decodeBytesCommand},
-    {"check-graphs", "Are Graphs of random Cases printed, drawn, written and read?", checkGraphsCommand},
-    {"compile-cases", "Compiles Cases in this process; does memory grow?", compileCasesCommand},
+    {"recompiles", "Why backends compile call sequences anew, as JSON lines", "docs/testing.md", recompilesCommand},
+    {"observe", "Cases as files, and what eager does in them", "docs/testing.md", observeCommand},
+    {"decode-bytes", "Random byte strings as Cases; does memory grow?", "docs/testing.md", decodeBytesCommand},
+    {"check-graphs", "Are Graphs of random Cases printed, drawn, written and read?", "docs/testing.md",
+     checkGraphsCommand},
+    {"compile-cases", "Compiles Cases in this process; does memory grow?", "docs/testing.md", compileCasesCommand},
 };
 
 } // namespace

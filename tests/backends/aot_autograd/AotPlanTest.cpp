@@ -1,4 +1,4 @@
-#include "backends/aot_autograd/RuntimePlan.h"
+#include "backends/aot_autograd/ViewAndMutationMetadata.h"
 
 #include "tests/backends/AotPrograms.h"
 #include "tests/backends/WholeCapture.h"
@@ -23,8 +23,8 @@ struct Planned {
 
   language::Case theCase;
   WholeFrame whole;
-  const aot_autograd::CompiledFrame& frame;
-  const aot_autograd::RuntimePlan& plan;
+  const aot_autograd::CompiledAotGraph& frame;
+  const aot_autograd::ViewAndMutationMetadata& plan;
 };
 
 TEST(AotPlanTest, AnInputThatIsOnlyRead) {

@@ -122,7 +122,7 @@ TEST(AotRuntimeTest, ABackwardThatRaisesIsRecordedOnce) {
   const language::Case theCase =
       caseOfProgram({"", "F(3).requires_grad_() * 1", "x", "y = x.exp()\ny.mul_(2)\nreturn y"});
   const WholeFrame whole(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments);
-  const aot_autograd::CompiledFrame& frame = *whole.frame;
+  const aot_autograd::CompiledAotGraph& frame = *whole.frame;
   const aot_autograd::TangentLayouts layouts{frame.plan().tangents.at(0)};
   const auto nodesAfterAnError = [&] {
     EXPECT_THROW(frame.backwardFor(0, layouts), std::exception);

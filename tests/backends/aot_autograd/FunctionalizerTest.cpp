@@ -45,8 +45,8 @@ std::vector<std::string> writersIn(const ir::Graph& graph) {
 /// A program's functional Graph, which returns all outputs, then all inputs as they are at the end, then all memory of
 /// inputs.
 struct FunctionalForm {
-  FunctionalForm(const language::Case& theCase, int64_t seed, fake::Beneath beneath = fake::Beneath::kValues)
-      : whole(theCase, argumentsMade(theCase, seed), beneath), trace(whole.trace), functionalizer(trace.recorded()) {
+  FunctionalForm(const language::Case& theCase, int64_t seed, fake::Backing backing = fake::Backing::kValues)
+      : whole(theCase, argumentsMade(theCase, seed), backing), trace(whole.trace), functionalizer(trace.recorded()) {
     functionalizer.process(trace.forwardEnd(), false);
     std::vector<NodeId> nodes;
     for (int output : trace.plan().outputs) {
@@ -134,7 +134,7 @@ TEST_P(FunctionalizerTest, OtherValuesGiveWhatEagerGives) {
         << "the functional Graph has written to input " << i;
   }
 
-  const aot_autograd::RuntimePlan& plan = form.trace.plan();
+  const aot_autograd::ViewAndMutationMetadata& plan = form.trace.plan();
   ASSERT_EQ(eagerOutputs.size(), form.outputs.size());
   ASSERT_EQ(results.size(), eagerOutputs.size() + eagerInputs.size() + eagerMemories.size());
   const std::string text = ir::printGraph(form.trace.recorded(), "recorded") + ir::printGraph(form.graph);

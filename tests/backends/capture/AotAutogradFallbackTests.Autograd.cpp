@@ -113,14 +113,14 @@ TEST(AotAutogradFallbackTests, grad_inputs_alias_inputs) {
 
 // The seed's second compiler is Inductor; here it is AOT autograd traced without values.
 TEST(AotAutogradFallbackTests, aot_grad_mode_mutation) {
-  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
+  for (const fake::Backing backing : {fake::Backing::kValues, fake::Backing::kMeta}) {
     const Optimized f(
         fallbackCase("def program(x):\n"
                      "    y = x * x\n"
                      "    torch.set_grad_enabled(False)\n"
                      "    return y.clone(), y\n"),
         capture::CaptureOptions{
-            .compiler = aot_autograd::aotCompiler({.beneath = beneath}), .fullgraph = true, .beneath = beneath});
+            .compiler = aot_autograd::aotCompiler({.backing = backing}), .fullgraph = true, .backing = backing});
     const c10::AutoGradMode restored(true);
     const at::Tensor x = at::ones({3}).requires_grad_() * 3;
     auto call = [&](values::Callable& program) {
@@ -169,7 +169,7 @@ TEST(AotAutogradFallbackTests, split_with_sizes_aot_autograd_cleans_up_traceback
   const values::ValueList arguments{at::randn({32}).requires_grad_(), values::Value::list(sizes)};
   const std::unique_ptr<capture::ExportedProgram> exported = capture::exportGraph(theCase, arguments);
   aot_autograd::JointTrace trace(runtime::Interpreter(exported->graph()), {arguments[0].tensor()},
-                                 fake::Beneath::kValues);
+                                 fake::Backing::kValues);
   const aot_autograd::TangentLayouts layouts(trace.plan().tangents.begin(), trace.plan().tangents.end());
   ASSERT_EQ(layouts.size(), 1u);
   const aot_autograd::JointTrace::Backward backward = trace.recordBackward(0, layouts);

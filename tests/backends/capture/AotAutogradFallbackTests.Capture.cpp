@@ -197,7 +197,7 @@ TEST(AotAutogradFallbackTests, aot_export_joint_simple_repro) {
   const backends::GraphCompiler miniBackend = [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
     ++exports;
     ir::Graph exported =
-        aot_autograd::aotExportJointSimple(graph, examples, /*traceJoint=*/false, fake::Beneath::kNothing);
+        aot_autograd::aotExportJointSimple(graph, examples, /*traceJoint=*/false, fake::Backing::kMeta);
     EXPECT_EQ(exported.placeholders().size(), examples.size());
     return backends::compileToInterpreter(std::move(exported), examples);
   };

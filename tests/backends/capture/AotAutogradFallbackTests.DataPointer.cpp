@@ -54,8 +54,8 @@ TORCH_LIBRARY(mylib, library) {
 namespace {
 
 TEST(AotAutogradFallbackTests, data_ptr_access_copy) {
-  for (const fake::Beneath beneath : {fake::Beneath::kNothing, fake::Beneath::kValues}) {
-    fake::Tracer tracer(beneath);
+  for (const fake::Backing backing : {fake::Backing::kMeta, fake::Backing::kValues}) {
+    fake::Tracer tracer(backing);
     const fake::Tracer::Scope scope(tracer);
     const at::Tensor x = at::randn({3});
     ASSERT_NE(fake::fakeOf(x), nullptr);
@@ -81,9 +81,9 @@ TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_forward) {
       const std::string raised = raisedBy([&] { capture::traceBelowAutograd(f, {x}, mode); });
       EXPECT_TRUE(contains(raised, kRefusal)) << raised;
     }
-    for (const fake::Beneath beneath : {fake::Beneath::kNothing, fake::Beneath::kValues}) {
+    for (const fake::Backing backing : {fake::Backing::kMeta, fake::Backing::kValues}) {
       const auto compiled =
-          capture::captureCallable({.function = f, .name = "f"}, {.fullgraph = true, .beneath = beneath});
+          capture::captureCallable({.function = f, .name = "f"}, {.fullgraph = true, .backing = backing});
       const std::string raised = raisedBy([&] { Optimized::call(*compiled, {x}); });
       EXPECT_TRUE(contains(raised, kRefusal)) << raised;
       EXPECT_TRUE(contains(raised, "mylib::foo")) << raised;
@@ -107,11 +107,11 @@ TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_backward) {
   const capture::CallableProgram::Function f = [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
     return {callFoo("backward", arguments[0])};
   };
-  for (const fake::Beneath beneath : {fake::Beneath::kNothing, fake::Beneath::kValues}) {
+  for (const fake::Backing backing : {fake::Backing::kMeta, fake::Backing::kValues}) {
     backwardCalled = false;
     const auto compiled = capture::captureCallable(
         {.function = f},
-        {.compiler = aot_autograd::aotCompiler({.beneath = beneath}), .fullgraph = true, .beneath = beneath});
+        {.compiler = aot_autograd::aotCompiler({.backing = backing}), .fullgraph = true, .backing = backing});
     const std::string raised = raisedBy([&] { Optimized::call(*compiled, {x}); });
     EXPECT_TRUE(contains(raised, kRefusal)) << raised;
     EXPECT_TRUE(backwardCalled);

@@ -226,7 +226,7 @@ TEST(AotAutogradFallbackTests, aot_sequence_nr) {
       },
       arguments);
   const ir::Graph joint = aot_autograd::aotExportJointSimple(
-      exported->graph(), inputs, /*traceJoint=*/true, fake::Beneath::kValues, aot_autograd::ExportedWrites::kReturned);
+      exported->graph(), inputs, /*traceJoint=*/true, fake::Backing::kValues, aot_autograd::ExportedWrites::kReturned);
   const std::vector<std::string> table = tableOf(joint, theCase);
   auto isForward = [](const std::string& row) { return row.back() != '|'; };
   auto isDetach = [](const std::string& row) { return contains(row, "aten.detach"); };

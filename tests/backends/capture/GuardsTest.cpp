@@ -59,9 +59,9 @@ struct Guarded {
       : locals(std::move(values)), guards(names(), locals, std::vector<bool>(locals.size(), true), distinct) {
     guards.rely({}, {}, locals);
   }
-  Guarded(ValueList values, std::vector<std::pair<size_t, backends::Reliance>> reliance)
+  Guarded(ValueList values, std::vector<std::pair<size_t, backends::Assumption>> assumptions)
       : locals(std::move(values)), guards(names(), locals, std::vector<bool>(locals.size(), true), false) {
-    guards.rely(reliance, {}, locals);
+    guards.rely(assumptions, {}, locals);
   }
 
   std::vector<std::string> names() const {
@@ -82,11 +82,11 @@ struct Guarded {
 };
 
 Guarded relyingOn(ValueList values) {
-  std::vector<std::pair<size_t, backends::Reliance>> reliance;
+  std::vector<std::pair<size_t, backends::Assumption>> assumptions;
   for (size_t i = 0; i < values.size(); ++i) {
-    reliance.emplace_back(i, backends::Reliance::kMemory);
+    assumptions.emplace_back(i, backends::Assumption::kMemory);
   }
-  return {std::move(values), reliance};
+  return {std::move(values), assumptions};
 }
 
 TEST(GuardsTest, OtherValuesOfTheSameKindPass) {
@@ -166,7 +166,7 @@ TEST(GuardsTest, SharedMemoryIsFreeUnlessItIsReliedOn) {
   EXPECT_EQ(relyingOn(halves()).failure(apart()), "tensor 'L['y']' shares memory with other tensors than before");
   EXPECT_EQ(relyingOn(apart()).failure(halves()), "tensor 'L['y']' shares memory with other tensors than before");
   // Only x is relied on: what compiled code merely reads must not lie in its memory.
-  const Guarded written({ones({2}), ones({2})}, {{0, backends::Reliance::kMemory}, {1, backends::Reliance::kNone}});
+  const Guarded written({ones({2}), ones({2})}, {{0, backends::Assumption::kMemory}, {1, backends::Assumption::kNone}});
   const at::Tensor x = ones({2});
   EXPECT_EQ(written.failure({x, x.detach()}), "L['y'] and L['x'] share no memory");
   EXPECT_EQ(written.failure({x, ones({4}).narrow(0, 2, 2)}), "");
@@ -174,7 +174,7 @@ TEST(GuardsTest, SharedMemoryIsFreeUnlessItIsReliedOn) {
 
 TEST(GuardsTest, TensorsThatCompiledCodeDoesNotGetAreFree) {
   const at::Tensor x = ones({2});
-  const Guarded guarded({ones({2}), ones({2})}, {{0, backends::Reliance::kMemory}});
+  const Guarded guarded({ones({2}), ones({2})}, {{0, backends::Assumption::kMemory}});
   EXPECT_EQ(guarded.failure({x, x.detach()}), "");
 }
 
@@ -253,7 +253,7 @@ TEST(GuardsTest, EachModeOfTheThreadHasItsText) {
 
 TEST(GuardsTest, ConditionsAreShownInTheOrderOfTheWalk) {
   const at::Tensor x = ones({2});
-  const Guarded guarded({x, listOf({x, constant<int64_t>(3)})}, {{0, backends::Reliance::kMemory}});
+  const Guarded guarded({x, listOf({x, constant<int64_t>(3)})}, {{0, backends::Assumption::kMemory}});
   const std::vector<std::string> texts = guarded.guards.texts();
   const std::vector<std::string> starts = {
       "___check_global_state() (grad_mode=True, inference_mode=False, autocast=off)",

@@ -17,7 +17,7 @@ namespace {
 TEST(CudnnBatchNormTest, MetaTensorsHaveTheSizesOfItsResults) {
   const auto meta = [](at::IntArrayRef sizes) { return at::empty(sizes, at::TensorOptions(at::kMeta)); };
   torch::jit::Stack stack{meta({2, 3, 4}), meta({3}), meta({3}), meta({3}), meta({3}), true, 0.1, 1e-5};
-  fake::runKernel(fake::operatorOf("aten::cudnn_batch_norm"), &stack, fake::Beneath::kNothing);
+  fake::runKernel(fake::operatorOf("aten::cudnn_batch_norm"), &stack, fake::Backing::kMeta);
   ASSERT_EQ(stack.size(), 4u);
   EXPECT_EQ(stack[0].toTensor().sizes(), at::IntArrayRef({2, 3, 4}));
   EXPECT_EQ(stack[1].toTensor().sizes(), at::IntArrayRef({3}));
@@ -25,7 +25,7 @@ TEST(CudnnBatchNormTest, MetaTensorsHaveTheSizesOfItsResults) {
 
   torch::jit::Stack backward{meta({2, 3, 4}), meta({2, 3, 4}), meta({3}), c10::IValue(), c10::IValue(),
                              meta({3}),       meta({3}),       1e-5,      meta({0})};
-  fake::runKernel(fake::operatorOf("aten::cudnn_batch_norm_backward"), &backward, fake::Beneath::kNothing);
+  fake::runKernel(fake::operatorOf("aten::cudnn_batch_norm_backward"), &backward, fake::Backing::kMeta);
   ASSERT_EQ(backward.size(), 3u);
   EXPECT_EQ(backward[0].toTensor().sizes(), at::IntArrayRef({2, 3, 4}));
   EXPECT_EQ(backward[2].toTensor().sizes(), at::IntArrayRef({3}));

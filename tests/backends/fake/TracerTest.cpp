@@ -27,10 +27,10 @@ using ir::NodeKind;
 /// A program traced on inputs of seed 1.
 struct TracedProgram {
   TracedProgram(const char* inputs, const char* parameters, const char* body,
-                fake::Beneath beneath = fake::Beneath::kValues)
+                fake::Backing backing = fake::Backing::kValues)
       : theCase(caseOfProgram({"", inputs, parameters, body})),
         arguments(evaluator::Evaluator(theCase).makeInputs("inputs", 1, "uniform").arguments),
-        whole(theCase, arguments, beneath),
+        whole(theCase, arguments, backing),
         trace(whole.trace) {}
 
   std::vector<std::string> targets() const {
@@ -168,9 +168,9 @@ TEST(TracerTest, FakeTensorsHaveNoMemory) {
   EXPECT_EQ(&fake::fakeOf(x)->tracer(), &tracer);
 }
 
-std::string unsupportedReason(const char* inputs, const char* body, fake::Beneath beneath) {
+std::string unsupportedReason(const char* inputs, const char* body, fake::Backing backing) {
   try {
-    TracedProgram traced(inputs, "x", body, beneath);
+    TracedProgram traced(inputs, "x", body, backing);
     return "traced: " + ir::printGraph(traced.trace.recorded());
   } catch (const ir::Unsupported& reason) {
     return reason.what();
@@ -180,21 +180,21 @@ std::string unsupportedReason(const char* inputs, const char* body, fake::Beneat
 }
 
 TEST(TracerTest, ReadingDataIsControlFlow) {
-  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
+  for (const fake::Backing backing : {fake::Backing::kValues, fake::Backing::kMeta}) {
     for (const char* body :
          {"return x * x.sum().item()", "if x.sum() > 0:\n    return x\nreturn x + 1", "return x[x > 0]",
           "return x.nonzero()", "return torch.masked_select(x, x > 0)", "return x * float(x.sum())",
           "while x.sum() < 0:\n    x = x + 1\nreturn x", "return torch.unique(x)"}) {
-      EXPECT_NE(unsupportedReason("F(4)", body, beneath).find("values are read from tensor data"), std::string::npos)
+      EXPECT_NE(unsupportedReason("F(4)", body, backing).find("values are read from tensor data"), std::string::npos)
           << body << "\n"
-          << unsupportedReason("F(4)", body, beneath);
+          << unsupportedReason("F(4)", body, backing);
     }
   }
 }
 
 TEST(TracerTest, AListOfNumbersIsReadData) {
-  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
-    const std::string reason = unsupportedReason("F(4)", "y = x.tolist()\nreturn x", beneath);
+  for (const fake::Backing backing : {fake::Backing::kValues, fake::Backing::kMeta}) {
+    const std::string reason = unsupportedReason("F(4)", "y = x.tolist()\nreturn x", backing);
     EXPECT_NE(reason.find("values are read from tensor data"), std::string::npos) << reason;
   }
 }
@@ -319,7 +319,7 @@ TEST(TracerTest, CompositeOperatorsAreDecomposedInInferenceModeToo) {
 }
 
 TEST(TracerTest, GeneratorAndArgumentsStayAsTheyWere) {
-  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
+  for (const fake::Backing backing : {fake::Backing::kValues, fake::Backing::kMeta}) {
     at::manual_seed(3);
     const at::Tensor before = generatorState();
     const language::Case theCase =
@@ -330,7 +330,7 @@ TEST(TracerTest, GeneratorAndArgumentsStayAsTheyWere) {
     const at::Tensor& x = arguments[0].tensor();
     const std::vector<char> bits = bitsOf(x);
     const int64_t version = x._version();
-    const WholeTrace trace(theCase, arguments, beneath);
+    const WholeTrace trace(theCase, arguments, backing);
     EXPECT_TRUE(generatorState().equal(before));
     EXPECT_EQ(bitsOf(x), bits);
     EXPECT_EQ(x._version(), version);
@@ -339,8 +339,8 @@ TEST(TracerTest, GeneratorAndArgumentsStayAsTheyWere) {
 }
 
 TEST(TracerTest, WithoutValuesThereIsNoMemoryBeneath) {
-  const TracedProgram traced("F(64, 64)", "x", "return torch.mm(x, x).sum()", fake::Beneath::kNothing);
-  EXPECT_TRUE(fake::fakeOf(traced.trace.outputs().at(0))->beneath().is_meta());
+  const TracedProgram traced("F(64, 64)", "x", "return torch.mm(x, x).sum()", fake::Backing::kMeta);
+  EXPECT_TRUE(fake::fakeOf(traced.trace.outputs().at(0))->backing().is_meta());
   EXPECT_TRUE(traced.trace.outputs().at(0).is_cpu()) << "the program sees the device of its arguments";
 }
 
@@ -362,7 +362,7 @@ TEST(TracerTest, WhatATraceWouldLoseIsRefusedWithAReason) {
 }
 
 TEST(TracerTest, ErrorsAreEagers) {
-  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
+  for (const fake::Backing backing : {fake::Backing::kValues, fake::Backing::kMeta}) {
     for (const char* body :
          {"return torch.mm(x, x)", "return x.view(5)", "return x.expand(3, 3)", "x.add_(torch.ones(7))",
           "return torch.cat((x, torch.ones(1, 1)))", "return x[5]", "return x.squeeze(4)"}) {
@@ -375,7 +375,7 @@ TEST(TracerTest, ErrorsAreEagers) {
         eager = firstLine(std::current_exception());
       }
       try {
-        WholeTrace trace(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, beneath);
+        WholeTrace trace(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, backing);
       } catch (...) {
         traced = firstLine(std::current_exception());
       }

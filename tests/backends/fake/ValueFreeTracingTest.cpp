@@ -73,7 +73,7 @@ struct TextsHook final : ir::StageHook {
   CompiledTexts& texts_;
 };
 
-CompiledTexts compileTexts(const language::Case& theCase, const language::CallSpec& call, fake::Beneath beneath,
+CompiledTexts compileTexts(const language::Case& theCase, const language::CallSpec& call, fake::Backing backing,
                            std::optional<c10::Device> claimed = std::nullopt) {
   CompiledTexts texts;
   const at::AutoGradMode outside(true); // programs may leave it switched
@@ -86,7 +86,7 @@ CompiledTexts compileTexts(const language::Case& theCase, const language::CallSp
       inference.emplace();
     }
     aot_autograd::AotOptions options;
-    options.beneath = beneath;
+    options.backing = backing;
     options.claimed = claimed;
     options.hooks = {std::make_shared<TextsHook>(texts)};
     const WholeFrame frame(theCase, made.arguments, options);
@@ -115,10 +115,10 @@ std::string firstDifference(const std::string& left, const std::string& right) {
 }
 
 /// What tracing the backwards raises: a compile leaves that to the backward itself.
-std::string backwardErrors(const language::Case& theCase, const language::CallSpec& call, fake::Beneath beneath) {
+std::string backwardErrors(const language::Case& theCase, const language::CallSpec& call, fake::Backing backing) {
   const at::AutoGradMode grad(true);
   const evaluator::InputSet made = evaluator::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
-  WholeTrace whole(theCase, made.arguments, beneath);
+  WholeTrace whole(theCase, made.arguments, backing);
   aot_autograd::JointTrace& trace = whole.trace;
   std::string errors;
   for (size_t node = 0; node < trace.plan().nodes.size(); ++node) {
@@ -173,12 +173,12 @@ void compareCase(const language::Case& theCase, const std::string& name, Compari
     ++result.refused;
     return;
   }
-  const CompiledTexts with = compileTexts(theCase, theCase.calls[0], fake::Beneath::kValues);
+  const CompiledTexts with = compileTexts(theCase, theCase.calls[0], fake::Backing::kValues);
   if (with.isUnsupported) {
     ++(with.error.find("control flow") != std::string::npos ? result.dependsOnData : result.refused);
     return;
   }
-  const CompiledTexts without = compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing);
+  const CompiledTexts without = compileTexts(theCase, theCase.calls[0], fake::Backing::kMeta);
   if (with.error.find("not implemented for '") != std::string::npos ||
       with.error.find("can't be cast to the desired output type") != std::string::npos) {
     ++result.refused; // by a kernel that looks at more than sizes
@@ -191,7 +191,7 @@ void compareCase(const language::Case& theCase, const std::string& name, Compari
   } else if (with.stages.size() != without.stages.size()) {
     difference = "with values " + std::to_string(with.stages.size()) + " stages, without " +
                  std::to_string(without.stages.size()) + "\n" +
-                 backwardErrors(theCase, theCase.calls[0], fake::Beneath::kNothing);
+                 backwardErrors(theCase, theCase.calls[0], fake::Backing::kMeta);
   }
   for (size_t i = 0; difference.empty() && i < with.stages.size(); ++i) {
     const std::string text = firstDifference(with.stages[i].second, without.stages[i].second);
@@ -257,9 +257,9 @@ TEST(ValueFreeTracingTest, WritingProgramsGiveTheSameGraphs) {
 TEST(ValueFreeTracingTest, WritesOfOperatorsWithoutAMetaKernel) {
   for (const char* body : {"m = x > 0\nm.logical_not_()\nreturn m", "return torch.clamp(x, -1, 1)"}) {
     const language::Case theCase = caseOfProgram({"", "F(4).requires_grad_()", "x", body});
-    const CompiledTexts texts = compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing);
+    const CompiledTexts texts = compileTexts(theCase, theCase.calls[0], fake::Backing::kMeta);
     EXPECT_EQ(texts.error, "") << body;
-    EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Beneath::kNothing), "") << body;
+    EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Backing::kMeta), "") << body;
   }
 }
 
@@ -267,8 +267,8 @@ TEST(ValueFreeTracingTest, SparseGradients) {
   GTEST_SKIP() << "what is sparse has no meta form: the backward raises NotImplementedError without values";
   const language::Case theCase = caseOfProgram(
       {"", "F(5, 2).requires_grad_()", "w", "return torch.nn.functional.embedding(torch.arange(3), w, sparse=True)"});
-  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Beneath::kValues), "");
-  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Beneath::kNothing), "");
+  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Backing::kValues), "");
+  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Backing::kMeta), "");
 }
 
 /// Nodes that are on another device than this.
@@ -292,10 +292,10 @@ struct DevicesHook final : ir::StageHook {
 TEST(ValueFreeTracingTest, NodesAreOnTheDevicesThatTheProgramSees) {
   const language::Case theCase = caseOfProgram(
       {"", "F(4, 6).requires_grad_()", "x", "z = x * 1\nz[1].mul_(2)\nz.add_(1)\nreturn z.exp(), torch.zeros(2)"});
-  for (const fake::Beneath beneath : {fake::Beneath::kValues, fake::Beneath::kNothing}) {
+  for (const fake::Backing backing : {fake::Backing::kValues, fake::Backing::kMeta}) {
     auto hook = std::make_shared<DevicesHook>("cpu");
     aot_autograd::AotOptions options;
-    options.beneath = beneath;
+    options.backing = backing;
     options.hooks = {hook};
     const WholeFrame frame(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, options);
     EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
@@ -313,8 +313,8 @@ TEST(ValueFreeTracingTest, ACompileForADeviceThatIsNotThere) {
            "return x[torch.tensor([0, 1])], x.to(torch.float64) * 2",
        }) {
     const language::Case theCase = caseOfProgram({"", "F(4, 6).requires_grad_()", "x", body});
-    CompiledTexts claimed = compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing, cuda);
-    const CompiledTexts here = compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing);
+    CompiledTexts claimed = compileTexts(theCase, theCase.calls[0], fake::Backing::kMeta, cuda);
+    const CompiledTexts here = compileTexts(theCase, theCase.calls[0], fake::Backing::kMeta);
     EXPECT_EQ(claimed.error, "") << body;
     ASSERT_EQ(claimed.stages.size(), here.stages.size()) << body;
     for (size_t i = 0; i < here.stages.size(); ++i) {
@@ -330,22 +330,22 @@ TEST(ValueFreeTracingTest, NodesAreOnTheClaimedDevice) {
       {"", "F(4, 6).requires_grad_()", "x", "z = x * 1\nz[1].mul_(2)\nreturn z.exp(), torch.zeros_like(z)"});
   auto hook = std::make_shared<DevicesHook>("cuda:0");
   aot_autograd::AotOptions options;
-  options.beneath = fake::Beneath::kNothing;
+  options.backing = fake::Backing::kMeta;
   options.claimed = c10::Device("cuda:0");
   options.hooks = {hook};
   const values::ValueList arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
   const WholeFrame whole(theCase, arguments, options);
-  const aot_autograd::CompiledFrame& frame = *whole.frame;
+  const aot_autograd::CompiledAotGraph& frame = *whole.frame;
   EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
   EXPECT_EQ(frame.plan().tangents.at(0).device, "cuda:0");
-  options.beneath = fake::Beneath::kValues;
+  options.backing = fake::Backing::kValues;
   EXPECT_THROW(WholeFrame(theCase, arguments, options), c10::Error) << "the values are not there";
 }
 
 TEST(ValueFreeTracingTest, DropoutIsTheDevicesOwn) {
   const language::Case theCase = caseOfProgram({"", "F(4, 6)", "x", "return torch.dropout(x, 0.5, True)"});
   const auto textFor = [&](std::optional<c10::Device> claimed) {
-    return compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing, claimed).stages.at(0).second;
+    return compileTexts(theCase, theCase.calls[0], fake::Backing::kMeta, claimed).stages.at(0).second;
   };
   EXPECT_NE(textFor(c10::Device("cuda:0")).find("native_dropout"), std::string::npos);
   EXPECT_EQ(textFor(std::nullopt).find("native_dropout"), std::string::npos);
@@ -354,7 +354,7 @@ TEST(ValueFreeTracingTest, DropoutIsTheDevicesOwn) {
 TEST(ValueFreeTracingTest, TensorsOnTwoDevicesDoNotMix) {
   const auto errorOf = [](const char* body) {
     const language::Case theCase = caseOfProgram({"", "F(4, 6)", "x", body});
-    return compileTexts(theCase, theCase.calls[0], fake::Beneath::kNothing, c10::Device("cuda:0")).error;
+    return compileTexts(theCase, theCase.calls[0], fake::Backing::kMeta, c10::Device("cuda:0")).error;
   };
   EXPECT_EQ(
       errorOf("return x + torch.ones(6)"),

@@ -13,18 +13,18 @@
 namespace touchstone::mutation {
 
 /// How a Case came from stored ones.
-enum class Derivation { kContinued, kMutated, kSpliced };
-std::string_view derivationName(Derivation derivation); // `continued`, …
+enum class MutationKind { kContinued, kMutated, kSpliced };
+std::string_view mutationKindName(MutationKind mutation); // `continued`, …
 
-struct DerivedCase {
+struct MutatedCase {
   language::Case theCase;
-  Derivation derivation = Derivation::kContinued;
+  MutationKind mutation = MutationKind::kContinued;
 };
 
 /// Case `index` of a campaign, made of stored Cases: the first one's Program is continued with new statements, mutated, or
 /// continued with the statements of the second (of itself, when it is the only one). Depends on the two numbers and on the
 /// Cases. nullopt: eager took none of several attempts, or they all gave `starts` back.
-std::optional<DerivedCase> deriveCase(uint64_t seed, uint64_t index, std::span<const language::Case> starts,
+std::optional<MutatedCase> deriveCase(uint64_t seed, uint64_t index, std::span<const language::Case> starts,
                                       const decoder::DecodeOptions& options = {});
 
 /// Which of the stored Cases, known by hashes of their bytes, Case `index` is derived from: one or two positions. Each is the

@@ -28,7 +28,7 @@ struct ValuePlace {
 };
 
 /// What an AOT pipeline promises around its forward and backward Graphs, in words that every such pipeline has.
-struct FrameSignature {
+struct GraphSignature {
   struct Input {
     std::string name;
     bool requiresGrad = false;

@@ -1,4 +1,4 @@
-#include "harness/worker/Greeting.h"
+#include "harness/worker/Handshake.h"
 
 #include <torch/version.h>
 
@@ -13,7 +13,7 @@ constexpr std::string_view kReady = "touchstone worker ready";
 constexpr std::string_view kTrouble = "touchstone worker cannot work: ";
 
 /// What is behind kReady: `, protocol 3, torch 2.13.0`. Nothing is there of workers from before there were protocols.
-Greeting readReady(const std::string& rest) {
+Handshake readReady(const std::string& rest) {
   int protocol = 0, end = 0;
   const int read = std::sscanf(rest.c_str(), ", protocol %d, torch %n", &protocol, &end);
   if (read == 1 && end > 0 && protocol == kJobProtocol) {
@@ -34,7 +34,7 @@ std::optional<std::string> backendOfPreparation(const std::string& line) {
   return line.rfind(kPreparation, 0) == 0 ? std::optional(line.substr(kPreparation.size())) : std::nullopt;
 }
 
-std::string greetingLine(const std::string& trouble) {
+std::string handshakeLine(const std::string& trouble) {
   if (trouble.empty()) {
     return std::string(kReady) + ", protocol " + std::to_string(kJobProtocol) + ", torch " + TORCH_VERSION;
   }
@@ -45,14 +45,14 @@ std::string greetingLine(const std::string& trouble) {
   return line;
 }
 
-Greeting readGreeting(const std::string& line) {
+Handshake readHandshake(const std::string& line) {
   if (line.rfind(kReady, 0) == 0) {
     return readReady(line.substr(kReady.size()));
   }
   if (line.rfind(kTrouble, 0) == 0) {
     return {line.substr(kTrouble.size()), ""};
   }
-  return {"The worker began with `" + line + "`, which is no greeting: it is not of this version of Touchstone.", ""};
+  return {"The worker began with `" + line + "`, which is no handshake: it is not of this version of Touchstone.", ""};
 }
 
 } // namespace touchstone::worker

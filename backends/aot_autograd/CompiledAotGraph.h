@@ -3,8 +3,8 @@
 #include "backends/GraphCompiler.h"
 #include "backends/aot_autograd/Functionalizer.h"
 #include "backends/aot_autograd/JointTrace.h"
-#include "backends/aot_autograd/RuntimePlan.h"
 #include "backends/aot_autograd/StagePublisher.h"
+#include "backends/aot_autograd/ViewAndMutationMetadata.h"
 #include "backends/partitioners/MinCutPartition.h"
 #include "backends/partitioners/Partition.h"
 #include "backends/passes/CommonSubexpressions.h"
@@ -48,7 +48,7 @@ using SavedValuesChooser =
 
 /// How a frame is compiled.
 struct AotOptions {
-  fake::Beneath beneath = fake::Beneath::kValues;
+  fake::Backing backing = fake::Backing::kValues;
   bool asPyTorch = false; // operators are traced, and values saved, as PyTorch does it: see TorchTracing
   std::optional<c10::Device> claimed; // trace as though all arguments were there; see Tracer
   std::vector<std::shared_ptr<ir::StageHook>> hooks; // between stages
@@ -104,18 +104,19 @@ struct CompiledBackwardGraph {
 /// others write to. -1: none.
 ir::NodeId versionOwner(const ir::Graph& graph, ir::NodeId value);
 
-/// A captured Graph compiled for inputs like those of one call: see reliance() for what it takes for granted of them.
+/// A captured Graph compiled for inputs like those of one call: see assumptions() for what it takes for granted of them.
 ///
 /// Stages, in order: `captured` (the operators below autograd with their writes, forward alone), `joint` (the backward behind it),
 /// `functional` (no writes), `merged` (repeated expressions merged: what a min-cut partition cuts; with that alone),
-/// `metadata` (text: the RuntimePlan), `forward`, `backward` (`backward_0`, `backward_1`, … where
+/// `metadata` (text: the ViewAndMutationMetadata), `forward`, `backward` (`backward_0`, `backward_1`, … where
 /// outputs have graphs that do not meet). Hooks may change the forward and backward Graphs; the others are shown only.
-class CompiledFrame {
+class CompiledAotGraph {
  public:
   /// Throws what the program throws, and ir::Unsupported.
-  CompiledFrame(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs, const AotOptions& options);
+  CompiledAotGraph(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs,
+                   const AotOptions& options);
 
-  const RuntimePlan& plan() const { return plan_; }
+  const ViewAndMutationMetadata& plan() const { return plan_; }
   std::vector<at::Tensor> runForward(std::vector<at::Tensor> inputs) const {
     return compiledForward_ == nullptr ? forward_->runFlat(std::move(inputs))
                                        : compiledForward_->run(std::move(inputs));
@@ -127,7 +128,7 @@ class CompiledFrame {
   uint64_t id() const { return id_; }
   size_t savedCount() const { return saved_.size(); }
   /// By placeholder of the captured Graph.
-  std::vector<backends::Reliance> reliance() const;
+  std::vector<backends::Assumption> assumptions() const;
   /// The input is neither changed nor returned in any form, nor does anything flow to the base that it is a view of.
   bool onlyReads(size_t input) const;
 
@@ -215,7 +216,7 @@ class CompiledFrame {
   const std::shared_ptr<ir::PassGate> gate_;
   mutable std::map<ir::NodeId, bool> saves_; // what the gate has said
   mutable JointTrace trace_;
-  RuntimePlan plan_;
+  ViewAndMutationMetadata plan_;
   bool takesGradients_; // with `torch.autograd.grad`, whose way goes by which input is a view of which
   const uint64_t id_;
   Functionalizer functionalizer_; // as it stood at the end of the forward

@@ -1,7 +1,7 @@
-// CompiledFrame under a min-cut partition: the joint Graph is cut once, and backwards that are recorded later, for other
+// CompiledAotGraph under a min-cut partition: the joint Graph is cut once, and backwards that are recorded later, for other
 // outputs or another layout of tangents, read what that cut has saved.
 
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 
 #include "backends/passes/Expressions.h"
 #include "graph/ir/Subgraph.h"
@@ -19,7 +19,7 @@ namespace touchstone::aot_autograd {
 using ir::NodeId;
 
 /// A tensor that somebody outside of the compiled Graphs has may lie in its memory.
-bool CompiledFrame::isSeenOutside(NodeId value) const {
+bool CompiledAotGraph::isSeenOutside(NodeId value) const {
   const int storage = storageOfValue(value);
   return storage >= 0 && (trace_.recorded().storages[static_cast<size_t>(storage)].input >= 0 ||
                           std::find(memoryStorages_.begin(), memoryStorages_.end(), static_cast<size_t>(storage)) !=
@@ -61,7 +61,7 @@ partitioners::SavedChoice chosenBy(const SavedValuesChooser& chooser, const ir::
 } // namespace
 
 /// Eager saves memory that somebody can write to without its noticing: its gradient is of what is there then.
-bool CompiledFrame::savesUnnoticed(const std::vector<NodeId>& values) const {
+bool CompiledAotGraph::savesUnnoticed(const std::vector<NodeId>& values) const {
   const ir::Graph& graph = functionalizer_.graph();
   return std::any_of(values.begin(), values.end(), [&](NodeId value) {
     if (!isSeenOutside(value)) {
@@ -84,9 +84,9 @@ bool CompiledFrame::savesUnnoticed(const std::vector<NodeId>& values) const {
   });
 }
 
-void CompiledFrame::cutJoint(Functionalizer& joint, const partitioners::PartitionInputs& all,
-                             std::vector<std::vector<FunctionalBackward>>& byNode, const AotOptions& options,
-                             StagePublisher& publisher) {
+void CompiledAotGraph::cutJoint(Functionalizer& joint, const partitioners::PartitionInputs& all,
+                                std::vector<std::vector<FunctionalBackward>>& byNode, const AotOptions& options,
+                                StagePublisher& publisher) {
   partitioners::PartitionInputs whole = all;
   for (const std::vector<FunctionalBackward>& backwards : byNode) {
     if (backwards.size() != 1 || !backwards[0].isJoint) {
@@ -165,8 +165,8 @@ void CompiledFrame::cutJoint(Functionalizer& joint, const partitioners::Partitio
 
 /// A backward from one root alone reads less than that from all. What it would compute again from memory that others can
 /// write to is saved, unless eager looks at a version of that memory for this root, too: it would raise for such a write.
-void CompiledFrame::saveForEachRoot(const ir::Graph& graph, const partitioners::PartitionInputs& inputs,
-                                    JointCut& cut) const {
+void CompiledAotGraph::saveForEachRoot(const ir::Graph& graph, const partitioners::PartitionInputs& inputs,
+                                       JointCut& cut) const {
   if (inputs.tangents.size() < 2) {
     return;
   }
@@ -226,7 +226,7 @@ void CompiledFrame::saveForEachRoot(const ir::Graph& graph, const partitioners::
 
 /// A backward that is recorded later reads of what eager saves, but perhaps not what this one computes from that: what
 /// cannot be computed from what is saved is saved, too.
-void CompiledFrame::saveForOthers(const ir::Graph& graph, FunctionalBackward& backward) const {
+void CompiledAotGraph::saveForOthers(const ir::Graph& graph, FunctionalBackward& backward) const {
   std::set<NodeId> saved(backward.read.begin(), backward.read.end()), eager;
   saved.insert(backward.checked.begin(), backward.checked.end());
   std::transform(backward.eager.begin(), backward.eager.end(), std::inserter(eager, eager.end()),
@@ -247,8 +247,8 @@ void CompiledFrame::saveForOthers(const ir::Graph& graph, FunctionalBackward& ba
 }
 
 /// Saves a value, or, where the gate forbids it, what it is computed from.
-void CompiledFrame::spare(const ir::Graph& graph, NodeId value, std::set<NodeId>& saved,
-                          FunctionalBackward& backward) const {
+void CompiledAotGraph::spare(const ir::Graph& graph, NodeId value, std::set<NodeId>& saved,
+                             FunctionalBackward& backward) const {
   std::vector<NodeId> values{value};
   if (gate_ != nullptr && !partitioners::isSource(graph, graph.node(value)) &&
       !gate_->mayApply("saved_values", graph.node(value).name)) {
@@ -266,7 +266,7 @@ void CompiledFrame::spare(const ir::Graph& graph, NodeId value, std::set<NodeId>
 }
 
 /// Merges in the Graph of a later backward what was merged in the joint Graph, and finds there what that has saved.
-void CompiledFrame::followCut(size_t node, ir::Graph& graph, FunctionalBackward& backward) const {
+void CompiledAotGraph::followCut(size_t node, ir::Graph& graph, FunctionalBackward& backward) const {
   std::set<NodeId> saved; // by what the node keeps
   for (const size_t position : savedBy_[node]) {
     saved.insert(saved_[position]);
@@ -307,7 +307,8 @@ void CompiledFrame::followCut(size_t node, ir::Graph& graph, FunctionalBackward&
 }
 
 /// What the backward reads, and what else of that which eager saves has a version that somebody may change.
-void CompiledFrame::takeCut(const ir::Graph& graph, const std::set<NodeId>& saved, FunctionalBackward& backward) const {
+void CompiledAotGraph::takeCut(const ir::Graph& graph, const std::set<NodeId>& saved,
+                               FunctionalBackward& backward) const {
   backward.eager = std::move(backward.read);
   backward.inputs.saves = [saved](NodeId node) { return saved.contains(node); };
   backward.read = partitioners::valuesReadByBackward(graph, backward.inputs);
@@ -317,7 +318,7 @@ void CompiledFrame::takeCut(const ir::Graph& graph, const std::set<NodeId>& save
 }
 
 /// What lies in the same memory as something whose version is looked at is kept from writes by that.
-void CompiledFrame::spareCopies(const std::vector<std::vector<FunctionalBackward>>& byNode) {
+void CompiledAotGraph::spareCopies(const std::vector<std::vector<FunctionalBackward>>& byNode) {
   if (!cut_) {
     return;
   }

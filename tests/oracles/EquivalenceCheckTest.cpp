@@ -1,4 +1,4 @@
-#include "oracles/equivalence/TwinCheck.h"
+#include "oracles/equivalence/EquivalenceCheck.h"
 
 #include "graph/ir/Arguments.h"
 
@@ -9,10 +9,10 @@
 namespace touchstone {
 namespace {
 
-using equivalence::TwinAspect;
+using equivalence::EquivalenceAspect;
 using ir::Argument;
-using ir::FrameSignature;
 using ir::Graph;
+using ir::GraphSignature;
 using ir::nodeArgument;
 using ir::NodeId;
 using ir::StageArtifacts;
@@ -52,7 +52,7 @@ StageArtifacts sineFrame(const std::string& inputName) {
   const NodeId cosine = add(backward, "aten::cos", {nodeArgument(saved)});
   backward.output = ir::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)})});
   frame.graphs = {{"forward", std::move(forward)}, {"backward", std::move(backward)}};
-  FrameSignature signature;
+  GraphSignature signature;
   signature.inputs.push_back({inputName, true, false, false, false, 0, vectorOfThree()});
   signature.takes.push_back({0, vectorOfThree()});
   ir::ValuePlace result;
@@ -63,9 +63,9 @@ StageArtifacts sineFrame(const std::string& inputName) {
   return frame;
 }
 
-std::vector<TwinAspect> aspectsOf(const StageArtifacts& left, const StageArtifacts& right) {
-  std::vector<TwinAspect> aspects;
-  const equivalence::TwinComparison comparison = equivalence::compareTwins({left}, {right});
+std::vector<EquivalenceAspect> aspectsOf(const StageArtifacts& left, const StageArtifacts& right) {
+  std::vector<EquivalenceAspect> aspects;
+  const equivalence::EquivalenceComparison comparison = equivalence::checkEquivalence({left}, {right});
   EXPECT_EQ(comparison.notComparable, "");
   for (const auto& each : comparison.differences) {
     aspects.push_back(each.aspect);
@@ -73,21 +73,21 @@ std::vector<TwinAspect> aspectsOf(const StageArtifacts& left, const StageArtifac
   return aspects;
 }
 
-TEST(TwinCheckTest, TheSameComputationAgreesUnderOtherNames) {
-  const equivalence::TwinComparison comparison =
-      equivalence::compareTwins({sineFrame("m_weight")}, {sineFrame("l_m_parameters_weight_")});
+TEST(EquivalenceCheckTest, TheSameComputationAgreesUnderOtherNames) {
+  const equivalence::EquivalenceComparison comparison =
+      equivalence::checkEquivalence({sineFrame("m_weight")}, {sineFrame("l_m_parameters_weight_")});
   EXPECT_TRUE(comparison.differences.empty()) << comparison.differences.front().message;
   EXPECT_EQ(comparison.graphs, 1);
 }
 
-TEST(TwinCheckTest, AnInputOfAnotherNameIsOneThatIsLaidOutAlike) {
-  EXPECT_EQ(aspectsOf(sineFrame("x"), sineFrame("stack0")), std::vector<TwinAspect>());
+TEST(EquivalenceCheckTest, AnInputOfAnotherNameIsOneThatIsLaidOutAlike) {
+  EXPECT_EQ(aspectsOf(sineFrame("x"), sineFrame("stack0")), std::vector<EquivalenceAspect>());
   StageArtifacts other = sineFrame("stack0");
   other.signature->takes[0].geometry->offset = 2;
-  EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kInputs});
+  EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{EquivalenceAspect::kInputs});
 }
 
-TEST(TwinCheckTest, AnInputThatIsOnlyHandedOnNeedNotBeTaken) {
+TEST(EquivalenceCheckTest, AnInputThatIsOnlyHandedOnNeedNotBeTaken) {
   StageArtifacts right = sineFrame("x");
   Graph& forward = *right.graph("forward");
   ir::TensorMetadata wide = vectorOf(5);
@@ -99,35 +99,35 @@ TEST(TwinCheckTest, AnInputThatIsOnlyHandedOnNeedNotBeTaken) {
   itself.input = 1;
   itself.geometry = wide;
   right.signature->outputs.push_back({ir::OutputClass::kAliasOfInput, false, itself});
-  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector<TwinAspect>());
+  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector<EquivalenceAspect>());
   right.signature->outputs.back().value.geometry = vectorOf(4);
-  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{TwinAspect::kInputs}) << "a view of it is made";
+  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{EquivalenceAspect::kInputs}) << "a view of it is made";
   right.signature->outputs.pop_back();
   right.signature->inputs.back().dataMutated = true;
-  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{TwinAspect::kInputs}) << "it is written to";
+  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{EquivalenceAspect::kInputs}) << "it is written to";
 }
 
-TEST(TwinCheckTest, AnotherOutputIsNamed) {
+TEST(EquivalenceCheckTest, AnotherOutputIsNamed) {
   StageArtifacts other = sineFrame("x");
   Graph& forward = *other.graph("forward");
   forward.output = ir::nodeTuple({add(forward, "aten::cos", {nodeArgument(0)}), 0});
   // Its tangents are others, too.
-  const auto comparison = equivalence::compareTwins({sineFrame("x")}, {other});
+  const auto comparison = equivalence::checkEquivalence({sineFrame("x")}, {other});
   ASSERT_FALSE(comparison.differences.empty());
-  EXPECT_EQ(comparison.differences[0].aspect, TwinAspect::kOutputValue);
+  EXPECT_EQ(comparison.differences[0].aspect, EquivalenceAspect::kOutputValue);
   EXPECT_NE(comparison.differences[0].message.find("aten::cos"), std::string::npos);
 }
 
-TEST(TwinCheckTest, ClassesOfInputsAndOutputsCount) {
+TEST(EquivalenceCheckTest, ClassesOfInputsAndOutputsCount) {
   StageArtifacts alias = sineFrame("x");
   alias.signature->outputs[0].kind = ir::OutputClass::kAliasOfIntermediate;
-  EXPECT_EQ(aspectsOf(sineFrame("x"), alias), std::vector{TwinAspect::kOutputClass});
+  EXPECT_EQ(aspectsOf(sineFrame("x"), alias), std::vector{EquivalenceAspect::kOutputClass});
   StageArtifacts mutated = sineFrame("x");
   mutated.signature->inputs[0].dataMutated = true;
-  EXPECT_EQ(aspectsOf(sineFrame("x"), mutated), std::vector{TwinAspect::kInputClass});
+  EXPECT_EQ(aspectsOf(sineFrame("x"), mutated), std::vector{EquivalenceAspect::kInputClass});
 }
 
-TEST(TwinCheckTest, SavedValuesCountByWhatTheyAre) {
+TEST(EquivalenceCheckTest, SavedValuesCountByWhatTheyAre) {
   StageArtifacts other = sineFrame("x");
   Graph& forward = *other.graph("forward");
   const NodeId sine =
@@ -139,18 +139,18 @@ TEST(TwinCheckTest, SavedValuesCountByWhatTheyAre) {
   backward.output = ir::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(tangent), nodeArgument(cosine)})});
   *other.graph("backward") = std::move(backward);
   // The gradient is the same computation: only what is saved differs.
-  EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kSavedCount});
+  EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{EquivalenceAspect::kSavedCount});
 }
 
-TEST(TwinCheckTest, AnotherGradientIsSeen) {
+TEST(EquivalenceCheckTest, AnotherGradientIsSeen) {
   StageArtifacts other = sineFrame("x");
   Graph& backward = *other.graph("backward");
   const NodeId sine = add(backward, "aten::sin", {nodeArgument(0)});
   backward.output = ir::nodeTuple({add(backward, "aten::mul.Tensor", {nodeArgument(1), nodeArgument(sine)})});
-  EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{TwinAspect::kGradient});
+  EXPECT_EQ(aspectsOf(sineFrame("x"), other), std::vector{EquivalenceAspect::kGradient});
 }
 
-TEST(TwinCheckTest, ALostAddendOfAGradientIsSeen) {
+TEST(EquivalenceCheckTest, ALostAddendOfAGradientIsSeen) {
   const auto summed = [](int addends) {
     StageArtifacts frame = sineFrame("x");
     Graph& backward = *frame.graph("backward");
@@ -161,15 +161,15 @@ TEST(TwinCheckTest, ALostAddendOfAGradientIsSeen) {
     backward.output = ir::nodeTuple({sum});
     return frame;
   };
-  EXPECT_EQ(aspectsOf(summed(2), summed(2)), std::vector<TwinAspect>());
-  EXPECT_EQ(aspectsOf(summed(1), summed(2)), std::vector{TwinAspect::kGradient});
-  EXPECT_EQ(aspectsOf(summed(3), summed(2)), std::vector{TwinAspect::kGradient});
+  EXPECT_EQ(aspectsOf(summed(2), summed(2)), std::vector<EquivalenceAspect>());
+  EXPECT_EQ(aspectsOf(summed(1), summed(2)), std::vector{EquivalenceAspect::kGradient});
+  EXPECT_EQ(aspectsOf(summed(3), summed(2)), std::vector{EquivalenceAspect::kGradient});
 }
 
 /// Returns two elements of `sin(x)`; `begin`: of the elements that the tangent belongs to, when it is not of all three.
 StageArtifacts partOfSine(std::optional<int64_t> begin) {
   StageArtifacts frame = sineFrame("x");
-  FrameSignature& signature = *frame.signature;
+  GraphSignature& signature = *frame.signature;
   ir::ValuePlace& shown = signature.outputs[0].value;
   shown.layout = vectorOf(3);
   shown.geometry = vectorOf(2);
@@ -189,36 +189,38 @@ StageArtifacts partOfSine(std::optional<int64_t> begin) {
   return frame;
 }
 
-TEST(TwinCheckTest, WhatNoOutputShowsHasNoTangent) {
-  EXPECT_EQ(aspectsOf(partOfSine(std::nullopt), partOfSine(0)), std::vector<TwinAspect>());
-  EXPECT_EQ(aspectsOf(partOfSine(std::nullopt), partOfSine(1)), std::vector{TwinAspect::kGradient});
+TEST(EquivalenceCheckTest, WhatNoOutputShowsHasNoTangent) {
+  EXPECT_EQ(aspectsOf(partOfSine(std::nullopt), partOfSine(0)), std::vector<EquivalenceAspect>());
+  EXPECT_EQ(aspectsOf(partOfSine(std::nullopt), partOfSine(1)), std::vector{EquivalenceAspect::kGradient});
 }
 
-TEST(TwinCheckTest, AnAliasOfAnIntermediateIsOneBesideAnother) {
+TEST(EquivalenceCheckTest, AnAliasOfAnIntermediateIsOneBesideAnother) {
   StageArtifacts alone = partOfSine(std::nullopt);
   alone.signature->outputs[0].kind = ir::OutputClass::kAliasOfIntermediate;
-  EXPECT_EQ(aspectsOf(alone, partOfSine(std::nullopt)), std::vector<TwinAspect>());
+  EXPECT_EQ(aspectsOf(alone, partOfSine(std::nullopt)), std::vector<EquivalenceAspect>());
   StageArtifacts two = alone;
   two.signature->outputs.push_back(two.signature->outputs[0]);
-  EXPECT_EQ(aspectsOf(two, partOfSine(std::nullopt)), std::vector{TwinAspect::kOutputClass});
+  EXPECT_EQ(aspectsOf(two, partOfSine(std::nullopt)), std::vector{EquivalenceAspect::kOutputClass});
   two.signature->outputs[1].isPiece = true;
-  EXPECT_EQ(aspectsOf(two, partOfSine(std::nullopt)), std::vector<TwinAspect>()) << "pieces do not count";
+  EXPECT_EQ(aspectsOf(two, partOfSine(std::nullopt)), std::vector<EquivalenceAspect>()) << "pieces do not count";
 }
 
-TEST(TwinCheckTest, AGraphThatIsCompiledAgainCountsOnce) {
+TEST(EquivalenceCheckTest, AGraphThatIsCompiledAgainCountsOnce) {
   const StageArtifacts frame = sineFrame("x");
   StageArtifacts other = frame;
   Graph& forward = *other.graph("forward");
   forward.node(1).target = "aten::cos";
-  EXPECT_TRUE(equivalence::compareTwins({frame}, {frame, frame}).differences.empty());
-  EXPECT_EQ(equivalence::compareTwins({frame}, {frame, other}).differences.at(0).aspect, TwinAspect::kGraphs);
-  EXPECT_EQ(equivalence::compareTwins({frame, frame}, {frame}).differences.at(0).aspect, TwinAspect::kGraphs);
+  EXPECT_TRUE(equivalence::checkEquivalence({frame}, {frame, frame}).differences.empty());
+  EXPECT_EQ(equivalence::checkEquivalence({frame}, {frame, other}).differences.at(0).aspect,
+            EquivalenceAspect::kGraphs);
+  EXPECT_EQ(equivalence::checkEquivalence({frame, frame}, {frame}).differences.at(0).aspect,
+            EquivalenceAspect::kGraphs);
 }
 
 /// `sin(x)` shown by two rows over the same memory; the backward adds up over them, or takes one of them.
 StageArtifacts shownTwice(bool addsUp) {
   StageArtifacts frame = sineFrame("x");
-  FrameSignature& signature = *frame.signature;
+  GraphSignature& signature = *frame.signature;
   ir::TensorMetadata rows = vectorOfThree();
   rows.sizes = {2, 3};
   rows.strides = {0, 1};
@@ -241,15 +243,15 @@ StageArtifacts shownTwice(bool addsUp) {
   return frame;
 }
 
-TEST(TwinCheckTest, AnElementThatIsShownTwiceHasOneTangent) {
+TEST(EquivalenceCheckTest, AnElementThatIsShownTwiceHasOneTangent) {
   StageArtifacts once = sineFrame("x");
   ir::TensorMetadata rows = vectorOfThree();
   rows.sizes = {2, 3};
   rows.strides = {0, 1};
   once.signature->outputs[0].value.layout = vectorOfThree();
   once.signature->outputs[0].value.geometry = rows;
-  EXPECT_EQ(aspectsOf(once, shownTwice(true)), std::vector<TwinAspect>());
-  EXPECT_EQ(aspectsOf(once, shownTwice(false)), std::vector{TwinAspect::kGradient});
+  EXPECT_EQ(aspectsOf(once, shownTwice(true)), std::vector<EquivalenceAspect>());
+  EXPECT_EQ(aspectsOf(once, shownTwice(false)), std::vector{EquivalenceAspect::kGradient});
 }
 
 /// Writes `sin` to the first two of the elements of `x` that it takes; the gradient of the others is `beside` of the tangent.
@@ -287,7 +289,7 @@ StageArtifacts sineInPlace(int64_t taken, const std::string& beside = "") {
   const NodeId rest = beside.empty() ? tangent : call(backward, beside, {nodeArgument(tangent)}, taken);
   backward.output = ir::nodeTuple({put(backward, rest, product)});
   frame.graphs = {{"forward", std::move(forward)}, {"backward", std::move(backward)}};
-  FrameSignature& signature = *frame.signature;
+  GraphSignature& signature = *frame.signature;
   signature.inputs[0].dataMutated = true;
   signature.takes[0].geometry = vectorOf(taken);
   signature.outputs.clear();
@@ -301,13 +303,13 @@ StageArtifacts sineInPlace(int64_t taken, const std::string& beside = "") {
   return frame;
 }
 
-TEST(TwinCheckTest, BesideWhatTheRightPipelineTakesGradientsAreOnlyHandedOn) {
-  EXPECT_EQ(aspectsOf(sineInPlace(3), sineInPlace(2)), std::vector<TwinAspect>());
-  EXPECT_EQ(aspectsOf(sineInPlace(3, "aten::sin"), sineInPlace(2)), std::vector{TwinAspect::kGradient});
-  EXPECT_EQ(aspectsOf(sineInPlace(3, "aten::sin"), sineInPlace(3)), std::vector{TwinAspect::kGradient});
+TEST(EquivalenceCheckTest, BesideWhatTheRightPipelineTakesGradientsAreOnlyHandedOn) {
+  EXPECT_EQ(aspectsOf(sineInPlace(3), sineInPlace(2)), std::vector<EquivalenceAspect>());
+  EXPECT_EQ(aspectsOf(sineInPlace(3, "aten::sin"), sineInPlace(2)), std::vector{EquivalenceAspect::kGradient});
+  EXPECT_EQ(aspectsOf(sineInPlace(3, "aten::sin"), sineInPlace(3)), std::vector{EquivalenceAspect::kGradient});
 }
 
-TEST(TwinCheckTest, InputsThatDifferInCaseAloneAreTwo) {
+TEST(EquivalenceCheckTest, InputsThatDifferInCaseAloneAreTwo) {
   const auto difference = [](bool isSwapped) {
     StageArtifacts frame = sineFrame("w");
     Graph forward;
@@ -317,28 +319,28 @@ TEST(TwinCheckTest, InputsThatDifferInCaseAloneAreTwo) {
         forward, "aten::sub.Tensor",
         {nodeArgument(isSwapped ? second : first), nodeArgument(isSwapped ? first : second), Argument{int64_t{1}}})});
     frame.graphs = {{"forward", std::move(forward)}};
-    FrameSignature& signature = *frame.signature;
+    GraphSignature& signature = *frame.signature;
     signature.backwards.clear();
     signature.inputs.push_back({"W", true, false, false, false, 1, vectorOfThree()});
     signature.takes.push_back({1, vectorOfThree()});
     return frame;
   };
-  EXPECT_EQ(aspectsOf(difference(false), difference(false)), std::vector<TwinAspect>());
-  EXPECT_EQ(aspectsOf(difference(false), difference(true)), std::vector{TwinAspect::kOutputValue});
+  EXPECT_EQ(aspectsOf(difference(false), difference(false)), std::vector<EquivalenceAspect>());
+  EXPECT_EQ(aspectsOf(difference(false), difference(true)), std::vector{EquivalenceAspect::kOutputValue});
 }
 
-TEST(TwinCheckTest, WhatTheNativePipelineAloneWritesToIsTold) {
+TEST(EquivalenceCheckTest, WhatTheNativePipelineAloneWritesToIsTold) {
   StageArtifacts left = sineFrame("x");
   ir::TensorMetadata elsewhere = vectorOfThree();
   left.signature->inputs.push_back({"y", false, true, false, false, 1, elsewhere});
-  EXPECT_EQ(aspectsOf(left, sineFrame("x")), std::vector{TwinAspect::kInputClass});
+  EXPECT_EQ(aspectsOf(left, sineFrame("x")), std::vector{EquivalenceAspect::kInputClass});
 }
 
-TEST(TwinCheckTest, AGraphThatIsNotThereIsToldAndNotCompared) {
+TEST(EquivalenceCheckTest, AGraphThatIsNotThereIsToldAndNotCompared) {
   StageArtifacts other = sineFrame("x");
   other.graphs.pop_back();
   other.refused.emplace_back("backward", "a graph inside the graph");
-  const auto comparison = equivalence::compareTwins({sineFrame("x")}, {other});
+  const auto comparison = equivalence::checkEquivalence({sineFrame("x")}, {other});
   EXPECT_NE(comparison.notComparable.find("a graph inside the graph"), std::string::npos);
   EXPECT_EQ(comparison.graphs, 0);
 }
@@ -362,39 +364,40 @@ StageArtifacts savingElements(int64_t saved) {
   return frame;
 }
 
-TEST(TwinCheckTest, WhatIsSavedOfAnInputsMemoryIsThatMemory) {
-  EXPECT_EQ(aspectsOf(savingElements(3), savingElements(2)), std::vector<TwinAspect>());
+TEST(EquivalenceCheckTest, WhatIsSavedOfAnInputsMemoryIsThatMemory) {
+  EXPECT_EQ(aspectsOf(savingElements(3), savingElements(2)), std::vector<EquivalenceAspect>());
   StageArtifacts computed = savingElements(3);
   computed.graph("forward")->output = ir::nodeTuple({1, 1});
-  EXPECT_EQ(aspectsOf(savingElements(3), computed), std::vector{TwinAspect::kSavedCount}) << "sin(x) is no input's";
+  EXPECT_EQ(aspectsOf(savingElements(3), computed), std::vector{EquivalenceAspect::kSavedCount})
+      << "sin(x) is no input's";
 }
 
 /// Returns a view of x and its gradient, which the backward hands on; x was written to.
 StageArtifacts viewOfWritten(bool isHidden) {
   StageArtifacts frame = sineInPlace(3);
-  FrameSignature& signature = *frame.signature;
+  GraphSignature& signature = *frame.signature;
   signature.inputs[0].mutationHidden = isHidden;
   return frame;
 }
 
-TEST(TwinCheckTest, AWriteThatAutogradDoesNotSeeHasNoTangent) {
+TEST(EquivalenceCheckTest, AWriteThatAutogradDoesNotSeeHasNoTangent) {
   StageArtifacts none = viewOfWritten(true);
   none.signature->backwards.clear();
   const auto hidden = aspectsOf(viewOfWritten(true), none);
-  EXPECT_EQ(std::count(hidden.begin(), hidden.end(), TwinAspect::kGradient), 0);
+  EXPECT_EQ(std::count(hidden.begin(), hidden.end(), EquivalenceAspect::kGradient), 0);
   const auto seen = aspectsOf(viewOfWritten(false), none);
-  EXPECT_EQ(std::count(seen.begin(), seen.end(), TwinAspect::kGradient), 1);
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), EquivalenceAspect::kGradient), 1);
 }
 
-TEST(TwinCheckTest, AnInputThatIsReturnedIsAnAliasOfItself) {
+TEST(EquivalenceCheckTest, AnInputThatIsReturnedIsAnAliasOfItself) {
   StageArtifacts right = sineFrame("x");
   ir::ValuePlace itself;
   itself.input = 0;
   itself.geometry = vectorOfThree();
   right.signature->outputs.push_back({ir::OutputClass::kAliasOfInput, true, itself});
-  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector<TwinAspect>());
+  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector<EquivalenceAspect>());
   right.signature->outputs.back().value.geometry = vectorOf(2);
-  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{TwinAspect::kOutputValue})
+  EXPECT_EQ(aspectsOf(sineFrame("x"), right), std::vector{EquivalenceAspect::kOutputValue})
       << "a view of it is another tensor";
 }
 

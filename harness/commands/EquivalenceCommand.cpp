@@ -25,8 +25,8 @@ namespace touchstone::commands {
 
 namespace {
 
-/// `touchstone twin`: the native `aot_eager` beside the installed PyTorch's, Graph by Graph.
-struct TwinOptions {
+/// `touchstone equivalence`: the native `aot_eager` beside the installed PyTorch's, Graph by Graph.
+struct EquivalenceOptions {
   std::vector<std::string> paths; // case files and folders; none: generated Cases
   uint64_t seed = 1, start = 0, cases = 200;
   int workers = 1;
@@ -44,7 +44,7 @@ struct AspectCount {
   std::string first, message; // the first Case, and what is said of it
 };
 
-struct TwinCounts {
+struct EquivalenceCounts {
   int cases = 0, right = 0, compared = 0, agreed = 0, graphs = 0, imported = 0, refused = 0, partitions = 0,
       brokenPartitions = 0;
   std::map<std::string, AspectCount> aspects, leftOut, notCompared, notImported, breaches, unjudged;
@@ -57,39 +57,39 @@ void count(AspectCount& entry, const std::string& name, const std::string& messa
   }
 }
 
-void add(TwinCounts& counts, const std::string& name, const worker::JobResult& result) {
+void add(EquivalenceCounts& counts, const std::string& name, const worker::JobResult& result) {
   ++counts.cases;
-  const auto* found = result.as<worker::TwinResult>();
+  const auto* found = result.as<worker::EquivalenceResult>();
   if (found == nullptr) {
     const bool isJudged = !result.backends.empty();
     const std::string outcome(isJudged ? language::outcomeName(result.backends.front().outcome) : "not judged");
     count(counts.leftOut[outcome], name, isJudged ? result.backends.front().message : result.error);
     return;
   }
-  const worker::TwinResult& twin = *found;
+  const worker::EquivalenceResult& equivalence = *found;
   ++counts.right;
-  counts.imported += twin.imported;
-  counts.refused += static_cast<int>(twin.refused.size());
-  for (const std::string& reason : twin.refused) {
+  counts.imported += equivalence.imported;
+  counts.refused += static_cast<int>(equivalence.refused.size());
+  for (const std::string& reason : equivalence.refused) {
     count(counts.notImported[reason], name, reason);
   }
-  counts.partitions += twin.partitions;
-  counts.brokenPartitions += twin.brokenPartitions;
-  for (const auto& [law, message] : twin.breaches) {
+  counts.partitions += equivalence.partitions;
+  counts.brokenPartitions += equivalence.brokenPartitions;
+  for (const auto& [law, message] : equivalence.breaches) {
     count(counts.breaches[law], name, message);
   }
-  for (const std::string& reason : twin.unjudged) {
+  for (const std::string& reason : equivalence.unjudged) {
     count(counts.unjudged[reason], name, reason);
   }
-  if (!twin.isCompared) {
-    count(counts.notCompared[twin.reason], name, twin.reason);
+  if (!equivalence.isCompared) {
+    count(counts.notCompared[equivalence.reason], name, equivalence.reason);
     return;
   }
   ++counts.compared;
-  counts.graphs += twin.graphs;
-  counts.agreed += twin.differences.empty();
+  counts.graphs += equivalence.graphs;
+  counts.agreed += equivalence.differences.empty();
   std::set<std::string> told;
-  for (const auto& [aspect, message] : twin.differences) {
+  for (const auto& [aspect, message] : equivalence.differences) {
     if (told.insert(aspect).second) {
       count(counts.aspects[aspect], name, message);
     }
@@ -114,7 +114,7 @@ void printTable(const char* title, const std::map<std::string, AspectCount>& ent
   }
 }
 
-void printCounts(const TwinCounts& counts) {
+void printCounts(const EquivalenceCounts& counts) {
   fmt::print("{} Cases, {} of them right under {}; {} graphs of the real pipeline taken over, {} not.\n", counts.cases,
              counts.right, kBackend, counts.imported, counts.refused);
   fmt::print("{} compared ({} pairs of graphs), {} agree: {} of those that are right, {} of those compared.\n",
@@ -140,12 +140,12 @@ nlohmann::json tableJson(const std::map<std::string, AspectCount>& entries) {
   return table;
 }
 
-std::vector<worker::Job> jobsOf(const TwinOptions& options, std::vector<std::string>& names) {
+std::vector<worker::Job> jobsOf(const EquivalenceOptions& options, std::vector<std::string>& names) {
   std::vector<worker::Job> jobs;
   const auto add = [&](worker::Job job, std::string name) {
     job.id = jobs.size();
     job.backends = {kBackend};
-    job.task = worker::TwinTask{};
+    job.task = worker::EquivalenceTask{};
     job.wantCase = !options.writeCases.empty();
     jobs.push_back(std::move(job));
     names.push_back(std::move(name));
@@ -163,7 +163,7 @@ std::vector<worker::Job> jobsOf(const TwinOptions& options, std::vector<std::str
   return jobs;
 }
 
-void printJson(const TwinCounts& counts) {
+void printJson(const EquivalenceCounts& counts) {
   report::printJson({{"schema", 1},
                      {"torch", report::torchVersion()},
                      {"cases", counts.cases},
@@ -183,9 +183,9 @@ void printJson(const TwinCounts& counts) {
 }
 
 /// All Cases of a command, a few batches at a time.
-class TwinRun {
+class EquivalenceRun {
  public:
-  explicit TwinRun(const TwinOptions& options)
+  explicit EquivalenceRun(const EquivalenceOptions& options)
       : options_(options),
         jobs_(jobsOf(options, names_)),
         pool_({.workersPerFamily = options.workers, .backends = {kBackend}, .limits = options.limits}),
@@ -203,7 +203,7 @@ class TwinRun {
     }
   }
 
-  const TwinCounts& counts() const { return counts_; }
+  const EquivalenceCounts& counts() const { return counts_; }
 
  private:
   void take(const std::vector<worker::JobResult>& results) {
@@ -213,17 +213,17 @@ class TwinRun {
       if (!result.error.empty()) {
         display_.say(name + ": " + result.error);
       }
-      if (const auto* twin = result.as<worker::TwinResult>()) {
-        tell(name, result, *twin);
+      if (const auto* found = result.as<worker::EquivalenceResult>()) {
+        tell(name, result, *found);
       }
     }
     tally_.cases = counts_.cases;
     display_.update(tally_, 0, fmt::format("{} of {} Cases, {} agree", counts_.cases, jobs_.size(), counts_.agreed));
   }
 
-  void tell(const std::string& name, const worker::JobResult& result, const worker::TwinResult& twin) {
-    const auto& differences = twin.differences;
-    for (const auto& [law, message] : twin.breaches) {
+  void tell(const std::string& name, const worker::JobResult& result, const worker::EquivalenceResult& found) {
+    const auto& differences = found.differences;
+    for (const auto& [law, message] : found.breaches) {
       display_.say(fmt::format("{}: breaks the law `{}`: {}", name, law, message));
     }
     for (size_t i = 0; i < differences.size() && !options_.paths.empty(); ++i) {
@@ -236,25 +236,25 @@ class TwinRun {
     }
   }
 
-  const TwinOptions& options_;
+  const EquivalenceOptions& options_;
   std::vector<std::string> names_;
   const std::vector<worker::Job> jobs_;
   pool::WorkerPool pool_;
   report::ProgressDisplay display_;
   report::Tally tally_;
-  TwinCounts counts_;
+  EquivalenceCounts counts_;
 };
 
-base::ExitStatus compareTwinCases(const TwinOptions& options) {
+base::ExitStatus checkEquivalenceOfCases(const EquivalenceOptions& options) {
   base::tryToWriteInto(options.writeCases);
-  TwinRun run(options);
+  EquivalenceRun run(options);
   bool isWhole = true;
   try {
     run.compareAll();
   } catch (const base::Interrupted&) {
     isWhole = false;
   }
-  const TwinCounts& counts = run.counts();
+  const EquivalenceCounts& counts = run.counts();
   options.json ? printJson(counts) : printCounts(counts);
   if (!isWhole) {
     return base::ExitStatus::kInterrupted;
@@ -268,8 +268,8 @@ base::ExitStatus compareTwinCases(const TwinOptions& options) {
 
 } // namespace
 
-options::Command twinCommand() {
-  const auto asked = std::make_shared<TwinOptions>();
+options::Command equivalenceCommand() {
+  const auto asked = std::make_shared<EquivalenceOptions>();
   return {
       .options = {{"files", &asked->paths, "Case files and folders; none: generated Cases"},
                   {"--cases", &asked->cases, "Generate so many", options::aboveZero().shown()},
@@ -283,14 +283,14 @@ options::Command twinCommand() {
           "The first call of each Case that is right under torch:aot_eager is compiled by both pipelines. Compared are, for\n"
           "each captured graph: what is said of inputs and outputs, what they hold in the end, the gradients, and what is saved\n"
           "for the backward. The graphs are compared in a normal form in which names, order, views, copies, repeated expressions\n"
-          "and dead code leave no trace. docs/twin.md explains the classes of disagreement.\n"
+          "and dead code leave no trace. docs/equivalence.md explains the classes of disagreement.\n"
           "The partitions of torch:aot_eager are also held against the laws of a partition: forward and backward compute what\n"
           "the joint graph does, and neither writes to what is saved, moves a write or draws twice.\n"
           "Exit status: 1 when some disagree or break a law; 4 when nothing could be compared.\n"
           "\nExamples:\n"
-          "  touchstone twin case.py\n"
-          "  touchstone twin --cases 5000 --seed 1 --jobs 2",
-      .run = [asked](const options::Given&) { return compareTwinCases(*asked); },
+          "  touchstone equivalence case.py\n"
+          "  touchstone equivalence --cases 5000 --seed 1 --jobs 2",
+      .run = [asked](const options::Given&) { return checkEquivalenceOfCases(*asked); },
   };
 }
 

@@ -1,4 +1,4 @@
-#include "program/analysis/Skeleton.h"
+#include "program/analysis/ProgramSignature.h"
 
 #include "program/analysis/OperatorNames.h"
 #include "program/parser/LanguageNames.h"
@@ -131,22 +131,22 @@ std::string aliasingOf(const language::Function& inputs) {
 
 } // namespace
 
-std::string Skeleton::text() const {
+std::string ProgramSignature::text() const {
   return fmt::format("{}|{}|{}", fmt::join(operators, " "), aliasing, modes);
 }
 
-Skeleton skeletonOf(const language::Case& theCase) {
-  Skeleton skeleton;
+ProgramSignature signatureOf(const language::Case& theCase) {
+  ProgramSignature signature;
   std::set<std::string> modes;
   for (const language::Function& function : theCase.functions) {
     if (language::isInputsName(function.name)) {
-      if (skeleton.aliasing.empty()) {
-        skeleton.aliasing = aliasingOf(function);
+      if (signature.aliasing.empty()) {
+        signature.aliasing = aliasingOf(function);
       }
       continue;
     }
     for (const StatementPtr& statement : function.body) {
-      addOperators(*statement, skeleton.operators);
+      addOperators(*statement, signature.operators);
     }
   }
   for (const language::CallSpec& call : theCase.calls) {
@@ -160,11 +160,11 @@ Skeleton skeletonOf(const language::Case& theCase) {
       modes.insert("autocast");
     }
   }
-  skeleton.modes = fmt::format("{}", fmt::join(modes, " "));
-  return skeleton;
+  signature.modes = fmt::format("{}", fmt::join(modes, " "));
+  return signature;
 }
 
-bool isContained(const Skeleton& part, const Skeleton& whole) {
+bool isContained(const ProgramSignature& part, const ProgramSignature& whole) {
   auto position = whole.operators.begin();
   for (const std::string& name : part.operators) {
     position = std::find(position, whole.operators.end(), name);

@@ -1,4 +1,4 @@
-#include "graph/ir/FrameSignature.h"
+#include "graph/ir/GraphSignature.h"
 
 namespace touchstone::ir {
 

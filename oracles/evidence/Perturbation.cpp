@@ -1,4 +1,4 @@
-#include "oracles/evidence/StepMoves.h"
+#include "oracles/evidence/Perturbation.h"
 
 #include "oracles/evidence/OperatorRounding.h"
 #include "oracles/evidence/Precision.h"

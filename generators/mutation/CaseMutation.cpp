@@ -1,4 +1,4 @@
-#include "generators/mutation/Derivation.h"
+#include "generators/mutation/CaseMutation.h"
 
 #include "generators/catalogue/Draw.h"
 #include "generators/decoder/Continuation.h"
@@ -12,7 +12,7 @@ using language::Case;
 
 namespace {
 
-constexpr int kDerivationAttempts = 5;
+constexpr int kCaseMutationAttempts = 5;
 constexpr size_t kLongProgram = 40; // statements: longer ones are only mutated
 
 catalogue::Draw drawFor(uint64_t seed, uint64_t index, std::string_view choice) {
@@ -52,43 +52,43 @@ std::optional<Case> readBack(const Case& theCase) {
   }
 }
 
-Derivation drawDerivation(catalogue::Draw& draw, const Case& start) {
+MutationKind drawMutationKind(catalogue::Draw& draw, const Case& start) {
   const language::Function* program = start.find("program");
   const int64_t roll = draw.below(100);
   if (program && program->body.size() > kLongProgram) {
-    return Derivation::kMutated;
+    return MutationKind::kMutated;
   }
-  return roll < 30 ? Derivation::kContinued : roll < 75 ? Derivation::kMutated : Derivation::kSpliced;
+  return roll < 30 ? MutationKind::kContinued : roll < 75 ? MutationKind::kMutated : MutationKind::kSpliced;
 }
 
 } // namespace
 
-std::string_view derivationName(Derivation derivation) {
+std::string_view mutationKindName(MutationKind mutation) {
   static constexpr std::string_view kNames[] = {"continued", "mutated", "spliced"};
-  return kNames[static_cast<size_t>(derivation)];
+  return kNames[static_cast<size_t>(mutation)];
 }
 
-std::optional<DerivedCase> deriveCase(uint64_t seed, uint64_t index, std::span<const Case> starts,
+std::optional<MutatedCase> deriveCase(uint64_t seed, uint64_t index, std::span<const Case> starts,
                                       const decoder::DecodeOptions& options) {
   if (starts.empty()) {
     return std::nullopt;
   }
   const std::string before = contentOf(starts[0]);
   catalogue::Draw draw = drawFor(seed, index, "derive");
-  for (int attempt = 0; attempt < kDerivationAttempts; ++attempt) {
-    const Derivation derivation = drawDerivation(draw, starts[0]);
+  for (int attempt = 0; attempt < kCaseMutationAttempts; ++attempt) {
+    const MutationKind mutation = drawMutationKind(draw, starts[0]);
     Case start = starts[0];
     const Case* donor = nullptr;
     catalogue::Recipe records;
-    switch (derivation) {
-      case Derivation::kContinued: records = recordsFor(draw, draw.between(2, 9), 2, 3); break;
-      case Derivation::kMutated:
+    switch (mutation) {
+      case MutationKind::kContinued: records = recordsFor(draw, draw.between(2, 9), 2, 3); break;
+      case MutationKind::kMutated:
         for (int64_t edits = draw.between(1, 3); edits > 0; --edits) {
           start = mutateCase(start, draw);
         }
         records = recordsFor(draw, draw.chance(30) ? draw.between(1, 3) : 0, 1, 1);
         break;
-      case Derivation::kSpliced:
+      case MutationKind::kSpliced:
         donor = &starts[starts.size() > 1 ? 1 : 0];
         records = recordsFor(draw, draw.between(0, 3), 3, 2);
         break;
@@ -98,7 +98,7 @@ std::optional<DerivedCase> deriveCase(uint64_t seed, uint64_t index, std::span<c
       continue;
     }
     if (std::optional<Case> read = readBack(*made)) {
-      return DerivedCase{std::move(*read), derivation};
+      return MutatedCase{std::move(*read), mutation};
     }
   }
   return std::nullopt;

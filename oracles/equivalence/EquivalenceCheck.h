@@ -8,7 +8,7 @@
 namespace touchstone::equivalence {
 
 /// What two AOT pipelines may disagree about.
-enum class TwinAspect {
+enum class EquivalenceAspect {
   kGraphs, // how many Graphs were compiled
   kInputs, // which tensors a Graph takes
   kInputClass, // what is said of an input: mutated, requires grad
@@ -21,15 +21,15 @@ enum class TwinAspect {
 };
 
 /// `saved count`
-const char* twinAspectName(TwinAspect aspect);
+const char* equivalenceAspectName(EquivalenceAspect aspect);
 
-struct TwinDifference {
-  TwinAspect aspect = TwinAspect::kGraphs;
+struct EquivalenceDifference {
+  EquivalenceAspect aspect = EquivalenceAspect::kGraphs;
   std::string message; // a sentence; of two values the one of the left pipeline first
 };
 
-struct TwinComparison {
-  std::vector<TwinDifference> differences; // empty: they agree
+struct EquivalenceComparison {
+  std::vector<EquivalenceDifference> differences; // empty: they agree
   std::string notComparable; // why a pair of Graphs has no normal form; the others are compared
   int graphs = 0; // pairs that were compared
 };
@@ -38,6 +38,7 @@ struct TwinComparison {
 /// outputs and saved values. The Graphs are compared in a normal form in which names, order, views, copies, repeated
 /// expressions and dead code leave no trace; see ElementNumbers. Inputs are matched by name, outputs by what they hold.
 /// `left`: the native pipeline's, `right`: the installed PyTorch's. Graphs without operators are passed over.
-TwinComparison compareTwins(const std::vector<ir::StageArtifacts>& left, const std::vector<ir::StageArtifacts>& right);
+EquivalenceComparison checkEquivalence(const std::vector<ir::StageArtifacts>& left,
+                                       const std::vector<ir::StageArtifacts>& right);
 
 } // namespace touchstone::equivalence

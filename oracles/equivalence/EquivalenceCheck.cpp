@@ -1,4 +1,4 @@
-#include "oracles/equivalence/TwinCheck.h"
+#include "oracles/equivalence/EquivalenceCheck.h"
 
 #include "graph/ir/Geometry.h"
 #include "graph/ir/GraphText.h"
@@ -80,8 +80,8 @@ struct Places {
 };
 
 /// How the forward Graph sees an input; nothing when it does not take it.
-std::optional<ir::TensorMetadata> layoutTaken(const ir::FrameSignature& signature, size_t input) {
-  for (const ir::FrameSignature::Taken& taken : signature.takes) {
+std::optional<ir::TensorMetadata> layoutTaken(const ir::GraphSignature& signature, size_t input) {
+  for (const ir::GraphSignature::Taken& taken : signature.takes) {
     if (taken.input == static_cast<int>(input)) {
       return taken.geometry;
     }
@@ -93,7 +93,7 @@ bool isLike(const ir::TensorMetadata& left, const ir::TensorMetadata& right) {
   return left.dtype == right.dtype && left.offset == right.offset && ir::sameLayout(left, right);
 }
 
-Places matchInputs(const ir::FrameSignature& left, const ir::FrameSignature& right) {
+Places matchInputs(const ir::GraphSignature& left, const ir::GraphSignature& right) {
   Places places;
   std::map<int, std::string> memories;
   std::map<std::string, size_t> byName;
@@ -149,7 +149,7 @@ Places matchInputs(const ir::FrameSignature& left, const ir::FrameSignature& rig
 
 class Comparison {
  public:
-  Comparison(ElementNumbers& numbers, std::vector<TwinDifference>& differences, size_t frame)
+  Comparison(ElementNumbers& numbers, std::vector<EquivalenceDifference>& differences, size_t frame)
       : numbers_(numbers), differences_(differences), frame_(frame) {}
 
   void compare(const FrameNormalForm& left, const FrameNormalForm& right) {
@@ -159,7 +159,7 @@ class Comparison {
     compareGradients(left, right);
   }
 
-  void add(TwinAspect aspect, const std::string& message) {
+  void add(EquivalenceAspect aspect, const std::string& message) {
     differences_.push_back({aspect, fmt::format("graph {}: {}", frame_, message)});
   }
 
@@ -168,27 +168,27 @@ class Comparison {
     for (const auto& [memory, facts] : right.inputClasses) {
       const auto known = left.inputClasses.find(memory);
       if (known == left.inputClasses.end() && facts.find("mutated") != std::string::npos) {
-        add(TwinAspect::kInputs, fmt::format("input {}: not taken / {}", memory, facts));
+        add(EquivalenceAspect::kInputs, fmt::format("input {}: not taken / {}", memory, facts));
       }
       if (known != left.inputClasses.end() && known->second != facts) {
-        add(TwinAspect::kInputClass, fmt::format("input {}: {} / {}", memory, known->second, facts));
+        add(EquivalenceAspect::kInputClass, fmt::format("input {}: {} / {}", memory, known->second, facts));
       }
     }
     for (const auto& [memory, facts] : left.inputClasses) {
       if (!right.inputClasses.contains(memory) && facts.find("mutated") != std::string::npos) {
-        add(TwinAspect::kInputClass, fmt::format("input {}: {} / not taken", memory, facts));
+        add(EquivalenceAspect::kInputClass, fmt::format("input {}: {} / not taken", memory, facts));
       }
     }
     for (const auto& [memory, numbers] : right.inputs) {
       const auto known = left.inputs.find(memory);
       if (known != left.inputs.end()) {
-        compareNumbers(TwinAspect::kInputValue, "input " + memory, known->second, numbers);
+        compareNumbers(EquivalenceAspect::kInputValue, "input " + memory, known->second, numbers);
       }
     }
   }
 
   /// Memory beyond what both have is not looked at.
-  void compareNumbers(TwinAspect aspect, const std::string& what, const std::vector<int64_t>& left,
+  void compareNumbers(EquivalenceAspect aspect, const std::string& what, const std::vector<int64_t>& left,
                       const std::vector<int64_t>& right) {
     for (size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
       if (left[i] != right[i]) {
@@ -227,10 +227,10 @@ class Comparison {
       if (found == nullptr) {
         unmatched.push_back(&output);
       } else if (found->kind != output.kind) {
-        add(TwinAspect::kOutputClass,
+        add(EquivalenceAspect::kOutputClass,
             fmt::format("an output is {} / {}", ir::outputClassName(found->kind), ir::outputClassName(output.kind)));
       } else if (found->requiresGrad != output.requiresGrad) {
-        add(TwinAspect::kOutputClass,
+        add(EquivalenceAspect::kOutputClass,
             fmt::format("an output ({}) requires grad: {} / {}", ir::outputClassName(found->kind), found->requiresGrad,
                         output.requiresGrad));
       }
@@ -246,13 +246,13 @@ class Comparison {
         const auto parted =
             std::mismatch(other.tensor.numbers.begin(), other.tensor.numbers.end(), output.tensor.numbers.begin());
         if (parted.first != other.tensor.numbers.end()) {
-          add(TwinAspect::kOutputValue, "an output: " + numbers_.firstDifference(*parted.first, *parted.second));
+          add(EquivalenceAspect::kOutputValue, "an output: " + numbers_.firstDifference(*parted.first, *parted.second));
           return;
         }
       }
     }
-    add(TwinAspect::kOutputValue, fmt::format("an output {}[{}] is returned by the right pipeline alone",
-                                              output.tensor.dtype, fmt::join(output.tensor.sizes, ", ")));
+    add(EquivalenceAspect::kOutputValue, fmt::format("an output {}[{}] is returned by the right pipeline alone",
+                                                     output.tensor.dtype, fmt::join(output.tensor.sizes, ", ")));
   }
 
   void compareSaved(const FrameNormalForm& left, const FrameNormalForm& right) {
@@ -260,10 +260,12 @@ class Comparison {
       return std::count_if(form.saved.begin(), form.saved.end(), [](const auto& each) { return each.isOfInput; });
     };
     if (left.saved.size() != right.saved.size() || countOfInputs(left) != countOfInputs(right)) {
-      add(TwinAspect::kSavedCount, fmt::format("{} values are saved, {} of them of inputs / {}, {}", left.saved.size(),
-                                               countOfInputs(left), right.saved.size(), countOfInputs(right)));
+      add(EquivalenceAspect::kSavedCount,
+          fmt::format("{} values are saved, {} of them of inputs / {}, {}", left.saved.size(), countOfInputs(left),
+                      right.saved.size(), countOfInputs(right)));
     } else if (left.saved != right.saved) {
-      add(TwinAspect::kSavedValues, fmt::format("{} values are saved, but not the same ones", left.saved.size()));
+      add(EquivalenceAspect::kSavedValues,
+          fmt::format("{} values are saved, but not the same ones", left.saved.size()));
     }
   }
 
@@ -298,34 +300,34 @@ class Comparison {
       const std::vector<int64_t> second = of(right, memory, of(left, memory, 0).size());
       std::vector<int64_t> first = of(left, memory, second.size());
       leaveUntouched(left, right, memory, first);
-      compareNumbers(TwinAspect::kGradient, "gradient of " + memory, first, second);
+      compareNumbers(EquivalenceAspect::kGradient, "gradient of " + memory, first, second);
     }
   }
 
   ElementNumbers& numbers_;
-  std::vector<TwinDifference>& differences_;
+  std::vector<EquivalenceDifference>& differences_;
   const size_t frame_;
 };
 
 } // namespace
 
-const char* twinAspectName(TwinAspect aspect) {
+const char* equivalenceAspectName(EquivalenceAspect aspect) {
   switch (aspect) {
-    case TwinAspect::kGraphs: return "graphs";
-    case TwinAspect::kInputs: return "inputs";
-    case TwinAspect::kInputClass: return "input class";
-    case TwinAspect::kInputValue: return "input value";
-    case TwinAspect::kOutputClass: return "output class";
-    case TwinAspect::kOutputValue: return "output value";
-    case TwinAspect::kSavedCount: return "saved count";
-    case TwinAspect::kSavedValues: return "saved values";
-    case TwinAspect::kGradient: return "gradient";
+    case EquivalenceAspect::kGraphs: return "graphs";
+    case EquivalenceAspect::kInputs: return "inputs";
+    case EquivalenceAspect::kInputClass: return "input class";
+    case EquivalenceAspect::kInputValue: return "input value";
+    case EquivalenceAspect::kOutputClass: return "output class";
+    case EquivalenceAspect::kOutputValue: return "output value";
+    case EquivalenceAspect::kSavedCount: return "saved count";
+    case EquivalenceAspect::kSavedValues: return "saved values";
+    case EquivalenceAspect::kGradient: return "gradient";
   }
   return "";
 }
 
 static void comparePair(const StageArtifacts& left, const StageArtifacts& right, size_t number,
-                        TwinComparison& comparison) {
+                        EquivalenceComparison& comparison) {
   if (!left.signature || !right.signature) {
     throw NotComparable("a compile came to no end");
   }
@@ -338,13 +340,15 @@ static void comparePair(const StageArtifacts& left, const StageArtifacts& right,
   pair.compare(leftForm, normalForm(right, places.right, numbers));
   if (!places.onlyRight.empty() && comparison.differences.size() > before) { // it does something with them
     comparison.differences.resize(before);
-    pair.add(TwinAspect::kInputs, fmt::format("the right pipeline alone takes {}", fmt::join(places.onlyRight, ", ")));
+    pair.add(EquivalenceAspect::kInputs,
+             fmt::format("the right pipeline alone takes {}", fmt::join(places.onlyRight, ", ")));
   }
   ++comparison.graphs;
 }
 
-TwinComparison compareTwins(const std::vector<StageArtifacts>& left, const std::vector<StageArtifacts>& right) {
-  TwinComparison comparison;
+EquivalenceComparison checkEquivalence(const std::vector<StageArtifacts>& left,
+                                       const std::vector<StageArtifacts>& right) {
+  EquivalenceComparison comparison;
   Frames first = allOf(left);
   Frames second = allOf(right);
   if (first.size() != second.size()) {
@@ -356,7 +360,7 @@ TwinComparison compareTwins(const std::vector<StageArtifacts>& left, const std::
   }
   if (first.size() != second.size()) {
     comparison.differences.push_back(
-        {TwinAspect::kGraphs, fmt::format("{} graphs were compiled / {}", first.size(), second.size())});
+        {EquivalenceAspect::kGraphs, fmt::format("{} graphs were compiled / {}", first.size(), second.size())});
     return comparison;
   }
   for (size_t i = 0; i < first.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "generators/mutation/Derivation.h"
+#include "generators/mutation/CaseMutation.h"
 
 #include "generators/catalogue/Draw.h"
 #include "generators/decoder/CallTrial.h"
@@ -76,27 +76,27 @@ bool runsEagerly(const Case& theCase) {
   }
 }
 
-class DerivationTest : public testing::Test {
+class CaseMutationTest : public testing::Test {
  protected:
   void SetUp() override { at::set_num_threads(1); }
 };
 
-mutation::DerivedCase mustDerive(uint64_t index) {
-  std::optional<mutation::DerivedCase> derived = mutation::deriveCase(5, index, std::vector<Case>{sines(), scans()});
-  return derived ? std::move(*derived) : mutation::DerivedCase{sines(), mutation::Derivation::kContinued};
+mutation::MutatedCase mustDerive(uint64_t index) {
+  std::optional<mutation::MutatedCase> derived = mutation::deriveCase(5, index, std::vector<Case>{sines(), scans()});
+  return derived ? std::move(*derived) : mutation::MutatedCase{sines(), mutation::MutationKind::kContinued};
 }
 
-TEST_F(DerivationTest, WhatIsDerivedIsNewIsReadBackAndMostlyRuns) {
-  std::map<mutation::Derivation, int> ways;
+TEST_F(CaseMutationTest, WhatIsDerivedIsNewIsReadBackAndMostlyRuns) {
+  std::map<mutation::MutationKind, int> ways;
   int raised = 0, derivations = 0;
   for (uint64_t index = 0; index < 150; ++index) {
-    const std::optional<mutation::DerivedCase> derived =
+    const std::optional<mutation::MutatedCase> derived =
         mutation::deriveCase(3, index, std::vector<Case>{sines(), scans()});
     if (!derived) {
       continue;
     }
     ++derivations;
-    ++ways[derived->derivation];
+    ++ways[derived->mutation];
     const std::string text = standalone::printCase(derived->theCase);
     ASSERT_EQ(standalone::printCase(parser::parseCase(text)), text) << "case " << index;
     EXPECT_GE(derived->theCase.calls.size(), 1U);
@@ -107,7 +107,7 @@ TEST_F(DerivationTest, WhatIsDerivedIsNewIsReadBackAndMostlyRuns) {
   EXPECT_LT(raised, derivations / 10) << "a rejected operation is kept on purpose at times only";
 }
 
-TEST_F(DerivationTest, ItDependsOnTheNumbersAndTheStartsOnly) {
+TEST_F(CaseMutationTest, ItDependsOnTheNumbersAndTheStartsOnly) {
   std::vector<std::string> first;
   for (uint64_t index = 0; index < 30; ++index) {
     first.push_back(standalone::printCase(mustDerive(index).theCase));
@@ -117,7 +117,7 @@ TEST_F(DerivationTest, ItDependsOnTheNumbersAndTheStartsOnly) {
   }
 }
 
-TEST_F(DerivationTest, WhatIsContinuedKeepsItsStatementsItsFirstOutputAndItsCalls) {
+TEST_F(CaseMutationTest, WhatIsContinuedKeepsItsStatementsItsFirstOutputAndItsCalls) {
   int longer = 0;
   for (uint64_t index = 0; index < 40; ++index) {
     catalogue::Draw draw(index);
@@ -143,7 +143,7 @@ TEST_F(DerivationTest, WhatIsContinuedKeepsItsStatementsItsFirstOutputAndItsCall
   EXPECT_GT(longer, 30);
 }
 
-TEST_F(DerivationTest, ASpliceBringsTheDonorsStatementsAndFunctionsUnderOtherNames) {
+TEST_F(CaseMutationTest, ASpliceBringsTheDonorsStatementsAndFunctionsUnderOtherNames) {
   const std::optional<Case> made = decoder::continueCase(sines(), &scans(), {});
   ASSERT_TRUE(made.has_value());
   const std::string program = language::printFunction(made->program());
@@ -155,7 +155,7 @@ TEST_F(DerivationTest, ASpliceBringsTheDonorsStatementsAndFunctionsUnderOtherNam
   EXPECT_TRUE(runsEagerly(*made));
 }
 
-TEST_F(DerivationTest, FunctionsThatNobodyReadsDoNotComeAlong) {
+TEST_F(CaseMutationTest, FunctionsThatNobodyReadsDoNotComeAlong) {
   const Case donor = withProgram("def program(x, z):\n    b = torch.cos(x)\n    return doubled(b)\n",
                                  "def doubled(v):\n    return v + v\n\n\n");
   const std::optional<Case> made = decoder::continueCase(sines(), &donor, {});
@@ -164,7 +164,7 @@ TEST_F(DerivationTest, FunctionsThatNobodyReadsDoNotComeAlong) {
   EXPECT_EQ(made->find("doubled"), nullptr) << "only the `return` of the donor reads it";
 }
 
-TEST_F(DerivationTest, WhatRaisesOrReturnsInTheMiddleIsNotContinued) {
+TEST_F(CaseMutationTest, WhatRaisesOrReturnsInTheMiddleIsNotContinued) {
   const Case raising = withProgram("def program(x, z):\n    a = torch.mm(x, z)\n    return a\n");
   EXPECT_FALSE(decoder::continueCase(raising, nullptr, {}).has_value());
   const Case early = withProgram("def program(x, z):\n    if x.dim() == 2:\n        return x\n    return z\n");
@@ -172,7 +172,7 @@ TEST_F(DerivationTest, WhatRaisesOrReturnsInTheMiddleIsNotContinued) {
   EXPECT_FALSE(mutation::deriveCase(1, 1, {}).has_value());
 }
 
-TEST_F(DerivationTest, CallsThatEagerNoLongerTakesGo) {
+TEST_F(CaseMutationTest, CallsThatEagerNoLongerTakesGo) {
   // `exp` saves its result for the backward; written to afterwards, eager refuses the backward of the first call.
   const Case start = withProgram("def program(x, z):\n    a = torch.exp(x)\n    b = a * 1\n    return b\n");
   ASSERT_TRUE(decoder::continueCase(start, nullptr, {})->calls.at(0).backward.has_value());
@@ -192,7 +192,7 @@ TEST_F(DerivationTest, CallsThatEagerNoLongerTakesGo) {
   }
 }
 
-TEST_F(DerivationTest, ACallUnderNoGradIsTriedUnderNoGrad) {
+TEST_F(CaseMutationTest, ACallUnderNoGradIsTriedUnderNoGrad) {
   Case start =
       withProgram("def program(x, z):\n    x.mul_(2)\n    return x\n"); // eager refuses it of a leaf under grad
   start.calls = {start.calls[1], start.calls[1]};
@@ -202,7 +202,7 @@ TEST_F(DerivationTest, ACallUnderNoGradIsTriedUnderNoGrad) {
   EXPECT_EQ(running[0].gradMode, language::GradMode::kNoGrad);
 }
 
-TEST_F(DerivationTest, NoCallRecordIsSpentOnInputsThatAreNotKnown) {
+TEST_F(CaseMutationTest, NoCallRecordIsSpentOnInputsThatAreNotKnown) {
   int added = 0;
   for (uint64_t index = 0; index < 60; ++index) {
     const catalogue::Record call{
@@ -215,7 +215,7 @@ TEST_F(DerivationTest, NoCallRecordIsSpentOnInputsThatAreNotKnown) {
   EXPECT_GT(added, 48); // the others say what some call says already
 }
 
-TEST_F(DerivationTest, EachMutationChangesSomeCase) {
+TEST_F(CaseMutationTest, EachMutationChangesSomeCase) {
   const Case rich = scans();
   for (const mutation::Mutation& mutation : mutation::mutations()) {
     int changed = 0;
@@ -232,14 +232,14 @@ TEST_F(DerivationTest, EachMutationChangesSomeCase) {
   }
 }
 
-TEST_F(DerivationTest, WhatProgramsSwitchIsPutBack) {
+TEST_F(CaseMutationTest, WhatProgramsSwitchIsPutBack) {
   const Case switching =
       withProgram("def program(x, z):\n    torch.set_grad_enabled(False)\n    a = torch.sin(x)\n    return a\n");
   EXPECT_TRUE(decoder::continueCase(switching, nullptr, {}).has_value());
   EXPECT_TRUE(c10::GradMode::is_enabled());
 }
 
-TEST_F(DerivationTest, TheStartsStayWhenOthersComeThatDoNotWin) {
+TEST_F(CaseMutationTest, TheStartsStayWhenOthersComeThatDoNotWin) {
   const std::vector<uint64_t> few{11, 22, 33};
   const std::vector<uint64_t> more{44, 11, 22, 33};
   int same = 0;
@@ -257,7 +257,7 @@ TEST_F(DerivationTest, TheStartsStayWhenOthersComeThatDoNotWin) {
   EXPECT_LT(same, 180);
 }
 
-TEST_F(DerivationTest, TheShareIsKept) {
+TEST_F(CaseMutationTest, TheShareIsKept) {
   int derived = 0;
   for (uint64_t index = 0; index < 2000; ++index) {
     EXPECT_FALSE(mutation::isDerived(7, index, 0));

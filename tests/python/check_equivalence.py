@@ -1,4 +1,4 @@
-"""The native pipeline beside the installed PyTorch's: `check_twin.py BINARY ROOT`."""
+"""The native pipeline beside the installed PyTorch's: `check_equivalence.py BINARY ROOT`."""
 
 import json
 import pathlib
@@ -18,20 +18,20 @@ def case_of(*lines):
     return GOOD_CASE.replace("    return torch.sin(x)", "\n".join("    " + line for line in lines))
 
 
-class Twins(unittest.TestCase):
+class Equivalence(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def twin(self, *arguments, status):
-        run = touchstone("twin", *arguments, "--json")
+    def equivalence(self, *arguments, status):
+        run = touchstone("equivalence", *arguments, "--json")
         self.assertIn(run.returncode, status, run.stdout + run.stderr)
         return json.loads(run.stdout)
 
     def of_program(self, *lines, status):
         path = pathlib.Path(self.folder.name) / "case.py"
         path.write_text(case_of(*lines))
-        return self.twin(path, status=status)
+        return self.equivalence(path, status=status)
 
     def test_what_is_written_in_other_operators_agrees(self):
         found = self.of_program("y = x.sin()", "y[0].mul_(2)", "return y.flatten(), x * y", status=[0])
@@ -46,7 +46,7 @@ class Twins(unittest.TestCase):
         program = case_of("y = x * 0.25", "return y.cos(), y + 1").replace("(seed, 0), kind)", "(seed, 0), kind).requires_grad_()")
         path = pathlib.Path(self.folder.name) / "case.py"
         path.write_text(program)
-        self.assertEqual(self.twin(path, status=[0])["agreed"], 1)
+        self.assertEqual(self.equivalence(path, status=[0])["agreed"], 1)
 
     def test_outputs_that_cover_one_another_agree(self):
         found = self.of_program("y = x + x", "return y, y.clone(), y.flatten()", status=[0])
@@ -56,7 +56,7 @@ class Twins(unittest.TestCase):
         path = pathlib.Path(self.folder.name) / "case.py"
         path.write_text(case_of("return x.sin() * x.size(0)").replace("CALLS =", "COMPILE = dict(dynamic=True)\n\nCALLS =", 1))
         touchstone("print", "--rewrite", path)
-        self.assertEqual(self.twin(path, status=[0])["agreed"], 1)
+        self.assertEqual(self.equivalence(path, status=[0])["agreed"], 1)
 
     def test_nothing_to_compare(self):
         found = self.of_program("return x[7]", status=[4])
@@ -64,7 +64,7 @@ class Twins(unittest.TestCase):
         self.assertEqual([each["name"] for each in found["left_out"]], ["BothRejected"])
 
     def test_random_cases(self):
-        found = self.twin("--cases", "36", "--seed", "1", status=[0, 1])
+        found = self.equivalence("--cases", "36", "--seed", "1", status=[0, 1])
         self.assertEqual(found["cases"], 36)
         self.assertGreater(found["compared"], 18)
         self.assertGreaterEqual(found["agreed"], LEAST_SHARE_THAT_AGREES * found["compared"])
@@ -72,7 +72,7 @@ class Twins(unittest.TestCase):
         self.assertGreater(found["partitions"], 6)
         self.assertEqual(found["breaches"], [])
         self.assertLess(sum(each["cases"] for each in found["unjudged_partitions"]), found["partitions"] / 4)
-        documented = (ROOT / "docs" / "twin.md").read_text()
+        documented = (ROOT / "docs" / "equivalence.md").read_text()
         for each in found["disagreements"]:
             self.assertIn(f"| {each['name']} |", documented)
 

@@ -1,5 +1,5 @@
+#include "harness/worker/ForkServer.h"
 #include "harness/worker/Progress.h"
-#include "harness/worker/Zygote.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -114,8 +114,8 @@ std::vector<worker::JobResult> serve(const std::vector<worker::Job>& jobs,
   int in[2], out[2];
   EXPECT_EQ(pipe(in), 0);
   EXPECT_EQ(pipe(out), 0);
-  const pid_t zygote = fork();
-  if (zygote == 0) {
+  const pid_t server = fork();
+  if (server == 0) {
     close(in[1]);
     close(out[0]);
     _exit(worker::serveJobs(in[0], out[1], fakeRun));
@@ -132,7 +132,7 @@ std::vector<worker::JobResult> serve(const std::vector<worker::Job>& jobs,
   }
   close(out[0]);
   int status = -1;
-  waitpid(zygote, &status, 0);
+  waitpid(server, &status, 0);
   EXPECT_EQ(status, 0);
   std::vector<worker::JobResult> results;
   std::istringstream lines(answer);
@@ -152,7 +152,7 @@ worker::Job job(uint64_t id, std::string text, std::vector<std::string> backends
 
 } // namespace
 
-TEST(ZygoteTest, EachJobIsReportedOnceAndInOrderWhateverTheOthersDo) {
+TEST(ForkServerTest, EachJobIsReportedOnceAndInOrderWhateverTheOthersDo) {
   std::vector<worker::Job> jobs;
   for (const char* what : {"fine", "abort", "fine", "segfault", "exit", "fine", "exit politely", "killed", "eat memory",
                            "throw", "hang", "sleep", "print", "fine"}) {
@@ -186,7 +186,7 @@ TEST(ZygoteTest, EachJobIsReportedOnceAndInOrderWhateverTheOthersDo) {
   EXPECT_EQ(results[4].backends[0].symptom, "Crashed/exit 3/backward");
 }
 
-TEST(ZygoteTest, ADeathInEagerIsNoFindingOfABackend) {
+TEST(ForkServerTest, ADeathInEagerIsNoFindingOfABackend) {
   const std::vector<worker::JobResult> results =
       serve({job(1, "segfault", {"fine", "print"}), job(2, "hang", {"fine"}), job(3, "fine")});
   ASSERT_EQ(results.size(), 3u);
@@ -201,7 +201,7 @@ TEST(ZygoteTest, ADeathInEagerIsNoFindingOfABackend) {
   EXPECT_EQ(results[2].backends.at(0).outcome, Outcome::kAgreed);
 }
 
-TEST(ZygoteTest, TheOtherBackendsOfAJobAreJudgedAllTheSame) {
+TEST(ForkServerTest, TheOtherBackendsOfAJobAreJudgedAllTheSame) {
   const std::vector<worker::JobResult> results =
       serve({job(1, "fine", {"fine", "abort", "print", "segfault", "fine"})});
   ASSERT_EQ(results.size(), 1u);
@@ -216,7 +216,7 @@ TEST(ZygoteTest, TheOtherBackendsOfAJobAreJudgedAllTheSame) {
                                             Outcome::kCrashed}));
 }
 
-TEST(ZygoteTest, ARungThatDiesIsLeftOut) {
+TEST(ForkServerTest, ARungThatDiesIsLeftOut) {
   const std::vector<worker::JobResult> results =
       serve({job(1, "fine", {"fine over abort", "fine over print"}), job(2, "fine")});
   ASSERT_EQ(results.size(), 2u);
@@ -225,7 +225,7 @@ TEST(ZygoteTest, ARungThatDiesIsLeftOut) {
   EXPECT_EQ(results[0].backends[1].origin, "print");
 }
 
-TEST(ZygoteTest, HealthyJobsOfABatchShareOneChild) {
+TEST(ForkServerTest, HealthyJobsOfABatchShareOneChild) {
   const std::vector<worker::JobResult> results =
       serve({job(1, "fine"), job(2, "fine"), job(3, "fine", {"abort"}), job(4, "fine")});
   ASSERT_EQ(results.size(), 4u);
@@ -233,7 +233,7 @@ TEST(ZygoteTest, HealthyJobsOfABatchShareOneChild) {
   EXPECT_NE(results[1].facts.calls, results[3].facts.calls);
 }
 
-TEST(ZygoteTest, ABatchEndsWithTheFirstJobThatShowsWhatIsWanted) {
+TEST(ForkServerTest, ABatchEndsWithTheFirstJobThatShowsWhatIsWanted) {
   std::vector<worker::Job> jobs{job(1, "fine", {"print"}), job(2, "print", {"differs"}), job(3, "fine", {"differs"}),
                                 job(4, "fine", {"differs"}), job(5, "fine", {"abort"})};
   for (worker::Job& each : jobs) {
@@ -248,7 +248,7 @@ TEST(ZygoteTest, ABatchEndsWithTheFirstJobThatShowsWhatIsWanted) {
   EXPECT_TRUE(results[4].backends.empty() && results[4].error.empty());
 }
 
-TEST(ZygoteTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {
+TEST(ForkServerTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<worker::JobResult> results =
       serve({job(1, "fine", {"sleep"}), job(2, "fine")}, {5, 5, 256 << 20, 0.08});
@@ -260,7 +260,7 @@ TEST(ZygoteTest, AJobThatRunsOutOfTimeIsTriedOnceMoreAlone) {
   EXPECT_EQ(results[1].backends.at(0).outcome, Outcome::kAgreed);
 }
 
-TEST(ZygoteTest, AJobThatFailsAfterOthersIsTriedOnceMoreAlone) {
+TEST(ForkServerTest, AJobThatFailsAfterOthersIsTriedOnceMoreAlone) {
   const std::vector<worker::JobResult> results = serve({job(1, "fine", {"leave a mess"}), job(2, "fine", {"trip"}),
                                                         job(3, "fine", {"trip", "leave a mess"}), job(4, "fine")});
   ASSERT_EQ(results.size(), 4u);
@@ -271,13 +271,13 @@ TEST(ZygoteTest, AJobThatFailsAfterOthersIsTriedOnceMoreAlone) {
   }
 }
 
-TEST(ZygoteTest, ChildrenDieWithTheZygote) {
+TEST(ForkServerTest, ChildrenDieWithTheForkServer) {
   int in[2], out[2], alive[2];
   ASSERT_EQ(pipe(in), 0);
   ASSERT_EQ(pipe(out), 0);
   ASSERT_EQ(pipe(alive), 0);
-  const pid_t zygote = fork();
-  if (zygote == 0) {
+  const pid_t server = fork();
+  if (server == 0) {
     close(alive[0]);
     _exit(worker::serveJobs(in[0], out[1], [&](const worker::Job& job) {
       (void)!write(alive[1], "x", 1);
@@ -289,8 +289,8 @@ TEST(ZygoteTest, ChildrenDieWithTheZygote) {
   ASSERT_EQ(write(in[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
   char byte;
   ASSERT_EQ(read(alive[0], &byte, 1), 1); // the child is at work
-  kill(zygote, SIGKILL);
-  waitpid(zygote, nullptr, 0);
+  kill(server, SIGKILL);
+  waitpid(server, nullptr, 0);
   EXPECT_EQ(read(alive[0], &byte, 1), 0); // nobody holds the other end any more
   for (int file : {in[0], in[1], out[0], out[1], alive[0]}) {
     close(file);

@@ -1,4 +1,4 @@
-#include "harness/worker/Zygote.h"
+#include "harness/worker/ForkServer.h"
 
 #include "harness/worker/Child.h"
 

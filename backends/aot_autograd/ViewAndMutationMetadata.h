@@ -14,8 +14,8 @@ namespace touchstone::aot_autograd {
 
 /// Where a tensor lies when the program has ended.
 struct PlacePlan {
-  int memory = -1; // among RuntimePlan::memories
-  int inputStorage = -1; // or among RuntimePlan::inputStorages
+  int memory = -1; // among ViewAndMutationMetadata::memories
+  int inputStorage = -1; // or among ViewAndMutationMetadata::inputStorages
   ir::TensorMetadata geometry;
 };
 
@@ -99,7 +99,7 @@ struct InputHook {
 };
 
 /// Everything that the runtime does around the compiled Graphs. Tensors are numbered: inputs, then made ones.
-struct RuntimePlan {
+struct ViewAndMutationMetadata {
   std::vector<InputStoragePlan> inputStorages; // in the order of the forward's placeholders
   std::vector<InputPlan> inputs;
   std::vector<MadePlan> made;

@@ -1,4 +1,4 @@
-#include "backends/aot_autograd/RuntimePlan.h"
+#include "backends/aot_autograd/ViewAndMutationMetadata.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,7 +44,7 @@ const char* creationText(torch::autograd::CreationMeta creation) {
 
 } // namespace
 
-OutputKind RuntimePlan::outputKind(size_t output) const {
+OutputKind ViewAndMutationMetadata::outputKind(size_t output) const {
   const int tensor = outputs.at(output);
   if (tensor < static_cast<int>(inputs.size())) {
     return OutputKind::kInput;
@@ -66,7 +66,7 @@ OutputKind RuntimePlan::outputKind(size_t output) const {
   return shares ? OutputKind::kSharesMemory : OutputKind::kFresh;
 }
 
-std::string RuntimePlan::text() const {
+std::string ViewAndMutationMetadata::text() const {
   std::string text;
   auto name = [&](int tensor) {
     return tensor < static_cast<int>(inputs.size())

@@ -1,6 +1,6 @@
-// CompiledFrame: what the runtime around the forward Graph does with the memory of inputs and outputs, and what it relies on.
+// CompiledAotGraph: what the runtime around the forward Graph does with the memory of inputs and outputs, and what it relies on.
 
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 
 #include "graph/ir/Geometry.h"
 
@@ -11,7 +11,7 @@
 namespace touchstone::aot_autograd {
 
 /// Decides which storages the forward Graph returns, and where each tensor lies.
-void CompiledFrame::planMemories() {
+void CompiledAotGraph::planMemories() {
   const auto& inputStorages = trace_.arguments().storages;
   auto inputOf = [&](int number) { return trace_.recorded().storages[static_cast<size_t>(number)].input; };
   std::map<int, int> memoryOf;
@@ -77,7 +77,7 @@ void CompiledFrame::planMemories() {
 }
 
 /// Which inputs the runtime still needs when the forward Graph has run.
-void CompiledFrame::planLifetimes() {
+void CompiledAotGraph::planLifetimes() {
   auto needStorage = [&](int storage) {
     if (storage >= 0) {
       plan_.inputStorages[static_cast<size_t>(storage)].neededAfter = true;
@@ -113,7 +113,7 @@ void CompiledFrame::planLifetimes() {
 }
 
 /// Gradients flow to the base of the view that the input is, which the call is not given.
-bool CompiledFrame::hasBaseWithEdge(size_t input) const {
+bool CompiledAotGraph::hasBaseWithEdge(size_t input) const {
   const int base = trace_.arguments().inputs[input].base;
   return base >= 0 && plan_.inputs[static_cast<size_t>(base)].isHidden &&
          std::any_of(plan_.nodes.begin(), plan_.nodes.end(), [&](const auto& node) {
@@ -122,7 +122,7 @@ bool CompiledFrame::hasBaseWithEdge(size_t input) const {
          });
 }
 
-bool CompiledFrame::onlyReads(size_t input) const {
+bool CompiledAotGraph::onlyReads(size_t input) const {
   const auto storage = static_cast<size_t>(trace_.arguments().inputs[input].storage);
   const int number = trace_.arguments().storages[storage].number;
   if (takesGradients_ && trace_.arguments().inputs[input].requiresGrad) {
@@ -134,15 +134,15 @@ bool CompiledFrame::onlyReads(size_t input) const {
 
 /// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted, unless
 /// the program says where in that memory something is (`as_strided`).
-std::vector<backends::Reliance> CompiledFrame::reliance() const {
-  std::vector<backends::Reliance> reliance;
+std::vector<backends::Assumption> CompiledAotGraph::assumptions() const {
+  std::vector<backends::Assumption> assumptions;
   for (size_t i = 0; i < plan_.inputs.size() && !plan_.inputs[i].isHidden; ++i) {
     const auto storage = static_cast<size_t>(trace_.arguments().inputs[i].storage);
     // A recorded Graph runs whole, the places of hidden bases included.
     const bool isFree = onlyReads(i) && !plan_.inputStorages[storage].isFlat && !runsRecorded();
-    reliance.push_back(isFree ? backends::Reliance::kNone : backends::Reliance::kMemory);
+    assumptions.push_back(isFree ? backends::Assumption::kNone : backends::Assumption::kMemory);
   }
-  return reliance;
+  return assumptions;
 }
 
 } // namespace touchstone::aot_autograd

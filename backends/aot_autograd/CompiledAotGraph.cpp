@@ -1,6 +1,6 @@
-#include "backends/aot_autograd/CompiledFrame.h"
+#include "backends/aot_autograd/CompiledAotGraph.h"
 
-#include "backends/aot_autograd/FrameSignatures.h"
+#include "backends/aot_autograd/GraphSignatures.h"
 #include "backends/fake/DataPointer.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
@@ -34,12 +34,12 @@ std::vector<at::Tensor> examplesOf(const ir::Graph& graph) {
 
 } // namespace
 
-CompiledFrame::CompiledFrame(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs,
-                             const AotOptions& options)
+CompiledAotGraph::CompiledAotGraph(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs,
+                                   const AotOptions& options)
     : runs_(options.runs),
       partition_(options.partition),
       gate_(options.gate),
-      trace_(program, inputs, options.beneath, options.claimed, options.asPyTorch),
+      trace_(program, inputs, options.backing, options.claimed, options.asPyTorch),
       plan_(trace_.plan()),
       takesGradients_(std::any_of(program.graph().nodes().begin(), program.graph().nodes().end(),
                                   [](const ir::Node& node) { return node.target == "autograd::grad"; })),
@@ -56,7 +56,7 @@ CompiledFrame::CompiledFrame(const runtime::Interpreter& program, const std::vec
   compileJoint(options);
 }
 
-TangentLayouts CompiledFrame::plannedLayouts(const std::vector<size_t>& roots) const {
+TangentLayouts CompiledAotGraph::plannedLayouts(const std::vector<size_t>& roots) const {
   TangentLayouts layouts(plan_.roots.size());
   for (size_t root : roots) {
     layouts[root] = plan_.tangents[root];
@@ -74,8 +74,8 @@ AutocastRegions autocastOfThread() {
   return regions;
 }
 
-CompiledFrame::BackwardKey CompiledFrame::keyOf(size_t node, const TangentLayouts& layouts,
-                                                const AutocastRegions& autocast) {
+CompiledAotGraph::BackwardKey CompiledAotGraph::keyOf(size_t node, const TangentLayouts& layouts,
+                                                      const AutocastRegions& autocast) {
   BackwardKey key{static_cast<int64_t>(node)};
   for (const auto& [device, dtype] : autocast) {
     key.insert(key.end(), {-2, static_cast<int64_t>(device), static_cast<int64_t>(dtype)});
@@ -91,9 +91,9 @@ CompiledFrame::BackwardKey CompiledFrame::keyOf(size_t node, const TangentLayout
 }
 
 /// Records a backward and takes the writes out of it, behind what the functionalizer has done so far.
-CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionalizer& functionalizer, size_t node,
-                                                                    const TangentLayouts& layouts,
-                                                                    bool underAutocast) const {
+CompiledAotGraph::FunctionalBackward CompiledAotGraph::functionalBackward(Functionalizer& functionalizer, size_t node,
+                                                                          const TangentLayouts& layouts,
+                                                                          bool underAutocast) const {
   FunctionalBackward backward;
   functionalizer.skip(static_cast<NodeId>(trace_.recorded().nodes().size()));
   backward.recordedBegin = static_cast<NodeId>(trace_.recorded().nodes().size());
@@ -135,7 +135,7 @@ CompiledFrame::FunctionalBackward CompiledFrame::functionalBackward(Functionaliz
 
 /// Memories in which eager saves something for a backward that reads nothing there, its sizes perhaps: a later write to
 /// them counts.
-std::vector<NodeId> CompiledFrame::savedUnread(size_t node, FunctionalBackward& backward) const {
+std::vector<NodeId> CompiledAotGraph::savedUnread(size_t node, FunctionalBackward& backward) const {
   std::set<int> known; // storages; not of what is read only to compute again what eager saves
   for (NodeId value : backward.inputs.saves ? backward.checked : backward.read) {
     if (versionOwner(functionalizer_.graph(), value) < 0) { // else no write from outside is seen by its version
@@ -174,7 +174,7 @@ std::vector<NodeId> CompiledFrame::savedUnread(size_t node, FunctionalBackward& 
 }
 
 /// Without the whole default partition: which values of the forward are saved.
-void CompiledFrame::choosePasses(partitioners::PartitionInputs& inputs) const {
+void CompiledAotGraph::choosePasses(partitioners::PartitionInputs& inputs) const {
   if (runs_ != AotStage::kPartitioned) {
     inputs.saves = [](NodeId) { return false; };
   } else if (gate_ != nullptr && partition_ == AotPartition::kDefault) {
@@ -188,8 +188,8 @@ void CompiledFrame::choosePasses(partitioners::PartitionInputs& inputs) const {
   }
 }
 
-void CompiledFrame::leaveDeadCode(const ir::Graph& joint, partitioners::PartitionInputs& inputs,
-                                  const std::vector<NodeId>& outputs, bool backward) const {
+void CompiledAotGraph::leaveDeadCode(const ir::Graph& joint, partitioners::PartitionInputs& inputs,
+                                     const std::vector<NodeId>& outputs, bool backward) const {
   if (gate_ == nullptr) {
     return;
   }
@@ -201,7 +201,7 @@ void CompiledFrame::leaveDeadCode(const ir::Graph& joint, partitioners::Partitio
 }
 
 /// The storage of the recorded Graph in which a value lies that eager saves; -1: in one that nobody else can write to.
-int CompiledFrame::storageOfValue(NodeId value) const {
+int CompiledAotGraph::storageOfValue(NodeId value) const {
   const auto memory = std::find(memoryNodes_.begin(), memoryNodes_.end(), value);
   if (memory != memoryNodes_.end()) {
     return static_cast<int>(memoryStorages_[static_cast<size_t>(memory - memoryNodes_.begin())]);
@@ -213,7 +213,7 @@ int CompiledFrame::storageOfValue(NodeId value) const {
   return metadata ? metadata->storage : -1;
 }
 
-int CompiledFrame::inputHolding(size_t position) const {
+int CompiledAotGraph::inputHolding(size_t position) const {
   const int storage = storageSaved(position);
   const int input = storage < 0 ? -1 : trace_.recorded().storages[static_cast<size_t>(storage)].input;
   // Of several counters it is not known which one the saved tensor has.
@@ -221,7 +221,7 @@ int CompiledFrame::inputHolding(size_t position) const {
 }
 
 /// The recorded forward as it is, behind it the memories that the runtime wants. Saved for their versions: memories.
-ir::Graph CompiledFrame::recordedForward() const {
+ir::Graph CompiledAotGraph::recordedForward() const {
   ir::Graph recorded = trace_.recorded();
   std::vector<NodeId> outputs;
   for (size_t i = 0; i < plan_.memories.size(); ++i) {
@@ -244,7 +244,7 @@ ir::Graph CompiledFrame::recordedForward() const {
 }
 
 /// Forward and backward as they were recorded: takes the inputs, then the tangents.
-ir::Graph CompiledFrame::recordedBackward(const FunctionalBackward& backward) const {
+ir::Graph CompiledAotGraph::recordedBackward(const FunctionalBackward& backward) const {
   std::vector<NodeId> taken = recordedInputs();
   for (NodeId tangent : backward.recorded.tangents) {
     if (tangent >= 0) {
@@ -256,20 +256,20 @@ ir::Graph CompiledFrame::recordedBackward(const FunctionalBackward& backward) co
   });
 }
 
-std::vector<NodeId> CompiledFrame::recordedInputs() const {
+std::vector<NodeId> CompiledAotGraph::recordedInputs() const {
   std::vector<NodeId> inputs = trace_.recorded().placeholders();
   inputs.resize(plan_.inputStorages.size()); // behind them are tangents
   return inputs;
 }
 
-ir::Graph CompiledFrame::backwardGraph(const ir::Graph& joint, const FunctionalBackward& backward) const {
+ir::Graph CompiledAotGraph::backwardGraph(const ir::Graph& joint, const FunctionalBackward& backward) const {
   return runsRecorded() ? recordedBackward(backward)
                         : partitioners::backwardPart(joint, backward.inputs, backward.read);
 }
 
 /// The backward from all roots of a node. Where it raises, eager's would too, but perhaps not from each root alone: what
 /// these read is saved. Nor does it read all that they read where gradients without elements are added up.
-void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done) {
+void CompiledAotGraph::recordNode(Functionalizer& joint, size_t node, std::vector<FunctionalBackward>& done) {
   const std::vector<size_t>& roots = plan_.nodes[node].roots;
   auto attempt = [&](Functionalizer& functionalizer, const std::vector<size_t>& from) {
     try {
@@ -307,7 +307,7 @@ void CompiledFrame::recordNode(Functionalizer& joint, size_t node, std::vector<F
 
 /// Some of these values of the forward is computed from an input that requires grad, or from a leaf that the program made.
 /// What is detached on the way, or made under no_grad, is not told from the rest.
-bool CompiledFrame::mayRequireGrad(const std::vector<NodeId>& values) const {
+bool CompiledAotGraph::mayRequireGrad(const std::vector<NodeId>& values) const {
   if (std::any_of(plan_.made.begin(), plan_.made.end(), [](const MadePlan& made) { return made.isLeafWithGrad; })) {
     return true;
   }
@@ -329,7 +329,7 @@ bool CompiledFrame::mayRequireGrad(const std::vector<NodeId>& values) const {
   return false;
 }
 
-size_t CompiledFrame::positionOfSaved(NodeId value, const FunctionalBackward& backward) const {
+size_t CompiledAotGraph::positionOfSaved(NodeId value, const FunctionalBackward& backward) const {
   const auto known = backward.savedAs.find(value);
   const auto found = std::find(saved_.begin(), saved_.end(), known != backward.savedAs.end() ? known->second : value);
   if (found == saved_.end()) {
@@ -340,7 +340,7 @@ size_t CompiledFrame::positionOfSaved(NodeId value, const FunctionalBackward& ba
 }
 
 /// Of what the backward's Graph takes, in the order of its placeholders.
-std::vector<size_t> CompiledFrame::savedPositions(const FunctionalBackward& backward) const {
+std::vector<size_t> CompiledAotGraph::savedPositions(const FunctionalBackward& backward) const {
   std::vector<size_t> positions;
   for (size_t i = 0; i < backward.read.size() && !runsRecorded(); ++i) {
     positions.push_back(positionOfSaved(backward.read[i], backward));
@@ -348,7 +348,7 @@ std::vector<size_t> CompiledFrame::savedPositions(const FunctionalBackward& back
   return positions;
 }
 
-CompiledBackwardGraph CompiledFrame::makeBackward(ir::Graph graph, const FunctionalBackward& backward) const {
+CompiledBackwardGraph CompiledAotGraph::makeBackward(ir::Graph graph, const FunctionalBackward& backward) const {
   CompiledBackwardGraph compiled;
   compiled.reached = backward.recorded.reached;
   compiled.saved = savedPositions(backward);
@@ -374,7 +374,7 @@ CompiledBackwardGraph CompiledFrame::makeBackward(ir::Graph graph, const Functio
 }
 
 /// What is saved although eager does not: no write to it may matter.
-void CompiledFrame::planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode) {
+void CompiledAotGraph::planCopies(const std::vector<std::vector<FunctionalBackward>>& byNode) {
   for (const auto& backwards : byNode) {
     for (const FunctionalBackward& backward : backwards) {
       if (backward.inputs.saves) {
@@ -395,7 +395,7 @@ void CompiledFrame::planCopies(const std::vector<std::vector<FunctionalBackward>
 
 /// Writes at the end of the forward Graph what is in the memory of inputs then. Left to the runtime: writes that no version
 /// tells of, or one of several.
-void CompiledFrame::writeInputs(ir::Graph& forward) {
+void CompiledAotGraph::writeInputs(ir::Graph& forward) {
   std::vector<ir::Argument>& outputs = std::get<ir::Argument::Container>(forward.output.payload).items;
   for (size_t i = 0; i < plan_.memories.size(); ++i) {
     const int number = plan_.memories[i].inputStorage;
@@ -422,7 +422,7 @@ void CompiledFrame::writeInputs(ir::Graph& forward) {
   }
 }
 
-void CompiledFrame::compileJoint(const AotOptions& options) {
+void CompiledAotGraph::compileJoint(const AotOptions& options) {
   StagePublisher publisher(options.hooks);
   std::vector<NodeId> recordedOutputs;
   for (int output : plan_.outputs) {
@@ -511,7 +511,7 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
         ir::Graph part = backwardGraph(joint.graph(), backward);
         const std::string stage = plan_.nodes.size() == 1 ? "backward" : "backward_" + std::to_string(node);
         publisher.describeBackward([&] {
-          ir::FrameSignature::Backward signature =
+          ir::GraphSignature::Backward signature =
               backwardSignature(plan_, stage, savedPositions(backward), backward.recorded.tangents);
           signature.gradients.resize(ir::outputNodes(part).size(), -1);
           return signature;
@@ -531,8 +531,8 @@ void CompiledFrame::compileJoint(const AotOptions& options) {
   }
 }
 
-const CompiledBackwardGraph& CompiledFrame::backwardFor(size_t node, const TangentLayouts& layouts,
-                                                        const AutocastRegions& autocast) const {
+const CompiledBackwardGraph& CompiledAotGraph::backwardFor(size_t node, const TangentLayouts& layouts,
+                                                           const AutocastRegions& autocast) const {
   BackwardKey key = keyOf(node, layouts, autocast);
   std::lock_guard<std::mutex> lock(mutex_);
   auto known = backwards_.find(key);

@@ -15,12 +15,12 @@ std::string preparationLine(const std::string& backend);
 std::optional<std::string> backendOfPreparation(const std::string& line);
 
 /// The line with which a worker greets: that it is ready (`trouble` empty), or why it cannot work on this machine.
-std::string greetingLine(const std::string& trouble);
+std::string handshakeLine(const std::string& trouble);
 
-struct Greeting {
-  std::string trouble; // why it cannot work; empty: it is ready. Anything that is no greeting is a trouble, too
+struct Handshake {
+  std::string trouble; // why it cannot work; empty: it is ready. Anything that is no handshake is a trouble, too
   std::string torch; // version of its PyTorch
 };
-Greeting readGreeting(const std::string& line);
+Handshake readHandshake(const std::string& line);
 
 } // namespace touchstone::worker

@@ -1,4 +1,4 @@
-#include "harness/worker/TwinTask.h"
+#include "harness/worker/EquivalenceTask.h"
 
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
@@ -7,7 +7,7 @@
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/ShownCall.h"
-#include "oracles/equivalence/TwinCheck.h"
+#include "oracles/equivalence/EquivalenceCheck.h"
 #include "oracles/observe/CallRunner.h"
 #include "oracles/stages/PartitionLaws.h"
 #include "program/values/CompiledProgram.h"
@@ -60,7 +60,7 @@ std::string breaksOfBoth(const values::CompiledProgram& native, const values::Co
   return fmt::format("; breaks: {} / {}", breaksOf(native), breaksOf(torch));
 }
 
-void judgePartition(const ir::StageArtifacts& frame, TwinResult& result) {
+void judgePartition(const ir::StageArtifacts& frame, EquivalenceResult& result) {
   const ir::Graph* joint = frame.graph("joint");
   if (joint == nullptr || frame.graph("forward") == nullptr || frame.graph("backward") == nullptr) {
     const bool isRefused = std::any_of(frame.refused.begin(), frame.refused.end(),
@@ -82,8 +82,8 @@ void judgePartition(const ir::StageArtifacts& frame, TwinResult& result) {
   }
 }
 
-TwinResult runTwins(const language::Case& theCase) {
-  TwinResult result;
+EquivalenceResult runEquivalence(const language::Case& theCase) {
+  EquivalenceResult result;
   const language::Case first = forwardUpTo(theCase, 0);
   const auto keeper = std::make_shared<ArtifactKeeper>();
   try {
@@ -111,13 +111,13 @@ TwinResult runTwins(const language::Case& theCase) {
       result.reason = "a partition of torch:aot_eager breaks a law";
       return result;
     }
-    const equivalence::TwinComparison comparison = equivalence::compareTwins(keeper->frames(), frames);
+    const equivalence::EquivalenceComparison comparison = equivalence::checkEquivalence(keeper->frames(), frames);
     result.graphs = comparison.graphs;
     result.reason = comparison.notComparable;
     result.isCompared = result.reason.empty() || !comparison.differences.empty();
-    for (const equivalence::TwinDifference& each : comparison.differences) {
-      const bool isOfGraphs = each.aspect == equivalence::TwinAspect::kGraphs;
-      result.differences.emplace_back(equivalence::twinAspectName(each.aspect),
+    for (const equivalence::EquivalenceDifference& each : comparison.differences) {
+      const bool isOfGraphs = each.aspect == equivalence::EquivalenceAspect::kGraphs;
+      result.differences.emplace_back(equivalence::equivalenceAspectName(each.aspect),
                                       each.message + (isOfGraphs ? breaksOfBoth(*native, *torch) : ""));
     }
   } catch (const ir::Unsupported& unsupported) {
@@ -130,10 +130,10 @@ TwinResult runTwins(const language::Case& theCase) {
 
 } // namespace
 
-TOUCHSTONE_JSON_FIELDS(TwinResult, isCompared, reason, graphs, imported, refused, differences, partitions,
+TOUCHSTONE_JSON_FIELDS(EquivalenceResult, isCompared, reason, graphs, imported, refused, differences, partitions,
                        brokenPartitions, breaches, unjudged)
 
-void runTask(const TwinTask&, const Job& job, const Profile& profile, JobResult& result) {
+void runTask(const EquivalenceTask&, const Job& job, const Profile& profile, JobResult& result) {
   const std::optional<language::Case> theCase = makeCase(job.source, profile, result.making);
   if (!theCase) {
     return;
@@ -144,7 +144,7 @@ void runTask(const TwinTask&, const Job& job, const Profile& profile, JobResult&
   // Vacuous, too: only the first call is compiled for them.
   const language::Outcome outcome = result.backends.front().outcome;
   const bool isRight = outcome == language::Outcome::kAgreed || outcome == language::Outcome::kVacuous;
-  result.answer = isRight ? TaskResult(runTwins(*theCase)) : TaskResult();
+  result.answer = isRight ? TaskResult(runEquivalence(*theCase)) : TaskResult();
 }
 
 } // namespace touchstone::worker

@@ -1,13 +1,13 @@
-#include "backends/aot_autograd/FrameSignatures.h"
+#include "backends/aot_autograd/GraphSignatures.h"
 
 namespace touchstone::aot_autograd {
 
-using ir::FrameSignature;
+using ir::GraphSignature;
 using ir::ValuePlace;
 
 namespace {
 
-ValuePlace placeOf(const RuntimePlan& plan, int tensor) {
+ValuePlace placeOf(const ViewAndMutationMetadata& plan, int tensor) {
   ValuePlace place;
   if (tensor < static_cast<int>(plan.inputs.size())) {
     place.input = tensor;
@@ -25,7 +25,7 @@ ValuePlace placeOf(const RuntimePlan& plan, int tensor) {
 }
 
 /// It is differentiable, itself or through what it is a view of.
-bool requiresGrad(const RuntimePlan& plan, const FrameSignature& signature, int tensor) {
+bool requiresGrad(const ViewAndMutationMetadata& plan, const GraphSignature& signature, int tensor) {
   if (tensor < static_cast<int>(plan.inputs.size())) {
     const InputPlan& input = plan.inputs[static_cast<size_t>(tensor)];
     return input.root >= 0 || input.requiresGrad.value_or(signature.inputs[static_cast<size_t>(tensor)].requiresGrad);
@@ -50,8 +50,9 @@ ir::OutputClass classOf(OutputKind kind) {
 
 } // namespace
 
-FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& arguments, const ir::Graph& forward) {
-  FrameSignature signature;
+GraphSignature signatureOf(const ViewAndMutationMetadata& plan, const TracedArguments& arguments,
+                           const ir::Graph& forward) {
+  GraphSignature signature;
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const InputPlan& input = plan.inputs[i];
     const TracedInput& traced = arguments.inputs[i];
@@ -60,7 +61,7 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
                                 traced.otherNames});
   }
   for (size_t i = 0; i < plan.inputStorages.size(); ++i) {
-    FrameSignature::Taken taken{plan.inputStorages[i].firstInput, std::nullopt};
+    GraphSignature::Taken taken{plan.inputStorages[i].firstInput, std::nullopt};
     if (plan.inputStorages[i].isFlat) {
       taken.geometry = forward.node(forward.placeholders().at(i)).metadata;
     }
@@ -80,7 +81,7 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
     if (tensor < 0) {
       continue; // None
     }
-    FrameSignature::Output output{classOf(plan.outputKind(i)), requiresGrad(plan, signature, tensor),
+    GraphSignature::Output output{classOf(plan.outputKind(i)), requiresGrad(plan, signature, tensor),
                                   placeOf(plan, tensor)};
     output.isPiece = tensor >= static_cast<int>(plan.inputs.size()) &&
                      plan.made[static_cast<size_t>(tensor) - plan.inputs.size()].creation ==
@@ -90,9 +91,9 @@ FrameSignature signatureOf(const RuntimePlan& plan, const TracedArguments& argum
   return signature;
 }
 
-FrameSignature::Backward backwardSignature(const RuntimePlan& plan, const std::string& stage,
+GraphSignature::Backward backwardSignature(const ViewAndMutationMetadata& plan, const std::string& stage,
                                            const std::vector<size_t>& saved, const std::vector<ir::NodeId>& tangents) {
-  FrameSignature::Backward backward;
+  GraphSignature::Backward backward;
   backward.stage = stage;
   for (size_t position : saved) {
     backward.takes.push_back({static_cast<int>(plan.memories.size() + position), std::nullopt});

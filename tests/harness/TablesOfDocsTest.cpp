@@ -1,0 +1,73 @@
+#include "backends/Registry.h"
+#include "backends/native/NativeBackends.h"
+#include "harness/commands/CommandLine.h"
+#include "oracles/compare/RuleDocs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace touchstone::tests {
+namespace {
+
+std::string commandRows() {
+  std::string rows;
+  for (const options::CommandEntry& command : commands::commandTable()) {
+    rows += fmt::format("| `{}` | {} | `{}` |\n", command.name, command.summary, command.page);
+  }
+  return rows;
+}
+
+std::string backendRows() {
+  native::registerNativeBackends();
+  std::vector<ir::BackendInfo> backends = backends::builtInBackends();
+  backends.push_back(backends::backendInfo("torch:package.module:attribute"));
+  std::string rows;
+  for (const ir::BackendInfo& backend : backends) {
+    const std::vector<std::string> weaker = backends::blamedBefore(backend);
+    rows += fmt::format("| `{}` | {} | {} | {} |\n", backend.name, backend.summary,
+                        weaker.empty() ? "–" : fmt::format("`{}`", fmt::join(weaker, "`, `")),
+                        compare::ruleSetName(backend.rules));
+  }
+  return rows;
+}
+
+/// Holds the rows below `header` on a page of docs/ against those of the code; prints them anew where that is asked for.
+void expectRows(const std::string& page, const std::string& header, const std::string& rows) {
+  const std::string path = std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/" + page;
+  std::ifstream file(path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const size_t found = text.find(header);
+  ASSERT_NE(found, std::string::npos) << page << " has no table with the header " << header;
+  const size_t begin = text.find('\n', text.find('\n', found) + 1) + 1; // behind the header and its rule
+  const size_t end = text.find("\n\n", begin) + 1;
+  EXPECT_EQ(text.substr(begin, end - begin), rows)
+      << page << ": run this test with TOUCHSTONE_REWRITE_DOCS=1 to print the table anew.";
+  if (std::getenv("TOUCHSTONE_REWRITE_DOCS") != nullptr) {
+    std::ofstream(path) << text.replace(begin, end - begin, rows);
+  }
+}
+
+TEST(TablesOfDocsTest, CommandsArePrintedFromTheTable) {
+  expectRows("commands.md", "| command | what it does | more |", commandRows());
+}
+
+TEST(TablesOfDocsTest, BackendsArePrintedFromTheTable) {
+  expectRows("backends.md", "| backend | what runs | weaker pipelines, weakest first | rules |", backendRows());
+}
+
+TEST(TablesOfDocsTest, EachCommandNamesAPage) {
+  for (const options::CommandEntry& command : commands::commandTable()) {
+    EXPECT_TRUE(std::filesystem::exists(std::string(TOUCHSTONE_SOURCE_DIR) + "/" + command.page)) << command.name;
+    EXPECT_NE(std::string(command.page), "") << command.name;
+  }
+}
+
+} // namespace
+} // namespace touchstone::tests
