@@ -27,13 +27,6 @@ constexpr std::array<OutcomeEntry, kOutcomeCount> kOutcomes = {{
     {"Agreed", false},
 }};
 
-constexpr std::array<std::string_view, kPropertyCount> kProperties = {
-    "structure",     "values",       "dtype",          "shape",         "strides",           "offset",
-    "requires_grad", "leaf",         "grad_fn",        "identity",      "partition",         "effect",
-    "version",       "input_values", "input_metadata", "storage_bytes", "gradient_presence", "gradient_values",
-    "non_tensor",    "state",        "recompiles",
-};
-
 } // namespace
 
 std::string_view outcomeName(Outcome outcome) {
@@ -53,14 +46,10 @@ bool isFinding(Outcome outcome) {
   return kOutcomes.at(static_cast<size_t>(outcome)).finding;
 }
 
-std::string_view propertyName(Property property) {
-  return kProperties.at(static_cast<size_t>(property));
-}
-
 std::optional<Property> propertyFromName(std::string_view name) {
-  for (size_t index = 0; index < kProperties.size(); ++index) {
-    if (kProperties[index] == name) {
-      return static_cast<Property>(index);
+  for (const PropertyRow& row : kProperties) {
+    if (row.name == name) {
+      return row.property;
     }
   }
   return std::nullopt;
