@@ -83,7 +83,7 @@ bool withinBound(const Comparison& comparison, size_t index, CallFindings& findi
     findings.illConditioned = Difference{
         Property::kNonTensor, "", fmt::format("returned number {}: eager {}, compiled {}", index, *eager, *compiled)};
   }
-  findings.allowed.set(static_cast<size_t>(Rule::kA7));
+  findings.allow(Rule::kA7);
   return true;
 }
 

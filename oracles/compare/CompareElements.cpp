@@ -88,7 +88,7 @@ bool mayBeOpen(const Comparison& comparison) {
 bool isExcused(const Comparison& comparison, taint::OpenMask mask, CallFindings& findings) {
   for (const auto& [rule, bit] : kOpeningRules) {
     if ((mask & bit) && comparison.has(rule)) {
-      findings.allowed.set(static_cast<size_t>(rule));
+      findings.allow(rule);
       return true;
     }
   }
@@ -129,7 +129,7 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
   if (gradient && multipliesByMasks(comparison.set)) {
     removeSignsOfZeros(eager, compiled, differing);
     if (differing.empty()) {
-      findings.allowed.set(static_cast<size_t>(Rule::kA7));
+      findings.allow(Rule::kA7);
       return;
     }
   }
@@ -145,7 +145,7 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
     };
     const evidence::BoundedElements bounded = boundByNeed(comparison.set, boundWith);
     if (bounded.allWithin()) {
-      findings.allowed.set(static_cast<size_t>(Rule::kA7));
+      findings.allow(Rule::kA7);
     }
     if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned) {
       findings.illConditioned = Difference{property, where.text(), message(bounded.illConditioned)};

@@ -27,6 +27,7 @@ struct CallFindings {
   void add(language::Property property, std::string where, std::string message) {
     differences.push_back({property, std::move(where), std::move(message)});
   }
+  void allow(Rule rule) { allowed.set(static_cast<size_t>(rule)); }
 };
 
 /// What is compared with what, and by which rules.
