@@ -122,7 +122,7 @@ class RunJudge {
     std::string difference = firstDifference(
         run.outputs, call.outputs, [&](size_t i) { return frame.outputName(call.stage, i); }, comparison);
     if (difference.empty()) {
-      comparison.moved = comparing(graph, call.inputs, call.generator, &StageRun::inputsAfter).moved;
+      comparison.perturbed = comparing(graph, call.inputs, call.generator, &StageRun::inputsAfter).perturbed;
       difference = firstDifference(
           run.inputsAfter, call.inputsAfter, [&](size_t i) { return frame.inputName(call.stage, i); }, comparison);
     }
@@ -209,7 +209,7 @@ class RunJudge {
         {.expected = frame.isCut() ? "the joint graph" : "the traced graph",
          .found = "the captured graph",
          .strides = false,
-         .moved = [&](uint64_t seed) { return valuesOf(runStage(graph, inputs, forward.generator, seed)); }});
+         .perturbed = [&](uint64_t seed) { return valuesOf(runStage(graph, inputs, forward.generator, seed)); }});
   }
 
  private:
@@ -230,9 +230,9 @@ class RunJudge {
                                .found = "the backward graph, on what the forward graph saves",
                                .strides = exact_};
     if (!exact_) {
-      comparison.moved = [&](uint64_t seed) {
-        const Tensors moved = runStage(joint.graph, joint.inputs, joint.generator, seed).outputs;
-        return range(moved, joint.ends, moved.size());
+      comparison.perturbed = [&](uint64_t seed) {
+        const Tensors perturbed = runStage(joint.graph, joint.inputs, joint.generator, seed).outputs;
+        return range(perturbed, joint.ends, perturbed.size());
       };
     }
     const StageRun run = runOrNotJudged("backward", graph, taken(graph, given), backward.generator);
@@ -273,7 +273,7 @@ class RunJudge {
                             Tensors StageRun::*kind) const {
     StageComparison comparison{.expected = "", .found = "", .strides = exact_};
     if (!exact_) {
-      comparison.moved = [&graph, &inputs, &generator, kind](uint64_t seed) {
+      comparison.perturbed = [&graph, &inputs, &generator, kind](uint64_t seed) {
         return runStage(graph, inputs, generator, seed).*kind;
       };
     }
