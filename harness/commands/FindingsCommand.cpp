@@ -1,6 +1,7 @@
 #include "harness/commands/Commands.h"
 
 #include "base/Words.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
 #include "harness/store/Database.h"
@@ -67,7 +68,7 @@ std::string pathFromHere(const std::string& file) {
 /// ` --profile FILE` of the profile that lies beside its file; empty: there is none.
 std::string profileFlagOf(const store::StoredFinding& finding) {
   try {
-    const std::string name = parser::parsePrinted(finding.caseText).header(pool::kProfileHeader).value_or("");
+    const std::string name = findings::headersOf(parser::parsePrinted(finding.caseText)).profile;
     const std::filesystem::path file = std::filesystem::path(finding.file).parent_path() / name;
     return name.empty() || !std::filesystem::exists(file) ? "" : " --profile " + pathFromHere(file);
   } catch (const parser::ParseError&) {

@@ -1,6 +1,6 @@
 #include "harness/diff/ChangeJudge.h"
 
-#include "harness/triage/Confirmation.h"
+#include "harness/findings/FindingPipeline.h"
 #include "program/standalone/CaseFile.h"
 
 #include <utility>
@@ -18,10 +18,6 @@ ChangeJudge::ChangeJudge(DiffSide& leftSide, const worker::BackendResult& left, 
   if (showsFinding(right)) {
     std::swap(first_, second_);
   }
-}
-
-reducer::GuiltyPlace ChangeJudge::place() const {
-  return triage::placeOf(first_.wanted);
 }
 
 // Each in the order in which they are given, in one child for all: it stops at the first that shows the wanted finding.
@@ -58,7 +54,7 @@ std::optional<reducer::Sighting> ChangeJudge::operator()(const std::vector<langu
       return std::nullopt;
     }
     if (firstAlike(second_, {texts[*shown]}, 0, other).has_value()) {
-      return reducer::Sighting{*shown, triage::placeOf(found)};
+      return reducer::Sighting{*shown, findings::placeOf(found)};
     }
     begin = *shown + 1;
   }

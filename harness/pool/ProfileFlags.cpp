@@ -3,8 +3,10 @@
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/LibraryDescription.h"
 #include "harness/worker/Device.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +14,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <string_view>
@@ -359,14 +360,13 @@ static std::string profileNamedBy(const std::string& caseFile) {
   if (!std::filesystem::is_regular_file(caseFile, none)) { // what has no end is refused later, by who reads it
     return "";
   }
-  const std::string kStart = std::string("# ") + kProfileHeader + ": ";
-  std::ifstream file(caseFile);
-  for (std::string line; std::getline(file, line) && line.starts_with("#");) {
-    if (line.starts_with(kStart)) {
-      return std::filesystem::path(line.substr(kStart.size())).filename();
-    }
+  try {
+    parser::ParseOptions options;
+    options.checkMainPart = false;
+    return std::filesystem::path(findings::headersOf(parser::readCase(caseFile, options)).profile).filename();
+  } catch (const std::exception&) { // told later, by who reads it
+    return "";
   }
-  return "";
 }
 
 ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findings,
@@ -457,18 +457,6 @@ options::OptionList limitOptions(LimitOptions& limits) {
        "The same for each backend, to compile and to make the calls [30; with Inductor 120]", options::aboveZero()},
       {"--memory-mib", &limits.memoryMebibytes, "Memory for each Case, three quarters of it tensors [3072]",
        options::between(16, 1 << 20)}};
-}
-
-void noteImports(language::Case& theCase, const std::string& backend, const worker::Profile& profile) {
-  if (backends::backendInfo(backend).family != ir::Family::kTorch) {
-    return; // there is no Python in it
-  }
-  if (!profile.imports.empty()) {
-    theCase.setHeader(language::kImportsHeader, fmt::format("{}", fmt::join(profile.imports, ",")));
-  }
-  if (!profile.pythonPath.empty()) {
-    theCase.setHeader(language::kPythonPathHeader, fmt::format("{}", fmt::join(profile.pythonPath, ":")));
-  }
 }
 
 LimitOptions limitsOf(const worker::Profile& profile, LimitOptions given) {

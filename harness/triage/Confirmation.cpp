@@ -21,27 +21,8 @@ pool::PoolBatch aloneInAChild(const std::string& caseText, const std::string& ba
   return {backends::backendInfo(backend).family, {pool::limitsFor(job.backends), {job}}};
 }
 
-std::string describeRun(const worker::JobResult& run) {
-  if (!run.error.empty()) {
-    return run.error;
-  }
-  const worker::BackendResult& result = run.backends.at(0);
-  return result.backend + " " + result.text + (result.message.empty() ? "" : ": " + result.message);
-}
-
-bool shows(const worker::JobResult& run, const worker::BackendResult& finding) {
-  return run.error.empty() && !run.backends.empty() &&
-         worker::symptomOf(run.backends[0]).text == worker::symptomOf(finding).text;
-}
-
-} // namespace
-
-bool endedProcess(Outcome outcome) {
-  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
-}
-
-Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText, const worker::BackendResult& finding,
-                     int times) {
+findings::Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText,
+                               const worker::BackendResult& finding, int times) {
   std::vector<pool::PoolBatch> batches;
   for (int i = 0; i < times; ++i) {
     batches.push_back(aloneInAChild(caseText, finding.backend, /*blame=*/true));
@@ -54,49 +35,33 @@ Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText, const 
     }
   }
   const std::vector<worker::JobResult> runs = pool.run(batches);
-  Confirmation confirmation;
+  findings::Confirmation confirmation;
   for (int i = 0; i < times; ++i) {
-    const worker::JobResult& run = runs[static_cast<size_t>(i)];
-    confirmation.history += describeRun(run) + "\n";
-    ++confirmation.runs;
-    confirmation.shown += shows(run, finding) ? 1 : 0;
-    if (!run.backends.empty() && (shows(run, finding) || confirmation.shown == 0)) {
-      confirmation.result = run.backends[0];
-    }
-  }
-  confirmation.recurs = confirmation.shown == confirmation.runs;
-  if (confirmation.recurs && confirmation.result.outcome == Outcome::kUpstream) {
-    confirmation.upstream = confirmation.result.detail;
+    confirmation.add(runs[static_cast<size_t>(i)], finding);
   }
   for (size_t i = 0; i < rungs.size(); ++i) {
     const worker::JobResult& run = runs[static_cast<size_t>(times) + i];
-    confirmation.history += describeRun(run) + "\n";
+    confirmation.history += findings::describeRun(run) + "\n";
     if (!run.backends.empty()) {
       confirmation.result.baseOutcome = run.backends[0].text;
     }
-    if (confirmation.recurs && confirmation.upstream.empty() && shows(run, finding)) {
+    if (confirmation.recurs() && confirmation.upstream.empty() && findings::showsSymptomOf(run, finding)) {
       confirmation.upstream = rungs[i];
     }
   }
   return confirmation;
 }
 
-reducer::GuiltyPlace placeOf(const worker::BackendResult& result) {
-  return {result.call, result.where};
+} // namespace
+
+bool endedProcess(Outcome outcome) {
+  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
 }
 
-std::optional<ConfirmedStep> confirmLast(pool::WorkerPool& pool, const std::vector<language::Case>& steps,
-                                         const worker::BackendResult& finding, int times, bool isFlaky) {
-  size_t leap = 1;
-  for (size_t step = steps.size() - 1;; step -= std::min(step, leap), leap *= 2) {
-    Confirmation confirmation = confirm(pool, standalone::printCase(steps[step]), finding, times);
-    if (confirmation.upstream.empty() && (isFlaky ? confirmation.shown > 0 : confirmation.recurs)) {
-      return ConfirmedStep{step, std::move(confirmation)};
-    }
-    if (step == 0) {
-      return std::nullopt;
-    }
-  }
+findings::RunAlone aloneIn(pool::WorkerPool& pool) {
+  return [&pool](const std::string& caseText, const worker::BackendResult& seen, int times) {
+    return confirm(pool, caseText, seen, times);
+  };
 }
 
 SymptomJudge::SymptomJudge(pool::WorkerPool& pool, const worker::BackendResult& found, const language::Case& start,
@@ -158,7 +123,7 @@ std::optional<reducer::Sighting> SymptomJudge::operator()(const std::vector<lang
       if (!shows(run, texts[number])) {
         tell(candidate, run);
       } else if (!options_.isExcluded || !options_.isExcluded(candidate, symptom_)) {
-        return reducer::Sighting{number / repetitions, placeOf(run.backends[0])};
+        return reducer::Sighting{number / repetitions, findings::placeOf(run.backends[0])};
       } else {
         begin = (number / repetitions + 1) * repetitions;
         break;
