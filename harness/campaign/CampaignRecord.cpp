@@ -24,16 +24,24 @@ constexpr int kRecordSchema = 4;
 constexpr double kSecondsBetweenStates = 1;
 constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
 
-// One walk for both directions: `visit(key, field)`. What an older record lacks is told by `visit.ifThere`.
+// One list of keys and fields for both directions.
 struct Put {
   json& object;
-  void operator()(const char* key, const auto& value) const { object[key] = value; }
+  void operator()() const {}
+  void operator()(const char* key, const auto& value, const auto&... others) const {
+    object[key] = value;
+    (*this)(others...);
+  }
   void ifThere(const char* key, const auto& value) const { object[key] = value; }
 };
 struct Take {
   const json& object;
-  void operator()(const char* key, auto& value) const { object.at(key).get_to(value); }
-  void ifThere(const char* key, auto& value) const {
+  void operator()() const {}
+  void operator()(const char* key, auto& value, auto&... others) const {
+    object.at(key).get_to(value);
+    (*this)(others...);
+  }
+  void ifThere(const char* key, auto& value) const { // what an older record lacks
     if (object.contains(key)) {
       object.at(key).get_to(value);
     }
@@ -41,61 +49,35 @@ struct Take {
 };
 
 void walkBackendTally(auto& tally, const auto& visit) {
-  visit("outcomes", tally.outcomes);
-  visit("details", tally.details);
-  visit("allowed", tally.allowed);
-  visit("cases", tally.cases);
-  visit("skipped", tally.skipped);
-  visit("compiled", tally.compiled);
-  visit("counters", tally.counters);
+  visit("outcomes", tally.outcomes, "details", tally.details, "allowed", tally.allowed, "cases", tally.cases, "skipped",
+        tally.skipped, "compiled", tally.compiled, "counters", tally.counters);
 }
 
 void walkTally(auto& tally, const auto& visit) {
-  visit("cases", tally.cases);
-  visit("sequences", tally.isOfSequences);
-  visit("unreadable", tally.unreadable);
-  visit("operations_of_cases", tally.operationsOfCases);
-  visit("derivations", tally.derivations);
-  visit("aliased_inputs", tally.aliasedInputs);
-  visit("mutation", tally.mutation);
-  visit("backward", tally.backward);
-  visit("changed_call", tally.changedCall);
-  visit("tried", tally.tried);
-  visit("rejected", tally.rejected);
-  visit("precluded", tally.precluded);
-  visit("accepted", tally.acceptedOperators);
-  visit("exclusions", tally.exclusions);
-  visit("generate_seconds", tally.generateSeconds);
-  visit("eager_seconds", tally.eagerSeconds);
+  visit("cases", tally.cases, "sequences", tally.isOfSequences, "unreadable", tally.unreadable, "operations_of_cases",
+        tally.operationsOfCases, "derivations", tally.derivations, "aliased_inputs", tally.aliasedInputs, "mutation",
+        tally.mutation, "backward", tally.backward, "changed_call", tally.changedCall, "tried", tally.tried, "rejected",
+        tally.rejected, "precluded", tally.precluded, "accepted", tally.acceptedOperators, "exclusions",
+        tally.exclusions, "generate_seconds", tally.generateSeconds, "eager_seconds", tally.eagerSeconds);
 }
 
 void walkMemory(auto& memory, const auto& visit) {
-  visit("new_clusters", memory.newClusters);
-  visit("masked_hits", memory.maskedHits);
-  visit("none_became_zero", memory.noneBecameZero);
-  visit("unconfirmed", memory.unconfirmed);
+  visit("new_clusters", memory.newClusters, "masked_hits", memory.maskedHits, "none_became_zero", memory.noneBecameZero,
+        "unconfirmed", memory.unconfirmed);
 }
 
 void walkFinding(auto& finding, const auto& visit) {
-  visit("id", finding.id);
-  visit("result", finding.result);
-  visit("operations", finding.operations);
-  visit("hits", finding.hits);
-  visit("file", finding.file);
-  visit("found_by", finding.foundBy);
+  visit("id", finding.id, "result", finding.result, "operations", finding.operations, "hits", finding.hits, "file",
+        finding.file, "found_by", finding.foundBy);
   visit.ifThere("regression", finding.regression);
 }
 
 void walkRecord(auto& record, const auto& visit) {
+  visit("finished", record.finished, "position", record.position, "seconds", record.seconds, "corpus", record.corpus,
+        "derived_from_kept", record.derivedFromKept, "features", record.features);
   visit.ifThere("campaign", record.id);
-  visit("finished", record.finished);
-  visit("position", record.position);
   visit.ifThere("working_folder", record.workingFolder);
   visit.ifThere("folder", record.folder);
-  visit("seconds", record.seconds);
-  visit("corpus", record.corpus);
-  visit("derived_from_kept", record.derivedFromKept);
-  visit("features", record.features);
 }
 
 json findingRecord(const report::Finding& finding) {

@@ -211,12 +211,10 @@ std::string storeProfile(const worker::Profile& profile, const std::string& fold
 }
 
 bool isKnown(const baseline::KnownFindings& known, const store::StoredFinding& finding) {
-  const worker::Symptom symptom{finding.backend, finding.symptom, finding.origin, finding.base};
-  if (known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, finding.backend) != nullptr) {
-    return true;
-  }
-  return !finding.caseText.empty() &&
-         known.byMask(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr;
+  const worker::Symptom& symptom = finding.symptom;
+  return known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, symptom.backend) != nullptr ||
+         (!finding.caseText.empty() &&
+          known.byMask(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr);
 }
 
 /// Those of the installed PyTorch's backends that take any option and read none.

@@ -56,10 +56,7 @@ StoredFinding storedFindingOf(const language::Case& theCase, const std::string& 
   const findings::FindingHeaders headers = findings::headersOf(theCase);
   StoredFinding finding;
   finding.id = headers.cluster;
-  finding.backend = headers.symptom.backend;
-  finding.symptom = headers.symptom.text;
-  finding.origin = headers.symptom.origin;
-  finding.base = headers.symptom.baseOutcome;
+  finding.symptom = headers.symptom;
   finding.stage = headers.stage;
   finding.message = headers.message();
   finding.firstTorch = finding.lastTorch = headers.torch;
@@ -115,7 +112,7 @@ void adoptFiles(FindingDatabase& database, const std::vector<FindingFile>& files
     finding.file = file.path;
     StoredSighting sighting;
     sighting.finding = finding.id;
-    sighting.backend = finding.backend;
+    sighting.backend = finding.symptom.backend;
     const findings::FindingHeaders headers = findings::headersOf(file.theCase);
     sighting.foundBy = headers.foundBy;
     const auto [seed, index] = seedAndIndexOf(sighting.foundBy);

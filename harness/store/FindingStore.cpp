@@ -178,7 +178,7 @@ std::filesystem::path FindingStore::addToDatabase(report::Finding& finding, cons
     row.file = folder_ / fmt::format("{}-{}.py", finding.id, number);
   }
   const SightingKind how = database_->addFinding(
-      row, {finding.id, campaign_.id, caseIndexOf(finding.foundBy), row.backend, finding.foundBy, timeNow()});
+      row, {finding.id, campaign_.id, caseIndexOf(finding.foundBy), row.symptom.backend, finding.foundBy, timeNow()});
   const StoredFinding stored = database_->finding(finding.id).value_or(row);
   if (how == SightingKind::kRegression) {
     finding.regression = "was fixed, is back";
@@ -203,8 +203,7 @@ std::vector<StoredFinding> FindingStore::unfinishedOf(const std::string& foundBy
                                                       const std::string& id) const {
   std::vector<StoredFinding> result;
   for (StoredFinding& each : database_ == nullptr ? std::vector<StoredFinding>() : database_->findings()) {
-    const worker::Symptom its{each.backend, each.symptom, each.origin, each.base};
-    if (each.id == id || its != symptom || each.caseText.empty()) {
+    if (each.id == id || each.symptom != symptom || each.caseText.empty()) {
       continue;
     }
     const std::vector<StoredSighting> sightings = database_->sightings(each.id);
