@@ -237,12 +237,10 @@ void tellOfUnknownOptions(pool::WorkerPool& pool, const worker::Profile& profile
                profile.backend);
     return;
   }
-  worker::Job job;
-  job.source = worker::PrintedCase{kSmallCase};
-  job.backends = {profile.backend};
-  job.task = worker::JudgeTask{.blame = false};
-  const ir::Family family = backends::backendInfo(profile.backend).family;
-  const worker::JobResult result = pool.run({{family, {pool::limitsFor(job.backends), {job}}}}).at(0);
+  const pool::RunJob run = pool::runnerOf(pool, backends::backendInfo(profile.backend).family);
+  const worker::JobResult result = run({.source = worker::PrintedCase{kSmallCase},
+                                        .backends = {profile.backend},
+                                        .task = worker::JudgeTask{.blame = false}});
   for (const worker::BackendResult& each : result.backends) {
     for (const std::string& warning : each.warnings) {
       fmt::print(stderr, "warning: {}\n", warning);

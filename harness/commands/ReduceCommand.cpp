@@ -150,16 +150,14 @@ base::ExitStatus statusOf(bool isFinished) {
 
 /// Runs the Case until it fails; false: it does not.
 bool showsFinding(findings::Suspect& suspect, const std::string& backend, const pool::RunJob& run) {
-  worker::Job job;
-  job.source = worker::PrintedCase{standalone::printCase(suspect.theCase)};
-  job.backends = {backend};
+  const worker::Job job{.source = worker::PrintedCase{standalone::printCase(suspect.theCase)}, .backends = {backend}};
   for (suspect.shown = suspect.runs = 0; suspect.runs < kRunsUntilItShows;) {
     const worker::JobResult result = run(job);
-    if (!result.error.empty() || result.backends.empty()) {
+    if (result.first() == nullptr) {
       throw std::runtime_error(result.error);
     }
     ++suspect.runs;
-    suspect.result = result.backends[0];
+    suspect.result = *result.first();
     if (language::isFinding(suspect.result.outcome)) {
       suspect.shown = 1;
       return true;

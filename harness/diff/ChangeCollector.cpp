@@ -25,11 +25,11 @@ constexpr size_t kReducedAllTheSame = 8; // of so many Cases that hold a cluster
 std::optional<worker::BackendResult> agreedResult(const std::vector<worker::JobResult>& runs) {
   std::optional<worker::BackendResult> found;
   for (const worker::JobResult& run : runs) {
-    if (!run.error.empty() || run.backends.empty() ||
-        (found.has_value() && outcomeTextOf(*found) != outcomeTextOf(run.backends[0]))) {
+    const worker::BackendResult* result = run.first();
+    if (result == nullptr || (found.has_value() && outcomeTextOf(*found) != outcomeTextOf(*result))) {
       return std::nullopt;
     }
-    found = run.backends[0];
+    found = *result;
   }
   return found;
 }

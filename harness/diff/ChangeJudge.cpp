@@ -34,8 +34,8 @@ std::optional<size_t> ChangeJudge::firstAlike(const Asked& asked, const std::vec
   }
   const std::vector<worker::JobResult> results = asked.side->pool->run({{asked.side->family, std::move(batch)}});
   for (size_t i = 0; i < results.size(); ++i) {
-    if (results[i].error.empty() && !results[i].backends.empty() && isAlike(results[i].backends[0], asked.wanted)) {
-      found = results[i].backends[0];
+    if (const worker::BackendResult* result = results[i].first(); result != nullptr && isAlike(*result, asked.wanted)) {
+      found = *result;
       return begin + i;
     }
   }

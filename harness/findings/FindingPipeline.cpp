@@ -33,16 +33,15 @@ Confirmation runAgain(Suspect& suspect, const RunAlone& run, int times) {
 } // namespace
 
 std::string describeRun(const worker::JobResult& run) {
-  if (!run.error.empty() || run.backends.empty()) {
-    return run.error;
-  }
-  const worker::BackendResult& result = run.backends[0];
-  return result.backend + " " + result.text + (result.message.empty() ? "" : ": " + result.message);
+  const worker::BackendResult* result = run.first();
+  return result == nullptr
+             ? run.error
+             : result->backend + " " + result->text + (result->message.empty() ? "" : ": " + result->message);
 }
 
 bool showsSymptomOf(const worker::JobResult& run, const worker::BackendResult& seen) {
-  return run.error.empty() && !run.backends.empty() &&
-         worker::symptomOf(run.backends[0]).text == worker::symptomOf(seen).text;
+  const worker::BackendResult* result = run.first();
+  return result != nullptr && worker::symptomOf(*result).text == worker::symptomOf(seen).text;
 }
 
 void Confirmation::add(const worker::JobResult& run, const worker::BackendResult& seen) {

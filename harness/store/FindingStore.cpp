@@ -106,12 +106,7 @@ void FindingStore::countInto(const report::Tally& tally, double seconds) {
   campaign_.seconds = seconds;
   campaign_.counts.clear();
   for (const auto& [backend, counted] : tally.backends) {
-    for (int i = 0; i < language::kOutcomeCount; ++i) {
-      const auto outcome = static_cast<language::Outcome>(i);
-      if (counted.count(outcome) > 0) {
-        campaign_.counts[backend][std::string(language::outcomeName(outcome))] = counted.count(outcome);
-      }
-    }
+    campaign_.counts[backend] = counted.outcomesByName();
   }
 }
 

@@ -14,10 +14,8 @@ namespace {
 using language::Outcome;
 
 pool::PoolBatch aloneInAChild(const std::string& caseText, const std::string& backend, bool blame) {
-  worker::Job job;
-  job.source = worker::PrintedCase{caseText};
-  job.backends = {backend};
-  job.task = worker::JudgeTask{.blame = blame};
+  const worker::Job job{
+      .source = worker::PrintedCase{caseText}, .backends = {backend}, .task = worker::JudgeTask{.blame = blame}};
   return {backends::backendInfo(backend).family, {pool::limitsFor(job.backends), {job}}};
 }
 
@@ -76,16 +74,12 @@ SymptomJudge::SymptomJudge(pool::WorkerPool& pool, const worker::BackendResult& 
 }
 
 bool SymptomJudge::showsText(const worker::JobResult& run) const {
-  const bool finding = run.error.empty() && !run.backends.empty() && language::isFinding(run.backends[0].outcome);
-  return finding && worker::symptomOf(run.backends[0]).text == symptom_.text;
+  return run.finding() != nullptr && worker::symptomOf(*run.finding()).text == symptom_.text;
 }
 
 bool SymptomJudge::shows(const worker::JobResult& run, const std::string& caseText) const {
-  if (!showsText(run)) {
-    return false;
-  }
-  const worker::BackendResult& result = run.backends[0];
-  return worker::symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(caseText));
+  return showsText(run) &&
+         (worker::symptomOf(*run.finding()) == symptom_ || (endedProcess(run.finding()->outcome) && isOwn(caseText)));
 }
 
 // One child for all that a worker gets; it stops at the first that shows what is wanted. Of a flaky symptom one child each:
@@ -134,22 +128,19 @@ std::optional<reducer::Sighting> SymptomJudge::operator()(const std::vector<lang
 }
 
 void SymptomJudge::tell(const language::Case& candidate, const worker::JobResult& run) const {
-  if (options_.repetitions > 1 || !run.error.empty() || run.backends.empty()) {
-    return;
-  }
-  const worker::BackendResult& result = run.backends[0];
-  if (language::isFinding(result.outcome) && worker::symptomOf(result) != symptom_ && options_.onOther) {
-    options_.onOther(candidate, result);
+  const worker::BackendResult* other = options_.repetitions > 1 || !options_.onOther ? nullptr : run.finding();
+  if (other != nullptr && worker::symptomOf(*other) != symptom_) {
+    options_.onOther(candidate, *other);
   }
 }
 
 // Of a process that died: it could not ask its weaker pipelines.
 bool SymptomJudge::isOwn(const std::string& caseText) const {
   const worker::JobResult run = pool_.run({aloneInAChild(caseText, symptom_.backend, /*blame=*/true)}).at(0);
-  if (!run.error.empty() || run.backends.empty() || !language::isFinding(run.backends[0].outcome)) {
+  if (run.finding() == nullptr) {
     return false;
   }
-  worker::Symptom found = worker::symptomOf(run.backends[0]);
+  worker::Symptom found = worker::symptomOf(*run.finding());
   found.baseOutcome = symptom_.baseOutcome;
   return found == symptom_;
 }
