@@ -10,8 +10,8 @@
 #include "harness/report/Report.h"
 #include "harness/triage/Confirmation.h"
 #include "harness/triage/Ladder.h"
-#include "harness/triage/MaskProposal.h"
-#include "harness/triage/StoredMask.h"
+#include "harness/triage/StoredSuppression.h"
+#include "harness/triage/SuppressionProposal.h"
 #include "harness/worker/Progress.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
@@ -34,7 +34,7 @@ using language::Outcome;
 
 // A small cluster's operators are in many Programs, which may have a bug of their own: every so many are reduced all the
 // same.
-constexpr int64_t kMaskChecked = 8;
+constexpr int64_t kSuppressedChecked = 8;
 constexpr double kGraceSeconds = 10; // for what is on its way when the time is up
 constexpr double kSecondsBetweenStates = 1;
 constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
@@ -70,11 +70,12 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, pool::WorkerPool& 
   tally_.isOfSequences = options.sequences;
   for (const store::KnownCluster& cluster : store.clusters()) {
     try {
-      if (baseline::KnownFindings masks = triage::masksBeside(options.findings, cluster.id); !masks.entries().empty()) {
-        masks_.emplace(cluster.id, std::move(masks));
+      if (baseline::KnownFindings suppressions = triage::suppressionsBeside(options.findings, cluster.id);
+          !suppressions.entries().empty()) {
+        suppressions_.emplace(cluster.id, std::move(suppressions));
       }
     } catch (const base::WrongUse& error) { // the campaign does without
-      display_.say(fmt::format("The mask of {} is left out: {}", cluster.id, error.what()));
+      display_.say(fmt::format("The suppression of {} is left out: {}", cluster.id, error.what()));
     }
   }
   if (start.record.has_value()) {
@@ -96,7 +97,7 @@ StreamOptions Campaign::streamOptions(const CampaignStart& start) {
   stream.wantFeatures = options_.countsFeatures();
   stream.wantCases = options_.usesFeedback();
   for (const baseline::KnownEntry& entry : known_.skipping()) {
-    stream.skipMasks.push_back({entry.id, entry.backend, suppressions::maskLines(*entry.mask)});
+    stream.skipSuppressions.push_back({entry.id, entry.backend, suppressions::patternLines(*entry.pattern)});
   }
   if (!options_.sequences && (!corpus_.empty() || options_.usesFeedback())) {
     stream.starts = [this](uint64_t index) -> std::vector<store::SeedCasePtr> {
@@ -314,35 +315,35 @@ void Campaign::countHit(const std::string& id, worker::BackendResult& result) {
 
 bool Campaign::isKnown(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result) const {
   const baseline::KnownEntry* entry = known_.bySymptom(symptom);
-  const baseline::KnownEntry* mask = entry == nullptr ? known_.byMask(shape.program, symptom) : nullptr;
-  if (entry == nullptr && mask == nullptr) {
+  const baseline::KnownEntry* suppression = entry == nullptr ? known_.byPattern(shape.program, symptom) : nullptr;
+  if (entry == nullptr && suppression == nullptr) {
     return false;
   }
-  result.outcome = entry != nullptr ? Outcome::kKnown : Outcome::kMasked;
-  result.detail = entry != nullptr ? entry->id : mask->id;
+  result.outcome = entry != nullptr ? Outcome::kKnown : Outcome::kSuppressed;
+  result.detail = entry != nullptr ? entry->id : suppression->id;
   return true;
 }
 
-const baseline::KnownFindings* Campaign::masksFor(const store::KnownCluster& cluster,
-                                                  const worker::Symptom& symptom) const {
-  const auto masks = masks_.find(cluster.id);
-  const bool isAbout =
-      masks != masks_.end() && cluster.symptom.backend == symptom.backend && cluster.symptom.origin == symptom.origin;
-  return isAbout ? &masks->second : nullptr;
+const baseline::KnownFindings* Campaign::suppressionsFor(const store::KnownCluster& cluster,
+                                                         const worker::Symptom& symptom) const {
+  const auto suppressions = suppressions_.find(cluster.id);
+  const bool isAbout = suppressions != suppressions_.end() && cluster.symptom.backend == symptom.backend &&
+                       cluster.symptom.origin == symptom.origin;
+  return isAbout ? &suppressions->second : nullptr;
 }
 
-bool Campaign::maskMatches(const store::KnownCluster& cluster, const analysis::FlatProgram& program,
-                           const worker::Symptom& symptom) const {
-  const baseline::KnownFindings* masks = masksFor(cluster, symptom);
-  return masks != nullptr && masks->byMask(program, symptom) != nullptr;
+bool Campaign::suppressionMatches(const store::KnownCluster& cluster, const analysis::FlatProgram& program,
+                                  const worker::Symptom& symptom) const {
+  const baseline::KnownFindings* suppressions = suppressionsFor(cluster, symptom);
+  return suppressions != nullptr && suppressions->byPattern(program, symptom) != nullptr;
 }
 
-std::vector<const baseline::KnownEntry*> Campaign::masksThatMatch(const analysis::FlatProgram& program,
-                                                                  const worker::Symptom& symptom) const {
-  std::vector<const baseline::KnownEntry*> result = known_.allByMask(program, symptom);
+std::vector<const baseline::KnownEntry*> Campaign::suppressionsThatMatch(const analysis::FlatProgram& program,
+                                                                         const worker::Symptom& symptom) const {
+  std::vector<const baseline::KnownEntry*> result = known_.allByPattern(program, symptom);
   for (const store::KnownCluster& each : store_.clusters()) {
-    if (const baseline::KnownFindings* masks = masksFor(each, symptom)) {
-      const std::vector<const baseline::KnownEntry*> own = masks->allByMask(program, symptom);
+    if (const baseline::KnownFindings* suppressions = suppressionsFor(each, symptom)) {
+      const std::vector<const baseline::KnownEntry*> own = suppressions->allByPattern(program, symptom);
       result.insert(result.end(), own.begin(), own.end());
     }
   }
@@ -355,7 +356,7 @@ const store::KnownCluster* Campaign::clusterOf(const report::Finding& finding) c
   if (found == store_.clusters().end() && !store_.isFixed(finding.id)) {
     const analysis::FlatProgram program = analysis::flatten(finding.reduced);
     found = std::find_if(store_.clusters().begin(), store_.clusters().end(), [&](const store::KnownCluster& each) {
-      return each.symptom.way() == finding.symptom.way() && maskMatches(each, program, finding.symptom);
+      return each.symptom.way() == finding.symptom.way() && suppressionMatches(each, program, finding.symptom);
     });
   }
   return found != store_.clusters().end() ? &*found : nullptr;
@@ -365,22 +366,23 @@ Campaign::Shape Campaign::shapeOf(const language::Case& theCase) {
   return {analysis::signatureOf(theCase), analysis::flatten(theCase)};
 }
 
-Campaign::Masked Campaign::maskedBy(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result) {
+Campaign::Suppressed Campaign::suppressedBy(const worker::Symptom& symptom, const Shape& shape,
+                                            worker::BackendResult& result) {
   for (const store::KnownCluster& cluster : store_.clusters()) {
-    if (!maskMatches(cluster, shape.program, symptom) &&
+    if (!suppressionMatches(cluster, shape.program, symptom) &&
         (cluster.symptom != symptom || !analysis::isContained(cluster.signature, shape.signature))) {
       continue;
     }
-    if (++memory_.maskedHits[cluster.id] % kMaskChecked == 0) {
-      return Masked::kChecked;
+    if (++memory_.suppressedHits[cluster.id] % kSuppressedChecked == 0) {
+      return Suppressed::kChecked;
     }
     // Not a hit: what it comes down to was not looked at.
-    store_.note(cluster.id, result.backend, store::SightingKind::kMasked);
-    result.outcome = memory_.newClusters.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kMasked;
+    store_.note(cluster.id, result.backend, store::SightingKind::kSuppressed);
+    result.outcome = memory_.newClusters.count(cluster.id) == 0 ? Outcome::kKnown : Outcome::kSuppressed;
     result.detail = cluster.id;
-    return Masked::kYes;
+    return Suppressed::kYes;
   }
-  return Masked::kNo;
+  return Suppressed::kNo;
 }
 
 void Campaign::handleFinding(const std::string& foundBy, const std::string& caseText, worker::BackendResult& result) {
@@ -395,8 +397,8 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
   if (isKnown(symptom, shape, result)) {
     return;
   }
-  const Masked masked = caseText.empty() ? Masked::kNo : maskedBy(symptom, shape, result);
-  if (masked == Masked::kYes) {
+  const Suppressed suppressed = caseText.empty() ? Suppressed::kNo : suppressedBy(symptom, shape, result);
+  if (suppressed == Suppressed::kYes) {
     return;
   }
   activity_ = "confirming a finding";
@@ -417,53 +419,55 @@ void Campaign::handleFinding(const std::string& foundBy, const std::string& case
   }
   const bool diedInBackend = result.baseOutcome != confirmation.result.baseOutcome; // it knows its base only now
   result.baseOutcome = confirmation.result.baseOutcome;
-  if (!diedInBackend || !isOld(shape, result, masked)) {
+  if (!diedInBackend || !isOld(shape, result, suppressed)) {
     reduceAndStore(foundBy, caseText, worker::symptomOf(result), result);
   }
 }
 
-bool Campaign::isOld(const Shape& shape, worker::BackendResult& result, Masked before) {
+bool Campaign::isOld(const Shape& shape, worker::BackendResult& result, Suppressed before) {
   const worker::Symptom symptom = worker::symptomOf(result);
-  return isKnown(symptom, shape, result) || (before == Masked::kNo && maskedBy(symptom, shape, result) == Masked::kYes);
+  return isKnown(symptom, shape, result) ||
+         (before == Suppressed::kNo && suppressedBy(symptom, shape, result) == Suppressed::kYes);
 }
 
 bool Campaign::isReportedOnce(const worker::BackendResult& result) const {
   return result.outcome == Outcome::kNoneBecameZero && memory_.noneBecameZero.count(result.backend) != 0;
 }
 
-baseline::IsKnown Campaign::maskedOtherwise(const language::Case& start, const worker::Symptom& symptom) const {
-  const std::vector<const baseline::KnownEntry*> ofStart = masksThatMatch(analysis::flatten(start), symptom);
+baseline::IsKnown Campaign::suppressedOtherwise(const language::Case& start, const worker::Symptom& symptom) const {
+  const std::vector<const baseline::KnownEntry*> ofStart = suppressionsThatMatch(analysis::flatten(start), symptom);
   return [this, ofStart](const language::Case& theCase, const worker::Symptom& shown) {
-    return baseline::holdsAnother(masksThatMatch(analysis::flatten(theCase), shown), ofStart);
+    return baseline::holdsAnother(suppressionsThatMatch(analysis::flatten(theCase), shown), ofStart);
   };
 }
 
-void Campaign::proposeMaskFor(const report::Finding& finding) {
+void Campaign::proposeSuppressionFor(const report::Finding& finding) {
   const ir::Family family = backends::backendInfo(finding.symptom.backend).family;
-  const bool isAsked = options_.masks == "all" || (options_.masks == "native" && family == ir::Family::kNative);
+  const bool isAsked =
+      options_.suppressions == "all" || (options_.suppressions == "native" && family == ir::Family::kNative);
   // Hundreds of neighbours that hang, or fill the memory, would take minutes.
-  const bool isDear = options_.masks != "all" && triage::endedProcess(finding.result.outcome);
+  const bool isDear = options_.suppressions != "all" && triage::endedProcess(finding.result.outcome);
   if (!isAsked || isDear || secondsLeft() < kGraceSeconds || base::interruptRequested() ||
-      analysis::flatten(finding.reduced).operations.size() > triage::kMostMaskedOperations) {
+      analysis::flatten(finding.reduced).operations.size() > triage::kMostSuppressedOperations) {
     return;
   }
-  activity_ = "proposing a mask for " + finding.id;
+  activity_ = "proposing a suppression for " + finding.id;
   try {
-    baseline::KnownFindings masks =
-        triage::masksBeside(options_.findings, finding.id); // of one that was fixed and is back
-    if (masks.entries().empty()) {
-      const triage::MaskProposal proposal =
-          triage::proposeMask(finding.reduced, triage::neighbourJudge(pool_, finding.symptom));
+    baseline::KnownFindings suppressions =
+        triage::suppressionsBeside(options_.findings, finding.id); // of one that was fixed and is back
+    if (suppressions.entries().empty()) {
+      const triage::SuppressionProposal proposal =
+          triage::proposeSuppression(finding.reduced, triage::neighbourJudge(pool_, finding.symptom));
       if (proposal.isSafe()) {
-        triage::writeMaskBeside(options_.findings, finding, proposal,
-                                options_.today.empty() ? baseline::todayUtc() : options_.today);
-        masks = triage::masksBeside(options_.findings, finding.id);
+        triage::writeSuppressionBeside(options_.findings, finding, proposal,
+                                       options_.today.empty() ? baseline::todayUtc() : options_.today);
+        suppressions = triage::suppressionsBeside(options_.findings, finding.id);
       }
     }
-    masks_[finding.id] = std::move(masks);
+    suppressions_[finding.id] = std::move(suppressions);
   } catch (const base::Interrupted&) { // the finding is there without one
   } catch (const base::WrongUse& error) {
-    display_.say(fmt::format("The mask of {} is left out: {}", finding.id, error.what()));
+    display_.say(fmt::format("The suppression of {} is left out: {}", finding.id, error.what()));
   }
   activity_.clear();
 }
@@ -505,7 +509,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
   const triage::SymptomJudge judge(
       pool_, result, finding.reduced,
       {.workers = options_.workers,
-       .isExcluded = maskedOtherwise(finding.reduced, symptom),
+       .isExcluded = suppressedOtherwise(finding.reduced, symptom),
        .onOther = [&](const language::Case& other, const worker::BackendResult& shown) { others.add(other, shown); }});
   reducer::Reduction reduction = reducer::reduceCase(finding.reduced, triage::placeOf(result), judge, options);
   if (!base::interruptRequested()) { // nor asks it much where the time was up
@@ -560,7 +564,7 @@ void Campaign::reduceAndStore(const std::string& foundBy, const std::string& cas
                            finding.stage ? "  stage: " + report::stageText(finding.stage) + "\n" : "",
                            report::replayCommand(finding)));
   memory_.findings.push_back(finding);
-  proposeMaskFor(finding);
+  proposeSuppressionFor(finding);
   handleOthers(metWhile, others);
 }
 

@@ -64,29 +64,29 @@ class Campaign {
     analysis::FlatProgram program;
   };
   static Shape shapeOf(const language::Case& theCase);
-  /// The file of known findings has it: Known, or Masked by a mask.
+  /// The file of known findings has it: Known, or Suppressed by a pattern.
   bool isKnown(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result) const;
-  /// A cluster of the same backend has a mask that matches, or it has the symptom, and a signature that is in the Program:
-  /// Masked, or Known where the cluster is not of this campaign, and looked at no further, most of the time.
-  enum class Masked { kNo, kYes, kChecked }; // the last: one of those that are looked at all the same
-  Masked maskedBy(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result);
-  /// Known or masked, of a confirmed finding of which less was known `before`.
-  bool isOld(const Shape& shape, worker::BackendResult& result, Masked before = Masked::kNo);
+  /// A cluster of the same backend has a suppression that matches, or it has the symptom, and a signature that is in the Program:
+  /// Suppressed, or Known where the cluster is not of this campaign, and looked at no further, most of the time.
+  enum class Suppressed { kNo, kYes, kChecked }; // the last: one of those that are looked at all the same
+  Suppressed suppressedBy(const worker::Symptom& symptom, const Shape& shape, worker::BackendResult& result);
+  /// Known or suppressed, of a confirmed finding of which less was known `before`.
+  bool isOld(const Shape& shape, worker::BackendResult& result, Suppressed before = Suppressed::kNo);
   bool isReportedOnce(const worker::BackendResult& result) const; // one cause, reported once a campaign
-  /// Masks that match: of the file of known findings, and of clusters with this backend and origin.
-  std::vector<const baseline::KnownEntry*> masksThatMatch(const analysis::FlatProgram& program,
-                                                          const worker::Symptom& symptom) const;
-  const baseline::KnownFindings* masksFor(const store::KnownCluster& cluster,
-                                          const worker::Symptom& symptom) const; // null: none are about it
-  bool maskMatches(const store::KnownCluster& cluster, const analysis::FlatProgram& program,
-                   const worker::Symptom& symptom) const;
-  /// The cluster that a reduced finding is a hit of: its own, or one whose mask matches it still, though it was looked at all
+  /// Suppressions that match: of the file of known findings, and of clusters with this backend and origin.
+  std::vector<const baseline::KnownEntry*> suppressionsThatMatch(const analysis::FlatProgram& program,
+                                                                 const worker::Symptom& symptom) const;
+  const baseline::KnownFindings* suppressionsFor(const store::KnownCluster& cluster,
+                                                 const worker::Symptom& symptom) const; // null: none are about it
+  bool suppressionMatches(const store::KnownCluster& cluster, const analysis::FlatProgram& program,
+                          const worker::Symptom& symptom) const;
+  /// The cluster that a reduced finding is a hit of: its own, or one whose suppression matches it still, though it was looked at all
   /// the same, and that fails in the same way; null: it is new, or was fixed.
   const store::KnownCluster* clusterOf(const report::Finding& finding) const;
-  /// For the reducer: a candidate that a mask matches is another finding, unless that mask matches the start, too.
-  baseline::IsKnown maskedOtherwise(const language::Case& start, const worker::Symptom& symptom) const;
-  /// Proposes a mask for a new finding, where that costs little or is asked for, and keeps it when it is safe.
-  void proposeMaskFor(const report::Finding& finding);
+  /// For the reducer: a candidate that a suppression matches is another finding, unless that suppression matches the start, too.
+  baseline::IsKnown suppressedOtherwise(const language::Case& start, const worker::Symptom& symptom) const;
+  /// Proposes a suppression for a new finding, where that costs little or is asked for, and keeps it when it is safe.
+  void proposeSuppressionFor(const report::Finding& finding);
   void countHit(const std::string& id, worker::BackendResult& result);
   void reduceAndStore(const std::string& foundBy, const std::string& caseText, const worker::Symptom& symptom,
                       worker::BackendResult& result);
@@ -106,7 +106,7 @@ class Campaign {
   store::FindingStore& store_;
   EventLog& events_;
   const baseline::KnownFindings known_;
-  std::map<std::string, baseline::KnownFindings> masks_; // of clusters, by id: proposed from their reduced Cases
+  std::map<std::string, baseline::KnownFindings> suppressions_; // of clusters, by id: proposed from their reduced Cases
   const std::vector<store::SeedCasePtr> corpus_;
   const std::filesystem::path recordFile_;
   const std::string id_;

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kRecordSchema = 4;
+constexpr int kRecordSchema = 5;
 
 /// One walk for both directions; `visit(key, field)`.
 template <class Counts, class Visit>
@@ -54,7 +54,7 @@ void walkTally(Counts& tally, Visit visit) {
 template <class Memory, class Visit>
 void walkMemory(Memory& memory, Visit visit) {
   visit("new_clusters", memory.newClusters);
-  visit("masked_hits", memory.maskedHits);
+  visit("suppressed_hits", memory.suppressedHits);
   visit("none_became_zero", memory.noneBecameZero);
   visit("unconfirmed", memory.unconfirmed);
 }
@@ -237,11 +237,12 @@ void writeRecord(const std::filesystem::path& file, const CampaignRecord& record
 CampaignRecord readRecord(const std::filesystem::path& file) {
   try {
     const json object = json::parse(base::readFile(file));
-    const std::string here =
-        fmt::format("torch {}, catalogue {}", report::torchVersion(), catalogue::kCatalogueVersion);
+    const std::string here = fmt::format("torch {}, catalogue {}, records of form {}", report::torchVersion(),
+                                         catalogue::kCatalogueVersion, kRecordSchema);
     const std::string there =
-        fmt::format("torch {}, catalogue {}", object.at("torch").get<std::string>(), object.at("catalogue").get<int>());
-    if (object.at("schema") != kRecordSchema || here != there) {
+        fmt::format("torch {}, catalogue {}, records of form {}", object.at("torch").get<std::string>(),
+                    object.at("catalogue").get<int>(), object.at("schema").get<int>());
+    if (here != there) {
       throw base::WrongUse(
           fmt::format("The campaign in `{}` was made with {}; here there is {}, which makes other Cases. Begin "
                       "another one.",

@@ -243,10 +243,10 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
     report::printJson(object);
     return base::ExitStatus::kNothingNew;
   }
-  const auto masked = std::count_if(sightings.begin(), sightings.end(),
-                                    [](const auto& each) { return each.how == store::SightingKind::kMasked; });
-  fmt::print("{}: {} since {}, {}, {} masked\n", finding.id, store::statusName(finding.status),
-             minuteOf(finding.statusSince), base::counted(finding.hits, "hit"), base::counted(masked, "Case"));
+  const auto suppressed = std::count_if(sightings.begin(), sightings.end(),
+                                        [](const auto& each) { return each.how == store::SightingKind::kSuppressed; });
+  fmt::print("{}: {} since {}, {}, {} suppressed\n", finding.id, store::statusName(finding.status),
+             minuteOf(finding.statusSince), base::counted(finding.hits, "hit"), base::counted(suppressed, "Case"));
   fmt::print("  {} {} (origin {}, base {})\n  {}\n", finding.backend, finding.oracle, finding.origin, finding.base,
              finding.message);
   if (!finding.stage.empty()) {
@@ -254,9 +254,9 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
   }
   fmt::print("  first seen {} with torch {}, last {} with torch {}\n", minuteOf(finding.firstSeen), finding.firstTorch,
              minuteOf(finding.lastSeen), finding.lastTorch);
-  size_t left = sightings.size() - static_cast<size_t>(masked);
+  size_t left = sightings.size() - static_cast<size_t>(suppressed);
   for (const store::StoredSighting& each : sightings) {
-    if (each.how != store::SightingKind::kMasked && left-- <= kTableSightings) {
+    if (each.how != store::SightingKind::kSuppressed && left-- <= kTableSightings) {
       fmt::print("  {:10} {}  {}\n", store::kindName(each.how), minuteOf(each.seen), each.foundBy);
     }
   }

@@ -216,7 +216,7 @@ bool isKnown(const baseline::KnownFindings& known, const store::StoredFinding& f
     return true;
   }
   return !finding.caseText.empty() &&
-         known.byMask(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr;
+         known.byPattern(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr;
 }
 
 /// Those of the installed PyTorch's backends that take any option and read none.

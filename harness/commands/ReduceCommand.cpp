@@ -44,7 +44,7 @@ struct ReduceOptions {
   std::string check; // a command in place of a backend, see OutsideJudgeOptions
   double checkSeconds = 60; // for each run of it
   reducer::PassChoice passes;
-  std::string known; // file of known findings: candidates that a mask of it matches do not count; empty: none
+  std::string known; // file of known findings: candidates that a suppression of it matches do not count; empty: none
   std::string output; // file; empty: standard output
   int workers = 1;
   double seconds = 120;
@@ -221,7 +221,7 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
       pool, confirmation.result, theCase,
       {.workers = options.workers,
        .repetitions = flakiness.repetitions(),
-       .isExcluded = baseline::maskedOtherwiseIn(known, theCase, symptom),
+       .isExcluded = baseline::suppressedOtherwiseIn(known, theCase, symptom),
        .onOther = [&](const language::Case& other, const worker::BackendResult& result) { met.add(other, result); }});
   reducer::Reduction reduction = reducer::reduceCase(theCase, triage::placeOf(confirmation.result), judge, reducing);
   if (!base::interruptRequested() && !flakiness.is()) {
@@ -360,7 +360,7 @@ options::Command reduceCommand() {
            {"--without-passes", &asked->passes.without, "Reduce with all passes but these", options::split().oneEach()},
            {"--list-passes", &asked->listPasses, "Say what each pass does, in order, and end"},
            {"--known", &asked->known,
-            "File of known findings: a candidate that one of its masks matches does not count, unless the Case given "
+            "File of known findings: a candidate that one of its suppressions matches does not count, unless the Case given "
             "is matched, too; docs/known.md"},
            options::jobs(asked->workers, "Worker processes, or runs of the command at once", false),
            {"--seconds", &asked->seconds,

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, kFindingStatusCount> kStatusNames = {"new", "open", "known", "flaky", "fixed"};
 constexpr std::array<std::string_view, 5> kStateNames = {"running", "finished", "interrupted", "killed", "unknown"};
-constexpr std::array<std::string_view, 4> kKindNames = {"new", "again", "regression", "masked"};
+constexpr std::array<std::string_view, 4> kKindNames = {"new", "again", "regression", "suppressed"};
 
 /// Position of the name; the store holds no others unless somebody else wrote it.
 template <size_t Count>
