@@ -65,7 +65,7 @@ StreamOptions Campaign::streamOptions(uint64_t first) {
   stream.wantFeatures = options_.countsFeatures();
   stream.wantCases = options_.usesFeedback();
   for (const baseline::KnownEntry& entry : triage_.known().skipping()) {
-    stream.skipMasks.push_back({entry.id, entry.backend, suppressions::maskLines(*entry.mask)});
+    stream.skipSuppressions.push_back({entry.id, entry.backend, suppressions::patternLines(*entry.pattern)});
   }
   if (!options_.sequences && (!corpus_.empty() || options_.usesFeedback())) {
     stream.starts = [this](uint64_t index) -> std::vector<store::SeedCasePtr> {

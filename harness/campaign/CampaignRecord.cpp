@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kRecordSchema = 4;
+constexpr int kRecordSchema = 5;
 constexpr double kSecondsBetweenStates = 1;
 constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
 
@@ -62,8 +62,8 @@ void walkTally(auto& tally, const auto& visit) {
 }
 
 void walkMemory(auto& memory, const auto& visit) {
-  visit("new_clusters", memory.newClusters, "masked_hits", memory.maskedHits, "none_became_zero", memory.noneBecameZero,
-        "unconfirmed", memory.unconfirmed);
+  visit("new_clusters", memory.newClusters, "suppressed_hits", memory.suppressedHits, "none_became_zero",
+        memory.noneBecameZero, "unconfirmed", memory.unconfirmed);
 }
 
 void walkFinding(auto& finding, const auto& visit) {
@@ -225,11 +225,12 @@ void writeRecord(const std::filesystem::path& file, const CampaignRecord& record
 CampaignRecord readRecord(const std::filesystem::path& file) {
   try {
     const json object = json::parse(base::readFile(file));
-    const std::string here =
-        fmt::format("torch {}, catalogue {}", report::torchVersion(), catalogue::kCatalogueVersion);
+    const std::string here = fmt::format("torch {}, catalogue {}, records of form {}", report::torchVersion(),
+                                         catalogue::kCatalogueVersion, kRecordSchema);
     const std::string there =
-        fmt::format("torch {}, catalogue {}", object.at("torch").get<std::string>(), object.at("catalogue").get<int>());
-    if (object.at("schema") != kRecordSchema || here != there) {
+        fmt::format("torch {}, catalogue {}, records of form {}", object.at("torch").get<std::string>(),
+                    object.at("catalogue").get<int>(), object.at("schema").get<int>());
+    if (here != there) {
       throw base::WrongUse(
           fmt::format("The campaign in `{}` was made with {}; here there is {}, which makes other Cases. Begin "
                       "another one.",

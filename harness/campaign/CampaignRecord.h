@@ -21,7 +21,7 @@ namespace touchstone::campaign {
 struct CampaignMemory {
   std::vector<report::Finding> findings; // new ones
   std::set<std::string> newClusters;
-  std::map<std::string, int64_t> maskedHits; // by cluster
+  std::map<std::string, int64_t> suppressedHits; // by cluster
   std::set<std::string> noneBecameZero; // backends of which it was reported
   std::vector<std::string> unconfirmed; // a line each
 };

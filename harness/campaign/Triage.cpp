@@ -8,8 +8,8 @@
 #include "harness/report/Report.h"
 #include "harness/triage/Confirmation.h"
 #include "harness/triage/Ladder.h"
-#include "harness/triage/MaskProposal.h"
-#include "harness/triage/StoredMask.h"
+#include "harness/triage/StoredSuppression.h"
+#include "harness/triage/SuppressionProposal.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 
@@ -104,7 +104,7 @@ report::Finding Triage::reduced(findings::Suspect suspect, findings::OtherFindin
   const triage::SymptomJudge judge(
       pool_, suspect.result, suspect.theCase,
       {.workers = options_.workers,
-       .isExcluded = recognition_.maskedOtherwise(suspect.theCase, symptom),
+       .isExcluded = recognition_.suppressedOtherwise(suspect.theCase, symptom),
        .onOther = [&](const language::Case& other, const worker::BackendResult& shown) { others.add(other, shown); }});
   findings::reduce(suspect, judge, runAlone_,
                    {.seconds = std::min(options_.reduceSeconds, secondsLeft_()), .onBetter = describe});
@@ -148,7 +148,7 @@ void Triage::storeNew(report::Finding finding, const Counted& seen) {
   }
   announcer_.finding(finding);
   memory_.findings.push_back(finding);
-  proposeMaskFor(finding);
+  proposeSuppressionFor(finding);
 }
 
 bool Triage::isReportedOnce(const worker::BackendResult& result) const {
@@ -194,32 +194,33 @@ std::optional<report::Rung> Triage::stageOf(const report::Finding& finding) {
   return stage;
 }
 
-void Triage::proposeMaskFor(const report::Finding& finding) {
+void Triage::proposeSuppressionFor(const report::Finding& finding) {
   const ir::Family family = backends::backendInfo(finding.symptom.backend).family;
-  const bool isAsked = options_.masks == "all" || (options_.masks == "native" && family == ir::Family::kNative);
+  const bool isAsked =
+      options_.suppressions == "all" || (options_.suppressions == "native" && family == ir::Family::kNative);
   // Hundreds of neighbours that hang, or fill the memory, would take minutes.
-  const bool isDear = options_.masks != "all" && triage::endedProcess(finding.result.outcome);
+  const bool isDear = options_.suppressions != "all" && triage::endedProcess(finding.result.outcome);
   if (!isAsked || isDear || secondsLeft_() < kGraceSeconds || base::interruptRequested() ||
-      analysis::flatten(finding.reduced).operations.size() > triage::kMostMaskedOperations) {
+      analysis::flatten(finding.reduced).operations.size() > triage::kMostSuppressedOperations) {
     return;
   }
-  announcer_.doing("proposing a mask for " + finding.id);
+  announcer_.doing("proposing a suppression for " + finding.id);
   try {
-    baseline::KnownFindings masks =
-        triage::masksBeside(options_.findings, finding.id); // of one that was fixed and is back
-    if (masks.entries().empty()) {
-      const triage::MaskProposal proposal =
-          triage::proposeMask(finding.reduced, triage::neighbourJudge(pool_, finding.symptom));
+    baseline::KnownFindings suppressions =
+        triage::suppressionsBeside(options_.findings, finding.id); // of one that was fixed and is back
+    if (suppressions.entries().empty()) {
+      const triage::SuppressionProposal proposal =
+          triage::proposeSuppression(finding.reduced, triage::neighbourJudge(pool_, finding.symptom));
       if (proposal.isSafe()) {
-        triage::writeMaskBeside(options_.findings, finding, proposal,
-                                options_.today.empty() ? baseline::todayUtc() : options_.today);
-        masks = triage::masksBeside(options_.findings, finding.id);
+        triage::writeSuppressionBeside(options_.findings, finding, proposal,
+                                       options_.today.empty() ? baseline::todayUtc() : options_.today);
+        suppressions = triage::suppressionsBeside(options_.findings, finding.id);
       }
     }
-    recognition_.addMasks(finding.id, std::move(masks));
+    recognition_.addSuppressions(finding.id, std::move(suppressions));
   } catch (const base::Interrupted&) { // the finding is there without one
   } catch (const base::WrongUse& error) {
-    announcer_.say(fmt::format("The mask of {} is left out: {}", finding.id, error.what()));
+    announcer_.say(fmt::format("The suppression of {} is left out: {}", finding.id, error.what()));
   }
   announcer_.doing("");
 }

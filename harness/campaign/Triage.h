@@ -35,8 +35,8 @@ class Triage {
   void takeOthers(const std::string& foundBy, const findings::OtherFindings& others);
   /// The reduced Case, judged under the weaker pipelines, too; once a cluster.
   std::optional<report::Rung> stageOf(const report::Finding& finding);
-  /// Proposes a mask for a new finding, where that costs little or is asked for, and keeps it when it is safe.
-  void proposeMaskFor(const report::Finding& finding);
+  /// Proposes a suppression for a new finding, where that costs little or is asked for, and keeps it when it is safe.
+  void proposeSuppressionFor(const report::Finding& finding);
 
   const FuzzOptions& options_;
   pool::WorkerPool& pool_;

@@ -42,7 +42,7 @@ constexpr const char* kExamples =
     "  touchstone run case.py --backends torch:inductor,torch:eager    one file under other backends\n"
     "  touchstone reduce case.py --backend torch:aot_eager -o small.py\n"
     "  touchstone diff --left main.json --right mine.json --seconds 120   what does a change change?\n"
-    "  touchstone mask findings/ID.py                                  a pattern that tells its like\n"
+    "  touchstone suppress findings/ID.py                                  a pattern that tells its like\n"
     "  touchstone retest findings --known known.json                   what is mended, what has expired?\n"
     "  touchstone probe --profile mine.json -o proposed.json           what a backend of one's own takes\n"
     "  touchstone fuzz --load libmine.so --cases 500                   a backend of one's own in C++\n"

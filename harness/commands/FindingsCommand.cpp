@@ -246,10 +246,10 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
     report::printJson(object);
     return base::ExitStatus::kNothingNew;
   }
-  const auto masked = std::count_if(sightings.begin(), sightings.end(),
-                                    [](const auto& each) { return each.how == store::SightingKind::kMasked; });
-  fmt::print("{}: {} since {}, {}, {} masked\n", finding.id, store::nameOf(finding.status),
-             minuteOf(finding.statusSince), base::counted(finding.hits, "hit"), base::counted(masked, "Case"));
+  const auto suppressed = std::count_if(sightings.begin(), sightings.end(),
+                                        [](const auto& each) { return each.how == store::SightingKind::kSuppressed; });
+  fmt::print("{}: {} since {}, {}, {} suppressed\n", finding.id, store::nameOf(finding.status),
+             minuteOf(finding.statusSince), base::counted(finding.hits, "hit"), base::counted(suppressed, "Case"));
   fmt::print("  {} {} (origin {}, base {})\n  {}\n", finding.symptom.backend, finding.oracle, finding.symptom.origin,
              finding.symptom.baseOutcome, finding.message);
   if (!finding.stage.empty()) {
@@ -257,9 +257,9 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
   }
   fmt::print("  first seen {} with torch {}, last {} with torch {}\n", minuteOf(finding.firstSeen), finding.firstTorch,
              minuteOf(finding.lastSeen), finding.lastTorch);
-  size_t left = sightings.size() - static_cast<size_t>(masked);
+  size_t left = sightings.size() - static_cast<size_t>(suppressed);
   for (const store::StoredSighting& each : sightings) {
-    if (each.how != store::SightingKind::kMasked && left-- <= kTableSightings) {
+    if (each.how != store::SightingKind::kSuppressed && left-- <= kTableSightings) {
       fmt::print("  {:10} {}  {}\n", store::nameOf(each.how), minuteOf(each.seen), each.foundBy);
     }
   }

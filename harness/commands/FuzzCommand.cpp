@@ -214,7 +214,7 @@ bool isKnown(const baseline::KnownFindings& known, const store::StoredFinding& f
   const worker::Symptom& symptom = finding.symptom;
   return known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, symptom.backend) != nullptr ||
          (!finding.caseText.empty() &&
-          known.byMask(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr);
+          known.byPattern(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr);
 }
 
 /// Those of the installed PyTorch's backends that take any option and read none.

@@ -43,7 +43,7 @@ struct ReduceOptions {
   std::string check; // a command in place of a backend, see OutsideJudgeOptions
   double checkSeconds = 60; // for each run of it
   reducer::PassChoice passes;
-  std::string known; // file of known findings: candidates that a mask of it matches do not count; empty: none
+  std::string known; // file of known findings: candidates that a suppression of it matches do not count; empty: none
   std::string output; // file; empty: standard output
   int workers = 1;
   double seconds = 120;
@@ -218,7 +218,7 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
       pool, suspect.result, theCase,
       {.workers = options.workers,
        .repetitions = suspect.repetitions(),
-       .isExcluded = baseline::maskedOtherwiseIn(known, theCase, symptom),
+       .isExcluded = baseline::suppressedOtherwiseIn(known, theCase, symptom),
        .onOther = [&](const language::Case& other, const worker::BackendResult& result) { met.add(other, result); }});
   findings::reduce(suspect, judge, runAlone, reducerOptions(options, progress));
   findings::label(suspect.theCase, headersOf(suspect), {report::expectationOf(suspect.result)}, options.profile);
@@ -330,7 +330,7 @@ options::Command reduceCommand() {
            {"--without-passes", &asked->passes.without, "Reduce with all passes but these", options::split().oneEach()},
            {"--list-passes", &asked->listPasses, "Say what each pass does, in order, and end"},
            {"--known", &asked->known,
-            "File of known findings: a candidate that one of its masks matches does not count, unless the Case given "
+            "File of known findings: a candidate that one of its suppressions matches does not count, unless the Case given "
             "is matched, too; docs/known.md"},
            options::jobs(asked->workers, "Worker processes, or runs of the command at once", false),
            {"--seconds", &asked->seconds,

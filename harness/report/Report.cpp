@@ -85,7 +85,7 @@ std::string backendText(const std::string& name, const BackendTally& tally) {
     text += fmt::format("  {} {}\n", detail, count);
   }
   if (tally.skipped > 0) {
-    text += fmt::format("  {} of the Masked were not compiled: their masks say `skip`\n", tally.skipped);
+    text += fmt::format("  {} of the Suppressed were not compiled: their suppressions say `skip`\n", tally.skipped);
   }
   return text;
 }
@@ -199,7 +199,7 @@ json reportJson(const Report& report) {
               {"validity", validity},
               {"findings", findings}};
   object["known"] = report.tally.excused(language::Outcome::kKnown);
-  object["masked"] = report.tally.excused(language::Outcome::kMasked);
+  object["suppressed"] = report.tally.excused(language::Outcome::kSuppressed);
   object["expired"] = json::array();
   for (const auto& [id, day] : report.expired) {
     object["expired"].push_back({{"id", id}, {"expires", day}});

@@ -124,7 +124,7 @@ void Tally::add(const worker::JobResult& result) {
     ++tally.cases;
     ++tally.outcomes[static_cast<size_t>(each.outcome)];
     for (Outcome detailed :
-         {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kMasked}) {
+         {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kSuppressed}) {
       if (each.outcome == detailed) {
         ++tally.details[fmt::format("{}({})", language::outcomeName(detailed), each.detail)];
       }
@@ -132,7 +132,7 @@ void Tally::add(const worker::JobResult& result) {
     for (size_t rule = 0; rule < compare::kRuleCount; ++rule) {
       tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;
     }
-    tally.skipped += each.outcome == Outcome::kMasked && each.counters.calls == 0 ? 1 : 0;
+    tally.skipped += each.outcome == Outcome::kSuppressed && each.counters.calls == 0 ? 1 : 0;
     tally.compiled += each.counters.graphs > 0 ? 1 : 0;
     tally.counters += each.counters;
   }

@@ -134,7 +134,7 @@ bool FindingDatabase::putSighting(const StoredSighting& sighting) {
 void FindingDatabase::putSightings(const std::vector<StoredSighting>& sightings) {
   std::set<std::string> seen;
   for (const StoredSighting& each : sightings) {
-    if (putSighting(each) && each.how != SightingKind::kMasked) {
+    if (putSighting(each) && each.how != SightingKind::kSuppressed) {
       seen.insert(each.finding);
     }
   }
@@ -147,7 +147,7 @@ void FindingDatabase::refresh(const std::string& id) {
   database_
       .prepare(
           "WITH sights AS (SELECT campaign, seen, torch FROM sightings JOIN campaigns ON campaigns.id = campaign "
-          "WHERE finding = ?1 AND how <> 'masked'), "
+          "WHERE finding = ?1 AND how <> 'suppressed'), "
           "fixed AS (SELECT MIN(seen) AS again FROM sights WHERE seen > (SELECT decided_at FROM findings WHERE id = ?1 "
           "AND decided = 'fixed')), "
           "second AS (SELECT MIN(seen) AS seen FROM sights GROUP BY campaign ORDER BY 1 LIMIT 1 OFFSET 1) "
@@ -327,7 +327,7 @@ std::set<std::string> FindingDatabase::knownToCampaign(const std::string& id) co
   std::set<std::string> known;
   StoreQuery rows = database_.prepare(
       "SELECT DISTINCT finding FROM sightings JOIN campaigns AS other ON other.id = campaign JOIN campaigns AS own ON "
-      "own.id = ?1 JOIN findings ON findings.id = finding WHERE how <> 'masked' AND other.id <> own.id AND seen "
+      "own.id = ?1 JOIN findings ON findings.id = finding WHERE how <> 'suppressed' AND other.id <> own.id AND seen "
       "<= own.begun AND NOT (other.seed = own.seed AND other.state_file <> own.state_file AND other.state <> 'unknown' "
       "AND "
       "(other.ended = '' OR other.ended >= own.begun)) AND status <> 'fixed' AND NOT EXISTS (SELECT 1 FROM sightings "

@@ -44,7 +44,7 @@ class FindingStore {
   void markKnown(const std::function<bool(const StoredFinding&)>& isKnown);
   /// The Case that is dealt with now: `seed 7 case 12`.
   void beginCase(const std::string& foundBy) { foundBy_ = foundBy; }
-  /// The Case was a hit of a cluster, or masked by it; kept by the next writeCounts().
+  /// The Case was a hit of a cluster, or suppressed by it; kept by the next writeCounts().
   void note(const std::string& id, const std::string& backend, SightingKind how);
   void writeCounts(const report::Tally& tally, double seconds);
   void endCampaign(const report::Tally& tally, double seconds, CampaignState state);

@@ -19,7 +19,7 @@ namespace {
 // By enumerator.
 constexpr std::string_view kStatuses[] = {"new", "open", "known", "flaky", "fixed"};
 constexpr std::string_view kStates[] = {"running", "finished", "interrupted", "killed", "unknown"};
-constexpr std::string_view kKinds[] = {"new", "again", "regression", "masked"};
+constexpr std::string_view kKinds[] = {"new", "again", "regression", "suppressed"};
 static_assert(std::size(kStatuses) == kFindingStatusCount);
 
 /// The store holds no other names unless somebody else wrote it.

@@ -33,7 +33,7 @@ enum class SightingKind {
   kNew, // the store did not have it
   kAgain, // it came down to it
   kRegression, // it came down to it, and it had been fixed
-  kMasked, // it looks like it: not confirmed and not reduced, and no hit
+  kSuppressed, // it looks like it: not confirmed and not reduced, and no hit
 };
 
 // `new`; and back, which throws WrongUse that lists them.
@@ -78,7 +78,7 @@ struct StoredFinding {
   FindingStatus status = FindingStatus::kNew; // follows from what was decided and what was seen since
   std::string statusSince;
   std::string decided, decidedAt; // the last status that a retest, a list or a person gave it; empty: none did
-  std::string firstSeen, lastSeen; // masked sightings do not count
+  std::string firstSeen, lastSeen; // suppressed sightings do not count
   std::string firstTorch, lastTorch;
   int64_t hits = 0; // Cases that came down to it, in all campaigns
 };

@@ -48,12 +48,12 @@ TEST_F(FindingDatabaseTest, AFindingIsNewThenOpenThenFixedThenARegression) {
   EXPECT_THROW(database.recordRetest("g", "Agreed", store::FindingStatus::kFixed), base::WrongUse);
 }
 
-TEST_F(FindingDatabaseTest, MaskedCasesAreNoHitsAndASightingCountsOnce) {
+TEST_F(FindingDatabaseTest, SuppressedCasesAreNoHitsAndASightingCountsOnce) {
   store::FindingDatabase database(file_);
   store::StoredCampaign campaign = campaignRow("a");
   database.beginCampaign(campaign);
   see(database, "a", 1, 1);
-  const std::vector<store::StoredSighting> sightings = {sightingRow("f", "a", 2, 2, store::SightingKind::kMasked),
+  const std::vector<store::StoredSighting> sightings = {sightingRow("f", "a", 2, 2, store::SightingKind::kSuppressed),
                                                         sightingRow("f", "a", 3, 3), sightingRow("no such", "a", 3, 3)};
   for (int i = 0; i < 2; ++i) {
     campaign.cases = 10 + i;
