@@ -117,7 +117,7 @@ void FindingDatabase::putFinding(StoredFinding finding) {
   finding.statusSince = finding.firstSeen = finding.lastSeen = finding.firstTorch = finding.lastTorch = "";
   finding.hits = 0;
   insert(
-      database_, "INSERT", "findings", std::move(finding),
+      database_, "INSERT INTO findings", kFindingColumns, std::move(finding),
       updating({"skeleton", "stage", "oracle", "operations", "message", "case_text", "file", "decided", "decided_at"}));
 }
 
