@@ -103,11 +103,14 @@ class PatternReader {
                                              : "this is no operation, such as `y = mm(x, _)`.");
     }
     Step step{.operators = {}, .operands = {}, .results = {}, .region = region};
+    // In quotes a star is no multiplication, which is called `mul`, and a bar stands between names.
+    const bool isQuoted = expr.kind == ExprKind::kCall && expr.children[0]->kind == ExprKind::kString;
     for (size_t begin = 0; begin <= written->name.size();) {
-      const size_t end = std::min(written->name.find('|', begin), written->name.size());
+      const size_t end =
+          isQuoted ? std::min(written->name.find('|', begin), written->name.size()) : written->name.size();
       const std::string name = end == begin ? written->name : written->name.substr(begin, end - begin); // `|` itself
-      // A star is never a multiplication, which is called `mul`.
-      step.operators.push_back(name.find('*') == std::string::npos ? analysis::operatorName(name) : name);
+      const bool isGlob = isQuoted && name.find('*') != std::string::npos;
+      step.operators.push_back(isGlob ? name : analysis::operatorName(name));
       begin = end == begin ? std::string::npos : end + 1;
     }
     for (const analysis::WrittenOperation::Operand& each : written->operands) {

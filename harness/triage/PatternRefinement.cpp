@@ -166,9 +166,9 @@ Pattern withoutRefinements(Pattern pattern, const PatternTest& holds) {
   const auto change = [&](auto edit) {
     Pattern looser = pattern;
     edit(looser);
-    const bool may = looser != pattern && holds(looser);
-    pattern = may ? std::move(looser) : std::move(pattern);
-    return may;
+    if (looser != pattern && holds(looser)) {
+      pattern = std::move(looser);
+    }
   };
   for (size_t i = pattern.conditions.size(); i-- > 0;) {
     change(

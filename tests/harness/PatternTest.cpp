@@ -176,6 +176,9 @@ TEST(PatternTest, AnOperationMayBeWrittenAsAProgramWritesIt) {
       holds({"y = a @ _", "with torch.no_grad():", "    z = y.t()", "u = z[_]", "return is_returned(u)"}, theCase));
   EXPECT_TRUE(holds({"y = torch.ops.aten.matmul.default(a, b)", "t(y)"}, theCase));
   EXPECT_FALSE(holds({"y = a * _"}, theCase));
+  EXPECT_TRUE(holds({"y = a * _"}, caseOf("    return x * w\n")));
+  EXPECT_TRUE(holds({"y = a | _"}, caseOf("    return x | w\n")));
+  EXPECT_TRUE(holds({"'|'(a)"}, caseOf("    return x | w\n")));
 }
 
 TEST(PatternTest, WrongLinesAreRefusedWithWhatIsAllowed) {
@@ -190,8 +193,8 @@ TEST(PatternTest, WrongLinesAreRefusedWithWhatIsAllowed) {
   says({"mm(x)", "is_argument(x)"}, "stands behind `return`");
   says({"mm(x)", "return calls_ask_for('bakward')"}, "`backward`");
   says({"mm(x)", "return has_dtype(x, 'float33')"}, "float33");
-  says({"mm(x)", "return is_empty(alias(x))"}, "write `x`");
-  says({"mm(x)", "return is_argument(False)"}, "the name of a value");
+  says({"mm(x)", "return is_empty(alias(x))"}, "something like `x`");
+  says({"mm(x)", "return is_argument(False)"}, "something like `alias(x)`");
   says({"mm(alias(2))"}, "`alias(x)`");
   says({"sin(x)", "y = x"}, "`y = x`: this is no operation");
   says({"x.y = mm(x)"}, "the name of a value");
