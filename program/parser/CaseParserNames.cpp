@@ -279,7 +279,11 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
   if (path.size() == 2 && isContextManager(path[1])) {
     fail(expr, "`" + text + "` is a context manager; expected it after `with`");
   }
-  const std::optional<OperatorName> name = operatorName(path);
+  std::vector<const std::string*> names;
+  for (const std::string& part : path) {
+    names.push_back(&part);
+  }
+  const auto name = torch_names::operatorName(c10::ArrayRef<const std::string*>(names).slice(1));
   std::vector<std::string> near;
   const torch_names::NameStatus status =
       name ? torch_names::nameStatus(name->space, name->name, &near) : torch_names::NameStatus::kUnknown;

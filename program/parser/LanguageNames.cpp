@@ -123,29 +123,6 @@ bool isTorchCall(const std::string& path) {
          (path.starts_with(kModules) && kConstructors.contains(path.substr(kModules.size())));
 }
 
-std::optional<OperatorName> operatorName(const std::vector<std::string>& path) {
-  const size_t parts = path.size();
-  if (parts == 2) {
-    return OperatorName{torch_names::NameSpace::kTorch, path[1]};
-  }
-  if (parts == 3) {
-    for (const auto& [name, space] :
-         {std::pair("linalg", torch_names::NameSpace::kLinalg), std::pair("fft", torch_names::NameSpace::kFft),
-          std::pair("special", torch_names::NameSpace::kSpecial)}) {
-      if (path[1] == name) {
-        return OperatorName{space, path[2]};
-      }
-    }
-  }
-  if (parts == 4 && path[1] == "nn" && path[2] == "functional") {
-    return OperatorName{torch_names::NameSpace::kFunctional, path[3]};
-  }
-  if ((parts == 4 || parts == 5) && path[1] == "ops" && path[2] == "aten") {
-    return OperatorName{torch_names::NameSpace::kAten, parts == 4 ? path[3] : path[3] + "." + path[4]};
-  }
-  return std::nullopt;
-}
-
 std::string denialText(torch_names::NameSpace space, const std::string& name) {
   const char* reason = torch_names::denialReason(space, name);
   return reason ? std::string(": ") + reason : std::string();

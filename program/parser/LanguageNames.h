@@ -25,13 +25,6 @@ bool isMethod(const std::string& name); // methods that are no operators: `regis
 bool takesHook(const std::string& method); // takes a function of the file
 bool isTorchCall(const std::string& path); // calls that are no operators: `torch.autograd.grad`, …
 
-/// Where `torch.nn.functional.relu` and the like are looked up; none when it is no place for operators.
-struct OperatorName {
-  torch_names::NameSpace space;
-  std::string name;
-};
-std::optional<OperatorName> operatorName(const std::vector<std::string>& path);
-
 /// `: it reads files` when the deny list gives a reason.
 std::string denialText(torch_names::NameSpace space, const std::string& name);
 

@@ -144,6 +144,29 @@ std::vector<std::string> closestNames(NameSpace space, const std::string& name) 
 
 } // namespace
 
+std::optional<OperatorName> operatorName(c10::ArrayRef<const std::string*> path) {
+  const auto isIn = [&](std::string_view first, std::string_view second) {
+    return path.size() >= 3 && *path[0] == first && *path[1] == second;
+  };
+  if (path.size() == 1) {
+    return OperatorName{NameSpace::kTorch, *path[0]};
+  }
+  if (path.size() == 2) {
+    for (const NameSpace space : {NameSpace::kLinalg, NameSpace::kFft, NameSpace::kSpecial}) {
+      if (pythonPrefix(space).substr(sizeof("torch")) == *path[0]) {
+        return OperatorName{space, *path[1]};
+      }
+    }
+  }
+  if (path.size() == 3 && isIn("nn", "functional")) {
+    return OperatorName{NameSpace::kFunctional, *path[2]};
+  }
+  if (path.size() <= 4 && isIn("ops", "aten")) {
+    return OperatorName{NameSpace::kAten, path.size() == 3 ? *path[2] : *path[2] + "." + *path[3]};
+  }
+  return std::nullopt;
+}
+
 NameStatus nameStatus(NameSpace space, const std::string& name, std::vector<std::string>* near) {
   NameStatus status = NameStatus::kUnknown;
   if (space == NameSpace::kAten) {

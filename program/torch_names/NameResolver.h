@@ -3,6 +3,7 @@
 #include "program/values/Value.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/util/ArrayRef.h>
 
 #include <optional>
 #include <string>
@@ -23,6 +24,14 @@ enum class NameSpace {
   kSpecial, // torch.special.NAME
   kAten, // torch.ops.aten.NAME or NAME.OVERLOAD
 };
+
+/// Where `torch.nn.functional.relu` and the like are looked up; none when it is no place for operators. `path`: the names
+/// after `torch`.
+struct OperatorName {
+  NameSpace space;
+  std::string name;
+};
+std::optional<OperatorName> operatorName(c10::ArrayRef<const std::string*> path);
 
 enum class NameStatus { kKnown, kUnknown, kForbidden };
 

@@ -1,4 +1,4 @@
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/Builtins.h"
 #include "program/parser/LanguageNames.h"
 #include "tests/graph/PythonComparison.h"
 

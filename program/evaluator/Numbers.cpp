@@ -1,6 +1,6 @@
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/Numbers.h"
 
-#include <fmt/format.h>
+#include "program/values/RaiseError.h"
 
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 using Complex = std::complex<double>;
 
 values::Value complexValue(Complex value) {
-  return values::Value(values::Value::Payload(value));
+  return values::Value(value);
 }
 
 bool isWhole(const values::Value& value) {
@@ -32,12 +32,12 @@ double realOf(const values::Value& value) {
 }
 
 [[noreturn]] void raiseZeroDivision(const char* message) {
-  raiseError("ZeroDivisionError", message);
+  values::raiseError("ZeroDivisionError", message);
 }
 
 [[noreturn]] void raiseTooWide(const std::string& op, int64_t left, int64_t right) {
-  raiseError("OverflowError",
-             fmt::format("{} {} {} is beyond the 64 bits that a case's whole numbers have.", left, op, right));
+  values::raiseError("OverflowError", "{} {} {} is beyond the 64 bits that a case's whole numbers have.", left, op,
+                     right);
 }
 
 int64_t floorDivide(int64_t left, int64_t right) {
@@ -106,7 +106,7 @@ values::Value wholeBinary(const std::string& op, const values::Value& leftValue,
   }
   if (op == "<<" || op == ">>") {
     if (right < 0) {
-      raiseError("ValueError", "negative shift count");
+      values::raiseError("ValueError", "negative shift count");
     }
     if (op == ">>") {
       return intValue(right >= 63 ? (left < 0 ? -1 : 0) : left >> right);
@@ -121,7 +121,7 @@ values::Value wholeBinary(const std::string& op, const values::Value& leftValue,
     raiseUnsupported(op, leftValue, rightValue);
   }
   if (leftValue.is<bool>() && rightValue.is<bool>()) {
-    return values::Value(values::Value::Payload(result != 0));
+    return values::Value(result != 0);
   }
   return intValue(result);
 }
@@ -216,7 +216,7 @@ values::Value realPower(double base, double exponent) {
   }
   const double result = std::pow(base, exponent);
   if (std::isinf(result) && std::isfinite(base) && std::isfinite(exponent)) {
-    raiseError("OverflowError", "(34, 'Numerical result out of range')");
+    values::raiseError("OverflowError", "(34, 'Numerical result out of range')");
   }
   return floatValue(result);
 }
@@ -283,8 +283,8 @@ std::complex<double> complexOf(const values::Value& number) {
 }
 
 void raiseUnsupported(const std::string& op, const values::Value& left, const values::Value& right) {
-  raiseError("TypeError", fmt::format("unsupported operand type(s) for {}: '{}' and '{}'",
-                                      op == "**" ? "** or pow()" : op, left.typeName(), right.typeName()));
+  values::raiseError("TypeError", "unsupported operand type(s) for {}: '{}' and '{}'", op == "**" ? "** or pow()" : op,
+                     left.typeName(), right.typeName());
 }
 
 values::Value numberBinary(const std::string& op, const values::Value& left, const values::Value& right) {
@@ -301,7 +301,7 @@ values::Value numberUnary(const std::string& op, const values::Value& operand) {
   if (op == "~" && isWhole(operand)) {
     return intValue(~wholeOf(operand));
   }
-  if (op == "-" || op == "+") {
+  if (operand.isNumber() && (op == "-" || op == "+")) {
     const bool negate = op == "-";
     if (const auto* value = operand.maybe<Complex>()) {
       return complexValue(negate ? Complex(-value->real(), -value->imag()) : *value);
@@ -315,7 +315,7 @@ values::Value numberUnary(const std::string& op, const values::Value& operand) {
     }
     return intValue(negate ? -value : value);
   }
-  raiseError("TypeError", fmt::format("bad operand type for unary {}: '{}'", op, operand.typeName()));
+  values::raiseError("TypeError", "bad operand type for unary {}: '{}'", op, operand.typeName());
 }
 
 int compareNumbers(const values::Value& left, const values::Value& right) {
