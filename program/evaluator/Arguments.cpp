@@ -6,12 +6,28 @@
 
 namespace touchstone::evaluator {
 
+void raiseTooMany(const std::string& function, size_t taken, size_t given) {
+  values::raiseError("TypeError", "{}() takes {} positional argument{} but {} {} given", function, taken,
+                     taken == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+}
+
+void checkMissing(const std::string& function, const std::vector<std::string>& missing) {
+  std::string names;
+  for (size_t i = 0; i < missing.size(); ++i) {
+    names += i == 0 ? "" : i + 1 < missing.size() ? ", " : missing.size() == 2 ? " and " : ", and ";
+    names += '\'' + missing[i] + '\'';
+  }
+  if (!missing.empty()) {
+    values::raiseError("TypeError", "{}() missing {} required positional argument{}: {}", function, missing.size(),
+                       missing.size() == 1 ? "" : "s", names);
+  }
+}
+
 Arguments::Arguments(std::string function, std::vector<const char*> names, const values::ValueList& positional,
                      const torch_names::KeywordList& keywords, size_t required)
     : function_(std::move(function)), names_(std::move(names)), values_(names_.size(), nullptr) {
   if (positional.size() > names_.size()) {
-    values::raiseError("TypeError", "{}() takes {} positional argument{} but {} {} given", function_, names_.size(),
-                       names_.size() == 1 ? "" : "s", positional.size(), positional.size() == 1 ? "was" : "were");
+    raiseTooMany(function_, names_.size(), positional.size());
   }
   for (size_t i = 0; i < positional.size(); ++i) {
     values_[i] = &positional[i];
@@ -27,11 +43,13 @@ Arguments::Arguments(std::string function, std::vector<const char*> names, const
     }
     slot = &value;
   }
+  std::vector<std::string> missing;
   for (size_t i = 0; i < required; ++i) {
     if (!values_[i]) {
-      values::raiseError("TypeError", "{}() missing 1 required positional argument: '{}'", function_, names_[i]);
+      missing.emplace_back(names_[i]);
     }
   }
+  checkMissing(function_, missing);
 }
 
 void Arguments::raiseNot(const char* type, size_t index) const {

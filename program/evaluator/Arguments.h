@@ -26,4 +26,9 @@ class Arguments {
   std::vector<const values::Value*> values_;
 };
 
+/// The TypeError for a call with more positional arguments than the function takes.
+[[noreturn]] void raiseTooMany(const std::string& function, size_t taken, size_t given);
+/// The TypeError that names the arguments that are missing, if there are any.
+void checkMissing(const std::string& function, const std::vector<std::string>& missing);
+
 } // namespace touchstone::evaluator

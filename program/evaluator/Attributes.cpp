@@ -48,38 +48,11 @@ const std::unordered_map<std::string, torch_names::AtenCall>& operatorAttributes
   return table;
 }
 
+// Those that are no dtypes.
 const std::unordered_map<std::string, values::Value>& constantValues() {
   using values::Value;
   static const std::unordered_map<std::string, Value> table = {
-      {"float32", Value(at::kFloat)},
-      {"float", Value(at::kFloat)},
-      {"float64", Value(at::kDouble)},
-      {"double", Value(at::kDouble)},
-      {"float16", Value(at::kHalf)},
-      {"half", Value(at::kHalf)},
-      {"bfloat16", Value(at::kBFloat16)},
-      {"int64", Value(at::kLong)},
-      {"long", Value(at::kLong)},
-      {"int32", Value(at::kInt)},
-      {"int", Value(at::kInt)},
-      {"int16", Value(at::kShort)},
-      {"short", Value(at::kShort)},
-      {"int8", Value(at::kChar)},
-      {"uint8", Value(at::kByte)},
-      {"uint16", Value(at::kUInt16)},
-      {"uint32", Value(at::kUInt32)},
-      {"uint64", Value(at::kUInt64)},
-      {"bool", Value(at::kBool)},
-      {"complex32", Value(at::kComplexHalf)},
-      {"chalf", Value(at::kComplexHalf)},
-      {"complex64", Value(at::kComplexFloat)},
-      {"cfloat", Value(at::kComplexFloat)},
-      {"complex128", Value(at::kComplexDouble)},
-      {"cdouble", Value(at::kComplexDouble)},
-      {"float8_e4m3fn", Value(at::kFloat8_e4m3fn)},
-      {"float8_e5m2", Value(at::kFloat8_e5m2)},
       {"strided", Value(at::kStrided)},
-      {"sparse_coo", Value(at::kSparse)},
       {"contiguous_format", Value(at::MemoryFormat::Contiguous)},
       {"preserve_format", Value(at::MemoryFormat::Preserve)},
       {"channels_last", Value(at::MemoryFormat::ChannelsLast)},
@@ -149,31 +122,20 @@ void setGrad(const at::Tensor& tensor, const values::Value& value) {
 
 } // namespace
 
-void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable,
-                     const torch_names::Dispatch& dispatch) {
-  if (!tensor.is_leaf() && !wanted) {
-    values::raiseError(
-        "RuntimeError",
-        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-        "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
-  }
-  if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
-    values::raiseError("RuntimeError", notDifferentiable);
-  }
-  torch_names::switchRequiresGrad(tensor, wanted, dispatch);
-}
-
 std::string torchDtypeName(at::ScalarType dtype) {
   return "torch." + std::string(c10::getDtypeNames(dtype).first);
 }
 
 values::Value torchConstant(const std::string& name, const Precision& precision) {
+  const auto& dtypes = c10::getStringToDtypeMap();
+  if (const auto dtype = dtypes.find(name); dtype != dtypes.end()) {
+    return values::Value(precision.of(dtype->second));
+  }
   const auto found = constantValues().find(name);
   if (found == constantValues().end()) {
     values::raiseError("AttributeError", "module 'torch' has no attribute '{}'", name);
   }
-  const auto* dtype = found->second.maybe<at::ScalarType>();
-  return dtype ? values::Value(precision.of(*dtype)) : found->second;
+  return found->second;
 }
 
 values::Value Attributes::ofTensor(const at::Tensor& tensor, const std::string& name) {
@@ -241,8 +203,8 @@ void Attributes::set(const values::Value& object, const std::string& name, const
     if (!object.tensor().is_leaf() && value.as<bool>()) {
       values::raiseError("RuntimeError", "you can only change requires_grad flags of leaf variables.");
     }
-    setRequiresGrad(object.tensor(), value.as<bool>(),
-                    "only Tensors of floating point and complex dtype can require gradients", dispatch_);
+    torch_names::setRequiresGrad(object.tensor(), value.as<bool>(),
+                                 "only Tensors of floating point and complex dtype can require gradients", dispatch_);
   } else {
     limits_.raise("AttributeError",
                   fmt::format("`.{}` of a tensor is assigned to, which is not in the language: of tensors, "

@@ -29,8 +29,4 @@ values::Value torchConstant(const std::string& name, const Precision& precision)
 
 std::string torchDtypeName(at::ScalarType dtype); // `torch.float32`
 
-/// `requires_grad_()` and `.requires_grad = …`; `notDifferentiable`: the message for other dtypes.
-void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable,
-                     const torch_names::Dispatch& dispatch);
-
 } // namespace touchstone::evaluator

@@ -3,7 +3,6 @@
 #include "program/evaluator/Contexts.h"
 #include "program/evaluator/CustomFunctions.h"
 #include "program/evaluator/Hooks.h"
-#include "program/torch_names/OperatorCall.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
@@ -92,6 +91,7 @@ values::Value Calls::torch(c10::ArrayRef<const std::string*> path, const values:
       }
       return values::Value::size(sizes);
     }
+    return torch_names::callNamed(torch_names::NameSpace::kTorch, last, positional, keywords, dispatch_);
   }
   if (path.size() == 2) {
     if (first == "nn"sv) {
@@ -160,22 +160,8 @@ values::Value Calls::tensorMethod(const values::Value& object, const std::string
     watchers_.cannotCapture("a backward runs");
     return gradients_.tensorBackward(tensor, positional, keywords);
   }
-  if (name == "requires_grad_"sv) {
-    Arguments arguments("requires_grad_", {"requires_grad"}, positional, keywords);
-    if (arguments.find(0) && !arguments.at(0).is<bool>()) {
-      values::raiseError("TypeError", "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {}",
-                         arguments.at(0).typeName());
-    }
-    setRequiresGrad(tensor, arguments.flag(0, true), "only Tensors of floating point dtype can require gradients",
-                    dispatch_);
-    return object;
-  }
   if (name == "retain_grad"sv) {
-    Arguments("retain_grad", {}, positional, keywords);
     refusePartialGradient(tensor);
-    static const torch_names::AtenCall retainGrad("retain_grad");
-    retainGrad(dispatch_, {tensor});
-    return {};
   }
   positional.insert(positional.begin(), object);
   const auto call = [&](const std::string& method) {

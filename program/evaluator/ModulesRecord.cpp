@@ -1,5 +1,5 @@
-#include "program/evaluator/Attributes.h"
 #include "program/evaluator/Modules.h"
+#include "program/torch_names/OperatorCall.h"
 
 #include <c10/core/ScalarType.h>
 #include <fmt/format.h>
@@ -181,7 +181,8 @@ values::Value Modules::callMethod(const values::ModulePtr& module, const std::st
     for (const values::Value& parameter : list) {
       const at::Tensor& tensor = parameter.tensor();
       if (!isZero) {
-        setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients", dispatch);
+        torch_names::setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients",
+                                     dispatch);
       } else if (tensor.grad().defined() && flag) {
         tensor.mutable_grad().reset();
       } else if (tensor.grad().defined()) {

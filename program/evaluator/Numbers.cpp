@@ -1,5 +1,6 @@
 #include "program/evaluator/Numbers.h"
 
+#include "program/torch_names/NameResolver.h"
 #include "program/values/RaiseError.h"
 
 #include <cmath>
@@ -35,7 +36,7 @@ double realOf(const values::Value& value) {
   values::raiseError("ZeroDivisionError", message);
 }
 
-[[noreturn]] void raiseTooWide(const std::string& op, int64_t left, int64_t right) {
+[[noreturn]] values::Value raiseTooWide(const std::string& op, int64_t left, int64_t right) {
   values::raiseError("OverflowError", "{} {} {} is beyond the 64 bits that a case's whole numbers have.", left, op,
                      right);
 }
@@ -73,17 +74,15 @@ values::Value wholeBinary(const std::string& op, const values::Value& leftValue,
   const int64_t left = wholeOf(leftValue);
   const int64_t right = wholeOf(rightValue);
   int64_t result = 0;
+  const auto unless = [&](bool overflows) { return overflows ? raiseTooWide(op, left, right) : intValue(result); };
   if (op == "+") {
-    return __builtin_add_overflow(left, right, &result) ? raiseTooWide(op, left, right),
-           values::Value()                              : intValue(result);
+    return unless(__builtin_add_overflow(left, right, &result));
   }
   if (op == "-") {
-    return __builtin_sub_overflow(left, right, &result) ? raiseTooWide(op, left, right),
-           values::Value()                              : intValue(result);
+    return unless(__builtin_sub_overflow(left, right, &result));
   }
   if (op == "*") {
-    return __builtin_mul_overflow(left, right, &result) ? raiseTooWide(op, left, right),
-           values::Value()                              : intValue(result);
+    return unless(__builtin_mul_overflow(left, right, &result));
   }
   if (op == "/") {
     if (right == 0) {
@@ -118,7 +117,7 @@ values::Value wholeBinary(const std::string& op, const values::Value& leftValue,
   }
   result = op == "&" ? left & right : op == "|" ? left | right : left ^ right;
   if (op != "&" && op != "|" && op != "^") {
-    raiseUnsupported(op, leftValue, rightValue);
+    torch_names::raiseUnsupported(op, leftValue, rightValue);
   }
   if (leftValue.is<bool>() && rightValue.is<bool>()) {
     return values::Value(result != 0);
@@ -248,7 +247,7 @@ values::Value realBinary(const std::string& op, const values::Value& leftValue, 
     const QuotientRemainder both = divideFloor(left, right);
     return floatValue(op == "//" ? both.quotient : both.remainder);
   }
-  raiseUnsupported(op, leftValue, rightValue);
+  torch_names::raiseUnsupported(op, leftValue, rightValue);
 }
 
 values::Value complexBinary(const std::string& op, const values::Value& leftValue, const values::Value& rightValue) {
@@ -272,7 +271,7 @@ values::Value complexBinary(const std::string& op, const values::Value& leftValu
     return complexValue(isSmall ? wholeComplexPower(left, static_cast<int64_t>(right.real()))
                                 : complexPower(left, right));
   }
-  raiseUnsupported(op, leftValue, rightValue);
+  torch_names::raiseUnsupported(op, leftValue, rightValue);
 }
 
 } // namespace
@@ -280,11 +279,6 @@ values::Value complexBinary(const std::string& op, const values::Value& leftValu
 std::complex<double> complexOf(const values::Value& number) {
   const auto* value = number.maybe<Complex>();
   return value ? *value : Complex(realOf(number), 0);
-}
-
-void raiseUnsupported(const std::string& op, const values::Value& left, const values::Value& right) {
-  values::raiseError("TypeError", "unsupported operand type(s) for {}: '{}' and '{}'", op == "**" ? "** or pow()" : op,
-                     left.typeName(), right.typeName());
 }
 
 values::Value numberBinary(const std::string& op, const values::Value& left, const values::Value& right) {

@@ -29,6 +29,4 @@ int compareNumbers(const values::Value& left, const values::Value& right);
 bool equalNumbers(const values::Value& left, const values::Value& right);
 std::complex<double> complexOf(const values::Value& number);
 
-[[noreturn]] void raiseUnsupported(const std::string& op, const values::Value& left, const values::Value& right);
-
 } // namespace touchstone::evaluator

@@ -157,8 +157,7 @@ values::Value Operators::compare(const std::string& op, const values::Value& lef
     }
     return boolValue(orderHolds(op, a.size() < b.size() ? -1 : a.size() > b.size() ? 1 : 0));
   }
-  values::raiseError("TypeError", "'{}' not supported between instances of '{}' and '{}'", op, left.typeName(),
-                     right.typeName());
+  torch_names::raiseUnsupported(op, left, right);
 }
 
 bool Operators::contains(const values::Value& container, const values::Value& item) {
@@ -270,7 +269,7 @@ values::Value Operators::binary(const std::string& op, const values::Value& left
       return repeated(sequence, indexOf(count, dispatch_));
     }
   }
-  raiseUnsupported(op, left, right);
+  torch_names::raiseUnsupported(op, left, right);
 }
 
 values::Value Operators::unary(const std::string& op, const values::Value& operand) {
@@ -300,7 +299,7 @@ values::Value Operators::augmented(const std::string& op, const values::Value& t
     }
   }
   if (target.isNumber() && value.isNumber() && op == "@"sv) {
-    raiseUnsupported("@=", target, value);
+    torch_names::raiseUnsupported("@=", target, value);
   }
   return binary(op, target, value);
 }

@@ -27,22 +27,12 @@ class RecordedRegion : public Context {
   values::Value region_;
 };
 
-std::string quotedList(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
-    text += i == 0 ? "" : i + 1 < names.size() ? ", " : names.size() == 2 ? " and " : ", and ";
-    text += '\'' + names[i] + '\'';
-  }
-  return text;
-}
-
 // The variables that a function begins with.
 Environment bound(const language::Function& function, CallArguments arguments) {
   const std::vector<std::string>& parameters = function.parameters;
   const size_t given = arguments.positional.size();
   if (given > parameters.size()) {
-    values::raiseError("TypeError", "{}() takes {} positional argument{} but {} {} given", function.name,
-                       parameters.size(), parameters.size() == 1 ? "" : "s", given, given == 1 ? "was" : "were");
+    raiseTooMany(function.name, parameters.size(), given);
   }
   Environment environment;
   for (size_t i = 0; i < given; ++i) {
@@ -59,10 +49,7 @@ Environment bound(const language::Function& function, CallArguments arguments) {
   std::vector<std::string> missing;
   std::copy_if(parameters.begin(), parameters.end(), std::back_inserter(missing),
                [&](const std::string& parameter) { return !environment.find(parameter); });
-  if (!missing.empty()) {
-    values::raiseError("TypeError", "{}() missing {} required positional argument{}: {}", function.name, missing.size(),
-                       missing.size() == 1 ? "" : "s", quotedList(missing));
-  }
+  checkMissing(function.name, missing);
   return environment;
 }
 
