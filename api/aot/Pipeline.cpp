@@ -9,7 +9,6 @@ namespace touchstone::aot {
 
 namespace {
 
-/// A Graph in the form that somebody else's compiler gave it.
 class ForeignGraph final : public backends::CompiledGraph {
  public:
   ForeignGraph(GraphFunction function, size_t outputs) : function_(std::move(function)), outputs_(outputs) {}
@@ -40,7 +39,7 @@ backends::GraphCompiler graphCompiler(const Compiler& compiler) {
     }
     GraphFunction function = compiler(graph, examples);
     TORCH_CHECK_VALUE(function != nullptr, "the compiler returned nothing that could be called");
-    return std::make_shared<const ForeignGraph>(std::move(function), ir::outputNodes(graph).size());
+    return foreignGraph(graph, std::move(function));
   };
 }
 
@@ -57,6 +56,10 @@ aot_autograd::SavedValuesChooser chooserOf(const Partitioner& partitioner) {
 }
 
 } // namespace
+
+std::shared_ptr<const backends::CompiledGraph> foreignGraph(const ir::Graph& graph, GraphFunction function) {
+  return std::make_shared<const ForeignGraph>(std::move(function), ir::outputNodes(graph).size());
+}
 
 fake::Backing backingOf(const Options& options) {
   return options.traceWithValues ? fake::Backing::kValues : fake::Backing::kMeta;

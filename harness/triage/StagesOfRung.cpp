@@ -38,11 +38,8 @@ std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std
   if (!hasStages(backend)) {
     return std::nullopt;
   }
-  worker::Job job;
-  job.source = worker::PrintedCase{caseText};
-  job.backends = {backend};
-  job.task = worker::StageRungsTask{};
-  const worker::JobResult result = run(job);
+  const worker::JobResult result =
+      run({.source = worker::PrintedCase{caseText}, .backends = {backend}, .task = worker::StageRungsTask{}});
   StagesOfRung stages{.backend = backend};
   if (const auto* judged = result.as<worker::JudgedStages>()) {
     stages.rungs = judged->rungs;
