@@ -1,5 +1,7 @@
 #include "program/evaluator/Builtins.h"
 
+#include "program/evaluator/Slices.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

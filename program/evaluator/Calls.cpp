@@ -3,6 +3,7 @@
 #include "program/evaluator/Contexts.h"
 #include "program/evaluator/CustomFunctions.h"
 #include "program/evaluator/Hooks.h"
+#include "program/evaluator/Slices.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>

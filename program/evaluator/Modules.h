@@ -3,7 +3,6 @@
 #include "program/evaluator/Arguments.h"
 #include "program/evaluator/Numbers.h"
 #include "program/evaluator/Operators.h"
-#include "program/evaluator/Slices.h"
 #include "program/values/RaiseError.h"
 
 #include <c10/util/ArrayRef.h>
@@ -47,7 +46,7 @@ class ModuleBuilder {
 
   const values::Value& hyper(const std::string& name) const;
   bool flag(const std::string& name) const { return modules_.operators.truth(hyper(name)); }
-  int64_t integer(const std::string& name) const { return indexOf(hyper(name), modules_.dispatch); }
+  int64_t integer(const std::string& name) const;
   /// A size given as one number for all dimensions or as a sequence.
   std::vector<int64_t> sizes(const std::string& name, size_t dimensions) const;
   std::vector<int64_t> sizes(const std::string& name) const; // as many as there are
@@ -76,7 +75,7 @@ struct ModuleCall {
   values::Value field(const std::string& name) const; // None when there is none
   const values::Value& hyper(const std::string& name) const;
   bool flag(const std::string& name) const { return modules.operators.truth(hyper(name)); }
-  int64_t integer(const std::string& name) const { return indexOf(hyper(name), modules.dispatch); }
+  int64_t integer(const std::string& name) const;
   values::Value functional(const std::string& name, values::ValueList positional,
                            torch_names::KeywordList keywords = {}) const;
   values::Value torch(const std::string& name, values::ValueList positional,

@@ -1,5 +1,6 @@
 #include "program/evaluator/Modules.h"
 
+#include "program/evaluator/Slices.h"
 #include "program/values/DefaultDevice.h"
 
 #include <ATen/core/grad_mode.h>
@@ -77,6 +78,10 @@ const ModuleType* findModuleType(const std::string& name) {
 
 const values::Value& ModuleBuilder::hyper(const std::string& name) const {
   return *builtWith(module_, name);
+}
+
+int64_t ModuleBuilder::integer(const std::string& name) const {
+  return indexOf(hyper(name), modules_.dispatch);
 }
 
 void ModuleBuilder::setHyper(const std::string& name, values::Value value) {
@@ -214,6 +219,10 @@ values::Value ModuleCall::field(const std::string& name) const {
 
 const values::Value& ModuleCall::hyper(const std::string& name) const {
   return *builtWith(module, name);
+}
+
+int64_t ModuleCall::integer(const std::string& name) const {
+  return indexOf(hyper(name), modules.dispatch);
 }
 
 values::Value ModuleCall::functional(const std::string& name, values::ValueList positional,

@@ -1,4 +1,5 @@
 #include "program/evaluator/Modules.h"
+#include "program/evaluator/Slices.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
