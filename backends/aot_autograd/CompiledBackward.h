@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/aot_autograd/CompiledAotGraph.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 #include "program/values/GeneratorState.h"
 
 #include <torch/csrc/autograd/function.h>

@@ -4,7 +4,7 @@
 #include "backends/aot_autograd/ViewAndMutationMetadata.h"
 #include "backends/fake/Tracer.h"
 #include "graph/runtime/Interpreter.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 
 #include <optional>
 #include <unordered_map>

@@ -1,5 +1,6 @@
 #include "program/language/Outcome.h"
 
+#include <algorithm>
 #include <array>
 
 namespace touchstone::language {
@@ -41,12 +42,9 @@ std::string_view outcomeName(Outcome outcome) {
 }
 
 std::optional<Outcome> outcomeFromName(std::string_view name) {
-  for (size_t index = 0; index < kOutcomes.size(); ++index) {
-    if (kOutcomes[index].name == name) {
-      return static_cast<Outcome>(index);
-    }
-  }
-  return std::nullopt;
+  const auto found =
+      std::find_if(kOutcomes.begin(), kOutcomes.end(), [&](const auto& each) { return each.name == name; });
+  return found == kOutcomes.end() ? std::nullopt : std::optional(static_cast<Outcome>(found - kOutcomes.begin()));
 }
 
 bool isFinding(Outcome outcome) {
@@ -58,12 +56,8 @@ std::string_view propertyName(Property property) {
 }
 
 std::optional<Property> propertyFromName(std::string_view name) {
-  for (size_t index = 0; index < kProperties.size(); ++index) {
-    if (kProperties[index] == name) {
-      return static_cast<Property>(index);
-    }
-  }
-  return std::nullopt;
+  const auto found = std::find(kProperties.begin(), kProperties.end(), name);
+  return found == kProperties.end() ? std::nullopt : std::optional(static_cast<Property>(found - kProperties.begin()));
 }
 
 } // namespace touchstone::language

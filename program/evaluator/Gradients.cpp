@@ -1,5 +1,8 @@
-#include "program/evaluator/EvaluatorHooks.h"
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/Gradients.h"
+
+#include "program/evaluator/Arguments.h"
+#include "program/evaluator/Attributes.h"
+#include "program/evaluator/Hooks.h"
 #include "program/values/AutogradNodes.h"
 
 #include <ATen/core/Tensor.h>
@@ -62,15 +65,14 @@ edge_list leavesFrom(const edge_list& roots) {
 values::ValueList runEngine(const values::ValueList& outputs, const values::ValueList& tangents,
                             const values::ValueList& inputs, const EngineOptions& options) {
   if (tangents.size() != outputs.size()) {
-    raiseError("RuntimeError", fmt::format("got {} tensors and {} gradients", outputs.size(), tangents.size()));
+    values::raiseError("RuntimeError", "got {} tensors and {} gradients", outputs.size(), tangents.size());
   }
   edge_list roots;
   variable_list gradients;
   for (size_t i = 0; i < outputs.size(); ++i) {
     Edge root = torch::autograd::impl::gradient_edge(outputs[i].tensor());
     if (!root.function) {
-      raiseError("RuntimeError",
-                 fmt::format("element {} of tensors does not require grad and does not have a grad_fn", i));
+      values::raiseError("RuntimeError", "element {} of tensors does not require grad and does not have a grad_fn", i);
     }
     roots.push_back(std::move(root));
     gradients.push_back(tangents[i].isTensor() ? tangents[i].tensor() : at::Tensor());
@@ -78,8 +80,8 @@ values::ValueList runEngine(const values::ValueList& outputs, const values::Valu
   edge_list wanted;
   for (const values::Value& value : inputs) {
     if (!value.isTensor()) {
-      raiseError("RuntimeError",
-                 fmt::format("all inputs have to be Tensors or GradientEdges, but got {}", value.typeName()));
+      values::raiseError("RuntimeError", "all inputs have to be Tensors or GradientEdges, but got {}",
+                         value.typeName());
     }
     const at::Tensor& input = value.tensor();
     refusePartialGradient(input);
@@ -87,7 +89,7 @@ values::ValueList runEngine(const values::ValueList& outputs, const values::Valu
       input.retain_grad();
     }
     if (!input.requires_grad()) {
-      raiseError("RuntimeError", "One of the differentiated Tensors does not require grad");
+      values::raiseError("RuntimeError", "One of the differentiated Tensors does not require grad");
     }
     auto function = input.grad_fn() ? input.grad_fn() : torch::autograd::impl::try_get_grad_accumulator(input);
     if (function) {
@@ -109,38 +111,37 @@ values::ValueList runEngine(const values::ValueList& outputs, const values::Valu
   }
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].defined() && !options.allowUnreachable) {
-      raiseError("RuntimeError", fmt::format("The differentiated Tensor at index {} appears to not have been used in "
-                                             "the graph. Set allow_unused=True if this is the desired behavior.",
-                                             i));
+      values::raiseError("RuntimeError",
+                         "The differentiated Tensor at index {} appears to not have been used in "
+                         "the graph. Set allow_unused=True if this is the desired behavior.",
+                         i);
     }
     values.push_back(results[i].defined() ? values::Value(results[i]) : values::Value());
   }
   return values;
 }
 
-} // namespace
-
-values::ValueList Evaluator::State::completeTangents(const values::ValueList& outputs,
-                                                     const values::ValueList& tangents) {
+values::ValueList completeTangents(const values::ValueList& outputs, const values::ValueList& tangents) {
   values::ValueList completed;
   for (size_t i = 0; i < outputs.size() && i < tangents.size(); ++i) {
     if (!outputs[i].isTensor()) {
-      raiseError("AssertionError", "Expected output to be a torch.Tensor");
+      values::raiseError("AssertionError", "Expected output to be a torch.Tensor");
     }
     const at::Tensor& output = outputs[i].tensor();
     const values::Value& tangent = tangents[i];
     if (tangent.isTensor()) {
       const at::Tensor& given = tangent.tensor();
       if (!given.sizes().equals(output.sizes())) {
-        raiseError("RuntimeError", fmt::format("Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] "
-                                               "has a shape of {}.",
-                                               i, sizeText(given.sizes()), i, sizeText(output.sizes())));
+        values::raiseError("RuntimeError",
+                           "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] "
+                           "has a shape of {}.",
+                           i, sizeText(given.sizes()), i, sizeText(output.sizes()));
       }
       if (output.is_complex() != given.is_complex()) {
-        raiseError("RuntimeError",
-                   fmt::format("For complex Tensors, both grad_output and output are required to have the same dtype. "
-                               "Mismatch in dtype: grad_output[{}] has a dtype of {} and output[{}] has a dtype of {}.",
-                               i, torchDtypeName(given.scalar_type()), i, torchDtypeName(output.scalar_type())));
+        values::raiseError("RuntimeError",
+                           "For complex Tensors, both grad_output and output are required to have the same dtype. "
+                           "Mismatch in dtype: grad_output[{}] has a dtype of {} and output[{}] has a dtype of {}.",
+                           i, torchDtypeName(given.scalar_type()), i, torchDtypeName(output.scalar_type()));
       }
       completed.push_back(tangent);
     } else if (tangent.isNone()) {
@@ -149,22 +150,27 @@ values::ValueList Evaluator::State::completeTangents(const values::ValueList& ou
         continue;
       }
       if (output.numel() != 1) {
-        raiseError("RuntimeError", "grad can be implicitly created only for scalar outputs");
+        values::raiseError("RuntimeError", "grad can be implicitly created only for scalar outputs");
       }
       if (!at::isFloatingType(output.scalar_type())) {
-        raiseError("RuntimeError", fmt::format("grad can be implicitly created only for real scalar outputs but got {}",
-                                               torchDtypeName(output.scalar_type())));
+        values::raiseError("RuntimeError", "grad can be implicitly created only for real scalar outputs but got {}",
+                           torchDtypeName(output.scalar_type()));
       }
       completed.emplace_back(at::ones_like(output, {}, at::MemoryFormat::Preserve));
     } else {
-      raiseError("TypeError", fmt::format("gradients can be either Tensors or None, but got {}", tangent.typeName()));
+      values::raiseError("TypeError", "gradients can be either Tensors or None, but got {}", tangent.typeName());
     }
   }
   return completed;
 }
 
-values::Value Evaluator::State::autogradGrad(const values::ValueList& positional,
-                                             const torch_names::KeywordList& keywords) {
+} // namespace
+
+values::ValueList Gradients::tensors(const values::Value& value) {
+  return value.isTensor() ? values::ValueList{value} : containers_.iterate(value);
+}
+
+values::Value Gradients::grad(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
   enum { kOutputs, kInputs, kGradOutputs, kRetain, kCreate, kOnlyInputs, kAllowUnused, kBatched, kMaterialize };
   Arguments arguments("grad",
                       {"outputs", "inputs", "grad_outputs", "retain_graph", "create_graph", "only_inputs",
@@ -173,27 +179,23 @@ values::Value Evaluator::State::autogradGrad(const values::ValueList& positional
   const bool materialize = arguments.flag(kMaterialize, false);
   const bool allowUnused = arguments.flag(kAllowUnused, materialize);
   if (materialize && !allowUnused) {
-    raiseError("ValueError",
-               "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
-               "allow_unused=False.");
+    values::raiseError("ValueError",
+                       "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+                       "allow_unused=False.");
   }
   if (arguments.flag(kBatched, false)) {
-    raiseError("NotImplementedError", "`is_grads_batched=True` is not available in case files.");
+    values::raiseError("NotImplementedError", "`is_grads_batched=True` is not available in case files.");
   }
-  auto sequence = [&](const values::Value& value) {
-    return value.isTensor() ? values::ValueList{value} : iterate(value);
-  };
-  const values::ValueList outputs = sequence(arguments.at(kOutputs));
-  const values::ValueList inputs = sequence(arguments.at(kInputs));
+  const values::ValueList outputs = tensors(arguments.at(kOutputs));
+  const values::ValueList inputs = tensors(arguments.at(kInputs));
   if (inputs.empty()) {
-    raiseError("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
+    values::raiseError("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
   }
-  const values::Value* given = arguments.find(kGradOutputs);
   const values::ValueList tangents =
-      completeTangents(outputs, given && !given->isNone() ? sequence(*given) : values::ValueList(outputs.size()));
+      completeTangents(outputs, arguments.isGiven(kGradOutputs) ? tensors(arguments.at(kGradOutputs))
+                                                                : values::ValueList(outputs.size()));
   const bool createGraph = arguments.flag(kCreate, false);
-  EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, allowUnused, false,
-                        this->options.wholeGradients};
+  EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, allowUnused, false, whole_};
   values::ValueList gradients = runEngine(outputs, tangents, inputs, options);
   if (materialize) {
     for (size_t i = 0; i < gradients.size(); ++i) {
@@ -208,37 +210,35 @@ values::Value Evaluator::State::autogradGrad(const values::ValueList& positional
 }
 
 values::Value gradientsOf(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
-  static const language::Case noCase;
-  Evaluator::State state(noCase, {});
-  return state.autogradGrad(positional, keywords);
+  const torch_names::Dispatch dispatch = [](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    op.callBoxed(stack);
+  };
+  Limits limits(EvaluatorOptions().maximumStatements);
+  Containers containers(limits, dispatch);
+  return Gradients(containers, false).grad(positional, keywords);
 }
 
-values::Value Evaluator::State::autogradBackward(const values::ValueList& positional,
-                                                 const torch_names::KeywordList& keywords) {
+values::Value Gradients::backward(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
   enum { kTensors, kTangents, kRetain, kCreate, kVariables, kInputs };
   Arguments arguments("backward",
                       {"tensors", "grad_tensors", "retain_graph", "create_graph", "grad_variables", "inputs"},
                       positional, keywords, 1);
-  auto sequence = [&](const values::Value& value) {
-    return value.isTensor() ? values::ValueList{value} : iterate(value);
-  };
-  const values::Value* wanted = arguments.find(kInputs);
-  const values::ValueList inputs = wanted && !wanted->isNone() ? sequence(*wanted) : values::ValueList();
-  if (wanted && !wanted->isNone() && inputs.empty()) {
-    raiseError("RuntimeError", "`inputs` argument to `backward()` cannot be empty.");
+  const bool hasInputs = arguments.isGiven(kInputs);
+  const values::ValueList inputs = hasInputs ? tensors(arguments.at(kInputs)) : values::ValueList();
+  if (hasInputs && inputs.empty()) {
+    values::raiseError("RuntimeError", "`inputs` argument to `backward()` cannot be empty.");
   }
-  const values::ValueList outputs = sequence(arguments.at(kTensors));
-  const values::Value* given = arguments.find(kTangents);
-  const values::ValueList tangents =
-      completeTangents(outputs, given && !given->isNone() ? sequence(*given) : values::ValueList(outputs.size()));
+  const values::ValueList outputs = tensors(arguments.at(kTensors));
+  const values::ValueList tangents = completeTangents(
+      outputs, arguments.isGiven(kTangents) ? tensors(arguments.at(kTangents)) : values::ValueList(outputs.size()));
   const bool createGraph = arguments.flag(kCreate, false);
-  EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, true, true, this->options.wholeGradients};
+  EngineOptions options{arguments.flag(kRetain, createGraph), createGraph, true, true, whole_};
   runEngine(outputs, tangents, inputs, options);
   return {};
 }
 
-values::Value Evaluator::State::tensorBackward(const at::Tensor& tensor, const values::ValueList& positional,
-                                               const torch_names::KeywordList& keywords) {
+values::Value Gradients::tensorBackward(const at::Tensor& tensor, const values::ValueList& positional,
+                                        const torch_names::KeywordList& keywords) {
   Arguments arguments("Tensor.backward", {"gradient", "retain_graph", "create_graph", "inputs"}, positional, keywords);
   torch_names::KeywordList passed;
   const char* const names[] = {"grad_tensors", "retain_graph", "create_graph", "inputs"};
@@ -247,7 +247,7 @@ values::Value Evaluator::State::tensorBackward(const at::Tensor& tensor, const v
       passed.emplace_back(names[i], *value);
     }
   }
-  return autogradBackward({values::Value(tensor)}, passed);
+  return backward({values::Value(tensor)}, passed);
 }
 
 } // namespace touchstone::evaluator

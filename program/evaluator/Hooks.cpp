@@ -1,7 +1,8 @@
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/CaseHooks.h"
 #include "program/values/CompiledProgram.h"
+#include "program/values/RaiseError.h"
 
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -16,9 +17,9 @@ using namespace std::string_view_literals; // their sizes are compared first
 /// Runs functions of a Case for hooks, which may outlive the Evaluator and the Case.
 struct HookRunner {
   HookRunner(const language::Case& original, const EvaluatorOptions& options)
-      : theCase(original), state(theCase, options) {}
+      : theCase(original), evaluator(theCase, options) {}
   language::Case theCase;
-  Evaluator::State state;
+  Evaluator evaluator;
 };
 
 namespace {
@@ -29,10 +30,10 @@ at::Tensor checkedGradient(const at::Tensor& gradient, const values::Value& resu
     return gradient;
   }
   if (!result.isTensor()) {
-    raiseError("TypeError", fmt::format("expected Variable, but hook returned '{}'", result.typeName()));
+    values::raiseError("TypeError", "expected Variable, but hook returned '{}'", result.typeName());
   }
   if (!gradient.defined()) {
-    raiseError("RuntimeError", "can't replace a None gradient with a non-None value");
+    values::raiseError("RuntimeError", "can't replace a None gradient with a non-None value");
   }
   torch::autograd::check_variable_result(gradient, result.tensor(), name);
   return result.tensor();
@@ -84,12 +85,21 @@ void addTensorHook(const at::Tensor& tensor, std::shared_ptr<ProgramHook> hook) 
   }
 }
 
+std::shared_ptr<ProgramHook> hookOf(const std::shared_ptr<HookRunner>& runner, const std::string& function) {
+  auto hook = std::make_shared<ProgramHook>();
+  hook->name = function;
+  hook->call = [runner, function](const values::Value& gradient) {
+    return runner->evaluator.call(function, {gradient});
+  };
+  return hook;
+}
+
 void checkHook(const at::Tensor& tensor, HookKind kind) {
   if (!tensor.requires_grad()) {
-    raiseError("RuntimeError", "cannot register a hook on a tensor that doesn't require gradient");
+    values::raiseError("RuntimeError", "cannot register a hook on a tensor that doesn't require gradient");
   }
   if (kind == HookKind::kAfterAccumulation && tensor.grad_fn()) {
-    raiseError("RuntimeError", "post accumulate grad hooks cannot be registered on non-leaf tensors");
+    values::raiseError("RuntimeError", "post accumulate grad hooks cannot be registered on non-leaf tensors");
   }
 }
 
@@ -128,7 +138,7 @@ void ProgramAccumulateHooks::operator()(const torch::autograd::Variable& tensor)
     }
     const values::Value result = hook->call(tensor);
     if (!result.isNone()) {
-      raiseError("RuntimeError", "Tensor post accumulate grad hooks should return None.");
+      values::raiseError("RuntimeError", "Tensor post accumulate grad hooks should return None.");
     }
   }
 }
@@ -138,12 +148,7 @@ std::shared_ptr<ProgramHook> hookOf(const language::Case& theCase, const std::st
   if (!runner->theCase.find(function)) {
     throw std::invalid_argument("the Case has no function `" + function + "`");
   }
-  auto hook = std::make_shared<ProgramHook>();
-  hook->name = function;
-  hook->call = [runner, function](const values::Value& gradient) {
-    return runner->state.enter(*runner->theCase.find(function), {gradient}, false);
-  };
-  return hook;
+  return hookOf(runner, function);
 }
 
 void CompiledNode::leadsNowhere(const torch::autograd::Edge& edge) {
@@ -200,8 +205,8 @@ void registerHook(const at::Tensor& tensor, HookKind kind, std::shared_ptr<Progr
 namespace {
 
 values::Value handleOf(std::shared_ptr<ProgramHook> hook) {
-  return values::Value(values::Value::Payload(std::make_shared<values::HandleObject>(
-      values::HandleObject{[hook = std::move(hook)] { hook->active = false; }})));
+  return values::Value(
+      std::make_shared<values::HandleObject>(values::HandleObject{[hook = std::move(hook)] { hook->active = false; }}));
 }
 
 } // namespace
@@ -240,28 +245,17 @@ const HookTaker* HookTaker::current() {
   return currentTaker;
 }
 
-values::Value Evaluator::State::registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame) {
-  const std::string& method = call.children[0]->text;
-  const bool isNamed = call.children.size() == 2 && call.children[1]->kind == language::ExprKind::kName;
-  const language::Function* function =
-      isNamed && !findName(call.children[1]->text, frame) ? findFunction(call.children[1]->text) : nullptr;
-  if (!function) {
-    raiseError("TypeError", fmt::format("`{}` takes the name of one function of the file.", method));
-  }
-  const HookKind kind = method == "register_hook" ? HookKind::kGradient : HookKind::kAfterAccumulation;
+values::Value CaseHooks::add(const at::Tensor& tensor, const std::string& method, const std::string& function) {
+  const HookKind kind = method == "register_hook"sv ? HookKind::kGradient : HookKind::kAfterAccumulation;
   checkHook(tensor, kind);
-  if (options.onCallable) { // whoever takes it may run it much later, when this evaluation is over
-    return callCallable(hookRegistration(tensor, kind, hookOf(theCase, function->name)));
+  if (watchers_.takeCallables()) { // whoever takes it may run it much later, when this evaluation is over
+    return watchers_.call(hookRegistration(tensor, kind, hookOf(case_, function)));
   }
-  if (!hookRunner || !hookRunner->theCase.find(function->name)) {
-    hookRunner = std::make_shared<HookRunner>(theCase, options);
+  if (!runner_ || !runner_->theCase.find(function)) {
+    runner_ = std::make_shared<HookRunner>(case_, options_);
   }
-  auto hook = std::make_shared<ProgramHook>();
-  hook->name = function->name;
-  hook->call = [runner = hookRunner, inDouble = inDouble, name = function->name](const values::Value& gradient) {
-    return runner->state.enter(*runner->theCase.find(name), {gradient}, inDouble);
-  };
-  evaluator::registerHook(tensor, kind, hook);
+  std::shared_ptr<ProgramHook> hook = hookOf(runner_, function);
+  registerHook(tensor, kind, hook);
   return handleOf(std::move(hook));
 }
 

@@ -24,6 +24,10 @@ const std::string* contextName(const language::Expr& call);
 std::unique_ptr<Context> enterContext(const std::string& name, const values::ValueList& positional,
                                       const torch_names::KeywordList& keywords, bool inDouble);
 
+/// The one argument of `set_grad_enabled`, as a call and as a context; `function`: what error texts call it.
+bool wantedGradMode(const char* function, const values::ValueList& positional,
+                    const torch_names::KeywordList& keywords);
+
 /// `autocast(…)` as a call that a Graph can hold, and the end of the region that it returned.
 runtime::CallableCall autocastRegion(const values::ValueList& positional, const torch_names::KeywordList& keywords);
 runtime::CallableCall endOfRegion(const values::Value& region);

@@ -1,7 +1,8 @@
-#include "program/evaluator/EvaluatorLimits.h"
+#include "program/evaluator/Limits.h"
 
-#include "program/evaluator/EvaluatorState.h"
 #include "program/language/CasePrinter.h"
+#include "program/values/RaiseError.h"
+#include "program/values/RaisedException.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ int64_t weightOf(const values::Value& item) {
 /// Adds up the elements inside, as often as a walk meets them; false when they are more than `room`, or too deep.
 bool count(const values::Value& value, int nesting, int64_t& room) {
   room -= weightOf(value);
-  if (nesting > EvaluatorLimits::kNesting || room < 0) {
+  if (nesting > Limits::kNesting || room < 0) {
     return false;
   }
   if (const values::ValueList* items = value.items()) {
@@ -53,21 +54,20 @@ bool isContainer(const values::Value& value) {
 
 } // namespace
 
-DepthScope::DepthScope(int& depth) : depth_(depth) {
+DepthScope::DepthScope(Limits& limits) : depth_(limits.depth) {
   if (depth_ >= kMaximumDepth) {
-    raiseError("RecursionError", "maximum recursion depth exceeded");
+    values::raiseError("RecursionError", "maximum recursion depth exceeded");
   }
   ++depth_;
 }
 
-void Evaluator::State::startCounting() {
+void Limits::start() {
   running = nullptr;
-  raisedThrough.clear();
-  statementsRun = 0;
-  elementsLeft = EvaluatorLimits::kElements;
+  statementsRun_ = 0;
+  elementsLeft_ = kElements;
 }
 
-void Evaluator::State::raiseLimit(const char* type, const std::string& what) const {
+void Limits::raise(const char* type, const std::string& what) const {
   std::string place;
   if (running) {
     std::string text = language::printStatement(*running);
@@ -82,56 +82,55 @@ void Evaluator::State::raiseLimit(const char* type, const std::string& what) con
   throw error;
 }
 
-void Evaluator::State::countStatement() {
-  if (++statementsRun > options.maximumStatements) {
-    raiseLimit("RuntimeError", fmt::format("The call has run {} statements, the most that a case's call may run: give "
-                                           "its loops fewer rounds.",
-                                           options.maximumStatements));
+void Limits::countStatement(const language::Statement& statement) {
+  running = &statement;
+  if (++statementsRun_ > maximumStatements_) {
+    raise("RuntimeError", fmt::format("The call has run {} statements, the most that a case's call may run: give its "
+                                      "loops fewer rounds.",
+                                      maximumStatements_));
   }
 }
 
-void Evaluator::State::spend(int64_t elements) {
-  elementsLeft -= elements;
-  if (elementsLeft < 0 || elements < 0) {
-    raiseLimit("MemoryError", fmt::format("The call has made, or looked at, more than {} elements of lists, tuples, "
-                                          "dicts and strings, the most that a case's call may: keep them smaller.",
-                                          EvaluatorLimits::kElements));
+void Limits::spend(int64_t elements) {
+  elementsLeft_ -= elements;
+  if (elementsLeft_ < 0 || elements < 0) {
+    raise("MemoryError", fmt::format("The call has made, or looked at, more than {} elements of lists, tuples, "
+                                     "dicts and strings, the most that a case's call may: keep them smaller.",
+                                     kElements));
   }
 }
 
-void Evaluator::State::spend(const values::Value& value) {
+void Limits::spend(const values::Value& value) {
   spend(weightOf(value));
 }
 
-void Evaluator::State::spend(const values::ValueList& items, int64_t times) {
+void Limits::spend(const values::ValueList& items, int64_t times) {
   int64_t weight = 0;
   for (const values::Value& item : items) {
     weight += weightOf(item);
   }
-  spend(weight > 0 && times > EvaluatorLimits::kElements ? EvaluatorLimits::kElements + 1 : weight * times);
+  spend(weight > 0 && times > kElements ? kElements + 1 : weight * times);
 }
 
-void Evaluator::State::checkText(size_t length, int64_t times) const {
-  const auto most = static_cast<int64_t>(EvaluatorLimits::kTextLength);
+void Limits::checkText(size_t length, int64_t times) const {
+  const auto most = static_cast<int64_t>(kTextLength);
   if (length > 0 && times > most / static_cast<int64_t>(length)) {
-    raiseLimit("MemoryError",
-               fmt::format("A string of a case has at most {} characters; this one would have {} times {}.", most,
-                           times, length));
+    raise("MemoryError", fmt::format("A string of a case has at most {} characters; this one would have {} times {}.",
+                                     most, times, length));
   }
 }
 
-void Evaluator::State::spendOnArguments(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
+void Limits::spendOnArguments(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
   const auto spendOn = [&](const values::Value& value) {
     if (!isContainer(value)) {
       return;
     }
-    int64_t room = elementsLeft;
+    int64_t room = elementsLeft_;
     const bool counted = count(value, 0, room);
     if (!counted && room >= 0) {
-      raiseLimit("RecursionError",
-                 fmt::format("An argument's containers are nested more than {} deep.", EvaluatorLimits::kNesting));
+      raise("RecursionError", fmt::format("An argument's containers are nested more than {} deep.", kNesting));
     }
-    spend(elementsLeft - room);
+    spend(elementsLeft_ - room);
   };
   for (const values::Value& value : positional) {
     spendOn(value);
@@ -141,13 +140,13 @@ void Evaluator::State::spendOnArguments(const values::ValueList& positional, con
   }
 }
 
-void Evaluator::State::checkResult(const values::Value& value, const char* what) const {
-  int64_t room = EvaluatorLimits::kResultElements;
+void Limits::checkResult(const values::Value& value, const char* what) const {
+  int64_t room = kResultElements;
   if (!count(value, 0, room)) {
-    raiseLimit(room < 0 ? "MemoryError" : "RecursionError",
-               fmt::format("{} more than {} values, or containers nested more than {} deep: what is in a container "
-                           "twice counts twice.",
-                           what, EvaluatorLimits::kResultElements, EvaluatorLimits::kNesting));
+    raise(room < 0 ? "MemoryError" : "RecursionError",
+          fmt::format("{} more than {} values, or containers nested more than {} deep: what is in a container "
+                      "twice counts twice.",
+                      what, kResultElements, kNesting));
   }
 }
 

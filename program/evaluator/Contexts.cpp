@@ -1,6 +1,7 @@
-#include "program/evaluator/EvaluatorContexts.h"
+#include "program/evaluator/Contexts.h"
 
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/Arguments.h"
+#include "program/values/RaiseError.h"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
@@ -61,8 +62,8 @@ std::unique_ptr<Context> enterAutocast(const values::ValueList& positional, cons
   Arguments arguments("autocast.__init__", {"device_type", "dtype", "enabled", "cache_enabled"}, positional, keywords,
                       1);
   if (!arguments.at(0).is<std::string>()) {
-    raiseError("ValueError",
-               fmt::format("Expected `device_type` of type `str`, got: `<class '{}'>`", arguments.at(0).typeName()));
+    values::raiseError("ValueError", "Expected `device_type` of type `str`, got: `<class '{}'>`",
+                       arguments.at(0).typeName());
   }
   const at::DeviceType device = at::Device(arguments.at(0).as<std::string>()).type();
   const auto* dtypeGiven = arguments.find(1) ? arguments.at(1).maybe<at::ScalarType>() : nullptr;
@@ -92,25 +93,30 @@ const std::string* contextName(const language::Expr& call) {
   return nullptr;
 }
 
+bool wantedGradMode(const char* function, const values::ValueList& positional,
+                    const torch_names::KeywordList& keywords) {
+  Arguments arguments(function, {"mode"}, positional, keywords, 1);
+  if (!arguments.at(0).is<bool>()) {
+    values::raiseError("TypeError", "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
+                       arguments.at(0).typeName());
+  }
+  return arguments.at(0).as<bool>();
+}
+
 std::unique_ptr<Context> enterContext(const std::string& name, const values::ValueList& positional,
                                       const torch_names::KeywordList& keywords, bool inDouble) {
   if (name == "autocast") {
     return enterAutocast(positional, keywords, inDouble);
   }
   if (name == "set_grad_enabled") {
-    Arguments arguments("set_grad_enabled.__init__", {"mode"}, positional, keywords, 1);
-    if (!arguments.at(0).is<bool>()) {
-      raiseError("TypeError", fmt::format("set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
-                                          arguments.at(0).typeName()));
-    }
-    return std::make_unique<GradModeContext>(arguments.at(0).as<bool>());
+    return std::make_unique<GradModeContext>(wantedGradMode("set_grad_enabled.__init__", positional, keywords));
   }
   if (name == "inference_mode") {
     Arguments arguments("inference_mode.__init__", {"mode"}, positional, keywords);
     return std::make_unique<InferenceContext>(arguments.flag(0, true));
   }
   if (!positional.empty() || !keywords.empty()) {
-    raiseError("TypeError", "'function' object does not support the context manager protocol");
+    values::raiseError("TypeError", "'function' object does not support the context manager protocol");
   }
   return std::make_unique<GradModeContext>(name == "enable_grad");
 }
@@ -120,8 +126,8 @@ runtime::CallableCall autocastRegion(const values::ValueList& positional, const 
       "autocast::enter", positional, keywords,
       [](const values::ValueList& values, const torch_names::KeywordList& named) {
         auto context = std::make_shared<std::unique_ptr<Context>>(enterContext("autocast", values, named, false));
-        return values::Value(values::Value::Payload(
-            std::make_shared<values::HandleObject>(values::HandleObject{[context] { context->reset(); }})));
+        return values::Value(
+            std::make_shared<values::HandleObject>(values::HandleObject{[context] { context->reset(); }}));
       });
   call.entersContext = true;
   return call;

@@ -1,6 +1,7 @@
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/Numbers.h"
 
-#include <fmt/format.h>
+#include "program/torch_names/NameResolver.h"
+#include "program/values/RaiseError.h"
 
 #include <cmath>
 #include <limits>
@@ -14,7 +15,7 @@ namespace {
 using Complex = std::complex<double>;
 
 values::Value complexValue(Complex value) {
-  return values::Value(values::Value::Payload(value));
+  return values::Value(value);
 }
 
 bool isWhole(const values::Value& value) {
@@ -32,12 +33,12 @@ double realOf(const values::Value& value) {
 }
 
 [[noreturn]] void raiseZeroDivision(const char* message) {
-  raiseError("ZeroDivisionError", message);
+  values::raiseError("ZeroDivisionError", message);
 }
 
-[[noreturn]] void raiseTooWide(const std::string& op, int64_t left, int64_t right) {
-  raiseError("OverflowError",
-             fmt::format("{} {} {} is beyond the 64 bits that a case's whole numbers have.", left, op, right));
+[[noreturn]] values::Value raiseTooWide(const std::string& op, int64_t left, int64_t right) {
+  values::raiseError("OverflowError", "{} {} {} is beyond the 64 bits that a case's whole numbers have.", left, op,
+                     right);
 }
 
 int64_t floorDivide(int64_t left, int64_t right) {
@@ -73,17 +74,15 @@ values::Value wholeBinary(const std::string& op, const values::Value& leftValue,
   const int64_t left = wholeOf(leftValue);
   const int64_t right = wholeOf(rightValue);
   int64_t result = 0;
+  const auto unless = [&](bool overflows) { return overflows ? raiseTooWide(op, left, right) : intValue(result); };
   if (op == "+") {
-    return __builtin_add_overflow(left, right, &result) ? raiseTooWide(op, left, right),
-           values::Value()                              : intValue(result);
+    return unless(__builtin_add_overflow(left, right, &result));
   }
   if (op == "-") {
-    return __builtin_sub_overflow(left, right, &result) ? raiseTooWide(op, left, right),
-           values::Value()                              : intValue(result);
+    return unless(__builtin_sub_overflow(left, right, &result));
   }
   if (op == "*") {
-    return __builtin_mul_overflow(left, right, &result) ? raiseTooWide(op, left, right),
-           values::Value()                              : intValue(result);
+    return unless(__builtin_mul_overflow(left, right, &result));
   }
   if (op == "/") {
     if (right == 0) {
@@ -106,7 +105,7 @@ values::Value wholeBinary(const std::string& op, const values::Value& leftValue,
   }
   if (op == "<<" || op == ">>") {
     if (right < 0) {
-      raiseError("ValueError", "negative shift count");
+      values::raiseError("ValueError", "negative shift count");
     }
     if (op == ">>") {
       return intValue(right >= 63 ? (left < 0 ? -1 : 0) : left >> right);
@@ -118,10 +117,10 @@ values::Value wholeBinary(const std::string& op, const values::Value& leftValue,
   }
   result = op == "&" ? left & right : op == "|" ? left | right : left ^ right;
   if (op != "&" && op != "|" && op != "^") {
-    raiseUnsupported(op, leftValue, rightValue);
+    torch_names::raiseUnsupported(op, leftValue, rightValue);
   }
   if (leftValue.is<bool>() && rightValue.is<bool>()) {
-    return values::Value(values::Value::Payload(result != 0));
+    return values::Value(result != 0);
   }
   return intValue(result);
 }
@@ -216,7 +215,7 @@ values::Value realPower(double base, double exponent) {
   }
   const double result = std::pow(base, exponent);
   if (std::isinf(result) && std::isfinite(base) && std::isfinite(exponent)) {
-    raiseError("OverflowError", "(34, 'Numerical result out of range')");
+    values::raiseError("OverflowError", "(34, 'Numerical result out of range')");
   }
   return floatValue(result);
 }
@@ -248,7 +247,7 @@ values::Value realBinary(const std::string& op, const values::Value& leftValue, 
     const QuotientRemainder both = divideFloor(left, right);
     return floatValue(op == "//" ? both.quotient : both.remainder);
   }
-  raiseUnsupported(op, leftValue, rightValue);
+  torch_names::raiseUnsupported(op, leftValue, rightValue);
 }
 
 values::Value complexBinary(const std::string& op, const values::Value& leftValue, const values::Value& rightValue) {
@@ -272,7 +271,7 @@ values::Value complexBinary(const std::string& op, const values::Value& leftValu
     return complexValue(isSmall ? wholeComplexPower(left, static_cast<int64_t>(right.real()))
                                 : complexPower(left, right));
   }
-  raiseUnsupported(op, leftValue, rightValue);
+  torch_names::raiseUnsupported(op, leftValue, rightValue);
 }
 
 } // namespace
@@ -280,11 +279,6 @@ values::Value complexBinary(const std::string& op, const values::Value& leftValu
 std::complex<double> complexOf(const values::Value& number) {
   const auto* value = number.maybe<Complex>();
   return value ? *value : Complex(realOf(number), 0);
-}
-
-void raiseUnsupported(const std::string& op, const values::Value& left, const values::Value& right) {
-  raiseError("TypeError", fmt::format("unsupported operand type(s) for {}: '{}' and '{}'",
-                                      op == "**" ? "** or pow()" : op, left.typeName(), right.typeName()));
 }
 
 values::Value numberBinary(const std::string& op, const values::Value& left, const values::Value& right) {
@@ -301,7 +295,7 @@ values::Value numberUnary(const std::string& op, const values::Value& operand) {
   if (op == "~" && isWhole(operand)) {
     return intValue(~wholeOf(operand));
   }
-  if (op == "-" || op == "+") {
+  if (operand.isNumber() && (op == "-" || op == "+")) {
     const bool negate = op == "-";
     if (const auto* value = operand.maybe<Complex>()) {
       return complexValue(negate ? Complex(-value->real(), -value->imag()) : *value);
@@ -315,7 +309,7 @@ values::Value numberUnary(const std::string& op, const values::Value& operand) {
     }
     return intValue(negate ? -value : value);
   }
-  raiseError("TypeError", fmt::format("bad operand type for unary {}: '{}'", op, operand.typeName()));
+  values::raiseError("TypeError", "bad operand type for unary {}: '{}'", op, operand.typeName());
 }
 
 int compareNumbers(const values::Value& left, const values::Value& right) {
