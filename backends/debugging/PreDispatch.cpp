@@ -4,6 +4,7 @@
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/capture/Recorder.h"
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/CallMode.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/Interpreter.h"
@@ -94,7 +95,7 @@ backends::GraphCompiler preDispatchEager(std::function<void(ir::Graph& graph, co
   return [onGraph = std::move(onGraph)](ir::Graph graph, const std::vector<at::Tensor>& examples) {
     RetracedGraph retraced = retraceAboveAutograd(graph, examples);
     ir::GraphTextOptions options = runtime::libtorchTextOptions();
-    options.name = "pre_dispatch";
+    options.name = ir::kPreDispatchStage;
     options.showState = true;
     onGraph(retraced.graph, ir::graphCode(retraced.graph, options));
     return std::make_shared<const RetracedRun>(std::move(retraced));

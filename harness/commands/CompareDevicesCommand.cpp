@@ -3,6 +3,7 @@
 #include "backends/fake/DeviceChoices.h"
 #include "backends/native/DeviceTrace.h"
 #include "graph/ir/GraphComparison.h"
+#include "graph/ir/Stages.h"
 #include "harness/commands/DumpCommand.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Report.h"
@@ -34,14 +35,14 @@ struct CompareDevicesOptions {
   std::vector<std::string> paths; // case files and folders
   std::string device = "cuda:0";
   std::string backend = "aot_eager_default_partitioner";
-  std::string stage = "joint";
+  std::string stage = ir::kJointStage;
   bool json = false;
 };
 
-class StageCollector final : public ir::StageHook {
+class StageCollector final : public backends::PipelineObserver {
  public:
   explicit StageCollector(std::string stage) : stage_(std::move(stage)) {}
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == stage_ && artifacts.graph(stage) != nullptr) {
       graphs.push_back(*artifacts.graph(stage));
     }

@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
+#include "graph/ir/Stages.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/PreparedBackends.h"
@@ -24,13 +25,13 @@ namespace touchstone::worker {
 namespace {
 
 /// Keeps what all stages of each compiled Graph left.
-class ArtifactKeeper final : public ir::StageHook {
+class ArtifactKeeper final : public backends::PipelineObserver {
  public:
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
-    if (stage == "captured") {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
+    if (stage == ir::kCapturedStage) {
       frames_.emplace_back();
     }
-    if (stage == "forward" || stage.rfind("backward", 0) == 0) {
+    if (stage == ir::kForwardStage || ir::isStage(stage, ir::kBackwardStage)) {
       frames_.back() = artifacts;
     }
   }
@@ -61,10 +62,10 @@ std::string breaksOfBoth(const values::CompiledProgram& native, const values::Co
 }
 
 void judgePartition(const ir::StageArtifacts& frame, EquivalenceResult& result) {
-  const ir::Graph* joint = frame.graph("joint");
-  if (joint == nullptr || frame.graph("forward") == nullptr || frame.graph("backward") == nullptr) {
+  const ir::Graph* joint = frame.graph(ir::kJointStage);
+  if (joint == nullptr || frame.graph(ir::kForwardStage) == nullptr || frame.graph(ir::kBackwardStage) == nullptr) {
     const bool isRefused = std::any_of(frame.refused.begin(), frame.refused.end(),
-                                       [](const auto& refused) { return refused.first == "joint"; });
+                                       [](const auto& refused) { return refused.first == ir::kJointStage; });
     if (joint != nullptr || isRefused) { // else there was no gradient, and nothing was cut
       result.unjudged.push_back("a graph of the partition was not taken over");
     }

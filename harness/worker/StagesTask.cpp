@@ -5,7 +5,7 @@
 #include "backends/native/DeviceTrace.h"
 #include "backends/native/NativeBackends.h"
 #include "graph/ir/GraphDrawing.h"
-#include "graph/ir/StageArtifacts.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/RunnableCode.h"
 #include "harness/worker/Job.h"
@@ -17,7 +17,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,14 +27,14 @@ namespace touchstone::worker {
 namespace {
 
 /// Keeps what the stages make of each Graph of the call.
-class StageKeeper final : public ir::StageHook {
+class StageKeeper final : public backends::PipelineObserver {
  public:
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     const ir::Graph* graph = artifacts.graph(stage);
-    number_ += stage == "captured" ? 1 : 0;
+    number_ += stage == ir::kCapturedStage ? 1 : 0;
     made_.push_back(
         {stage, number_, graph != nullptr ? *graph : ir::Graph(), graph == nullptr ? *artifacts.text(stage) : "", {}});
-    if (stage == "forward") {
+    if (stage == ir::kForwardStage) {
       saved_[number_] = {artifacts.partition.saved.begin(), artifacts.partition.saved.end()};
     }
   }
@@ -46,13 +45,13 @@ class StageKeeper final : public ir::StageHook {
     options.source = source;
     std::vector<ShownStage> shown;
     for (const Made& made : made_) {
-      const bool begins = made.stage == "captured";
+      const bool begins = made.stage == ir::kCapturedStage;
       if (begins) {
         options.lineOfSequence = ir::linesBySequence(made.graph);
       }
       options.name = made.stage;
       options.origins = made.origins;
-      if (made.stage == kCapturedBackward) { // its nodes are numbered by its own order
+      if (made.stage == ir::kCompiledAutogradStage) { // its nodes are numbered by its own order
         options.lineOfSequence.clear();
       }
       options.showState = begins; // later ones run in the state of whoever calls
@@ -66,7 +65,7 @@ class StageKeeper final : public ir::StageHook {
 
   void addBackwards(const std::vector<ir::CapturedBackward>& backwards) {
     for (size_t i = 0; i < backwards.size(); ++i) {
-      made_.push_back({kCapturedBackward, static_cast<int>(i), backwards[i].graph, "", backwards[i].origins});
+      made_.push_back({ir::kCompiledAutogradStage, static_cast<int>(i), backwards[i].graph, "", backwards[i].origins});
     }
   }
 
@@ -76,26 +75,27 @@ class StageKeeper final : public ir::StageHook {
     ir::GraphTextOptions text = runtime::libtorchTextOptions();
     text.source = source;
     for (const Made& made : made_) {
-      if (made.stage == "captured") {
+      if (made.stage == ir::kCapturedStage) {
         text.lineOfSequence = ir::linesBySequence(made.graph);
       }
-      if (!isStage(made.stage, stage) || !made.text.empty()) {
+      if (!ir::isStage(made.stage, stage) || !made.text.empty()) {
         continue;
       }
       text.name = number_ > 0 ? fmt::format("Graph {}, {}", made.number, made.stage) : made.stage;
       ir::DrawnGraph& each = drawn.emplace_back();
       each.graph = &made.graph;
       each.text = text;
-      if (made.stage == kCapturedBackward) {
+      if (made.stage == ir::kCompiledAutogradStage) {
         each.text.lineOfSequence.clear();
       }
-      each.part = isStage(made.stage, "backward") ? ir::DrawnPart::kBackward
-                  : made.stage == "forward"       ? ir::DrawnPart::kForward
-                                                  : ir::DrawnPart::kWhole;
+      each.part = ir::isStage(made.stage, ir::kBackwardStage) ? ir::DrawnPart::kBackward
+                  : made.stage == ir::kForwardStage           ? ir::DrawnPart::kForward
+                                                              : ir::DrawnPart::kWhole;
       each.returnsView = runtime::returnsView;
       each.family = runtime::familyOf;
       const auto saved = saved_.find(made.number);
-      if (saved != saved_.end() && made.stage != "captured" && made.stage != "joint") { // those have names of their own
+      if (saved != saved_.end() && made.stage != ir::kCapturedStage &&
+          made.stage != ir::kJointStage) { // those have names of their own
         each.saved = saved->second;
       }
     }
@@ -122,10 +122,6 @@ TOUCHSTONE_JSON_FIELDS_AS(static, GraphDump, parent, name, withValues)
 TOUCHSTONE_JSON_FIELDS(StagesTask, call, device, capturesBackward, drawnStage, text, dump)
 TOUCHSTONE_JSON_FIELDS(StagesResult, stages, folders, notDumped, drawing)
 
-bool isStage(const std::string& name, const std::string& wanted) {
-  return name == wanted || name.starts_with(wanted + "_");
-}
-
 void runTask(const StagesTask& task, const Job& job, const Profile&, JobResult& result) {
   const WarningKeeper warnings;
   const std::string& text = std::get<PrintedCase>(job.source).text;
@@ -136,15 +132,16 @@ void runTask(const StagesTask& task, const Job& job, const Profile&, JobResult& 
   const language::Case theCase = withBackward ? whole : forwardUpTo(std::move(whole), task.call);
   const ir::BackendInfo info = backends::backendInfo(job.backends.front());
   const auto keeper = std::make_shared<StageKeeper>();
-  std::optional<graph_files::GraphDumper> dumper;
-  std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)> adjust; // none: not every backend has such options
+  backends::PipelineObservers observers{keeper};
+  std::shared_ptr<graph_files::GraphDumper> dumper;
   if (task.dump) {
-    dumper.emplace(graph_files::GraphDumpOptions{task.dump->parent, task.dump->name, info.name, task.dump->withValues});
-    adjust = [&](aot_autograd::AotOptions options) { return dumper->with(std::move(options)); };
+    dumper = std::make_shared<graph_files::GraphDumper>(
+        graph_files::GraphDumpOptions{task.dump->parent, task.dump->name, info.name, task.dump->withValues});
+    observers.push_back(dumper);
   }
   CallCompiler compiler{.backend = info.name, .compiledAutograd = task.capturesBackward};
   compiler.compile = [&](const language::Case& compiled) {
-    return native::makeNativeBackend(info, {keeper}, {}, adjust)->compile(compiled);
+    return native::makeNativeBackend(info, observers)->compile(compiled);
   };
   if (!task.device.empty()) {
     compiler.trace = [&](const values::ValueList& arguments) {
@@ -160,7 +157,7 @@ void runTask(const StagesTask& task, const Job& job, const Profile&, JobResult& 
   StagesResult& made = result.answer.emplace<StagesResult>();
   made.stages = keeper->shown(linesOf(text), task.text == kRunnableText);
   made.drawing = task.drawnStage.empty() ? "" : keeper->drawing(task.drawnStage, linesOf(text));
-  if (dumper) {
+  if (dumper != nullptr) {
     for (const std::filesystem::path& folder : dumper->folders()) {
       made.folders.push_back(folder);
     }

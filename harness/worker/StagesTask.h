@@ -21,9 +21,6 @@ struct StagesResult {
 };
 TOUCHSTONE_TRAVELS(StagesResult);
 
-/// The stage of dumps that is no pipeline's: a backward that compiled autograd has captured.
-inline constexpr const char* kCapturedBackward = "compiled_autograd";
-
 /// StagesTask::text: Graphs as modules that PyTorch runs; empty: as readable code.
 inline constexpr const char* kRunnableText = "python";
 
@@ -53,8 +50,5 @@ struct StagesTask {
 TOUCHSTONE_TRAVELS(StagesTask);
 
 void runTask(const StagesTask& task, const Job& job, const Profile& profile, JobResult& result);
-
-/// The stage has the name that was asked for, or is one of several: `backward_1` is a `backward`.
-bool isStage(const std::string& name, const std::string& wanted);
 
 } // namespace touchstone::worker

@@ -1,6 +1,7 @@
 #include "oracles/stages/StageFrame.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Stages.h"
 
 #include <fmt/format.h>
 
@@ -28,19 +29,19 @@ const ir::GraphSignature& StageFrame::signature() const {
 }
 
 bool StageFrame::isCut() const {
-  const auto isJoint = [](const auto& entry) { return entry.first == "joint"; };
+  const auto isJoint = [](const auto& entry) { return entry.first == ir::kJointStage; };
   return std::any_of(artifacts_.graphs.begin(), artifacts_.graphs.end(), isJoint) ||
          std::any_of(artifacts_.refused.begin(), artifacts_.refused.end(), isJoint);
 }
 
 size_t StageFrame::ends() const {
-  const size_t outputs = ir::outputNodes(graph("forward")).size();
+  const size_t outputs = ir::outputNodes(graph(ir::kForwardStage)).size();
   return outputs - std::min(outputs, saved().size());
 }
 
 std::string StageFrame::outputName(const std::string& stage, size_t position) const {
   const auto& signature = artifacts_.signature;
-  if (stage == "backward") {
+  if (stage == ir::kBackwardStage) {
     const bool known =
         signature && !signature->backwards.empty() && position < signature->backwards[0].gradients.size();
     return fmt::format("gradient {}{}", position, known ? ofArgument(signature->backwards[0].gradients[position]) : "");
@@ -63,7 +64,7 @@ std::string StageFrame::inputName(const std::string& stage, size_t position) con
 }
 
 std::string StageFrame::savedName(const std::string& name) const {
-  const std::vector<std::string> names = ir::placeholderNames(graph("forward"));
+  const std::vector<std::string> names = ir::placeholderNames(graph(ir::kForwardStage));
   const auto position = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   const auto& signature = artifacts_.signature;
   const bool isArgument = signature && position < std::min(names.size(), signature->takes.size());

@@ -1,6 +1,7 @@
 #include "oracles/stages/StageJudge.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Stages.h"
 #include "oracles/stages/PartitionLaws.h"
 #include "oracles/stages/StageComparison.h"
 #include "oracles/stages/StageFrame.h"
@@ -132,24 +133,24 @@ class RunJudge {
   /// The forward Graph, and with a run of the backward also that Graph, against the joint Graph.
   std::string partition(const StageFrame& frame, const StageCall& forward, const StageCall* backward) const {
     mustBeUsable(forward);
-    const Graph& joint = frame.graph("joint");
-    const Graph& forwardGraph = frame.graph("forward");
+    const Graph& joint = frame.graph(ir::kJointStage);
+    const Graph& forwardGraph = frame.graph(ir::kForwardStage);
     Named given;
     if (backward != nullptr) {
       mustBeUsable(*backward);
-      enter(frame.graph("backward"), backward->inputs, given);
+      enter(frame.graph(ir::kBackwardStage), backward->inputs, given);
     }
     enter(forwardGraph, forward.inputs, given); // in place of saved values of their names
     const Tensors jointInputs = taken(joint, given, backward == nullptr ? inputsFor(joint, 1) : Tensors());
-    const StageRun whole = runOrNotJudged("joint", joint, jointInputs, forward.generator);
-    const StageRun part = runOrNotJudged("forward", forwardGraph, forward.inputs, forward.generator);
+    const StageRun whole = runOrNotJudged(ir::kJointStage, joint, jointInputs, forward.generator);
+    const StageRun part = runOrNotJudged(ir::kForwardStage, forwardGraph, forward.inputs, forward.generator);
     const size_t ends = frame.ends();
     StageComparison comparison = comparing(joint, jointInputs, forward.generator, &StageRun::outputs);
     comparison.expected = "the joint graph";
     comparison.found = "the forward graph";
     std::string difference = firstDifference(
         range(whole.outputs, 0, ends), range(part.outputs, 0, ends),
-        [&](size_t i) { return frame.outputName("forward", i); }, comparison);
+        [&](size_t i) { return frame.outputName(ir::kForwardStage, i); }, comparison);
     if (!difference.empty() || backward == nullptr) {
       return difference;
     }
@@ -167,12 +168,12 @@ class RunJudge {
                       std::string& left) const {
     mustBeUsable(captured);
     mustBeUsable(forward);
-    const Graph& graph = frame.graph(frame.isCut() ? "joint" : "forward");
+    const Graph& graph = frame.graph(frame.isCut() ? ir::kJointStage : ir::kForwardStage);
     if (std::any_of(graph.nodes().begin(), graph.nodes().end(), variesByRun)) {
       throw NotJudged("the graph draws random numbers or takes fresh memory");
     }
     Named known;
-    enter(frame.graph("forward"), forward.inputs, known);
+    enter(frame.graph(ir::kForwardStage), forward.inputs, known);
     const Tensors inputs = taken(graph, known, frame.isCut() ? inputsFor(graph, 1) : Tensors());
     const StageRun run = runOrNotJudged("traced", graph, inputs, forward.generator);
     const ir::GraphSignature& signature = frame.signature();
@@ -222,7 +223,7 @@ class RunJudge {
 
   std::string gradients(const StageFrame& frame, const Tensors& expected, const Named& given, const StageCall& backward,
                         const JointRun& joint) const {
-    const Graph& graph = frame.graph("backward");
+    const Graph& graph = frame.graph(ir::kBackwardStage);
     if (std::any_of(graph.nodes().begin(), graph.nodes().end(), drawsSomething)) {
       throw NotJudged("the backward graph draws random numbers");
     }
@@ -235,15 +236,15 @@ class RunJudge {
         return range(moved, joint.ends, moved.size());
       };
     }
-    const StageRun run = runOrNotJudged("backward", graph, taken(graph, given), backward.generator);
+    const StageRun run = runOrNotJudged(ir::kBackwardStage, graph, taken(graph, given), backward.generator);
     return firstDifference(
-        expected, run.outputs, [&](size_t i) { return frame.outputName("backward", i); }, comparison);
+        expected, run.outputs, [&](size_t i) { return frame.outputName(ir::kBackwardStage, i); }, comparison);
   }
 
   /// Whether the backward got what the forward returned to be saved, as far as its gradients show it. Both as they were
   /// recorded: what was compiled of the forward may be wrong.
   static std::string savedLater(const StageFrame& frame, const StageCall& forward, const StageCall& backward) {
-    const Graph& graph = frame.graph("backward");
+    const Graph& graph = frame.graph(ir::kBackwardStage);
     Named later, returned;
     enter(graph, backward.inputs, later);
     returned = later;
@@ -259,10 +260,10 @@ class RunJudge {
     if (changed.empty()) {
       return "";
     }
-    const StageRun before = runOrNotJudged("backward", graph, taken(graph, returned), backward.generator);
-    const StageRun after = runOrNotJudged("backward", graph, backward.inputs, backward.generator);
+    const StageRun before = runOrNotJudged(ir::kBackwardStage, graph, taken(graph, returned), backward.generator);
+    const StageRun after = runOrNotJudged(ir::kBackwardStage, graph, backward.inputs, backward.generator);
     const std::string difference = firstDifference(
-        before.outputs, after.outputs, [&](size_t i) { return frame.outputName("backward", i); },
+        before.outputs, after.outputs, [&](size_t i) { return frame.outputName(ir::kBackwardStage, i); },
         {.expected = "the backward graph on what the forward returned", .found = "it on what became of that"});
     return difference.empty()
                ? ""
@@ -352,19 +353,19 @@ std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames
   tracing.adds = "the joint graph, traced from the captured one and functionalized";
   partition.stage = "partition";
   partition.adds = "the forward and the backward graph, cut from the joint one";
-  forward.stage = "forward";
+  forward.stage = ir::kForwardStage;
   forward.adds = "what the backend compiled of the forward graph";
-  backward.stage = "backward";
+  backward.stage = ir::kBackwardStage;
   backward.adds = "what the backend compiled of the backward graph";
 
   const RunJudge judge(options.exact);
   for (const StageCall& call : calls) {
-    StageRung& own = call.stage == "joint"       ? tracing
-                     : call.stage == "partition" ? partition
-                     : call.stage == "forward"   ? forward
-                                                 : backward;
+    StageRung& own = call.stage == ir::kJointStage     ? tracing
+                     : call.stage == "partition"       ? partition
+                     : call.stage == ir::kForwardStage ? forward
+                                                       : backward;
     const std::string place = placeOf(calls, call);
-    if (call.stage == "captured") {
+    if (call.stage == ir::kCapturedStage) {
       continue; // the runs inside refer to it
     }
     if (call.compiling) {
@@ -377,7 +378,7 @@ std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames
     }
     const StageFrame frame(frames[static_cast<size_t>(call.frame)]);
     tell(own, place, [&] { return judge.compiled(frame, call); });
-    if (call.stage == "forward") {
+    if (call.stage == ir::kForwardStage) {
       std::string left;
       tell(tracing, place, [&] {
         return judge.tracing(frame, callAt(calls, call.captured, "no captured graph is known"), call, left);

@@ -45,7 +45,7 @@ std::vector<at::Tensor> run(values::Callable& program) {
   return results;
 }
 
-class AotStagesTest : public testing::TestWithParam<std::tuple<StageProgram, aot_autograd::AotStage>> {};
+class AotStagesTest : public testing::TestWithParam<std::tuple<StageProgram, aot_autograd::AotResult>> {};
 
 } // namespace
 
@@ -64,16 +64,16 @@ TEST_P(AotStagesTest, EveryStageRunsAsEagerDoes) {
 
 INSTANTIATE_TEST_SUITE_P(All, AotStagesTest,
                          testing::Combine(testing::ValuesIn(kPrograms),
-                                          testing::Values(aot_autograd::AotStage::kJoint,
-                                                          aot_autograd::AotStage::kFunctional,
-                                                          aot_autograd::AotStage::kPartitioned)));
+                                          testing::Values(aot_autograd::AotResult::kJoint,
+                                                          aot_autograd::AotResult::kFunctional,
+                                                          aot_autograd::AotResult::kPartitioned)));
 
 namespace {
 
 /// Shows the Graphs that run.
-class GraphsKept final : public ir::StageHook {
+class GraphsKept final : public backends::PipelineObserver {
  public:
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == "forward" || stage == "backward") {
       texts[stage] = ir::printGraph(*artifacts.graph(stage));
     }
@@ -92,27 +92,27 @@ size_t countOf(const std::string& text, const std::string& part) {
 } // namespace
 
 TEST(AotStagesTest, OnlyTheJointStageHasWritesAndOnlyThePartitionSavesWhatItComputed) {
-  std::map<aot_autograd::AotStage, std::map<std::string, std::string>> texts;
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  std::map<aot_autograd::AotResult, std::map<std::string, std::string>> texts;
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     const auto kept = std::make_shared<GraphsKept>();
-    CompiledCalls calls("x, w, b", "y = x * w\ny.add_(w)\nreturn y.sin().exp()", {.hooks = {kept}, .runs = stage});
+    CompiledCalls calls("x, w, b", "y = x * w\ny.add_(w)\nreturn y.sin().exp()", {.observers = {kept}, .runs = stage});
     run(*calls.compiled);
     texts[stage] = kept->texts;
   }
   for (const char* part : {"forward", "backward"}) {
-    EXPECT_GE(countOf(texts[aot_autograd::AotStage::kJoint][part], "aten.add_."), 1U)
-        << texts[aot_autograd::AotStage::kJoint][part];
-    EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kFunctional][part], "aten.add_."), 0U);
-    EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kFunctional][part], "aten.sin."), 1U)
+    EXPECT_GE(countOf(texts[aot_autograd::AotResult::kJoint][part], "aten.add_."), 1U)
+        << texts[aot_autograd::AotResult::kJoint][part];
+    EXPECT_EQ(countOf(texts[aot_autograd::AotResult::kFunctional][part], "aten.add_."), 0U);
+    EXPECT_EQ(countOf(texts[aot_autograd::AotResult::kFunctional][part], "aten.sin."), 1U)
         << "the forward is computed again";
   }
-  EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kPartitioned]["backward"], "aten.sin."), 0U);
+  EXPECT_EQ(countOf(texts[aot_autograd::AotResult::kPartitioned]["backward"], "aten.sin."), 0U);
 }
 
 TEST(AotStagesTest, AWriteToWhatEagerSavesIsAnErrorAtEveryStage) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     CompiledCalls calls("x, b", "return (x * b).sum(), b * 2", {.runs = stage});
     const at::Tensor x = leaf({3}), b = values({3}, 1);
     const std::vector<at::Tensor> outputs = calls({x, b});
@@ -125,8 +125,8 @@ TEST(AotStagesTest, AWriteToWhatEagerSavesIsAnErrorAtEveryStage) {
 }
 
 TEST(AotStagesTest, AWriteThroughAnotherViewOfWhatEagerSavesIsAnErrorAtEveryStage) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     for (const char* write : {"x.mul_(1)", "y.mul_(1)", "x.sin()"}) {
       const std::string body = std::string("r = x + y.cos()\ntorch._dynamo.graph_break()\n") + write + "\nreturn r";
       CompiledCalls calls("x, y", body.c_str(), {.runs = stage});
@@ -142,8 +142,8 @@ TEST(AotStagesTest, AWriteThroughAnotherViewOfWhatEagerSavesIsAnErrorAtEveryStag
 }
 
 TEST(AotStagesTest, AWriteToTheMemoryOfASavedViewIsAnErrorAtEveryStage) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     CompiledCalls calls("x, w", "y = x * 2\nreturn y.t().mm(w), y, x.t().mm(w)", {.runs = stage});
     for (const int written : {0, 1, 2}) {
       const auto backward = [&](values::Callable& program) {
@@ -161,8 +161,8 @@ TEST(AotStagesTest, AWriteToTheMemoryOfASavedViewIsAnErrorAtEveryStage) {
 }
 
 TEST(AotStagesTest, AnInputMayBeAViewOfMemoryOfAnotherDtype) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     for (const char* body : {"return x * 2", "x.mul_(3)\nreturn x.sin()",
                              "z = torch.complex(x, x * 2)\nreturn x.sin(), torch.imag(z), z"}) {
       CompiledCalls calls("x", body, {.runs = stage});
@@ -187,8 +187,8 @@ TEST(AotStagesTest, AnInputMayBeAViewOfMemoryOfAnotherDtype) {
 }
 
 TEST(AotStagesTest, WhatEagerDoesNotSaveMayBeWrittenToAtEveryStage) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     CompiledCalls calls("x, b", "return (x.sin() + b).exp()", {.runs = stage});
     const at::Tensor x = leaf({3}), b = values({3}, 1), y = leaf({3}), c = values({3}, 1);
     const at::Tensor output = calls({x, b})[0];
@@ -200,8 +200,8 @@ TEST(AotStagesTest, WhatEagerDoesNotSaveMayBeWrittenToAtEveryStage) {
 }
 
 TEST(AotStagesTest, ASecondBackwardIsWhatItIsInEager) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     for (const char* body : {"return x.sin().exp() * 2", "return x + 1"}) {
       CompiledCalls calls("x", body, {.runs = stage});
       const auto second = [&](values::Callable& program) {
@@ -219,7 +219,7 @@ TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
   const char* body = "y = x.sin()\ndead = x.cos()\nreturn y.exp() * w";
   const auto run = [&](std::shared_ptr<ir::PassGate> gate) {
     const auto kept = std::make_shared<GraphsKept>();
-    CompiledCalls calls("x, w, b", body, {.hooks = {kept}, .gate = std::move(gate)});
+    CompiledCalls calls("x, w, b", body, {.observers = {kept}, .gate = std::move(gate)});
     const std::vector<at::Tensor> expected = tests::run(*calls.eager), found = tests::run(*calls.compiled);
     for (size_t i = 0; i < expected.size(); ++i) {
       EXPECT_TRUE(at::equal(found.at(i), expected[i])) << i;
@@ -243,10 +243,10 @@ TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
 namespace {
 
 /// Writes `x + x` for each `x * 2`, one application at a time; the third adds once too often.
-class DoublingPass final : public ir::StageHook {
+class DoublingPass final : public backends::PipelineObserver {
  public:
   explicit DoublingPass(std::shared_ptr<ir::PassGate> gate) : gate_(std::move(gate)) {}
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     ir::Graph* graph = artifacts.graph(stage);
     for (size_t i = 0; stage == "forward" && i < graph->nodes().size(); ++i) {
       ir::Node& node = graph->node(static_cast<ir::NodeId>(i));
@@ -274,7 +274,7 @@ TEST(AotStagesTest, AWrongApplicationOfAPassIsFound) {
   int runs = 0;
   const auto fault = ir::bisectPasses([&](const std::string& pass, int64_t limit) {
     const auto gate = pass.empty() ? std::make_shared<ir::PassGate>() : std::make_shared<ir::PassGate>(pass, limit);
-    CompiledCalls calls("x", body, {.hooks = {std::make_shared<DoublingPass>(gate)}, .gate = gate});
+    CompiledCalls calls("x", body, {.observers = {std::make_shared<DoublingPass>(gate)}, .gate = gate});
     const bool same = at::equal(calls({x})[0], CompiledCalls::call(*calls.eager, {x})[0]);
     ++runs;
     return ir::GatedRun{!same, gate->counts(), gate->last()};
