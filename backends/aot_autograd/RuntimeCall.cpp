@@ -43,6 +43,55 @@ at::Tensor tensorOver(const c10::Storage& storage, const ir::TensorMetadata& geo
   return tensor;
 }
 
+void switchTo(const at::Tensor& tensor, bool requiresGrad) {
+  const c10::InferenceMode mode(tensor.is_inference()); // outside, the flag of such a tensor cannot be set
+  tensor.set_requires_grad(requiresGrad);
+}
+
+/// When the edge of an input is taken: before it is written to, when it has come to require grad, or, of a leaf that
+/// eager uses after it was moved, after that.
+enum class EdgesTaken { kBefore, kSwitched, kMoved };
+
+EdgesTaken takenOf(const InputPlan& plan) {
+  if (plan.edgeAfterMove) {
+    return EdgesTaken::kMoved;
+  }
+  return plan.requiresGrad.value_or(false) ? EdgesTaken::kSwitched : EdgesTaken::kBefore;
+}
+
+/// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.
+void countWritesTo(at::Tensor& saved, const at::Tensor& input) {
+  if (input.defined() && !input.is_inference()) {
+    saved = arguments::aliasCountedWith(saved, input);
+  }
+}
+
+at::Tensor copyOf(const at::Tensor& tensor) {
+  if (at::has_internal_overlap(tensor) == at::MemOverlap::Yes) {
+    return copyOfMemory(tensor); // copy_ refuses to write there
+  }
+  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
+}
+
+void takeHistory(const at::Tensor& view, bool isPartial) {
+  const bool hasNode = view.grad_fn() != nullptr; // which autograd makes anew when it is asked for
+  if (hasNode && isPartial) {
+    auto node = values::makeNode<ViewOfCompiled>(isPartial);
+    node->add_next_edge(torch::autograd::impl::gradient_edge(view));
+    const Edge edge(node, node->add_input_metadata(view));
+    torch::autograd::impl::set_gradient_edge(view, edge);
+  }
+}
+
+/// What keeps `.grad` of an input that is no leaf is a hook of the node behind it: autograd looks for it there.
+void moveRetainedGradient(const at::Tensor& tensor, const Edge& to) {
+  if (tensor.retains_grad() && tensor.grad_fn()) {
+    if (auto hook = tensor.grad_fn()->pop_retains_grad_hook(tensor.output_nr())) {
+      to.function->add_retains_grad_hook(std::move(hook), to.input_nr);
+    }
+  }
+}
+
 class RuntimeCall {
  public:
   RuntimeCall(const std::shared_ptr<const CompiledAotGraph>& compiled, std::vector<at::Tensor> inputs)
@@ -95,26 +144,11 @@ class RuntimeCall {
     }
   }
 
-  static void switchTo(const at::Tensor& tensor, bool requiresGrad) {
-    const c10::InferenceMode mode(tensor.is_inference()); // outside, the flag of such a tensor cannot be set
-    tensor.set_requires_grad(requiresGrad);
-  }
-
   void registerHooks() const {
     for (size_t i = 0; i < plan_.hooks.size(); ++i) {
       const InputHook& hook = plan_.hooks[i];
       evaluator::registerHook(tensors_[static_cast<size_t>(hook.input)], hook.kind, compiled_->trace().hooks()[i]);
     }
-  }
-
-  /// When the edge of an input is taken: before it is written to, when it has come to require grad, or, of a leaf that
-  /// eager uses after it was moved, after that.
-  enum class EdgesTaken { kBefore, kSwitched, kMoved };
-  static EdgesTaken takenOf(const InputPlan& plan) {
-    if (plan.edgeAfterMove) {
-      return EdgesTaken::kMoved;
-    }
-    return plan.requiresGrad.value_or(false) ? EdgesTaken::kSwitched : EdgesTaken::kBefore;
   }
 
   void takeEdges(EdgesTaken now) {
@@ -237,20 +271,6 @@ class RuntimeCall {
     return found == inputMemory_.end() ? -1 : static_cast<int>(found - inputMemory_.begin());
   }
 
-  /// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.
-  static void countWritesTo(at::Tensor& saved, const at::Tensor& input) {
-    if (input.defined() && !input.is_inference()) {
-      saved = arguments::aliasCountedWith(saved, input);
-    }
-  }
-
-  static at::Tensor copyOf(const at::Tensor& tensor) {
-    if (at::has_internal_overlap(tensor) == at::MemOverlap::Yes) {
-      return copyOfMemory(tensor); // copy_ refuses to write there
-    }
-    return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
-  }
-
   /// What the backward computes again may read past a view that is saved.
   bool isPlacedIn(int inputStorage) const {
     const JointTrace& trace = compiled_->trace();
@@ -371,25 +391,6 @@ class RuntimeCall {
       }
       if (i < plan_.inputs.size() && plan_.inputs[i].hasStaleNode) {
         arguments::makeStaleView(tensors_[i], values::makeNode<StaleView>());
-      }
-    }
-  }
-
-  static void takeHistory(const at::Tensor& view, bool isPartial) {
-    const bool hasNode = view.grad_fn() != nullptr; // which autograd makes anew when it is asked for
-    if (hasNode && isPartial) {
-      auto node = values::makeNode<ViewOfCompiled>(isPartial);
-      node->add_next_edge(torch::autograd::impl::gradient_edge(view));
-      const Edge edge(node, node->add_input_metadata(view));
-      torch::autograd::impl::set_gradient_edge(view, edge);
-    }
-  }
-
-  /// What keeps `.grad` of an input that is no leaf is a hook of the node behind it: autograd looks for it there.
-  static void moveRetainedGradient(const at::Tensor& tensor, const Edge& to) {
-    if (tensor.retains_grad() && tensor.grad_fn()) {
-      if (auto hook = tensor.grad_fn()->pop_retains_grad_hook(tensor.output_nr())) {
-        to.function->add_retains_grad_hook(std::move(hook), to.input_nr);
       }
     }
   }

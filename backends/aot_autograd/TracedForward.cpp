@@ -32,7 +32,7 @@ void TracedForward::planMemories() {
   auto addMemory = [&](int number) {
     auto [entry, fresh] = memoryOf.try_emplace(number, static_cast<int>(plan.memories.size()));
     if (fresh) {
-      const Functionalizer::StorageValue value = functionalizer.readStorage(number);
+      const StorageValue value = functionalizer.readStorage(number);
       const ir::TracedStorage& storage = trace.recorded().storages[static_cast<size_t>(number)];
       MemoryPlan memory;
       memory.inputStorage = inputOf(number);

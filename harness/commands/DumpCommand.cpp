@@ -10,7 +10,7 @@
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
-#include "harness/worker/StagesTask.h"
+#include "harness/worker/ShowStagesTask.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -69,7 +69,7 @@ std::string commented(const std::string& text) {
   return result;
 }
 
-void printStages(const worker::StagesResult& result, const DumpOptions& options) {
+void printStages(const worker::ShowStagesResult& result, const DumpOptions& options) {
   if (options.stage.empty()) {
     fmt::print("# {}, call {}, as {} compiles it{}\n", options.path, options.call, options.backend,
                options.device.empty() ? "" : " for " + options.device + ", claimed: traced without values, not run");
@@ -89,7 +89,8 @@ void printStages(const worker::StagesResult& result, const DumpOptions& options)
   }
 }
 
-void printStagesJson(const worker::StagesResult& result, const worker::BackendResult& end, const DumpOptions& options) {
+void printStagesJson(const worker::ShowStagesResult& result, const worker::BackendResult& end,
+                     const DumpOptions& options) {
   nlohmann::json stages = nlohmann::json::array();
   for (const auto& [name, graph, text] : result.stages) {
     stages.push_back({{"name", name}, {"graph", graph}, {"text", text}});
@@ -149,7 +150,7 @@ void checkGraphs(const DumpOptions& options) {
 }
 
 /// The folders of --graphs, and what they lack.
-void tellFolders(const worker::StagesResult& result, const DumpOptions& options) {
+void tellFolders(const worker::ShowStagesResult& result, const DumpOptions& options) {
   for (const std::string& folder : result.folders) {
     fmt::print("{}\n", folder);
   }
@@ -191,7 +192,7 @@ static std::string stageExplanations() {
 
 worker::JobResult runStages(const DumpOptions& options, worker::Task task) {
   const ir::BackendInfo info = backends::backendInfo(options.backend);
-  if (info.family != ir::Family::kNative && std::holds_alternative<worker::StagesTask>(task)) {
+  if (info.family != ir::Family::kNative && std::holds_alternative<worker::ShowStagesTask>(task)) {
     std::vector<std::string> native;
     for (const ir::BackendInfo& each : backends::builtInBackends()) {
       if (each.family == ir::Family::kNative) {
@@ -240,7 +241,7 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
   base::tryToWriteInto(options.graphs);
   base::tryToWriteFile(options.dot);
   base::tryToWriteFile(options.svg);
-  worker::StagesTask task{.call = options.call, .device = options.device};
+  worker::ShowStagesTask task{.call = options.call, .device = options.device};
   task.text = options.readable ? "" : worker::kRunnableText;
   if (!options.graphs.empty()) {
     task.dump = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
@@ -249,8 +250,8 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
   task.drawnStage = isDrawn(options) ? options.stage : "";
   const worker::JobResult found = runStages(options, std::move(task));
   const worker::BackendResult& end = found.backends.at(0);
-  const auto* answer = found.as<worker::StagesResult>();
-  worker::StagesResult result = answer != nullptr ? *answer : worker::StagesResult();
+  const auto* answer = found.as<worker::ShowStagesResult>();
+  worker::ShowStagesResult result = answer != nullptr ? *answer : worker::ShowStagesResult();
   std::vector<std::string> made;
   for (const worker::ShownStage& stage : result.stages) {
     if (std::find(made.begin(), made.end(), stage.name) == made.end()) {

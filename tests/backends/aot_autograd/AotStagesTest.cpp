@@ -2,14 +2,18 @@
 #include "tests/backends/CallOutcome.h"
 #include "tests/backends/CompiledCalls.h"
 
+#include "backends/aot_autograd/Pipeline.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/PassGate.h"
+#include "graph/ir/Stages.h"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sin.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace touchstone::tests {
 namespace {
@@ -284,6 +288,60 @@ TEST(AotStagesTest, AWrongApplicationOfAPassIsFound) {
   EXPECT_EQ(fault->number, 3);
   EXPECT_EQ(fault->where.rfind("mul", 0), 0U) << fault->where;
   EXPECT_GE(runs, 4);
+}
+
+TEST(AotStagesTest, ThePipelineHasStagesOfTheListInItsOrder) {
+  auto entry = ir::kStages.begin();
+  for (const aot_autograd::Stage& stage : aot_autograd::pipeline()) {
+    entry = std::find_if(entry, ir::kStages.end(),
+                         [&](const ir::StageEntry& each) { return std::string(each.name) == stage.name; });
+    ASSERT_NE(entry, ir::kStages.end()) << stage.name;
+  }
+}
+
+namespace {
+
+/// Notes what an observer is told of a pipeline, and which Graphs are compiled.
+struct Watching final : backends::PipelineObserver {
+  void afterStage(const std::string& stage, ir::StageArtifacts&) override { stages.push_back(stage); }
+  backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override {
+    EXPECT_TRUE(compiler == nullptr) << "no compiler was chosen";
+    return [this, stage](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+      compiled.push_back(stage);
+      return backends::compileToInterpreter(std::move(graph), examples);
+    };
+  }
+  void atNode(const ir::Node& node, const c10::IValue&) override { nodes.push_back(node.target); }
+  std::vector<std::string> stages, compiled, nodes;
+};
+
+} // namespace
+
+TEST(AotStagesTest, AnObserverSeesStagesCompilersAndNodes) {
+  for (const aot_autograd::AotResult runs :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
+    const auto watching = std::make_shared<Watching>();
+    CompiledCalls calls("x, w", "return x.sin(), x.exp() * w", {.observers = {watching}, .runs = runs});
+    const at::Tensor x = leaf({3}), w = leaf({3}, 1);
+    const std::vector<at::Tensor> outputs = calls({x, w});
+    const auto ran = [&](const char* target) {
+      return std::count(watching->nodes.begin(), watching->nodes.end(), target);
+    };
+    EXPECT_EQ(ran("aten::sin"), 1);
+    EXPECT_EQ(ran("aten::cos"), 0);
+    (outputs[0].sum() + outputs[1].sum()).backward();
+    EXPECT_EQ(ran("aten::cos"), 1) << static_cast<int>(runs);
+    const bool isCompiled = runs != aot_autograd::AotResult::kJoint; // the recorded backward never is
+    EXPECT_EQ(watching->compiled,
+              isCompiled ? (std::vector<std::string>{"forward", "backward"}) : std::vector<std::string>{"forward"});
+    EXPECT_EQ(watching->stages.size(), 6U);
+
+    const std::vector<at::Tensor> later = calls({x, w});
+    later[0].sum().backward();
+    EXPECT_EQ(ran("aten::cos"), 2) << "a backward that is compiled later";
+    EXPECT_EQ(watching->compiled.size(), isCompiled ? 3U : 1U);
+    EXPECT_EQ(watching->stages.size(), 6U) << "which is not shown";
+  }
 }
 
 } // namespace touchstone::tests

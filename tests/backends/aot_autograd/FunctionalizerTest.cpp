@@ -57,7 +57,7 @@ struct FunctionalForm {
       nodes.push_back(functionalizer.read(trace.nodeOf(static_cast<int>(i))));
     }
     for (const aot_autograd::TracedInputStorage& storage : trace.arguments().storages) {
-      const aot_autograd::Functionalizer::StorageValue value = functionalizer.readStorage(storage.number);
+      const aot_autograd::StorageValue value = functionalizer.readStorage(storage.number);
       isFlat.push_back(value.isFlat);
       nodes.push_back(value.node);
     }

@@ -1,4 +1,4 @@
-#include "backends/torch_compile/StageCallImport.h"
+#include "backends/torch_compile/ReplayCallImport.h"
 
 #include <nlohmann/json.hpp>
 
@@ -6,13 +6,13 @@ namespace touchstone::torch_compile {
 
 using nlohmann::json;
 
-std::vector<values::StageCall> importStageCalls(const std::string& text, const std::vector<at::Tensor>& tensors) {
+std::vector<values::ReplayCall> importReplayCalls(const std::string& text, const std::vector<at::Tensor>& tensors) {
   const auto tensorAt = [&](const json& position) {
     return position.is_null() ? at::Tensor() : tensors.at(position.get<size_t>());
   };
-  std::vector<values::StageCall> calls;
+  std::vector<values::ReplayCall> calls;
   for (const json& kept : json::parse(text)) {
-    values::StageCall& call = calls.emplace_back();
+    values::ReplayCall& call = calls.emplace_back();
     call.frame = kept.at("frame");
     call.stage = kept.at("stage");
     call.forward = kept.at("forward").is_null() ? -1 : kept.at("forward").get<int>();

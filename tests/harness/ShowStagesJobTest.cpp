@@ -36,19 +36,19 @@ worker::JobResult stagesOf(const std::string& text, double seconds = 10) {
   worker::Job job;
   job.source = worker::PrintedCase{text};
   job.backends = {"aot_eager"};
-  job.task = worker::StagesTask{};
+  job.task = worker::ShowStagesTask{};
   pool::WorkerPool pool({1, job.backends, {seconds, seconds, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
   return pool.run({{ir::Family::kNative, {{}, {job}}}}).at(0);
 }
 
 } // namespace
 
-class StagesJobTest : public testing::TestWithParam<std::tuple<std::string, std::string, Outcome>> {
+class ShowStagesJobTest : public testing::TestWithParam<std::tuple<std::string, std::string, Outcome>> {
  protected:
   void TearDown() override { unsetenv("TOUCHSTONE_TEST_FAULT"); }
 };
 
-TEST_P(StagesJobTest, WhatEndsTheProcessIsToldWithItsPlace) {
+TEST_P(ShowStagesJobTest, WhatEndsTheProcessIsToldWithItsPlace) {
   const auto& [place, deed, outcome] = GetParam();
   setenv("TOUCHSTONE_TEST_FAULT", (place + ":" + deed).c_str(), 1);
   const worker::JobResult result = stagesOf(kCaseText, deed == "hang" ? 0.3 : 10);
@@ -57,7 +57,7 @@ TEST_P(StagesJobTest, WhatEndsTheProcessIsToldWithItsPlace) {
   EXPECT_NE(result.backends[0].message.find("The process "), std::string::npos) << result.backends[0].message;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StagesJobTest,
+INSTANTIATE_TEST_SUITE_P(All, ShowStagesJobTest,
                          testing::Values(std::make_tuple("eager", "abort", Outcome::kEagerCrashed),
                                          std::make_tuple("eager", "hang", Outcome::kEagerTimedOut),
                                          std::make_tuple("backend", "kill", Outcome::kCrashed),
@@ -65,12 +65,12 @@ INSTANTIATE_TEST_SUITE_P(All, StagesJobTest,
                                          std::make_tuple("backend", "memory", Outcome::kOutOfMemory)),
                          [](const auto& each) { return std::get<0>(each.param) + "_" + std::get<1>(each.param); });
 
-TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
+TEST_F(ShowStagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
   const worker::JobResult result = stagesOf(kCaseText);
   ASSERT_EQ(result.backends.size(), 1U) << result.error;
   EXPECT_EQ(result.backends[0].outcome, Outcome::kAgreed) << result.backends[0].message;
   std::string names;
-  const auto* answer = result.as<worker::StagesResult>();
+  const auto* answer = result.as<worker::ShowStagesResult>();
   ASSERT_NE(answer, nullptr) << result.error;
   for (const worker::ShownStage& stage : answer->stages) {
     names += stage.name + " ";
@@ -80,15 +80,15 @@ TEST_F(StagesJobTest, StagesComeInOrderAndSurviveTheirJson) {
   EXPECT_EQ(names, "captured joint functional merged metadata forward backward ");
 }
 
-TEST_F(StagesJobTest, ACapturedBackwardIsShownWithItsOrigins) {
+TEST_F(ShowStagesJobTest, ACapturedBackwardIsShownWithItsOrigins) {
   for (const char* backend : {"eager", "aot_eager"}) {
     worker::Job job;
     job.source = worker::PrintedCase{kCaseText};
     job.backends = {backend};
-    job.task = worker::StagesTask{.capturesBackward = true, .drawnStage = "compiled_autograd"};
+    job.task = worker::ShowStagesTask{.capturesBackward = true, .drawnStage = "compiled_autograd"};
     pool::WorkerPool pool({1, job.backends, {10, 10, 256}, TOUCHSTONE_BINARY_DIR "/tests/faulty-worker"});
     const worker::JobResult result = pool.run({{ir::Family::kNative, {{}, {job}}}}).at(0);
-    const auto* answer = result.as<worker::StagesResult>();
+    const auto* answer = result.as<worker::ShowStagesResult>();
     ASSERT_NE(answer, nullptr) << result.error;
     const auto shown = std::find_if(answer->stages.begin(), answer->stages.end(),
                                     [](const worker::ShownStage& stage) { return stage.name == "compiled_autograd"; });

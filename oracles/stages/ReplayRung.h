@@ -6,7 +6,7 @@
 namespace touchstone::stages {
 
 /// A step of AOTAutograd, by what it made of one compile: does its result compute what it was made from computes?
-struct StageRung {
+struct ReplayRung {
   enum class Outcome {
     kHolds,
     kDiffers,
@@ -21,10 +21,10 @@ struct StageRung {
   std::string message; // the first difference, a sentence
   std::vector<std::string> unjudged; // runs and graphs that it could not be judged on: why, each once
 
-  bool operator==(const StageRung& other) const = default;
+  bool operator==(const ReplayRung& other) const = default;
 };
 
 /// `Holds`, `Differs`, `not judged`, `absent`
-const char* stageOutcomeName(StageRung::Outcome outcome);
+const char* replayOutcomeName(ReplayRung::Outcome outcome);
 
 } // namespace touchstone::stages

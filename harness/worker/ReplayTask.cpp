@@ -1,4 +1,4 @@
-#include "harness/worker/StageRungsTask.h"
+#include "harness/worker/ReplayTask.h"
 
 #include "harness/worker/Job.h"
 #include "harness/worker/JsonFields.h"
@@ -6,13 +6,13 @@
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "oracles/observe/CallRunner.h"
-#include "oracles/stages/StageJudge.h"
+#include "oracles/stages/ReplayJudge.h"
 #include "program/values/CompiledProgram.h"
 #include "program/values/RaisedException.h"
 
 #include <memory>
 
-TOUCHSTONE_JSON_OF(touchstone::stages::StageRung, stage, adds, outcome, judged, message, unjudged)
+TOUCHSTONE_JSON_OF(touchstone::stages::ReplayRung, stage, adds, outcome, judged, message, unjudged)
 
 namespace touchstone::worker {
 
@@ -23,8 +23,8 @@ bool runsGraphsAsTheyAre(const std::string& backend) {
   return backend.rfind("torch:aot_", 0) == 0 && backend.find(':', std::string("torch:").size()) == std::string::npos;
 }
 
-JudgedStages runStageRungs(const language::Case& theCase, const std::string& backend, const Profile& profile) {
-  JudgedStages judged;
+ReplayResult runReplays(const language::Case& theCase, const std::string& backend, const Profile& profile) {
+  ReplayResult judged;
   currentProgress().beginBackend(backend);
   currentProgress().enter("compile", 0);
   try {
@@ -39,7 +39,7 @@ JudgedStages runStageRungs(const language::Case& theCase, const std::string& bac
     observe::runCalls(theCase, *program, options); // what it shows is known
     currentProgress().enter("stages");
     judged.rungs =
-        stages::judgeStages(program->stages(), program->stageCalls(), {.exact = runsGraphsAsTheyAre(backend)});
+        stages::judgeReplays(program->stages(), program->replayCalls(), {.exact = runsGraphsAsTheyAre(backend)});
   } catch (const ir::Unsupported& unsupported) {
     judged.reason = unsupported.what();
   } catch (...) {
@@ -50,11 +50,11 @@ JudgedStages runStageRungs(const language::Case& theCase, const std::string& bac
 
 } // namespace
 
-TOUCHSTONE_JSON_FIELDS(JudgedStages, rungs, reason)
+TOUCHSTONE_JSON_FIELDS(ReplayResult, rungs, reason)
 
-void runTask(const StageRungsTask&, const Job& job, const Profile& profile, JobResult& result) {
+void runTask(const ReplayTask&, const Job& job, const Profile& profile, JobResult& result) {
   if (const auto theCase = makeCase(job.source, profile, result.making)) {
-    result.answer = runStageRungs(*theCase, job.backends.front(), profile);
+    result.answer = runReplays(*theCase, job.backends.front(), profile);
   }
 }
 

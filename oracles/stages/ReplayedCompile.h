@@ -16,9 +16,9 @@ class NotJudged : public std::runtime_error {
 };
 
 /// What the stages of one compile left, in words for a person. Keeps a reference.
-class StageFrame {
+class ReplayedCompile {
  public:
-  explicit StageFrame(const ir::StageArtifacts& artifacts) : artifacts_(artifacts) {}
+  explicit ReplayedCompile(const ir::StageArtifacts& artifacts) : artifacts_(artifacts) {}
 
   /// Throws NotJudged where there is none.
   const ir::Graph& graph(const std::string& stage) const;

@@ -1,4 +1,4 @@
-#include "oracles/stages/StageFrame.h"
+#include "oracles/stages/ReplayedCompile.h"
 
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
@@ -9,7 +9,7 @@
 
 namespace touchstone::stages {
 
-const ir::Graph& StageFrame::graph(const std::string& stage) const {
+const ir::Graph& ReplayedCompile::graph(const std::string& stage) const {
   if (const ir::Graph* graph = artifacts_.graph(stage)) {
     return *graph;
   }
@@ -21,25 +21,25 @@ const ir::Graph& StageFrame::graph(const std::string& stage) const {
   throw NotJudged(fmt::format("there is no {} graph", stage));
 }
 
-const ir::GraphSignature& StageFrame::signature() const {
+const ir::GraphSignature& ReplayedCompile::signature() const {
   if (!artifacts_.signature) {
     throw NotJudged("what it promises of inputs and outputs is not known");
   }
   return *artifacts_.signature;
 }
 
-bool StageFrame::isCut() const {
+bool ReplayedCompile::isCut() const {
   const auto isJoint = [](const auto& entry) { return entry.first == ir::kJointStage; };
   return std::any_of(artifacts_.graphs.begin(), artifacts_.graphs.end(), isJoint) ||
          std::any_of(artifacts_.refused.begin(), artifacts_.refused.end(), isJoint);
 }
 
-size_t StageFrame::ends() const {
+size_t ReplayedCompile::ends() const {
   const size_t outputs = ir::outputNodes(graph(ir::kForwardStage)).size();
   return outputs - std::min(outputs, saved().size());
 }
 
-std::string StageFrame::outputName(const std::string& stage, size_t position) const {
+std::string ReplayedCompile::outputName(const std::string& stage, size_t position) const {
   const auto& signature = artifacts_.signature;
   if (stage == ir::kBackwardStage) {
     const bool known =
@@ -59,11 +59,11 @@ std::string StageFrame::outputName(const std::string& stage, size_t position) co
   return fmt::format("result {}", position);
 }
 
-std::string StageFrame::inputName(const std::string& stage, size_t position) const {
+std::string ReplayedCompile::inputName(const std::string& stage, size_t position) const {
   return fmt::format("input `{}` after the run", ir::placeholderNames(graph(stage)).at(position));
 }
 
-std::string StageFrame::savedName(const std::string& name) const {
+std::string ReplayedCompile::savedName(const std::string& name) const {
   const std::vector<std::string> names = ir::placeholderNames(graph(ir::kForwardStage));
   const auto position = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   const auto& signature = artifacts_.signature;
@@ -72,7 +72,7 @@ std::string StageFrame::savedName(const std::string& name) const {
                      isArgument ? ", the memory" + ofArgument(signature->takes[position].input) + "," : "");
 }
 
-std::string StageFrame::ofArgument(int input) const {
+std::string ReplayedCompile::ofArgument(int input) const {
   const auto& signature = artifacts_.signature;
   const bool known = signature && input >= 0 && static_cast<size_t>(input) < signature->inputs.size();
   return known ? fmt::format(" of argument `{}`", signature->inputs[static_cast<size_t>(input)].name) : "";

@@ -1,4 +1,5 @@
-#include "backends/aot_autograd/JointTrace.h"
+#include "backends/aot_autograd/TracePlan.h"
+
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
 #include "graph/ir/Geometry.h"
@@ -11,8 +12,6 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
-
-// What the runtime has to do around a traced Graph.
 
 namespace touchstone::aot_autograd {
 
@@ -47,10 +46,44 @@ bool isOfAsStridedInPlace(const Edge& edge, const Edge& ofBase) {
   return node != nullptr && node != ofBase.function.get();
 }
 
-} // namespace
+/// Makes a TracePlan.
+class Planner {
+ public:
+  Planner(const ir::Graph& recorded, TracedArguments& arguments) : recorded_(recorded), arguments_(arguments) {}
+  TracePlan plan(const std::vector<at::Tensor>& outputs) {
+    numberTensors(outputs);
+    planInputs();
+    planMade();
+    planBackward();
+    return std::move(result_);
+  }
 
-int JointTrace::numberMade(const at::Tensor& fake) {
-  const int known = numberOf(fake);
+ private:
+  void numberTensors(const std::vector<at::Tensor>& outputs);
+  int numberMade(const at::Tensor& fake);
+  void planInputs();
+  int sharesCounterWith(int tensor) const;
+  void planMade();
+  void planBackward();
+  void planNodes();
+  const at::Tensor& fakeAt(size_t tensor) const {
+    const size_t inputs = arguments_.inputs.size();
+    return tensor < inputs ? arguments_.inputs[tensor].fake : result_.made[tensor - inputs];
+  }
+  const ir::TensorMetadata& metadataOf(const at::Tensor& fake) const {
+    return *recorded_.node(fake::fakeOf(fake)->node()).metadata;
+  }
+
+  const ir::Graph& recorded_;
+  TracedArguments& arguments_;
+  TracePlan result_;
+  ViewAndMutationMetadata& plan_ = result_.metadata;
+  std::unordered_set<const torch::autograd::Node*> detached_; // of inputs that became leaves
+  std::unordered_set<const torch::autograd::Node*> insideNow_; // of inputs that were leaves and follow their bases now
+};
+
+int Planner::numberMade(const at::Tensor& fake) {
+  const int known = result_.numberOf(fake);
   if (known >= 0) {
     return known;
   }
@@ -60,25 +93,25 @@ int JointTrace::numberMade(const at::Tensor& fake) {
   // The base first: the runtime makes them in this order.
   const at::Tensor* of = arguments::differentiableBase(fake);
   const int base = of != nullptr ? numberMade(*of) : -1;
-  const int number = static_cast<int>(arguments_.inputs.size() + made_.size());
-  numbers_.emplace(fake.unsafeGetTensorImpl(), number);
-  made_.push_back(fake);
+  const int number = static_cast<int>(arguments_.inputs.size() + result_.made.size());
+  result_.numbers.emplace(fake.unsafeGetTensorImpl(), number);
+  result_.made.push_back(fake);
   MadePlan made;
   made.base = base;
   plan_.made.push_back(made);
   return number;
 }
 
-void JointTrace::numberTensors() {
+void Planner::numberTensors(const std::vector<at::Tensor>& outputs) {
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
-    numbers_.emplace(arguments_.inputs[i].fake.unsafeGetTensorImpl(), static_cast<int>(i));
+    result_.numbers.emplace(arguments_.inputs[i].fake.unsafeGetTensorImpl(), static_cast<int>(i));
   }
-  for (const at::Tensor& output : outputs_) {
+  for (const at::Tensor& output : outputs) {
     plan_.outputs.push_back(output.defined() ? numberMade(output) : -1);
   }
 }
 
-void JointTrace::planInputs() {
+void Planner::planInputs() {
   for (const TracedInputStorage& storage : arguments_.storages) {
     InputStoragePlan plan{.firstInput = storage.inputs[0], .isFlat = storage.isFlat, .dtype = storage.dtype};
     for (int input : storage.inputs) {
@@ -95,7 +128,7 @@ void JointTrace::planInputs() {
     plan.name = input.name;
     plan.isHidden = input.isHidden;
     plan.versionBumped = !input.fake.is_inference() && static_cast<uint32_t>(input.fake._version()) != input.version;
-    const ir::TensorMetadata now = *recorded().node(fake::fakeOf(input.fake)->node()).metadata;
+    const ir::TensorMetadata now = metadataOf(input.fake);
     plan.storageReplaced = now.storage != arguments_.storages[static_cast<size_t>(input.storage)].number;
     if (plan.storageReplaced || !ir::sameLayout(now, input.geometry) || now.offset != input.geometry.offset) {
       plan.moved = PlacePlan{-1, -1, now};
@@ -141,21 +174,21 @@ void JointTrace::planInputs() {
 }
 
 /// The first tensor that has the version counter of this one; -1: no earlier one has it.
-int JointTrace::sharesCounterWith(int tensor) const {
-  const void* counter = arguments::versionIdentity(fakeAt(tensor));
+int Planner::sharesCounterWith(int tensor) const {
+  const void* counter = arguments::versionIdentity(fakeAt(static_cast<size_t>(tensor)));
   for (int other = 0; other < tensor; ++other) {
-    if (arguments::versionIdentity(fakeAt(other)) == counter) {
+    if (arguments::versionIdentity(fakeAt(static_cast<size_t>(other))) == counter) {
       return other;
     }
   }
   return -1;
 }
 
-void JointTrace::planMade() {
-  for (size_t i = 0; i < made_.size(); ++i) {
-    const at::Tensor& fake = made_[i];
+void Planner::planMade() {
+  for (size_t i = 0; i < result_.made.size(); ++i) {
+    const at::Tensor& fake = result_.made[i];
     MadePlan& plan = plan_.made[i];
-    const ir::Node& node = recorded().node(fake::fakeOf(fake)->node());
+    const ir::Node& node = recorded_.node(fake::fakeOf(fake)->node());
     plan.place.geometry = *node.metadata;
     plan.isUnsafeView = node.target.find("::_unsafe_view") != std::string::npos;
     plan.isInference = fake.is_inference();
@@ -180,13 +213,13 @@ void JointTrace::planMade() {
   }
 }
 
-void JointTrace::planBackward() {
+void Planner::planBackward() {
   auto addRoot = [&](size_t tensor, int& root) {
     if (root >= 0) {
       root = static_cast<int>(plan_.roots.size());
       plan_.roots.push_back(static_cast<int>(tensor));
-      roots_.push_back(torch::autograd::impl::gradient_edge(fakeAt(static_cast<int>(tensor))));
-      ir::TensorMetadata tangent = *recorded().node(nodeOf(static_cast<int>(tensor))).metadata;
+      result_.roots.push_back(torch::autograd::impl::gradient_edge(fakeAt(tensor)));
+      ir::TensorMetadata tangent = metadataOf(fakeAt(tensor));
       tangent.storage = -1;
       tangent.offset = 0;
       tangent.conjugate = tangent.negative = false;
@@ -207,7 +240,7 @@ void JointTrace::planBackward() {
   }
   auto want = [&](size_t tensor, const Edge& edge) {
     plan_.wanted.push_back(static_cast<int>(tensor));
-    wanted_.push_back(edge);
+    result_.wanted.push_back(edge);
   };
   for (size_t i = 0; i < arguments_.inputs.size(); ++i) {
     TracedInput& input = arguments_.inputs[i];
@@ -237,16 +270,16 @@ void JointTrace::planBackward() {
       want(i, input.sink);
     }
   }
-  for (size_t i = 0; i < made_.size(); ++i) {
+  for (size_t i = 0; i < result_.made.size(); ++i) {
     if (plan_.made[i].isLeafWithGrad && !plan_.made[i].isInference) {
-      want(arguments_.inputs.size() + i, torch::autograd::impl::gradient_edge(made_[i]));
+      want(arguments_.inputs.size() + i, torch::autograd::impl::gradient_edge(result_.made[i]));
     }
   }
   planNodes();
 }
 
 /// Roots whose graphs meet anywhere belong to one node.
-void JointTrace::planNodes() {
+void Planner::planNodes() {
   std::unordered_map<torch::autograd::Node*, size_t> groupOf; // of what was reached
   std::vector<size_t> merged; // into which group
   auto find = [&](size_t group) {
@@ -255,7 +288,7 @@ void JointTrace::planNodes() {
     }
     return group;
   };
-  for (const Edge& root : roots_) {
+  for (const Edge& root : result_.roots) {
     const size_t group = merged.size();
     merged.push_back(group);
     std::vector<torch::autograd::Node*> open{root.function.get()};
@@ -289,10 +322,10 @@ void JointTrace::planNodes() {
       }
     }
   }
-  for (const Edge& root : roots_) {
+  for (const Edge& root : result_.roots) {
     ++uses[root.function.get()];
   }
-  for (const Edge& root : roots_) {
+  for (const Edge& root : result_.roots) {
     plan_.partial.push_back(uses.at(root.function.get()) > 1); // a hook runs when another result gets a gradient, too
     plan_.hooked.push_back(!root.function->tensor_pre_hooks().empty());
   }
@@ -302,9 +335,9 @@ void JointTrace::planNodes() {
   }
   // What eager made last runs first in its backward, and may be what raises: nodes are made in eager's order.
   std::map<size_t, uint64_t> madeLast; // by group
-  for (size_t i = 0; i < roots_.size(); ++i) {
+  for (size_t i = 0; i < result_.roots.size(); ++i) {
     uint64_t& last = madeLast[find(i)];
-    last = std::max(last, roots_[i].function->sequence_nr());
+    last = std::max(last, result_.roots[i].function->sequence_nr());
   }
   std::vector<size_t> order;
   for (const auto& [group, last] : madeLast) {
@@ -317,29 +350,40 @@ void JointTrace::planNodes() {
     numbers.emplace(group, numbers.size());
   }
   plan_.nodes.resize(numbers.size());
-  for (size_t i = 0; i < roots_.size(); ++i) {
+  for (size_t i = 0; i < result_.roots.size(); ++i) {
     plan_.nodes[numbers.at(find(i))].roots.push_back(i);
   }
   std::unordered_set<torch::autograd::Node*> seen;
-  for (size_t i = 0; i < wanted_.size(); ++i) {
-    const auto reached = groupOf.find(wanted_[i].function.get());
+  for (size_t i = 0; i < result_.wanted.size(); ++i) {
+    const auto reached = groupOf.find(result_.wanted[i].function.get());
     if (reached != groupOf.end()) {
       plan_.nodes[numbers.at(find(reached->second))].wanted.push_back(i);
       seen.insert(reached->first);
     }
   }
-  goesOn_.resize(plan_.nodes.size());
-  leaves_.resize(plan_.nodes.size());
+  result_.goesOn.resize(plan_.nodes.size());
+  result_.leaves.resize(plan_.nodes.size());
   for (const auto& [node, group] : groupOf) {
     if (dynamic_cast<torch::autograd::AccumulateGrad*>(node) != nullptr) {
-      leaves_[numbers.at(find(group))].emplace_back(node->getptr(), 0);
+      result_.leaves[numbers.at(find(group))].emplace_back(node->getptr(), 0);
     }
     const auto& edges = node->next_edges();
     const bool isEnd = std::none_of(edges.begin(), edges.end(), [](const Edge& edge) { return edge.is_valid(); });
     if (isEnd && !seen.contains(node)) {
-      goesOn_[numbers.at(find(group))] = true;
+      result_.goesOn[numbers.at(find(group))] = true;
     }
   }
+}
+
+} // namespace
+
+int TracePlan::numberOf(const at::Tensor& fake) const {
+  const auto known = numbers.find(fake.unsafeGetTensorImpl());
+  return known != numbers.end() ? known->second : -1;
+}
+
+TracePlan planOf(const ir::Graph& recorded, TracedArguments& arguments, const std::vector<at::Tensor>& outputs) {
+  return Planner(recorded, arguments).plan(outputs);
 }
 
 } // namespace touchstone::aot_autograd

@@ -1,11 +1,11 @@
-#include "oracles/stages/StageJudge.h"
+#include "oracles/stages/ReplayJudge.h"
 
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
 #include "oracles/stages/PartitionLaws.h"
-#include "oracles/stages/StageComparison.h"
-#include "oracles/stages/StageFrame.h"
-#include "oracles/stages/StageRun.h"
+#include "oracles/stages/ReplayComparison.h"
+#include "oracles/stages/ReplayRun.h"
+#include "oracles/stages/ReplayedCompile.h"
 #include "program/values/RaisedException.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace touchstone::stages {
 namespace {
 
 using ir::Graph;
-using values::StageCall;
+using values::ReplayCall;
 using Tensors = std::vector<at::Tensor>;
 using Named = std::map<std::string, at::Tensor>;
 
@@ -55,8 +55,8 @@ Tensors taken(const Graph& graph, const Named& known, const Tensors& instead = {
   return inputs;
 }
 
-StageRun runOrNotJudged(const char* stage, const Graph& graph, const Tensors& inputs, const at::Tensor& generator) {
-  StageRun run = runStage(graph, inputs, generator);
+ReplayRun runOrNotJudged(const char* stage, const Graph& graph, const Tensors& inputs, const at::Tensor& generator) {
+  ReplayRun run = replayStage(graph, inputs, generator);
   if (!run.raised.empty()) {
     throw NotJudged(fmt::format("the {} graph cannot be run: {}", stage, run.raised));
   }
@@ -76,8 +76,8 @@ struct SeenArgument {
   std::optional<size_t> written; // the output that is its new value
 };
 
-std::vector<SeenArgument> seenArguments(const ir::GraphSignature& signature, const StageCall& captured,
-                                        const StageCall& forward) {
+std::vector<SeenArgument> seenArguments(const ir::GraphSignature& signature, const ReplayCall& captured,
+                                        const ReplayCall& forward) {
   std::vector<SeenArgument> seen;
   for (size_t i = 0; i < std::min(signature.takes.size(), forward.inputs.size()); ++i) {
     const int input = signature.takes[i].input;
@@ -107,23 +107,23 @@ class RunJudge {
   explicit RunJudge(bool exact) : exact_(exact) {}
 
   /// What was compiled against its Graph.
-  std::string compiled(const StageFrame& frame, const StageCall& call) const {
+  std::string compiled(const ReplayedCompile& frame, const ReplayCall& call) const {
     mustBeUsable(call);
     const Graph& graph = frame.graph(call.stage);
-    const StageRun run = runStage(graph, call.inputs, call.generator);
+    const ReplayRun run = replayStage(graph, call.inputs, call.generator);
     if (!call.raised.empty()) {
       return run.raised.empty() ? "compiled code raises, the graph does not: " + call.raised : "";
     }
     if (!run.raised.empty()) {
       throw NotJudged(fmt::format("the {} graph cannot be run: {}", call.stage, run.raised));
     }
-    StageComparison comparison = comparing(graph, call.inputs, call.generator, &StageRun::outputs);
+    ReplayComparison comparison = comparing(graph, call.inputs, call.generator, &ReplayRun::outputs);
     comparison.expected = "the " + call.stage + " graph";
     comparison.found = "what was compiled";
     std::string difference = firstDifference(
         run.outputs, call.outputs, [&](size_t i) { return frame.outputName(call.stage, i); }, comparison);
     if (difference.empty()) {
-      comparison.moved = comparing(graph, call.inputs, call.generator, &StageRun::inputsAfter).moved;
+      comparison.moved = comparing(graph, call.inputs, call.generator, &ReplayRun::inputsAfter).moved;
       difference = firstDifference(
           run.inputsAfter, call.inputsAfter, [&](size_t i) { return frame.inputName(call.stage, i); }, comparison);
     }
@@ -131,7 +131,7 @@ class RunJudge {
   }
 
   /// The forward Graph, and with a run of the backward also that Graph, against the joint Graph.
-  std::string partition(const StageFrame& frame, const StageCall& forward, const StageCall* backward) const {
+  std::string partition(const ReplayedCompile& frame, const ReplayCall& forward, const ReplayCall* backward) const {
     mustBeUsable(forward);
     const Graph& joint = frame.graph(ir::kJointStage);
     const Graph& forwardGraph = frame.graph(ir::kForwardStage);
@@ -142,10 +142,10 @@ class RunJudge {
     }
     enter(forwardGraph, forward.inputs, given); // in place of saved values of their names
     const Tensors jointInputs = taken(joint, given, backward == nullptr ? inputsFor(joint, 1) : Tensors());
-    const StageRun whole = runOrNotJudged(ir::kJointStage, joint, jointInputs, forward.generator);
-    const StageRun part = runOrNotJudged(ir::kForwardStage, forwardGraph, forward.inputs, forward.generator);
+    const ReplayRun whole = runOrNotJudged(ir::kJointStage, joint, jointInputs, forward.generator);
+    const ReplayRun part = runOrNotJudged(ir::kForwardStage, forwardGraph, forward.inputs, forward.generator);
     const size_t ends = frame.ends();
-    StageComparison comparison = comparing(joint, jointInputs, forward.generator, &StageRun::outputs);
+    ReplayComparison comparison = comparing(joint, jointInputs, forward.generator, &ReplayRun::outputs);
     comparison.expected = "the joint graph";
     comparison.found = "the forward graph";
     std::string difference = firstDifference(
@@ -164,7 +164,7 @@ class RunJudge {
 
   /// The joint Graph, or the forward Graph of a compile without gradients, against what Dynamo's graph gives.
   /// `left`: what of it is not compared.
-  std::string tracing(const StageFrame& frame, const StageCall& captured, const StageCall& forward,
+  std::string tracing(const ReplayedCompile& frame, const ReplayCall& captured, const ReplayCall& forward,
                       std::string& left) const {
     mustBeUsable(captured);
     mustBeUsable(forward);
@@ -175,7 +175,7 @@ class RunJudge {
     Named known;
     enter(frame.graph(ir::kForwardStage), forward.inputs, known);
     const Tensors inputs = taken(graph, known, frame.isCut() ? inputsFor(graph, 1) : Tensors());
-    const StageRun run = runOrNotJudged("traced", graph, inputs, forward.generator);
+    const ReplayRun run = runOrNotJudged("traced", graph, inputs, forward.generator);
     const ir::GraphSignature& signature = frame.signature();
     if (signature.outputs.size() != captured.outputs.size()) {
       throw NotJudged("the captured graph does not return what was traced");
@@ -185,7 +185,7 @@ class RunJudge {
                                                              [](const at::Tensor& each) { return each.defined(); }))) {
       left = "an argument that shares its memory with another one, or is the same";
     }
-    const auto valuesOf = [&](const StageRun& traced) {
+    const auto valuesOf = [&](const ReplayRun& traced) {
       Tensors values;
       for (const ir::GraphSignature::Output& output : signature.outputs) {
         values.push_back(traced.outputs.at(static_cast<size_t>(output.value.output)));
@@ -210,7 +210,7 @@ class RunJudge {
         {.expected = frame.isCut() ? "the joint graph" : "the traced graph",
          .found = "the captured graph",
          .strides = false,
-         .moved = [&](uint64_t seed) { return valuesOf(runStage(graph, inputs, forward.generator, seed)); }});
+         .moved = [&](uint64_t seed) { return valuesOf(replayStage(graph, inputs, forward.generator, seed)); }});
   }
 
  private:
@@ -221,29 +221,29 @@ class RunJudge {
     size_t ends;
   };
 
-  std::string gradients(const StageFrame& frame, const Tensors& expected, const Named& given, const StageCall& backward,
-                        const JointRun& joint) const {
+  std::string gradients(const ReplayedCompile& frame, const Tensors& expected, const Named& given,
+                        const ReplayCall& backward, const JointRun& joint) const {
     const Graph& graph = frame.graph(ir::kBackwardStage);
     if (std::any_of(graph.nodes().begin(), graph.nodes().end(), drawsSomething)) {
       throw NotJudged("the backward graph draws random numbers");
     }
-    StageComparison comparison{.expected = "the joint graph",
-                               .found = "the backward graph, on what the forward graph saves",
-                               .strides = exact_};
+    ReplayComparison comparison{.expected = "the joint graph",
+                                .found = "the backward graph, on what the forward graph saves",
+                                .strides = exact_};
     if (!exact_) {
       comparison.moved = [&](uint64_t seed) {
-        const Tensors moved = runStage(joint.graph, joint.inputs, joint.generator, seed).outputs;
+        const Tensors moved = replayStage(joint.graph, joint.inputs, joint.generator, seed).outputs;
         return range(moved, joint.ends, moved.size());
       };
     }
-    const StageRun run = runOrNotJudged(ir::kBackwardStage, graph, taken(graph, given), backward.generator);
+    const ReplayRun run = runOrNotJudged(ir::kBackwardStage, graph, taken(graph, given), backward.generator);
     return firstDifference(
         expected, run.outputs, [&](size_t i) { return frame.outputName(ir::kBackwardStage, i); }, comparison);
   }
 
   /// Whether the backward got what the forward returned to be saved, as far as its gradients show it. Both as they were
   /// recorded: what was compiled of the forward may be wrong.
-  static std::string savedLater(const StageFrame& frame, const StageCall& forward, const StageCall& backward) {
+  static std::string savedLater(const ReplayedCompile& frame, const ReplayCall& forward, const ReplayCall& backward) {
     const Graph& graph = frame.graph(ir::kBackwardStage);
     Named later, returned;
     enter(graph, backward.inputs, later);
@@ -260,8 +260,8 @@ class RunJudge {
     if (changed.empty()) {
       return "";
     }
-    const StageRun before = runOrNotJudged(ir::kBackwardStage, graph, taken(graph, returned), backward.generator);
-    const StageRun after = runOrNotJudged(ir::kBackwardStage, graph, backward.inputs, backward.generator);
+    const ReplayRun before = runOrNotJudged(ir::kBackwardStage, graph, taken(graph, returned), backward.generator);
+    const ReplayRun after = runOrNotJudged(ir::kBackwardStage, graph, backward.inputs, backward.generator);
     const std::string difference = firstDifference(
         before.outputs, after.outputs, [&](size_t i) { return frame.outputName(ir::kBackwardStage, i); },
         {.expected = "the backward graph on what the forward returned", .found = "it on what became of that"});
@@ -270,18 +270,18 @@ class RunJudge {
                : fmt::format("saved value {} was written to before the backward read it; {}", changed, difference);
   }
 
-  StageComparison comparing(const Graph& graph, const Tensors& inputs, const at::Tensor& generator,
-                            Tensors StageRun::*kind) const {
-    StageComparison comparison{.expected = "", .found = "", .strides = exact_};
+  ReplayComparison comparing(const Graph& graph, const Tensors& inputs, const at::Tensor& generator,
+                             Tensors ReplayRun::*kind) const {
+    ReplayComparison comparison{.expected = "", .found = "", .strides = exact_};
     if (!exact_) {
       comparison.moved = [&graph, &inputs, &generator, kind](uint64_t seed) {
-        return runStage(graph, inputs, generator, seed).*kind;
+        return replayStage(graph, inputs, generator, seed).*kind;
       };
     }
     return comparison;
   }
 
-  static void mustBeUsable(const StageCall& call) {
+  static void mustBeUsable(const ReplayCall& call) {
     if (!call.unusable.empty()) {
       throw NotJudged(call.unusable);
     }
@@ -290,7 +290,7 @@ class RunJudge {
   const bool exact_;
 };
 
-void addReason(StageRung& rung, std::string reason) {
+void addReason(ReplayRung& rung, std::string reason) {
   if (std::find(rung.unjudged.begin(), rung.unjudged.end(), reason) == rung.unjudged.end()) {
     rung.unjudged.push_back(std::move(reason));
   }
@@ -298,15 +298,15 @@ void addReason(StageRung& rung, std::string reason) {
 
 /// Enters what `find` says of one run.
 template <class Find>
-void tell(StageRung& rung, const std::string& place, const Find& find) {
+void tell(ReplayRung& rung, const std::string& place, const Find& find) {
   try {
     const std::string difference = find();
     ++rung.judged;
-    if (!difference.empty() && rung.outcome != StageRung::Outcome::kDiffers) {
-      rung.outcome = StageRung::Outcome::kDiffers;
+    if (!difference.empty() && rung.outcome != ReplayRung::Outcome::kDiffers) {
+      rung.outcome = ReplayRung::Outcome::kDiffers;
       rung.message = place + difference;
-    } else if (rung.outcome == StageRung::Outcome::kNotJudged) {
-      rung.outcome = StageRung::Outcome::kHolds;
+    } else if (rung.outcome == ReplayRung::Outcome::kNotJudged) {
+      rung.outcome = ReplayRung::Outcome::kHolds;
     }
   } catch (const NotJudged& why) {
     addReason(rung, why.what());
@@ -315,7 +315,7 @@ void tell(StageRung& rung, const std::string& place, const Find& find) {
   }
 }
 
-const StageCall& callAt(const std::vector<StageCall>& calls, int position, const char* otherwise) {
+const ReplayCall& callAt(const std::vector<ReplayCall>& calls, int position, const char* otherwise) {
   if (position < 0 || static_cast<size_t>(position) >= calls.size()) {
     throw NotJudged(otherwise);
   }
@@ -323,11 +323,11 @@ const StageCall& callAt(const std::vector<StageCall>& calls, int position, const
 }
 
 /// `graph 0, run 2: `, which counts the runs of that part of the graph.
-std::string placeOf(const std::vector<StageCall>& calls, const StageCall& call) {
+std::string placeOf(const std::vector<ReplayCall>& calls, const ReplayCall& call) {
   if (call.compiling) {
     return fmt::format("graph {}: ", call.frame);
   }
-  const auto isBefore = [&](const StageCall& each) {
+  const auto isBefore = [&](const ReplayCall& each) {
     return &each < &call && !each.compiling && each.frame == call.frame && each.stage == call.stage;
   };
   return fmt::format("graph {}, run {}: ", call.frame, std::count_if(calls.begin(), calls.end(), isBefore));
@@ -335,20 +335,20 @@ std::string placeOf(const std::vector<StageCall>& calls, const StageCall& call) 
 
 } // namespace
 
-const char* stageOutcomeName(StageRung::Outcome outcome) {
+const char* replayOutcomeName(ReplayRung::Outcome outcome) {
   switch (outcome) {
-    case StageRung::Outcome::kHolds: return "Holds";
-    case StageRung::Outcome::kDiffers: return "Differs";
-    case StageRung::Outcome::kNotJudged: return "not judged";
-    case StageRung::Outcome::kAbsent: return "absent";
+    case ReplayRung::Outcome::kHolds: return "Holds";
+    case ReplayRung::Outcome::kDiffers: return "Differs";
+    case ReplayRung::Outcome::kNotJudged: return "not judged";
+    case ReplayRung::Outcome::kAbsent: return "absent";
   }
   return "";
 }
 
-std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames, const std::vector<StageCall>& calls,
-                                   const StageJudgeOptions& options) {
-  std::vector<StageRung> rungs(4);
-  StageRung &tracing = rungs[0], &partition = rungs[1], &forward = rungs[2], &backward = rungs[3];
+std::vector<ReplayRung> judgeReplays(const std::vector<ir::StageArtifacts>& frames,
+                                     const std::vector<ReplayCall>& calls, const ReplayJudgeOptions& options) {
+  std::vector<ReplayRung> rungs(4);
+  ReplayRung &tracing = rungs[0], &partition = rungs[1], &forward = rungs[2], &backward = rungs[3];
   tracing.stage = "tracing";
   tracing.adds = "the joint graph, traced from the captured one and functionalized";
   partition.stage = "partition";
@@ -359,11 +359,11 @@ std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames
   backward.adds = "what the backend compiled of the backward graph";
 
   const RunJudge judge(options.exact);
-  for (const StageCall& call : calls) {
-    StageRung& own = call.stage == ir::kJointStage     ? tracing
-                     : call.stage == "partition"       ? partition
-                     : call.stage == ir::kForwardStage ? forward
-                                                       : backward;
+  for (const ReplayCall& call : calls) {
+    ReplayRung& own = call.stage == ir::kJointStage     ? tracing
+                      : call.stage == "partition"       ? partition
+                      : call.stage == ir::kForwardStage ? forward
+                                                        : backward;
     const std::string place = placeOf(calls, call);
     if (call.stage == ir::kCapturedStage) {
       continue; // the runs inside refer to it
@@ -376,7 +376,7 @@ std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames
       addReason(own, "its graphs were not kept");
       continue;
     }
-    const StageFrame frame(frames[static_cast<size_t>(call.frame)]);
+    const ReplayedCompile frame(frames[static_cast<size_t>(call.frame)]);
     tell(own, place, [&] { return judge.compiled(frame, call); });
     if (call.stage == ir::kForwardStage) {
       std::string left;
@@ -398,11 +398,11 @@ std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames
     }
   }
   const bool anyCut = std::any_of(frames.begin(), frames.end(),
-                                  [](const ir::StageArtifacts& frame) { return StageFrame(frame).isCut(); });
-  for (StageRung& rung : rungs) {
-    if (rung.outcome == StageRung::Outcome::kNotJudged && rung.unjudged.empty()) {
+                                  [](const ir::StageArtifacts& frame) { return ReplayedCompile(frame).isCut(); });
+  for (ReplayRung& rung : rungs) {
+    if (rung.outcome == ReplayRung::Outcome::kNotJudged && rung.unjudged.empty()) {
       const bool needsGradients = &rung == &partition || &rung == &backward;
-      rung.outcome = StageRung::Outcome::kAbsent;
+      rung.outcome = ReplayRung::Outcome::kAbsent;
       addReason(rung, frames.empty()              ? "no graph came to it"
                       : needsGradients && !anyCut ? "no gradient was traced"
                                                   : "nothing ran it");

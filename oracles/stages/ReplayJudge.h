@@ -1,14 +1,14 @@
 #pragma once
 
 #include "graph/ir/StageArtifacts.h"
-#include "oracles/stages/StageRung.h"
-#include "program/values/StageCall.h"
+#include "oracles/stages/ReplayRung.h"
+#include "program/values/ReplayCall.h"
 
 #include <vector>
 
 namespace touchstone::stages {
 
-struct StageJudgeOptions {
+struct ReplayJudgeOptions {
   /// Compiled code has to give the bits and strides of its Graph; else values within the bound of rule A7, from runs of the
   /// Graph in which the inputs are moved by one unit in the last place.
   bool exact = true;
@@ -26,7 +26,8 @@ struct StageJudgeOptions {
 ///
 /// Not seen is what the runtime does around the Graphs: the writes to the caller's tensors, views made anew, tangents.
 /// The default generator's state stays as it is. Runs on what `calls` hold; these stay as they are.
-std::vector<StageRung> judgeStages(const std::vector<ir::StageArtifacts>& frames,
-                                   const std::vector<values::StageCall>& calls, const StageJudgeOptions& options = {});
+std::vector<ReplayRung> judgeReplays(const std::vector<ir::StageArtifacts>& frames,
+                                     const std::vector<values::ReplayCall>& calls,
+                                     const ReplayJudgeOptions& options = {});
 
 } // namespace touchstone::stages

@@ -9,7 +9,7 @@ namespace touchstone::values {
 
 /// One run of what a backend compiled of a forward or backward Graph, as copies of what went in and came out, laid out and
 /// sharing memory as the originals did. Or, of a stage that raised while it compiled, that.
-struct StageCall {
+struct ReplayCall {
   int frame = 0; // entry of CompiledProgram::stages()
   /// `forward`, `backward`; of one that raised while compiling also `joint`, `partition`. Or `captured`: the graph that
   /// Dynamo captured, run in Python on what its compiled code was given, without gradients.

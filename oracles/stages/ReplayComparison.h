@@ -10,7 +10,7 @@
 namespace touchstone::stages {
 
 /// How two runs of one computation are compared.
-struct StageComparison {
+struct ReplayComparison {
   std::string expected, found; // whose values a message names first, and whose second
   bool strides = true; // where they matter: not in dimensions of one element
   /// The expected tensors once more, of a run with inputs moved by one unit in the last place in a pattern drawn from the
@@ -22,7 +22,7 @@ struct StageComparison {
 /// one is called by `nameOf` its position. Empty: none does.
 std::string firstDifference(const std::vector<at::Tensor>& expected, const std::vector<at::Tensor>& found,
                             const std::function<std::string(size_t position)>& nameOf,
-                            const StageComparison& comparison);
+                            const ReplayComparison& comparison);
 
 /// Presence, dtype, sizes and bits.
 bool sameBits(const at::Tensor& left, const at::Tensor& right);

@@ -1,4 +1,4 @@
-#include "harness/triage/StagesOfRung.h"
+#include "harness/triage/RungReplay.h"
 
 #include "backends/Registry.h"
 
@@ -11,7 +11,7 @@ namespace touchstone::triage {
 
 namespace {
 
-using StageOutcome = stages::StageRung::Outcome;
+using ReplayOutcome = stages::ReplayRung::Outcome;
 
 constexpr const char* kAround = "the runtime around the graphs";
 
@@ -21,30 +21,30 @@ bool hasStages(const std::string& backend) {
 }
 
 /// Nothing of it is unknown.
-bool isKnown(const stages::StageRung& rung) {
-  return rung.outcome == StageOutcome::kAbsent || (rung.outcome == StageOutcome::kHolds && rung.unjudged.empty());
+bool isKnown(const stages::ReplayRung& rung) {
+  return rung.outcome == ReplayOutcome::kAbsent || (rung.outcome == ReplayOutcome::kHolds && rung.unjudged.empty());
 }
 
 } // namespace
 
-std::optional<size_t> StagesOfRung::first() const {
-  const auto found =
-      std::find_if(rungs.begin(), rungs.end(), [](const auto& rung) { return rung.outcome == StageOutcome::kDiffers; });
+std::optional<size_t> RungReplay::first() const {
+  const auto found = std::find_if(rungs.begin(), rungs.end(),
+                                  [](const auto& rung) { return rung.outcome == ReplayOutcome::kDiffers; });
   return found == rungs.end() ? std::nullopt : std::optional(static_cast<size_t>(found - rungs.begin()));
 }
 
-std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std::string& backend,
-                                          const pool::RunJob& run) {
+std::optional<RungReplay> replayStagesOf(const std::string& caseText, const std::string& backend,
+                                         const pool::RunJob& run) {
   if (!hasStages(backend)) {
     return std::nullopt;
   }
   worker::Job job;
   job.source = worker::PrintedCase{caseText};
   job.backends = {backend};
-  job.task = worker::StageRungsTask{};
+  job.task = worker::ReplayTask{};
   const worker::JobResult result = run(job);
-  StagesOfRung stages{.backend = backend};
-  if (const auto* judged = result.as<worker::JudgedStages>()) {
+  RungReplay stages{.backend = backend};
+  if (const auto* judged = result.as<worker::ReplayResult>()) {
     stages.rungs = judged->rungs;
     stages.reason = judged->reason;
   } else { // the process died
@@ -53,27 +53,27 @@ std::optional<StagesOfRung> judgeStagesOf(const std::string& caseText, const std
   return stages;
 }
 
-std::string guiltyStage(const StagesOfRung& stages) {
+std::string guiltyStage(const RungReplay& stages) {
   if (const auto first = stages.first()) {
     return stages.rungs[*first].stage;
   }
   std::string unsettled;
-  for (const stages::StageRung& rung : stages.rungs) {
+  for (const stages::ReplayRung& rung : stages.rungs) {
     unsettled += isKnown(rung) ? "" : rung.stage + ", or ";
   }
   const bool anyHolds = std::any_of(stages.rungs.begin(), stages.rungs.end(),
-                                    [](const auto& rung) { return rung.outcome == StageOutcome::kHolds; });
+                                    [](const auto& rung) { return rung.outcome == ReplayOutcome::kHolds; });
   return anyHolds ? unsettled + kAround : "";
 }
 
-std::string stagesText(const StagesOfRung& stages) {
+std::string replayText(const RungReplay& stages) {
   if (stages.rungs.empty()) {
     return fmt::format("The stages of {} could not be judged: {}\n", stages.backend, stages.reason);
   }
   std::string text =
       fmt::format("The stages of {}, each run by itself on what the compiled code was given:\n", stages.backend);
-  for (const stages::StageRung& rung : stages.rungs) {
-    text += fmt::format("  {:9}  {:10}  {}\n", rung.stage, stages::stageOutcomeName(rung.outcome), rung.adds);
+  for (const stages::ReplayRung& rung : stages.rungs) {
+    text += fmt::format("  {:9}  {:10}  {}\n", rung.stage, stages::replayOutcomeName(rung.outcome), rung.adds);
     if (!rung.message.empty()) {
       text += fmt::format("    {}\n", rung.message);
     }
@@ -87,12 +87,12 @@ std::string stagesText(const StagesOfRung& stages) {
                                   : fmt::format("Each that was judged holds; left is {}.\n", guilty));
 }
 
-nlohmann::json stagesJson(const StagesOfRung& stages) {
+nlohmann::json replayJson(const RungReplay& stages) {
   nlohmann::json rungs = nlohmann::json::array();
-  for (const stages::StageRung& rung : stages.rungs) {
+  for (const stages::ReplayRung& rung : stages.rungs) {
     rungs.push_back({{"stage", rung.stage},
                      {"adds", rung.adds},
-                     {"outcome", stages::stageOutcomeName(rung.outcome)},
+                     {"outcome", stages::replayOutcomeName(rung.outcome)},
                      {"judged", rung.judged},
                      {"message", rung.message},
                      {"unjudged", rung.unjudged}});

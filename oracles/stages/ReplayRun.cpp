@@ -1,4 +1,4 @@
-#include "oracles/stages/StageRun.h"
+#include "oracles/stages/ReplayRun.h"
 
 #include "graph/runtime/Interpreter.h"
 #include "oracles/evidence/Precision.h"
@@ -41,12 +41,12 @@ std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tenso
   return copies;
 }
 
-StageRun runStage(const ir::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
-                  std::optional<uint64_t> moved) {
+ReplayRun replayStage(const ir::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
+                      std::optional<uint64_t> moved) {
   const at::NoGradGuard noGrad;
   const values::GeneratorStateScope generators;
   const runtime::Interpreter interpreter(graph, runtime::NodeState::kCallers);
-  StageRun run;
+  ReplayRun run;
   run.inputsAfter = copiesSharingMemory(inputs);
   if (moved) {
     moveInputs(run.inputsAfter, *moved);

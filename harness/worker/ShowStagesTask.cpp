@@ -1,4 +1,4 @@
-#include "harness/worker/StagesTask.h"
+#include "harness/worker/ShowStagesTask.h"
 
 #include "backends/Registry.h"
 #include "backends/graph_files/GraphDumper.h"
@@ -27,7 +27,7 @@ namespace touchstone::worker {
 namespace {
 
 /// Keeps what the stages make of each Graph of the call.
-class StageKeeper final : public backends::PipelineObserver {
+class ShownStageKeeper final : public backends::PipelineObserver {
  public:
   void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     const ir::Graph* graph = artifacts.graph(stage);
@@ -119,10 +119,10 @@ class StageKeeper final : public backends::PipelineObserver {
 
 TOUCHSTONE_JSON_FIELDS_AS(static, ShownStage, name, graph, text)
 TOUCHSTONE_JSON_FIELDS_AS(static, GraphDump, parent, name, withValues)
-TOUCHSTONE_JSON_FIELDS(StagesTask, call, device, capturesBackward, drawnStage, text, dump)
-TOUCHSTONE_JSON_FIELDS(StagesResult, stages, folders, notDumped, drawing)
+TOUCHSTONE_JSON_FIELDS(ShowStagesTask, call, device, capturesBackward, drawnStage, text, dump)
+TOUCHSTONE_JSON_FIELDS(ShowStagesResult, stages, folders, notDumped, drawing)
 
-void runTask(const StagesTask& task, const Job& job, const Profile&, JobResult& result) {
+void runTask(const ShowStagesTask& task, const Job& job, const Profile&, JobResult& result) {
   const WarningKeeper warnings;
   const std::string& text = std::get<PrintedCase>(job.source).text;
   language::Case whole = parser::parsePrinted(text);
@@ -131,7 +131,7 @@ void runTask(const StagesTask& task, const Job& job, const Profile&, JobResult& 
   whole.calls.back().compiledAutograd = whole.calls.back().compiledAutograd || task.capturesBackward;
   const language::Case theCase = withBackward ? whole : forwardUpTo(std::move(whole), task.call);
   const ir::BackendInfo info = backends::backendInfo(job.backends.front());
-  const auto keeper = std::make_shared<StageKeeper>();
+  const auto keeper = std::make_shared<ShownStageKeeper>();
   backends::PipelineObservers observers{keeper};
   std::shared_ptr<graph_files::GraphDumper> dumper;
   if (task.dump) {
@@ -154,7 +154,7 @@ void runTask(const StagesTask& task, const Job& job, const Profile&, JobResult& 
   if (shown.program) {
     keeper->addBackwards(shown.program->capturedBackwards());
   }
-  StagesResult& made = result.answer.emplace<StagesResult>();
+  ShowStagesResult& made = result.answer.emplace<ShowStagesResult>();
   made.stages = keeper->shown(linesOf(text), task.text == kRunnableText);
   made.drawing = task.drawnStage.empty() ? "" : keeper->drawing(task.drawnStage, linesOf(text));
   if (dumper != nullptr) {

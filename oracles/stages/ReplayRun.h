@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/ir/Graph.h"
-#include "program/values/StageCall.h"
+#include "program/values/ReplayCall.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -13,7 +13,7 @@
 namespace touchstone::stages {
 
 /// What a Graph gave on copies of some inputs.
-struct StageRun {
+struct ReplayRun {
   std::vector<at::Tensor> outputs; // undefined: None
   std::vector<at::Tensor> inputsAfter;
   std::string raised; // in place of outputs
@@ -24,7 +24,7 @@ std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tenso
 
 /// Runs a Graph on copies of the inputs, the CPU's default generator in this state. `moved`: the seed by which floating inputs
 /// are moved by one unit in the last place. Throws c10::Error where the Graph has an operator that is not there.
-StageRun runStage(const ir::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
-                  std::optional<uint64_t> moved = {});
+ReplayRun replayStage(const ir::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
+                      std::optional<uint64_t> moved = {});
 
 } // namespace touchstone::stages

@@ -1,4 +1,4 @@
-#include "oracles/stages/StageComparison.h"
+#include "oracles/stages/ReplayComparison.h"
 
 #include "oracles/compare/CompareValues.h"
 #include "oracles/evidence/RoundingBound.h"
@@ -32,7 +32,7 @@ bool stridesMatterAndDiffer(const at::Tensor& left, const at::Tensor& right) {
 
 /// Of the elements that differ bit for bit, those beyond what rounding explains.
 std::vector<int64_t> beyondRounding(std::vector<int64_t> differing, const at::Tensor& expected, const at::Tensor& found,
-                                    size_t position, const StageComparison& comparison) {
+                                    size_t position, const ReplayComparison& comparison) {
   if (differing.empty() || !comparison.moved) {
     return differing;
   }
@@ -48,7 +48,7 @@ std::vector<int64_t> beyondRounding(std::vector<int64_t> differing, const at::Te
 
 /// Empty: there is none.
 std::string differenceOf(const at::Tensor& expected, const at::Tensor& found, size_t position,
-                         const StageComparison& comparison) {
+                         const ReplayComparison& comparison) {
   const auto told = [&](const std::string& one, const std::string& other) {
     return fmt::format(": {} by {}, {} by {}", one, comparison.expected, other, comparison.found);
   };
@@ -83,7 +83,7 @@ std::string differenceOf(const at::Tensor& expected, const at::Tensor& found, si
 
 std::string firstDifference(const std::vector<at::Tensor>& expected, const std::vector<at::Tensor>& found,
                             const std::function<std::string(size_t position)>& nameOf,
-                            const StageComparison& comparison) {
+                            const ReplayComparison& comparison) {
   if (expected.size() != found.size()) {
     return fmt::format("{} results by {}, {} by {}", expected.size(), comparison.expected, found.size(),
                        comparison.found);

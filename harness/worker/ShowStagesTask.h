@@ -12,16 +12,17 @@ struct ShownStage {
   bool operator==(const ShownStage& other) const = default;
 };
 
-struct StagesResult {
+struct ShowStagesResult {
   std::vector<ShownStage> stages; // in order
-  std::vector<std::string> folders; // with StagesTask::dump
+  std::vector<std::string> folders; // with ShowStagesTask::dump
   std::vector<std::pair<std::string, std::string>> notDumped; // the same: a part, and why it could not be written
-  std::string drawing; // with StagesTask::drawnStage: all Graphs of it as one picture, see graphDrawing(); empty: none
-  bool operator==(const StagesResult& other) const = default;
+  std::string
+      drawing; // with ShowStagesTask::drawnStage: all Graphs of it as one picture, see graphDrawing(); empty: none
+  bool operator==(const ShowStagesResult& other) const = default;
 };
-TOUCHSTONE_TRAVELS(StagesResult);
+TOUCHSTONE_TRAVELS(ShowStagesResult);
 
-/// StagesTask::text: Graphs as modules that PyTorch runs; empty: as readable code.
+/// ShowStagesTask::text: Graphs as modules that PyTorch runs; empty: as readable code.
 inline constexpr const char* kRunnableText = "python";
 
 /// A call's Graphs are written, each compile into a folder of its own; see graph_files::GraphDumper.
@@ -34,10 +35,10 @@ struct GraphDump {
 /// Nothing is judged: makes the calls of a printed Case before `call` eagerly, compiles for that one anew under the job's
 /// backend, a native one, and prints each stage that it leaves. The result's entry for the backend says how it ended, see
 /// showCall(). Stages that came before are there all the same.
-struct StagesTask {
+struct ShowStagesTask {
   static constexpr const char* kName = "stages";
   static constexpr bool kNeedsBackend = true;
-  using Result = StagesResult;
+  using Result = ShowStagesResult;
 
   int call = 0;
   std::string device; // the arguments are claimed to be there; see backends/native/DeviceTrace.h
@@ -45,10 +46,10 @@ struct StagesTask {
   std::string drawnStage; // this one is drawn, too
   std::string text;
   std::optional<GraphDump> dump;
-  bool operator==(const StagesTask&) const = default;
+  bool operator==(const ShowStagesTask&) const = default;
 };
-TOUCHSTONE_TRAVELS(StagesTask);
+TOUCHSTONE_TRAVELS(ShowStagesTask);
 
-void runTask(const StagesTask& task, const Job& job, const Profile& profile, JobResult& result);
+void runTask(const ShowStagesTask& task, const Job& job, const Profile& profile, JobResult& result);
 
 } // namespace touchstone::worker
