@@ -8,6 +8,19 @@ namespace touchstone::backends {
 
 namespace {
 
+class GraphVisitor final : public PipelineObserver {
+ public:
+  explicit GraphVisitor(GraphVisit visit) : visit_(std::move(visit)) {}
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
+    if (const ir::Graph* graph = artifacts.graph(stage)) {
+      visit_(stage, artifacts, *graph);
+    }
+  }
+
+ private:
+  GraphVisit visit_;
+};
+
 class WatchedGraph final : public CompiledGraph {
  public:
   WatchedGraph(std::shared_ptr<const CompiledGraph> compiled, runtime::NodeWatch watch)
@@ -25,6 +38,10 @@ class WatchedGraph final : public CompiledGraph {
 };
 
 } // namespace
+
+std::shared_ptr<PipelineObserver> visitGraphs(GraphVisit visit) {
+  return std::make_shared<GraphVisitor>(std::move(visit));
+}
 
 GraphCompiler aroundCompiler(const PipelineObservers& observers, const std::string& stage, GraphCompiler compiler) {
   for (const auto& observer : observers) {

@@ -6,6 +6,7 @@
 
 #include <ATen/core/ivalue.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,11 @@ class PipelineObserver {
   virtual void atNode(const ir::Node& node, const c10::IValue& value) {}
 };
 using PipelineObservers = std::vector<std::shared_ptr<PipelineObserver>>;
+
+/// Calls a function after each stage that leaves a Graph.
+using GraphVisit =
+    std::function<void(const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph)>;
+std::shared_ptr<PipelineObserver> visitGraphs(GraphVisit visit);
 
 /// A compiler with what all of them put around it, the last one outermost.
 GraphCompiler aroundCompiler(const PipelineObservers& observers, const std::string& stage, GraphCompiler compiler);

@@ -31,12 +31,11 @@ CompiledAotGraph::CompiledAotGraph(Draft draft)
       watch_(backends::nodeWatch(draft.options.observers)),
       record_(std::move(draft.record)),
       forward_(std::move(draft.forward)),
-      compiledForward_(std::move(draft.compiledForward)),
       backwards_(std::move(draft.backwardGraphs)) {}
 
 std::vector<at::Tensor> CompiledAotGraph::runForward(std::vector<at::Tensor> inputs) const {
   const runtime::NodeWatchScope watched(watch_);
-  return compiledForward_ == nullptr ? forward_->runFlat(std::move(inputs)) : compiledForward_->run(std::move(inputs));
+  return forward_->run(std::move(inputs));
 }
 
 /// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted, unless

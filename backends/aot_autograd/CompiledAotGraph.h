@@ -23,7 +23,7 @@ class CompiledAotGraph {
 
   std::vector<at::Tensor> runForward(std::vector<at::Tensor> inputs) const;
   /// False: a compiler was given it, and compiled nothing.
-  bool isForwardCompiled() const { return compiledForward_ == nullptr || compiledForward_->isCompiled(); }
+  bool isForwardCompiled() const { return forward_->isCompiled(); }
   /// Compiled when it is asked for the first time; that for tangents of all roots, laid out as planned, is there from the
   /// start. See BackwardGraphs::find().
   const CompiledBackwardGraph& backwardFor(size_t node, const TangentLayouts& layouts,
@@ -44,8 +44,7 @@ class CompiledAotGraph {
   const AotResult runs_;
   const runtime::NodeWatch watch_;
   const std::unique_ptr<JointRecord> record_;
-  const std::unique_ptr<runtime::Interpreter> forward_;
-  const std::shared_ptr<const backends::CompiledGraph> compiledForward_; // by AotOptions::forwardCompiler
+  const std::shared_ptr<const backends::CompiledGraph> forward_;
   const std::unique_ptr<BackwardGraphs> backwards_;
 };
 

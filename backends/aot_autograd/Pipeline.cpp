@@ -202,11 +202,14 @@ void compileForward(Draft& draft) {
   draft.shown.pass(ir::kForwardStage, forward);
   plan.mayRaise = partitioners::mayRaise(forward);
   const bool isInference = plan.nodes.empty() && options.inferenceCompiler != nullptr;
-  if (const backends::GraphCompiler compiler = backends::aroundCompiler(
-          options.observers, ir::kForwardStage, isInference ? options.inferenceCompiler : options.forwardCompiler)) {
-    draft.compiledForward = compiler(forward, examplesOf(forward));
+  const backends::GraphCompiler compiler = backends::aroundCompiler(
+      options.observers, ir::kForwardStage, isInference ? options.inferenceCompiler : options.forwardCompiler);
+  if (compiler) {
+    const std::vector<at::Tensor> examples = examplesOf(forward);
+    draft.forward = compiler(std::move(forward), examples);
+  } else {
+    draft.forward = backends::interpreted(std::move(forward), runtime::NodeState::kCallers);
   }
-  draft.forward = std::make_unique<runtime::Interpreter>(std::move(forward), runtime::NodeState::kCallers);
   for (const NodeId value : saved.nodes) {
     saved.inputs.push_back(record.inputHolding(value)); // now: later backwards change the trace, on any thread
     saved.seesWrites.push_back(versionOwner(whole, value) < 0);

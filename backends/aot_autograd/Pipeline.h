@@ -23,8 +23,7 @@ struct Draft {
   backends::ShownStages shown{options.observers};
 
   // What runs in the end.
-  std::unique_ptr<runtime::Interpreter> forward = nullptr;
-  std::shared_ptr<const backends::CompiledGraph> compiledForward = nullptr; // null: `forward` runs node by node
+  std::shared_ptr<const backends::CompiledGraph> forward = nullptr;
   std::unique_ptr<BackwardGraphs> backwardGraphs = nullptr;
 };
 

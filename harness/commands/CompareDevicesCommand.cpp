@@ -39,20 +39,6 @@ struct CompareDevicesOptions {
   bool json = false;
 };
 
-class StageCollector final : public backends::PipelineObserver {
- public:
-  explicit StageCollector(std::string stage) : stage_(std::move(stage)) {}
-  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
-    if (stage == stage_ && artifacts.graph(stage) != nullptr) {
-      graphs.push_back(*artifacts.graph(stage));
-    }
-  }
-  std::vector<ir::Graph> graphs;
-
- private:
-  const std::string stage_;
-};
-
 /// What a trace of one call has given.
 struct TracedCall {
   std::vector<ir::Graph> graphs;
@@ -64,7 +50,12 @@ TracedCall traceCall(const language::Case& theCase, const language::CallSpec& ca
                      const CompareDevicesOptions& options) {
   TracedCall traced;
   const at::AutoGradMode outside(true);
-  const auto collector = std::make_shared<StageCollector>(options.stage);
+  const auto collector =
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
+        if (stage == options.stage) {
+          traced.graphs.push_back(graph);
+        }
+      });
   try {
     const evaluator::InputSet made =
         evaluator::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
@@ -82,7 +73,6 @@ TracedCall traceCall(const language::Case& theCase, const language::CallSpec& ca
     const std::string text = values::currentException().message();
     traced.error = text.substr(0, text.find('\n'));
   }
-  traced.graphs = std::move(collector->graphs);
   return traced;
 }
 

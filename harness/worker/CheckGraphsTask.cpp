@@ -49,22 +49,6 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// Hands each Graph of each stage on.
-class GraphVisitor final : public backends::PipelineObserver {
- public:
-  using Visit =
-      std::function<void(const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph)>;
-  explicit GraphVisitor(Visit visit) : visit_(std::move(visit)) {}
-  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
-    if (const ir::Graph* graph = artifacts.graph(stage)) {
-      visit_(stage, artifacts, *graph);
-    }
-  }
-
- private:
-  Visit visit_;
-};
-
 std::string textOf(const ir::Graph& graph) {
   ir::GraphTextOptions options = runtime::libtorchTextOptions();
   options.showState = true;
@@ -147,7 +131,7 @@ void checkFiles(const Job& job, const language::Case& theCase, GraphCheck& check
   std::vector<std::map<std::string, ir::Graph>> written; // by folder
   ir::Graph joint;
   const auto visitor =
-      std::make_shared<GraphVisitor>([&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
         if (stage == ir::kFunctionalStage || stage == ir::kMergedStage) {
           joint = graph;
         } else if (stage == ir::kForwardStage) {
@@ -171,8 +155,8 @@ void checkFiles(const Job& job, const language::Case& theCase, GraphCheck& check
 }
 
 void checkTexts(const Job& job, const language::Case& theCase, GraphCheck& check) {
-  const auto visitor = std::make_shared<GraphVisitor>(
-      [&](const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph) {
+  const auto visitor =
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph) {
         ++check.graphs;
         ir::GraphTextOptions options = runtime::libtorchTextOptions();
         options.name = stage;

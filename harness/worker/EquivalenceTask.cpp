@@ -24,23 +24,6 @@ namespace touchstone::worker {
 
 namespace {
 
-/// Keeps what all stages of each compiled Graph left.
-class ArtifactKeeper final : public backends::PipelineObserver {
- public:
-  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
-    if (stage == ir::kCapturedStage) {
-      frames_.emplace_back();
-    }
-    if (stage == ir::kForwardStage || ir::isStage(stage, ir::kBackwardStage)) {
-      frames_.back() = artifacts;
-    }
-  }
-  const std::vector<ir::StageArtifacts>& frames() const { return frames_; }
-
- private:
-  std::vector<ir::StageArtifacts> frames_;
-};
-
 /// Why the call could not be made; empty: it was.
 std::string makeCall(const language::Case& theCase, values::CompiledProgram& program, const char* backend) {
   observe::RunOptions options;
@@ -86,7 +69,16 @@ void judgePartition(const ir::StageArtifacts& frame, EquivalenceResult& result) 
 EquivalenceResult runEquivalence(const language::Case& theCase) {
   EquivalenceResult result;
   const language::Case first = forwardUpTo(theCase, 0);
-  const auto keeper = std::make_shared<ArtifactKeeper>();
+  std::vector<ir::StageArtifacts> kept; // of all stages, by compiled Graph
+  const auto keeper =
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph&) {
+        if (stage == ir::kCapturedStage) {
+          kept.emplace_back();
+        }
+        if (stage == ir::kForwardStage || ir::isStage(stage, ir::kBackwardStage)) {
+          kept.back() = artifacts;
+        }
+      });
   try {
     const auto native = native::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper},
                                                   {.traceGradients = false, .asPyTorch = true})
@@ -112,7 +104,7 @@ EquivalenceResult runEquivalence(const language::Case& theCase) {
       result.reason = "a partition of torch:aot_eager breaks a law";
       return result;
     }
-    const equivalence::EquivalenceComparison comparison = equivalence::checkEquivalence(keeper->frames(), frames);
+    const equivalence::EquivalenceComparison comparison = equivalence::checkEquivalence(kept, frames);
     result.graphs = comparison.graphs;
     result.reason = comparison.notComparable;
     result.isCompared = result.reason.empty() || !comparison.differences.empty();
