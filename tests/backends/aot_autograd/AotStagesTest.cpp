@@ -329,7 +329,8 @@ TEST(AotStagesTest, AnObserverSeesStagesCompilersAndNodes) {
     };
     EXPECT_EQ(ran("aten::sin"), 1);
     EXPECT_EQ(ran("aten::cos"), 0);
-    (outputs[0].sum() + outputs[1].sum()).backward();
+    const auto weighed = [](const at::Tensor& output) { return output.mul(values({3}, 2)).sum(); };
+    (weighed(outputs[0]) + weighed(outputs[1])).backward();
     EXPECT_EQ(ran("aten::cos"), 1) << static_cast<int>(runs);
     const bool isCompiled = runs != aot_autograd::AotResult::kJoint; // the recorded backward never is
     EXPECT_EQ(watching->compiled,
@@ -337,7 +338,7 @@ TEST(AotStagesTest, AnObserverSeesStagesCompilersAndNodes) {
     EXPECT_EQ(watching->stages.size(), 6U);
 
     const std::vector<at::Tensor> later = calls({x, w});
-    later[0].sum().backward();
+    weighed(later[0]).backward();
     EXPECT_EQ(ran("aten::cos"), 2) << "a backward that is compiled later";
     EXPECT_EQ(watching->compiled.size(), isCompiled ? 3U : 1U);
     EXPECT_EQ(watching->stages.size(), 6U) << "which is not shown";
