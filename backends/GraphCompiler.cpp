@@ -21,6 +21,15 @@ class FunctionGraph final : public CompiledGraph {
 
 } // namespace
 
+std::vector<at::Tensor> metaExamples(const ir::Graph& graph) {
+  std::vector<at::Tensor> examples;
+  for (const ir::NodeId placeholder : graph.placeholders()) {
+    const auto& metadata = graph.node(placeholder).metadata;
+    examples.push_back(metadata ? runtime::metaTensor(*metadata) : at::Tensor());
+  }
+  return examples;
+}
+
 std::shared_ptr<const CompiledGraph> graphOf(Run run) {
   return std::make_shared<const FunctionGraph>(std::move(run));
 }

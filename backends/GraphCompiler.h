@@ -36,6 +36,9 @@ class CompiledGraph {
 using GraphCompiler =
     std::function<std::shared_ptr<const CompiledGraph>(ir::Graph graph, const std::vector<at::Tensor>& examples)>;
 
+/// Examples of a Graph without values: what its placeholders look like, on the meta device.
+std::vector<at::Tensor> metaExamples(const ir::Graph& graph);
+
 /// A Graph in the form of a function.
 std::shared_ptr<const CompiledGraph> graphOf(std::function<std::vector<at::Tensor>(std::vector<at::Tensor>)> run);
 /// The Graph runs node by node; `mode` sees each call, null: none does.

@@ -23,12 +23,7 @@ backends::GraphCompiler graphCompiler(const Compiler& compiler) {
     }
     GraphFunction function = compiler(graph, examples);
     TORCH_CHECK_VALUE(function != nullptr, "the compiler returned nothing that could be called");
-    return backends::graphOf([function = std::move(function), outputs = ir::outputNodes(graph).size()](Tensors inputs) {
-      Tensors results = function(std::move(inputs));
-      TORCH_CHECK(results.size() == outputs, "what the compiler made of a Graph with ", outputs, " outputs returned ",
-                  results.size());
-      return results;
-    });
+    return foreignGraph(graph, std::move(function));
   };
 }
 
@@ -45,6 +40,15 @@ aot_autograd::SavedValuesChooser chooserOf(const Partitioner& partitioner) {
 }
 
 } // namespace
+
+std::shared_ptr<const backends::CompiledGraph> foreignGraph(const ir::Graph& graph, GraphFunction function) {
+  return backends::graphOf([function = std::move(function), outputs = ir::outputNodes(graph).size()](Tensors inputs) {
+    Tensors results = function(std::move(inputs));
+    TORCH_CHECK(results.size() == outputs, "what the compiler made of a Graph with ", outputs, " outputs returned ",
+                results.size());
+    return results;
+  });
+}
 
 fake::Backing backingOf(const Options& options) {
   return options.traceWithValues ? fake::Backing::kValues : fake::Backing::kMeta;

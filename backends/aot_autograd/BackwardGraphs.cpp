@@ -22,21 +22,6 @@ AutocastRegions autocastOfThread() {
   return regions;
 }
 
-std::vector<at::Tensor> examplesOf(const ir::Graph& graph) {
-  std::vector<at::Tensor> examples;
-  for (const NodeId placeholder : graph.placeholders()) {
-    const auto& metadata = graph.node(placeholder).metadata;
-    examples.push_back(metadata ? runtime::metaTensor(*metadata) : at::Tensor());
-  }
-  return examples;
-}
-
-std::vector<NodeId> recordedInputs(const TracedForward& forward) {
-  std::vector<NodeId> inputs = forward.trace.recorded().placeholders();
-  inputs.resize(forward.plan.inputStorages.size()); // behind them are tangents
-  return inputs;
-}
-
 std::vector<at::Tensor> CompiledBackwardGraph::run(std::vector<at::Tensor> inputs) const {
   const runtime::NodeWatchScope watched(watch);
   return compiled == nullptr ? graph->runFlat(std::move(inputs)) : compiled->run(std::move(inputs));
@@ -68,7 +53,7 @@ ir::Graph BackwardGraphs::graphOf(const ir::Graph& joint, const FunctionalBackwa
   if (!runsRecorded_) {
     return partitioners::backwardPart(joint, backward.inputs, backward.read);
   }
-  std::vector<NodeId> taken = recordedInputs(record_.forward);
+  std::vector<NodeId> taken = record_.forward.recordedInputs();
   for (const NodeId tangent : backward.recorded.tangents) {
     if (tangent >= 0) {
       taken.push_back(tangent);
@@ -117,7 +102,7 @@ CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalB
     compiled.writtenTangents = backward.writtenTangents;
   }
   if (compiler_ && !runsRecorded_) { // the recorded one has to see where its backward begins
-    compiled.compiled = compiler_(graph, examplesOf(graph));
+    compiled.compiled = compiler_(graph, backends::metaExamples(graph));
   }
   compiled.graph = std::make_unique<runtime::Interpreter>(std::move(graph), runtime::NodeState::kCallers);
   compiled.watch = watch_;

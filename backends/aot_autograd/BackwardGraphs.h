@@ -79,10 +79,4 @@ class BackwardGraphs {
   std::map<Key, std::exception_ptr> failures_; // of backwards that raise when they are recorded
 };
 
-/// What a Graph's placeholders look like, without values.
-std::vector<at::Tensor> examplesOf(const ir::Graph& graph);
-
-/// The first placeholders of the recorded Graph: those of inputs.
-std::vector<ir::NodeId> recordedInputs(const TracedForward& forward);
-
 } // namespace touchstone::aot_autograd

@@ -40,7 +40,7 @@ ir::Graph recordedForward(const TracedForward& forward, const SavedValues& saved
         storage < 0 ? storages.end() : std::find(storages.begin(), storages.end(), static_cast<size_t>(storage));
     outputs.push_back(memory == storages.end() ? -1 : outputs[static_cast<size_t>(memory - storages.begin())]);
   }
-  return ir::subgraph(recorded, recordedInputs(forward), outputs,
+  return ir::subgraph(recorded, forward.recordedInputs(), outputs,
                       [&](NodeId id) { return id < forward.trace.forwardEnd(); });
 }
 
@@ -205,7 +205,7 @@ void compileForward(Draft& draft) {
   const backends::GraphCompiler compiler = backends::aroundCompiler(
       options.observers, ir::kForwardStage, isInference ? options.inferenceCompiler : options.forwardCompiler);
   if (compiler) {
-    const std::vector<at::Tensor> examples = examplesOf(forward);
+    const std::vector<at::Tensor> examples = backends::metaExamples(forward);
     draft.forward = compiler(std::move(forward), examples);
   } else {
     draft.forward = backends::interpreted(std::move(forward), runtime::NodeState::kCallers);

@@ -146,6 +146,12 @@ bool TracedForward::isSeenOutside(NodeId value) const {
                               memoryStorages.end());
 }
 
+std::vector<NodeId> TracedForward::recordedInputs() const {
+  std::vector<NodeId> inputs = trace.recorded().placeholders();
+  inputs.resize(plan.inputStorages.size());
+  return inputs;
+}
+
 int TracedForward::inputHolding(NodeId value) const {
   const int storage = storageOf(value);
   const int input = storage < 0 ? -1 : trace.recorded().storages[static_cast<size_t>(storage)].input;

@@ -30,6 +30,8 @@ struct TracedForward {
   bool mayRequireGrad(const std::vector<ir::NodeId>& values) const;
   /// The input is neither changed nor returned in any form, nor does anything flow to the base that it is a view of.
   bool onlyReads(size_t input) const;
+  /// The placeholders of the recorded Graph but for those of tangents.
+  std::vector<ir::NodeId> recordedInputs() const;
 
   JointTrace trace; // grows with each backward that is recorded
   ViewAndMutationMetadata plan;

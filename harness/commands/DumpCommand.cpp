@@ -212,12 +212,9 @@ worker::JobResult runStages(const DumpOptions& options, worker::Task task) {
     throw base::WrongUse(
         fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
   }
-  worker::Job job;
-  job.source = worker::PrintedCase{std::move(given.text)};
-  job.backends = {info.name};
-  job.task = std::move(task);
   pool::WorkerPool pool({1, {info.name}, options.limits});
-  worker::JobResult result = pool.run({{info.family, {pool::limitsFor(job.backends), {job}}}}).at(0);
+  worker::JobResult result = pool::runnerOf(pool, info.family)(
+      {.source = worker::PrintedCase{std::move(given.text)}, .backends = {info.name}, .task = std::move(task)});
   if (result.backends.empty()) {
     throw std::runtime_error(result.error);
   }

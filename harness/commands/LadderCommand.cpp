@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "harness/commands/Commands.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
@@ -43,7 +44,7 @@ struct FamilyClimb {
 /// one. A finding's backend that needs a profile is nothing without it.
 std::vector<report::Rung> rungsOf(ir::Family family, const worker::Profile& profile, const language::Case& theCase) {
   const std::vector<report::Rung>& rungs = triage::ladderOf(family);
-  const std::string about = profile.backend.empty() ? theCase.header("backend").value_or("") : profile.backend;
+  const std::string about = profile.backend.empty() ? findings::headersOf(theCase).symptom.backend : profile.backend;
   const bool isRung = about.empty() || std::any_of(rungs.begin(), rungs.end(),
                                                    [&](const report::Rung& rung) { return rung.backend == about; });
   try {

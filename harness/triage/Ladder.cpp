@@ -28,9 +28,7 @@ bool isDifference(const std::string& kind) {
 
 worker::JobResult judgeRungs(const std::string& caseText, const std::vector<report::Rung>& rungs,
                              const pool::RunJob& run) {
-  worker::Job job;
-  job.source = worker::PrintedCase{caseText};
-  job.task = worker::JudgeTask{.blame = false};
+  worker::Job job{.source = worker::PrintedCase{caseText}, .task = worker::JudgeTask{.blame = false}};
   for (const report::Rung& rung : rungs) {
     job.backends.push_back(rung.backend);
   }

@@ -38,11 +38,8 @@ std::optional<RungReplay> replayStagesOf(const std::string& caseText, const std:
   if (!hasStages(backend)) {
     return std::nullopt;
   }
-  worker::Job job;
-  job.source = worker::PrintedCase{caseText};
-  job.backends = {backend};
-  job.task = worker::ReplayTask{};
-  const worker::JobResult result = run(job);
+  const worker::JobResult result =
+      run({.source = worker::PrintedCase{caseText}, .backends = {backend}, .task = worker::ReplayTask{}});
   RungReplay stages{.backend = backend};
   if (const auto* judged = result.as<worker::ReplayResult>()) {
     stages.rungs = judged->rungs;

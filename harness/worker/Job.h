@@ -73,6 +73,12 @@ struct JobResult {
   std::vector<BackendResult> backends; // in the job's order
   TaskResult answer;
 
+  /// What the first backend made of the Case; null: the Case could not be read, or the backend not be asked.
+  const BackendResult* first() const { return error.empty() && !backends.empty() ? &backends[0] : nullptr; }
+  /// The same, where it is a finding.
+  const BackendResult* finding() const {
+    return first() != nullptr && language::isFinding(first()->outcome) ? first() : nullptr;
+  }
   /// Null: there is no such answer.
   template <class Result>
   const Result* as() const {

@@ -19,7 +19,7 @@ constexpr std::array<OutcomeEntry, kOutcomeCount> kOutcomes = {{
     {"NoneBecameZero", true}, // once a campaign; the findings store counts
     {"BackendAccepts", false}, {"Limit", false},
     {"Upstream", false},       {"Known", false},
-    {"Masked", false},         {"Unsupported", false},
+    {"Suppressed", false},     {"Unsupported", false},
     {"Unconfirmed", false},    {"EagerUnstable", false},
     {"IllConditioned", false}, {"EagerRejected", false},
     {"BothRejected", false},   {"EagerCrashed", false},

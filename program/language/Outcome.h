@@ -22,7 +22,7 @@ enum class Outcome {
   kLimit,
   kUpstream,
   kKnown,
-  kMasked,
+  kSuppressed,
   kUnsupported,
   kUnconfirmed,
   kEagerUnstable,

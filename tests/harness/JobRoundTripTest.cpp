@@ -25,7 +25,7 @@ worker::JudgeTask sample() {
           .onlyIfEagerReturns = true,
           .passLimit = worker::PassLimit{"relu_to_add", 2},
           .wanted = worker::Symptom{"inductor", "Differs/values", "eager", "Agreed"},
-          .skipMasks = {{"m1", "torch:*", {"def mask(x):", "    x.sin()"}}}};
+          .skipSuppressions = {{"m1", "torch:*", {"def suppression(x):", "    x.sin()"}}}};
 }
 template <>
 worker::JudgeResult sample() {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace touchstone::reducer {
+namespace touchstone::findings {
 
 /// A candidate of a reduction that failed in another way: not confirmed, and not looked for under weaker pipelines.
 struct OtherFinding {
@@ -24,4 +24,4 @@ class OtherFindings {
   std::vector<OtherFinding> all_;
 };
 
-} // namespace touchstone::reducer
+} // namespace touchstone::findings

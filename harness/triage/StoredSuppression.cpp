@@ -1,6 +1,7 @@
-#include "harness/triage/StoredMask.h"
+#include "harness/triage/StoredSuppression.h"
 
 #include "base/AtomicFile.h"
+#include "base/ExitStatus.h"
 #include "harness/store/Database.h"
 
 #include <fmt/format.h>
@@ -14,39 +15,48 @@ namespace {
 
 constexpr int kDaysExcused = 90;
 
-std::filesystem::path maskFile(const std::filesystem::path& folder, const std::string& id) {
-  return folder / (id + ".mask.json");
+std::filesystem::path suppressionFile(const std::filesystem::path& folder, const std::string& id) {
+  return folder / (id + ".suppression.json");
 }
 
 } // namespace
 
-baseline::KnownFindings masksBeside(const std::filesystem::path& folder, const std::string& id) {
-  const std::filesystem::path file = maskFile(folder, id);
-  return std::filesystem::exists(file) ? baseline::readKnownFindings(file, /*today=*/"") : baseline::KnownFindings();
+baseline::KnownFindings suppressionsBeside(const std::filesystem::path& folder, const std::string& id) {
+  const std::filesystem::path file = suppressionFile(folder, id), older = folder / (id + ".mask.json");
+  if (std::filesystem::exists(file)) {
+    return baseline::readKnownFindings(file, /*today=*/"");
+  }
+  if (std::filesystem::exists(older)) {
+    throw base::WrongUse(
+        fmt::format("{} is of an older Touchstone. `touchstone suppress CASE` proposes a pattern in today's form, "
+                    "which goes into {} (docs/known.md); then remove the older file.",
+                    older.string(), file.filename().string()));
+  }
+  return {};
 }
 
-void writeMaskBeside(const std::filesystem::path& folder, const report::Finding& finding, const MaskProposal& proposal,
-                     const std::string& today) {
-  const std::filesystem::path file = maskFile(folder, finding.id);
+void writeSuppressionBeside(const std::filesystem::path& folder, const report::Finding& finding,
+                            const SuppressionProposal& proposal, const std::string& today) {
+  const std::filesystem::path file = suppressionFile(folder, finding.id);
   baseline::KnownEntry entry;
   entry.id = finding.id;
   entry.backend = finding.symptom.backend;
-  entry.mask = proposal.mask;
+  entry.pattern = proposal.pattern;
   entry.reason = "proposed: " + checkText(proposal.check);
   entry.expires = daysAfter(today, kDaysExcused);
   entry.caseFile = finding.file;
   store::storing([&] { base::writeFile(file, baseline::withEntry(file, "", entry)); });
 }
 
-bool copyMask(const std::string& id, const std::filesystem::path& caseFile,
-              const std::filesystem::path& copiedCaseFile) {
-  const std::filesystem::path copy = maskFile(copiedCaseFile.parent_path(), id);
+bool copySuppression(const std::string& id, const std::filesystem::path& caseFile,
+                     const std::filesystem::path& copiedCaseFile) {
+  const std::filesystem::path copy = suppressionFile(copiedCaseFile.parent_path(), id);
   if (std::filesystem::exists(copy)) {
     return false;
   }
-  const baseline::KnownFindings masks = masksBeside(caseFile.parent_path(), id);
+  const baseline::KnownFindings suppressions = suppressionsBeside(caseFile.parent_path(), id);
   std::string text;
-  for (baseline::KnownEntry entry : masks.entries()) {
+  for (baseline::KnownEntry entry : suppressions.entries()) {
     if (std::filesystem::weakly_canonical(entry.caseFile) == std::filesystem::weakly_canonical(caseFile)) {
       entry.caseFile = copiedCaseFile;
     }
@@ -55,7 +65,7 @@ bool copyMask(const std::string& id, const std::filesystem::path& caseFile,
   return !text.empty() && store::storing([&] { return base::writeNewFile(copy, text); });
 }
 
-std::string checkText(const MaskCheck& check) {
+std::string checkText(const PatternCheck& check) {
   const size_t wrong = check.loose.size() + check.inseparable.size();
   std::string text = fmt::format(
       "of {} neighbours {} behave, {} of which it matches, and it matches {} of the {} that fail", check.tried,

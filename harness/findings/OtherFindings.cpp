@@ -1,10 +1,10 @@
-#include "harness/reducer/OtherFindings.h"
+#include "harness/findings/OtherFindings.h"
 
 #include "harness/worker/Symptom.h"
 
 #include <algorithm>
 
-namespace touchstone::reducer {
+namespace touchstone::findings {
 
 namespace {
 
@@ -22,4 +22,4 @@ void OtherFindings::add(const language::Case& candidate, const worker::BackendRe
   }
 }
 
-} // namespace touchstone::reducer
+} // namespace touchstone::findings

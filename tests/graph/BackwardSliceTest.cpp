@@ -1,4 +1,4 @@
-#include "program/analysis/Liveness.h"
+#include "program/analysis/NameFlow.h"
 
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
@@ -15,21 +15,21 @@ namespace {
 std::string slice(const std::string& body, const std::set<std::string>& written = {}, bool otherEffects = true) {
   const language::Function function = parser::parseFunction("def program(x, w):\n" + body);
   const language::Function sliced =
-      analysis::sliceBackward(function, {written, analysis::aliasGroupsOf(function), otherEffects});
+      analysis::sliceBackward(function, {written, analysis::AliasGroups(function.body), otherEffects});
   const std::string text = language::printFunction(sliced);
   return text.substr(text.find('\n') + 1);
 }
 
 } // namespace
 
-TEST(LivenessTest, WhatNothingReturnedDependsOnIsDropped) {
+TEST(BackwardSliceTest, WhatNothingReturnedDependsOnIsDropped) {
   EXPECT_EQ(slice("    y = x.sin()\n    z = w.cos()\n    y, u = w.chunk(2)\n    r = u + 1\n    return z\n"),
             "    z = w.cos()\n    return z\n");
   EXPECT_EQ(slice("    y = x.sin()\n    z = y.cos()\n    return z\n"),
             "    y = x.sin()\n    z = y.cos()\n    return z\n");
 }
 
-TEST(LivenessTest, WritesThroughViewsAreKept) {
+TEST(BackwardSliceTest, WritesThroughViewsAreKept) {
   const std::string through = "    v = x.t()\n    v[0] += 1\n    y = x.sin()\n    return y\n";
   EXPECT_EQ(slice(through), through);
   const std::string after = "    v = x[0]\n    x.mul_(2)\n    return v\n";
@@ -38,25 +38,25 @@ TEST(LivenessTest, WritesThroughViewsAreKept) {
   EXPECT_EQ(slice(out), out);
 }
 
-TEST(LivenessTest, WritesToOtherMemoryOrAfterTheLastReadAreDropped) {
+TEST(BackwardSliceTest, WritesToOtherMemoryOrAfterTheLastReadAreDropped) {
   EXPECT_EQ(slice("    y = x.sin()\n    w.add_(1)\n    y2 = y.exp()\n    x.zero_()\n    return y2\n"),
             "    y = x.sin()\n    y2 = y.exp()\n    return y2\n");
 }
 
-TEST(LivenessTest, WritesToNamedMemoryCount) {
+TEST(BackwardSliceTest, WritesToNamedMemoryCount) {
   const std::string text = "    x.add_(1)\n    w.add_(1)\n    return x.shape\n";
   EXPECT_EQ(slice(text, {"x", "w"}), text);
   EXPECT_EQ(slice("    v = w.t()\n    v.add_(1)\n    x.add_(1)\n    return\n", {"w"}),
             "    v = w.t()\n    v.add_(1)\n    return\n");
 }
 
-TEST(LivenessTest, OtherEffectsAreKeptOnDemand) {
+TEST(BackwardSliceTest, OtherEffectsAreKeptOnDemand) {
   const std::string text = "    torch._dynamo.graph_break()\n    return x\n";
   EXPECT_EQ(slice(text), text);
   EXPECT_EQ(slice(text, {}, false), "    return x\n");
 }
 
-TEST(LivenessTest, BlocksStayWithWhatIsLiveInThemAndWhatTheirHeadersRead) {
+TEST(BackwardSliceTest, BlocksStayWithWhatIsLiveInThemAndWhatTheirHeadersRead) {
   EXPECT_EQ(slice("    n = w.sum()\n    with torch.no_grad():\n        x.add_(1)\n        z = w.sin()\n    if n > 0:\n"
                   "        y = w.cos()\n    return x\n"),
             "    with torch.no_grad():\n        x.add_(1)\n    return x\n");

@@ -8,8 +8,8 @@
 #include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/Report.h"
-#include "harness/triage/MaskProposal.h"
-#include "harness/triage/StoredMask.h"
+#include "harness/triage/StoredSuppression.h"
+#include "harness/triage/SuppressionProposal.h"
 #include "harness/worker/Profile.h"
 #include "program/language/CasePrinter.h"
 
@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -28,15 +29,15 @@ namespace touchstone::commands {
 
 namespace {
 
-/// `touchstone mask`: proposes a mask from a reduced finding, or checks those of a known file.
-struct MaskOptions {
+/// `touchstone suppress`: proposes a pattern from a reduced finding, or checks those of a known file.
+struct SuppressOptions {
   std::string path; // the Case; empty with `check`
   std::string backend; // empty: the one that the file names
   std::string check; // a known file; empty: none
-  bool showsOperations = false; // only print what masks see of the Case
+  bool showsOperations = false; // only print what patterns see of the Case
   std::string known; // the file that the entry is put into, with `adds`
   bool adds = false;
-  std::string id, reason, link, expires; // of the entry
+  baseline::KnownEntry entry; // its id, reason, link and day
   std::string today; // empty: the clock
   size_t neighbours = triage::kNeighbours; // at most
   int workers = 1;
@@ -45,9 +46,8 @@ struct MaskOptions {
 };
 
 using nlohmann::json;
-using nlohmann::ordered_json;
 
-constexpr int kMaskSchema = 1;
+constexpr int kSuppressionSchema = 1;
 constexpr size_t kNeighboursShown = 3;
 constexpr size_t kAskedAtOnce = 64; // neighbours, between two lines of progress
 
@@ -66,9 +66,9 @@ triage::NeighbourJudge withProgress(triage::NeighbourJudge judge, const std::str
   };
 }
 
-std::string linesText(const suppressions::Mask& mask) {
+std::string linesText(const suppressions::Pattern& pattern) {
   std::string text;
-  for (const std::string& line : suppressions::maskLines(mask)) {
+  for (const std::string& line : suppressions::patternLines(pattern)) {
     text += "  " + json(line).dump() + ",\n";
   }
   text.erase(text.size() - 2, 1); // the last comma
@@ -77,16 +77,14 @@ std::string linesText(const suppressions::Mask& mask) {
 
 std::string neighbourShown(const triage::JudgedNeighbour& neighbour) {
   std::string text = fmt::format("  behaves ({}):\n", neighbour.edit);
-  const std::string program = language::printFunction(neighbour.theCase.program());
-  for (size_t begin = 0; begin < program.size();) {
-    const size_t end = std::min(program.find('\n', begin), program.size());
-    text += "    " + program.substr(begin, end - begin) + "\n";
-    begin = end + 1;
+  std::istringstream program(language::printFunction(neighbour.theCase.program()));
+  for (std::string line; std::getline(program, line);) {
+    text += "    " + line + "\n";
   }
   return text;
 }
 
-std::string troubleText(const triage::MaskCheck& check) {
+std::string troubleText(const triage::PatternCheck& check) {
   std::string text;
   const auto show = [&](const std::vector<triage::JudgedNeighbour>& neighbours) {
     for (size_t i = 0; i < std::min(kNeighboursShown, neighbours.size()); ++i) {
@@ -102,22 +100,22 @@ std::string troubleText(const triage::MaskCheck& check) {
     show(check.loose);
   }
   if (!check.inseparable.empty()) {
-    text += fmt::format("No mask tells {} neighbours that behave from the Case:\n", check.inseparable.size());
+    text += fmt::format("No pattern tells {} neighbours that behave from the Case:\n", check.inseparable.size());
     show(check.inseparable);
   }
   if (check.smaller > 0) {
     text += fmt::format(
-        "NOT REDUCED: {} of its neighbours show the same with fewer operators, so the mask may be about "
+        "NOT REDUCED: {} of its neighbours show the same with fewer operators, so the pattern may be about "
         "what does not matter. `{} reduce` makes it smaller.\n",
         check.smaller, report::programName());
   }
   if (check.behaving == 0) {
-    text += "No neighbour behaves, so nothing is known of what the mask may leave out.\n";
+    text += "No neighbour behaves, so nothing is known of what the pattern may leave out.\n";
   }
   return text;
 }
 
-json checkJson(const triage::MaskCheck& check) {
+json checkJson(const triage::PatternCheck& check) {
   return {{"matches_case", check.matchesCase},
           {"neighbours", check.tried},
           {"behaving", check.behaving},
@@ -130,17 +128,14 @@ json checkJson(const triage::MaskCheck& check) {
           {"safe", check.isSafe()}};
 }
 
-void addEntry(const MaskOptions& options, const language::Case& theCase, const std::string& backend,
-              const triage::MaskProposal& proposal) {
-  baseline::KnownEntry entry;
-  entry.id = !options.id.empty()
-                 ? options.id
-                 : theCase.header("cluster").value_or(std::filesystem::path(options.path).stem().string());
+void addEntry(const SuppressOptions& options, const language::Case& theCase, const std::string& backend,
+              const triage::SuppressionProposal& proposal) {
+  baseline::KnownEntry entry = options.entry;
+  if (entry.id.empty()) {
+    entry.id = theCase.header("cluster").value_or(std::filesystem::path(options.path).stem().string());
+  }
   entry.backend = backend;
-  entry.mask = proposal.mask;
-  entry.reason = options.reason;
-  entry.link = options.link;
-  entry.expires = options.expires;
+  entry.pattern = proposal.pattern;
   entry.caseFile = options.path;
   const bool isThere = std::filesystem::exists(options.known);
   base::writeFile(options.known,
@@ -148,33 +143,32 @@ void addEntry(const MaskOptions& options, const language::Case& theCase, const s
   fmt::print(stderr, "`{}` is in {} now.\n", entry.id, options.known);
 }
 
-void checkAdding(const MaskOptions& options) {
+void checkAdding(const SuppressOptions& options) {
   if (!options.adds && options.known.empty()) {
     return;
   }
   if (!options.adds || options.known.empty()) {
     throw base::WrongUse("--known FILE and --add go together: the entry is put into that file.");
   }
-  if (options.reason.empty() && options.link.empty()) {
+  if (options.entry.reason.empty() && options.entry.link.empty()) {
     throw base::WrongUse("Say why it is known with --reason or --link: whoever comes after you needs it.");
   }
-  if (!baseline::isDate(options.expires)) {
+  if (!baseline::isDate(options.entry.expires)) {
     throw base::WrongUse("Say with --expires until which day it is to be excused, such as `--expires 2027-03-01`.");
   }
-  if (const std::string today = options.today.empty() ? baseline::todayUtc() : options.today; options.expires < today) {
-    throw base::WrongUse(
-        fmt::format("`--expires {}` is before today, {}: the entry would excuse nothing.", options.expires, today));
+  if (const std::string today = options.today.empty() ? baseline::todayUtc() : options.today;
+      options.entry.expires < today) {
+    throw base::WrongUse(fmt::format("`--expires {}` is before today, {}: the entry would excuse nothing.",
+                                     options.entry.expires, today));
   }
   base::tryToWriteFile(options.known);
   if (std::filesystem::exists(options.known)) { // what cannot be added to is told before anything is judged
-    baseline::KnownEntry probe;
-    probe.id = options.id;
-    baseline::withEntry(options.known, base::readFile(options.known), probe);
+    baseline::withEntry(options.known, base::readFile(options.known), options.entry);
   }
 }
 
 /// The pool of one backend, for a Case.
-pool::PoolOptions poolFor(const MaskOptions& options, const std::vector<std::string>& backends,
+pool::PoolOptions poolFor(const SuppressOptions& options, const std::vector<std::string>& backends,
                           const std::vector<const language::Case*>& cases) {
   pool::PoolOptions pool{options.workers, backends, pool::limitsOf(options.profile, {}), "", options.profile};
   for (const language::Case* each : cases) {
@@ -183,41 +177,41 @@ pool::PoolOptions poolFor(const MaskOptions& options, const std::vector<std::str
   return pool;
 }
 
-base::ExitStatus proposeFor(const MaskOptions& options) {
+base::ExitStatus proposeFor(const SuppressOptions& options) {
   checkAdding(options);
   const language::Case theCase = pool::readGivenCase(options.path).theCase;
   const size_t operations = analysis::flatten(theCase).operations.size();
   if (operations == 0) {
     throw base::WrongUse(
-        fmt::format("The Program of {} has no operation that a mask could tell it by; put its cluster or symptom on "
+        fmt::format("The Program of {} has no operation that a pattern could tell it by; put its cluster or symptom on "
                     "the list instead.",
                     options.path));
   }
-  if (operations > triage::kMostMaskedOperations) {
+  if (operations > triage::kMostSuppressedOperations) {
     throw base::WrongUse(
-        fmt::format("{} has {} operations, and a mask would be about all of them: make it smaller with `{} reduce` "
+        fmt::format("{} has {} operations, and a pattern would be about all of them: make it smaller with `{} reduce` "
                     "first ({} operations at most).",
-                    options.path, operations, report::programName(), triage::kMostMaskedOperations));
+                    options.path, operations, report::programName(), triage::kMostSuppressedOperations));
   }
   const std::string backend = options.backend.empty() ? pool::backendOfFinding(options.path) : options.backend;
   pool::WorkerPool pool(poolFor(options, {backend}, {&theCase}));
   const std::optional<worker::Symptom> symptom = triage::symptomUnder(pool, backend, theCase);
   if (!symptom) {
     fmt::print(stderr,
-               "Under `{}` {} is no finding, so there is nothing to mask; `touchstone run` tells its outcome.\n",
+               "Under `{}` {} is no finding, so there is nothing to suppress; `touchstone run` tells its outcome.\n",
                backend, options.path);
     return base::ExitStatus::kTooLittleJudged;
   }
-  const triage::MaskProposal proposal = triage::proposeMask(triage::exploreNeighbours(
+  const triage::SuppressionProposal proposal = triage::proposeSuppression(triage::exploreNeighbours(
       theCase, withProgress(triage::neighbourJudge(pool, *symptom), options.path), options.neighbours));
   if (options.json) {
-    report::printJson({{"schema", kMaskSchema},
+    report::printJson({{"schema", kSuppressionSchema},
                        {"file", options.path},
                        {"backend", backend},
-                       {"mask", suppressions::maskLines(proposal.mask)},
+                       {"pattern", suppressions::patternLines(proposal.pattern)},
                        {"check", checkJson(proposal.check)}});
   } else {
-    fmt::print("\"mask\": [\n{}]\n{}\n{}", linesText(proposal.mask), triage::checkText(proposal.check),
+    fmt::print("\"pattern\": [\n{}]\n{}\n{}", linesText(proposal.pattern), triage::checkText(proposal.check),
                troubleText(proposal.check));
   }
   if (options.adds && !proposal.isSafe()) {
@@ -237,18 +231,18 @@ struct CheckedEntry {
   baseline::RetestSubject subject;
 };
 
-base::ExitStatus checkFile(const MaskOptions& options) {
+base::ExitStatus checkFile(const SuppressOptions& options) {
   const baseline::KnownFindings known = baseline::givenKnownFindings(options.check, options.today);
   std::vector<CheckedEntry> entries;
   for (const baseline::KnownEntry& entry : known.entries()) {
-    if (entry.mask.has_value() && !entry.caseFile.empty()) {
+    if (entry.pattern.has_value() && !entry.caseFile.empty()) {
       entries.push_back({entry, baseline::subjectOf(entry, known)});
-    } else if (entry.mask.has_value()) {
-      fmt::print(stderr, "`{}` has no `case`, so its mask cannot be checked.\n", entry.id);
+    } else if (entry.pattern.has_value()) {
+      fmt::print(stderr, "`{}` has no `case`, so its pattern cannot be checked.\n", entry.id);
     }
   }
   if (entries.empty()) {
-    fmt::print(stderr, "{} has no entry with a mask and a case: nothing was checked.\n", options.check);
+    fmt::print(stderr, "{} has no entry with a pattern and a case: nothing was checked.\n", options.check);
     return base::ExitStatus::kTooLittleJudged;
   }
   std::vector<std::string> backends;
@@ -263,14 +257,14 @@ base::ExitStatus checkFile(const MaskOptions& options) {
   for (const auto& [entry, subject] : entries) {
     const std::optional<worker::Symptom> symptom = triage::symptomUnder(pool, subject.backend, *subject.theCase);
     if (!symptom) {
-      fmt::print(stderr, "`{}` is no finding under {} any more, so its mask cannot be checked.\n", entry.id,
+      fmt::print(stderr, "`{}` is no finding under {} any more, so its pattern cannot be checked.\n", entry.id,
                  subject.backend);
       allJudged = false;
       continue;
     }
     const triage::NeighbourJudge judge = withProgress(triage::neighbourJudge(pool, *symptom), entry.id);
-    const triage::MaskCheck check =
-        triage::checkMask(*entry.mask, triage::exploreNeighbours(*subject.theCase, judge, options.neighbours));
+    const triage::PatternCheck check =
+        triage::checkPattern(*entry.pattern, triage::exploreNeighbours(*subject.theCase, judge, options.neighbours));
     allHold = allHold && check.holds();
     allJudged = allJudged && check.behaving > 0;
     json object = checkJson(check);
@@ -283,16 +277,16 @@ base::ExitStatus checkFile(const MaskOptions& options) {
     }
   }
   if (options.json) {
-    report::printJson({{"schema", kMaskSchema}, {"masks", std::move(list)}});
+    report::printJson({{"schema", kSuppressionSchema}, {"suppressions", std::move(list)}});
   }
   return !allHold    ? base::ExitStatus::kFindings
          : allJudged ? base::ExitStatus::kNothingNew
                      : base::ExitStatus::kTooLittleJudged;
 }
 
-base::ExitStatus proposeOrCheck(const MaskOptions& options) {
+base::ExitStatus proposeOrCheck(const SuppressOptions& options) {
   if (options.path.empty() == options.check.empty()) {
-    throw base::WrongUse("Name either a Case to propose a mask for, or a known file with --check.");
+    throw base::WrongUse("Name either a Case to propose a suppression for, or a known file with --check.");
   }
   if (!options.check.empty()) {
     return checkFile(options);
@@ -308,42 +302,44 @@ base::ExitStatus proposeOrCheck(const MaskOptions& options) {
 
 } // namespace
 
-options::Command maskCommand() {
-  const auto asked = std::make_shared<MaskOptions>();
+options::Command suppressCommand() {
+  const auto asked = std::make_shared<SuppressOptions>();
   const auto profile = std::make_shared<pool::ProfileFlags>();
   return {
       .options = {{"case", &asked->path, "Case file, reduced"},
                   {"--backend,-b", &asked->backend, "The backend that fails it; default: the one of a finding"},
                   {"--check", &asked->check,
-                   "Known file: is each mask that has a case true of it, and of no neighbour that behaves?"},
-                  {"--operations", &asked->showsOperations, "Only show the Case as masks see it"},
+                   "Known file: is each pattern that has a case true of it, and of no neighbour that behaves?"},
+                  {"--operations", &asked->showsOperations, "Only show the Case as patterns see it"},
                   {"--neighbours", &asked->neighbours, "How many Cases beside it are judged at most",
                    options::between(1, 100000).shown()},
-                  {"--known", &asked->known, "Known file that --add puts the mask into; made where there is none"},
-                  {"--add", &asked->adds, "Put the mask into the file of --known, with the Case to retest it by"},
-                  {"--id", &asked->id, "Name of the entry; default: the cluster, else the Case file's name"},
-                  {"--reason", &asked->reason, "Why it is known"},
-                  {"--link", &asked->link, "Where that is told, such as an issue's address"},
-                  {"--expires", &asked->expires, "The last day on which it is excused", baseline::isDay()},
+                  {"--known", &asked->known,
+                   "Known file that --add puts the suppression into; made where there is none"},
+                  {"--add", &asked->adds,
+                   "Put the suppression into the file of --known, with the Case to retest it by"},
+                  {"--id", &asked->entry.id, "Name of the entry; default: the cluster, else the Case file's name"},
+                  {"--reason", &asked->entry.reason, "Why it is known"},
+                  {"--link", &asked->entry.link, "Where that is told, such as an issue's address"},
+                  {"--expires", &asked->entry.expires, "The last day on which it is excused", baseline::isDay()},
                   options::jobs(asked->workers, "Worker processes", false),
                   baseline::todayOption(asked->today),
                   pool::profileOptions(*profile, pool::ProfileScope::kJudging),
                   options::jsonFlag(asked->json)},
       .footer =
-          "A mask is the loosest pattern over a Program that matches the Case, and none of its neighbours that behave: Cases\n"
-          "with one small edit, each of which is judged. What it matches is counted as Masked, whatever it shows. Two lines\n"
-          "such as\n"
-          "  \"y = dropout(_)\", \"*_(alias(y))\"\n"
+          "A suppression is a pattern over a Program, as loose as may be, that matches the Case and none of its neighbours\n"
+          "that behave: Cases with one small edit, each of which is judged. What it matches is counted as Suppressed, whatever\n"
+          "it shows. Two lines such as\n"
+          "  \"y = dropout(_)\", \"'*_'(alias(y))\"\n"
           "say: something is dropped out, and later anything is done in place to memory that it shares. docs/known.md tells\n"
           "how to write and change one.\n"
-          "Exit status: 0 when the mask holds; 1 when it matches a neighbour that behaves (with --check: which could be told\n"
-          "apart), or nothing is known of it; 4 when the Case is no finding, or nothing was checked.\n"
+          "Exit status: 0 when the pattern holds; 1 when it matches a neighbour that behaves (with --check: which could be\n"
+          "told apart), or nothing is known of it; 4 when the Case is no finding, or nothing was checked.\n"
           "\nExamples:\n"
-          "  touchstone mask findings/aot_eager-values-1f3a5c7e.py\n"
-          "  touchstone mask small.py --backend torch:aot_eager --known known.json --add \\\n"
+          "  touchstone suppress findings/aot_eager-values-1f3a5c7e.py\n"
+          "  touchstone suppress small.py --backend torch:aot_eager --known known.json --add \\\n"
           "      --link https://github.com/pytorch/pytorch/issues/1 --expires 2027-03-01\n"
-          "  touchstone mask small.py --operations\n"
-          "  touchstone mask --check known.json",
+          "  touchstone suppress small.py --operations\n"
+          "  touchstone suppress --check known.json",
       .run =
           [asked, profile](const options::Given&) {
             const std::vector<std::string> names = pool::namesOf(asked->backend);
