@@ -68,7 +68,7 @@ void climbFamily(FamilyClimb& climbed, const pool::GivenCase& given, const Ladde
     pool::WorkerPool pool(pooled);
     const pool::RunJob run = pool::runnerOf(pool, climbed.family);
     climbed.ladder = triage::climb(given.text, rungs, run, triage::Top::kStrongestJudged);
-    triage::judgeStages(*climbed.ladder, given.text, run);
+    triage::judgeReplays(*climbed.ladder, given.text, run);
   } catch (const pool::WorkerUnavailable& error) {
     if (!options.family.empty()) {
       throw;
@@ -123,7 +123,7 @@ static base::ExitStatus climbLadder(const LadderOptions& options) {
     const bool hasStages = climbed.ladder && climbed.ladder->stages;
     entry.update({{"family", climbed.name},
                   {"reason", climbed.reason},
-                  {"stages", hasStages ? triage::stagesJson(*climbed.ladder->stages) : json()}});
+                  {"stages", hasStages ? triage::replayJson(*climbed.ladder->stages) : json()}});
     families.push_back(std::move(entry));
     text += fmt::format("{}{}\n", climbed.name, climbed.ladder ? "" : ": not here: " + climbed.reason);
     if (climbed.ladder) {
