@@ -1,5 +1,6 @@
 #include "program/language/Outcome.h"
 
+#include <algorithm>
 #include <array>
 
 namespace touchstone::language {
@@ -19,7 +20,7 @@ constexpr std::array<OutcomeEntry, kOutcomeCount> kOutcomes = {{
     {"NoneBecameZero", true}, // once a campaign; the findings store counts
     {"BackendAccepts", false}, {"Limit", false},
     {"Upstream", false},       {"Known", false},
-    {"Masked", false},         {"Unsupported", false},
+    {"Suppressed", false},     {"Unsupported", false},
     {"Unconfirmed", false},    {"EagerUnstable", false},
     {"IllConditioned", false}, {"EagerRejected", false},
     {"BothRejected", false},   {"EagerCrashed", false},
@@ -34,12 +35,9 @@ std::string_view outcomeName(Outcome outcome) {
 }
 
 std::optional<Outcome> outcomeFromName(std::string_view name) {
-  for (size_t index = 0; index < kOutcomes.size(); ++index) {
-    if (kOutcomes[index].name == name) {
-      return static_cast<Outcome>(index);
-    }
-  }
-  return std::nullopt;
+  const auto found =
+      std::find_if(kOutcomes.begin(), kOutcomes.end(), [&](const auto& each) { return each.name == name; });
+  return found == kOutcomes.end() ? std::nullopt : std::optional(static_cast<Outcome>(found - kOutcomes.begin()));
 }
 
 bool isFinding(Outcome outcome) {

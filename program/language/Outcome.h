@@ -24,7 +24,7 @@ enum class Outcome {
   kLimit,
   kUpstream,
   kKnown,
-  kMasked,
+  kSuppressed,
   kUnsupported,
   kUnconfirmed,
   kEagerUnstable,

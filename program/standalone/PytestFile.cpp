@@ -33,7 +33,7 @@ bool isOpenToPytest(language::Outcome outcome) {
   switch (outcome) {
     case language::Outcome::kUnsupported:
     case language::Outcome::kKnown:
-    case language::Outcome::kMasked:
+    case language::Outcome::kSuppressed:
     case language::Outcome::kVacuous:
     case language::Outcome::kEagerUnstable:
     case language::Outcome::kIllConditioned:
