@@ -80,7 +80,7 @@ Rounded anyRounded(int64_t count) {
   result.eager = at::empty({count});
   result.compiled = at::empty({count});
   result.evidence.inDouble = at::empty({count}, at::kDouble);
-  result.evidence.moved = {at::empty({count})};
+  result.evidence.perturbed = {at::empty({count})};
   for (int64_t i = 0; i < count; ++i) {
     const float value = *rc::gen::element(1.0F, -2.5F, 1e-3F, 1e20F);
     const float away = *rc::gen::element(0.0F, 1e-7F, 1e-6F, 1e-3F, 1.0F);
@@ -88,7 +88,7 @@ Rounded anyRounded(int64_t count) {
     result.eager.data_ptr<float>()[i] = value;
     result.compiled.data_ptr<float>()[i] = value * (1 + away);
     result.evidence.inDouble.data_ptr<double>()[i] = value;
-    result.evidence.moved[0].data_ptr<float>()[i] = value * (1 + moved);
+    result.evidence.perturbed[0].data_ptr<float>()[i] = value * (1 + moved);
   }
   return result;
 }
@@ -117,7 +117,7 @@ RC_GTEST_PROP(ComparisonLawsTest, MoreEvidenceNeverAccusesMore, ()) {
   const std::vector<int64_t> differing = compare::differingElements(rounded.eager, rounded.compiled);
   const std::vector<int64_t> with =
       evidence::applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
-  rounded.evidence.moved.clear();
+  rounded.evidence.perturbed.clear();
   const std::vector<int64_t> without =
       evidence::applyBound(rounded.eager, rounded.compiled, differing, rounded.evidence).beyond;
   RC_ASSERT(std::includes(without.begin(), without.end(), with.begin(), with.end()));

@@ -448,14 +448,14 @@ TEST(RulesTest, A7ResultsAreMovedBehindAutogradsBack) {
   const compare::EagerReference reference(theCase);
   const auto movedApart = [&](observe::TensorSlot slot, bool decomposed) {
     const evidence::RoundingEvidence evidence = reference.evidence(0, slot, decomposed);
-    return std::any_of(evidence.moved.begin(), evidence.moved.end(),
-                       [&](const at::Tensor& each) { return !each.equal(evidence.moved.front()); });
+    return std::any_of(evidence.perturbed.begin(), evidence.perturbed.end(),
+                       [&](const at::Tensor& each) { return !each.equal(evidence.perturbed.front()); });
   };
   EXPECT_FALSE(movedApart({observe::TensorSlot::Kind::kOutput, 0}, false));
   EXPECT_TRUE(movedApart({observe::TensorSlot::Kind::kOutput, 0}, true));
   const evidence::RoundingEvidence ofGradient = reference.evidence(0, {observe::TensorSlot::Kind::kGradient, 0}, true);
-  EXPECT_EQ(ofGradient.moved.size(), 14U);
-  EXPECT_TRUE(std::all_of(ofGradient.moved.begin(), ofGradient.moved.end(), [](const at::Tensor& each) {
+  EXPECT_EQ(ofGradient.perturbed.size(), 14U);
+  EXPECT_TRUE(std::all_of(ofGradient.perturbed.begin(), ofGradient.perturbed.end(), [](const at::Tensor& each) {
     return each.defined();
   })) << "exp has saved its result, and no version says that it has moved";
 }
