@@ -188,7 +188,6 @@ if __name__ == "__main__":  # around if main
             kept = []  # if keeps
             waiting, after = {}, [call.get("backward_after") for call in CALLS]  # if backward and deferred
             modes = dict(enable=torch.enable_grad, no_grad=torch.no_grad, inference=torch.inference_mode)  # if grad_mode
-
             def go_backward(number, call, outputs, given, leaves):  # if backward
                 wanted = function is not program and call.get("compiled_autograd", False)  # if compiled_autograd
                 scope = torch._dynamo.compiled_autograd._enable(compiled, dynamic=DYNAMIC_BACKWARD)  # if compiled_autograd
@@ -197,11 +196,10 @@ if __name__ == "__main__":  # around if main
                 if number == CALL:  # if gradients, around if limited
                     for i, gradient in gradients:
                         seen.setdefault(f"call {number} leaf {i}LABEL", []).append(EXPRESSION)  # each gradients
-
             for number, call in enumerate(CALLS[:CALLS_MADE]):
                 if call.get("reset"):  # if reset
                     torch._dynamo.reset()
-                torch.manual_seed(call.get("rng_seed", 0))  # if random_inputs
+                torch.manual_seed(call.get("rng_seed", 0))  # modules draw numbers  # if random_inputs
                 if call["inputs"]:  # around if reuse
                     args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
                 given = tensors(args)  # if given
@@ -218,8 +216,8 @@ if __name__ == "__main__":  # around if main
                     outputs = tensors(result)  # if flattens
                     if number == CALL:  # if result or named, around if limited
                         seen[f"call {number} PROPERTY"] = EXPRESSION  # each result
-                        named = {}  # if named
-                        named |= {f"output {i}": t for i, t in enumerate(outputs)}  # if outputs or tensors or effect
+                        named = {f"output {i}": t for i, t in enumerate(outputs)}  # if outputs or tensors or effect
+                        named = {}  # if inputs and not outputs and not tensors and not effect
                         named |= {f"arg {i}": t for i, t in enumerate(given)}  # if inputs or tensors or effect
                         named |= {f"watched {i}": t for i, t in enumerate(tensors(watched))}  # if inputs or tensors or effect
                         kept.append((number, named))  # if keeps
@@ -273,8 +271,7 @@ if __name__ == "__main__":  # around if main
         print("The process is still alive.")  # if survives and main
         return 0  # if survives and main
         expected, found = run(program), run(compiled(program))  # if not survives
-        names = NAMES  # if not survives
-        compared = {name: (expected.get(name), found.get(name)) for name in names}  # if not survives
+        compared = {name: (expected.get(name), found.get(name)) for name in NAMES}  # if not survives
         different = {name: pair for name, pair in compared.items() if differ(name, *pair)}  # if not survives
         lines = [f"{name} differs\neager: {a}\n{backend}: {b}" for name, (a, b) in different.items()]  # if not survives
         assert not lines, "\n".join(lines)  # if not main and not survives
