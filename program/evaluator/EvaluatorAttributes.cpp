@@ -147,19 +147,6 @@ void setGrad(const at::Tensor& tensor, const values::Value& value) {
 
 } // namespace
 
-void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable,
-                     const torch_names::Dispatch& dispatch) {
-  if (!tensor.is_leaf() && !wanted) {
-    raiseError("RuntimeError",
-               "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-               "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
-  }
-  if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
-    raiseError("RuntimeError", notDifferentiable);
-  }
-  torch_names::switchRequiresGrad(tensor, wanted, dispatch);
-}
-
 std::string torchDtypeName(at::ScalarType dtype) {
   return "torch." + std::string(c10::getDtypeNames(dtype).first);
 }
@@ -259,8 +246,8 @@ void Evaluator::State::setAttribute(const values::Value& object, const std::stri
     if (!object.tensor().is_leaf() && value.as<bool>()) {
       raiseError("RuntimeError", "you can only change requires_grad flags of leaf variables.");
     }
-    setRequiresGrad(object.tensor(), value.as<bool>(),
-                    "only Tensors of floating point and complex dtype can require gradients", dispatch);
+    torch_names::setRequiresGrad(object.tensor(), value.as<bool>(),
+                                 "only Tensors of floating point and complex dtype can require gradients", dispatch);
     return;
   }
   if (object.isTensor()) {

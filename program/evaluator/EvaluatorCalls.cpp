@@ -100,8 +100,6 @@ const std::unordered_map<std::string, TorchFunction>& torchFunctionsOfState() {
       {"set_grad_enabled", setGradEnabled},
       {"manual_seed", manualSeed},
       {"device", makeDevice},
-      {"is_grad_enabled",
-       [](const values::ValueList&, const torch_names::KeywordList&) { return boolValue(at::GradMode::is_enabled()); }},
       {"is_inference_mode_enabled",
        [](const values::ValueList&, const torch_names::KeywordList&) {
          return boolValue(c10::InferenceMode::is_enabled());
@@ -407,17 +405,6 @@ values::Value Evaluator::State::callTensorMethod(const values::Value& object, co
   if (name == "backward"sv) {
     cannotCapture("a backward runs");
     return tensorBackward(tensor, positional, keywords);
-  }
-  if (name == "requires_grad_"sv) {
-    Arguments arguments("requires_grad_", {"requires_grad"}, positional, keywords);
-    if (arguments.find(0) && !arguments.at(0).is<bool>()) {
-      raiseError("TypeError",
-                 fmt::format("requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {}",
-                             arguments.at(0).typeName()));
-    }
-    setRequiresGrad(tensor, arguments.flag(0, true), "only Tensors of floating point dtype can require gradients",
-                    dispatch);
-    return object;
   }
   if (name == "retain_grad"sv) {
     Arguments("retain_grad", {}, positional, keywords);

@@ -191,10 +191,6 @@ inline values::Value textValue(std::string value) {
   return values::Value(values::Value::Payload(std::move(value)));
 }
 
-/// `requires_grad_()` and `.requires_grad = …`; `notDifferentiable`: the message for other dtypes.
-void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable,
-                     const torch_names::Dispatch& dispatch);
-
 [[noreturn]] void raiseError(const char* type, const std::string& message);
 
 /// Reads arguments by position or keyword, with Python's errors for what is missing, twice or unknown.

@@ -1,4 +1,5 @@
 #include "program/evaluator/Modules.h"
+#include "program/torch_names/OperatorCall.h"
 
 #include <ATen/ops/empty.h>
 #include <c10/core/ScalarType.h>
@@ -265,7 +266,8 @@ values::Value Evaluator::State::callModuleMethod(const values::ModulePtr& module
     for (const values::Value& parameter : list) {
       const at::Tensor& tensor = parameter.tensor();
       if (!isZero) {
-        setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients", dispatch);
+        torch_names::setRequiresGrad(tensor, flag, "only Tensors of floating point dtype can require gradients",
+                                     dispatch);
       } else if (tensor.grad().defined() && flag) {
         tensor.mutable_grad().reset();
       } else if (tensor.grad().defined()) {

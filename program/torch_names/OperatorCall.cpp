@@ -459,4 +459,17 @@ values::Value callAten(const char* name, std::initializer_list<c10::IValue> argu
   return AtenCall(name)(dispatch, arguments);
 }
 
+void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable, const Dispatch& dispatch) {
+  if (!tensor.is_leaf() && !wanted) {
+    throw values::RaisedException(
+        "RuntimeError",
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+        "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
+  }
+  if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
+    throw values::RaisedException("RuntimeError", notDifferentiable);
+  }
+  switchRequiresGrad(tensor, wanted, dispatch);
+}
+
 } // namespace touchstone::torch_names

@@ -31,6 +31,8 @@ values::Value resultOf(const c10::FunctionSchema& schema, torch::jit::Stack& sta
 
 /// Sets the flag of a leaf as an operator that `dispatch` sees, so that a captured Graph has it.
 void switchRequiresGrad(const at::Tensor& tensor, bool wanted, const Dispatch& dispatch);
+/// `requires_grad_()` and `.requires_grad = …`; `notDifferentiable`: the message for other dtypes.
+void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable, const Dispatch& dispatch);
 
 /// `dtype X` given where a device is wanted: a device, its name, or a number of an accelerator.
 at::Device toDevice(const values::Value& value);

@@ -90,17 +90,8 @@ values::Value copyMethod(const HandArguments& a, const Python& python) {
 }
 
 values::Value requiresGradMethod(const HandArguments& a, const Python& python) {
-  const at::Tensor& tensor = a.tensor(0);
-  const bool wanted = a[1].isNone() || a.truth(1);
-  if (!tensor.is_leaf() && !wanted) {
-    raise("RuntimeError",
-          "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-          "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
-  }
-  if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
-    raise("RuntimeError", "only Tensors of floating point dtype can require gradients");
-  }
-  switchRequiresGrad(tensor, wanted, python.dispatch);
+  setRequiresGrad(a.tensor(0), a[1].isNone() || a.truth(1),
+                  "only Tensors of floating point dtype can require gradients", python.dispatch);
   return a[0];
 }
 
@@ -122,21 +113,7 @@ values::Value nonzeroMethod(const HandArguments& a, const Python& python) {
 values::Value newTensorMethod(const HandArguments& a, const Python& python) {
   const at::Tensor& like = a.tensor(0);
   const at::ScalarType dtype = a[2].isNone() ? like.scalar_type() : a[2].as<at::ScalarType>();
-  const at::Device device = a[3].isNone() ? like.device() : toDevice(a[3]);
-  at::Tensor result;
-  if (a[1].isTensor()) {
-    static const AtenCall detach("detach");
-    static const AtenCall to("to.device");
-    result = detach(python.dispatch, {a.tensor(1)}).tensor();
-    result = to(python.dispatch, {result, device, dtype, false, true}).tensor();
-  } else {
-    result = tensorFromData(a[1], dtype, device, python.dispatch);
-  }
-  result.detach_();
-  if (a.truth(4)) {
-    switchRequiresGrad(result, true, python.dispatch);
-  }
-  return result;
+  return tensorOfItsOwn(a[1], dtype, a[3].isNone() ? like.device() : toDevice(a[3]), a.truth(4), python.dispatch);
 }
 
 // torch/_tensor.py, split.
@@ -157,22 +134,6 @@ values::Value unflattenMethod(const HandArguments& a, const Python& python) {
     raise("RuntimeError", "unflatten: sizes must be non-empty");
   }
   return python.table(TableSpace::kMethod, "unflatten", {a[0], a[1], a[2]});
-}
-
-values::Value normMethod(const HandArguments& a, const Python& python) {
-  return python.torch("norm", {a[0], a[1], a[2], a[3]}, {{"dtype", a[4]}});
-}
-
-values::Value uniqueMethod(const HandArguments& a, const Python& python) {
-  return python.torch("unique", {a[0], a[1], a[2], a[3], a[4]});
-}
-
-values::Value uniqueConsecutiveMethod(const HandArguments& a, const Python& python) {
-  return python.torch("unique_consecutive", {a[0], a[1], a[2], a[3]});
-}
-
-values::Value stftMethod(const HandArguments& a, const Python& python) {
-  return python.torch("stft", a.values);
 }
 
 values::Value luMethod(const HandArguments& a, const Python& python) {
@@ -199,6 +160,8 @@ const HandWritten kTensorMethods[] = {
     {kMethod, "is_floating_point", "is_floating_point()", isFloatingPointMethod},
     {kMethod, "is_signed", "is_signed()", isSignedMethod},
     {kMethod, "conj", "conj()", conjMethod},
+    {NameSpace::kTorch, "numel", "numel(Tensor input)", numelMethod},
+    {NameSpace::kTorch, "get_device", "get_device(Tensor input)", getDeviceMethod},
     {NameSpace::kTorch, "is_floating_point", "is_floating_point(Tensor input)", isFloatingPointMethod},
     {NameSpace::kTorch, "is_signed", "is_signed(Tensor input)", isSignedMethod},
     {NameSpace::kTorch, "conj", "conj(Tensor input)", conjMethod},
@@ -213,14 +176,16 @@ const HandWritten kTensorMethods[] = {
     {kMethod, "new_tensor", "self, data, *, dtype=None, device=None, requires_grad=False", newTensorMethod},
     {kMethod, "split", "self, split_size, dim=0", splitMethod},
     {kMethod, "unflatten", "self, dim, sizes", unflattenMethod},
-    {kMethod, "norm", "self, p='fro', dim=None, keepdim=False, dtype=None", normMethod},
-    {kMethod, "unique", "self, sorted=True, return_inverse=False, return_counts=False, dim=None", uniqueMethod},
+    {kMethod, "norm", "self, p='fro', dim=None, keepdim=False, dtype=None",
+     "torch.norm(self, p, dim, keepdim, dtype=dtype)"},
+    {kMethod, "unique", "self, sorted=True, return_inverse=False, return_counts=False, dim=None",
+     "torch.unique(self, sorted, return_inverse, return_counts, dim)"},
     {kMethod, "unique_consecutive", "self, return_inverse=False, return_counts=False, dim=None",
-     uniqueConsecutiveMethod},
+     "torch.unique_consecutive(self, return_inverse, return_counts, dim)"},
     {kMethod, "stft",
      "self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False, "
      "onesided=None, return_complex=None, align_to_window=None",
-     stftMethod},
+     "torch.stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)"},
     {kMethod, "lu", "self, pivot=True, get_infos=False", luMethod},
 };
 
