@@ -12,7 +12,7 @@ namespace touchstone::stages {
 
 namespace {
 
-constexpr uint64_t kMovedStageRuns = 4;
+constexpr uint64_t kPerturbedStageRuns = 4;
 
 std::string sizesText(at::IntArrayRef numbers) {
   return fmt::format("[{}]", fmt::join(numbers, ", "));
@@ -33,14 +33,14 @@ bool stridesMatterAndDiffer(const at::Tensor& left, const at::Tensor& right) {
 /// Of the elements that differ bit for bit, those beyond what rounding explains.
 std::vector<int64_t> beyondRounding(std::vector<int64_t> differing, const at::Tensor& expected, const at::Tensor& found,
                                     size_t position, const ReplayComparison& comparison) {
-  if (differing.empty() || !comparison.moved) {
+  if (differing.empty() || !comparison.perturbed) {
     return differing;
   }
   evidence::RoundingEvidence evidence;
-  for (uint64_t seed = 1; seed <= kMovedStageRuns; ++seed) {
-    const std::vector<at::Tensor> run = comparison.moved(seed);
+  for (uint64_t seed = 1; seed <= kPerturbedStageRuns; ++seed) {
+    const std::vector<at::Tensor> run = comparison.perturbed(seed);
     if (position < run.size() && run[position].defined() && run[position].sizes() == expected.sizes()) {
-      evidence.moved.push_back(observe::copyOfValues(run[position]));
+      evidence.perturbed.push_back(observe::copyOfValues(run[position]));
     }
   }
   return evidence::applyBound(expected, found, differing, evidence).beyond;

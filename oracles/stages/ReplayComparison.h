@@ -13,9 +13,9 @@ namespace touchstone::stages {
 struct ReplayComparison {
   std::string expected, found; // whose values a message names first, and whose second
   bool strides = true; // where they matter: not in dimensions of one element
-  /// The expected tensors once more, of a run with inputs moved by one unit in the last place in a pattern drawn from the
+  /// The expected tensors once more, of a run with inputs perturbed by one unit in the last place in a pattern drawn from the
   /// seed: evidence for the bound of rule A7. Null: bits have to be the same.
-  std::function<std::vector<at::Tensor>(uint64_t seed)> moved = nullptr;
+  std::function<std::vector<at::Tensor>(uint64_t seed)> perturbed = nullptr;
 };
 
 /// The first in which two lists of tensors differ: `NAME[0, 1]: 2 by the Graph, 3 by …; 1 of 6 elements differ`, and how the

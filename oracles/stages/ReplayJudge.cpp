@@ -123,7 +123,7 @@ class RunJudge {
     std::string difference = firstDifference(
         run.outputs, call.outputs, [&](size_t i) { return frame.outputName(call.stage, i); }, comparison);
     if (difference.empty()) {
-      comparison.moved = comparing(graph, call.inputs, call.generator, &ReplayRun::inputsAfter).moved;
+      comparison.perturbed = comparing(graph, call.inputs, call.generator, &ReplayRun::inputsAfter).perturbed;
       difference = firstDifference(
           run.inputsAfter, call.inputsAfter, [&](size_t i) { return frame.inputName(call.stage, i); }, comparison);
     }
@@ -210,7 +210,7 @@ class RunJudge {
         {.expected = frame.isCut() ? "the joint graph" : "the traced graph",
          .found = "the captured graph",
          .strides = false,
-         .moved = [&](uint64_t seed) { return valuesOf(replayStage(graph, inputs, forward.generator, seed)); }});
+         .perturbed = [&](uint64_t seed) { return valuesOf(replayStage(graph, inputs, forward.generator, seed)); }});
   }
 
  private:
@@ -231,9 +231,9 @@ class RunJudge {
                                 .found = "the backward graph, on what the forward graph saves",
                                 .strides = exact_};
     if (!exact_) {
-      comparison.moved = [&](uint64_t seed) {
-        const Tensors moved = replayStage(joint.graph, joint.inputs, joint.generator, seed).outputs;
-        return range(moved, joint.ends, moved.size());
+      comparison.perturbed = [&](uint64_t seed) {
+        const Tensors perturbed = replayStage(joint.graph, joint.inputs, joint.generator, seed).outputs;
+        return range(perturbed, joint.ends, perturbed.size());
       };
     }
     const ReplayRun run = runOrNotJudged(ir::kBackwardStage, graph, taken(graph, given), backward.generator);
@@ -274,7 +274,7 @@ class RunJudge {
                              Tensors ReplayRun::*kind) const {
     ReplayComparison comparison{.expected = "", .found = "", .strides = exact_};
     if (!exact_) {
-      comparison.moved = [&graph, &inputs, &generator, kind](uint64_t seed) {
+      comparison.perturbed = [&graph, &inputs, &generator, kind](uint64_t seed) {
         return replayStage(graph, inputs, generator, seed).*kind;
       };
     }

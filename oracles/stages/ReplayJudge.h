@@ -10,7 +10,7 @@ namespace touchstone::stages {
 
 struct ReplayJudgeOptions {
   /// Compiled code has to give the bits and strides of its Graph; else values within the bound of rule A7, from runs of the
-  /// Graph in which the inputs are moved by one unit in the last place.
+  /// Graph in which the inputs are perturbed by one unit in the last place.
   bool exact = true;
 };
 

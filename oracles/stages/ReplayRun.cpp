@@ -22,10 +22,10 @@ void setGenerator(const at::Tensor& state) {
   generator.set_state(state);
 }
 
-void moveInputs(std::vector<at::Tensor>& inputs, uint64_t seed) {
+void perturbInputs(std::vector<at::Tensor>& inputs, uint64_t seed) {
   for (at::Tensor& input : inputs) {
     if (input.defined() && at::has_internal_overlap(input) == at::MemOverlap::No) {
-      input.copy_(evidence::movedByUlp(input, seed++));
+      input.copy_(evidence::perturbedByUlp(input, seed++));
     }
   }
 }
@@ -42,14 +42,14 @@ std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tenso
 }
 
 ReplayRun replayStage(const ir::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
-                      std::optional<uint64_t> moved) {
+                      std::optional<uint64_t> perturbed) {
   const at::NoGradGuard noGrad;
   const values::GeneratorStateScope generators;
   const runtime::Interpreter interpreter(graph, runtime::NodeState::kCallers);
   ReplayRun run;
   run.inputsAfter = copiesSharingMemory(inputs);
-  if (moved) {
-    moveInputs(run.inputsAfter, *moved);
+  if (perturbed) {
+    perturbInputs(run.inputsAfter, *perturbed);
   }
   if (generator.defined()) {
     setGenerator(generator);

@@ -22,9 +22,9 @@ struct ReplayRun {
 /// Copies on the CPU that are laid out and share memory as these do.
 std::vector<at::Tensor> copiesSharingMemory(const std::vector<at::Tensor>& tensors);
 
-/// Runs a Graph on copies of the inputs, the CPU's default generator in this state. `moved`: the seed by which floating inputs
-/// are moved by one unit in the last place. Throws c10::Error where the Graph has an operator that is not there.
+/// Runs a Graph on copies of the inputs, the CPU's default generator in this state. `perturbed`: the seed by which floating inputs
+/// are perturbed by one unit in the last place. Throws c10::Error where the Graph has an operator that is not there.
 ReplayRun replayStage(const ir::Graph& graph, const std::vector<at::Tensor>& inputs, const at::Tensor& generator,
-                      std::optional<uint64_t> moved = {});
+                      std::optional<uint64_t> perturbed = {});
 
 } // namespace touchstone::stages

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-// The C++ twins of the class texts in CustomFunctionTexts.cpp, statement by statement.
+// The C++ twins of the class texts in custom_functions.py, statement by statement.
 
 namespace touchstone::evaluator {
 namespace custom_functions {

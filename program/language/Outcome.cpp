@@ -28,13 +28,6 @@ constexpr std::array<OutcomeEntry, kOutcomeCount> kOutcomes = {{
     {"Agreed", false},
 }};
 
-constexpr std::array<std::string_view, kPropertyCount> kProperties = {
-    "structure",     "values",       "dtype",          "shape",         "strides",           "offset",
-    "requires_grad", "leaf",         "grad_fn",        "identity",      "partition",         "effect",
-    "version",       "input_values", "input_metadata", "storage_bytes", "gradient_presence", "gradient_values",
-    "non_tensor",    "state",        "recompiles",
-};
-
 } // namespace
 
 std::string_view outcomeName(Outcome outcome) {
@@ -51,13 +44,10 @@ bool isFinding(Outcome outcome) {
   return kOutcomes.at(static_cast<size_t>(outcome)).finding;
 }
 
-std::string_view propertyName(Property property) {
-  return kProperties.at(static_cast<size_t>(property));
-}
-
 std::optional<Property> propertyFromName(std::string_view name) {
-  const auto found = std::find(kProperties.begin(), kProperties.end(), name);
-  return found == kProperties.end() ? std::nullopt : std::optional(static_cast<Property>(found - kProperties.begin()));
+  const auto found =
+      std::find_if(kProperties.begin(), kProperties.end(), [&](const PropertyRow& row) { return row.name == name; });
+  return found == kProperties.end() ? std::nullopt : std::optional(found->property);
 }
 
 } // namespace touchstone::language

@@ -5,7 +5,7 @@
 #include "program/parser/CaseParserNames.h"
 #include "program/parser/CaseParserSyntax.h"
 #include "program/parser/LanguageNames.h"
-#include "program/standalone/CaseFile.h"
+#include "program/standalone/MainPart.h"
 #include "program/values/DefaultDevice.h"
 
 #include <algorithm>

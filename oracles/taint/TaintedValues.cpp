@@ -1,4 +1,4 @@
-#include "oracles/taint/OpenValues.h"
+#include "oracles/taint/TaintedValues.h"
 
 #include "program/values/AutogradNodes.h"
 
@@ -44,17 +44,17 @@ std::vector<int64_t> firstBytesOf(const at::Tensor& tensor) {
   return bytes;
 }
 
-OpenMask unionOf(const at::Tensor& masks) {
-  OpenMask all = 0;
+TaintMask unionOf(const at::Tensor& masks) {
+  TaintMask all = 0;
   if (masks.defined()) {
     for (int64_t element = 0; element < masks.numel(); ++element) {
-      all |= masks.const_data_ptr<OpenMask>()[element];
+      all |= masks.const_data_ptr<TaintMask>()[element];
     }
   }
   return all;
 }
 
-const OpenStorages::Notes* OpenStorages::find(const at::Tensor& tensor) const {
+const TaintedStorages::Notes* TaintedStorages::find(const at::Tensor& tensor) const {
   if (!hasStrides(tensor)) {
     return nullptr;
   }
@@ -62,25 +62,25 @@ const OpenStorages::Notes* OpenStorages::find(const at::Tensor& tensor) const {
   return found == storages_.end() ? nullptr : &found->second;
 }
 
-void OpenStorages::know(const at::Tensor& tensor) {
+void TaintedStorages::know(const at::Tensor& tensor) {
   if (hasStrides(tensor)) {
     storages_[tensor.storage().unsafeGetStorageImpl()].keptAlive = tensor.storage();
   }
 }
 
-bool OpenStorages::knows(const at::Tensor& tensor) const {
+bool TaintedStorages::knows(const at::Tensor& tensor) const {
   return !hasStrides(tensor) || find(tensor);
 }
 
-at::Tensor OpenStorages::masksOf(const at::Tensor& tensor) const {
+at::Tensor TaintedStorages::masksOf(const at::Tensor& tensor) const {
   const Notes* notes = find(tensor);
   if (!notes || notes->bytes.empty()) {
     return {};
   }
   const at::AutoDispatchBelowADInplaceOrView guard;
   at::Tensor masks = at::empty(tensor.sizes(), at::kByte);
-  auto* out = masks.mutable_data_ptr<OpenMask>();
-  OpenMask any = 0;
+  auto* out = masks.mutable_data_ptr<TaintMask>();
+  TaintMask any = 0;
   const auto itemBytes = static_cast<int64_t>(tensor.element_size());
   eachElement(tensor, [&](int64_t element, int64_t first) {
     out[element] = 0;
@@ -92,14 +92,14 @@ at::Tensor OpenStorages::masksOf(const at::Tensor& tensor) const {
   return any ? masks : at::Tensor();
 }
 
-void OpenStorages::add(const at::Tensor& tensor, const at::Tensor& masks) {
+void TaintedStorages::add(const at::Tensor& tensor, const at::Tensor& masks) {
   if (!hasStrides(tensor) || !masks.defined() || masks.numel() != tensor.numel()) {
     return;
   }
   know(tensor);
-  std::vector<OpenMask>& bytes = storages_[tensor.storage().unsafeGetStorageImpl()].bytes;
+  std::vector<TaintMask>& bytes = storages_[tensor.storage().unsafeGetStorageImpl()].bytes;
   bytes.resize(std::max(bytes.size(), tensor.storage().nbytes()));
-  const auto* in = masks.const_data_ptr<OpenMask>();
+  const auto* in = masks.const_data_ptr<TaintMask>();
   const auto itemBytes = static_cast<int64_t>(tensor.element_size());
   eachElement(tensor, [&](int64_t element, int64_t first) {
     for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(bytes.size()); ++byte) {
@@ -109,21 +109,21 @@ void OpenStorages::add(const at::Tensor& tensor, const at::Tensor& masks) {
   });
 }
 
-void OpenStorages::add(const at::Tensor& tensor, OpenMask mask) {
+void TaintedStorages::add(const at::Tensor& tensor, TaintMask mask) {
   if (!hasStrides(tensor) || !mask) {
     return;
   }
   const at::AutoDispatchBelowADInplaceOrView guard;
   at::Tensor masks = at::empty(tensor.sizes(), at::kByte);
-  std::fill_n(masks.mutable_data_ptr<OpenMask>(), masks.numel(), mask);
+  std::fill_n(masks.mutable_data_ptr<TaintMask>(), masks.numel(), mask);
   add(tensor, masks);
 }
 
-void OpenStorages::close(const at::Tensor& tensor) {
+void TaintedStorages::untaint(const at::Tensor& tensor) {
   if (const Notes* notes = find(tensor); !notes || notes->bytes.empty()) {
     return;
   }
-  std::vector<OpenMask>& bytes = storages_[tensor.storage().unsafeGetStorageImpl()].bytes;
+  std::vector<TaintMask>& bytes = storages_[tensor.storage().unsafeGetStorageImpl()].bytes;
   const auto itemBytes = static_cast<int64_t>(tensor.element_size());
   eachElement(tensor, [&](int64_t, int64_t first) {
     for (int64_t byte = first; byte < first + itemBytes && byte < static_cast<int64_t>(bytes.size()); ++byte) {
@@ -132,18 +132,18 @@ void OpenStorages::close(const at::Tensor& tensor) {
   });
 }
 
-std::vector<OpenMask> OpenStorages::bytesOf(const at::Tensor& tensor) const {
+std::vector<TaintMask> TaintedStorages::bytesOf(const at::Tensor& tensor) const {
   const Notes* notes = find(tensor);
-  const bool any = notes && std::any_of(notes->bytes.begin(), notes->bytes.end(), [](OpenMask each) { return each; });
-  return any ? notes->bytes : std::vector<OpenMask>();
+  const bool any = notes && std::any_of(notes->bytes.begin(), notes->bytes.end(), [](TaintMask each) { return each; });
+  return any ? notes->bytes : std::vector<TaintMask>();
 }
 
-void OpenStorages::clear() {
+void TaintedStorages::clear() {
   storages_.clear();
   anywhere_ = 0;
 }
 
-void OpenNodes::markNode(const values::NodePtr& node, OpenMask mask) {
+void TaintedNodes::markNode(const values::NodePtr& node, TaintMask mask) {
   if (!node) {
     return;
   }
@@ -153,7 +153,7 @@ void OpenNodes::markNode(const values::NodePtr& node, OpenMask mask) {
   anywhere_ |= mask;
 }
 
-void OpenNodes::mark(const at::Tensor& result, OpenMask mask) {
+void TaintedNodes::mark(const at::Tensor& result, TaintMask mask) {
   if (!result.defined() || !mask) {
     return;
   }
@@ -168,10 +168,10 @@ void OpenNodes::mark(const at::Tensor& result, OpenMask mask) {
   }
 }
 
-std::map<const c10::TensorImpl*, OpenMask> OpenNodes::leavesFrom(const at::Tensor& root) const {
-  std::map<const c10::TensorImpl*, OpenMask> leaves;
-  std::map<torch::autograd::Node*, OpenMask> reached;
-  std::vector<std::pair<torch::autograd::Node*, OpenMask>> pending;
+std::map<const c10::TensorImpl*, TaintMask> TaintedNodes::leavesFrom(const at::Tensor& root) const {
+  std::map<const c10::TensorImpl*, TaintMask> leaves;
+  std::map<torch::autograd::Node*, TaintMask> reached;
+  std::vector<std::pair<torch::autograd::Node*, TaintMask>> pending;
   values::NodePtr start;
   try {
     start = root.grad_fn();
@@ -205,7 +205,7 @@ std::map<const c10::TensorImpl*, OpenMask> OpenNodes::leavesFrom(const at::Tenso
   return leaves;
 }
 
-void OpenNodes::clear() {
+void TaintedNodes::clear() {
   marks_.clear();
   anywhere_ = 0;
 }

@@ -1,4 +1,4 @@
-#include "oracles/evidence/OpenElements.h"
+#include "oracles/evidence/TaintedElements.h"
 
 #include "program/language/CasePrinter.h"
 
@@ -35,9 +35,9 @@ std::vector<int64_t> bytesOfElements(at::IntArrayRef sizes, at::IntArrayRef stri
 }
 
 /// Of elements that begin at these bytes.
-std::vector<taint::OpenMask> masksOf(const std::vector<int64_t>& first, int64_t itemBytes,
-                                     const std::vector<taint::OpenMask>& bytes) {
-  std::vector<taint::OpenMask> masks(first.size());
+std::vector<taint::TaintMask> masksOf(const std::vector<int64_t>& first, int64_t itemBytes,
+                                      const std::vector<taint::TaintMask>& bytes) {
+  std::vector<taint::TaintMask> masks(first.size());
   for (size_t element = 0; element < masks.size(); ++element) {
     for (int64_t byte = first[element]; byte < first[element] + itemBytes; ++byte) {
       if (byte < static_cast<int64_t>(bytes.size())) {
@@ -48,21 +48,21 @@ std::vector<taint::OpenMask> masksOf(const std::vector<int64_t>& first, int64_t 
   return masks;
 }
 
-/// What leaves the gradient of one leaf open in one call.
-taint::OpenMask openGradient(const language::Case& theCase, size_t call, const CallTrace& trace, size_t leaf) {
+/// What leaves the gradient of one leaf unspecified in one call.
+taint::TaintMask taintOfGradient(const language::Case& theCase, size_t call, const CallTrace& trace, size_t leaf) {
   if (!theCase.customFunctions.empty()) {
     return trace.anywhere; // a backward of the Case's own was not watched
   }
   const language::CallSpec& spec = theCase.calls.at(call);
-  taint::OpenMask mask = trace.everything;
-  for (const OpenGradients& open : trace.openGradients) {
+  taint::TaintMask mask = trace.everything;
+  for (const TaintedGradients& tainted : trace.taintedGradients) {
     const auto isRoot = [&](const language::BackwardRoot& root) {
       const observe::Location location{
           root.isArgument ? observe::Location::Role::kArgument : observe::Location::Role::kOutput, root.index};
-      return location == open.root;
+      return location == tainted.root;
     };
     if (spec.backward && std::any_of(spec.backward->begin(), spec.backward->end(), isRoot)) {
-      mask |= leaf < open.leaves.size() ? open.leaves[leaf] : open.others;
+      mask |= leaf < tainted.leaves.size() ? tainted.leaves[leaf] : tainted.others;
     }
   }
   return mask;
@@ -79,10 +79,10 @@ size_t backwardRunsAfter(const language::Case& theCase, size_t call) {
 }
 
 /// `.grad` gathers what all backwards so far of calls with the same leaves left there.
-taint::OpenMask openGradientOfChain(const language::Case& theCase, int call, const std::vector<CallTrace>& traces,
-                                    size_t leaf) {
+taint::TaintMask taintOfGradientChain(const language::Case& theCase, int call, const std::vector<CallTrace>& traces,
+                                      size_t leaf) {
   const auto own = static_cast<size_t>(call);
-  taint::OpenMask mask = openGradient(theCase, own, traces.at(own), leaf);
+  taint::TaintMask mask = taintOfGradient(theCase, own, traces.at(own), leaf);
   if (theCase.calls.at(own).via == language::GradientVia::kGrad) {
     return mask;
   }
@@ -97,16 +97,16 @@ taint::OpenMask openGradientOfChain(const language::Case& theCase, int call, con
     }
     const bool leavesIt = theCase.calls[each].via == language::GradientVia::kBackward;
     if (each != own && leavesIt && moment(each) < moment(own)) {
-      mask |= openGradient(theCase, each, traces[each], leaf);
+      mask |= taintOfGradient(theCase, each, traces[each], leaf);
     }
   }
   return mask;
 }
 
-/// What the operators that were watched leave open of a tensor's elements.
-std::vector<taint::OpenMask> followedElements(const language::Case& theCase, int call,
-                                              const observe::CallObservation& observed,
-                                              const std::vector<CallTrace>& traces, observe::TensorSlot slot) {
+/// What the operators that were watched leave unspecified of a tensor's elements.
+std::vector<taint::TaintMask> followedElements(const language::Case& theCase, int call,
+                                               const observe::CallObservation& observed,
+                                               const std::vector<CallTrace>& traces, observe::TensorSlot slot) {
   const CallTrace& trace = traces.at(static_cast<size_t>(call));
   const observe::TensorObservation* tensor = observe::observationAt(observed, slot);
   if (slot.kind == observe::TensorSlot::Kind::kGradient) {
@@ -114,13 +114,14 @@ std::vector<taint::OpenMask> followedElements(const language::Case& theCase, int
       return {};
     }
     const auto leaf = static_cast<size_t>(observed.gradients[static_cast<size_t>(slot.index)].leaf.index);
-    const taint::OpenMask mask = openGradientOfChain(theCase, call, traces, leaf);
-    return mask ? std::vector<taint::OpenMask>(static_cast<size_t>(elementCountOf(tensor->sizes)), mask)
-                : std::vector<taint::OpenMask>();
+    const taint::TaintMask mask = taintOfGradientChain(theCase, call, traces, leaf);
+    return mask ? std::vector<taint::TaintMask>(static_cast<size_t>(elementCountOf(tensor->sizes)), mask)
+                : std::vector<taint::TaintMask>();
   }
   if (slot.kind == observe::TensorSlot::Kind::kLateOutput) {
-    return static_cast<size_t>(slot.index) < trace.openLate.size() ? trace.openLate[static_cast<size_t>(slot.index)]
-                                                                   : std::vector<taint::OpenMask>();
+    return static_cast<size_t>(slot.index) < trace.taintedLate.size()
+               ? trace.taintedLate[static_cast<size_t>(slot.index)]
+               : std::vector<taint::TaintMask>();
   }
   const observe::Location::Role role =
       slot.kind == observe::TensorSlot::Kind::kArgument  ? observe::Location::Role::kArgument
@@ -128,21 +129,22 @@ std::vector<taint::OpenMask> followedElements(const language::Case& theCase, int
                                                          : observe::Location::Role::kOutput;
   const bool isStorage = slot.kind == observe::TensorSlot::Kind::kStorage;
   const std::optional<int> storage = isStorage ? slot.index : observe::storageOf(observed, {role, slot.index});
-  const auto open = std::find_if(trace.open.begin(), trace.open.end(), [&](const OpenBytes& each) {
+  const auto tainted = std::find_if(trace.tainted.begin(), trace.tainted.end(), [&](const TaintedBytes& each) {
     return storage && observe::storageOf(observed, each.location) == storage;
   });
-  if (open == trace.open.end()) {
+  if (tainted == trace.tainted.end()) {
     return {};
   }
   if (!isStorage) {
     const auto itemBytes = static_cast<int64_t>(c10::elementSize(tensor->dtype));
-    return masksOf(bytesOfElements(tensor->sizes, tensor->strides, tensor->offset, itemBytes), itemBytes, open->bytes);
+    return masksOf(bytesOfElements(tensor->sizes, tensor->strides, tensor->offset, itemBytes), itemBytes,
+                   tainted->bytes);
   }
   const at::Tensor values = observe::valuesAt(observed, slot);
   if (!values.defined()) {
     return {};
   }
-  return masksOf(bytesOfElements(values.sizes(), {1}, 0, values.element_size()), values.element_size(), open->bytes);
+  return masksOf(bytesOfElements(values.sizes(), {1}, 0, values.element_size()), values.element_size(), tainted->bytes);
 }
 
 } // namespace
@@ -153,24 +155,24 @@ bool readsLists(const language::Case& theCase) {
   });
 }
 
-std::vector<taint::OpenMask> openElements(const language::Case& theCase, int call,
-                                          const observe::CallObservation& observed,
-                                          const std::vector<CallTrace>& traces, observe::TensorSlot slot) {
-  std::vector<taint::OpenMask> masks = followedElements(theCase, call, observed, traces, slot);
-  // Inside a custom function nothing is followed: what overlapping writes left open may have gone anywhere.
-  const taint::OpenMask anywhere = traces.at(static_cast<size_t>(call)).anywhere & taint::kOpenByOverlap;
+std::vector<taint::TaintMask> taintedElements(const language::Case& theCase, int call,
+                                              const observe::CallObservation& observed,
+                                              const std::vector<CallTrace>& traces, observe::TensorSlot slot) {
+  std::vector<taint::TaintMask> masks = followedElements(theCase, call, observed, traces, slot);
+  // Inside a custom function nothing is followed: what overlapping writes left unspecified may have gone anywhere.
+  const taint::TaintMask anywhere = traces.at(static_cast<size_t>(call)).anywhere & taint::kTaintedByOverlap;
   if (theCase.customFunctions.empty() || !anywhere) {
     return masks;
   }
   const at::Tensor values = observe::valuesAt(observed, slot);
   masks.resize(values.defined() ? static_cast<size_t>(values.numel()) : masks.size());
-  for (taint::OpenMask& mask : masks) {
+  for (taint::TaintMask& mask : masks) {
     mask |= anywhere;
   }
   return masks;
 }
 
-std::vector<taint::OpenMask> openElements(const at::Tensor& tensor, const std::vector<taint::OpenMask>& bytes) {
+std::vector<taint::TaintMask> taintedElements(const at::Tensor& tensor, const std::vector<taint::TaintMask>& bytes) {
   if (bytes.empty()) {
     return {};
   }

@@ -1,10 +1,4 @@
-#include "program/language/CasePrinter.h"
-
-namespace touchstone::language {
-
-// `Data.cpp` gives the same bits; a test compares the two for every kind and dtype.
-const std::string& dataPreamble() {
-  static const std::string text = R"(def data(shape, dtype, seed, kind):
+def data(shape, dtype, seed, kind):
     """Values of a tensor, the same bits on every machine; `seed` is a pair of ints."""
     if kind not in ("grid", "uniform", "special", "zeros", "ones"):
         raise ValueError(f"unknown kind of data: {kind}")
@@ -33,29 +27,3 @@ const std::string& dataPreamble() {
         return table.take(torch.randint(0, len(table), shape, generator=generator)).to(dtype)
     values = torch.randint(low, high + 1, shape, generator=generator)
     return (values.double() / scale).to(dtype).clone(memory_format=torch.contiguous_format)
-)";
-  return text;
-}
-
-const std::string& dataOnDevicePreamble() {
-  static const std::string text = R"(def on_default_device(make):
-    """`make`, whose values are drawn on the CPU, with its tensors on the default device."""
-
-    def moved(*arguments):
-        with torch.device("cpu"):
-            values = make(*arguments)
-        return values.to(torch.get_default_device())
-
-    return moved
-
-
-data = on_default_device(data)
-)";
-  return text;
-}
-
-std::string deviceStatement(const std::string& device) {
-  return "torch.set_default_device(\"" + device + "\")\n";
-}
-
-} // namespace touchstone::language

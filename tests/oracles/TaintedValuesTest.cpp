@@ -1,5 +1,5 @@
-// What is open is excused; its neighbours, and all that does not depend on it, are still compared.
-#include "oracles/taint/OpenValues.h"
+// What is tainted is excused; its neighbours, and all that does not depend on it, are still compared.
+#include "oracles/taint/TaintedValues.h"
 
 #include "PlantedProgram.h"
 #include "program/language/CasePrinter.h"
@@ -50,12 +50,12 @@ std::string kindFor(const std::string& program, const PlantedProgram::Plant& pla
 constexpr const char* kSortBeside =
     "def program(x, y):\n    v, i = torch.sort(torch.ones(3))\n    return torch.exp(x), i\n";
 
-TEST(OpenValuesTest, AGradientThatDoesNotDependOnATiedSortIsCompared) {
+TEST(TaintedValuesTest, AGradientThatDoesNotDependOnATiedSortIsCompared) {
   EXPECT_EQ(kindFor(kSortBeside, gradientTimes100(0), "backward=[0]"), "Differs/gradient_values");
   EXPECT_EQ(kindFor(kSortBeside, changeElement(1, 0)), "Agreed");
 }
 
-TEST(OpenValuesTest, OnlyTiedElementsOfASortAreOpen) {
+TEST(TaintedValuesTest, OnlyTiedElementsOfASortAreUnspecified) {
   const std::string sort =
       "def program(x, y):\n    v, i = torch.sort(torch.tensor([3.0, 1.0, 1.0, 2.0]))\n    return v, i, i * 2\n";
   EXPECT_EQ(kindFor(sort, changeElement(1, 0)), "Agreed");
@@ -73,7 +73,7 @@ TEST(OpenValuesTest, OnlyTiedElementsOfASortAreOpen) {
   EXPECT_EQ(kindFor(stable, changeElement(1, 0)), "Differs/values");
 }
 
-TEST(OpenValuesTest, GradientsThroughATiedSortAreOpen) {
+TEST(TaintedValuesTest, GradientsThroughATiedSortAreUnspecified) {
   const std::string through =
       "def program(x, y):\n    z = x * 0\n    v, i = torch.sort(z, 1)\n    return v, torch.exp(x)\n";
   EXPECT_EQ(kindFor(through, gradientTimes100(0), "backward=[0]"), "Agreed");
@@ -82,7 +82,7 @@ TEST(OpenValuesTest, GradientsThroughATiedSortAreOpen) {
   EXPECT_EQ(kindFor(untied, gradientTimes100(0), "kind=\"uniform\", backward=[0]"), "Differs/gradient_values");
 }
 
-TEST(OpenValuesTest, OnlyPlacesThatAreWrittenTwiceAreOpen) {
+TEST(TaintedValuesTest, OnlyPlacesThatAreWrittenTwiceAreUnspecified) {
   const std::string inRows =
       "def program(x, y):\n    i = torch.tensor([[0, 1, 2], [2, 1, 0]])\n    return (torch.zeros(2, 3).scatter(1, i, "
       "y),)\n";
@@ -102,7 +102,7 @@ TEST(OpenValuesTest, OnlyPlacesThatAreWrittenTwiceAreOpen) {
   EXPECT_EQ(kindFor(put, changeElement(0, 7)), "Differs/values");
 }
 
-TEST(OpenValuesTest, WhichOfTwoZerosIsTheLargerIsOpen) {
+TEST(TaintedValuesTest, WhichOfTwoZerosIsTheLargerIsUnspecified) {
   const auto kindOfProgram = [](const std::string& body, int64_t element) {
     return kindFor(
         "def program(x, y):\n    z = torch.tensor([0.0, -0.0, 0.0, 1.0])\n    w = torch.tensor([-0.0, "
@@ -122,7 +122,7 @@ TEST(OpenValuesTest, WhichOfTwoZerosIsTheLargerIsOpen) {
   EXPECT_EQ(kindOfProgram(over, 2), "Differs/values");
 }
 
-TEST(OpenValuesTest, TheSignOfAZeroThatAProductIsAddedToIsOpen) {
+TEST(TaintedValuesTest, TheSignOfAZeroThatAProductIsAddedToIsUnspecified) {
   const auto kindOfProgram = [](const std::string& body, int64_t element) {
     return kindFor(
         "def program(x, y):\n    z = torch.tensor([[0.0, 1.0]])\n    a = torch.zeros(1, 1)\n"
@@ -137,7 +137,7 @@ TEST(OpenValuesTest, TheSignOfAZeroThatAProductIsAddedToIsOpen) {
   EXPECT_EQ(kindOfProgram("    return torch.addmm(z, a, b).view(2), y\n", 0), "Differs/values") << "not in place";
 }
 
-TEST(OpenValuesTest, TheSignOfANanIsOpen) {
+TEST(TaintedValuesTest, TheSignOfANanIsUnspecified) {
   const auto kindOfProgram = [](const std::string& body, int64_t element) {
     return kindFor("def program(x, y):\n    z = torch.tensor([float('nan'), -1.0])\n" + body,
                    changeElement(0, element));
@@ -149,7 +149,7 @@ TEST(OpenValuesTest, TheSignOfANanIsOpen) {
   EXPECT_EQ(kindOfProgram("    return torch.copysign(z, torch.ones(2)), y\n", 1), "Differs/values");
 }
 
-TEST(OpenValuesTest, ACustomFunctionOpensWhatAnOverlappingWriteMayReachAndNothingWithoutOne) {
+TEST(TaintedValuesTest, ACustomFunctionTaintsWhatAnOverlappingWriteMayReachAndNothingWithoutOne) {
   const std::string function = language::customFunctionText("Scaled") + "\n\n";
   const std::string overlapping = "    y.view(-1).as_strided((2, 2), (1, 1)).add_(1)\n";
   const auto kindOfProgram = [](const std::string& functions, const std::string& body) {
@@ -162,7 +162,7 @@ TEST(OpenValuesTest, ACustomFunctionOpensWhatAnOverlappingWriteMayReachAndNothin
   EXPECT_EQ(kindOfProgram("", overlapping + "    return x * 2, y\n"), "Differs/values");
 }
 
-TEST(OpenValuesTest, WhatALaterCallLeavesOpenIsOpenAtTheLateLook) {
+TEST(TaintedValuesTest, WhatALaterCallLeavesUnspecifiedIsUnspecifiedAtTheLateLook) {
   const language::Case theCase =
       caseOf(kInputs + std::string("def program(x, y):\n"
                                    "    y.t_()\n"
@@ -193,7 +193,7 @@ PlantedProgram::Plant gradientTimes100InCall(int call) {
   });
 }
 
-TEST(OpenValuesTest, ALaterCallDoesNotOpenTheGradientOfAnEarlierOne) {
+TEST(TaintedValuesTest, ALaterCallDoesNotTaintTheGradientOfAnEarlierOne) {
   const language::Case theCase = caseOf(kInputs + std::string("def program(x, y):\n"
                                                               "    v, i = torch.sort(x, 1)\n"
                                                               "    x.detach().zero_()\n"
@@ -204,7 +204,7 @@ TEST(OpenValuesTest, ALaterCallDoesNotOpenTheGradientOfAnEarlierOne) {
   EXPECT_EQ(kindOf(verdictOn(theCase, gradientTimes100InCall(1))), "Agreed") << "its own values are tied";
 }
 
-TEST(OpenValuesTest, AnEarlierCallOpensWhatIsAddedToItsGradient) {
+TEST(TaintedValuesTest, AnEarlierCallTaintsWhatIsAddedToItsGradient) {
   const std::string program =
       "def program(x, y):\n"
       "    v, i = torch.sort(x * (y[0, 0] > 100), 1)\n"
@@ -221,7 +221,7 @@ TEST(OpenValuesTest, AnEarlierCallOpensWhatIsAddedToItsGradient) {
   EXPECT_EQ(kindWith(", via=\"grad\""), "Differs/gradient_values");
 }
 
-TEST(OpenValuesTest, NumbersAreOpenOnlyWhenTheyDependOnAnOpenElement) {
+TEST(TaintedValuesTest, NumbersAreUnspecifiedOnlyWhenTheyDependOnATaintedElement) {
   const auto changeNumber = [](size_t index) {
     return changeReturned([index](values::ValueList& items) { items.at(index) = values::Value(int64_t{77}); });
   };
@@ -233,7 +233,7 @@ TEST(OpenValuesTest, NumbersAreOpenOnlyWhenTheyDependOnAnOpenElement) {
   EXPECT_EQ(kindFor(read, changeNumber(1)), "Differs/non_tensor");
 }
 
-TEST(OpenValuesTest, OneFlippedBoolExcusesOnlyWhatIsComputedFromIt) {
+TEST(TaintedValuesTest, OneFlippedBoolExcusesOnlyWhatIsComputedFromIt) {
   const std::string program =
       "def program(x, y):\n    edge = torch.floor(x.detach() * 4).to(torch.int64)\n"
       "    return torch.exp(x), torch.exp(x) * edge, edge\n";

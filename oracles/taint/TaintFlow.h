@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oracles/taint/OpenValues.h"
 #include "oracles/taint/OverlapWrites.h"
+#include "oracles/taint/TaintedValues.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
@@ -19,33 +19,33 @@ bool changesMetadataOnly(std::string_view name);
 /// Appends the tensors of a stack entry: a tensor, or lists and tuples of them.
 void collectTensorsOf(const c10::IValue& value, std::vector<at::Tensor>& tensors);
 
-/// Carries what is open through the operator calls of a run. Elementwise operators carry it element by element, views
-/// not at all (their storage has it); what another operator computes from an open element is open as a whole.
-class OpenFlow {
+/// Carries what is tainted through the operator calls of a run. Elementwise operators carry it element by element, views
+/// not at all (their storage has it); what another operator computes from a tainted element is tainted as a whole.
+class TaintFlow {
  public:
-  /// Starts a call of the Program; with `sameObjects` what is open of the arguments stays so.
+  /// Starts a call of the Program; with `sameObjects` what is tainted of the arguments stays so.
   void begin(bool sameObjects);
   void know(const at::Tensor& tensor) { storages_.know(tensor); }
 
   /// Around each operator call: arguments on the stack, then results. `overlap`: what was noticed of this call alone.
   void before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
   void after(const c10::OperatorHandle& op, const std::vector<at::Tensor>& results, const OverlapWrites& overlap);
-  /// Opens one result of the last call, or all that follows, because rounding decides about it.
-  void openByRounding(const at::Tensor& changed, const std::vector<at::Tensor>& results);
-  void openAllByRounding() { everything_ |= kOpenByRounding; }
+  /// Taints one result of the last call, or all that follows, because rounding decides about it.
+  void taintByRounding(const at::Tensor& changed, const std::vector<at::Tensor>& results);
+  void taintAllByRounding() { everything_ |= kTaintedByRounding; }
 
-  const OpenStorages& storages() const { return storages_; }
-  /// Leaf → what leaves its gradient open when the backward starts at `root`.
-  std::map<const c10::TensorImpl*, OpenMask> leavesFrom(const at::Tensor& root) const {
+  const TaintedStorages& storages() const { return storages_; }
+  /// Leaf → what leaves its gradient unspecified when the backward starts at `root`.
+  std::map<const c10::TensorImpl*, TaintMask> leavesFrom(const at::Tensor& root) const {
     return nodes_.leavesFrom(root);
   }
-  /// What leaves all gradients from this root open: nobody saw where it comes from.
-  OpenMask unseen(const at::Tensor& root) const { return storages_.knows(root) ? 0 : nodes_.anywhere(); }
-  OpenMask everything() const { return everything_; }
-  OpenMask numbers() const { return numbers_; }
-  /// The last call handed the Program a number from open elements.
-  bool readOpenNumber() const { return readOpenNumber_; }
-  OpenMask anywhere() const { return storages_.anywhere() | nodes_.anywhere() | everything_; }
+  /// What leaves all gradients from this root unspecified: nobody saw where it comes from.
+  TaintMask unseen(const at::Tensor& root) const { return storages_.knows(root) ? 0 : nodes_.anywhere(); }
+  TaintMask everything() const { return everything_; }
+  TaintMask numbers() const { return numbers_; }
+  /// The last call handed the Program a number from tainted elements.
+  bool readTaintedNumber() const { return readTaintedNumber_; }
+  TaintMask anywhere() const { return storages_.anywhere() | nodes_.anywhere() | everything_; }
 
  private:
   /// Masks of one argument as they were before the call, and whether its elements map to those of the result.
@@ -56,16 +56,16 @@ class OpenFlow {
   at::Tensor masksOfResult(std::string_view name, at::IntArrayRef sizes) const;
   void noteOverlap(const at::Tensor& written, bool whole);
 
-  OpenStorages storages_;
-  OpenNodes nodes_;
-  OpenMask everything_ = 0, numbers_ = 0;
+  TaintedStorages storages_;
+  TaintedNodes nodes_;
+  TaintMask everything_ = 0, numbers_ = 0;
 
   // Of the call between before() and after().
   std::vector<Read> reads_;
   std::vector<at::Tensor> readTensors_, writes_;
   std::vector<c10::IValue> arguments_;
-  OpenMask whole_ = 0, any_ = 0;
-  bool readOpenNumber_ = false;
+  TaintMask whole_ = 0, any_ = 0;
+  bool readTaintedNumber_ = false;
 };
 
 } // namespace touchstone::taint

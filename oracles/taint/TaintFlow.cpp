@@ -1,4 +1,4 @@
-#include "oracles/taint/OpenFlow.h"
+#include "oracles/taint/TaintFlow.h"
 
 #include "oracles/taint/Nondeterminism.h"
 #include "oracles/taint/OverlapWrites.h"
@@ -82,7 +82,7 @@ void collectTensorsOf(const c10::IValue& value, std::vector<at::Tensor>& tensors
   }
 }
 
-void OpenFlow::begin(bool sameObjects) {
+void TaintFlow::begin(bool sameObjects) {
   numbers_ = 0;
   if (sameObjects) {
     return;
@@ -92,7 +92,7 @@ void OpenFlow::begin(bool sameObjects) {
   everything_ = 0;
 }
 
-void OpenFlow::before(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+void TaintFlow::before(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   const std::string_view name = nameOf(op);
   const std::vector<c10::Argument>& schema = op.schema().arguments();
   const size_t first = stack.size() - schema.size();
@@ -131,9 +131,9 @@ void OpenFlow::before(const c10::OperatorHandle& op, const torch::jit::Stack& st
   any_ |= whole_;
 }
 
-at::Tensor OpenFlow::masksOfResult(std::string_view name, at::IntArrayRef sizes) const {
+at::Tensor TaintFlow::masksOfResult(std::string_view name, at::IntArrayRef sizes) const {
   at::Tensor result;
-  OpenMask whole = whole_;
+  TaintMask whole = whole_;
   const auto merge = [&](const at::Tensor& masks) { result = result.defined() ? result | masks : masks; };
   for (const Read& read : reads_) {
     if (read.elementwise && reshapes(name) && read.masks.numel() == c10::multiply_integers(sizes)) {
@@ -150,24 +150,24 @@ at::Tensor OpenFlow::masksOfResult(std::string_view name, at::IntArrayRef sizes)
   return result.defined() ? result.contiguous() : result;
 }
 
-void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor>& results,
-                     const OverlapWrites& overlap) {
+void TaintFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor>& results,
+                      const OverlapWrites& overlap) {
   const at::AutoDispatchBelowADInplaceOrView guard;
   const std::string_view name = nameOf(op);
-  readOpenNumber_ = any_ && readsNumber(name);
-  if (readOpenNumber_) {
+  readTaintedNumber_ = any_ && readsNumber(name);
+  if (readTaintedNumber_) {
     numbers_ |= any_;
     everything_ |= any_;
   }
   const std::vector<at::Tensor> chosen =
-      arguments_.empty() ? std::vector<at::Tensor>() : openByChoice(op, arguments_, results);
+      arguments_.empty() ? std::vector<at::Tensor>() : unspecifiedByChoice(op, arguments_, results);
   std::vector<at::Tensor> targets = results;
   for (const at::Tensor& written : writes_) {
     if (!isAmong(written, targets)) {
       targets.push_back(written);
     }
   }
-  OpenMask made = any_;
+  TaintMask made = any_;
   for (size_t index = 0; index < targets.size(); ++index) {
     const at::Tensor& target = targets[index];
     const bool isWritten = isAmong(target, writes_);
@@ -178,18 +178,18 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
       continue;
     }
     if (isWritten && overwrites(name) && !overlap.seen()) {
-      storages_.close(target);
+      storages_.untaint(target);
     }
     if (any_) {
       storages_.add(target, masksOfResult(name, target.sizes()));
     }
     if (index < chosen.size() && unionOf(chosen[index])) {
       storages_.add(target, chosen[index]);
-      made |= kOpenByChoice;
+      made |= kTaintedByChoice;
     }
     if (isWritten && overlap.seen()) {
       noteOverlap(target, overlap.readsItself());
-      made |= kOpenByOverlap;
+      made |= kTaintedByOverlap;
     }
   }
   if (!made) {
@@ -202,23 +202,23 @@ void OpenFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tensor
   }
 }
 
-void OpenFlow::noteOverlap(const at::Tensor& written, bool whole) {
+void TaintFlow::noteOverlap(const at::Tensor& written, bool whole) {
   const bool repeats = !whole && overlapsItself(written);
   at::Tensor masks = at::zeros(written.sizes(), at::kByte);
   std::unordered_set<int64_t> seen;
   const std::vector<int64_t> bytes = firstBytesOf(written);
   for (size_t element = 0; element < bytes.size(); ++element) {
     if (!repeats || !seen.insert(bytes[element]).second) {
-      masks.mutable_data_ptr<OpenMask>()[element] = kOpenByOverlap;
+      masks.mutable_data_ptr<TaintMask>()[element] = kTaintedByOverlap;
     }
   }
   storages_.add(written, masks);
 }
 
-void OpenFlow::openByRounding(const at::Tensor& changed, const std::vector<at::Tensor>& results) {
-  storages_.add(changed, kOpenByRounding);
+void TaintFlow::taintByRounding(const at::Tensor& changed, const std::vector<at::Tensor>& results) {
+  storages_.add(changed, kTaintedByRounding);
   for (const at::Tensor& result : results) {
-    nodes_.mark(result, kOpenByRounding);
+    nodes_.mark(result, kTaintedByRounding);
   }
 }
 
