@@ -12,7 +12,7 @@ Compared are
 - the files of the corpus, under the native backends and under those that they expect something of (not those of
   --leave-out, by default torch:inductor, which takes seconds a file);
 - campaigns of `aot_eager`, TorchScript and three backends that are wrong on purpose, and one of torch:aot_eager: summaries,
-  events, findings with their symptoms, stages and reduced texts, masks, what the store says;
+  events, findings with their symptoms, stages and reduced texts, suppressions, what the store says;
 - what some forty commands print, write and exit with, errors of use among them.
 
 A difference is named by its Case, file or command, and the command that makes a generated Case is printed.
@@ -122,7 +122,7 @@ class Commands:
                 ["bisect", relus, "--backend", WRONG],
                 ["reduce", relus, "--backend", WRONG],
                 ["reduce", "--list-passes"],
-                ["mask", relus, "--backend", WRONG],
+                ["suppress", relus, "--backend", WRONG],
                 ["recompiles", "--seed", 3, "--cases", 40, "--backends", "eager,aot_eager"],
                 ["compare-devices", "corpus/regressions/01_alias_pattern_changes_between_calls.py", relus],
                 ["run", relus, "--backends", ",".join(["eager", WRONG, "ts"])],
@@ -159,7 +159,7 @@ class Commands:
     def canonical(files):
         return ["print", *files]
 
-    MASK = ".mask.json"
+    SUPPRESSION = ".suppression.json"
     FIRST_LINE = "# touchstone: 1\n"  # of a case file
     MAIN_PART = '\nif __name__ == "__main__":'  # of a case file; depends on the lines of `expectation`
     FINDINGS = ["Crashed", "OutOfBounds", "TimedOut", "OutOfMemory", "Differs", "ReadsUninitialized", "InternalError",
@@ -363,7 +363,7 @@ def campaign(program, settings, kind, start, count):
         "summary": report,
         "findings": findings,
         "events": {str(number): event for number, event in enumerate(each for each in told if each["event"] != "counts")},
-        "files": program.files_in(folder, ".py", Commands.MASK),
+        "files": program.files_in(folder, ".py", Commands.SUPPRESSION),
         "store": program.texts(Commands.findings(folder)),
     }
 

@@ -94,7 +94,7 @@ def outcome_of(campaign):
         identity, _, state, cases, judged = rows[0]
         counts = store.execute("SELECT backend, outcome, cases FROM counts WHERE campaign = ? ORDER BY 1, 2", [identity])
         seen = store.execute(
-            "SELECT finding, case_index, backend, how = 'masked' FROM sightings WHERE campaign = ? ORDER BY 1, 2, 3", [identity]
+            "SELECT finding, case_index, backend, how = 'suppressed' FROM sightings WHERE campaign = ? ORDER BY 1, 2, 3", [identity]
         )
         return {"state": state, "cases": cases, "judged": judged, "counts": counts.fetchall(), "seen": seen.fetchall()}
 
@@ -111,7 +111,7 @@ def breaches_of(arguments, store, campaigns):
         if check != [("ok",)]:
             found.append(f"the store is damaged: {check}")
         rows = database.execute("SELECT id, file, hits FROM findings").fetchall()
-        hits = dict(database.execute("SELECT finding, COUNT(*) FROM sightings WHERE how <> 'masked' GROUP BY finding"))
+        hits = dict(database.execute("SELECT finding, COUNT(*) FROM sightings WHERE how <> 'suppressed' GROUP BY finding"))
         if database.execute("PRAGMA foreign_key_check").fetchall():
             found.append("a row of the store names another one that is not there")
     database.close()

@@ -40,7 +40,7 @@ int likeness(const Value& value, const Value& wanted) {
 
 bool writesToTensors(const StatementPtr& statement) {
   const std::vector<analysis::StatementFlow> flow = analysis::flowOf({statement});
-  return std::any_of(flow.begin(), flow.end(), [](const analysis::StatementFlow& each) { return each.mutates; });
+  return std::any_of(flow.begin(), flow.end(), [](const analysis::StatementFlow& each) { return each.mutates(); });
 }
 
 bool isReadBy(const Case& theCase, const std::string& name) {

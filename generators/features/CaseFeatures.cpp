@@ -11,44 +11,11 @@
 
 namespace touchstone::features {
 
-using analysis::AliasGroups;
-using analysis::StatementFlow;
 using language::Case;
-using language::ExprPtr;
 using language::Function;
 using language::StatementKind;
 
 namespace {
-
-/// Those of `statements` that are live, from the last to the first.
-std::vector<const StatementFlow*> reachingOutput(const Function& program,
-                                                 const std::vector<StatementFlow>& statements) {
-  AliasGroups groups = analysis::aliasGroupsOf(statements);
-  std::set<std::string> liveNames, liveGroups; // a group is live when a name in it is
-  for (const std::string& parameter : program.parameters) {
-    liveGroups.insert(groups.groupOf(parameter)); // what is written to an argument is seen afterwards
-  }
-  std::vector<const StatementFlow*> reaching;
-  for (size_t index = statements.size(); index-- > 0;) {
-    const StatementFlow& facts = statements[index];
-    bool live = facts.statement->kind == StatementKind::kReturn;
-    for (const std::string& name : language::namesWritten(*facts.statement)) {
-      live |= liveNames.contains(name);
-    }
-    for (const std::string& name : facts.mutated) {
-      live |= !name.empty() && liveGroups.contains(groups.groupOf(name));
-    }
-    if (!live) {
-      continue;
-    }
-    reaching.push_back(&facts);
-    for (const std::string& name : language::namesRead(*facts.statement)) {
-      liveNames.insert(name);
-      liveGroups.insert(groups.groupOf(name));
-    }
-  }
-  return reaching;
-}
 
 /// With the bodies of the file's functions in place of the calls that hand on variables under their own names, and with blocks
 /// opened.
@@ -104,46 +71,36 @@ class CallOpener {
 
 /// Two tensors among the arguments that come from one base.
 bool givesAliasedArguments(const Function& inputs) {
-  const std::vector<StatementFlow> statements = analysis::flowOf(inputs.body);
-  AliasGroups groups = analysis::aliasGroupsOf(statements);
-  if (inputs.body.empty() || inputs.body.back()->kind != StatementKind::kReturn || !inputs.body.back()->value ||
-      inputs.body.back()->value->children.empty()) {
-    return false;
-  }
   std::set<std::string> seen;
-  for (const ExprPtr& argument : inputs.body.back()->value->children[0]->children) {
-    const std::string root = analysis::memoryRootOf(*argument);
-    if (!root.empty() && !seen.insert(groups.groupOf(root)).second) {
-      return true;
-    }
-  }
-  return false;
+  const std::vector<std::string> groups = analysis::groupsOfInputs(inputs, analysis::InputTuple::kArguments);
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](const std::string& group) { return !group.empty() && !seen.insert(group).second; });
+}
+
+/// The statements that an output, or an argument afterwards, depends on.
+std::set<const language::Statement*> reachingOutput(const Function& program,
+                                                    const std::vector<language::StatementPtr>& opened) {
+  return analysis::liveStatements(opened, {{program.parameters.begin(), program.parameters.end()},
+                                           analysis::AliasGroups(opened),
+                                           /*otherEffects=*/false});
 }
 
 } // namespace
 
 std::set<const language::Statement*> statementsReachingOutput(const Case& theCase) {
   const Function& program = theCase.program();
-  const std::vector<language::StatementPtr> opened = CallOpener(theCase).open(program.body);
-  const std::vector<StatementFlow> statements = analysis::flowOf(opened);
-  std::set<const language::Statement*> reaching;
-  for (const StatementFlow* facts : reachingOutput(program, statements)) {
-    reaching.insert(facts->statement);
-  }
-  return reaching;
+  return reachingOutput(program, CallOpener(theCase).open(program.body));
 }
 
 CaseFeatures describeCase(const Case& theCase) {
   CaseFeatures features;
   if (const Function* program = theCase.find("program")) {
     const std::vector<language::StatementPtr> opened = CallOpener(theCase).open(program->body);
-    const std::vector<StatementFlow> statements = analysis::flowOf(opened);
-    for (const StatementFlow& facts : statements) {
-      features.operations += facts.operations;
-      features.mutation |= facts.mutates;
-    }
-    for (const StatementFlow* facts : reachingOutput(*program, statements)) {
-      features.operationsReachingOutput += facts->operations;
+    const std::set<const language::Statement*> reaching = reachingOutput(*program, opened);
+    for (const analysis::StatementFlow& flow : analysis::flowOf(opened)) {
+      features.operations += flow.operations;
+      features.operationsReachingOutput += reaching.contains(flow.statement) ? flow.operations : 0;
+      features.mutation |= flow.mutates();
     }
   }
   for (const Function& function : theCase.functions) {

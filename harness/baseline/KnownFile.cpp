@@ -90,12 +90,12 @@ const std::vector<EntryKey>& entryKeys() {
       textKey("backend", &KnownEntry::backend),
       textKey("cluster", &KnownEntry::cluster),
       textKey("symptom", &KnownEntry::symptom),
-      {"mask",
+      {"pattern",
        [](const auto& place, const json& value, KnownEntry& entry) {
          try {
-           entry.mask = suppressions::readMask(asStrings(place, "mask", value));
+           entry.pattern = suppressions::readPattern(asStrings(place, "pattern", value));
          } catch (const std::invalid_argument& error) {
-           place.refuse(std::string("its mask cannot be read. ") + error.what());
+           place.refuse(std::string("its pattern cannot be read. ") + error.what());
          }
        }},
       {"oracles",
@@ -132,7 +132,7 @@ const std::vector<EntryKey>& entryKeys() {
 
 KnownEntry readEntry(EntryPlace place, const json& object) {
   if (!object.is_object()) {
-    place.refuse("it has to be an object, such as {\"id\": …, \"mask\": […], \"reason\": …, \"expires\": …}.");
+    place.refuse("it has to be an object, such as {\"id\": …, \"pattern\": […], \"reason\": …, \"expires\": …}.");
   }
   if (const auto id = object.find("id"); id != object.end() && id->is_string()) {
     place.id = *id;
@@ -141,6 +141,11 @@ KnownEntry readEntry(EntryPlace place, const json& object) {
   for (const auto& [name, value] : object.items()) {
     const auto key = std::find_if(entryKeys().begin(), entryKeys().end(),
                                   [&, &name = name](const EntryKey& each) { return each.name == name; });
+    if (name == "mask") {
+      place.refuse(
+          "`mask` is the pattern of an older Touchstone, in another form. Write it as `pattern`, as docs/known.md tells, or let "
+          "`touchstone suppress CASE` propose it anew.");
+    }
     if (key == entryKeys().end()) {
       std::vector<std::string> names;
       for (const EntryKey& each : entryKeys()) {
@@ -150,13 +155,13 @@ KnownEntry readEntry(EntryPlace place, const json& object) {
     }
     key->read(place, value, entry);
   }
-  const int ways = (entry.cluster.empty() ? 0 : 1) + (entry.symptom.empty() ? 0 : 1) + (entry.mask ? 1 : 0);
+  const int ways = (entry.cluster.empty() ? 0 : 1) + (entry.symptom.empty() ? 0 : 1) + (entry.pattern ? 1 : 0);
   if (entry.id.empty()) {
     place.refuse("it has no `id`: a short name by which it is counted.");
   }
   if (ways != 1) {
     place.refuse(
-        fmt::format("it has {} of `cluster`, `symptom` and `mask`; it needs just one, which says what is known.",
+        fmt::format("it has {} of `cluster`, `symptom` and `pattern`; it needs just one, which says what is known.",
                     ways == 0 ? "none" : "several"));
   }
   if (entry.reason.empty() && entry.link.empty()) {
@@ -165,8 +170,8 @@ KnownEntry readEntry(EntryPlace place, const json& object) {
   if (entry.expires.empty()) {
     place.refuse("it has no `expires`: the last day, such as `2027-03-01`, on which it excuses anything.");
   }
-  if (!entry.mask && (entry.skips || !entry.oracles.empty())) {
-    place.refuse(fmt::format("`{}` is for masks.", entry.skips ? "skip" : "oracles"));
+  if (!entry.pattern && (entry.skips || !entry.oracles.empty())) {
+    place.refuse(fmt::format("`{}` is for patterns.", entry.skips ? "skip" : "oracles"));
   }
   if (entry.skips && !entry.oracles.empty()) {
     place.refuse("`oracles` needs what was observed, which there is none of with `skip`: leave out one of them.");
@@ -251,7 +256,7 @@ std::vector<KnownEntry> readLines(const std::string& file, const std::string& te
     if (!isClusterId(line) && !isSymptomLine(line)) {
       throw base::WrongUse(fmt::format(
           "{}:{}: `{}` is neither the id of a cluster nor a symptom, so this is no known file. One is JSON, "
-          "{{\"schema\": {}, \"known\": [{{\"id\": …, \"mask\": […], \"reason\": …, \"expires\": …}}]}}, as "
+          "{{\"schema\": {}, \"known\": [{{\"id\": …, \"pattern\": […], \"reason\": …, \"expires\": …}}]}}, as "
           "docs/known.md describes it, or in the old form a line an entry, such as `eager-values-1f3a5c7e` or "
           "`eager Differs/values/output`.",
           file, number, line.size() <= kShown ? line : line.substr(0, kShown) + "…", kKnownSchema));
@@ -276,7 +281,7 @@ KnownFindings readKnownFindings(const std::string& file, const std::string& toda
     text = base::readFile(file);
   } catch (const std::exception&) {
     throw base::WrongUse("The list of known findings `" + file +
-                         "` is not there, or cannot be read. `touchstone mask CASE --known " + file +
+                         "` is not there, or cannot be read. `touchstone suppress CASE --known " + file +
                          " --add …` makes one.");
   }
   return {file, isJson(text) ? readJson(file, text) : readLines(file, text), today};
@@ -290,7 +295,7 @@ std::string withEntry(const std::string& file, const std::string& text, const Kn
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] != '{') {
     throw base::WrongUse(
-        fmt::format("{} is a list in the old form, a line an entry, which masks cannot be added to. Name "
+        fmt::format("{} is a list in the old form, a line an entry, which nothing can be added to. Name "
                     "another file, or write its lines as JSON entries (docs/known.md).",
                     file));
   }
@@ -313,8 +318,8 @@ std::string withEntry(const std::string& file, const std::string& text, const Kn
   };
   put("cluster", entry.cluster);
   put("symptom", entry.symptom);
-  if (entry.mask.has_value()) {
-    added["mask"] = suppressions::maskLines(*entry.mask);
+  if (entry.pattern.has_value()) {
+    added["pattern"] = suppressions::patternLines(*entry.pattern);
   }
   if (!entry.oracles.empty()) {
     added["oracles"] = entry.oracles;

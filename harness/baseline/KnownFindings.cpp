@@ -47,42 +47,43 @@ std::vector<KnownEntry> KnownFindings::expired() const {
   return result;
 }
 
-const KnownEntry* KnownFindings::bySymptom(const worker::Symptom& symptom) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KnownEntry& entry) {
-    return !entry.symptom.empty() && entry.symptom == symptom.line() && entry.isAbout(symptom.backend) &&
-           !isExpired(entry);
-  });
+template <class Fits>
+const KnownEntry* KnownFindings::first(Fits fits) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const KnownEntry& entry) { return fits(entry) && !isExpired(entry); });
   return found != entries_.end() ? &*found : nullptr;
+}
+
+const KnownEntry* KnownFindings::bySymptom(const worker::Symptom& symptom) const {
+  return first([&](const KnownEntry& entry) {
+    return !entry.symptom.empty() && entry.symptom == symptom.line() && entry.isAbout(symptom.backend);
+  });
 }
 
 const KnownEntry* KnownFindings::byCluster(const std::string& id, const std::string& backend) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KnownEntry& entry) {
-    return !entry.cluster.empty() && entry.cluster == id && entry.isAbout(backend) && !isExpired(entry);
-  });
-  return found != entries_.end() ? &*found : nullptr;
+  return first(
+      [&](const KnownEntry& entry) { return !entry.cluster.empty() && entry.cluster == id && entry.isAbout(backend); });
 }
 
-const KnownEntry* KnownFindings::byMask(const analysis::FlatProgram& program, const worker::Symptom& symptom) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const KnownEntry& entry) { return masks(entry, program, symptom); });
-  return found != entries_.end() ? &*found : nullptr;
+const KnownEntry* KnownFindings::byPattern(const analysis::FlatProgram& program, const worker::Symptom& symptom) const {
+  return first([&](const KnownEntry& entry) { return suppresses(entry, program, symptom); });
 }
 
-std::vector<const KnownEntry*> KnownFindings::allByMask(const analysis::FlatProgram& program,
-                                                        const worker::Symptom& symptom) const {
+std::vector<const KnownEntry*> KnownFindings::allByPattern(const analysis::FlatProgram& program,
+                                                           const worker::Symptom& symptom) const {
   std::vector<const KnownEntry*> result;
   for (const KnownEntry& entry : entries_) {
-    if (masks(entry, program, symptom)) {
+    if (suppresses(entry, program, symptom)) {
       result.push_back(&entry);
     }
   }
   return result;
 }
 
-bool KnownFindings::masks(const KnownEntry& entry, const analysis::FlatProgram& program,
-                          const worker::Symptom& symptom) const {
-  return entry.mask.has_value() && entry.isAbout(symptom.backend) && entry.isAboutSymptom(symptom) &&
-         !isExpired(entry) && suppressions::matches(*entry.mask, program);
+bool KnownFindings::suppresses(const KnownEntry& entry, const analysis::FlatProgram& program,
+                               const worker::Symptom& symptom) const {
+  return entry.pattern.has_value() && entry.isAbout(symptom.backend) && entry.isAboutSymptom(symptom) &&
+         !isExpired(entry) && suppressions::matches(*entry.pattern, program);
 }
 
 const KnownEntry* KnownFindings::find(const language::Case& theCase, const worker::Symptom& symptom) const {
@@ -92,7 +93,7 @@ const KnownEntry* KnownFindings::find(const language::Case& theCase, const worke
   if (const KnownEntry* entry = bySymptom(symptom)) {
     return entry;
   }
-  if (const KnownEntry* entry = byMask(analysis::flatten(theCase), symptom)) {
+  if (const KnownEntry* entry = byPattern(analysis::flatten(theCase), symptom)) {
     return entry;
   }
   return byCluster(store::clusterId(symptom, analysis::signatureOf(theCase)), symptom.backend);
@@ -101,7 +102,7 @@ const KnownEntry* KnownFindings::find(const language::Case& theCase, const worke
 std::vector<KnownEntry> KnownFindings::skipping() const {
   std::vector<KnownEntry> result;
   std::copy_if(entries_.begin(), entries_.end(), std::back_inserter(result),
-               [&](const KnownEntry& entry) { return entry.skips && entry.mask.has_value() && !isExpired(entry); });
+               [&](const KnownEntry& entry) { return entry.skips && entry.pattern.has_value() && !isExpired(entry); });
   return result;
 }
 
@@ -147,10 +148,10 @@ bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vect
   });
 }
 
-IsKnown maskedOtherwiseIn(const KnownFindings& known, const language::Case& start, const worker::Symptom& symptom) {
-  const std::vector<const KnownEntry*> ofStart = known.allByMask(analysis::flatten(start), symptom);
+IsKnown suppressedOtherwiseIn(const KnownFindings& known, const language::Case& start, const worker::Symptom& symptom) {
+  const std::vector<const KnownEntry*> ofStart = known.allByPattern(analysis::flatten(start), symptom);
   return [&known, ofStart](const language::Case& theCase, const worker::Symptom& shown) {
-    return holdsAnother(known.allByMask(analysis::flatten(theCase), shown), ofStart);
+    return holdsAnother(known.allByPattern(analysis::flatten(theCase), shown), ofStart);
   };
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "harness/options/Option.h"
-#include "harness/suppressions/Mask.h"
+#include "harness/suppressions/Pattern.h"
 #include "harness/worker/Symptom.h"
 #include "program/language/Case.h"
 
@@ -17,16 +17,16 @@ namespace touchstone::baseline {
 struct KnownEntry {
   std::string id;
   std::string backend = "*"; // `*` stands for any letters
-  std::string cluster, symptom; // one of these, or `mask`
-  std::optional<suppressions::Mask> mask;
-  std::vector<std::string> oracles; // of a mask: only what these see; empty: whatever shows
+  std::string cluster, symptom; // one of these, or the pattern
+  std::optional<suppressions::Pattern> pattern;
+  std::vector<std::string> oracles; // of a pattern: only what these see; empty: whatever shows
   std::string reason, link;
   std::string expires; // `2027-03-01`, the last day; empty, in the old form of the file: never
   std::string caseFile; // that shows it; empty: none
-  bool skips = false; // what the mask matches is not even compiled
+  bool skips = false; // what the pattern matches is not even compiled
 
   bool isAbout(const std::string& backendName) const;
-  /// A mask without `oracles`, or one of them is what the symptom is told by.
+  /// A pattern without `oracles`, or one of them is what the symptom is told by.
   bool isAboutSymptom(const worker::Symptom& symptom) const;
 };
 
@@ -44,15 +44,18 @@ class KnownFindings {
   // Which entry knows it; null: none does. Those that have expired know nothing.
   const KnownEntry* bySymptom(const worker::Symptom& symptom) const;
   const KnownEntry* byCluster(const std::string& id, const std::string& backend) const;
-  const KnownEntry* byMask(const analysis::FlatProgram& program, const worker::Symptom& symptom) const;
-  std::vector<const KnownEntry*> allByMask(const analysis::FlatProgram& program, const worker::Symptom& symptom) const;
+  const KnownEntry* byPattern(const analysis::FlatProgram& program, const worker::Symptom& symptom) const;
+  std::vector<const KnownEntry*> allByPattern(const analysis::FlatProgram& program,
+                                              const worker::Symptom& symptom) const;
   /// Any of the three.
   const KnownEntry* find(const language::Case& theCase, const worker::Symptom& symptom) const;
-  /// Entries with a mask that are asked before anything is compiled.
+  /// Entries with a pattern that are asked before anything is compiled.
   std::vector<KnownEntry> skipping() const;
 
  private:
-  bool masks(const KnownEntry& entry, const analysis::FlatProgram& program, const worker::Symptom& symptom) const;
+  template <class Fits>
+  const KnownEntry* first(Fits fits) const; // that has not expired
+  bool suppresses(const KnownEntry& entry, const analysis::FlatProgram& program, const worker::Symptom& symptom) const;
 
   std::string file_;
   std::vector<KnownEntry> entries_;
@@ -82,7 +85,7 @@ using IsKnown = std::function<bool(const language::Case& theCase, const worker::
 IsKnown isKnownIn(const KnownFindings& known); // which has to outlive it
 /// One of the entries is not among those before.
 bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before);
-/// Whether a mask of `known` matches that does not match `start`, for the reduction of that.
-IsKnown maskedOtherwiseIn(const KnownFindings& known, const language::Case& start, const worker::Symptom& symptom);
+/// Whether a pattern of `known` matches that does not match `start`, for the reduction of that.
+IsKnown suppressedOtherwiseIn(const KnownFindings& known, const language::Case& start, const worker::Symptom& symptom);
 
 } // namespace touchstone::baseline

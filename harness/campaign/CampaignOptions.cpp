@@ -128,8 +128,8 @@ std::vector<CampaignOption> rows(FuzzOptions& o) {
        "File of known findings (docs/known.md): what it has is counted, and neither confirmed, reduced nor reported, "
        "until its day has passed"},
       {baseline::todayOption(o.today), Lasting::kRun},
-      {"--masks", &o.masks,
-       "Whose new findings get a mask, by which their like is told whatever it shows: those of `native` backends, "
+      {"--suppressions", &o.suppressions,
+       "Whose new findings get a suppression, by which their like is told whatever it shows: those of `native` backends, "
        "`all` (some 200 small Cases are judged for each), or `none`",
        options::oneOf({"native", "all", "none"}).shown()},
       {{"--events", &o.events, "File for JSON lines as things happen"}, Lasting::kRun},

@@ -29,7 +29,7 @@ struct FuzzOptions {
   uint64_t maximumFindings = 0; // stop after so many new ones; 0: never
   std::string known; // file of known findings, see KnownFindings; empty: none
   std::string today; // that decides which of them have expired: `2027-02-28`; empty: the clock
-  std::string masks = "native"; // which findings get a mask: those of `native` backends, `all`, `none`
+  std::string suppressions = "native"; // which findings get a suppression: those of `native` backends, `all`, `none`
   std::string events; // file of JSON lines; empty: none
   bool requireValid = false;
   double maximumUnjudged = 0.5; // share

@@ -71,7 +71,7 @@ std::optional<worker::Batch> CaseStream::next(ir::Family family) {
     job.id = lane.next;
     worker::GeneratedCase source{seed_, indexOf(lane.next), sequences_, sameCalls_};
     job.backends = lane.backends;
-    job.task = worker::JudgeTask{.wantFeatures = stream_.wantFeatures, .skipMasks = stream_.skipMasks};
+    job.task = worker::JudgeTask{.wantFeatures = stream_.wantFeatures, .skipSuppressions = stream_.skipSuppressions};
     job.wantCase = stream_.wantCases;
     const auto [waiting, isNew] = waiting_.try_emplace(lane.next, Waiting{{}, {}, lanes_.size()});
     if (isNew && stream_.starts) { // the same for every family

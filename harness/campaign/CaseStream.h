@@ -30,7 +30,7 @@ struct StreamOptions {
   StartsSource starts; // empty: every Case is generated
   bool wantFeatures = false;
   bool wantCases = false; // the text of every Case
-  std::vector<worker::SkipMask> skipMasks;
+  std::vector<worker::SkippingSuppression> skipSuppressions;
 };
 
 /// Cuts the Cases of a campaign into batches for each family of backends and puts the results together again in the

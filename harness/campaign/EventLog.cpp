@@ -88,7 +88,7 @@ void EventLog::counts(const report::Tally& tally, bool last) {
          {"backends", object["backends"]},
          {"allowed", object["allowed"]},
          {"known", object["known"]},
-         {"masked", object["masked"]}});
+         {"suppressed", object["suppressed"]}});
 }
 
 } // namespace touchstone::campaign

@@ -8,7 +8,7 @@
 #include "harness/store/FindingDatabase.h"
 #include "harness/store/FindingFiles.h"
 #include "harness/store/StoreSchema.h"
-#include "harness/triage/StoredMask.h"
+#include "harness/triage/StoredSuppression.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,8 +32,8 @@ struct MergeOptions {
 
 constexpr int kMergeSchema = 1;
 
-/// Masks beside the case files of `from` go beside those that `into` has of the same findings. Returns how many.
-int64_t copyMasks(const store::FindingDatabase& from, const store::FindingDatabase& into) {
+/// Suppressions beside the case files of `from` go beside those that `into` has of the same findings. Returns how many.
+int64_t copySuppressions(const store::FindingDatabase& from, const store::FindingDatabase& into) {
   int64_t copied = 0;
   for (const store::StoredFinding& each : from.findings()) {
     const std::optional<store::StoredFinding> merged = into.finding(each.id);
@@ -41,9 +41,9 @@ int64_t copyMasks(const store::FindingDatabase& from, const store::FindingDataba
       continue;
     }
     try {
-      copied += triage::copyMask(each.id, each.file, merged->file) ? 1 : 0;
+      copied += triage::copySuppression(each.id, each.file, merged->file) ? 1 : 0;
     } catch (const base::WrongUse& error) { // the findings are merged all the same
-      fmt::print(stderr, "A mask was not copied: {}\n", error.what());
+      fmt::print(stderr, "A suppression was not copied: {}\n", error.what());
     }
   }
   return copied;
@@ -82,7 +82,7 @@ base::ExitStatus mergeStores(const MergeOptions& options) {
     }
   }
   store::FindingDatabase database(into);
-  int64_t masks = 0;
+  int64_t suppressions = 0;
   const std::filesystem::path folder = into.has_parent_path() ? into.parent_path() : std::filesystem::path(".");
   store::adoptFiles(database, store::findingFilesIn(folder));
   const size_t campaigns = database.campaigns().size(), findings = database.findings().size();
@@ -90,7 +90,7 @@ base::ExitStatus mergeStores(const MergeOptions& options) {
     database.merge(each, [&](const std::string& text, const std::string& name) {
       return store::writeCaseFile(folder, name, text);
     });
-    masks += copyMasks(each, database);
+    suppressions += copySuppressions(each, database);
     copyProfiles(each.file().parent_path(), folder);
   }
   const size_t allCampaigns = database.campaigns().size(), allFindings = database.findings().size();
@@ -101,12 +101,12 @@ base::ExitStatus mergeStores(const MergeOptions& options) {
                        {"new_campaigns", allCampaigns - campaigns},
                        {"findings", allFindings},
                        {"new_findings", allFindings - findings},
-                       {"masks", masks}});
+                       {"suppressions", suppressions}});
   } else {
     fmt::print("`{}` has {}, {} of them new to it, and {}, {} of them new to it; {} copied.\n", into.string(),
                base::counted(static_cast<int64_t>(allCampaigns), "campaign"), allCampaigns - campaigns,
                base::counted(static_cast<int64_t>(allFindings), "finding"), allFindings - findings,
-               base::counted(masks, "mask"));
+               base::counted(suppressions, "suppression"));
   }
   return base::ExitStatus::kNothingNew;
 }
@@ -122,7 +122,7 @@ options::Command mergeCommand() {
                   options::jsonFlag(asked->json)},
       .footer =
           "Campaigns and findings are told apart by their ids, so merging twice changes nothing, and the order does not matter.\n"
-          "Case files are written beside the store, with their masks; a name that is taken by another text gets a number.\n"
+          "Case files are written beside the store, with their suppressions; a name that is taken by another text gets a number.\n"
           "\nExamples:\n"
           "  touchstone merge all night/1 night/2 night/3 night/4\n"
           "  touchstone merge findings colleague/store.sqlite",

@@ -114,7 +114,7 @@ bool excuseKnownFinding(const language::Case& theCase, const baseline::KnownFind
   }
   const baseline::KnownEntry* entry = known.find(theCase, worker::symptomOf(result));
   if (entry != nullptr) {
-    result.outcome = entry->mask.has_value() ? language::Outcome::kMasked : language::Outcome::kKnown;
+    result.outcome = entry->pattern.has_value() ? language::Outcome::kSuppressed : language::Outcome::kKnown;
     result.detail = entry->id;
   }
   return entry != nullptr;
@@ -186,7 +186,7 @@ void findStages(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files
 std::string shownOutcome(const worker::BackendResult& result) {
   switch (result.outcome) {
     case language::Outcome::kUpstream: return fmt::format("{} (Upstream of {})", result.text, result.origin);
-    case language::Outcome::kMasked: return fmt::format("{} (Masked: {})", result.text, result.detail);
+    case language::Outcome::kSuppressed: return fmt::format("{} (Suppressed: {})", result.text, result.detail);
     case language::Outcome::kKnown: return fmt::format("{} (Known: {})", result.text, result.detail);
     default: return result.text;
   }

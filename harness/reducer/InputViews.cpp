@@ -1,5 +1,6 @@
 #include "harness/reducer/InputViews.h"
 
+#include "program/analysis/OperatorNames.h"
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
@@ -20,25 +21,13 @@ bool isName(const Expr& expr, const std::string& name) {
   return expr.kind == ExprKind::kName && expr.text == name;
 }
 
-/// A call with positional arguments alone, as method or function of torch: what it is called on comes first.
-struct PlainCall {
-  std::string name;
-  std::vector<ExprPtr> operands;
-};
+using analysis::WrittenOperation;
 
-std::optional<PlainCall> plainCall(const Expr& expr) {
-  if (expr.kind != ExprKind::kCall || !expr.keywords.empty() || expr.children[0]->kind != ExprKind::kAttribute) {
-    return std::nullopt;
-  }
-  PlainCall call{expr.children[0]->text, {expr.children.begin() + 1, expr.children.end()}};
-  const ExprPtr& object = expr.children[0]->children[0];
-  if (object->kind == ExprKind::kAttribute) {
-    return std::nullopt; // `torch.nn.functional.…`
-  }
-  if (!isName(*object, "torch")) {
-    call.operands.insert(call.operands.begin(), object);
-  }
-  return call.operands.empty() ? std::nullopt : std::optional(std::move(call));
+/// A call with positional arguments alone, as method or function of torch.
+std::optional<WrittenOperation> plainCall(const Expr& expr) {
+  std::optional<WrittenOperation> call =
+      expr.kind == ExprKind::kCall && expr.keywords.empty() ? analysis::writtenOperation(expr) : std::nullopt;
+  return call && !call->operands.empty() ? std::move(call) : std::nullopt;
 }
 
 std::optional<int64_t> integerOf(const Expr& expr) {
@@ -47,14 +36,14 @@ std::optional<int64_t> integerOf(const Expr& expr) {
 }
 
 /// Sizes of what `permute`, `transpose` and `t` make of these; none where the numbers do not fit.
-std::optional<std::vector<int64_t>> permuted(const PlainCall& call, const std::vector<int64_t>& sizes) {
+std::optional<std::vector<int64_t>> permuted(const WrittenOperation& call, const std::vector<int64_t>& sizes) {
   std::vector<int64_t> result = sizes;
   if (call.name == "t" && call.operands.size() == 1) {
     std::reverse(result.begin(), result.end());
     return result;
   }
   if (call.name == "permute" && call.operands.size() == 2) {
-    const auto order = integersOf(*call.operands[1]);
+    const auto order = integersOf(*call.operands[1].value);
     for (size_t i = 0; order.has_value() && order->size() == sizes.size() && i < sizes.size(); ++i) {
       if (static_cast<size_t>((*order)[i]) >= sizes.size()) {
         return std::nullopt;
@@ -64,7 +53,7 @@ std::optional<std::vector<int64_t>> permuted(const PlainCall& call, const std::v
     return order.has_value() && order->size() == sizes.size() ? std::optional(result) : std::nullopt;
   }
   if (call.name == "transpose" && call.operands.size() == 3) {
-    const auto left = integerOf(*call.operands[1]), right = integerOf(*call.operands[2]);
+    const auto left = integerOf(*call.operands[1].value), right = integerOf(*call.operands[2].value);
     const auto rank = static_cast<int64_t>(sizes.size());
     if (left && right && *left < rank && *right < rank) {
       std::swap(result[static_cast<size_t>(*left)], result[static_cast<size_t>(*right)]);
@@ -86,8 +75,8 @@ std::optional<ViewOfData> viewAtDepth(const ExprPtr& expr, const Definition& def
   if (isDataCall(*expr)) {
     return ViewOfData{expr, *integersOf(*expr->children[1])};
   }
-  const std::optional<PlainCall> call = plainCall(*expr);
-  std::optional<ViewOfData> base = call ? viewAtDepth(call->operands[0], definition, depth + 1) : std::nullopt;
+  const std::optional<WrittenOperation> call = plainCall(*expr);
+  std::optional<ViewOfData> base = call ? viewAtDepth(call->operands[0].value, definition, depth + 1) : std::nullopt;
   if (!base) {
     return std::nullopt;
   }
@@ -95,7 +84,7 @@ std::optional<ViewOfData> viewAtDepth(const ExprPtr& expr, const Definition& def
   if (const auto strided = stridedView(*expr)) {
     sizes = strided->sizes;
   } else if (call->name == "expand" || call->name == "view" || call->name == "reshape") {
-    sizes = call->operands.size() == 2 ? integersOf(*call->operands[1]) : std::nullopt;
+    sizes = call->operands.size() == 2 ? integersOf(*call->operands[1].value) : std::nullopt;
   } else {
     sizes = permuted(*call, base->sizes);
   }
@@ -139,16 +128,16 @@ bool StridedView::isContiguous() const {
 }
 
 std::optional<StridedView> stridedView(const Expr& expr) {
-  const std::optional<PlainCall> call = plainCall(expr);
+  const std::optional<WrittenOperation> call = plainCall(expr);
   if (!call || call->name != "as_strided" || call->operands.size() < 3 || call->operands.size() > 4) {
     return std::nullopt;
   }
-  const auto sizes = integersOf(*call->operands[1]), strides = integersOf(*call->operands[2]);
-  const auto offset = call->operands.size() == 4 ? integerOf(*call->operands[3]) : std::optional<int64_t>(0);
+  const auto sizes = integersOf(*call->operands[1].value), strides = integersOf(*call->operands[2].value);
+  const auto offset = call->operands.size() == 4 ? integerOf(*call->operands[3].value) : std::optional<int64_t>(0);
   if (!sizes || !strides || sizes->size() != strides->size() || !offset) {
     return std::nullopt;
   }
-  return StridedView{call->operands[0], *sizes, *strides, *offset};
+  return StridedView{call->operands[0].value, *sizes, *strides, *offset};
 }
 
 bool isDataCall(const Expr& expr) {

@@ -1,6 +1,7 @@
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/InputViews.h"
 #include "harness/reducer/ReductionPasses.h"
+#include "program/analysis/OperatorNames.h"
 #include "program/language/StatementEditing.h"
 
 #include <cstdlib>
@@ -22,34 +23,16 @@ constexpr int64_t kLargestShrunk = 1'000'000; // above are seeds and special val
 /// What could stand in an expression's place: operands of a call, of an operator, the object of a subscript.
 std::vector<ExprPtr> operandsOf(const Expr& expr) {
   std::vector<ExprPtr> operands;
-  const auto add = [&](const ExprPtr& operand) {
-    const bool torch = operand != nullptr && operand->kind == ExprKind::kName && operand->text == "torch";
-    if (operand != nullptr && !torch && operand->kind != ExprKind::kStarred) {
-      operands.push_back(operand);
+  if (expr.kind == ExprKind::kConditional) {
+    operands = expr.children;
+  } else if (expr.kind == ExprKind::kSubscript) {
+    operands = {expr.children[0]};
+  } else if (const auto operation = analysis::writtenOperation(expr); operation && expr.kind != ExprKind::kAttribute) {
+    for (const analysis::WrittenOperation::Operand& each : operation->operands) {
+      operands.push_back(each.value);
     }
-  };
-  switch (expr.kind) {
-    case ExprKind::kCall:
-      if (expr.children[0]->kind == ExprKind::kAttribute) {
-        const ExprPtr& object = expr.children[0]->children[0];
-        if (object->kind != ExprKind::kAttribute) { // `torch.ops.aten.mm.default` has no object
-          add(object);
-        }
-      }
-      for (size_t i = 1; i < expr.children.size(); ++i) {
-        add(expr.children[i]);
-      }
-      break;
-    case ExprKind::kBinary:
-    case ExprKind::kUnary:
-    case ExprKind::kConditional:
-      for (const ExprPtr& child : expr.children) {
-        add(child);
-      }
-      break;
-    case ExprKind::kSubscript: add(expr.children[0]); break;
-    default: break;
   }
+  std::erase_if(operands, [](const ExprPtr& each) { return each->kind == ExprKind::kStarred; });
   return operands;
 }
 

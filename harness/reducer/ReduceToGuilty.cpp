@@ -1,6 +1,6 @@
 #include "harness/reducer/CaseEditing.h"
 #include "harness/reducer/ReductionPasses.h"
-#include "program/analysis/Liveness.h"
+#include "program/analysis/NameFlow.h"
 #include "program/language/StatementEditing.h"
 #include "program/parser/LanguageNames.h"
 
@@ -48,20 +48,15 @@ const language::Function* inputsOf(const language::Case& theCase, const GuiltyPl
 
 /// Names of the Program, and parameters that the `inputs` function makes of one memory together.
 analysis::AliasGroups groupsOf(const language::Function& program, const language::Function* inputs) {
-  analysis::AliasGroups groups = analysis::aliasGroupsOf(program);
-  if (inputs == nullptr) {
-    return groups;
-  }
-  analysis::AliasGroups ofInputs = analysis::aliasGroupsOf(*inputs);
-  const std::vector<ExprPtr> both = returnedItems(*inputs);
-  const std::vector<ExprPtr> arguments = both.size() == 2 ? both[0]->children : std::vector<ExprPtr>{};
+  analysis::AliasGroups groups(program.body);
+  const std::vector<std::string> arguments = inputs != nullptr
+                                                 ? analysis::groupsOfInputs(*inputs, analysis::InputTuple::kArguments)
+                                                 : std::vector<std::string>{};
   for (size_t i = 0; i < std::min(arguments.size(), program.parameters.size()); ++i) {
-    for (size_t before = 0; before < i; ++before) {
-      const std::string left = analysis::memoryRootOf(*arguments[before]),
-                        right = analysis::memoryRootOf(*arguments[i]);
-      if (!left.empty() && !right.empty() && ofInputs.groupOf(left) == ofInputs.groupOf(right)) {
-        groups.join(program.parameters[before], program.parameters[i]);
-      }
+    const auto first =
+        static_cast<size_t>(std::find(arguments.begin(), arguments.end(), arguments[i]) - arguments.begin());
+    if (!arguments[i].empty() && first < i) {
+      groups.join(program.parameters[first], program.parameters[i]);
     }
   }
   return groups;
@@ -69,16 +64,15 @@ analysis::AliasGroups groupsOf(const language::Function& program, const language
 
 /// The parameters that share memory with a watched tensor.
 std::set<std::string> parametersOfWatched(const language::Function& program, const language::Function* inputs,
-                                          size_t watched) {
+                                          size_t number) {
   std::set<std::string> result;
-  const std::vector<ExprPtr> both = inputs != nullptr ? returnedItems(*inputs) : std::vector<ExprPtr>{};
-  if (both.size() != 2 || watched >= both[1]->children.size()) {
+  if (inputs == nullptr) {
     return result;
   }
-  analysis::AliasGroups groups = analysis::aliasGroupsOf(*inputs);
-  const std::string base = groups.groupOf(analysis::memoryRootOf(*both[1]->children[watched]));
-  for (size_t i = 0; i < std::min(both[0]->children.size(), program.parameters.size()); ++i) {
-    if (groups.groupOf(analysis::memoryRootOf(*both[0]->children[i])) == base) {
+  const std::vector<std::string> arguments = analysis::groupsOfInputs(*inputs, analysis::InputTuple::kArguments),
+                                 watched = analysis::groupsOfInputs(*inputs, analysis::InputTuple::kWatched);
+  for (size_t i = 0; i < std::min(arguments.size(), program.parameters.size()) && number < watched.size(); ++i) {
+    if (!arguments[i].empty() && arguments[i] == watched[number]) {
       result.insert(program.parameters[i]);
     }
   }
@@ -102,7 +96,7 @@ void dropUnneededWatched(language::Case& theCase) {
       continue;
     }
     language::Function arguments = withReturned(function, {both[0]});
-    arguments = analysis::sliceBackward(arguments, {{}, analysis::aliasGroupsOf(function), /*otherEffects=*/false});
+    arguments = analysis::sliceBackward(arguments, {{}, analysis::AliasGroups(function.body), /*otherEffects=*/false});
     std::vector<ExprPtr> kept = both[1]->children;
     std::erase_if(kept, [&](const ExprPtr& item) {
       return item->kind == language::ExprKind::kName && !readsName(arguments, item->text);
@@ -130,7 +124,7 @@ language::Case withoutDeadInterface(language::Case theCase) {
   theCase = language::withoutUnusedFunctions(std::move(theCase));
   for (language::Function& function : theCase.functions) {
     if (language::isInputsName(function.name)) {
-      function = analysis::sliceBackward(function, {{}, analysis::aliasGroupsOf(function), /*otherEffects=*/true});
+      function = analysis::sliceBackward(function, {{}, analysis::AliasGroups(function.body), /*otherEffects=*/true});
     }
   }
   return theCase;

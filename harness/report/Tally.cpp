@@ -64,6 +64,16 @@ double median(const std::map<int, int64_t>& counts) {
 
 } // namespace
 
+std::map<std::string, int64_t> BackendTally::outcomesByName() const {
+  std::map<std::string, int64_t> result;
+  for (int i = 0; i < language::kOutcomeCount; ++i) {
+    if (const int64_t cases = outcomes[static_cast<size_t>(i)]; cases > 0) {
+      result[std::string(language::outcomeName(static_cast<Outcome>(i)))] = cases;
+    }
+  }
+  return result;
+}
+
 int64_t BackendTally::judgedCases() const {
   int64_t result = -skipped;
   for (int i = 0; i < language::kOutcomeCount; ++i) {
@@ -114,7 +124,7 @@ void Tally::add(const worker::JobResult& result) {
     ++tally.cases;
     ++tally.outcomes[static_cast<size_t>(each.outcome)];
     for (Outcome detailed :
-         {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kMasked}) {
+         {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kSuppressed}) {
       if (each.outcome == detailed) {
         ++tally.details[fmt::format("{}({})", language::outcomeName(detailed), each.detail)];
       }
@@ -122,7 +132,7 @@ void Tally::add(const worker::JobResult& result) {
     for (size_t rule = 0; rule < compare::kRuleCount; ++rule) {
       tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;
     }
-    tally.skipped += each.outcome == Outcome::kMasked && each.counters.calls == 0 ? 1 : 0;
+    tally.skipped += each.outcome == Outcome::kSuppressed && each.counters.calls == 0 ? 1 : 0;
     tally.compiled += each.counters.graphs > 0 ? 1 : 0;
     tally.counters += each.counters;
   }

@@ -14,14 +14,17 @@ namespace touchstone::report {
 /// What a command counted under one backend.
 struct BackendTally {
   std::array<int64_t, language::kOutcomeCount> outcomes{}; // Cases
-  std::map<std::string, int64_t> details; // `Limit(A13)`, `Upstream(torch:eager)`, `Unsupported(reason)`, `Masked(id)`
+  std::map<std::string, int64_t>
+      details; // `Limit(A13)`, `Upstream(torch:eager)`, `Unsupported(reason)`, `Suppressed(id)`
   std::array<int64_t, compare::kRuleCount> allowed{}; // Cases in which each rule excused something
   int64_t cases = 0;
-  int64_t skipped = 0; // Masked without being compiled
+  int64_t skipped = 0; // Suppressed without being compiled
   int64_t compiled = 0; // Cases in which something was compiled
   worker::Counters counters;
 
   int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
+  /// Those that there are.
+  std::map<std::string, int64_t> outcomesByName() const;
   /// Cases that were judged: all that could have become findings and Agreed.
   int64_t judgedCases() const;
 };
@@ -47,7 +50,7 @@ struct Tally {
   /// From now on this profile's entries are counted, and what it leaves out is not asked for.
   void expect(const worker::Profile& profile);
   int64_t callsJudged() const;
-  /// Cases by the id of what excused them, all backends: `outcome` is kKnown or kMasked.
+  /// Cases by the id of what excused them, all backends: `outcome` is kKnown or kSuppressed.
   std::map<std::string, int64_t> excused(language::Outcome outcome) const;
   std::map<std::string, int64_t> allowed() const; // by rule, all backends
   /// The share of cases × backends that was not judged.

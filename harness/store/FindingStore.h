@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/findings/FindingPipeline.h"
 #include "harness/report/Finding.h"
 #include "harness/report/Tally.h"
 #include "harness/store/FindingDatabase.h"
@@ -43,7 +44,7 @@ class FindingStore {
   void markKnown(const std::function<bool(const StoredFinding&)>& isKnown);
   /// The Case that is dealt with now: `seed 7 case 12`.
   void beginCase(const std::string& foundBy) { foundBy_ = foundBy; }
-  /// The Case was a hit of a cluster, or masked by it; kept by the next writeCounts().
+  /// The Case was a hit of a cluster, or suppressed by it; kept by the next writeCounts().
   void note(const std::string& id, const std::string& backend, SightingKind how);
   void writeCounts(const report::Tally& tally, double seconds);
   void endCampaign(const report::Tally& tally, double seconds, CampaignState state);
@@ -65,8 +66,7 @@ class FindingStore {
   void remove(const StoredFinding& finding);
   /// A retest said so, and it was not seen since.
   bool isFixed(const std::string& id) const;
-  void writeUnconfirmed(const std::string& caseText, const worker::BackendResult& result, const std::string& foundBy,
-                        const std::string& history) const;
+  void writeUnconfirmed(const std::string& caseText, const findings::Suspect& suspect) const;
   /// A Case that ended eager; one that ended the decoder has no text: `command` makes it again.
   void writeEagerDeath(const std::string& caseText, const worker::BackendResult& result, const std::string& foundBy,
                        const std::string& command) const;

@@ -55,6 +55,10 @@ CREATE TABLE retests (
   status_before TEXT NOT NULL, status_after TEXT NOT NULL,
   PRIMARY KEY (finding, tested, torch)) WITHOUT ROWID;
 )"},
+    {3, R"(
+UPDATE sightings SET how = 'suppressed' WHERE how = 'masked';
+UPDATE counts SET outcome = 'Suppressed' WHERE outcome = 'Masked';
+)"},
 }};
 
 void migrateStore(Database& database) {

@@ -6,7 +6,7 @@
 
 namespace touchstone::store {
 
-constexpr int kStoreVersion = 2;
+constexpr int kStoreVersion = 3;
 constexpr const char* kStoreName = "store.sqlite";
 
 /// The store that a path means: of a folder `store.sqlite` in it, otherwise the path. A path that is not there is a file

@@ -28,7 +28,7 @@ std::vector<Neighbour> substitutionsIn(const language::Case& theCase);
 
 enum class NeighbourOutcome {
   kBehaves,
-  kShows, // the symptom that the mask is for
+  kShows, // the symptom that the suppression is for
   kFails, // in the same way: by the same origin, and a difference as that is one, or an exception, or a crash
   kNeither // tells nothing: another failure, a bug of a weaker pipeline, a Case that is not judged
 };

@@ -2,6 +2,7 @@
 #include "harness/triage/Neighbours.h"
 #include "program/analysis/OperatorNames.h"
 #include "program/language/StatementEditing.h"
+#include "program/operators/OperatorFacts.h"
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
@@ -19,34 +20,13 @@ using language::Statement;
 using language::StatementKind;
 using language::StatementPtr;
 
-/// What may stand in an expression's place.
-using Alternatives = std::function<std::vector<ExprPtr>(const ExprPtr&)>;
-
-bool isPlace(const Expr& expr) { // where functions live
-  return expr.kind == ExprKind::kName ? expr.text == "torch"
-                                      : expr.kind == ExprKind::kAttribute && isPlace(*expr.children[0]);
-}
-
 /// The Case with each alternative of each expression in the functions that are chosen, one at a time.
-void replaceEach(const language::Case& theCase, bool inInputs, const char* edit, const Alternatives& alternatives,
-                 std::vector<Neighbour>& result) {
+void replaceEach(const language::Case& theCase, bool inInputs, const char* edit,
+                 const reducer::Alternatives& alternatives, std::vector<Neighbour>& result) {
   for (size_t position = 0; position < theCase.functions.size(); ++position) {
-    const language::Function& function = theCase.functions[position];
-    if (language::isInputsName(function.name) != inInputs) {
-      continue;
-    }
-    std::vector<std::vector<ExprPtr>> choices; // by number, in the order in which rewriting meets expressions
-    rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
-      choices.push_back(alternatives(expr));
-      return nullptr;
-    });
-    for (size_t number = 0; number < choices.size(); ++number) {
-      for (const ExprPtr& choice : choices[number]) {
-        size_t met = 0;
-        language::Case candidate = theCase;
-        candidate.functions[position] = rewriteExpressions(
-            function, [&](const ExprPtr&) -> language::ExprPtr { return met++ == number ? choice : nullptr; });
-        result.push_back({std::move(candidate), edit});
+    if (language::isInputsName(theCase.functions[position].name) == inInputs) {
+      for (language::Case& each : reducer::replaceOne(theCase, position, alternatives)) {
+        result.push_back({std::move(each), edit});
       }
     }
   }
@@ -54,14 +34,10 @@ void replaceEach(const language::Case& theCase, bool inInputs, const char* edit,
 
 /// What a call is made on: the object of a method, the first argument of a function; null where there is none.
 ExprPtr subjectOf(const Expr& call) {
-  const Expr& callee = *call.children[0];
-  if (callee.kind != ExprKind::kAttribute) {
-    return nullptr;
-  }
-  if (!isPlace(*callee.children[0])) {
-    return callee.children[0];
-  }
-  return call.children.size() > 1 + call.keywords.size() ? call.children[1] : nullptr;
+  const std::vector<analysis::WrittenOperation::Operand> operands = analysis::writtenOperation(call)->operands;
+  const bool isPlain =
+      call.children[0]->kind == ExprKind::kAttribute && !operands.empty() && operands[0].keyword.empty();
+  return isPlain ? operands[0].value : nullptr;
 }
 
 /// Operators that do the same kind of thing, as methods of a tensor `x`.
@@ -130,7 +106,8 @@ bool isOperand(const ExprPtr& expr, const language::Case& theCase) {
 }
 
 /// A call with each operand replaced.
-Alternatives withOperands(const language::Case& theCase, const std::function<ExprPtr(const ExprPtr&)>& replace) {
+reducer::Alternatives withOperands(const language::Case& theCase,
+                                   const std::function<ExprPtr(const ExprPtr&)>& replace) {
   return [&theCase, replace](const ExprPtr& expr) {
     std::vector<ExprPtr> result;
     const auto propose = [&](size_t child, const ExprPtr& replaced) {
@@ -162,7 +139,7 @@ std::vector<ExprPtr> notInPlace(const ExprPtr& expr) {
   const Expr& callee = *expr->children[0];
   auto edited = std::make_shared<Expr>(*expr);
   const std::string& name = callee.text;
-  if (name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_') {
+  if (operators::isInPlaceName(name) && !name.ends_with("__")) {
     edited->children[0] = language::makeAttribute(callee.children[0], name.substr(0, name.size() - 1));
     return {edited};
   }
@@ -313,7 +290,7 @@ std::vector<Neighbour> substitutionsIn(const language::Case& theCase) {
   replaceEach(
       theCase, true, "another dtype",
       [](const ExprPtr& expr) -> std::vector<ExprPtr> {
-        const bool dtype = expr->kind == ExprKind::kAttribute && isPlace(*expr->children[0]);
+        const bool dtype = expr->kind == ExprKind::kAttribute && analysis::isTorchPath(*expr->children[0]);
         return dtype && expr->text == "float32"   ? std::vector<ExprPtr>{language::makeDotted("torch.float64")}
                : dtype && expr->text == "float64" ? std::vector<ExprPtr>{language::makeDotted("torch.float32")}
                                                   : std::vector<ExprPtr>{};

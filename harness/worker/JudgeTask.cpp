@@ -3,7 +3,7 @@
 #include "backends/Backend.h"
 #include "backends/Registry.h"
 #include "generators/features/ExecutionFeatures.h"
-#include "harness/suppressions/Mask.h"
+#include "harness/suppressions/Pattern.h"
 #include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/Job.h"
@@ -73,18 +73,21 @@ BackendResult notAsked(const std::string& name, const EagerTrouble& why) {
   return result;
 }
 
-/// Backends under which a mask matches the Case, and its id.
+/// Backends under which a suppression matches the Case, and its id.
 std::map<std::string, std::string> skippedBackends(const Job& job, const language::Case& theCase) {
   std::map<std::string, std::string> skipped;
-  if (taskOf(job).skipMasks.empty()) {
+  if (taskOf(job).skipSuppressions.empty()) {
     return skipped;
   }
   const analysis::FlatProgram program = analysis::flatten(theCase);
-  static std::map<std::vector<std::string>, suppressions::Mask> masks; // reading one takes longer than asking it
-  for (const SkipMask& each : taskOf(job).skipMasks) {
-    auto mask = masks.find(each.lines);
-    mask = mask != masks.end() ? mask : masks.emplace(each.lines, suppressions::readMask(each.lines)).first;
-    if (!suppressions::matches(mask->second, program)) {
+  static std::map<std::vector<std::string>, suppressions::Pattern>
+      suppressions; // reading one takes longer than asking it
+  for (const SkippingSuppression& each : taskOf(job).skipSuppressions) {
+    auto suppression = suppressions.find(each.lines);
+    suppression = suppression != suppressions.end()
+                      ? suppression
+                      : suppressions.emplace(each.lines, suppressions::readPattern(each.lines)).first;
+    if (!suppressions::matches(suppression->second, program)) {
       continue;
     }
     for (const std::string& name : job.backends) {
@@ -96,12 +99,12 @@ std::map<std::string, std::string> skippedBackends(const Job& job, const languag
   return skipped;
 }
 
-BackendResult skippedResult(const std::string& name, const std::string& mask) {
+BackendResult skippedResult(const std::string& name, const std::string& suppression) {
   BackendResult result;
   result.backend = name;
-  result.outcome = Outcome::kMasked;
+  result.outcome = Outcome::kSuppressed;
   result.text = language::outcomeName(result.outcome);
-  result.detail = mask;
+  result.detail = suppression;
   return result;
 }
 
@@ -286,10 +289,10 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
 } // namespace
 
 TOUCHSTONE_JSON_FIELDS_AS(static, PassLimit, pass, limit)
-TOUCHSTONE_JSON_FIELDS_AS(static, SkipMask, id, backend, lines)
+TOUCHSTONE_JSON_FIELDS_AS(static, SkippingSuppression, id, backend, lines)
 TOUCHSTONE_JSON_FIELDS_AS(static, Symptom, backend, text, origin, baseOutcome)
 TOUCHSTONE_JSON_FIELDS(JudgeTask, blame, wantFeatures, wantReasons, wantObservation, onlyIfEagerReturns, passLimit,
-                       wanted, skipMasks)
+                       wanted, skipSuppressions)
 TOUCHSTONE_JSON_FIELDS(JudgeResult, features)
 
 void runTask(const JudgeTask&, const Job& job, const Profile& profile, JobResult& result) {

@@ -13,11 +13,11 @@ struct PassLimit {
   bool operator==(const PassLimit&) const = default;
 };
 
-/// A mask that is asked before anything is compiled: what it matches is Masked under these backends.
-struct SkipMask {
+/// A suppression that is asked before anything is compiled: what it matches is Suppressed under these backends.
+struct SkippingSuppression {
   std::string id, backend; // a glob
-  std::vector<std::string> lines; // see readMask()
-  bool operator==(const SkipMask&) const = default;
+  std::vector<std::string> lines; // see readPattern()
+  bool operator==(const SkippingSuppression&) const = default;
 };
 
 struct JudgeResult {
@@ -42,7 +42,7 @@ struct JudgeTask {
   /// While reducing: nothing else is blamed, and the first job of a batch that shows this, origin and base outcome
   /// included, is the last that runs: those behind it come back without results.
   std::optional<Symptom> wanted;
-  std::vector<SkipMask> skipMasks;
+  std::vector<SkippingSuppression> skipSuppressions;
   bool operator==(const JudgeTask&) const = default;
 };
 TOUCHSTONE_TRAVELS(JudgeTask);

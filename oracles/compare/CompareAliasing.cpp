@@ -84,7 +84,7 @@ class AliasingComparison {
       return;
     }
     if (eagerSame && mayBeAnotherObject(earlier, later)) {
-      findings_.allowed.set(static_cast<size_t>(Rule::kA12));
+      findings_.allow(Rule::kA12);
       return;
     }
     if (!std::exchange(identityDiffers_, true)) {

@@ -227,7 +227,7 @@ class CallJudge {
 
   /// A7: the two sides may have gone different ways through the Program.
   bool roundingDecidesWay() const {
-    if (!has(Rule::kA7) || !computesInOtherSteps(comparison_.set) || !comparison_.reference) {
+    if (!has(Rule::kA7) || !mayDecompose(comparison_.set) || !comparison_.reference) {
       return false;
     }
     for (int call = 0; call <= comparison_.call; ++call) {
@@ -238,15 +238,15 @@ class CallJudge {
     return false; // nothing rounds
   }
 
-  /// A14, A15: the Program goes its way by a number that was read from open elements, and may as well have gone another.
+  /// A14, A15: the Program goes its way by a number that was read from tainted elements, and may as well have gone another.
   std::optional<Rule> openingTheWay() const {
-    if (!mayBeOpen(comparison_)) {
+    if (!mayBeUnspecified(comparison_)) {
       return std::nullopt;
     }
-    const taint::OpenMask open = comparison_.reference->openWay(comparison_.call);
+    const taint::TaintMask tainted = comparison_.reference->taintOfWay(comparison_.call);
     for (const auto& [rule, mask] :
-         {std::pair(Rule::kA14, taint::kOpenByOverlap), std::pair(Rule::kA15, taint::kOpenByChoice)}) {
-      if (has(rule) && (open & mask)) {
+         {std::pair(Rule::kA14, taint::kTaintedByOverlap), std::pair(Rule::kA15, taint::kTaintedByChoice)}) {
+      if (has(rule) && (tainted & mask)) {
         return rule;
       }
     }

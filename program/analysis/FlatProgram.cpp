@@ -1,14 +1,12 @@
 #include "program/analysis/FlatProgram.h"
 
-#include "program/parser/LanguageNames.h"
+#include "program/analysis/Flattening.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
-
-#include "program/analysis/Flattening.h"
 
 namespace touchstone::analysis {
 
@@ -43,18 +41,6 @@ const std::vector<CallRequest>& requestTable() {
       {"same objects", [](const auto& call, const auto&) { return !call.inputs.has_value(); }},
   };
   return kTable;
-}
-
-std::set<std::string> asksOf(const language::Case& theCase) {
-  std::set<std::string> asks;
-  for (const CallSpec& call : theCase.calls) {
-    for (const CallRequest& request : requestTable()) {
-      if (request.isAskedFor(call, theCase.calls.front())) {
-        asks.insert(request.name);
-      }
-    }
-  }
-  return asks;
 }
 
 /// What the first call hands to the Program, as values of the same list.
@@ -152,7 +138,7 @@ FlatProgram flatten(const language::Case& theCase) {
   program.outputs = std::move(outputs);
   program.arguments = std::move(arguments);
   program.roots = rootsOf(theCase, program);
-  program.asks = asksOf(theCase);
+  program.asks = requestsOf(theCase.calls);
   return program;
 }
 
@@ -176,6 +162,18 @@ std::string flatText(const FlatProgram& program) {
                         fmt::join(operands, ", "));
   }
   return text;
+}
+
+std::set<std::string> requestsOf(const std::vector<CallSpec>& calls) {
+  std::set<std::string> asks;
+  for (const CallSpec& call : calls) {
+    for (const CallRequest& request : requestTable()) {
+      if (request.isAskedFor(call, calls.front())) {
+        asks.insert(request.name);
+      }
+    }
+  }
+  return asks;
 }
 
 const std::vector<std::string>& callRequests() {

@@ -42,7 +42,7 @@ struct FlatProgram {
   std::vector<FlatOperand> outputs; // what is inside tuples, lists and dicts one by one
   std::vector<FlatOperand> arguments; // as they are afterwards
   std::vector<FlatOperand> roots; // of the calls' backwards
-  std::set<std::string> asks; // what the calls ask for, see callRequests()
+  std::set<std::string> asks; // what the calls ask for: requestsOf()
 
   bool isSame(int left, int right) const; // the same value, or a part of `left`
   bool sharesMemory(int left, int right) const; // parts included
@@ -52,14 +52,12 @@ struct FlatProgram {
 /// The arguments are those of the first call's `inputs` function.
 FlatProgram flatten(const language::Case& theCase);
 
-/// One operation a line, for a person who writes a mask: `y = dropout(x, training=False)`.
+/// One operation a line, for a person who writes a pattern: `y = dropout(x, training=False)`.
 std::string flatText(const FlatProgram& program);
 
-/// All that FlatProgram::asks may hold: `backward`, `no_grad`, `other inputs`, …
+/// What the calls ask for: some of callRequests().
+std::set<std::string> requestsOf(const std::vector<language::CallSpec>& calls);
+/// All that calls may ask for: `backward`, `no_grad`, `other inputs`, …
 const std::vector<std::string>& callRequests();
-
-/// How operations are called, whatever their spelling: `torch.ops.aten.mm.default`, `torch.mm` and `x.mm` are `mm`, `+` is
-/// `add`, `+=` is `add_`, `subtract` is `sub`.
-std::string operatorName(const std::string& spelled);
 
 } // namespace touchstone::analysis

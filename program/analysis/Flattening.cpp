@@ -1,8 +1,8 @@
 #include "program/analysis/Flattening.h"
 
-#include "program/analysis/NameFlow.h"
 #include "program/analysis/OperatorNames.h"
 #include "program/language/CasePrinter.h"
+#include "program/operators/OperatorFacts.h"
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
@@ -24,21 +24,11 @@ bool isNamed(const std::string& name, std::initializer_list<const char*> names) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool isInPlaceName(const std::string& name) {
-  return name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_';
-}
-
-// `torch`, `torch.nn.functional`, …: a place where functions live, not a value.
-bool isNamespaceExpr(const Expr& expr) {
-  return expr.kind == ExprKind::kName ? expr.text == "torch"
-                                      : expr.kind == ExprKind::kAttribute && isNamespaceExpr(*expr.children[0]);
-}
-
 // Numbers, strings, dtypes, and tuples of these.
 bool isText(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::kName: return false;
-    case ExprKind::kAttribute: return isNamespaceExpr(expr);
+    case ExprKind::kAttribute: return isTorchPath(expr);
     case ExprKind::kCall: return false;
     case ExprKind::kUnary:
     case ExprKind::kTuple:
@@ -72,20 +62,6 @@ bool hasNumber(const std::string& text, const std::string& number) { // `0` in `
     }
   }
   return false;
-}
-
-// The region of `with torch.no_grad():`.
-std::string regionName(const Expr& item) {
-  const bool call = item.kind == ExprKind::kCall;
-  const std::string name = call ? calleeName(*item.children[0]) : language::printExpression(item);
-  if (name == "set_grad_enabled" && item.children.size() == 2) {
-    return item.children[1]->kind == ExprKind::kFalse  ? "no_grad"
-           : item.children[1]->kind == ExprKind::kTrue ? "enable_grad"
-                                                       : name;
-  }
-  return name == "inference_mode" && item.children.size() == 2 && item.children[1]->kind == ExprKind::kFalse
-             ? "no inference_mode"
-             : name;
 }
 
 } // namespace
@@ -205,39 +181,15 @@ FlatValue Flattening::resultOf(const FlatOperation& operation) const {
       result.requiresGrad = result.requiresGrad || value.requiresGrad;
     }
   }
-  static const std::set<std::string> kOtherDtype{"eq",
-                                                 "ne",
-                                                 "lt",
-                                                 "le",
-                                                 "gt",
-                                                 "ge",
-                                                 "isnan",
-                                                 "isfinite",
-                                                 "isinf",
-                                                 "signbit",
-                                                 "argmax",
-                                                 "argmin",
-                                                 "sort",
-                                                 "argsort",
-                                                 "topk",
-                                                 "bool",
-                                                 "float",
-                                                 "double",
-                                                 "half",
-                                                 "long",
-                                                 "int",
-                                                 "any",
-                                                 "all",
-                                                 "view_as_real",
-                                                 "real",
-                                                 "imag",
-                                                 ".real",
-                                                 ".imag",
-                                                 "view_as_complex",
-                                                 "angle"};
+  // clang-format off
+  static const std::set<std::string> kOtherDtype{
+      "eq", "ne", "lt", "le", "gt", "ge", "isnan", "isfinite", "isinf", "signbit", "any", "all", "argmax", "argmin", "sort",
+      "argsort", "topk", "bool", "float", "double", "half", "long", "int", "view_as_real", "view_as_complex", "real", "imag",
+      ".real", ".imag", "angle"};
+  // clang-format on
   const bool isAlias = first != nullptr &&
                        &program_.values[static_cast<size_t>(std::max(operation.operands.front().value, 0))] == first &&
-                       analysis::mayReturnAlias(operation.name[0] == '.' ? operation.name.substr(1) : operation.name);
+                       mayReturnAlias(operation.name);
   const bool isPiece = first != nullptr && operation.name == "[]";
   result.memory = isAlias || isPiece ? first->memory : -1;
   if (first != nullptr && sameDtypes && !kOtherDtype.contains(operation.name) &&
@@ -284,7 +236,7 @@ FlatOperand Flattening::operate(const std::string& name, std::vector<FlatOperand
     }
   }
   operation.name = operatorName(operation.name);
-  if (isInPlaceName(operation.name) && !operation.operands.empty()) {
+  if (operators::isInPlaceName(operation.name) && !operation.name.ends_with("__") && !operation.operands.empty()) {
     target = operation.operands.front();
   }
   FlatOperand result;
@@ -341,43 +293,34 @@ FlatOperand Flattening::evaluate(const Expr& expr, Frame& frame) {
     case ExprKind::kDict: return collect(expr, frame);
     case ExprKind::kStarred: return evaluate(*expr.children[0], frame);
     case ExprKind::kSlice: evaluateAll(); return listOf(operands);
-    case ExprKind::kAttribute: evaluateAll(); return operate("." + expr.text, std::move(operands));
-    case ExprKind::kSubscript: evaluateAll(); return operate("[]", std::move(operands));
-    case ExprKind::kUnary: evaluateAll(); return operate(expr.text == "-" ? "neg" : expr.text, std::move(operands));
-    case ExprKind::kBinary: evaluateAll(); return operate(expr.text, std::move(operands));
     case ExprKind::kConditional: {
       evaluateAll();
       operate("if", {operands[0]});
       return listOf({operands[1], operands[2]}); // either
     }
-    default: return textOperand(expr);
+    default: evaluateAll(); return operate(writtenOperation(expr)->name, std::move(operands));
   }
 }
 
 FlatOperand Flattening::evaluateCall(const Expr& expr, Frame& frame) {
   const Expr& callee = *expr.children[0];
-  std::vector<FlatOperand> operands;
-  std::string name = calleeName(callee);
   const language::Function* function = nullptr;
+  std::vector<FlatOperand> operands;
+  WrittenOperation written = *writtenOperation(expr);
   if (callee.kind == ExprKind::kName) {
     function = case_.find(callee.text);
     if (const auto module = frame.names.find(callee.text); module != frame.names.end()) {
-      name = "module";
+      written.name = "module";
       operands.push_back(module->second);
     }
-  } else if (callee.kind == ExprKind::kAttribute && !isNamespaceExpr(*callee.children[0])) {
-    const Expr& object = *callee.children[0];
-    const bool isCustom = object.kind == ExprKind::kName && !frame.names.contains(object.text);
-    if (isCustom) {
-      name = object.text + "." + callee.text; // `KeepsNone.apply`
-    } else {
-      operands.push_back(evaluate(object, frame));
-    }
+  } else if (callee.kind == ExprKind::kAttribute && callee.children[0]->kind == ExprKind::kName &&
+             !isTorchPath(*callee.children[0]) && !frame.names.contains(callee.children[0]->text)) {
+    written.name = callee.children[0]->text + "." + callee.text; // `KeepsNone.apply`
+    written.operands.erase(written.operands.begin());
   }
-  const size_t positional = expr.children.size() - expr.keywords.size();
-  for (size_t i = 1; i < expr.children.size(); ++i) {
-    operands.push_back(evaluate(*expr.children[i], frame));
-    operands.back().keyword = i < positional ? "" : expr.keywords[i - positional];
+  for (const WrittenOperation::Operand& each : written.operands) {
+    operands.push_back(evaluate(*each.value, frame));
+    operands.back().keyword = each.keyword;
   }
   if (function != nullptr) {
     return callFunction(*function, operands);
@@ -388,7 +331,7 @@ FlatOperand Flattening::evaluateCall(const Expr& expr, Frame& frame) {
       hooks.push_back(case_.find(operand.text));
     }
   }
-  FlatOperand result = operate(name, std::move(operands));
+  FlatOperand result = operate(written.name, std::move(operands));
   for (const language::Function* hook : hooks) {
     std::vector<FlatOperand> gradients;
     for (size_t i = 0; i < hook->parameters.size(); ++i) {

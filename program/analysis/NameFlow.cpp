@@ -1,112 +1,184 @@
 #include "program/analysis/NameFlow.h"
 
-#include "program/operators/OperatorFacts.h"
+#include "program/analysis/OperatorNames.h"
+#include "program/language/StatementEditing.h"
 
-#include <string_view>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace touchstone::analysis {
 
-bool mayReturnAlias(std::string_view name) {
-  return operators::has(name, operators::kMayAlias) || (operators::isInPlaceName(name) && name[name.size() - 2] != '_');
-}
-
 namespace {
 
-// `torch`, `torch.nn.functional`, …: a place where functions live, not a value.
-bool isNamespace(const language::Expr& expr) {
-  return expr.kind == language::ExprKind::kName
-             ? expr.text == "torch"
-             : expr.kind == language::ExprKind::kAttribute && isNamespace(*expr.children[0]);
-}
+using language::Expr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Function;
+using language::Statement;
+using language::StatementKind;
+using language::StatementPtr;
 
-void addExpressionFlow(const language::Expr& expr, StatementFlow& flow) {
+/// Attributes, and what is done to literals, run nothing.
+bool runsAnOperator(const Expr& expr) {
   switch (expr.kind) {
-    case language::ExprKind::kCall: {
-      const language::Expr& callee = *expr.children[0];
-      ++flow.operations;
-      if (callee.kind == language::ExprKind::kAttribute) {
-        const std::string& name = callee.text;
-        const bool function = isNamespace(*callee.children[0]);
-        if (name.size() > 1 && name.back() == '_' && name != "requires_grad_" && name != "detach_") {
-          flow.mutates = true;
-          const language::Expr* target =
-              function ? (expr.children.size() > 1 ? expr.children[1].get() : nullptr) : callee.children[0].get();
-          if (target) {
-            flow.mutated.push_back(memoryRootOf(*target));
-          }
-        }
-        const size_t positional = expr.children.size() - expr.keywords.size();
-        for (size_t index = 0; index < expr.keywords.size(); ++index) {
-          if (expr.keywords[index] == "out") {
-            flow.mutates = true;
-            flow.mutated.push_back(memoryRootOf(*expr.children[positional + index]));
-          }
-        }
-      }
-      break;
-    }
-    case language::ExprKind::kBinary:
-    case language::ExprKind::kUnary:
-      flow.operations +=
-          expr.kind == language::ExprKind::kBinary || expr.children[0]->kind > language::ExprKind::kEllipsis;
-      break;
-    case language::ExprKind::kSubscript:
-      flow.operations += expr.children[0]->kind != language::ExprKind::kAttribute;
-      break;
-    default: break;
+    case ExprKind::kCall:
+    case ExprKind::kBinary: return true;
+    case ExprKind::kUnary: return expr.children[0]->kind > ExprKind::kEllipsis;
+    case ExprKind::kSubscript: return expr.children[0]->kind != ExprKind::kAttribute;
+    default: return false;
   }
-  for (const language::ExprPtr& child : expr.children) {
-    if (child) {
-      addExpressionFlow(*child, flow);
+}
+
+void addExpression(const Expr& expr, StatementFlow& flow) {
+  flow.operations += runsAnOperator(expr) ? 1 : 0;
+  if (expr.kind == ExprKind::kCall) {
+    if (const Expr* written = writtenOperation(expr)->written()) {
+      flow.mutated.push_back(memoryRootOf(*written));
+    }
+  }
+  for (const ExprPtr& child : expr.children) {
+    if (child != nullptr) {
+      addExpression(*child, flow);
     }
   }
 }
 
-void addStatements(const std::vector<language::StatementPtr>& body, std::vector<StatementFlow>& all) {
-  for (const language::StatementPtr& statement : body) {
-    const bool block =
-        statement->kind == language::StatementKind::kWith || statement->kind == language::StatementKind::kIf ||
-        statement->kind == language::StatementKind::kFor || statement->kind == language::StatementKind::kWhile;
-    if (!block) {
-      StatementFlow flow{.statement = statement.get(), .operations = 0, .mutated = {}, .mutates = false};
-      if (statement->value) {
-        addExpressionFlow(*statement->value, flow);
+class BackwardSlice {
+ public:
+  BackwardSlice(const std::vector<StatementPtr>& body, LiveNames live) : live_(std::move(live)) {
+    for (StatementFlow& flow : flowOf(body)) {
+      flows_.emplace(flow.statement, std::move(flow));
+    }
+    for (const std::string& name : live_.written) {
+      groups_.insert(live_.groups.groupOf(name));
+    }
+  }
+
+  /// True when something of the body is live.
+  bool visit(const std::vector<StatementPtr>& body) {
+    bool any = false;
+    for (size_t position = body.size(); position-- > 0;) {
+      const Statement& statement = *body[position];
+      any = (statement.body.empty() ? visitSimple(statement) : visitBlock(statement)) || any;
+    }
+    return any;
+  }
+
+  std::set<const Statement*> takeLive() { return std::move(kept_); }
+
+ private:
+  void need(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      names_.insert(name);
+      groups_.insert(live_.groups.groupOf(name));
+    }
+  }
+
+  bool visitBlock(const Statement& statement) {
+    const bool repeats = statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kFor;
+    bool any = visit(statement.orElse);
+    any = visit(statement.body) || any;
+    if (any) {
+      need(language::namesRead(ownPart(statement)));
+    }
+    if (any && repeats) { // what is read in one round is written in the round before
+      visit(statement.body);
+    }
+    return any;
+  }
+
+  bool visitSimple(const Statement& statement) {
+    if (!isLive(statement, flows_.at(&statement))) {
+      return false;
+    }
+    kept_.insert(&statement);
+    need(language::namesRead(statement));
+    return true;
+  }
+
+  bool isLive(const Statement& statement, const StatementFlow& flow) {
+    if (statement.kind == StatementKind::kReturn ||
+        (statement.kind == StatementKind::kExpression && !flow.mutates() && live_.otherEffects)) {
+      return true;
+    }
+    const std::vector<std::string> written = language::namesWritten(statement);
+    if (std::any_of(written.begin(), written.end(), [&](const std::string& name) { return names_.count(name) != 0; })) {
+      return true;
+    }
+    std::vector<std::string> memory = flow.mutated;
+    for (const ExprPtr& target : statement.targets) {
+      if (target->kind == ExprKind::kAttribute) {
+        memory.push_back(memoryRootOf(*target->children[0]));
       }
-      for (const language::ExprPtr& target : statement->targets) {
-        if (statement->kind == language::StatementKind::kAugmentedAssign ||
-            target->kind == language::ExprKind::kSubscript) {
-          flow.mutates = true;
+    }
+    return std::any_of(memory.begin(), memory.end(), [&](const std::string& name) {
+      return !name.empty() && groups_.count(live_.groups.groupOf(name)) != 0;
+    });
+  }
+
+  LiveNames live_;
+  std::map<const Statement*, StatementFlow> flows_;
+  std::set<std::string> names_, groups_; // live so far; a group is live when a name in it is
+  std::set<const Statement*> kept_;
+};
+
+/// In the order of the text, as editStatements() numbers them.
+void addFates(const std::vector<StatementPtr>& body, const std::set<const Statement*>& live,
+              std::vector<language::Fate>& fates) {
+  for (const StatementPtr& statement : body) {
+    const bool isDropped = statement->body.empty() && !live.contains(statement.get());
+    fates.push_back(isDropped ? language::Fate::kDrop : language::Fate::kKeep);
+    addFates(statement->body, live, fates);
+    addFates(statement->orElse, live, fates);
+  }
+}
+
+} // namespace
+
+std::vector<StatementFlow> flowOf(const std::vector<StatementPtr>& body) {
+  std::vector<StatementFlow> all;
+  for (const StatementPtr& statement : body) {
+    if (statement->body.empty()) {
+      StatementFlow flow{.statement = statement.get(), .operations = 0, .mutated = {}};
+      if (statement->value) {
+        addExpression(*statement->value, flow);
+      }
+      for (const ExprPtr& target : statement->targets) {
+        if (statement->kind == StatementKind::kAugmentedAssign || target->kind == ExprKind::kSubscript) {
           flow.mutated.push_back(memoryRootOf(*target));
           ++flow.operations;
         }
       }
       all.push_back(std::move(flow));
     }
-    addStatements(statement->body, all);
-    addStatements(statement->orElse, all);
+    for (const auto* block : {&statement->body, &statement->orElse}) {
+      std::vector<StatementFlow> inner = flowOf(*block);
+      std::move(inner.begin(), inner.end(), std::back_inserter(all));
+    }
   }
+  return all;
 }
 
-} // namespace
+std::string memoryRootOf(const Expr& expr) {
+  if (expr.kind == ExprKind::kName) {
+    return expr.text;
+  }
+  const std::optional<WrittenOperation> operation = isTorchPath(expr) ? std::nullopt : writtenOperation(expr);
+  const bool mayAlias = operation.has_value() && !operation->operands.empty() &&
+                        (expr.kind == ExprKind::kSubscript || mayReturnAlias(operation->name));
+  return mayAlias ? memoryRootOf(*operation->operands[0].value) : "";
+}
 
-std::string memoryRootOf(const language::Expr& expr) {
-  switch (expr.kind) {
-    case language::ExprKind::kName: return expr.text;
-    case language::ExprKind::kSubscript: return memoryRootOf(*expr.children[0]);
-    case language::ExprKind::kAttribute:
-      return mayReturnAlias(expr.text) && !isNamespace(*expr.children[0]) ? memoryRootOf(*expr.children[0]) : "";
-    case language::ExprKind::kCall: {
-      const language::Expr& callee = *expr.children[0];
-      if (callee.kind != language::ExprKind::kAttribute || !mayReturnAlias(callee.text)) {
-        return "";
+AliasGroups::AliasGroups(const std::vector<StatementPtr>& body) {
+  for (const StatementFlow& flow : flowOf(body)) {
+    const std::string root =
+        flow.statement->kind == StatementKind::kAssign ? memoryRootOf(*flow.statement->value) : std::string();
+    for (const std::string& written : language::namesWritten(*flow.statement)) {
+      if (!root.empty()) {
+        join(root, written);
       }
-      if (!isNamespace(*callee.children[0])) {
-        return memoryRootOf(*callee.children[0]);
-      }
-      return expr.children.size() > 1 && expr.children[1] ? memoryRootOf(*expr.children[1]) : "";
     }
-    default: return "";
   }
 }
 
@@ -126,26 +198,32 @@ void AliasGroups::join(const std::string& left, const std::string& right) {
   }
 }
 
-std::vector<StatementFlow> flowOf(const std::vector<language::StatementPtr>& body) {
-  std::vector<StatementFlow> all;
-  addStatements(body, all);
-  return all;
+std::vector<std::string> groupsOfInputs(const Function& inputs, InputTuple which) {
+  const auto number = static_cast<size_t>(which);
+  const std::vector<ExprPtr> tuples = language::returnedItems(inputs);
+  std::vector<std::string> result;
+  AliasGroups groups(inputs.body);
+  for (const ExprPtr& item : tuples.size() == 2 ? tuples[number]->children : std::vector<ExprPtr>{}) {
+    const std::string root = memoryRootOf(*item);
+    const bool isNumber =
+        std::find(inputs.parameters.begin(), inputs.parameters.end(), root) != inputs.parameters.end();
+    result.push_back(root.empty() || isNumber ? "" : groups.groupOf(root)); // the seed has no memory
+  }
+  return result;
 }
 
-AliasGroups aliasGroupsOf(const std::vector<StatementFlow>& statements) {
-  AliasGroups groups;
-  for (const StatementFlow& flow : statements) {
-    if (flow.statement->kind != language::StatementKind::kAssign) {
-      continue;
-    }
-    const std::string root = memoryRootOf(*flow.statement->value);
-    for (const std::string& written : language::namesWritten(*flow.statement)) {
-      if (!root.empty()) {
-        groups.join(root, written);
-      }
-    }
-  }
-  return groups;
+std::set<const Statement*> liveStatements(const std::vector<StatementPtr>& body, LiveNames live) {
+  BackwardSlice slice(body, std::move(live));
+  slice.visit(body);
+  return slice.takeLive();
+}
+
+Function sliceBackward(const Function& function, LiveNames live) {
+  std::vector<language::Fate> fates;
+  addFates(function.body, liveStatements(function.body, std::move(live)), fates);
+  Function result = function;
+  result.body = editStatements(function.body, fates);
+  return withoutDangling(std::move(result), function);
 }
 
 } // namespace touchstone::analysis

@@ -1,5 +1,7 @@
 #include "program/analysis/ProgramSignature.h"
 
+#include "program/analysis/FlatProgram.h"
+#include "program/analysis/NameFlow.h"
 #include "program/analysis/OperatorNames.h"
 #include "program/parser/LanguageNames.h"
 
@@ -22,28 +24,21 @@ using language::StatementKind;
 using language::StatementPtr;
 
 void addOperators(const Expr& expr, std::vector<std::string>& operators) {
-  for (size_t i = 0; i < expr.children.size(); ++i) {
-    if (expr.children[i] == nullptr) {
-      continue;
-    }
-    const bool callee = expr.kind == ExprKind::kCall && i == 0;
-    if (!callee) {
-      addOperators(*expr.children[i], operators);
-    } else if (expr.children[0]->kind == ExprKind::kAttribute) {
-      addOperators(*expr.children[0]->children[0], operators); // the object of a method
-    }
-  }
-  switch (expr.kind) {
-    case ExprKind::kCall: operators.push_back(calleeName(*expr.children[0])); break;
-    case ExprKind::kBinary:
-    case ExprKind::kUnary: operators.push_back(expr.text); break;
-    case ExprKind::kSubscript: operators.emplace_back("[]"); break;
-    case ExprKind::kAttribute:
-      if (expr.text == "shape" || expr.text == "grad" || expr.text == "requires_grad" || expr.text == "T") {
-        operators.push_back("." + expr.text);
+  const std::optional<WrittenOperation> operation = writtenOperation(expr);
+  if (!operation.has_value()) {
+    for (const ExprPtr& child : expr.children) {
+      if (child != nullptr) {
+        addOperators(*child, operators);
       }
-      break;
-    default: break;
+    }
+    return;
+  }
+  for (const WrittenOperation::Operand& each : operation->operands) {
+    addOperators(*each.value, operators);
+  }
+  static const std::set<std::string> kAttributes{".shape", ".grad", ".requires_grad", ".T"};
+  if (expr.kind != ExprKind::kAttribute || kAttributes.contains(operation->name)) {
+    operators.push_back(expr.kind == ExprKind::kUnary ? expr.text : operation->name);
   }
 }
 
@@ -71,60 +66,16 @@ void addOperators(const Statement& statement, std::vector<std::string>& operator
   }
 }
 
-// Names that share memory, by the text alone: every call but these gives a view or the thing itself.
-class MemoryNames {
- public:
-  void assign(const Statement& statement) {
-    if (statement.kind != StatementKind::kAssign || statement.targets.size() != 1 ||
-        statement.targets[0]->kind != ExprKind::kName) {
-      return;
-    }
-    groups_[statement.targets[0]->text] = groupOf(*statement.value);
-  }
-  int groupOf(const Expr& expr) {
-    if (expr.kind == ExprKind::kName) {
-      const auto found = groups_.find(expr.text);
-      return found != groups_.end() ? found->second : next_++;
-    }
-    if (expr.kind == ExprKind::kCall) {
-      static const std::set<std::string> kFresh{"data", "clone",  "contiguous", "zeros",
-                                                "ones", "tensor", "to",         "Parameter"};
-      const Expr& callee = *expr.children[0];
-      if (kFresh.count(calleeName(callee)) != 0) {
-        return next_++;
-      }
-      const bool method = callee.kind == ExprKind::kAttribute &&
-                          !(callee.children[0]->kind == ExprKind::kName && callee.children[0]->text == "torch");
-      if (method) {
-        return groupOf(*callee.children[0]);
-      }
-      return expr.children.size() > 1 ? groupOf(*expr.children[1]) : next_++;
-    }
-    if (expr.kind == ExprKind::kSubscript) {
-      return groupOf(*expr.children[0]);
-    }
-    return next_++;
-  }
-
- private:
-  std::map<std::string, int> groups_;
-  int next_ = 0;
-};
-
+/// By argument the number of its memory, in the order in which memory is met.
 std::string aliasingOf(const language::Function& inputs) {
-  MemoryNames memory;
-  std::map<int, int> numbers;
+  std::map<std::string, size_t> numbers;
+  size_t next = 0;
   std::string text;
-  for (const StatementPtr& statement : inputs.body) {
-    memory.assign(*statement);
-    if (statement->kind != StatementKind::kReturn || statement->value == nullptr ||
-        statement->value->children.empty()) {
-      continue;
-    }
-    for (const ExprPtr& argument : statement->value->children[0]->children) {
-      const int number = numbers.try_emplace(memory.groupOf(*argument), static_cast<int>(numbers.size())).first->second;
-      text += (text.empty() ? "" : " ") + std::to_string(number);
-    }
+  for (const std::string& group : groupsOfInputs(inputs, InputTuple::kArguments)) {
+    const auto found = group.empty() ? numbers.end() : numbers.try_emplace(group, next).first;
+    const size_t number = found != numbers.end() ? found->second : next;
+    next = std::max(next, number + 1);
+    text += (text.empty() ? "" : " ") + std::to_string(number);
   }
   return text;
 }
@@ -137,7 +88,6 @@ std::string ProgramSignature::text() const {
 
 ProgramSignature signatureOf(const language::Case& theCase) {
   ProgramSignature signature;
-  std::set<std::string> modes;
   for (const language::Function& function : theCase.functions) {
     if (language::isInputsName(function.name)) {
       if (signature.aliasing.empty()) {
@@ -149,17 +99,10 @@ ProgramSignature signatureOf(const language::Case& theCase) {
       addOperators(*statement, signature.operators);
     }
   }
-  for (const language::CallSpec& call : theCase.calls) {
-    if (call.backward.has_value()) {
-      modes.insert("backward");
-    }
-    if (call.gradMode != language::GradMode::kEnable) {
-      modes.insert(std::string(language::gradModeName(call.gradMode)));
-    }
-    if (call.autocast.has_value()) {
-      modes.insert("autocast");
-    }
-  }
+  std::set<std::string> modes = requestsOf(theCase.calls);
+  std::erase_if(modes, [](const std::string& each) {
+    return each != "backward" && each != "no_grad" && each != "inference" && each != "autocast";
+  });
   signature.modes = fmt::format("{}", fmt::join(modes, " "));
   return signature;
 }

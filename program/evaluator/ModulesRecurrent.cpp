@@ -1,4 +1,5 @@
 #include "program/evaluator/Modules.h"
+#include "program/evaluator/Slices.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -104,8 +105,8 @@ struct RecurrentCall {
 
   values::Value weights() const {
     values::ValueList list;
-    for (const std::string& name : weightNames(call.state.indexOf(call.hyper("num_layers")), call.flag("bidirectional"),
-                                               call.flag("bias"), projection > 0)) {
+    for (const std::string& name :
+         weightNames(call.integer("num_layers"), call.flag("bidirectional"), call.flag("bias"), projection > 0)) {
       list.push_back(call.field(name));
     }
     return values::Value::list(std::move(list));
@@ -133,15 +134,15 @@ RecurrentCall startRecurrent(const ModuleCall& call, const char* name, const cha
   const int64_t directions = call.flag("bidirectional") ? 2 : 1;
   int64_t projection = 0;
   for (const auto& [key, value] : call.module.hyper) {
-    projection = key == "proj_size" ? call.state.indexOf(value) : projection;
+    projection = key == "proj_size" ? indexOf(value, call.modules.dispatch) : projection;
   }
   return {call,
           isBatched,
           batchDimension,
           input.tensor().size(batchDimension),
           input,
-          call.state.indexOf(call.hyper("num_layers")) * directions,
-          call.state.indexOf(call.hyper("hidden_size")),
+          call.integer("num_layers") * directions,
+          call.integer("hidden_size"),
           projection};
 }
 
@@ -154,7 +155,7 @@ void RecurrentCall::checkInput(const at::Tensor& weight) const {
                                          "input.to({}), or convert model: model.to({})",
                                          given, wanted, wanted, given));
   }
-  const int64_t expected = call.state.indexOf(call.hyper("input_size"));
+  const int64_t expected = call.integer("input_size");
   if (tensor.size(-1) != expected) {
     raiseError("RuntimeError", fmt::format("input.size(-1) must be equal to input_size. Expected {}, got {}", expected,
                                            tensor.size(-1)));
@@ -206,7 +207,7 @@ values::Value forwardRecurrent(const ModuleCall& call, const char* name, const c
   values::ValueList states;
   for (size_t i = 0; i < lastSizes.size(); ++i) {
     states.push_back(given.isNone() ? recurrent.zeros(lastSizes[i])
-                     : hasCell      ? call.state.getItem(given, intValue(static_cast<int64_t>(i)))
+                     : hasCell      ? call.modules.containers.getItem(given, intValue(static_cast<int64_t>(i)))
                                     : given);
   }
   if (!given.isNone()) {

@@ -25,6 +25,7 @@ struct ParseOptions {
   bool checkMainPart = true; // refuse a `__main__` part that is not the generated one (`--rewrite` turns it off)
   size_t maximumBytes = 1 << 20;
   int maximumDepth = 100; // nesting of brackets; Python itself refuses more than about 200
+  bool checkNames = true; // refuse operators that there are not, and names that stand for nothing
 };
 
 /// Reads a whole case file. Everything outside the closed subset is refused with a ParseError. Names of operators are
@@ -37,8 +38,8 @@ language::Case parsePrinted(const std::string& text, const std::string& file = "
 /// Reads one file from disk; throws std::runtime_error naming the file when it cannot be opened.
 language::Case readCase(const std::string& path, ParseOptions options = {});
 
-/// Parses one expression, statement or function of the subset; for tests, mutators and importers. Operators are checked,
-/// variables and the file's functions are not: they may come from elsewhere.
+/// Parses one expression, statement or function of the subset; for tests, mutators, importers and patterns. Operators are
+/// checked unless the options say otherwise; variables and the file's functions are not: they may come from elsewhere.
 language::ExprPtr parseExpression(const std::string& text, const ParseOptions& options = {});
 language::StatementPtr parseStatement(const std::string& text, const ParseOptions& options = {});
 language::Function parseFunction(const std::string& text, const ParseOptions& options = {});

@@ -21,7 +21,7 @@ std::optional<at::Device> optionalDevice(const values::Value& value) {
 }
 
 values::Value tensorFunction(const HandArguments& a, const Python& python) {
-  return tensorOfItsOwn(a[0], optionalDtype(a[1]), optionalDevice(a[2]), a.truth(4), python.dispatch);
+  return copyOfData(a[0], optionalDtype(a[1]), optionalDevice(a[2]), a.truth(4), python.dispatch);
 }
 
 values::Value asTensorFunction(const HandArguments& a, const Python& python) {
@@ -66,25 +66,6 @@ const HandWritten kCreationFunctions[] = {
 };
 
 } // namespace
-
-at::Tensor tensorOfItsOwn(const values::Value& data, std::optional<at::ScalarType> dtype,
-                          std::optional<at::Device> device, bool requiresGrad, const Dispatch& dispatch) {
-  at::Tensor result;
-  if (data.isTensor()) {
-    static const AtenCall detach("detach");
-    static const AtenCall to("to.device");
-    const at::Tensor source = detach(dispatch, {data.tensor()}).tensor();
-    result = to(dispatch, {source, device.value_or(source.device()), dtype.value_or(source.scalar_type()), false, true})
-                 .tensor();
-  } else {
-    result = tensorFromData(data, dtype, device, dispatch);
-  }
-  result.detach_();
-  if (requiresGrad) {
-    switchRequiresGrad(result, true, dispatch);
-  }
-  return result;
-}
 
 c10::ArrayRef<HandWritten> creationFunctions() {
   return kCreationFunctions;

@@ -89,8 +89,8 @@ TEST(CampaignOptionsTest, WhatEachRunSaysAnewIsThatOfTheRunThatGoesOn) {
 
 TEST(CampaignOptionsTest, AnOptionThatTheStateLacksHasItsDefault) {
   nlohmann::json older = campaign::optionsJson({});
-  older.erase("--masks");
-  EXPECT_EQ(campaign::optionsFromJson(older).masks, "native");
+  older.erase("--suppressions");
+  EXPECT_EQ(campaign::optionsFromJson(older).suppressions, "native");
 }
 
 } // namespace touchstone::tests

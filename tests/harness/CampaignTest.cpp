@@ -53,8 +53,8 @@ pool::PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const A
 
 } // namespace
 
-TEST(CampaignTest, WhatHoldsAClusterOfThisCampaignIsMaskedAndEachEighthIsReducedAllTheSame) {
-  const TemporaryFolder folder("masked");
+TEST(CampaignTest, WhatHoldsAClusterOfThisCampaignIsSuppressedAndEachEighthIsReducedAllTheSame) {
+  const TemporaryFolder folder("suppressed");
   pool::WorkerPool pool(workerThatAlwaysDiffers(folder));
   store::FindingStore store(folder.path() / "findings");
   campaign::EventLog events("");
@@ -65,9 +65,9 @@ TEST(CampaignTest, WhatHoldsAClusterOfThisCampaignIsMaskedAndEachEighthIsReduced
   const campaign::CampaignResult result = campaign::Campaign(options, /*seed=*/1, pool, store, events).run();
   ASSERT_EQ(result.report.findings.size(), 1u);
   const report::BackendTally& eager = result.report.tally.backends.at("eager");
-  EXPECT_EQ(eager.count(Outcome::kMasked), 8); // all but the first and the ninth
+  EXPECT_EQ(eager.count(Outcome::kSuppressed), 8); // all but the first and the ninth
   EXPECT_EQ(eager.count(Outcome::kDiffers), 2);
-  EXPECT_EQ(result.report.findings[0].hits, 2) << "a Masked Case is no hit";
+  EXPECT_EQ(result.report.findings[0].hits, 2) << "a Suppressed Case is no hit";
   EXPECT_EQ(eager.count(Outcome::kKnown), 0);
   ASSERT_TRUE(result.report.findings[0].stage.has_value());
   EXPECT_EQ(result.report.findings[0].stage->backend, "eager");
@@ -89,12 +89,12 @@ TEST(CampaignTest, WhatHoldsAClusterOfAnEarlierCampaignIsKnown) {
   }
 }
 
-/// A campaign of eight Cases after one that found `torch.sin(x)`, whose mask a person wrote.
-struct MaskedCampaign {
+/// A campaign of eight Cases after one that found `torch.sin(x)`, whose suppression a person wrote.
+struct SuppressedCampaign {
   std::vector<report::Finding> findings;
   report::BackendTally counts;
 };
-MaskedCampaign eightCasesWith(const std::string& maskEntry, const Answer& answer) {
+SuppressedCampaign eightCasesWith(const std::string& suppressionEntry, const Answer& answer) {
   const TemporaryFolder folder("eight");
   const std::filesystem::path findings = folder.path() / "findings";
   campaign::FuzzOptions options;
@@ -102,7 +102,7 @@ MaskedCampaign eightCasesWith(const std::string& maskEntry, const Answer& answer
   options.findings = findings;
   options.cases = 1;
   options.reduceSeconds = 0;
-  MaskedCampaign result;
+  SuppressedCampaign result;
   for (const Answer& each : {Answer{}, answer}) {
     pool::WorkerPool pool(workerThatAlwaysDiffers(folder, each));
     store::FindingStore store(findings);
@@ -111,32 +111,32 @@ MaskedCampaign eightCasesWith(const std::string& maskEntry, const Answer& answer
     result = {report.findings, report.tally.backends.at("eager")};
     if (options.cases == 1) {
       const std::string id = report.findings.at(0).id;
-      std::ofstream(findings / (id + ".mask.json"))
-          << R"json({"schema": 1, "known": [{"id": ")json" << id << R"json(", "mask": ["sin(_)"], )json" << maskEntry
-          << R"("reason": "a test", "expires": "2999-12-31"}]})";
+      std::ofstream(findings / (id + ".suppression.json"))
+          << R"json({"schema": 1, "known": [{"id": ")json" << id << R"json(", "pattern": ["sin(_)"], )json"
+          << suppressionEntry << R"("reason": "a test", "expires": "2999-12-31"}]})";
     }
     options.cases = 8;
   }
   return result;
 }
 
-TEST(CampaignTest, TheEighthThatAMaskMatchesIsAHitWhereTheMaskStillMatchesWhatItComesDownTo) {
-  const MaskedCampaign more = eightCasesWith("", {"torch.sin(x.cos())"});
+TEST(CampaignTest, TheEighthThatASuppressionMatchesIsAHitWhereTheSuppressionStillMatchesWhatItComesDownTo) {
+  const SuppressedCampaign more = eightCasesWith("", {"torch.sin(x.cos())"});
   EXPECT_TRUE(more.findings.empty()) << more.findings[0].id;
   EXPECT_EQ(more.counts.count(Outcome::kKnown), 8);
 }
 
 TEST(CampaignTest, TheEighthThatFailsInAnotherWayIsAFindingOfItsOwn) {
-  const MaskedCampaign more = eightCasesWith(
+  const SuppressedCampaign more = eightCasesWith(
       "", {"torch.sin(x.cos())", Outcome::kInternalError, "InternalError/compile", "InternalError/compile/KeyError"});
   ASSERT_EQ(more.findings.size(), 1U);
   EXPECT_EQ(more.findings[0].symptom.text, "InternalError/compile/KeyError");
   EXPECT_EQ(more.counts.count(Outcome::kKnown), 7);
 }
 
-TEST(CampaignTest, AMaskThatAPersonNarrowedMasksWhatItSays) {
-  const MaskedCampaign more = eightCasesWith(R"("oracles": ["strides"], )", {"torch.sin(x.cos())"});
-  ASSERT_EQ(more.findings.size(), 1U) << "values are not what the mask is about";
+TEST(CampaignTest, ASuppressionThatAPersonNarrowedSuppressesWhatItSays) {
+  const SuppressedCampaign more = eightCasesWith(R"("oracles": ["strides"], )", {"torch.sin(x.cos())"});
+  ASSERT_EQ(more.findings.size(), 1U) << "values are not what the suppression is about";
 }
 
 TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
@@ -145,7 +145,7 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   for (const char* jobs : {"1", "2"}) {
     const BinaryRun run = runBinary({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--jobs", jobs,
                                      "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
-                                     folder.path() / jobs, "--masks", "none", "--json"});
+                                     folder.path() / jobs, "--suppressions", "none", "--json"});
     const nlohmann::json object = nlohmann::json::parse(run.output, nullptr, /*allow_exceptions=*/false);
     ASSERT_TRUE(object.is_object()) << run.output << run.errors;
     const nlohmann::json& findings = object.at("findings");
@@ -162,14 +162,14 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
                         runs[0][0].get<std::string>() + R"(", "reason": "a test", "expires": "2999-12-31"}]})");
   const BinaryRun behind = runBinary({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--backends",
                                       "relu_accuracy_error_TESTING_ONLY", "--findings", folder.path() / "behind",
-                                      "--known", known, "--masks", "none", "--json"});
+                                      "--known", known, "--suppressions", "none", "--json"});
   const nlohmann::json object = nlohmann::json::parse(behind.output, nullptr, /*allow_exceptions=*/false);
   ASSERT_TRUE(object.is_object()) << behind.output << behind.errors;
   ASSERT_EQ(object.at("findings").size(), 1u) << behind.output;
   EXPECT_EQ(object.at("findings")[0].at("id"), runs[0][1]);
 }
 
-TEST(CampaignTest, AFindingIsToldBeforeItsMaskIsLookedFor) {
+TEST(CampaignTest, AFindingIsToldBeforeItsSuppressionIsLookedFor) {
   const TemporaryFolder folder("told");
   const std::filesystem::path findings = folder.path() / "findings", events = folder.path() / "events";
   const auto isTold = [&] {
@@ -177,22 +177,22 @@ TEST(CampaignTest, AFindingIsToldBeforeItsMaskIsLookedFor) {
     text << std::ifstream(events).rdbuf();
     return text.str().find("\"finding\"") != std::string::npos;
   };
-  const auto masks = [&] {
+  const auto suppressions = [&] {
     const std::filesystem::directory_iterator all(findings);
     return std::count_if(begin(all), end(all), [](const auto& each) {
-      return each.path().extension() == ".json" && each.path().stem().extension() == ".mask";
+      return each.path().extension() == ".json" && each.path().stem().extension() == ".suppression";
     });
   };
-  // As soon as it is told the campaign is killed: a mask that was looked for before would be there.
-  const BinaryRun run =
-      runBinaryUntil({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--backends",
-                      "relu_accuracy_error_TESTING_ONLY", "--findings", findings, "--masks", "all", "--events", events},
-                     {isTold, SIGKILL});
+  // As soon as it is told the campaign is killed: a suppression that was looked for before would be there.
+  const BinaryRun run = runBinaryUntil(
+      {"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--backends", "relu_accuracy_error_TESTING_ONLY",
+       "--findings", findings, "--suppressions", "all", "--events", events},
+      {isTold, SIGKILL});
   EXPECT_EQ(run.status, -SIGKILL) << run.output << run.errors;
-  EXPECT_EQ(masks(), 0);
+  EXPECT_EQ(suppressions(), 0);
 }
 
-TEST(CampaignTest, ADamagedMaskIsLeftOutAndSaidSo) {
+TEST(CampaignTest, ADamagedSuppressionIsLeftOutAndSaidSo) {
   const TemporaryFolder folder("damaged");
   const std::filesystem::path findings = folder.path() / "findings";
   const std::vector<std::string> arguments{
@@ -202,14 +202,14 @@ TEST(CampaignTest, ADamagedMaskIsLeftOutAndSaidSo) {
   const nlohmann::json object = nlohmann::json::parse(first.output, nullptr, /*allow_exceptions=*/false);
   ASSERT_FALSE(object.at("findings").empty()) << first.output << first.errors;
   const std::string id = object.at("findings")[0].at("id");
-  const std::filesystem::path mask = findings / (id + ".mask.json");
-  ASSERT_TRUE(std::filesystem::exists(mask));
-  std::ofstream(mask) << "{\"known\": [";
+  const std::filesystem::path suppression = findings / (id + ".suppression.json");
+  ASSERT_TRUE(std::filesystem::exists(suppression));
+  std::ofstream(suppression) << "{\"known\": [";
   const BinaryRun second = runBinary(arguments);
   EXPECT_EQ(second.status, 0) << second.output << second.errors;
-  EXPECT_NE(second.errors.find("The mask of " + id + " is left out: "), std::string::npos) << second.errors;
+  EXPECT_NE(second.errors.find("The suppression of " + id + " is left out: "), std::string::npos) << second.errors;
   std::string left;
-  std::getline(std::ifstream(mask), left);
+  std::getline(std::ifstream(suppression), left);
   EXPECT_EQ(left, "{\"known\": [") << "it stays as it is";
 }
 

@@ -48,12 +48,12 @@ TEST_F(FindingDatabaseTest, AFindingIsNewThenOpenThenFixedThenARegression) {
   EXPECT_THROW(database.recordRetest("g", "Agreed", store::FindingStatus::kFixed), base::WrongUse);
 }
 
-TEST_F(FindingDatabaseTest, MaskedCasesAreNoHitsAndASightingCountsOnce) {
+TEST_F(FindingDatabaseTest, SuppressedCasesAreNoHitsAndASightingCountsOnce) {
   store::FindingDatabase database(file_);
   store::StoredCampaign campaign = campaignRow("a");
   database.beginCampaign(campaign);
   see(database, "a", 1, 1);
-  const std::vector<store::StoredSighting> sightings = {sightingRow("f", "a", 2, 2, store::SightingKind::kMasked),
+  const std::vector<store::StoredSighting> sightings = {sightingRow("f", "a", 2, 2, store::SightingKind::kSuppressed),
                                                         sightingRow("f", "a", 3, 3), sightingRow("no such", "a", 3, 3)};
   for (int i = 0; i < 2; ++i) {
     campaign.cases = 10 + i;
@@ -67,7 +67,7 @@ TEST_F(FindingDatabaseTest, MaskedCasesAreNoHitsAndASightingCountsOnce) {
   EXPECT_EQ(stored.cases, 11);
   EXPECT_EQ(stored.counts, campaign.counts) << "counts are those of the last time";
   campaign.state = store::CampaignState::kFinished;
-  database.endCampaign(campaign, {});
+  database.writeCounts(campaign, {});
   EXPECT_EQ(database.campaigns().at(0).state, store::CampaignState::kFinished);
 }
 
@@ -109,7 +109,7 @@ TEST_F(FindingDatabaseTest, WhatACampaignKnewIsWhatOthersSawBeforeItBegan) {
   EXPECT_EQ(database.knownToCampaign("own"), std::set<std::string>({"before"})) << "it is to be told again";
   shard.ended = secondOf(9);
   shard.state = store::CampaignState::kFinished;
-  database.endCampaign(shard, {});
+  database.writeCounts(shard, {});
   EXPECT_EQ(database.knownToCampaign("own"), std::set<std::string>({"before", "of another shard"}));
 }
 

@@ -1,7 +1,7 @@
 #include "harness/baseline/KnownFindings.h"
 
 #include "base/ExitStatus.h"
-#include "harness/triage/StoredMask.h"
+#include "harness/triage/StoredSuppression.h"
 #include "program/parser/CaseParser.h"
 #include "tests/harness/BinaryRun.h"
 
@@ -41,39 +41,40 @@ class KnownFindingsTest : public ::testing::Test {
 
 } // namespace
 
-TEST_F(KnownFindingsTest, AnEntryKnowsByClusterSymptomOrMask) {
+TEST_F(KnownFindingsTest, AnEntryKnowsByClusterSymptomOrPattern) {
   const baseline::KnownFindings known =
       read(R"json({"id": "a", "cluster": "aot_eager-values-12345678", )json" + kWhy + R"json(},
     {"id": "b", "symptom": "aot_eager Differs/strides/output", )json" +
            kWhy + R"json(},
-    {"id": "c", "backend": "ts*", "mask": ["relu(_)"], )json" +
+    {"id": "c", "backend": "ts*", "pattern": ["relu(_)"], )json" +
            kWhy + "}");
   EXPECT_EQ(known.byCluster("aot_eager-values-12345678", "aot_eager")->id, "a");
   EXPECT_EQ(known.byCluster("aot_eager-values-00000000", "aot_eager"), nullptr);
   EXPECT_EQ(known.bySymptom(symptom_)->id, "b");
   const analysis::FlatProgram relu = analysis::flatten(smallProgram("torch.relu(x)"));
-  EXPECT_EQ(known.byMask(relu, symptom_), nullptr) << "of another backend";
+  EXPECT_EQ(known.byPattern(relu, symptom_), nullptr) << "of another backend";
   const worker::Symptom other{"ts", "InternalError/RuntimeError", "ts", ""};
-  ASSERT_NE(known.byMask(relu, other), nullptr);
-  EXPECT_EQ(known.byMask(analysis::flatten(smallProgram("torch.sin(x)")), other), nullptr);
+  ASSERT_NE(known.byPattern(relu, other), nullptr);
+  EXPECT_EQ(known.byPattern(analysis::flatten(smallProgram("torch.sin(x)")), other), nullptr);
   EXPECT_TRUE(baseline::isKnownIn(known)(smallProgram("torch.relu(x)"), other));
   EXPECT_FALSE(baseline::isKnownIn(known)(smallProgram("torch.sin(x)"), other));
 }
 
-TEST_F(KnownFindingsTest, OraclesRestrictAMaskToWhatTheySee) {
+TEST_F(KnownFindingsTest, OraclesRestrictAPatternToWhatTheySee) {
   const baseline::KnownFindings known =
-      read(R"json({"id": "a", "mask": ["relu(_)"], "oracles": ["strides", "InternalError"], )json" + kWhy + "}");
+      read(R"json({"id": "a", "pattern": ["relu(_)"], "oracles": ["strides", "InternalError"], )json" + kWhy + "}");
   const analysis::FlatProgram relu = analysis::flatten(smallProgram("torch.relu(x)"));
-  EXPECT_NE(known.byMask(relu, symptom_), nullptr);
-  EXPECT_NE(known.byMask(relu, {"aot_eager", "InternalError/KeyError", "aot_eager", ""}), nullptr);
-  EXPECT_EQ(known.byMask(relu, {"aot_eager", "Differs/values/output", "aot_eager", ""}), nullptr);
+  EXPECT_NE(known.byPattern(relu, symptom_), nullptr);
+  EXPECT_NE(known.byPattern(relu, {"aot_eager", "InternalError/KeyError", "aot_eager", ""}), nullptr);
+  EXPECT_EQ(known.byPattern(relu, {"aot_eager", "Differs/values/output", "aot_eager", ""}), nullptr);
 }
 
-TEST_F(KnownFindingsTest, WhileReducingAMaskCountsThatDoesNotMatchTheStart) {
-  const baseline::KnownFindings known = read(R"json({"id": "a", "mask": ["relu(_)"], )json" + kWhy + R"json(},
-    {"id": "b", "mask": ["sin(_)"], )json" + kWhy +
-                                             "}");
-  const baseline::IsKnown ofRelu = baseline::maskedOtherwiseIn(known, smallProgram("torch.relu(x.cos())"), symptom_);
+TEST_F(KnownFindingsTest, WhileReducingAPatternCountsThatDoesNotMatchTheStart) {
+  const baseline::KnownFindings known = read(R"json({"id": "a", "pattern": ["relu(_)"], )json" + kWhy + R"json(},
+    {"id": "b", "pattern": ["sin(_)"], )json" +
+                                             kWhy + "}");
+  const baseline::IsKnown ofRelu =
+      baseline::suppressedOtherwiseIn(known, smallProgram("torch.relu(x.cos())"), symptom_);
   EXPECT_FALSE(ofRelu(smallProgram("torch.relu(x)"), symptom_)) << "it matches the start";
   EXPECT_TRUE(ofRelu(smallProgram("torch.relu(x.sin())"), symptom_)) << "so does that of `a`, and that of `b` does not";
   EXPECT_TRUE(ofRelu(smallProgram("x.sin()"), symptom_));
@@ -95,20 +96,23 @@ TEST_F(KnownFindingsTest, MistakesAreToldWithTheEntryAndWhatIsAllowed) {
     const std::string complaint = complaintOf(entries);
     EXPECT_NE(complaint.find(what), std::string::npos) << entries << "\n" << complaint;
   };
-  says(R"json({"id": "a", "mask": ["relu(_)"], )json" + kWhy + R"json(}, {"id": "b", "masc": ["relu(_)"]})json",
-       "entry 2 (`b`): there is no key `masc`; choose one of `mask`");
-  says(R"json({"id": "a", )json" + kWhy + "}", "it has none of `cluster`, `symptom` and `mask`");
+  says(R"json({"id": "a", "pattern": ["relu(_)"], )json" + kWhy + R"json(}, {"id": "b", "patern": ["relu(_)"]})json",
+       "entry 2 (`b`): there is no key `patern`; choose one of `pattern`");
+  says(R"json({"id": "a", )json" + kWhy + "}", "it has none of `cluster`, `symptom` and `pattern`");
   says(R"json({"id": "a", "cluster": "c", "symptom": "s", )json" + kWhy + "}", "several of");
   says(R"json({"cluster": "c", )json" + kWhy + "}", "entry 1: it has no `id`");
   says(R"json({"id": "a", "cluster": "c", "reason": "told"})json", "no `expires`");
   says(R"json({"id": "a", "cluster": "c", "reason": "told", "expires": "2027-02-30"})json",
        "`2027-02-30`, which is no date");
   says(R"json({"id": "a", "cluster": "c", "expires": "2027-03-01"})json", "neither `reason` nor `link`");
-  says(R"json({"id": "a", "mask": ["relu"], )json" + kWhy + "}", "its mask cannot be read. `relu`");
-  says(R"json({"id": "a", "mask": ["relu(_)"], "oracles": ["stride"], )json" + kWhy + "}", "choose one of `strides`");
-  says(R"json({"id": "a", "cluster": "c", "skip": true, )json" + kWhy + "}", "`skip` is for masks");
+  says(R"json({"id": "a", "pattern": ["relu"], )json" + kWhy + "}", "its pattern cannot be read. `relu`");
+  says(R"json({"id": "a", "pattern": ["relu(_)"], "oracles": ["stride"], )json" + kWhy + "}",
+       "choose one of `strides`");
+  says(R"json({"id": "a", "cluster": "c", "skip": true, )json" + kWhy + "}", "`skip` is for patterns");
   says(R"json({"id": "a", "cluster": "c", )json" + kWhy + R"json(}, {"id": "a", "cluster": "d", )json" + kWhy + "}",
        "another entry has the id `a`");
+  says(R"json({"id": "a", "mask": ["relu(_)"], )json" + kWhy + "}",
+       "entry 1 (`a`): `mask` is the pattern of an older Touchstone");
   EXPECT_THROW(baseline::readKnownFindings("/nowhere/known.json", ""), base::WrongUse);
   EXPECT_THROW(baseline::readKnownFindings(folder_.file("broken.json", "{"), ""), base::WrongUse);
   EXPECT_THROW(baseline::readKnownFindings(folder_.file("newer.json", R"json({"schema": 2, "known": []})json"), ""),
@@ -154,7 +158,7 @@ TEST_F(KnownFindingsTest, AnEntryThatIsAddedIsReadBack) {
   baseline::KnownEntry entry;
   entry.id = "relu";
   entry.backend = "aot_eager";
-  entry.mask = suppressions::readMask({"y = relu(_)", "y is returned"});
+  entry.pattern = suppressions::readPattern({"y = relu(_)", "return is_returned(y)"});
   entry.link = "https://example.org/1";
   entry.expires = "2027-03-01";
   entry.caseFile = folder_.file("case.py", smallCase("torch.relu(x)"));
@@ -163,7 +167,7 @@ TEST_F(KnownFindingsTest, AnEntryThatIsAddedIsReadBack) {
   folder_.file("known.json", text);
   const baseline::KnownFindings known = baseline::readKnownFindings(file, "2027-01-01");
   ASSERT_EQ(known.entries().size(), 1u);
-  EXPECT_EQ(known.entries()[0].mask, entry.mask);
+  EXPECT_EQ(known.entries()[0].pattern, entry.pattern);
   EXPECT_EQ(known.entries()[0].caseFile, entry.caseFile);
   EXPECT_THROW(baseline::withEntry(file, text, entry), base::WrongUse) << "the id is taken";
 }

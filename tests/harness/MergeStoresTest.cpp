@@ -20,8 +20,7 @@ namespace {
 std::string contentOf(const store::FindingDatabase& database) {
   std::string text;
   for (const store::StoredCampaign& each : database.campaigns()) {
-    text +=
-        fmt::format("campaign {} {} {} {}\n", each.id, store::stateName(each.state), each.cases, each.counts.size());
+    text += fmt::format("campaign {} {} {} {}\n", each.id, store::nameOf(each.state), each.cases, each.counts.size());
     for (const auto& [backend, counts] : each.counts) {
       for (const auto& [outcome, cases] : counts) {
         text += fmt::format("  {} {} {}\n", backend, outcome, cases);
@@ -29,13 +28,13 @@ std::string contentOf(const store::FindingDatabase& database) {
     }
   }
   for (const store::StoredFinding& each : database.findings()) {
-    text += fmt::format("finding {} {} {} {} {} `{}`\n", each.id, store::statusName(each.status), each.hits,
-                        each.firstSeen, each.lastSeen, each.caseText);
+    text += fmt::format("finding {} {} {} {} {} `{}`\n", each.id, store::nameOf(each.status), each.hits, each.firstSeen,
+                        each.lastSeen, each.caseText);
     for (const store::StoredSighting& sighting : database.sightings(each.id)) {
-      text += fmt::format("  {} {} {}\n", sighting.campaign, sighting.caseIndex, store::kindName(sighting.how));
+      text += fmt::format("  {} {} {}\n", sighting.campaign, sighting.caseIndex, store::nameOf(sighting.how));
     }
     for (const store::StoredRetest& retest : database.retests(each.id)) {
-      text += fmt::format("  {} {} {}\n", retest.tested, retest.torch, store::statusName(retest.after));
+      text += fmt::format("  {} {} {}\n", retest.tested, retest.torch, store::nameOf(retest.after));
     }
   }
   return text;
@@ -99,8 +98,8 @@ std::string withoutKinds(std::string text) {
   return text;
 }
 
-/// A folder with a store of one finding, `f`, its file and its mask.
-void makeFolderWithMask(const std::filesystem::path& folder, const std::string& campaign) {
+/// A folder with a store of one finding, `f`, its file and its suppression.
+void makeFolderWithSuppression(const std::filesystem::path& folder, const std::string& campaign) {
   std::filesystem::create_directories(folder);
   store::StoredFinding finding = findingRow("f", "text of " + campaign);
   finding.file = folder / "f.py";
@@ -111,15 +110,15 @@ void makeFolderWithMask(const std::filesystem::path& folder, const std::string& 
   baseline::KnownEntry entry;
   entry.id = "f";
   entry.backend = "eager";
-  entry.mask = suppressions::readMask({"relu(_)"});
+  entry.pattern = suppressions::readPattern({"relu(_)"});
   entry.reason = "of " + campaign;
   entry.expires = "2027-03-01";
   entry.caseFile = finding.file;
-  std::ofstream(folder / "f.mask.json") << baseline::withEntry(folder / "f.mask.json", "", entry);
+  std::ofstream(folder / "f.suppression.json") << baseline::withEntry(folder / "f.suppression.json", "", entry);
 }
 
-baseline::KnownEntry entryIn(const std::filesystem::path& mask) {
-  return baseline::readKnownFindings(mask, "").entries().at(0);
+baseline::KnownEntry entryIn(const std::filesystem::path& suppression) {
+  return baseline::readKnownFindings(suppression, "").entries().at(0);
 }
 
 } // namespace
@@ -209,33 +208,33 @@ TEST(MergeStoresTest, TheCommandCopiesFilesAndLeavesTheOthersAsTheyAre) {
   EXPECT_EQ(runBinary({"merge", folderOf("one"), folderOf("none")}).status, 2);
 }
 
-TEST(MergeStoresTest, MasksAreCopiedBesideTheirFindings) {
-  const TemporaryFolder folder("merge_masks");
+TEST(MergeStoresTest, SuppressionsAreCopiedBesideTheirFindings) {
+  const TemporaryFolder folder("merge_suppressions");
   const std::filesystem::path one = folder.path() / "one", two = folder.path() / "two", all = folder.path() / "all";
-  makeFolderWithMask(one, "one");
-  makeFolderWithMask(two, "two");
+  makeFolderWithSuppression(one, "one");
+  makeFolderWithSuppression(two, "two");
   std::filesystem::create_directories(all);
   std::ofstream(one / "profile-0a1b.json") << "{}";
   std::ofstream(all / "f.py") << "somebody else's";
   const std::vector<std::string> merge = {"merge", all, one, two};
   const BinaryRun first = runBinary(merge);
   EXPECT_EQ(first.status, 0) << first.errors;
-  EXPECT_NE(first.output.find("; 1 mask copied."), std::string::npos) << first.output;
+  EXPECT_NE(first.output.find("; 1 suppression copied."), std::string::npos) << first.output;
   const std::filesystem::path file = store::FindingDatabase::reading(all / store::kStoreName).finding("f")->file;
   EXPECT_EQ(file.filename(), "f-2.py");
-  EXPECT_EQ(entryIn(all / "f.mask.json").reason, "of one");
+  EXPECT_EQ(entryIn(all / "f.suppression.json").reason, "of one");
   EXPECT_TRUE(std::filesystem::exists(all / "profile-0a1b.json")) << "findings name theirs";
   EXPECT_FALSE(std::filesystem::exists(all / "campaign.json"));
-  EXPECT_EQ(std::filesystem::weakly_canonical(entryIn(all / "f.mask.json").caseFile),
+  EXPECT_EQ(std::filesystem::weakly_canonical(entryIn(all / "f.suppression.json").caseFile),
             std::filesystem::weakly_canonical(file))
-      << "the case of a mask is that beside it";
+      << "the case of a suppression is that beside it";
 
-  std::ofstream(all / "f.mask.json") << "changed by hand";
+  std::ofstream(all / "f.suppression.json") << "changed by hand";
   std::vector<std::string> again = merge;
   again.emplace_back("--json");
   const BinaryRun second = runBinary(again);
-  EXPECT_EQ(nlohmann::json::parse(second.output).at("masks"), 0) << "one that is there stays";
-  EXPECT_EQ(std::filesystem::file_size(all / "f.mask.json"), std::string("changed by hand").size());
+  EXPECT_EQ(nlohmann::json::parse(second.output).at("suppressions"), 0) << "one that is there stays";
+  EXPECT_EQ(std::filesystem::file_size(all / "f.suppression.json"), std::string("changed by hand").size());
   EXPECT_FALSE(std::filesystem::exists(all / "f-3.py"));
 }
 
@@ -248,14 +247,18 @@ TEST(MergeStoresTest, AFolderWithoutFindingsIsRefusedAndNothingIsMade) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "all"));
 }
 
-TEST(MergeStoresTest, AMaskThatCannotBeReadIsToldAndTheRestIsMerged) {
-  const TemporaryFolder folder("merge_bad_mask");
-  makeFolderWithMask(folder.path() / "one", "one");
-  std::ofstream(folder.path() / "one" / "f.mask.json") << "{";
+TEST(MergeStoresTest, ASuppressionThatCannotBeReadIsToldAndTheRestIsMerged) {
+  const TemporaryFolder folder("merge_bad_suppression");
+  makeFolderWithSuppression(folder.path() / "one", "one");
+  std::ofstream(folder.path() / "one" / "f.suppression.json") << "{";
   const BinaryRun run = runBinary({"merge", folder.path() / "all", folder.path() / "one"});
   EXPECT_EQ(run.status, 0) << run.errors;
-  EXPECT_NE(run.errors.find("f.mask.json is no JSON"), std::string::npos) << run.errors;
-  EXPECT_NE(run.output.find("1 finding, 1 of them new to it; 0 masks copied"), std::string::npos) << run.output;
+  EXPECT_NE(run.errors.find("f.suppression.json is no JSON"), std::string::npos) << run.errors;
+  EXPECT_NE(run.output.find("1 finding, 1 of them new to it; 0 suppressions copied"), std::string::npos) << run.output;
+  std::filesystem::rename(folder.path() / "one" / "f.suppression.json", folder.path() / "one" / "f.mask.json");
+  const BinaryRun older = runBinary({"merge", folder.path() / "other", folder.path() / "one"});
+  EXPECT_EQ(older.status, 0) << older.errors;
+  EXPECT_NE(older.errors.find("f.mask.json is of an older Touchstone"), std::string::npos) << older.errors;
 }
 
 TEST(MergeStoresTest, AFileThatIsGoneIsWrittenAgainAsTheStoreHasIt) {

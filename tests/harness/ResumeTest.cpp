@@ -82,12 +82,13 @@ TEST(ResumeTest, KilledOrInterruptedInTheMiddleACampaignComesToTheSameEnd) {
 TEST(ResumeTest, ACampaignThatHasFoundEnoughIsNotFinishedAndGoesOn) {
   const TemporaryFolder folder("resume_enough");
   std::vector<std::string> campaign = campaignIn(folder.path() / "whole");
-  campaign.insert(campaign.end(), {"--masks", "none"}); // else the first has a mask that matches the others
+  campaign.insert(campaign.end(),
+                  {"--suppressions", "none"}); // else the first has a suppression that matches the others
   const nlohmann::json expected = summaryOf(runBinary(campaign));
   ASSERT_GE(expected["findings"].size(), 3U);
   const std::filesystem::path findings = folder.path() / "findings";
   campaign = campaignIn(findings);
-  campaign.insert(campaign.end(), {"--masks", "none"});
+  campaign.insert(campaign.end(), {"--suppressions", "none"});
   campaign.insert(campaign.end(), {"--max-findings", "1"});
   const auto isFinished = [&] {
     std::ifstream file(findings / "campaign.json");
@@ -246,7 +247,7 @@ TEST(ResumeTest, ARecordIsReadAsItWasWritten) {
   finding.hits = 4;
   record.memory.findings = {finding};
   record.memory.newClusters = {"eager-values-1"};
-  record.memory.maskedHits = {{"eager-values-1", 3}};
+  record.memory.suppressedHits = {{"eager-values-1", 3}};
   record.features = {8, 16};
   record.kept = {{store::makeSeedCase("seed 12 case 1", std::string("text")), 6}};
   const std::filesystem::path file = campaign::recordFile(folder.path(), record.options);

@@ -88,7 +88,7 @@ TEST_F(RetestTest, AnotherSymptomIsAChange) {
 TEST_F(RetestTest, KnownEntriesAreRunAndExpire) {
   folder_.file("finding.py", findingText());
   const std::string known = folder_.file("known.json", R"json({"schema": 1, "known": [
-    {"id": "planted", "backend": "relu_*", "mask": ["relu(_)"], "reason": "planted", "expires": "2027-03-01", "case": "finding.py"},
+    {"id": "planted", "backend": "relu_*", "pattern": ["relu(_)"], "reason": "planted", "expires": "2027-03-01", "case": "finding.py"},
     {"id": "untold", "cluster": "x-1", "reason": "none", "expires": "2027-06-01"}]})json");
   const BinaryRun before = runBinary({"retest", "--known", known, "--json", "--today", "2027-03-01"});
   EXPECT_EQ(before.status, 0) << before.errors;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -28,7 +29,8 @@ class StoreSchemaTest : public testing::Test {
         "INSERT INTO findings VALUES ('f', 'eager', 's', 'eager', 'Agreed', '', '', 'Differs/values', 2, 'm', 'text', "
         "'f.py', 'open', '2026-01-01T00:00:01.000Z', '2026-01-01T00:00:02.000Z', '2.12.0', '2.12.0', 2);"
         "INSERT INTO sightings VALUES ('f', 'c', '3', 'eager', 'seed 7 case 3', '2026-01-01T00:00:01.000Z', 'new'),"
-        "('f', 'c', '5', 'eager', 'seed 7 case 5', '2026-01-01T00:00:02.000Z', 'again');"
+        "('f', 'c', '5', 'eager', 'seed 7 case 5', '2026-01-01T00:00:02.000Z', 'again'),"
+        "('f', 'c', '6', 'eager', 'seed 7 case 6', '2026-01-01T00:00:03.000Z', 'masked');"
         "PRAGMA journal_mode = WAL");
   }
 
@@ -92,7 +94,10 @@ TEST_F(StoreSchemaTest, AnOlderStoreIsBroughtUpAndKeepsWhatItHas) {
     const store::StoredFinding finding = *database.finding("f");
     EXPECT_EQ(finding.status, status);
     EXPECT_EQ(finding.hits, 2);
-    EXPECT_EQ(database.sightings("f").size(), 2U);
+    ASSERT_EQ(database.sightings("f").size(), 3U);
+    EXPECT_EQ(
+        std::ranges::count(database.sightings("f"), store::SightingKind::kSuppressed, &store::StoredSighting::how), 1)
+        << "what was called `masked`";
     EXPECT_EQ(database.campaigns().at(0).cases, 40);
     database.recordRetest("f", "Agreed", store::FindingStatus::kFixed, secondOf(100), "2.14.0");
   }

@@ -137,11 +137,11 @@ TEST(CallGradientsTest, MovedInputsMoveGradients) {
   const language::Case theCase =
       caseOf(kProgram, R"(    dict(inputs="inputs", seed=7, kind="uniform", backward=[1]),)");
   observe::RunOptions options;
-  options.evaluator.onData = evidence::moveDataByUlp(1);
+  options.evaluator.onData = evidence::perturbDataByUlp(1);
   const at::Tensor plain = observe(theCase).calls[0].gradients[0].gradient.value().values;
-  const at::Tensor moved = observe(theCase, options).calls[0].gradients[0].gradient.value().values;
-  EXPECT_FALSE(moved.equal(plain));
-  EXPECT_TRUE(moved.allclose(plain));
+  const at::Tensor perturbed = observe(theCase, options).calls[0].gradients[0].gradient.value().values;
+  EXPECT_FALSE(perturbed.equal(plain));
+  EXPECT_TRUE(perturbed.allclose(plain));
 }
 
 TEST(CallGradientsTest, BetweenChangesWhatBackwardSees) {
