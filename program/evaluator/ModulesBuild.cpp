@@ -7,7 +7,6 @@
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -179,10 +178,13 @@ values::Value ModuleCall::named(const std::string& name) const {
   if (name == "input") {
     return input();
   }
+  for (const values::ModuleObject::Field& one : module.fields) {
+    if (one.name == name) {
+      return one.value;
+    }
+  }
   const values::Value* built = builtWith(module, name);
-  const bool isField = std::any_of(module.fields.begin(), module.fields.end(),
-                                   [&](const values::ModuleObject::Field& field) { return field.name == name; });
-  return isField || !built ? name == "training" ? boolValue(module.training) : field(name) : *built;
+  return name == "training" ? boolValue(module.training) : built ? *built : values::Value();
 }
 
 values::Value ModuleCall::field(const std::string& name) const {
