@@ -45,18 +45,9 @@ bool isFinding(Outcome outcome) {
 }
 
 std::optional<Property> propertyFromName(std::string_view name) {
-<<<<<<< HEAD
   const auto found =
       std::find_if(kProperties.begin(), kProperties.end(), [&](const PropertyRow& row) { return row.name == name; });
   return found == kProperties.end() ? std::nullopt : std::optional(found->property);
-=======
-  for (const PropertyRow& row : kProperties) {
-    if (row.name == name) {
-      return row.property;
-    }
-  }
-  return std::nullopt;
->>>>>>> 23b253a3f0cce7167d34c04c7a237d6ac9ce24f9
 }
 
 } // namespace touchstone::language
