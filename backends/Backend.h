@@ -20,7 +20,7 @@ class Backend {
   virtual void warmUp() {}
   /// Takes a Program; does not run it. The Case outlives the result. Throws ir::Unsupported.
   virtual std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) = 0;
-  /// The same, and CompiledProgram::stages() tells what the pipeline's stages left, and stageCalls() what their Graphs were
+  /// The same, and CompiledProgram::stages() tells what the pipeline's stages left, and replayCalls() what their Graphs were
   /// run on. Throws ir::Unsupported where the backend cannot show them.
   virtual std::unique_ptr<values::CompiledProgram> compileKeepingStages(const language::Case& theCase, StagesKept kept);
 };

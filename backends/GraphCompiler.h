@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/ir/Graph.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -36,7 +36,16 @@ class CompiledGraph {
 using GraphCompiler =
     std::function<std::shared_ptr<const CompiledGraph>(ir::Graph graph, const std::vector<at::Tensor>& examples)>;
 
-/// Runs the Graph node by node with autograd on: the `eager` compiler.
+/// Examples of a Graph without values: what its placeholders look like, on the meta device.
+std::vector<at::Tensor> metaExamples(const ir::Graph& graph);
+
+/// A Graph in the form of a function.
+std::shared_ptr<const CompiledGraph> graphOf(std::function<std::vector<at::Tensor>(std::vector<at::Tensor>)> run);
+/// The Graph runs node by node; `mode` sees each call, null: none does.
+std::shared_ptr<const CompiledGraph> interpreted(ir::Graph graph,
+                                                 runtime::NodeState state = runtime::NodeState::kRecorded,
+                                                 std::shared_ptr<runtime::CallMode> mode = nullptr);
+/// The same with autograd on: the `eager` compiler.
 std::shared_ptr<const CompiledGraph> compileToInterpreter(ir::Graph graph, const std::vector<at::Tensor>& examples);
 
 } // namespace touchstone::backends

@@ -6,6 +6,8 @@
 
 namespace touchstone::base {
 
+constexpr size_t kLongestName = 100; // a stranger's file may hold a longer one; nothing is near it
+
 int editDistance(std::string_view left, std::string_view right) {
   std::vector<int> row(right.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -19,6 +21,23 @@ int editDistance(std::string_view left, std::string_view right) {
     }
   }
   return row.back();
+}
+
+std::vector<std::string> namesNear(const std::string& wrong, const std::vector<std::string>& names, int limit,
+                                   size_t most) {
+  std::vector<std::pair<int, std::string>> near;
+  for (const std::string& name : names) {
+    const int distance = wrong.size() <= kLongestName ? editDistance(wrong, name) : limit + 1;
+    if (distance <= limit) {
+      near.emplace_back(distance, name);
+    }
+  }
+  std::sort(near.begin(), near.end());
+  std::vector<std::string> nearest;
+  for (size_t i = 0; i < std::min(most, near.size()); ++i) {
+    nearest.push_back(std::move(near[i].second));
+  }
+  return nearest;
 }
 
 } // namespace touchstone::base

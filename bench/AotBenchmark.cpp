@@ -120,7 +120,7 @@ void callCompiled(benchmark::State& state) {
   const Chain chain(state.range(0));
   const auto frame = std::make_shared<const aot_autograd::CompiledAotGraph>(*chain.program, chain.inputs, aotEager());
   for (auto _ : state) {
-    backwardOf(aot_autograd::callFrame(frame, chain.inputs).at(0));
+    backwardOf(aot_autograd::callCompiled(frame, chain.inputs).at(0));
   }
   countOperations(state);
 }

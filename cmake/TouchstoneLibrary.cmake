@@ -64,3 +64,19 @@ function(touchstone_room folder)
     target_link_libraries(${target} PUBLIC torch)
   endif()
 endfunction()
+
+# touchstone_embed(TARGET texts…): each text of the folder, `NAME.py`, as a raw string literal that the folder's sources include as
+# `FOLDER/NAME.inc`.
+function(touchstone_embed target)
+  foreach(text ${ARGN})
+    cmake_path(REMOVE_EXTENSION text OUTPUT_VARIABLE name)
+    cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE folder)
+    set(literal ${CMAKE_BINARY_DIR}/generated/${folder}/${name}.inc)
+    add_custom_command(
+      OUTPUT ${literal}
+      COMMAND ${CMAKE_COMMAND} -DTEXT=${CMAKE_CURRENT_SOURCE_DIR}/${text} -DLITERAL=${literal} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedText.cmake
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${text} ${CMAKE_SOURCE_DIR}/cmake/EmbedText.cmake
+      COMMENT "Embedding ${folder}/${text}")
+    target_sources(${target} PRIVATE ${literal})
+  endforeach()
+endfunction()

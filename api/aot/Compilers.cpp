@@ -7,6 +7,7 @@
 #include "backends/graph_files/GraphDumper.h"
 #include "backends/graph_files/GraphFolder.h"
 #include "backends/native/AotModule.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
 
 #include <touchstone/compilers.h>
@@ -120,7 +121,7 @@ Compiler debugCompile(const std::filesystem::path& parent, const std::string& na
     const graph_files::GraphFolder folder = graph_files::GraphFolder::make(parent, name, "ts_compile");
     try {
       const ir::Graph written = completed(graph, examples);
-      folder.addPart("forward", written);
+      folder.addPart(ir::kForwardStage, written);
       printOut(rerunText(folder.path().string(), written));
     } catch (const ir::Unsupported& unsupported) {
       printOut(std::string("This Graph cannot be written to a file: ") + unsupported.what() + "\n");
@@ -130,12 +131,14 @@ Compiler debugCompile(const std::filesystem::path& parent, const std::string& na
 }
 
 Compiler graphDumperAot(const std::string& name, const std::filesystem::path& parent, bool dumpExampleInput) {
-  const graph_files::GraphDumper dumper({parent, name, "graph_dumper_aot", dumpExampleInput});
+  const auto dumper = std::make_shared<graph_files::GraphDumper>(
+      graph_files::GraphDumpOptions{parent, name, "graph_dumper_aot", dumpExampleInput});
   return [dumper](const ir::Graph& graph, const Tensors& examples) -> GraphFunction {
     Options options;
     options.decompositions = Decompositions::defaults();
-    const auto compiled =
-        native::aotModuleSimplified(graph, examples, {.stages = dumper.with(pipelineOptions(options))});
+    aot_autograd::AotOptions stages = pipelineOptions(options);
+    stages.observers = {dumper};
+    const auto compiled = native::aotModuleSimplified(graph, examples, {.stages = std::move(stages)});
     return [compiled](Tensors inputs) { return compiled->run(std::move(inputs)); };
   };
 }

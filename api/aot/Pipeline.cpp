@@ -9,23 +9,6 @@ namespace touchstone::aot {
 
 namespace {
 
-/// A Graph in the form that somebody else's compiler gave it.
-class ForeignGraph final : public backends::CompiledGraph {
- public:
-  ForeignGraph(GraphFunction function, size_t outputs) : function_(std::move(function)), outputs_(outputs) {}
-
-  Tensors run(Tensors inputs) const override {
-    Tensors results = function_(std::move(inputs));
-    TORCH_CHECK(results.size() == outputs_, "what the compiler made of a Graph with ", outputs_, " outputs returned ",
-                results.size());
-    return results;
-  }
-
- private:
-  GraphFunction function_;
-  size_t outputs_;
-};
-
 backends::GraphCompiler graphCompiler(const Compiler& compiler) {
   if (compiler == nullptr) {
     return nullptr;
@@ -40,7 +23,7 @@ backends::GraphCompiler graphCompiler(const Compiler& compiler) {
     }
     GraphFunction function = compiler(graph, examples);
     TORCH_CHECK_VALUE(function != nullptr, "the compiler returned nothing that could be called");
-    return std::make_shared<const ForeignGraph>(std::move(function), ir::outputNodes(graph).size());
+    return foreignGraph(graph, std::move(function));
   };
 }
 
@@ -57,6 +40,15 @@ aot_autograd::SavedValuesChooser chooserOf(const Partitioner& partitioner) {
 }
 
 } // namespace
+
+std::shared_ptr<const backends::CompiledGraph> foreignGraph(const ir::Graph& graph, GraphFunction function) {
+  return backends::graphOf([function = std::move(function), outputs = ir::outputNodes(graph).size()](Tensors inputs) {
+    Tensors results = function(std::move(inputs));
+    TORCH_CHECK(results.size() == outputs, "what the compiler made of a Graph with ", outputs, " outputs returned ",
+                results.size());
+    return results;
+  });
+}
 
 fake::Backing backingOf(const Options& options) {
   return options.traceWithValues ? fake::Backing::kValues : fake::Backing::kMeta;

@@ -6,9 +6,7 @@
 #include "backends/native/NativeBackends.h"
 #include "base/AtomicFile.h"
 #include "base/Words.h"
-#include "graph/ir/Arguments.h"
-#include "graph/runtime/Interpreter.h"
-#include "harness/reducer/Reducer.h"
+#include "harness/findings/FindingPipeline.h"
 #include "harness/worker/Job.h"
 #include "program/analysis/ProgramSignature.h"
 #include "program/parser/CaseParser.h"
@@ -34,32 +32,15 @@ using language::Outcome;
 /// A number is a seed and an index, as `touchstone generate --seed --start` has them: features rotate with the index.
 constexpr int kIndexBits = 9;
 
-/// What a compiler made of a captured Graph; nothing: the Graph runs eagerly.
-class GivenGraph final : public backends::CompiledGraph {
+/// What a compiler leaves to eager.
+class UncompiledGraph final : public backends::CompiledGraph {
  public:
-  GivenGraph(const ir::Graph& graph, aot::GraphFunction function)
-      : function_(std::move(function)), outputs_(ir::outputNodes(graph).size()) {
-    if (function_ == nullptr) {
-      interpreter_.emplace(graph);
-    }
-  }
-
-  bool isCompiled() const override { return function_ != nullptr; }
-
-  aot::Tensors run(aot::Tensors inputs) const override {
-    if (function_ == nullptr) {
-      return interpreter_->runFlat(std::move(inputs));
-    }
-    aot::Tensors results = function_(std::move(inputs));
-    TORCH_CHECK(results.size() == outputs_, "what the compiler made of a Graph with ", outputs_, " outputs returned ",
-                results.size());
-    return results;
-  }
+  explicit UncompiledGraph(ir::Graph graph) : run_(aot::interpret(std::move(graph))) {}
+  bool isCompiled() const override { return false; }
+  aot::Tensors run(aot::Tensors inputs) const override { return run_(std::move(inputs)); }
 
  private:
-  const aot::GraphFunction function_;
-  const size_t outputs_;
-  std::optional<runtime::Interpreter> interpreter_;
+  const aot::GraphFunction run_;
 };
 
 ir::BackendInfo infoOf(const std::string& name, bool isAot, bool rounds) {
@@ -94,9 +75,12 @@ std::string declare(const std::string& name, const Backend& backend, bool rounds
     throw std::invalid_argument("`" + name + "` is tested already, or is a built-in backend's name; choose another.");
   }
   const auto compileCaptured = [compiler = compiler != nullptr ? *compiler : aot::Compiler()](
-                                   ir::Graph graph, const aot::Tensors& examples) {
-    aot::GraphFunction function = compiler(graph, examples);
-    return std::make_shared<const GivenGraph>(graph, std::move(function));
+                                   ir::Graph graph,
+                                   const aot::Tensors& examples) -> std::shared_ptr<const backends::CompiledGraph> {
+    if (aot::GraphFunction function = compiler(graph, examples)) {
+      return aot::foreignGraph(graph, std::move(function));
+    }
+    return std::make_shared<const UncompiledGraph>(std::move(graph));
   };
   debugging::compilerRegistry().add(
       name, compiler != nullptr
@@ -188,16 +172,16 @@ class Campaign::Implementation {
       ++counts_[result.outcome];
       return "";
     }
-    language::Case found = parser::parsePrinted(run.caseText);
-    found.setHeader("found-by", "seed " + std::to_string(seed) + " case " + std::to_string(index));
-    if (!recurs(run.caseText, result)) {
+    findings::Suspect suspect{.theCase = parser::parsePrinted(run.caseText),
+                              .result = result,
+                              .foundBy = "seed " + std::to_string(seed) + " case " + std::to_string(index)};
+    if (!findings::confirm(suspect, runAlone())) {
       ++counts_[Outcome::kUnconfirmed];
-      found.headers.push_back({"note", "not confirmed: it did not show again"});
-      write(folder_ / ("unconfirmed-" + fileName(found, result)), found, result);
+      findings::writeUnconfirmed(folder_, run.caseText, suspect);
       return "";
     }
     ++counts_[result.outcome];
-    return failures_[number] = report(std::move(found), result);
+    return failures_[number] = reduceAndWrite(std::move(suspect));
   }
 
   std::string trouble() const {
@@ -246,34 +230,34 @@ class Campaign::Implementation {
     return result;
   }
 
-  bool recurs(const std::string& caseText, const worker::BackendResult& first) const {
-    const worker::JobResult again = judgeText(caseText, "<case>");
-    return worker::symptomOf(again.backends.at(0)).text == worker::symptomOf(first).text;
-  }
-
-  std::string fileName(const language::Case& found, const worker::BackendResult& first) const {
-    return name_ + "-" + analysis::shortHash(worker::symptomOf(first).line() + *found.header("found-by")) + ".py";
+  findings::RunAlone runAlone() const {
+    return [this](const std::string& caseText, const worker::BackendResult& seen, int times) {
+      findings::Confirmation confirmation;
+      for (int i = 0; i < times; ++i) {
+        confirmation.add(judgeText(caseText, "<case>"), seen);
+      }
+      return confirmation;
+    };
   }
 
   /// Reduces the Case as long as it shows the same, as the backend's own; the file says what it was reduced to whenever the
   /// process ends.
-  std::string report(language::Case found, const worker::BackendResult& first) {
-    const worker::Symptom symptom = worker::symptomOf(first);
-    const std::filesystem::path file = folder_ / fileName(found, first);
-    const size_t operatorsBefore = analysis::signatureOf(found).operators.size();
-    worker::BackendResult last = first;
+  std::string reduceAndWrite(findings::Suspect suspect) {
+    const worker::Symptom symptom = worker::symptomOf(suspect.result);
+    const std::filesystem::path file =
+        folder_ / (name_ + "-" + analysis::shortHash(symptom.line() + suspect.foundBy) + ".py");
+    const size_t operatorsBefore = analysis::signatureOf(suspect.theCase).operators.size();
+    worker::BackendResult last = suspect.result;
     const reducer::CandidateJudge judge = [&](const std::vector<language::Case>& candidates) {
       return firstThatShows(candidates, symptom, last);
     };
-    reducer::ReducerOptions reducing;
-    reducing.seconds = options_.reduceSeconds;
-    reducing.candidatesAtOnce = 1;
-    reducing.onBetter = [&](const language::Case& better) { write(file, better, last); };
-    write(file, found, first);
-    const language::Case reduced =
-        reducer::withSecondCall(reducer::reduceCase(found, {first.call, first.where}, judge, reducing).best(), judge);
-    write(file, reduced, last);
-    return message(file, reduced, last, operatorsBefore);
+    const auto writeNow = [&](const language::Case& theCase) { write(file, theCase, last, suspect.foundBy); };
+    writeNow(suspect.theCase);
+    findings::reduce(suspect, judge, runAlone(),
+                     {.seconds = options_.reduceSeconds, .candidatesAtOnce = 1, .onBetter = writeNow});
+    last = suspect.result;
+    writeNow(suspect.theCase);
+    return message(file, suspect.theCase, suspect.result, operatorsBefore);
   }
 
   std::optional<reducer::Sighting> firstThatShows(const std::vector<language::Case>& candidates,
@@ -284,7 +268,7 @@ class Campaign::Implementation {
         const worker::BackendResult& result = run.backends.at(0);
         if (language::isFinding(result.outcome) && worker::symptomOf(result) == symptom) {
           last = result;
-          return reducer::Sighting{i, {result.call, result.where}};
+          return reducer::Sighting{i, findings::placeOf(result)};
         }
       } catch (const parser::ParseError&) { // candidates may be no Cases
       }
@@ -292,12 +276,17 @@ class Campaign::Implementation {
     return std::nullopt;
   }
 
-  void write(const std::filesystem::path& file, language::Case theCase, const worker::BackendResult& result) const {
-    theCase.setHeader("backend", backend_);
-    theCase.expectations.clear();
+  void write(const std::filesystem::path& file, language::Case theCase, const worker::BackendResult& result,
+             const std::string& foundBy) const {
+    findings::FindingHeaders headers = findings::headersOf(theCase);
+    headers.foundBy = foundBy;
+    headers.symptom.backend = backend_;
+    headers.setMessage(result.message);
+    std::vector<language::Expectation> expectations;
     if (isNamed_) { // the tool knows it
-      theCase.expectations = {language::parseExpectation(backend_ + " " + result.text)};
+      expectations = {language::parseExpectation(backend_ + " " + result.text)};
     }
+    findings::label(theCase, headers, std::move(expectations));
     base::writeFile(file, standalone::printCase(theCase));
   }
 

@@ -13,7 +13,7 @@ namespace {
 
 /// The examples, with those apart that lie in one memory only for the Graph to read them: it then reads them wherever they
 /// lie. Empty: there are none.
-std::vector<at::Tensor> apartWhereOnlyRead(const CompiledAotGraph& frame, const std::vector<at::Tensor>& examples) {
+std::vector<at::Tensor> apartWhereOnlyRead(const CompiledAotGraph& compiled, const std::vector<at::Tensor>& examples) {
   std::vector<at::Tensor> apart = examples;
   bool isChanged = false;
   for (size_t i = 0; i < examples.size(); ++i) {
@@ -21,7 +21,7 @@ std::vector<at::Tensor> apartWhereOnlyRead(const CompiledAotGraph& frame, const 
     for (size_t j = 0; j < examples.size(); ++j) {
       if (examples[j].storage().is_alias_of(examples[i].storage())) {
         isShared = isShared || i != j;
-        isFree = isFree && frame.onlyReads(j) && !examples[j].requires_grad() && !examples[j].is_inference() &&
+        isFree = isFree && compiled.onlyReads(j) && !examples[j].requires_grad() && !examples[j].is_inference() &&
                  !examples[j].is_conj() && !examples[j].is_neg() && !examples[j].device().is_meta();
       }
     }
@@ -44,7 +44,7 @@ bool shareMemory(const std::vector<at::Tensor>& tensors) {
   return false;
 }
 
-std::shared_ptr<const CompiledAotGraph> compileFrame(const runtime::Interpreter& captured,
+std::shared_ptr<const CompiledAotGraph> compileGraph(const runtime::Interpreter& captured,
                                                      const std::vector<at::Tensor>& examples,
                                                      const AotOptions& options) {
   if (!shareMemory(examples)) {
@@ -52,12 +52,12 @@ std::shared_ptr<const CompiledAotGraph> compileFrame(const runtime::Interpreter&
   }
   // Nobody is shown the first attempt, nor asked about it.
   AotOptions quiet = options;
-  quiet.hooks.clear();
+  quiet.observers.clear();
   quiet.gate = nullptr;
   quiet.forwardCompiler = quiet.backwardCompiler = quiet.inferenceCompiler = nullptr;
   auto probe = std::make_shared<const CompiledAotGraph>(captured, examples, quiet);
   const std::vector<at::Tensor> apart = apartWhereOnlyRead(*probe, examples);
-  const bool isObserved = !options.hooks.empty() || options.gate != nullptr || options.forwardCompiler ||
+  const bool isObserved = !options.observers.empty() || options.gate != nullptr || options.forwardCompiler ||
                           options.backwardCompiler || options.inferenceCompiler;
   if (apart.empty() && !isObserved) {
     return probe;
@@ -68,14 +68,15 @@ std::shared_ptr<const CompiledAotGraph> compileFrame(const runtime::Interpreter&
 class AotGraph final : public backends::CompiledGraph {
  public:
   AotGraph(ir::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options)
-      : captured_(std::move(graph)), frame_(compileFrame(captured_, examples, options)) {}
+      : captured_(std::move(graph)), compiled_(compileGraph(captured_, examples, options)) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    return frame_->plan().mayRaise ? runOrRaiseAsEager(std::move(inputs)) : callFrame(frame_, std::move(inputs));
+    return compiled_->plan().mayRaise ? runOrRaiseAsEager(std::move(inputs))
+                                      : callCompiled(compiled_, std::move(inputs));
   }
 
-  std::vector<backends::Assumption> assumptions() const override { return frame_->assumptions(); }
-  bool isCompiled() const override { return frame_->isForwardCompiled(); }
+  std::vector<backends::Assumption> assumptions() const override { return compiled_->assumptions(); }
+  bool isCompiled() const override { return compiled_->isForwardCompiled(); }
 
  private:
   /// Where the forward Graph raises, nothing has been written yet: eager then raises after the writes that come before.
@@ -83,7 +84,7 @@ class AotGraph final : public backends::CompiledGraph {
     std::vector<at::Tensor> kept = inputs;
     const values::GeneratorState state = values::GeneratorState::now();
     try {
-      return callFrame(frame_, std::move(inputs));
+      return callCompiled(compiled_, std::move(inputs));
     } catch (const ir::Unsupported&) { // told by the runtime, after the Graph has run
       throw;
     } catch (const std::exception&) {
@@ -95,7 +96,7 @@ class AotGraph final : public backends::CompiledGraph {
   }
 
   runtime::Interpreter captured_;
-  std::shared_ptr<const CompiledAotGraph> frame_;
+  std::shared_ptr<const CompiledAotGraph> compiled_;
 };
 
 } // namespace

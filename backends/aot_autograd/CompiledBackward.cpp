@@ -5,7 +5,6 @@
 #include "backends/fake/TensorMemory.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
-#include "graph/runtime/NodeWatch.h"
 #include "program/values/AutogradNodes.h"
 #include "program/values/GeneratorState.h"
 
@@ -21,7 +20,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 
 namespace touchstone::aot_autograd {
 
@@ -44,16 +42,13 @@ at::Tensor plainTangent(const at::Tensor& tangent) {
 }
 
 /// The generators as they were for the forward, as they are now for the backward.
-std::vector<at::Tensor> runFromBeginning(const runtime::Interpreter& joint, std::vector<at::Tensor> inputs,
-                                         const values::GeneratorState& generatorAtBegin, runtime::CallMode* watch) {
-  std::optional<runtime::NodeWatchScope> watched;
-  if (watch != nullptr) {
-    watched.emplace(*watch);
-  }
+std::vector<at::Tensor> runFromBeginning(const CompiledBackwardGraph& joint, std::vector<at::Tensor> inputs,
+                                         const values::GeneratorState& generatorAtBegin) {
+  const runtime::NodeWatchScope watched(joint.watch);
   const values::GeneratorState now = values::GeneratorState::now();
   generatorAtBegin.putBack();
   bool isBackward = false;
-  std::vector<at::Tensor> results = joint.runFlat(std::move(inputs), [&](const ir::Node& node) {
+  std::vector<at::Tensor> results = joint.graph->runFlat(std::move(inputs), [&](const ir::Node& node) {
     if (node.backward && !isBackward) {
       now.putBack();
       isBackward = true;
@@ -69,7 +64,7 @@ std::vector<at::Tensor> runFromBeginning(const runtime::Interpreter& joint, std:
 
 void CompiledBackward::save(const std::vector<at::Tensor>& saved) {
   saved_.resize(saved.size());
-  for (size_t position : frame_->savedBy(node_)) {
+  for (size_t position : graph_->saved().byNode[node_]) {
     at::Tensor tensor = saved[position];
     if (!tensor.defined()) {
       continue;
@@ -89,7 +84,7 @@ void CompiledBackward::keepBeginning(std::vector<at::Tensor> inputs, values::Gen
 }
 
 bool CompiledBackward::isPartial(size_t output) const {
-  const ViewAndMutationMetadata& plan = frame_->plan();
+  const ViewAndMutationMetadata& plan = graph_->plan();
   return plan.partial[plan.nodes[node_].roots.at(output)];
 }
 
@@ -137,14 +132,14 @@ torch::autograd::variable_list HooksOfUnneeded::operator()(const torch::autograd
       others.push_back(root);
     }
   }
-  frame_->trace().askHooksOf(roots_, gradients, others);
+  graph_->trace().askHooksOf(roots_, gradients, others);
   return gradients;
 }
 
 /// Says of tangents that are one tensor which root's comes first; false: no two are. Throws ir::Unsupported for those that
 /// share memory otherwise.
 bool CompiledBackward::markShared(const torch::autograd::variable_list& tangents, TangentLayouts& layouts) const {
-  const std::vector<size_t>& roots = frame_->plan().nodes[node_].roots;
+  const std::vector<size_t>& roots = graph_->plan().nodes[node_].roots;
   bool any = false;
   for (size_t i = 0; i < tangents.size(); ++i) {
     for (size_t first = 0; first < i && layouts[roots[i]] && layouts[roots[i]]->storage < 0; ++first) {
@@ -162,16 +157,16 @@ bool CompiledBackward::markShared(const torch::autograd::variable_list& tangents
 const CompiledBackwardGraph& CompiledBackward::backwardFor(const torch::autograd::variable_list& tangents,
                                                            TangentLayouts layouts,
                                                            const AutocastRegions& autocast) const {
-  const CompiledBackwardGraph& backward = frame_->backwardFor(node_, layouts, autocast);
+  const CompiledBackwardGraph& backward = graph_->backwardFor(node_, layouts, autocast);
   const bool sees = !backward.writtenTangents.empty() && markShared(tangents, layouts);
-  return sees ? frame_->backwardFor(node_, layouts, autocast) : backward;
+  return sees ? graph_->backwardFor(node_, layouts, autocast) : backward;
 }
 
 /// Whoever else holds a tangent sees in it what a hook has written there, as in eager.
 void CompiledBackward::writeTangents(const CompiledBackwardGraph& compiled,
                                      const torch::autograd::variable_list& tangents,
                                      const std::vector<at::Tensor>& results) const {
-  const ViewAndMutationMetadata& plan = frame_->plan();
+  const ViewAndMutationMetadata& plan = graph_->plan();
   const std::vector<size_t>& roots = plan.nodes[node_].roots;
   for (size_t i = 0; i < compiled.writtenTangents.size(); ++i) {
     const auto position = std::find(roots.begin(), roots.end(), compiled.writtenTangents[i]) - roots.begin();
@@ -190,12 +185,12 @@ void CompiledBackward::writeTangents(const CompiledBackwardGraph& compiled,
 }
 
 torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable_list&& tangents) {
-  const ViewAndMutationMetadata& plan = frame_->plan();
+  const ViewAndMutationMetadata& plan = graph_->plan();
   const BackwardNodePlan& node = plan.nodes[node_];
   torch::autograd::variable_list gradients(num_outputs());
   TangentLayouts layouts(plan.roots.size());
   std::vector<at::Tensor> inputs(plan.roots.size()), results;
-  const std::vector<bool>* reached = nullptr; // of what the frame keeps, or the next
+  const std::vector<bool>* reached = nullptr; // of what `graph_` keeps, or the next
   std::vector<bool> reachedOfFailed;
   bool any = false, requiresGrad = false;
   const AutocastRegions autocast = autocastOfThread();
@@ -219,7 +214,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       asked = &backwardFor(tangents, layouts, autocast);
       reached = &asked->reached;
     } catch (...) { // recording it has raised what a node of eager's would
-      reachedOfFailed = frame_->trace().reached(node_, layouts);
+      reachedOfFailed = graph_->trace().reached(node_, layouts);
       if (isAskedFor(reachedOfFailed)) {
         throw;
       }
@@ -251,9 +246,8 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     if (compiled.writtenTangents.empty()) { // else they are needed behind it
       tangents.clear();
     }
-    results = frame_->runsRecorded()
-                  ? runFromBeginning(*compiled.graph, std::move(taken), generators_, frame_->recordedWatch())
-                  : compiled.run(std::move(taken));
+    results = graph_->runsRecorded() ? runFromBeginning(compiled, std::move(taken), generators_)
+                                     : compiled.run(std::move(taken));
     writeTangents(compiled, tangents, results);
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
@@ -275,10 +269,10 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
 }
 
 void CompiledBackward::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const {
-  if (isReleased_ || frame_->runsRecorded() || !inputs_.empty()) {
+  if (isReleased_ || graph_->runsRecorded() || !inputs_.empty()) {
     throw ir::Unsupported("a compiled backward that was released, or runs the forward again, is not traced");
   }
-  args.collect(frame_->id());
+  args.collect(graph_->id());
   args.collect(static_cast<uint64_t>(node_));
   args.collect(saved_, /*is_output=*/false);
 }
@@ -292,8 +286,8 @@ torch::autograd::variable_list CompiledBackward::apply_with_saved(const torch::a
 
 /// The backward Graph for these tangents, recorded node by node by whoever traces.
 torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autograd::variable_list& tangents) const {
-  const BackwardNodePlan& node = frame_->plan().nodes[node_];
-  const size_t roots = frame_->plan().roots.size();
+  const BackwardNodePlan& node = graph_->plan().nodes[node_];
+  const size_t roots = graph_->plan().roots.size();
   TangentLayouts layouts(roots);
   std::vector<at::Tensor> inputs(roots);
   const AutocastRegions autocast = autocastOfThread();

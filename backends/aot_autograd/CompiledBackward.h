@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/aot_autograd/CompiledAotGraph.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 #include "program/values/GeneratorState.h"
 
 #include <torch/csrc/autograd/function.h>
@@ -14,14 +14,14 @@
 
 namespace touchstone::aot_autograd {
 
-/// The backward of one call of a compiled frame, as a node of autograd's graph; outputs whose graphs do not meet get nodes
+/// The backward of one call of a compiled Graph, as a node of autograd's graph; outputs whose graphs do not meet get nodes
 /// of their own. Saved tensors go through SavedVariable: versions are checked, hooks on saved tensors run.
 class CompiledBackward final : public evaluator::CompiledNode {
  public:
   /// `node`: of the plan.
-  CompiledBackward(std::shared_ptr<const CompiledAotGraph> frame, size_t node)
-      : frame_(std::move(frame)), node_(node) {}
-  /// All saved values of the frame; it keeps those that it may read.
+  CompiledBackward(std::shared_ptr<const CompiledAotGraph> graph, size_t node)
+      : graph_(std::move(graph)), node_(node) {}
+  /// All that the forward saved; it keeps those that it may read.
   void save(const std::vector<at::Tensor>& saved);
   /// The inputs as they were when the call began and the states of the generators then, to run the forward again from.
   void keepBeginning(std::vector<at::Tensor> inputs, values::GeneratorState generators);
@@ -48,7 +48,7 @@ class CompiledBackward final : public evaluator::CompiledNode {
                      const std::vector<at::Tensor>& results) const;
   torch::autograd::variable_list traceGraph(const torch::autograd::variable_list& tangents) const;
 
-  std::shared_ptr<const CompiledAotGraph> frame_;
+  std::shared_ptr<const CompiledAotGraph> graph_;
   size_t node_;
   std::mutex savedMutex_; // two backwards of one call may run at the same time
   std::vector<torch::autograd::SavedVariable> saved_;
@@ -57,19 +57,19 @@ class CompiledBackward final : public evaluator::CompiledNode {
   bool isReleased_ = false;
 };
 
-/// Where autograd does not run a node of a compiled frame, asks the Program's hooks that eager's nodes have there.
+/// Where autograd does not run a node of a compiled Graph, asks the Program's hooks that eager's nodes have there.
 class HooksOfUnneeded final : public evaluator::CompiledNodeHooks {
  public:
   /// The nodes of one call by root of the plan, filled in until the call is over.
   using NodesOfRoots = std::vector<const torch::autograd::Node*>;
   /// `node` owns this; `roots`: of the plan, by input of the node.
-  HooksOfUnneeded(std::shared_ptr<const CompiledAotGraph> frame, const torch::autograd::Node& node,
+  HooksOfUnneeded(std::shared_ptr<const CompiledAotGraph> graph, const torch::autograd::Node& node,
                   std::vector<size_t> roots, std::shared_ptr<const NodesOfRoots> all)
-      : frame_(std::move(frame)), node_(&node), roots_(std::move(roots)), all_(std::move(all)) {}
+      : graph_(std::move(graph)), node_(&node), roots_(std::move(roots)), all_(std::move(all)) {}
   torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override;
 
  private:
-  std::shared_ptr<const CompiledAotGraph> frame_;
+  std::shared_ptr<const CompiledAotGraph> graph_;
   const torch::autograd::Node* node_;
   std::vector<size_t> roots_;
   std::shared_ptr<const NodesOfRoots> all_; // may be gone, and are not looked into

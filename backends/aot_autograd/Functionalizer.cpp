@@ -1,5 +1,6 @@
 #include "backends/aot_autograd/Functionalizer.h"
 
+#include "backends/aot_autograd/RandomDraws.h"
 #include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
@@ -25,14 +26,47 @@ const NodeId* referenceIn(const Argument& argument) {
   return reference != nullptr ? &reference->node : nullptr;
 }
 
-} // namespace
-
-Functionalizer::Current& Functionalizer::current(int storage) {
-  if (static_cast<size_t>(storage) >= current_.size()) {
-    current_.resize(recorded_->storages.size());
+/// The tensors that an operator call returned: itself, or the elements that follow it.
+std::vector<NodeId> resultsOf(const Graph& graph, NodeId recorded) {
+  if (graph.node(recorded).metadata) {
+    return {recorded};
   }
-  return current_[static_cast<size_t>(storage)];
+  std::vector<NodeId> results;
+  for (auto next = static_cast<size_t>(recorded) + 1; next < graph.nodes().size(); ++next) {
+    const Node& node = graph.nodes()[next];
+    if (node.kind != NodeKind::kElement) {
+      break;
+    }
+    if (node.metadata) {
+      results.push_back(static_cast<NodeId>(next));
+    }
+  }
+  return results;
 }
+
+/// All results look at memory that was there before.
+bool isLazyView(const Graph& graph, NodeId recorded) {
+  if (!graph.node(recorded).writes.empty()) {
+    return false;
+  }
+  const std::vector<NodeId> results = resultsOf(graph, recorded);
+  for (NodeId result : results) {
+    const int number = graph.node(result).metadata->storage;
+    if (number < 0 || graph.storages[static_cast<size_t>(number)].root == result) {
+      return false;
+    }
+  }
+  return !results.empty();
+}
+
+NodeId operatorBehind(const Graph& graph, NodeId recorded) {
+  while (graph.node(recorded).kind == NodeKind::kElement) {
+    recorded = *referenceIn(graph.node(recorded).arguments[0]);
+  }
+  return recorded;
+}
+
+} // namespace
 
 Functionalizer::Cached& Functionalizer::cached(NodeId recorded) {
   if (static_cast<size_t>(recorded) >= cached_.size()) {
@@ -41,31 +75,21 @@ Functionalizer::Cached& Functionalizer::cached(NodeId recorded) {
   return cached_[static_cast<size_t>(recorded)];
 }
 
-NodeId Functionalizer::emit(const std::string& target, std::vector<Argument> arguments) {
-  const NodeId node = functional_.addOperator(target, std::move(arguments));
-  Node& added = functional_.node(node);
-  added.backward = backward_;
-  added.line = line_;
-  added.sequence = sequence_;
-  return node;
-}
-
 void Functionalizer::process(NodeId end, bool backward) {
-  backward_ = backward;
+  functional_.backward = backward;
   for (; next_ < end; ++next_) {
     const Node& node = recorded_->node(next_);
-    line_ = node.line;
-    sequence_ = node.sequence;
+    functional_.begin(node);
     switch (node.kind) {
       case NodeKind::kPlaceholder: {
-        const NodeId placeholder = functional_.addPlaceholder(node.name);
-        functional_.node(placeholder).metadata = node.metadata;
+        const NodeId placeholder = functional_.graph.addPlaceholder(node.name);
+        functional_.graph.node(placeholder).metadata = node.metadata;
         define(next_, placeholder);
         break;
       }
       case NodeKind::kConstant:
         cached(next_).value =
-            functional_.addConstant(node.name, recorded_->constants().at(static_cast<size_t>(node.constant)));
+            functional_.graph.addConstant(node.name, recorded_->constants().at(static_cast<size_t>(node.constant)));
         break;
       case NodeKind::kOperator: processOperator(next_); break;
       case NodeKind::kCallable: throw std::logic_error("`" + node.target + "` is no operator and was recorded as one");
@@ -84,59 +108,19 @@ std::vector<NodeId> Functionalizer::processBackward(const std::vector<NodeId>& t
   return placeholders;
 }
 
-/// The tensors that an operator call returned: itself, or the elements that follow it.
-std::vector<NodeId> Functionalizer::resultsOf(NodeId recorded) const {
-  if (recorded_->node(recorded).metadata) {
-    return {recorded};
-  }
-  std::vector<NodeId> results;
-  for (auto next = static_cast<size_t>(recorded) + 1; next < recorded_->nodes().size(); ++next) {
-    const Node& node = recorded_->nodes()[next];
-    if (node.kind != NodeKind::kElement) {
-      break;
-    }
-    if (node.metadata) {
-      results.push_back(static_cast<NodeId>(next));
-    }
-  }
-  return results;
-}
-
-/// All results look at memory that was there before.
-bool Functionalizer::isLazyView(NodeId recorded) const {
-  if (!recorded_->node(recorded).writes.empty()) {
-    return false;
-  }
-  const std::vector<NodeId> results = resultsOf(recorded);
-  for (NodeId result : results) {
-    const int number = metadata(result).storage;
-    if (number < 0 || storage(number).root == result) {
-      return false;
-    }
-  }
-  return !results.empty();
-}
-
-NodeId Functionalizer::operatorBehind(NodeId recorded) const {
-  while (recorded_->node(recorded).kind == NodeKind::kElement) {
-    recorded = *referenceIn(recorded_->node(recorded).arguments[0]);
-  }
-  return recorded;
-}
-
 void Functionalizer::define(NodeId recorded, NodeId value) {
   const int number = metadata(recorded).storage;
-  if (number >= 0 && storage(number).root == recorded && current(number).value < 0) {
-    current(number).value = value;
+  if (number >= 0 && storage(number).root == recorded && memory_.current(number).node < 0) {
+    memory_.current(number).node = value;
   }
-  cached(recorded) = {number >= 0 ? current(number).version : 0, value};
+  cached(recorded) = {number >= 0 ? memory_.current(number).version : 0, value};
 }
 
 /// `value` is the call; its elements are added as they were recorded.
 void Functionalizer::defineResults(NodeId recorded, NodeId value) {
   const Node& call = recorded_->node(recorded);
   if (call.metadata) {
-    functional_.node(value).metadata = call.metadata;
+    functional_.graph.node(value).metadata = call.metadata;
     define(recorded, value);
     return;
   }
@@ -147,9 +131,7 @@ void Functionalizer::defineResults(NodeId recorded, NodeId value) {
       break;
     }
     const NodeId parent = cached(*referenceIn(node.arguments[0])).value;
-    const NodeId element = functional_.addElement(parent, std::get<int64_t>(node.arguments[1].payload));
-    functional_.node(element).metadata = node.metadata;
-    functional_.node(element).backward = backward_;
+    const NodeId element = functional_.element(parent, std::get<int64_t>(node.arguments[1].payload), node.metadata);
     if (node.metadata) {
       define(static_cast<NodeId>(next), element);
     } else {
@@ -203,13 +185,13 @@ void Functionalizer::processOperator(NodeId recorded) {
   if (!node.writes.empty()) {
     return processWrite(recorded);
   }
-  if (isLazyView(recorded)) {
+  if (isLazyView(*recorded_, recorded)) {
     refuseHiddenMemory(recorded);
     return; // replayed when it is read
   }
   std::vector<Argument> arguments = readArguments(node, node.arguments.size());
   if (!defineDecomposed(recorded, arguments)) {
-    defineResults(recorded, emit(node.target, std::move(arguments)));
+    defineResults(recorded, functional_.emit(node.target, std::move(arguments)));
   }
 }
 
@@ -220,39 +202,37 @@ void Functionalizer::processWrite(NodeId recorded) {
   std::vector<Argument> arguments = readArguments(node, count);
   std::vector<TensorMetadata> results = node.functionalResults;
   if (traits.functionalTarget == "aten::bernoulli.p") {
-    const NodeId drawn = drawInMemoryOrder(std::move(arguments), metadata(node.writes[0]), results[0]);
+    const NodeId drawn = drawInMemoryOrder(functional_, std::move(arguments), metadata(node.writes[0]), results[0]);
     return write(node.writes[0], drawn, results[0]);
   }
   if (traits.functionalTarget == "aten::normal_functional" && drawsOneByOne(metadata(node.writes[0]))) {
-    const NodeId drawn = drawNormalOneByOne(arguments, metadata(node.writes[0]), results[0]);
+    const NodeId drawn = drawNormalOneByOne(functional_, arguments, metadata(node.writes[0]), results[0]);
     return write(node.writes[0], drawn, results[0]);
   }
   std::vector<const TensorMetadata*> expected;
   for (const TensorMetadata& result : results) {
     expected.push_back(&result);
   }
-  const auto decomposed = decompose(traits.functionalTarget, arguments, expected, node.name);
-  const NodeId call = decomposed ? -1 : emit(traits.functionalTarget, std::move(arguments));
+  const auto decomposed = decompose(functional_, decomposing_, memory_,
+                                    {traits.functionalTarget, arguments, std::move(expected), node.name});
+  const NodeId call = decomposed ? -1 : functional_.emit(traits.functionalTarget, std::move(arguments));
   const auto& returns = traits.functional->schema().returns();
   const bool givesList = returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::ListType;
   auto resultAt = [&](size_t position) {
     if (decomposed) {
-      functional_.node((*decomposed)[position]).metadata = results[position];
+      functional_.graph.node((*decomposed)[position]).metadata = results[position];
       return (*decomposed)[position];
     }
     if (returns.size() == 1 && !givesList) {
-      functional_.node(call).metadata = results[position];
+      functional_.graph.node(call).metadata = results[position];
       return call;
     }
-    const NodeId element = functional_.addElement(call, static_cast<int64_t>(position));
-    functional_.node(element).metadata = results[position];
-    functional_.node(element).backward = backward_;
-    return element;
+    return functional_.element(call, static_cast<int64_t>(position), results[position]);
   };
   // First what the operator returns besides, then a value for each written tensor.
   const size_t besides = results.size() - node.writes.size();
   size_t position = 0;
-  for (NodeId result : resultsOf(recorded)) {
+  for (NodeId result : resultsOf(*recorded_, recorded)) {
     const int number = metadata(result).storage;
     if (position < besides && (number < 0 || storage(number).root == result)) {
       define(result, resultAt(position));
@@ -261,23 +241,98 @@ void Functionalizer::processWrite(NodeId recorded) {
   }
   for (size_t i = 0; i < node.writes.size(); ++i) {
     const NodeId written = resultAt(besides + i);
-    functional_.node(written).metadata->storage = metadata(node.writes[i]).storage; // what is saved of it lies there
+    functional_.graph.node(written).metadata->storage =
+        metadata(node.writes[i]).storage; // what is saved of it lies there
     write(node.writes[i], written, results[besides + i]);
   }
 }
 
-int Functionalizer::writes(int number) const {
-  return static_cast<size_t>(number) < current_.size() ? current_[static_cast<size_t>(number)].version : 0;
+/// `written` is what the functional form's result looks like; `recorded` is the tensor that gets it.
+void Functionalizer::write(NodeId recorded, NodeId value, const TensorMetadata& written) {
+  const NodeId read = memory_.write(functional_, recorded, value, written);
+  if (read >= 0) {
+    cached(recorded) = {memory_.writes(metadata(recorded).storage), read};
+  }
 }
 
-int64_t Functionalizer::length(int number) const {
-  const ir::TracedStorage& traced = storage(number);
-  return traced.bytes / static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(traced.dtype.value)));
+/// Of a call that writes to nothing; false: it stays as it is.
+bool Functionalizer::defineDecomposed(NodeId recorded, const std::vector<Argument>& arguments) {
+  const ir::Node& call = recorded_->node(recorded);
+  std::vector<NodeId> results; // of the recorded Graph, by position; -1: undefined
+  if (call.metadata) {
+    results = {recorded};
+  }
+  for (auto next = recorded + 1; !call.metadata && next < static_cast<NodeId>(recorded_->nodes().size()); ++next) {
+    const ir::Node& element = recorded_->node(next);
+    if (element.kind != NodeKind::kElement) {
+      break;
+    }
+    const auto position = static_cast<size_t>(std::get<int64_t>(element.arguments[1].payload));
+    results.resize(std::max(results.size(), position + 1), -1);
+    results[position] = element.metadata ? next : -1;
+  }
+  const size_t returns = fake::operatorOf(call.target).schema().returns().size();
+  if (returns > 1) {
+    results.resize(returns, -1);
+  }
+  std::vector<const TensorMetadata*> expected;
+  for (const NodeId result : results) {
+    expected.push_back(result < 0 ? nullptr : &metadata(result));
+  }
+  const auto values =
+      decompose(functional_, decomposing_, memory_, {call.target, arguments, std::move(expected), call.name});
+  for (size_t i = 0; values && i < results.size(); ++i) {
+    if (results[i] >= 0) {
+      functional_.graph.node((*values)[i]).metadata = metadata(results[i]);
+      define(results[i], (*values)[i]);
+    }
+  }
+  return values.has_value();
 }
 
-bool Functionalizer::covers(int number, const TensorMetadata& geometry) const {
-  return geometry.offset == 0 && geometry.dtype == storage(number).dtype && !geometry.conjugate && !geometry.negative &&
-         ir::elementCount(geometry) == length(number) && ir::isDense(geometry);
+NodeId Functionalizer::read(NodeId recorded) {
+  const ir::Node& node = recorded_->node(recorded);
+  Cached& known = cached(recorded);
+  if (!node.metadata || node.metadata->storage < 0) {
+    TORCH_INTERNAL_ASSERT(known.value >= 0, "nothing defines `", node.name, "`");
+    return known.value;
+  }
+  const int number = node.metadata->storage;
+  const StorageValue now = memory_.current(number);
+  if (known.value >= 0 && known.version == now.version) {
+    return known.value;
+  }
+  NodeId value = -1;
+  const NodeId root = storage(number).root;
+  if (!now.isFlat && recorded == root) {
+    value = now.node;
+  } else if (!now.isFlat && (now.version == 0 || node.target != "aten::as_strided") &&
+             isLazyView(*recorded_, operatorBehind(*recorded_, recorded))) {
+    return replay(recorded);
+  } else if (!now.isFlat && memory_.covers(number, metadata(root)) && node.metadata->dtype == metadata(root).dtype &&
+             !node.metadata->conjugate && !node.metadata->negative) {
+    // Never from its recorded parent, which by now may be a value with memory of its own.
+    value = functional_.emit("aten::as_strided",
+                             {ir::nodeArgument(read(root)), ir::integerList(node.metadata->sizes),
+                              ir::integerList(node.metadata->strides), Argument{node.metadata->offset}});
+    functional_.graph.node(value).metadata = node.metadata;
+  } else {
+    value = memory_.readGeometry(functional_, number, *node.metadata);
+  }
+  cached(recorded) = {memory_.current(number).version, value};
+  return value;
+}
+
+/// Calls a view operator again on what its argument is now.
+NodeId Functionalizer::replay(NodeId recorded) {
+  const NodeId call = operatorBehind(*recorded_, recorded);
+  const ir::Node& node = recorded_->node(call);
+  std::vector<Argument> arguments = readArguments(node, node.arguments.size());
+  const NodeId value = functional_.emit(node.target, std::move(arguments));
+  functional_.graph.node(value).line = node.line; // of the view, not of what reads it
+  functional_.graph.node(value).sequence = node.sequence;
+  defineResults(call, value);
+  return cached(recorded).value;
 }
 
 } // namespace touchstone::aot_autograd

@@ -9,7 +9,7 @@
 
 namespace touchstone::aot_autograd {
 
-/// What a frame's plan says, in words that other pipelines have too; without backwards.
+/// What a plan says, in words that other pipelines have too; without backwards.
 ir::GraphSignature signatureOf(const ViewAndMutationMetadata& plan, const TracedArguments& arguments,
                                const ir::Graph& forward);
 

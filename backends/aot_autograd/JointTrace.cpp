@@ -69,17 +69,14 @@ JointTrace::JointTrace(const runtime::Interpreter& program, const std::vector<at
     for (const auto& hook : programHooks_) {
       hook->active = false;
     }
+    forwardEnd_ = static_cast<ir::NodeId>(tracer_.graph().nodes().size());
+    plan_ = planOf(tracer_.graph(), arguments_, outputs_);
     for (const auto& [hook, plan] : hooks_) {
       if (hook->active) { // not removed by the program itself
-        plan_.hooks.push_back(plan);
+        plan_.metadata.hooks.push_back(plan);
         activeHooks_.push_back(hook);
       }
     }
-    forwardEnd_ = static_cast<ir::NodeId>(tracer_.graph().nodes().size());
-    numberTensors();
-    planInputs();
-    planMade();
-    planBackward();
   }
   tracer_.freeDeadValues();
 }
@@ -117,12 +114,7 @@ std::shared_ptr<evaluator::ProgramHook> JointTrace::forProgramOnly(
 const at::Tensor& JointTrace::fakeAt(int tensor) const {
   const auto position = static_cast<size_t>(tensor);
   return position < arguments_.inputs.size() ? arguments_.inputs[position].fake
-                                             : made_[position - arguments_.inputs.size()];
-}
-
-int JointTrace::numberOf(const at::Tensor& fake) const {
-  const auto known = numbers_.find(fake.unsafeGetTensorImpl());
-  return known != numbers_.end() ? known->second : -1;
+                                             : plan_.made[position - arguments_.inputs.size()];
 }
 
 ir::NodeId JointTrace::nodeOf(int tensor) const {
@@ -138,7 +130,7 @@ void JointTrace::askHooksOf(const std::vector<size_t>& roots, const torch::autog
   std::map<torch::autograd::Node*, torch::autograd::variable_list> given;
   std::vector<torch::autograd::Node*> next;
   for (size_t i = 0; i < roots.size(); ++i) {
-    const Edge& root = roots_[roots[i]];
+    const Edge& root = plan_.roots[roots[i]];
     if (gradients[i].defined()) {
       auto& all = given[root.function.get()];
       all.resize(root.function->num_inputs());
@@ -159,7 +151,7 @@ void JointTrace::askHooksOf(const std::vector<size_t>& roots, const torch::autog
         continue;
       }
       const Edge position(node->getptr(), static_cast<uint32_t>(ofProgram->position()));
-      if (std::none_of(others.begin(), others.end(), [&](size_t other) { return roots_[other] == position; })) {
+      if (std::none_of(others.begin(), others.end(), [&](size_t other) { return plan_.roots[other] == position; })) {
         all = (*ofProgram)(all);
       }
     }
@@ -171,7 +163,7 @@ void JointTrace::askHooksOf(const std::vector<size_t>& roots, const torch::autog
 void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roots,
                               torch::autograd::variable_list tangents) {
   const auto nothingStays = c10::make_scope_exit([&, before = tracer_.mark()] { // nor when it raises
-    for (const Edge& leaf : leaves_[node]) {
+    for (const Edge& leaf : plan_.leaves[node]) {
       static_cast<torch::autograd::AccumulateGrad&>(*leaf.function).variable.mutable_grad().reset();
     }
     tracer_.forgetSince(before);
@@ -184,15 +176,15 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
 
 std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
   std::vector<torch::autograd::Node*> open;
-  for (size_t root : plan_.nodes[node].roots) {
+  for (size_t root : plan_.metadata.nodes[node].roots) {
     if (layouts[root]) {
-      open.push_back(roots_[root].function.get());
+      open.push_back(plan_.roots[root].function.get());
     }
   }
   const std::unordered_set<torch::autograd::Node*> seen = values::nodesBehind(std::move(open));
   std::vector<bool> reached;
-  for (size_t wanted : plan_.nodes[node].wanted) {
-    reached.push_back(seen.contains(wanted_[wanted].function.get()));
+  for (size_t wanted : plan_.metadata.nodes[node].wanted) {
+    reached.push_back(seen.contains(plan_.wanted[wanted].function.get()));
   }
   return reached;
 }
@@ -202,17 +194,17 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   torch::autograd::edge_list &roots = backward.roots, wanted;
   torch::autograd::variable_list& tangents = backward.rootTangents;
   backward.reached = reached(node, layouts);
-  backward.tangents.assign(roots_.size(), -1);
-  backward.gradients.assign(wanted_.size(), -1);
+  backward.tangents.assign(plan_.roots.size(), -1);
+  backward.gradients.assign(plan_.wanted.size(), -1);
   std::map<int, at::Tensor> tangentOf; // by root
-  for (size_t i : plan_.nodes[node].roots) {
+  for (size_t i : plan_.metadata.nodes[node].roots) {
     if (!layouts[i]) {
       continue;
     }
     const ir::TensorMetadata& layout = *layouts[i];
     if (layout.storage >= 0) {
       tangents.push_back(tangentOf.at(layout.storage));
-      roots.push_back(roots_[i]);
+      roots.push_back(plan_.roots[i]);
       continue;
     }
     const at::Device device(layout.device);
@@ -224,12 +216,12 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     backing = backing.as_strided(layout.sizes, layout.strides);
     at::Tensor tangent = tracer_.addInput(std::move(backing), fmt::format("tangent_{}", i), device);
     backward.tangents[i] = fake::fakeOf(tangent)->node();
-    roots.push_back(roots_[i]);
+    roots.push_back(plan_.roots[i]);
     tangentOf.emplace(static_cast<int>(i), tangent);
     tangents.push_back(std::move(tangent));
   }
-  for (size_t i : plan_.nodes[node].wanted) {
-    wanted.push_back(wanted_[i]);
+  for (size_t i : plan_.metadata.nodes[node].wanted) {
+    wanted.push_back(plan_.wanted[i]);
   }
   torch::autograd::variable_list gradients;
   if (!wanted.empty()) {
@@ -251,12 +243,12 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
       if (fake::fakeOf(gradients[i]) == nullptr) {
         throw ir::Unsupported("a gradient that was not traced");
       }
-      backward.gradients[plan_.nodes[node].wanted[i]] = fake::fakeOf(gradients[i])->node();
+      backward.gradients[plan_.metadata.nodes[node].wanted[i]] = fake::fakeOf(gradients[i])->node();
     }
   }
   backward.end = static_cast<ir::NodeId>(recorded().nodes().size());
   const auto freed = c10::make_scope_exit([this] { tracer_.freeDeadValues(); });
-  if (goesOn_[node]) {
+  if (plan_.goesOn[node]) {
     runToAllEnds(node, roots, tangents);
   }
   return backward;

@@ -1,14 +1,11 @@
 #pragma once
 
-#include "backends/aot_autograd/TracedArguments.h"
-#include "backends/aot_autograd/ViewAndMutationMetadata.h"
+#include "backends/aot_autograd/TracePlan.h"
 #include "backends/fake/Tracer.h"
 #include "graph/runtime/Interpreter.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace touchstone::aot_autograd {
@@ -57,31 +54,26 @@ class JointTrace {
   const ir::Graph& recorded() const { return tracer_.graph(); }
   ir::NodeId forwardEnd() const { return forwardEnd_; }
   const std::vector<at::Tensor>& outputs() const { return outputs_; } // fake
-  const at::Tensor& made(size_t position) const { return made_[position]; } // fake, as ViewAndMutationMetadata::made
+  const at::Tensor& made(size_t position) const {
+    return plan_.made[position];
+  } // fake, as ViewAndMutationMetadata::made
   /// By hook of the plan.
   const std::vector<std::shared_ptr<evaluator::ProgramHook>>& hooks() const { return activeHooks_; }
-  /// The number of a fake tensor among inputs and made tensors, as ViewAndMutationMetadata numbers them; -1: none.
-  int numberOf(const at::Tensor& fake) const;
+  /// See TracePlan::numberOf().
+  int numberOf(const at::Tensor& fake) const { return plan_.numberOf(fake); }
   /// The node that a numbered tensor is now.
   ir::NodeId nodeOf(int tensor) const;
 
   /// Filled in but for `memories` and places in them, which functionalization decides.
-  const ViewAndMutationMetadata& plan() const { return plan_; }
+  const ViewAndMutationMetadata& plan() const { return plan_.metadata; }
   /// The storage of the recorded Graph in which a numbered tensor lies at the end.
   int storageOf(int tensor) const;
   const TracedArguments& arguments() const { return arguments_; }
 
  private:
-  void numberTensors();
-  int numberMade(const at::Tensor& fake);
   std::shared_ptr<evaluator::ProgramHook> forProgramOnly(const std::shared_ptr<evaluator::ProgramHook>& hook);
   bool takeHook(const at::Tensor& tensor, evaluator::HookKind kind,
                 const std::shared_ptr<evaluator::ProgramHook>& hook);
-  void planInputs();
-  int sharesCounterWith(int tensor) const;
-  void planMade();
-  void planBackward();
-  void planNodes();
   bool isHeldByOthers(int tensor) const;
   bool raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward);
   void runToAllEnds(size_t node, const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents);
@@ -91,19 +83,12 @@ class JointTrace {
   fake::Tracer tracer_; // outlives every fake tensor below
   TracedArguments arguments_;
   std::vector<at::Tensor> outputs_; // fake
-  std::vector<at::Tensor> made_;
   std::vector<std::pair<std::shared_ptr<evaluator::ProgramHook>, InputHook>>
       hooks_; // that the program registered on inputs
   std::vector<std::shared_ptr<evaluator::ProgramHook>> activeHooks_;
   std::vector<std::shared_ptr<evaluator::ProgramHook>> programHooks_; // of hooks_, while the program runs
-  torch::autograd::edge_list roots_, wanted_;
-  std::unordered_map<const c10::TensorImpl*, int> numbers_; // of inputs and made tensors
-  std::unordered_set<const torch::autograd::Node*> detached_; // of inputs that became leaves
-  std::unordered_set<const torch::autograd::Node*> insideNow_; // of inputs that were leaves and follow their bases now
-  std::vector<torch::autograd::edge_list> leaves_; // by node of the plan: all that its graph leads to
-  std::vector<bool> goesOn_; // by node of the plan: its graph leads to more than what is wanted
   ir::NodeId forwardEnd_ = 0;
-  ViewAndMutationMetadata plan_;
+  TracePlan plan_;
 };
 
 } // namespace touchstone::aot_autograd

@@ -43,10 +43,59 @@ at::Tensor tensorOver(const c10::Storage& storage, const ir::TensorMetadata& geo
   return tensor;
 }
 
+void switchTo(const at::Tensor& tensor, bool requiresGrad) {
+  const c10::InferenceMode mode(tensor.is_inference()); // outside, the flag of such a tensor cannot be set
+  tensor.set_requires_grad(requiresGrad);
+}
+
+/// When the edge of an input is taken: before it is written to, when it has come to require grad, or, of a leaf that
+/// eager uses after it was moved, after that.
+enum class EdgesTaken { kBefore, kSwitched, kMoved };
+
+EdgesTaken takenOf(const InputPlan& plan) {
+  if (plan.edgeAfterMove) {
+    return EdgesTaken::kMoved;
+  }
+  return plan.requiresGrad.value_or(false) ? EdgesTaken::kSwitched : EdgesTaken::kBefore;
+}
+
+/// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.
+void countWritesTo(at::Tensor& saved, const at::Tensor& input) {
+  if (input.defined() && !input.is_inference()) {
+    saved = arguments::aliasCountedWith(saved, input);
+  }
+}
+
+at::Tensor copyOf(const at::Tensor& tensor) {
+  if (at::has_internal_overlap(tensor) == at::MemOverlap::Yes) {
+    return copyOfMemory(tensor); // copy_ refuses to write there
+  }
+  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
+}
+
+void takeHistory(const at::Tensor& view, bool isPartial) {
+  const bool hasNode = view.grad_fn() != nullptr; // which autograd makes anew when it is asked for
+  if (hasNode && isPartial) {
+    auto node = values::makeNode<ViewOfCompiled>(isPartial);
+    node->add_next_edge(torch::autograd::impl::gradient_edge(view));
+    const Edge edge(node, node->add_input_metadata(view));
+    torch::autograd::impl::set_gradient_edge(view, edge);
+  }
+}
+
+/// What keeps `.grad` of an input that is no leaf is a hook of the node behind it: autograd looks for it there.
+void moveRetainedGradient(const at::Tensor& tensor, const Edge& to) {
+  if (tensor.retains_grad() && tensor.grad_fn()) {
+    if (auto hook = tensor.grad_fn()->pop_retains_grad_hook(tensor.output_nr())) {
+      to.function->add_retains_grad_hook(std::move(hook), to.input_nr);
+    }
+  }
+}
+
 class RuntimeCall {
  public:
-  RuntimeCall(const std::shared_ptr<const CompiledAotGraph>& frame, std::vector<at::Tensor> inputs)
-      : frame_(frame), plan_(frame->plan()), tensors_(std::move(inputs)) {
+  RuntimeCall(const std::shared_ptr<const CompiledAotGraph>& compiled, std::vector<at::Tensor> inputs)
+      : compiled_(compiled), plan_(compiled->plan()), tensors_(std::move(inputs)) {
     addHiddenBases();
   }
 
@@ -72,7 +121,7 @@ class RuntimeCall {
  private:
   /// Of views whose memory plays a role; the guards have seen that they are there. Another view's stays undefined.
   void addHiddenBases() {
-    const std::vector<TracedInput>& inputs = frame_->trace().arguments().inputs;
+    const std::vector<TracedInput>& inputs = compiled_->trace().arguments().inputs;
     const size_t given = tensors_.size();
     tensors_.resize(plan_.inputs.size());
     for (size_t i = 0; i < given; ++i) {
@@ -95,26 +144,11 @@ class RuntimeCall {
     }
   }
 
-  static void switchTo(const at::Tensor& tensor, bool requiresGrad) {
-    const c10::InferenceMode mode(tensor.is_inference()); // outside, the flag of such a tensor cannot be set
-    tensor.set_requires_grad(requiresGrad);
-  }
-
   void registerHooks() const {
     for (size_t i = 0; i < plan_.hooks.size(); ++i) {
       const InputHook& hook = plan_.hooks[i];
-      evaluator::registerHook(tensors_[static_cast<size_t>(hook.input)], hook.kind, frame_->trace().hooks()[i]);
+      evaluator::registerHook(tensors_[static_cast<size_t>(hook.input)], hook.kind, compiled_->trace().hooks()[i]);
     }
-  }
-
-  /// When the edge of an input is taken: before it is written to, when it has come to require grad, or, of a leaf that
-  /// eager uses after it was moved, after that.
-  enum class EdgesTaken { kBefore, kSwitched, kMoved };
-  static EdgesTaken takenOf(const InputPlan& plan) {
-    if (plan.edgeAfterMove) {
-      return EdgesTaken::kMoved;
-    }
-    return plan.requiresGrad.value_or(false) ? EdgesTaken::kSwitched : EdgesTaken::kBefore;
   }
 
   void takeEdges(EdgesTaken now) {
@@ -148,16 +182,16 @@ class RuntimeCall {
     at::AutoDispatchBelowAutograd below;
     c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
     std::vector<at::Tensor> given;
-    if (frame_->runsRecorded()) {
+    if (compiled_->runsRecorded()) {
       given = inputs;
       beginRecorded(inputs);
     }
-    memories_ = frame_->runForward(std::move(inputs));
+    memories_ = compiled_->runForward(std::move(inputs));
     const auto count = static_cast<std::ptrdiff_t>(plan_.memories.size());
     saved_.assign(memories_.begin() + count, memories_.end());
     memories_.resize(plan_.memories.size());
-    for (size_t i = 0; i < saved_.size() && frame_->runsRecorded(); ++i) {
-      const int input = frame_->inputSaved(i);
+    for (size_t i = 0; i < saved_.size() && compiled_->runsRecorded(); ++i) {
+      const int input = compiled_->saved().inputs[i];
       saved_[i] = input >= 0 ? given[static_cast<size_t>(input)] : saved_[i]; // not the copy: its version counts
     }
   }
@@ -200,7 +234,7 @@ class RuntimeCall {
   /// What backward reads must be what the forward read, and a later write to it must be noticed: what lies in memory that
   /// is written back, or has several version counters, is copied.
   void keepSavedFromWrites() {
-    if (frame_->runsRecorded()) {
+    if (compiled_->runsRecorded()) {
       return; // only their versions are looked at
     }
     at::AutoDispatchBelowADInplaceOrView below;
@@ -209,14 +243,14 @@ class RuntimeCall {
       if (!saved.defined()) {
         continue;
       }
-      if (frame_->isSavedAsCopy(position)) {
+      if (compiled_->saved().isCopy(position)) {
         saved = isSeenOutside(saved) ? copyOfMemory(saved) : saved;
         continue;
       }
       if (const int input = inputWith(saved); input >= 0 && isCopiedWhenSaved(input)) {
         saved = isPlacedIn(input) ? copyOfMemory(saved) : copyOf(saved);
       }
-      const int inputStorage = frame_->inputSaved(position);
+      const int inputStorage = compiled_->saved().inputs[position];
       if (inputStorage >= 0 && isCopiedWhenSaved(inputStorage)) {
         countWritesTo(saved, firsts_[static_cast<size_t>(inputStorage)]);
       }
@@ -237,23 +271,9 @@ class RuntimeCall {
     return found == inputMemory_.end() ? -1 : static_cast<int>(found - inputMemory_.begin());
   }
 
-  /// Eager saves what lies in an input's memory, here it is a value of its own: writes to the input count as writes to it.
-  static void countWritesTo(at::Tensor& saved, const at::Tensor& input) {
-    if (input.defined() && !input.is_inference()) {
-      saved = arguments::aliasCountedWith(saved, input);
-    }
-  }
-
-  static at::Tensor copyOf(const at::Tensor& tensor) {
-    if (at::has_internal_overlap(tensor) == at::MemOverlap::Yes) {
-      return copyOfMemory(tensor); // copy_ refuses to write there
-    }
-    return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
-  }
-
   /// What the backward computes again may read past a view that is saved.
   bool isPlacedIn(int inputStorage) const {
-    const JointTrace& trace = frame_->trace();
+    const JointTrace& trace = compiled_->trace();
     const int number = trace.arguments().storages[static_cast<size_t>(inputStorage)].number;
     return trace.recorded().storages[static_cast<size_t>(number)].isPlacedIn;
   }
@@ -278,7 +298,7 @@ class RuntimeCall {
       }
     }
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
-      const bool isWritten = isWrittenByGraph(frame_->trace().arguments().inputs[i].storage);
+      const bool isWritten = isWrittenByGraph(compiled_->trace().arguments().inputs[i].storage);
       if (plan_.inputs[i].versionBumped && !isWritten && !tensors_[i].is_inference()) {
         tensors_[i].unsafeGetTensorImpl()->bump_version();
       }
@@ -338,7 +358,7 @@ class RuntimeCall {
     for (const MadePlan& plan : plan_.made) {
       at::Tensor made = isMemoryItself(plan) ? memories_[static_cast<size_t>(plan.place.memory)] : make(plan);
       if (plan.base >= 0 && !made.is_inference()) {
-        made = arguments::viewLike(frame_->trace().made(tensors_.size() - plan_.inputs.size()),
+        made = arguments::viewLike(compiled_->trace().made(tensors_.size() - plan_.inputs.size()),
                                    tensors_[static_cast<size_t>(plan.base)], made, plan.creation);
         if (plan.isStale) {
           arguments::makeStaleView(made, plan.hasStaleNode ? values::makeNode<StaleView>() : nullptr);
@@ -375,33 +395,14 @@ class RuntimeCall {
     }
   }
 
-  static void takeHistory(const at::Tensor& view, bool isPartial) {
-    const bool hasNode = view.grad_fn() != nullptr; // which autograd makes anew when it is asked for
-    if (hasNode && isPartial) {
-      auto node = values::makeNode<ViewOfCompiled>(isPartial);
-      node->add_next_edge(torch::autograd::impl::gradient_edge(view));
-      const Edge edge(node, node->add_input_metadata(view));
-      torch::autograd::impl::set_gradient_edge(view, edge);
-    }
-  }
-
-  /// What keeps `.grad` of an input that is no leaf is a hook of the node behind it: autograd looks for it there.
-  static void moveRetainedGradient(const at::Tensor& tensor, const Edge& to) {
-    if (tensor.retains_grad() && tensor.grad_fn()) {
-      if (auto hook = tensor.grad_fn()->pop_retains_grad_hook(tensor.output_nr())) {
-        to.function->add_retains_grad_hook(std::move(hook), to.input_nr);
-      }
-    }
-  }
-
   void askHooksAt(torch::autograd::Node& node, const std::vector<size_t>& roots) const {
     if (std::any_of(roots.begin(), roots.end(), [&](size_t root) { return plan_.hooked[root]; })) {
-      node.add_tensor_pre_hook(std::make_unique<HooksOfUnneeded>(frame_, node, roots, nodesOfRoots_));
+      node.add_tensor_pre_hook(std::make_unique<HooksOfUnneeded>(compiled_, node, roots, nodesOfRoots_));
     }
   }
 
   void connectNode(size_t number) {
-    auto node = values::makeNode<CompiledBackward>(frame_, number);
+    auto node = values::makeNode<CompiledBackward>(compiled_, number);
     torch::autograd::edge_list edges;
     for (size_t wanted : plan_.nodes[number].wanted) {
       const auto tensor = static_cast<size_t>(plan_.wanted[wanted]);
@@ -430,7 +431,7 @@ class RuntimeCall {
     }
   }
 
-  const std::shared_ptr<const CompiledAotGraph>& frame_;
+  const std::shared_ptr<const CompiledAotGraph>& compiled_;
   const ViewAndMutationMetadata& plan_;
   std::vector<at::Tensor> tensors_; // inputs, then made ones
   torch::autograd::edge_list edges_;
@@ -445,9 +446,9 @@ class RuntimeCall {
 
 } // namespace
 
-std::vector<at::Tensor> callFrame(const std::shared_ptr<const CompiledAotGraph>& frame,
-                                  std::vector<at::Tensor> inputs) {
-  return RuntimeCall(frame, std::move(inputs)).run();
+std::vector<at::Tensor> callCompiled(const std::shared_ptr<const CompiledAotGraph>& compiled,
+                                     std::vector<at::Tensor> inputs) {
+  return RuntimeCall(compiled, std::move(inputs)).run();
 }
 
 } // namespace touchstone::aot_autograd

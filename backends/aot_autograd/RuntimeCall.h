@@ -6,9 +6,10 @@
 
 namespace touchstone::aot_autograd {
 
-/// Calls a compiled frame: runs the forward Graph below autograd, then does to the arguments and to autograd what eager
+/// Calls what was compiled: runs the forward Graph below autograd, then does to the arguments and to autograd what eager
 /// would have done: writes back, bumps versions, moves inputs to other memory, makes outputs over the memory they share,
 /// and ties them to one backward node. Returns the program's outputs.
-std::vector<at::Tensor> callFrame(const std::shared_ptr<const CompiledAotGraph>& frame, std::vector<at::Tensor> inputs);
+std::vector<at::Tensor> callCompiled(const std::shared_ptr<const CompiledAotGraph>& compiled,
+                                     std::vector<at::Tensor> inputs);
 
 } // namespace touchstone::aot_autograd

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/ir/Graph.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 
 #include <c10/core/ScalarType.h>
 #include <torch/csrc/autograd/variable.h>

@@ -77,11 +77,7 @@ struct Place {
 class CapturedProgram final : public values::CompiledProgram {
  public:
   CapturedProgram(const language::Case& theCase, CaptureOptions options)
-      : case_(theCase), options_(std::move(options)), steps_(theCase) {
-    if (options_.aroundCompiler) {
-      options_.compiler = options_.aroundCompiler(std::move(options_.compiler));
-    }
-  }
+      : case_(theCase), options_(std::move(options)), steps_(theCase) {}
 
   Value operator()(ValueList& arguments) override {
     Call call(case_);

@@ -31,8 +31,6 @@ struct CaptureOptions {
   bool asPyTorch = false;
   fake::Backing backing = fake::Backing::kValues;
   std::function<void(const GuardFailure& failure)> onGuardFailure;
-  /// Put around the compiler, whichever a backend's name stands for: explanations.
-  std::function<backends::GraphCompiler(backends::GraphCompiler compiler)> aroundCompiler;
   std::shared_ptr<ir::PassGate> gate; // of the passes of a backend's compiler
 };
 

@@ -11,7 +11,7 @@
 #include "backends/capture/StepMachine.h"
 #include "backends/fake/DataPointer.h"
 #include "backends/fake/FakeTensor.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 #include "program/values/AutogradNodes.h"
 #include "program/values/CompiledProgram.h"
 #include "program/values/GeneratorState.h"

@@ -3,7 +3,7 @@
 #include "backends/arguments/Leaf.h"
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 
 #include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>

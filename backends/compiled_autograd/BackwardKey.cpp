@@ -1,7 +1,7 @@
 #include "backends/compiled_autograd/BackwardKey.h"
 
 #include "graph/runtime/Interpreter.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 
 #include <ATen/Context.h>
 #include <c10/core/AutogradState.h>

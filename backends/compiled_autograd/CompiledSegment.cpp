@@ -14,22 +14,6 @@ namespace touchstone::compiled_autograd {
 
 namespace {
 
-/// Views count their versions with what they are views of, as below the engine: that dispatch key stays.
-class SegmentNodeByNode final : public backends::CompiledGraph {
- public:
-  explicit SegmentNodeByNode(ir::Graph graph) : interpreter_(std::move(graph), runtime::NodeState::kCallers) {}
-
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    const RegionScope region;
-    const at::AutoDispatchBelowAutograd below;
-    const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
-    return interpreter_.runFlat(std::move(inputs));
-  }
-
- private:
-  runtime::Interpreter interpreter_;
-};
-
 void detachAll(std::vector<at::Tensor>& tensors) {
   for (at::Tensor& tensor : tensors) {
     if (tensor.requires_grad()) {
@@ -69,7 +53,14 @@ std::shared_ptr<const backends::CompiledGraph> compileSegment(ir::Graph graph, c
                                                               const backends::GraphCompiler& compiler,
                                                               ScalarMoves moves) {
   if (!compiler || graph.operatorCount() == 0) {
-    return std::make_shared<SegmentNodeByNode>(std::move(graph));
+    // Views count their versions with what they are views of, as below the engine: that dispatch key stays.
+    return backends::graphOf([segment = backends::interpreted(std::move(graph), runtime::NodeState::kCallers)](
+                                 std::vector<at::Tensor> inputs) {
+      const RegionScope region;
+      const at::AutoDispatchBelowAutograd below;
+      const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
+      return segment->run(std::move(inputs));
+    });
   }
   return std::make_shared<SegmentOfCompiler>(std::move(graph), examples, compiler, std::move(moves));
 }

@@ -6,7 +6,7 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/ir/Unsupported.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 #include "program/values/GeneratorState.h"
 #include "program/values/StorageCopy.h"
 

@@ -32,20 +32,6 @@ bool switchesAutocast(const ir::Graph& graph, const ir::Node& node) {
   return call != nullptr && (call->entersContext || call->leavesContext);
 }
 
-class RecordedPart final : public backends::CompiledGraph {
- public:
-  explicit RecordedPart(ir::Graph graph) : state_(firstCallState(graph)), interpreter_(std::move(graph)) {}
-
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    const runtime::AutocastStateScope autocast(state_);
-    return interpreter_.runFlat(std::move(inputs));
-  }
-
- private:
-  ir::CallState state_;
-  runtime::Interpreter interpreter_;
-};
-
 } // namespace
 
 void noteAutocast(ir::Graph& graph) {
@@ -107,7 +93,11 @@ bool callsNoOperators(const ir::Graph& graph) {
 }
 
 std::shared_ptr<const backends::CompiledGraph> runInRecordedState(ir::Graph graph) {
-  return std::make_shared<const RecordedPart>(std::move(graph));
+  return backends::graphOf(
+      [state = firstCallState(graph), part = backends::interpreted(graph)](std::vector<at::Tensor> inputs) {
+        const runtime::AutocastStateScope autocast(state);
+        return part->run(std::move(inputs));
+      });
 }
 
 } // namespace touchstone::compilers

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledAotGraph.h"
+#include "backends/aot_autograd/AotOptions.h"
 #include "backends/compilers/ScriptedGraph.h"
 
 namespace touchstone::compilers {

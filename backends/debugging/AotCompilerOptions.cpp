@@ -32,16 +32,6 @@ CrossrefChoice crossrefChoice(const std::string& value) {
   return CrossrefChoice::kOff;
 }
 
-/// Forward and backward under a DebugInterpreter, whatever compiles them.
-void debugInterpreted(aot_autograd::AotOptions& options) {
-  options.recordedWatch = std::make_shared<DebugInterpreter>();
-  options.forwardCompiler = underDebugInterpreter(std::move(options.forwardCompiler));
-  options.backwardCompiler = underDebugInterpreter(std::move(options.backwardCompiler));
-  if (options.inferenceCompiler != nullptr) {
-    options.inferenceCompiler = underDebugInterpreter(std::move(options.inferenceCompiler));
-  }
-}
-
 double memoryBudget(const std::string& value) {
   size_t end = 0;
   double budget = -1;
@@ -98,7 +88,7 @@ CompilerFunction aotCompilerWithOptions(std::string name, aot_autograd::AotOptio
       chosen.forwardCompiler = chosen.backwardCompiler = boxedNop(crossrefMode(crossref));
     }
     if (checks) {
-      debugInterpreted(chosen);
+      chosen.observers.push_back(std::make_shared<DebugInterpreter>());
     }
     return aot_autograd::aotCompiler(std::move(chosen))(std::move(graph), examples);
   };

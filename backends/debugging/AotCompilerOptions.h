@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledAotGraph.h"
+#include "backends/aot_autograd/AotOptions.h"
 #include "backends/debugging/CompilerRegistry.h"
 
 #include <string>

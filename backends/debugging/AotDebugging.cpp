@@ -19,7 +19,7 @@ backends::GraphCompiler aotEagerCrossref(CrossrefChoice choice, aot_autograd::Ao
 }
 
 aot_autograd::AotOptions decompPartition(aot_autograd::AotOptions options) {
-  options.runs = aot_autograd::AotStage::kPartitioned;
+  options.runs = aot_autograd::AotResult::kPartitioned;
   options.partition = aot_autograd::AotPartition::kMinCut;
   options.decompositions = decompositions::inductorDecompositions();
   options.minCut.list = partitioners::RecomputeList::kInductor;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
-#include "backends/aot_autograd/CompiledAotGraph.h"
+#include "backends/aot_autograd/AotOptions.h"
 #include "backends/debugging/FakeCrossref.h"
 #include "graph/runtime/CallMode.h"
 

@@ -38,7 +38,7 @@ class ProgramWithBackwards final : public values::CompiledProgram {
   }
   std::vector<ir::CapturedBackward> capturedBackwards() const override { return backwards_->captured(); }
   std::vector<ir::StageArtifacts> stages() const override { return program_->stages(); }
-  std::vector<values::StageCall> stageCalls() const override { return program_->stageCalls(); }
+  std::vector<values::ReplayCall> replayCalls() const override { return program_->replayCalls(); }
 
  private:
   std::unique_ptr<values::CompiledProgram> program_;

@@ -3,8 +3,8 @@
 #include "backends/debugging/BoxedNop.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
-#include "graph/runtime/NodeWatch.h"
 
 #include <ATen/core/enum_tag.h>
 #include <fmt/format.h>
@@ -67,12 +67,7 @@ class CheckedGraph final : public backends::CompiledGraph {
       : compiled_(std::move(compiled)), outputs_(std::move(outputs)) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    DebugInterpreter check;
-    std::vector<at::Tensor> results;
-    {
-      const runtime::NodeWatchScope scope(check);
-      results = compiled_->run(std::move(inputs));
-    }
+    std::vector<at::Tensor> results = compiled_->run(std::move(inputs));
     for (size_t i = 0; i < std::min(results.size(), outputs_.size()); ++i) {
       if (outputs_[i]) {
         holdAgainstTrace(*outputs_[i], results[i]);
@@ -88,6 +83,11 @@ class CheckedGraph final : public backends::CompiledGraph {
   std::shared_ptr<const backends::CompiledGraph> compiled_;
   std::vector<std::optional<ir::Node>> outputs_; // none: not looked at
 };
+
+backends::GraphCompiler underDebugInterpreter(backends::GraphCompiler compiler) {
+  const auto check = std::make_shared<DebugInterpreter>();
+  return backends::watched({check}, check->aroundCompiler(ir::kCapturedStage, std::move(compiler)));
+}
 
 std::vector<std::optional<ir::Node>> checkedOutputs(const ir::Graph& graph) {
   if (std::any_of(graph.nodes().begin(), graph.nodes().end(), changesMetadata)) {
@@ -111,7 +111,7 @@ const ir::TensorMetadata& expectedMetadata(const ir::Node& node) {
   return *node.metadata;
 }
 
-void DebugInterpreter::onResult(const ir::Node& node, const c10::IValue& value) {
+void DebugInterpreter::atNode(const ir::Node& node, const c10::IValue& value) {
   if (value.isTensor()) {
     holdAgainstTrace(node, value.toTensor());
   }
@@ -121,9 +121,9 @@ backends::GraphCompiler debugNop() {
   return underDebugInterpreter(boxedNop());
 }
 
-backends::GraphCompiler underDebugInterpreter(backends::GraphCompiler compiler) {
+backends::GraphCompiler DebugInterpreter::aroundCompiler(const std::string&, backends::GraphCompiler compiler) {
   if (compiler == nullptr) {
-    return debugNop();
+    return nullptr;
   }
   return [compiler = std::move(compiler)](ir::Graph graph, const std::vector<at::Tensor>& examples) {
     auto outputs = checkedOutputs(graph);

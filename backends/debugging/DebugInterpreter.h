@@ -1,8 +1,7 @@
 #pragma once
 
-#include "backends/GraphCompiler.h"
+#include "backends/PipelineObserver.h"
 #include "backends/debugging/CompilerRegistry.h"
-#include "graph/runtime/CallMode.h"
 #include "program/values/RaisedException.h"
 
 #include <string>
@@ -17,12 +16,15 @@ class TraceMismatch final : public values::RaisedException {
   TraceMismatch(const ir::Node& node, const std::string& what, const std::string& expected, const std::string& got);
 };
 
-/// Holds the tensor of each node against the node's metadata while a Graph runs: dtype, sizes, and strides of dimensions of more than
-/// one element (an empty tensor has none that count). Nodes without metadata, and lists of tensors, whose elements are nodes of
-/// their own, are not looked at. Throws TraceMismatch. Behaviour: torch/_functorch/compilers.py, DebugInterpreter.
-class DebugInterpreter final : public runtime::CallMode {
+/// Holds the tensor of each node against the node's metadata while a Graph runs: dtype, sizes, and strides of dimensions of more
+/// than one element (an empty tensor has none that count). Nodes without metadata, and lists of tensors, whose elements are
+/// nodes of their own, are not looked at. Of what does not run node by node (TorchScript) the tensors that come out are, unless
+/// the Graph holds operators that change a tensor's sizes or strides in place. Throws TraceMismatch. Behaviour:
+/// torch/_functorch/compilers.py, DebugInterpreter.
+class DebugInterpreter final : public backends::PipelineObserver {
  public:
-  void onResult(const ir::Node& node, const c10::IValue& value) override;
+  backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override;
+  void atNode(const ir::Node& node, const c10::IValue& value) override;
 };
 
 /// What a node's tensor has to be in this run. Sizes are numbers: the one place where symbols would get the values that the
@@ -32,13 +34,8 @@ const ir::TensorMetadata& expectedMetadata(const ir::Node& node);
 /// The `debug_nop` compiler of forward and backward Graphs: node by node, under a DebugInterpreter.
 backends::GraphCompiler debugNop();
 
-/// Any compiler, what it makes run under a DebugInterpreter: Graphs inside that run node by node are held against what was
-/// traced at each node. Of what else it made (TorchScript) the tensors that come out are, unless the Graph holds operators that
-/// change a tensor's sizes or strides in place. Null: debugNop().
-backends::GraphCompiler underDebugInterpreter(backends::GraphCompiler compiler);
-
-/// `compiler` with the option `debug_interpreter` (`True`, `False`) besides its own: switches underDebugInterpreter() on. Throws
-/// std::invalid_argument for another value.
+/// `compiler` with the option `debug_interpreter` (`True`, `False`) besides its own: what it makes runs under a DebugInterpreter.
+/// Throws std::invalid_argument for another value.
 CompilerFunction withDebugInterpreter(CompilerFunction compiler);
 inline constexpr const char* kDebugInterpreterOption = "debug_interpreter";
 

@@ -1,56 +1,10 @@
 #include "backends/debugging/EagerCompilers.h"
 
 #include "backends/debugging/SchemaCheck.h"
-#include "graph/runtime/Interpreter.h"
 
 #include <utility>
 
 namespace touchstone::debugging {
-
-namespace {
-
-class NoexceptGraph final : public backends::CompiledGraph {
- public:
-  explicit NoexceptGraph(ir::Graph graph) : interpreter_(std::move(graph)) {}
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    try {
-      return interpreter_.runFlat(std::move(inputs));
-    } catch (...) {
-      throw UnexpectedException::ofCurrent();
-    }
-  }
-
- private:
-  runtime::Interpreter interpreter_;
-};
-
-class GraphWithMode final : public backends::CompiledGraph {
- public:
-  GraphWithMode(ir::Graph graph, std::shared_ptr<runtime::CallMode> mode)
-      : interpreter_(std::move(graph)), mode_(std::move(mode)) {}
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    return interpreter_.runFlat(std::move(inputs), *mode_);
-  }
-
- private:
-  runtime::Interpreter interpreter_;
-  std::shared_ptr<runtime::CallMode> mode_;
-};
-
-class SchemaCheckedGraph final : public backends::CompiledGraph {
- public:
-  explicit SchemaCheckedGraph(ir::Graph graph) : interpreter_(std::move(graph)) {}
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    SchemaCheck check;
-    fake::DispatchMode::Scope scope(check);
-    return interpreter_.runFlat(std::move(inputs));
-  }
-
- private:
-  runtime::Interpreter interpreter_;
-};
-
-} // namespace
 
 UnexpectedException::UnexpectedException(const values::RaisedException& raised, std::exception_ptr cause)
     : values::RaisedException(raised), cause_(std::move(cause)) {
@@ -65,12 +19,18 @@ UnexpectedException UnexpectedException::ofCurrent() {
 
 std::shared_ptr<const backends::CompiledGraph> compileExpectingNoException(ir::Graph graph,
                                                                            const std::vector<at::Tensor>&) {
-  return std::make_shared<const NoexceptGraph>(std::move(graph));
+  return backends::graphOf([graph = backends::interpreted(std::move(graph))](std::vector<at::Tensor> inputs) {
+    try {
+      return graph->run(std::move(inputs));
+    } catch (...) {
+      throw UnexpectedException::ofCurrent();
+    }
+  });
 }
 
 backends::GraphCompiler eagerWithMode(std::shared_ptr<runtime::CallMode> mode) {
   return [mode = std::move(mode)](ir::Graph graph, const std::vector<at::Tensor>&) {
-    return std::make_shared<const GraphWithMode>(std::move(graph), mode);
+    return backends::interpreted(std::move(graph), runtime::NodeState::kRecorded, mode);
   };
 }
 
@@ -79,7 +39,11 @@ backends::GraphCompiler eagerWithModes(std::vector<std::shared_ptr<runtime::Call
 }
 
 std::shared_ptr<const backends::CompiledGraph> compileWithSchemaCheck(ir::Graph graph, const std::vector<at::Tensor>&) {
-  return std::make_shared<const SchemaCheckedGraph>(std::move(graph));
+  return backends::graphOf([graph = backends::interpreted(std::move(graph))](std::vector<at::Tensor> inputs) {
+    SchemaCheck check;
+    fake::DispatchMode::Scope scope(check);
+    return graph->run(std::move(inputs));
+  });
 }
 
 } // namespace touchstone::debugging

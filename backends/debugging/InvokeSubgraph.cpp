@@ -27,29 +27,20 @@ struct Invocation {
   }
 };
 
-class InvokedGraph final : public backends::CompiledGraph {
- public:
-  explicit InvokedGraph(ir::Graph graph)
-      : interpreter_(std::make_shared<const runtime::Interpreter>(std::move(graph), runtime::NodeState::kCallers)) {}
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    CallTrace* trace = CallTrace::current();
-    if (trace == nullptr) {
-      return interpreter_->runFlat(std::move(inputs));
-    }
-    runtime::CallableCall call;
-    call.name = "invoke_subgraph";
-    call.run = Invocation{interpreter_};
-    return trace->callWhole(call, inputs);
-  }
-
- private:
-  std::shared_ptr<const runtime::Interpreter> interpreter_;
-};
-
 } // namespace
 
 std::shared_ptr<const backends::CompiledGraph> compileToInvocation(ir::Graph graph, const std::vector<at::Tensor>&) {
-  return std::make_shared<const InvokedGraph>(std::move(graph));
+  const auto interpreter = std::make_shared<const runtime::Interpreter>(std::move(graph), runtime::NodeState::kCallers);
+  return backends::graphOf([interpreter](std::vector<at::Tensor> inputs) {
+    CallTrace* trace = CallTrace::current();
+    if (trace == nullptr) {
+      return interpreter->runFlat(std::move(inputs));
+    }
+    runtime::CallableCall call;
+    call.name = "invoke_subgraph";
+    call.run = Invocation{interpreter};
+    return trace->callWhole(call, inputs);
+  });
 }
 
 backends::GraphCompiler invokeSubgraphCompiler(aot_autograd::AotOptions options) {

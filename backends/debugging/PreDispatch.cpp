@@ -4,6 +4,7 @@
 #include "backends/arguments/ArgumentCopies.h"
 #include "backends/capture/Recorder.h"
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/CallMode.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/Interpreter.h"
@@ -48,23 +49,6 @@ class RecordingMode final : public runtime::CallMode {
   capture::Recorder& recorder_;
 };
 
-class RetracedRun final : public backends::CompiledGraph {
- public:
-  RetracedRun(RetracedGraph retraced) : interpreter_(std::move(retraced.graph)), used_(std::move(retraced.used)) {}
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    std::vector<at::Tensor> taken;
-    for (size_t position : used_) {
-      taken.push_back(std::move(inputs.at(position)));
-    }
-    inputs.clear();
-    return interpreter_.runFlat(std::move(taken));
-  }
-
- private:
-  runtime::Interpreter interpreter_;
-  std::vector<size_t> used_;
-};
-
 } // namespace
 
 RetracedGraph retraceAboveAutograd(const ir::Graph& graph, const std::vector<at::Tensor>& examples) {
@@ -94,10 +78,18 @@ backends::GraphCompiler preDispatchEager(std::function<void(ir::Graph& graph, co
   return [onGraph = std::move(onGraph)](ir::Graph graph, const std::vector<at::Tensor>& examples) {
     RetracedGraph retraced = retraceAboveAutograd(graph, examples);
     ir::GraphTextOptions options = runtime::libtorchTextOptions();
-    options.name = "pre_dispatch";
+    options.name = ir::kPreDispatchStage;
     options.showState = true;
     onGraph(retraced.graph, ir::graphCode(retraced.graph, options));
-    return std::make_shared<const RetracedRun>(std::move(retraced));
+    return backends::graphOf([graph = backends::interpreted(std::move(retraced.graph)),
+                              used = std::move(retraced.used)](std::vector<at::Tensor> inputs) {
+      std::vector<at::Tensor> taken;
+      for (const size_t position : used) {
+        taken.push_back(std::move(inputs.at(position)));
+      }
+      inputs.clear();
+      return graph->run(std::move(taken));
+    });
   };
 }
 

@@ -66,7 +66,7 @@ For whoever reads a decomposed graph or chooses decompositions from C++: which o
 simpler ones, which it leaves out, and why.
 
 An operator that has a decomposition is replaced while the joint Graph is functionalized
-(`backends/aot_autograd/FunctionalizerDecompose.cpp`): the call is traced on fake tensors, and the resulting operators are
+(`backends/aot_autograd/CallDecomposition.cpp`): the call is traced on fake tensors, and the resulting operators are
 functionalized and decomposed in turn and take the call's place. Dtypes, sizes and strides stay eager's; values may round in another
 way (rule A7). `backends/decompositions/` has a function for each family. The decompositions are tested against eager
 (`oracles/stages/DecompositionLaws.h`), so where one of PyTorch's differs from eager, these follow eager.

@@ -1,11 +1,15 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledAotGraph.h"
+#include "backends/PipelineObserver.h"
 #include "backends/graph_files/GraphFolder.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,30 +22,46 @@ struct GraphDumpOptions {
   bool withValues = false; // what each Graph is given when it first runs, and what it gives, is kept, too
 };
 
-/// Writes the Graphs of each compile of an AOT pipeline into a folder of its own (GraphFolder): `joint` (without writes, of a min-cut partition
-/// with repeated expressions merged; where there is a backward), `forward`, and each `backward` that is compiled with it.
-/// What a file cannot hold is left out, and told by refused(). Copies write together; thread-safe.
-/// The role of torch/_functorch/compilers.py, graph_dumper_aot.
-class GraphDumper {
- public:
-  explicit GraphDumper(GraphDumpOptions options);
+struct DumpedCompile;
 
-  /// `options` of a pipeline, its Graphs written.
-  aot_autograd::AotOptions with(aot_autograd::AotOptions options) const;
-  /// The two parts of that: what sees the stages, and what goes around the compilers of forward and backward Graphs (null: they run
-  /// node by node) to keep what they are given.
-  std::shared_ptr<ir::StageHook> hook() const;
-  backends::GraphCompiler around(backends::GraphCompiler compiler) const;
+/// Writes the Graphs of each compile of an AOT pipeline into a folder of its own (GraphFolder): `joint` (without writes, of a
+/// min-cut partition with repeated expressions merged; where there is a backward), `forward`, and each `backward` that is
+/// compiled with it. What a file cannot hold is left out, and told by refused(). Thread-safe; lives in a shared_ptr. The role
+/// of torch/_functorch/compilers.py, graph_dumper_aot.
+class GraphDumper final : public backends::PipelineObserver, public std::enable_shared_from_this<GraphDumper> {
+ public:
+  explicit GraphDumper(GraphDumpOptions options) : options_(std::move(options)) {}
+
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override;
+  /// Keeps what forward and backward Graphs are given.
+  backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override;
 
   /// The folders so far, in the order of the compiles.
   std::vector<std::filesystem::path> folders() const;
   /// Parts that were not written, and why.
   std::vector<std::pair<std::string, std::string>> refused() const;
-
-  class Implementation;
+  void refuse(const std::string& part, const std::string& why);
 
  private:
-  std::shared_ptr<Implementation> implementation_;
+  struct Compile {
+    std::shared_ptr<DumpedCompile> dumped;
+    std::map<std::string, std::optional<ir::TensorMetadata>> saved; // what its forward saves
+  };
+  /// A part that is about to be compiled.
+  struct PendingPart {
+    std::shared_ptr<DumpedCompile> dumped;
+    std::string part;
+  };
+  // Under the lock.
+  Compile begun(const ir::StageArtifacts& artifacts, const ir::Graph& forward);
+  bool write(const Compile& compile, const std::string& part, const ir::Graph& graph);
+
+  const GraphDumpOptions options_;
+  mutable std::mutex mutex_;
+  std::map<const ir::StageArtifacts*, Compile> compiles_; // each begins anew with its forward
+  std::map<std::thread::id, PendingPart> pending_;
+  std::vector<std::filesystem::path> folders_;
+  std::vector<std::pair<std::string, std::string>> refused_;
 };
 
 /// Runs a Graph node by node below autograd on copies of the inputs; the default generator is afterwards where it was.

@@ -4,6 +4,7 @@
 #include "backends/graph_files/PythonFile.h"
 #include "base/AtomicFile.h"
 #include "graph/ir/Geometry.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/values/Data.h"
 
@@ -95,7 +96,7 @@ json inputsToJson(const ir::Graph& graph) {
 }
 
 int orderOf(const std::string& part) {
-  return part == "joint" ? 0 : part == "forward" ? 1 : 2;
+  return part == ir::kJointStage ? 0 : part == ir::kForwardStage ? 1 : 2;
 }
 
 } // namespace

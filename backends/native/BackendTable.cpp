@@ -10,6 +10,7 @@
 #include "backends/debugging/PreDispatch.h"
 #include "backends/debugging/SchemaCheck.h"
 #include "backends/decompositions/DecompositionTable.h"
+#include "graph/ir/Stages.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,18 +21,9 @@ namespace {
 
 using aot_autograd::AotOptions;
 using aot_autograd::AotPartition;
-using aot_autograd::AotStage;
+using aot_autograd::AotResult;
 using debugging::CompilerFunction;
 using ir::RuleSet;
-using StageHooks = std::vector<std::shared_ptr<ir::StageHook>>;
-
-void show(const StageHooks& hooks, ir::StageArtifacts& artifacts, const std::string& stage, ir::Graph& graph) {
-  artifacts.graphs.emplace_back(stage, std::move(graph));
-  for (const auto& hook : hooks) {
-    hook->after(stage, artifacts);
-  }
-  graph = *artifacts.graph(stage);
-}
 
 /// A compiler without options, under the name of its backend.
 CompilerFunction named(const CompilerSettings& settings, backends::GraphCompiler compiler) {
@@ -40,24 +32,23 @@ CompilerFunction named(const CompilerSettings& settings, backends::GraphCompiler
 
 template <auto kCompile>
 CompilerFunction captured(const CompilerSettings& settings) {
-  return shownTo(settings.hooks, named(settings, kCompile));
+  return shownTo(settings.aot.observers, named(settings, kCompile));
 }
 
-/// `pre_dispatch_eager`; with hooks its second Graph is shown to them instead of printed.
+/// `pre_dispatch_eager`; with observers its second Graph is shown to them instead of printed.
 CompilerFunction preDispatch(const CompilerSettings& settings) {
-  if (settings.hooks.empty()) {
+  if (settings.aot.observers.empty()) {
     return named(settings, debugging::preDispatchEager());
   }
-  const auto showGraph = [hooks = settings.hooks](ir::Graph& graph, const std::string&) {
-    ir::StageArtifacts artifacts;
-    show(hooks, artifacts, "pre_dispatch", graph);
+  const auto showGraph = [observers = settings.aot.observers](ir::Graph& graph, const std::string&) {
+    backends::ShownStages(observers).pass(ir::kPreDispatchStage, graph);
   };
-  return shownTo(settings.hooks, named(settings, debugging::preDispatchEager(showGraph)));
+  return shownTo(settings.aot.observers, named(settings, debugging::preDispatchEager(showGraph)));
 }
 
 template <compilers::TorchScriptOptions (*kScript)()>
 CompilerFunction scripted(const CompilerSettings& settings) {
-  return shownTo(settings.hooks, named(settings, compilers::torchScriptCompiler(kScript())));
+  return shownTo(settings.aot.observers, named(settings, compilers::torchScriptCompiler(kScript())));
 }
 
 compilers::TorchScriptOptions simpleTsForCapturedGraphs() {
@@ -69,7 +60,7 @@ compilers::TorchScriptOptions tsForCapturedGraphs() {
 }
 
 CompilerFunction reluAccuracy(const CompilerSettings& settings) {
-  return shownTo(settings.hooks,
+  return shownTo(settings.aot.observers,
                  named(settings, settings.aot.gate != nullptr ? debugging::gatedReluAccuracyError(settings.aot.gate)
                                                               : debugging::reluAccuracyError));
 }
@@ -80,15 +71,15 @@ CompilerFunction staged(const CompilerSettings& settings) {
   return named(settings, kMake(settings.aot));
 }
 
-template <AotStage kStage, AotPartition kPartition = AotPartition::kDefault>
+template <AotResult kResult, AotPartition kPartition = AotPartition::kDefault>
 AotOptions aot(AotOptions options) {
-  options.runs = kStage;
+  options.runs = kResult;
   options.partition = kPartition;
   return options;
 }
 
-constexpr AotPipeline kDefaultPartition = aot<AotStage::kPartitioned>;
-constexpr AotPipeline kMinCut = aot<AotStage::kPartitioned, AotPartition::kMinCut>;
+constexpr AotPipeline kDefaultPartition = aot<AotResult::kPartitioned>;
+constexpr AotPipeline kMinCut = aot<AotResult::kPartitioned, AotPartition::kMinCut>;
 
 template <compilers::TorchScriptOptions (*kScript)()>
 AotOptions aotScripted(AotOptions options) {
@@ -115,11 +106,11 @@ std::vector<NativeBackend> makeTable() {
        "AOT autograd in C++, stopped after tracing: the joint Graph as recorded, its backward run from the inputs",
        RuleSet::kNativeExact, "eager",
        "tracing below autograd, and the runtime around it; the backward runs the recorded joint Graph",
-       aot<AotStage::kJoint>},
+       aot<AotResult::kJoint>},
       {"aot_functional",
        "the same, stopped before the partition: the joint Graph without writes, its backward run from the inputs",
        RuleSet::kNativeFunctional, "aot_joint", "functionalization; the backward runs the joint Graph without writes",
-       aot<AotStage::kFunctional>,
+       aot<AotResult::kFunctional>,
        /*continuesBase=*/true},
       {"aot_eager_default_partitioner",
        "AOT autograd in C++: forward and backward traced, functionalized, cut by the default partition",
@@ -201,15 +192,17 @@ CompilerFunction compilerOf(const NativeBackend& row, CompilerSettings settings)
   return std::get<MakeCompiler>(row.make)(settings);
 }
 
-CompilerFunction shownTo(StageHooks hooks, CompilerFunction compiler) {
-  if (hooks.empty()) {
+CompilerFunction shownTo(const backends::PipelineObservers& observers, CompilerFunction compiler) {
+  if (observers.empty()) {
     return compiler;
   }
-  return [hooks = std::move(hooks), compiler = std::move(compiler)](
-             ir::Graph graph, const std::vector<at::Tensor>& examples, const debugging::CompilerOptions& options) {
-    ir::StageArtifacts artifacts;
-    show(hooks, artifacts, "captured", graph);
-    return compiler(std::move(graph), examples, options);
+  return [observers, compiler = std::move(compiler)](ir::Graph graph, const std::vector<at::Tensor>& examples,
+                                                     const debugging::CompilerOptions& options) {
+    backends::ShownStages(observers).pass(ir::kCapturedStage, graph);
+    const auto compile = [&](ir::Graph given, const std::vector<at::Tensor>& of) {
+      return compiler(std::move(given), of, options);
+    };
+    return backends::watched(observers, compile)(std::move(graph), examples);
   };
 }
 

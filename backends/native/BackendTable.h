@@ -1,9 +1,8 @@
 #pragma once
 
-#include "backends/aot_autograd/CompiledAotGraph.h"
+#include "backends/aot_autograd/AotOptions.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "graph/ir/BackendInfo.h"
-#include "graph/ir/StageArtifacts.h"
 
 #include <memory>
 #include <string>
@@ -15,14 +14,13 @@ namespace touchstone::native {
 /// What a backend gives to the compiler of its name.
 struct CompilerSettings {
   std::string name;
-  std::vector<std::shared_ptr<ir::StageHook>> hooks;
-  aot_autograd::AotOptions aot; // with the hooks, for those that go through AOT autograd and show its stages
+  aot_autograd::AotOptions aot; // its observers are everybody's
 };
 
 /// `options` with what an AOT pipeline says: which result of it runs, how the joint Graph is cut, what is decomposed, and what
 /// compiles the forward and backward Graphs.
 using AotPipeline = aot_autograd::AotOptions (*)(aot_autograd::AotOptions options);
-/// A compiler of captured Graphs; it shows them to the hooks.
+/// A compiler of captured Graphs; observers see them.
 using MakeCompiler = debugging::CompilerFunction (*)(const CompilerSettings& settings);
 
 /// A native backend: all that is said of it anywhere. The fields are those of ir::BackendInfo.
@@ -48,8 +46,7 @@ AotPipeline aotPipelineOf(const std::string& name);
 /// The compiler of a row.
 debugging::CompilerFunction compilerOf(const NativeBackend& row, CompilerSettings settings);
 
-/// A compiler of captured Graphs whose stage, `captured`, is shown to the hooks.
-debugging::CompilerFunction shownTo(std::vector<std::shared_ptr<ir::StageHook>> hooks,
-                                    debugging::CompilerFunction compiler);
+/// A compiler of captured Graphs whose stage, `captured`, observers see, and each node of what it makes.
+debugging::CompilerFunction shownTo(const backends::PipelineObservers& observers, debugging::CompilerFunction compiler);
 
 } // namespace touchstone::native

@@ -49,14 +49,15 @@ c10::Device deviceToTrace(const std::string& name, const std::string& backend) {
 }
 
 void traceOnDevice(const language::Case& theCase, const values::ValueList& arguments, const std::string& backend,
-                   c10::Device device, std::vector<std::shared_ptr<ir::StageHook>> hooks) {
+                   c10::Device device, backends::PipelineObservers observers) {
   const AotPipeline pipeline = pipelineOf(backend);
   capture::Steps steps(theCase);
   capture::FrameCapture captured =
       capture::captureFrame(theCase, steps, steps.first(theCase.program()), theCase.program().parameters, arguments,
                             fake::Backing::kMeta, {.claimed = device});
   if (captured.stop == nullptr || captured.graph.operatorCount() > 0) {
-    aot_autograd::AotOptions options{.backing = fake::Backing::kMeta, .claimed = device, .hooks = std::move(hooks)};
+    aot_autograd::AotOptions options{
+        .backing = fake::Backing::kMeta, .claimed = device, .observers = std::move(observers)};
     debugging::aotCompilerWithOptions(backend, pipeline(std::move(options)))(std::move(captured.graph),
                                                                              captured.examples, {});
   }

@@ -2,16 +2,15 @@
 
 #include "backends/Registry.h"
 #include "backends/debugging/AotCompilerOptions.h"
-#include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/CompiledBackwards.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/DebugInterpreter.h"
 #include "backends/native/BackendTable.h"
 #include "backends/shared_library/SharedBackend.h"
+#include "graph/ir/Stages.h"
 #include "program/language/CasePrinter.h"
 
 #include <mutex>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,8 +19,6 @@
 namespace touchstone::native {
 
 namespace {
-
-using StageHooks = std::vector<std::shared_ptr<ir::StageHook>>;
 
 /// As Python shows a value.
 std::string optionValue(const language::Expr& value) {
@@ -38,8 +35,12 @@ debugging::CompilerOptions optionsOf(const language::Case& theCase) {
 
 class CapturingBackend final : public backends::Backend {
  public:
-  CapturingBackend(ir::BackendInfo info, capture::CaptureOptions options, debugging::CompilerFunction compiler)
-      : info_(std::move(info)), options_(std::move(options)), compiler_(std::move(compiler)) {}
+  CapturingBackend(ir::BackendInfo info, capture::CaptureOptions options, debugging::CompilerFunction compiler,
+                   backends::PipelineObservers observers)
+      : info_(std::move(info)),
+        options_(std::move(options)),
+        compiler_(std::move(compiler)),
+        observers_(std::move(observers)) {}
   const ir::BackendInfo& info() const override { return info_; }
   std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) override {
     capture::CaptureOptions options = options_;
@@ -47,6 +48,7 @@ class CapturingBackend final : public backends::Backend {
     options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase));
     backends::GraphCompiler compiler =
         info_.name == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd
+    options.compiler = backends::aroundCompiler(observers_, ir::kCapturedStage, std::move(options.compiler));
     return debugging::withCompiledBackwards(capture::captureProgram(theCase, std::move(options)),
                                             {.compiler = std::move(compiler)});
   }
@@ -55,16 +57,8 @@ class CapturingBackend final : public backends::Backend {
   ir::BackendInfo info_;
   capture::CaptureOptions options_;
   debugging::CompilerFunction compiler_;
+  backends::PipelineObservers observers_;
 };
-
-/// `options` as the AOT pipeline of this name has them, of the table or of a shared library; none: it is no AOT pipeline.
-std::optional<aot_autograd::AotOptions> aotOptionsOf(const std::string& name, const aot_autograd::AotOptions& options) {
-  if (const AotPipeline pipeline = aotPipelineOf(name)) {
-    return pipeline(options);
-  }
-  const shared_library::SharedBackend* loaded = shared_library::loadedBackend(name);
-  return loaded != nullptr && loaded->isAot() ? std::optional(loaded->with(options)) : std::nullopt;
-}
 
 /// Every compiler under its name, with the tag `debug`; those that are wrong on purpose have the tag `wrong` as well.
 void addCompilers(debugging::CompilerRegistry& registry) {
@@ -73,7 +67,7 @@ void addCompilers(debugging::CompilerRegistry& registry) {
     if (std::string_view(row.name).ends_with("_TESTING_ONLY")) {
       tags.emplace_back("wrong");
     }
-    registry.add(row.name, compilerOf(row, {row.name, {}, {}}), std::move(tags));
+    registry.add(row.name, compilerOf(row, {row.name, {}}), std::move(tags));
   }
   const std::string crossref = "aot_eager_decomp_partition_crossref"; // a compiler alone
   registry.add(crossref,
@@ -91,35 +85,31 @@ std::vector<ir::BackendInfo> infosOfTable() {
   return infos;
 }
 
-debugging::CompilerFunction compilerFor(
-    const std::string& name, StageHooks hooks, const capture::CaptureOptions& options,
-    const std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)>& adjust) {
+debugging::CompilerFunction compilerFor(const std::string& name, const backends::PipelineObservers& observers,
+                                        const capture::CaptureOptions& options) {
   CompilerSettings settings{
-      name, hooks, {.backing = options.backing, .asPyTorch = options.asPyTorch, .hooks = hooks, .gate = options.gate}};
-  if (const std::optional<aot_autograd::AotOptions> aot = aotOptionsOf(name, settings.aot)) {
-    return debugging::aotCompilerWithOptions(name, adjust ? adjust(*aot) : *aot);
-  }
-  if (adjust) {
-    throw std::invalid_argument("`" + name + "` is no AOT pipeline: it has no forward and backward Graphs.");
-  }
+      name, {.backing = options.backing, .asPyTorch = options.asPyTorch, .observers = observers, .gate = options.gate}};
   if (const NativeBackend* row = nativeBackend(name)) {
     return compilerOf(*row, std::move(settings));
   }
-  return shownTo(std::move(hooks), debugging::compilerRegistry().find(name));
+  const shared_library::SharedBackend* loaded = shared_library::loadedBackend(name);
+  return loaded != nullptr && loaded->isAot()
+             ? debugging::aotCompilerWithOptions(name, loaded->with(std::move(settings.aot)))
+             : shownTo(observers, debugging::compilerRegistry().find(name));
 }
 
 } // namespace
 
 std::unique_ptr<backends::Backend> makeCapturingBackend(const ir::BackendInfo& info, capture::CaptureOptions options) {
   debugging::CompilerFunction compiler = debugging::withoutOptions(info.name, options.compiler);
-  return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler));
+  return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler),
+                                            backends::PipelineObservers());
 }
 
-std::unique_ptr<backends::Backend> makeNativeBackend(
-    const ir::BackendInfo& info, std::vector<std::shared_ptr<ir::StageHook>> hooks, capture::CaptureOptions options,
-    const std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)>& adjust) {
-  debugging::CompilerFunction compiler = compilerFor(info.name, std::move(hooks), options, adjust);
-  return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler));
+std::unique_ptr<backends::Backend> makeNativeBackend(const ir::BackendInfo& info, backends::PipelineObservers observers,
+                                                     capture::CaptureOptions options) {
+  debugging::CompilerFunction compiler = compilerFor(info.name, observers, options);
+  return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler), std::move(observers));
 }
 
 void registerNativeBackends() {

@@ -1,25 +1,20 @@
 #pragma once
 
 #include "backends/Backend.h"
-#include "backends/aot_autograd/CompiledAotGraph.h"
+#include "backends/PipelineObserver.h"
 #include "backends/capture/Capture.h"
-#include "graph/ir/StageArtifacts.h"
 
-#include <functional>
 #include <memory>
-#include <vector>
 
 namespace touchstone::native {
 
 /// A native backend: capture with guards, and the compiler of its name (BackendTable.h; of others compilerRegistry()), given
-/// the options of the Case. Hooks see its stages in the order in which they run; those that do not go through AOT autograd
+/// the options of the Case. Observers see its stages in the order in which they run; those that do not go through AOT autograd
 /// have the stage `captured`, `pre_dispatch_eager` also `pre_dispatch`. `options.compiler` is what the name says. Throws
-/// std::invalid_argument for a name that is no compiler's. `adjust` may change the options of an AOT pipeline;
-/// with one, std::invalid_argument for what is none.
-std::unique_ptr<backends::Backend> makeNativeBackend(
-    const ir::BackendInfo& info, std::vector<std::shared_ptr<ir::StageHook>> hooks = {},
-    capture::CaptureOptions options = {},
-    const std::function<aot_autograd::AotOptions(aot_autograd::AotOptions)>& adjust = nullptr);
+/// std::invalid_argument for a name that is no compiler's.
+std::unique_ptr<backends::Backend> makeNativeBackend(const ir::BackendInfo& info,
+                                                     backends::PipelineObservers observers = {},
+                                                     capture::CaptureOptions options = {});
 
 /// A backend of another compiler, under a name of its own. Options of a Case are reported: the compiler knows none.
 std::unique_ptr<backends::Backend> makeCapturingBackend(const ir::BackendInfo& info, capture::CaptureOptions options);

@@ -99,8 +99,11 @@ std::vector<NodeId> valuesReadByBackward(const ir::Graph& joint, const Partition
   return values;
 }
 
-std::vector<NodeId> deadNodes(const ir::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& outputs,
-                              bool backward) {
+void keepDeadNodes(const ir::Graph& joint, PartitionInputs& inputs, const std::vector<NodeId>& outputs, bool backward,
+                   ir::PassGate* gate) {
+  if (gate == nullptr) {
+    return;
+  }
   const auto& nodes = joint.nodes();
   std::vector<bool> needed(nodes.size(), false);
   for (NodeId output : outputs) {
@@ -121,8 +124,11 @@ std::vector<NodeId> deadNodes(const ir::Graph& joint, const PartitionInputs& inp
       dead.push_back(id);
     }
   }
-  std::reverse(dead.begin(), dead.end());
-  return dead;
+  for (auto each = dead.rbegin(); each != dead.rend(); ++each) { // in order
+    if (!gate->mayApply("dead_code", joint.node(*each).name)) {
+      inputs.kept.insert(*each);
+    }
+  }
 }
 
 ir::Graph forwardPart(const ir::Graph& joint, const PartitionInputs& inputs, const std::vector<NodeId>& saved) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/ir/Graph.h"
+#include "graph/ir/PassGate.h"
 
 #include <functional>
 #include <limits>
@@ -38,10 +39,10 @@ bool mayRaiseOnData(const ir::Node& node);
 /// The values of the forward that the backward part of a joint Graph reads, in order.
 std::vector<ir::NodeId> valuesReadByBackward(const ir::Graph& joint, const PartitionInputs& inputs);
 
-/// Nodes of the part with `outputs` that nobody reads and that need not run, in order: of the forward, or, with `backward`,
-/// of the backward. What dead code elimination takes away.
-std::vector<ir::NodeId> deadNodes(const ir::Graph& joint, const PartitionInputs& inputs,
-                                  const std::vector<ir::NodeId>& outputs, bool backward);
+/// Dead code elimination takes away nodes of the part with `outputs` that nobody reads and that need not run: of the forward,
+/// or, with `backward`, of the backward. Those that stay because the gate refuses the pass `dead_code` become kept. Null: none.
+void keepDeadNodes(const ir::Graph& joint, PartitionInputs& inputs, const std::vector<ir::NodeId>& outputs,
+                   bool backward, ir::PassGate* gate);
 
 /// The forward part as a Graph: returns the outputs, then `saved`.
 ir::Graph forwardPart(const ir::Graph& joint, const PartitionInputs& inputs, const std::vector<ir::NodeId>& saved);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
-#include "backends/aot_autograd/CompiledAotGraph.h"
+#include "backends/aot_autograd/AotOptions.h"
 #include "graph/ir/BackendInfo.h"
 #include "include/touchstone/backend.h"
 

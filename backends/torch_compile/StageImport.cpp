@@ -1,6 +1,7 @@
 #include "backends/torch_compile/StageImport.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/torch_names/ArgumentParser.h"
 #include "program/values/Boxing.h"
@@ -241,7 +242,7 @@ ir::OutputClass outputClassNamed(const std::string& name) {
 
 GraphSignature::Backward backwardFrom(const json& value) {
   GraphSignature::Backward backward;
-  backward.stage = "backward";
+  backward.stage = ir::kBackwardStage;
   for (const json& taken : value.at("takes")) {
     GraphSignature::Backward::Taken& entry = backward.takes.emplace_back();
     if (taken.contains("saved")) {
@@ -302,7 +303,7 @@ std::vector<ir::StageArtifacts> importStages(const std::string& text, const std:
   std::vector<ir::StageArtifacts> frames;
   for (const json& frame : json::parse(text)) {
     ir::StageArtifacts& artifacts = frames.emplace_back();
-    for (const char* stage : {"joint", "forward", "backward"}) {
+    for (const char* stage : {ir::kJointStage, ir::kForwardStage, ir::kBackwardStage}) {
       if (!frame.at("graphs").contains(stage)) {
         continue;
       }
@@ -321,7 +322,7 @@ std::vector<ir::StageArtifacts> importStages(const std::string& text, const std:
       artifacts.partition.saved.push_back(saved.is_null() ? "" : saved.get<std::string>());
     }
     artifacts.signature = signatureFrom(frame.at("signature"), frame.at("names").get<std::vector<std::string>>(),
-                                        artifacts.graph("forward"));
+                                        artifacts.graph(ir::kForwardStage));
   }
   return frames;
 }

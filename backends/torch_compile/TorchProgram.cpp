@@ -3,7 +3,7 @@
 #include "backends/torch_compile/EmbeddedPython.h"
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/PythonValues.h"
-#include "backends/torch_compile/StageCallImport.h"
+#include "backends/torch_compile/ReplayCallImport.h"
 #include "backends/torch_compile/StageImport.h"
 #include "program/values/RaisedException.h"
 
@@ -77,13 +77,13 @@ class TorchProgram final : public values::CompiledProgram {
     return importStages(text, constants);
   }
 
-  std::vector<values::StageCall> stageCalls() const override {
+  std::vector<values::ReplayCall> replayCalls() const override {
     if (!keepsCalls_) {
       return {};
     }
     PythonLock lock;
     const auto [text, tensors] = kept("stage_calls");
-    return importStageCalls(text, tensors);
+    return importReplayCalls(text, tensors);
   }
 
   void reset() override {

@@ -15,7 +15,7 @@ struct TorchCompileArguments {
   bool fullgraph = false;
   std::string options; // the text of a Python dict; empty: none
   bool keepsStages = false; // see values::CompiledProgram::stages()
-  bool keepsCalls = false; // with keepsStages: see values::CompiledProgram::stageCalls()
+  bool keepsCalls = false; // with keepsStages: see values::CompiledProgram::replayCalls()
 };
 
 /// Defines the functions of a case file's text in a fresh namespace and compiles its `program` with the backend of that

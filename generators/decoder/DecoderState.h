@@ -5,8 +5,8 @@
 #include "generators/decoder/Decoder.h"
 #include "generators/decoder/InputSpecification.h"
 #include "generators/features/OperatorUses.h"
+#include "program/evaluator/Contexts.h"
 #include "program/evaluator/Evaluator.h"
-#include "program/evaluator/EvaluatorContexts.h"
 
 #include <c10/core/StorageImpl.h>
 

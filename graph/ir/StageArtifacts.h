@@ -36,14 +36,4 @@ struct StageArtifacts {
   const std::string* text(const std::string& stage) const;
 };
 
-/// Sees what passes between two stages of a pipeline, and may replace it. Dumps, timings, laws and planted faults are
-/// StageHooks; no stage knows of them.
-class StageHook {
- public:
-  virtual ~StageHook() = default;
-  /// Called after the stage has run, with everything so far; the stage's own Graph may be changed where the stage's
-  /// documentation says that later stages read it from here.
-  virtual void after(const std::string& stage, StageArtifacts& artifacts) = 0;
-};
-
 } // namespace touchstone::ir

@@ -29,8 +29,6 @@ at::Tensor CallMode::onConstant(const ir::Node&, const at::Tensor&, const std::f
   return next();
 }
 
-void CallMode::onResult(const ir::Node&, const c10::IValue&) {}
-
 void CallModeStack::onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                                const std::function<void()>& next) {
   passThrough<void>(modes_.size(), next, [&](size_t mode, const std::function<void()>& outside) {
@@ -52,12 +50,6 @@ at::Tensor CallModeStack::onConstant(const ir::Node& node, const at::Tensor& con
   return passThrough<at::Tensor>(modes_.size(), next, [&](size_t mode, const std::function<at::Tensor()>& outside) {
     return modes_[mode]->onConstant(node, constant, outside);
   });
-}
-
-void CallModeStack::onResult(const ir::Node& node, const c10::IValue& value) {
-  for (auto mode = modes_.rbegin(); mode != modes_.rend(); ++mode) {
-    (*mode)->onResult(node, value);
-  }
 }
 
 } // namespace touchstone::runtime

@@ -30,8 +30,6 @@ class CallMode {
   /// A constant of the Graph; `next` gives a copy that the run may write to.
   virtual at::Tensor onConstant(const ir::Node& node, const at::Tensor& constant,
                                 const std::function<at::Tensor()>& next);
-  /// The value that a node has got, whatever its kind. The last mode entered hears of it first.
-  virtual void onResult(const ir::Node& node, const c10::IValue& value);
 };
 
 /// Several modes as one: entered in this order, so that the last one sees a call first and passes it on to the one before.
@@ -45,7 +43,6 @@ class CallModeStack final : public CallMode {
                            const std::function<values::Value()>& next) override;
   at::Tensor onConstant(const ir::Node& node, const at::Tensor& constant,
                         const std::function<at::Tensor()>& next) override;
-  void onResult(const ir::Node& node, const c10::IValue& value) override;
 
  private:
   std::vector<std::shared_ptr<CallMode>> modes_;

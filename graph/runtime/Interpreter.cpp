@@ -340,7 +340,7 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
   const auto& nodes = state.graph.nodes();
   Values values(nodes.size());
   OpenRegions regions;
-  CallMode* const watch = NodeWatchScope::current();
+  const NodeWatchScope* const watch = NodeWatchScope::current();
   for (size_t i = 0; i < inputs.size(); ++i) {
     values[static_cast<size_t>(placeholders[i])] = std::move(inputs[i]);
   }
@@ -360,11 +360,8 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
         values[i] = runNode(nodes[i], *state.calls[i], values, state.nodeState, mode);
         break;
     }
-    if (mode != nullptr) {
-      mode->onResult(nodes[i], values[i]);
-    }
     if (watch != nullptr) {
-      watch->onResult(nodes[i], values[i]);
+      watch->tell(nodes[i], values[i]);
     }
     for (ir::NodeId dead : state.releasedAfter[i]) {
       values[static_cast<size_t>(dead)] = c10::IValue();

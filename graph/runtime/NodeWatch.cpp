@@ -1,23 +1,32 @@
 #include "graph/runtime/NodeWatch.h"
 
-#include <utility>
-
 namespace touchstone::runtime {
 
 namespace {
 
-thread_local CallMode* watchOfThread = nullptr;
+thread_local const NodeWatchScope* scopeOfThread = nullptr;
 
 } // namespace
 
-NodeWatchScope::NodeWatchScope(CallMode& watch) : outer_(std::exchange(watchOfThread, &watch)) {}
-
-NodeWatchScope::~NodeWatchScope() {
-  watchOfThread = outer_;
+NodeWatchScope::NodeWatchScope(const NodeWatch& watch) : watch_(watch), outer_(scopeOfThread) {
+  if (watch_) {
+    scopeOfThread = this;
+  }
 }
 
-CallMode* NodeWatchScope::current() {
-  return watchOfThread;
+NodeWatchScope::~NodeWatchScope() {
+  scopeOfThread = outer_;
+}
+
+const NodeWatchScope* NodeWatchScope::current() {
+  return scopeOfThread;
+}
+
+void NodeWatchScope::tell(const ir::Node& node, const c10::IValue& value) const {
+  watch_(node, value);
+  if (outer_ != nullptr) {
+    outer_->tell(node, value);
+  }
 }
 
 } // namespace touchstone::runtime

@@ -1,23 +1,32 @@
 #pragma once
 
-#include "graph/runtime/CallMode.h"
+#include "graph/ir/Graph.h"
+
+#include <ATen/core/ivalue.h>
+
+#include <functional>
 
 namespace touchstone::runtime {
 
-/// While it lives, every Interpreter that begins to run on this thread tells `watch` the value of each of its nodes
-/// (CallMode::onResult; nothing else of it is called), behind the mode that the run was given. The innermost scope counts.
+/// Hears of the value that a node of a Graph has got, whatever its kind.
+using NodeWatch = std::function<void(const ir::Node& node, const c10::IValue& value)>;
+
+/// While it lives, every Interpreter that begins to run on this thread tells `watch`, and those of the scopes around this one,
+/// of each of its nodes. Keeps a reference; empty: nobody is told.
 class NodeWatchScope {
  public:
-  explicit NodeWatchScope(CallMode& watch);
+  explicit NodeWatchScope(const NodeWatch& watch);
   ~NodeWatchScope();
   NodeWatchScope(const NodeWatchScope&) = delete;
   NodeWatchScope& operator=(const NodeWatchScope&) = delete;
 
-  /// Of this thread; null: none.
-  static CallMode* current();
+  /// The innermost of this thread that has somebody to tell; null: none.
+  static const NodeWatchScope* current();
+  void tell(const ir::Node& node, const c10::IValue& value) const;
 
  private:
-  CallMode* outer_;
+  const NodeWatch& watch_;
+  const NodeWatchScope* outer_;
 };
 
 } // namespace touchstone::runtime

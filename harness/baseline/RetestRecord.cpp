@@ -40,7 +40,7 @@ void RetestRecorder::record(const RetestResult& result) {
     }
     const std::optional<store::StoredFinding> finding =
         store.has_value() ? store->finding(result.cluster) : std::nullopt;
-    if (!finding.has_value() || finding->backend != result.backend) {
+    if (!finding.has_value() || finding->symptom.backend != result.backend) {
       return;
     }
     if (const auto after = statusOf(result.status, finding->status)) {

@@ -4,12 +4,15 @@
 #include "base/ExitStatus.h"
 #include "generators/catalogue/Operators.h"
 #include "harness/report/Report.h"
+#include "harness/store/Database.h"
+#include "harness/worker/Progress.h"
 #include "program/language/Case.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace touchstone::campaign {
 
@@ -18,57 +21,69 @@ namespace {
 using nlohmann::json;
 
 constexpr int kRecordSchema = 5;
+constexpr double kSecondsBetweenStates = 1;
+constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
 
-/// One walk for both directions; `visit(key, field)`.
-template <class Counts, class Visit>
-void walkBackendTally(Counts& tally, Visit visit) {
-  visit("outcomes", tally.outcomes);
-  visit("details", tally.details);
-  visit("allowed", tally.allowed);
-  visit("cases", tally.cases);
-  visit("skipped", tally.skipped);
-  visit("compiled", tally.compiled);
-  visit("counters", tally.counters);
+// One list of keys and fields for both directions.
+struct Put {
+  json& object;
+  void operator()() const {}
+  void operator()(const char* key, const auto& value, const auto&... others) const {
+    object[key] = value;
+    (*this)(others...);
+  }
+  void ifThere(const char* key, const auto& value) const { object[key] = value; }
+};
+struct Take {
+  const json& object;
+  void operator()() const {}
+  void operator()(const char* key, auto& value, auto&... others) const {
+    object.at(key).get_to(value);
+    (*this)(others...);
+  }
+  void ifThere(const char* key, auto& value) const { // what an older record lacks
+    if (object.contains(key)) {
+      object.at(key).get_to(value);
+    }
+  }
+};
+
+void walkBackendTally(auto& tally, const auto& visit) {
+  visit("outcomes", tally.outcomes, "details", tally.details, "allowed", tally.allowed, "cases", tally.cases, "skipped",
+        tally.skipped, "compiled", tally.compiled, "counters", tally.counters);
 }
 
-template <class Counts, class Visit>
-void walkTally(Counts& tally, Visit visit) {
-  visit("cases", tally.cases);
-  visit("sequences", tally.isOfSequences);
-  visit("unreadable", tally.unreadable);
-  visit("operations_of_cases", tally.operationsOfCases);
-  visit("derivations", tally.derivations);
-  visit("aliased_inputs", tally.aliasedInputs);
-  visit("mutation", tally.mutation);
-  visit("backward", tally.backward);
-  visit("changed_call", tally.changedCall);
-  visit("tried", tally.tried);
-  visit("rejected", tally.rejected);
-  visit("precluded", tally.precluded);
-  visit("accepted", tally.acceptedOperators);
-  visit("exclusions", tally.exclusions);
-  visit("generate_seconds", tally.generateSeconds);
-  visit("eager_seconds", tally.eagerSeconds);
+void walkTally(auto& tally, const auto& visit) {
+  visit("cases", tally.cases, "sequences", tally.isOfSequences, "unreadable", tally.unreadable, "operations_of_cases",
+        tally.operationsOfCases, "derivations", tally.derivations, "aliased_inputs", tally.aliasedInputs, "mutation",
+        tally.mutation, "backward", tally.backward, "changed_call", tally.changedCall, "tried", tally.tried, "rejected",
+        tally.rejected, "precluded", tally.precluded, "accepted", tally.acceptedOperators, "exclusions",
+        tally.exclusions, "generate_seconds", tally.generateSeconds, "eager_seconds", tally.eagerSeconds);
 }
 
-template <class Memory, class Visit>
-void walkMemory(Memory& memory, Visit visit) {
-  visit("new_clusters", memory.newClusters);
-  visit("suppressed_hits", memory.suppressedHits);
-  visit("none_became_zero", memory.noneBecameZero);
-  visit("unconfirmed", memory.unconfirmed);
+void walkMemory(auto& memory, const auto& visit) {
+  visit("new_clusters", memory.newClusters, "suppressed_hits", memory.suppressedHits, "none_became_zero",
+        memory.noneBecameZero, "unconfirmed", memory.unconfirmed);
+}
+
+void walkFinding(auto& finding, const auto& visit) {
+  visit("id", finding.id, "result", finding.result, "operations", finding.operations, "hits", finding.hits, "file",
+        finding.file, "found_by", finding.foundBy);
+  visit.ifThere("regression", finding.regression);
+}
+
+void walkRecord(auto& record, const auto& visit) {
+  visit("finished", record.finished, "position", record.position, "seconds", record.seconds, "corpus", record.corpus,
+        "derived_from_kept", record.derivedFromKept, "features", record.features);
+  visit.ifThere("campaign", record.id);
+  visit.ifThere("working_folder", record.workingFolder);
+  visit.ifThere("folder", record.folder);
 }
 
 json findingRecord(const report::Finding& finding) {
-  json object{
-      {"id", finding.id},
-      {"symptom", {finding.symptom.backend, finding.symptom.text, finding.symptom.origin, finding.symptom.baseOutcome}},
-      {"result", finding.result},
-      {"operations", finding.operations},
-      {"hits", finding.hits},
-      {"file", finding.file},
-      {"found_by", finding.foundBy},
-      {"regression", finding.regression}};
+  const worker::Symptom& symptom = finding.symptom;
+  json object{{"symptom", {symptom.backend, symptom.text, symptom.origin, symptom.baseOutcome}}};
+  walkFinding(finding, Put{object});
   if (finding.stage) {
     object["stage"] = {finding.stage->backend, finding.stage->adds};
   }
@@ -77,15 +92,9 @@ json findingRecord(const report::Finding& finding) {
 
 report::Finding findingFrom(const json& object) {
   report::Finding finding;
-  finding.id = object.at("id");
+  walkFinding(finding, Take{object});
   const json& symptom = object.at("symptom");
   finding.symptom = {symptom.at(0), symptom.at(1), symptom.at(2), symptom.at(3)};
-  finding.result = object.at("result");
-  finding.operations = object.at("operations");
-  finding.hits = object.at("hits");
-  finding.file = object.at("file");
-  finding.foundBy = object.at("found_by");
-  finding.regression = object.value("regression", "");
   if (object.contains("stage")) {
     finding.stage = report::Rung{object["stage"].at(0), object["stage"].at(1)};
   }
@@ -96,27 +105,17 @@ json recordJson(const CampaignRecord& record) {
   json object{{"schema", kRecordSchema},
               {"torch", report::torchVersion()},
               {"catalogue", catalogue::kCatalogueVersion},
-              {"options", optionsJson(record.options)},
-              {"campaign", record.id},
-              {"finished", record.finished},
-              {"position", record.position},
-              {"working_folder", record.workingFolder},
-              {"folder", record.folder},
-              {"seconds", record.seconds},
-              {"corpus", record.corpus},
-              {"derived_from_kept", record.derivedFromKept},
-              {"features", record.features}};
-  const auto put = [](json& into) { return [&into](const char* key, const auto& value) { into[key] = value; }; };
-  walkTally(record.tally, put(object["tally"]));
+              {"options", optionsJson(record.options)}};
+  walkRecord(record, Put{object});
+  walkTally(record.tally, Put{object["tally"]});
   json& backends = object["tally"]["backends"] = json::object();
   for (const auto& [name, tally] : record.tally.backends) {
-    walkBackendTally(tally, put(backends[name]));
+    walkBackendTally(tally, Put{backends[name]});
   }
-  walkMemory(record.memory, put(object["memory"]));
+  walkMemory(record.memory, Put{object["memory"]});
   json& findings = object["memory"]["findings"] = json::array();
-  for (const report::Finding& finding : record.memory.findings) {
-    findings.push_back(findingRecord(finding));
-  }
+  std::transform(record.memory.findings.begin(), record.memory.findings.end(), std::back_inserter(findings),
+                 findingRecord);
   json& kept = object["kept"] = json::array();
   for (const Coverage::Kept& each : record.kept) {
     kept.push_back({each.theCase->name, each.theCase->text, each.chosen});
@@ -126,27 +125,16 @@ json recordJson(const CampaignRecord& record) {
 
 CampaignRecord recordFrom(const json& object) {
   CampaignRecord record;
-  record.id = object.value("campaign", "");
   record.options = optionsFromJson(object.at("options"));
-  record.finished = object.at("finished");
-  record.position = object.at("position");
-  record.workingFolder = object.value("working_folder", "");
-  record.folder = object.value("folder", "");
-  record.seconds = object.at("seconds");
-  record.corpus = object.at("corpus").get<std::map<std::string, uint64_t>>();
-  record.derivedFromKept = object.at("derived_from_kept");
-  record.features = object.at("features").get<std::vector<uint32_t>>();
-  const auto take = [](const json& from) {
-    return [&from](const char* key, auto& value) { from.at(key).get_to(value); };
-  };
-  walkTally(record.tally, take(object.at("tally")));
+  walkRecord(record, Take{object});
+  walkTally(record.tally, Take{object.at("tally")});
   for (const auto& [name, tally] : object.at("tally").at("backends").items()) {
-    walkBackendTally(record.tally.backends[name], take(tally));
+    walkBackendTally(record.tally.backends[name], Take{tally});
   }
-  walkMemory(record.memory, take(object.at("memory")));
-  for (const json& finding : object.at("memory").at("findings")) {
-    record.memory.findings.push_back(findingFrom(finding));
-  }
+  const json& memory = object.at("memory");
+  walkMemory(record.memory, Take{memory});
+  std::transform(memory.at("findings").begin(), memory.at("findings").end(), std::back_inserter(record.memory.findings),
+                 findingFrom);
   for (const json& each : object.at("kept")) {
     record.kept.push_back({store::makeSeedCase(each.at(0), each.at(1)), each.at(2)});
   }
@@ -252,6 +240,18 @@ CampaignRecord readRecord(const std::filesystem::path& file) {
   } catch (const json::exception& error) {
     throw base::WrongUse(fmt::format("`{}` does not hold a campaign of Touchstone: {}", file.string(), error.what()));
   }
+}
+
+bool StateFile::isDue() const {
+  return worker::wallSeconds() >= nextWrite_;
+}
+
+void StateFile::write(CampaignRecord record, double begun) {
+  record.workingFolder = std::filesystem::current_path();
+  record.folder = std::filesystem::absolute(file_).parent_path().lexically_normal();
+  store::storing([&] { writeRecord(file_, record); });
+  const double after = worker::wallSeconds();
+  nextWrite_ = after + std::max(kSecondsBetweenStates, kStateShare * (after - begun));
 }
 
 std::filesystem::path stateFile(const FuzzOptions& options) {

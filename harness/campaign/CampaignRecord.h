@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::campaign {
@@ -48,6 +49,27 @@ std::filesystem::path recordFile(const std::filesystem::path& folder, const Fuzz
 
 /// Written as a whole or not at all.
 void writeRecord(const std::filesystem::path& file, const CampaignRecord& record);
+
+/// The file that a campaign writes its state to, seldom enough to take little of its time.
+class StateFile {
+ public:
+  /// Empty: nothing is written.
+  explicit StateFile(std::filesystem::path file) : file_(std::move(file)) {}
+
+  bool isOpen() const { return !file_.empty() && !isFinal_; }
+  bool isDue() const;
+  /// Adds where it lies. `begun`: when the writing of what belongs to it began (wallSeconds()). Throws StoreError.
+  void write(CampaignRecord record, double begun);
+  /// An interrupt came in the midst of a Case: what was written before it stays.
+  void makeFinal() { isFinal_ = true; }
+  bool isFinal() const { return isFinal_; }
+
+ private:
+  const std::filesystem::path file_;
+  bool isFinal_ = false;
+  double nextWrite_ = 0;
+};
+
 /// Throws WrongUse when the file is none of ours, or of another version of Touchstone's catalogue or of torch: its Cases
 /// cannot be made here.
 CampaignRecord readRecord(const std::filesystem::path& file);

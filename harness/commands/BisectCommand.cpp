@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "harness/commands/LadderCommand.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
@@ -73,8 +74,8 @@ json bisectionJson(const triage::Bisection& bisection, const BisectOptions& opti
 
 base::ExitStatus bisectCase(const BisectOptions& options) {
   const pool::GivenCase given = pool::readGivenCase(options.path);
-  const std::string found = given.theCase.header("backend").value_or("aot_eager"); // a finding says where it was found
-  const ir::BackendInfo info = backends::backendInfo(options.backend.empty() ? found : options.backend);
+  std::string backend = options.backend.empty() ? findings::headersOf(given.theCase).symptom.backend : options.backend;
+  const ir::BackendInfo info = backends::backendInfo(backend.empty() ? "aot_eager" : backend);
   const std::vector<report::Rung> rungs = triage::ladderTo(info.name);
   std::vector<std::string> names;
   for (const report::Rung& rung : rungs) {

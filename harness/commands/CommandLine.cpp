@@ -10,8 +10,10 @@
 #include "harness/worker/WorkerMain.h"
 #include "program/parser/CaseParser.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -53,33 +55,35 @@ constexpr const char* kExamples =
     "Exit status: 0 judged and nothing new; 1 new findings; 2 wrong use or unreadable input; 3 this machine lacks what\n"
     "was asked for; 4 too little was judged; 5 Touchstone itself failed; 130 interrupted, after the summary.";
 
+template <class Error>
+bool is(const std::exception& error) {
+  return dynamic_cast<const Error*>(&error) != nullptr;
+}
+
+/// What a command ends with that ends by an exception; anything else is a fault of Touchstone.
+struct Ending {
+  bool (*is)(const std::exception&);
+  base::ExitStatus status;
+};
+constexpr Ending kEndings[] = {
+    {is<pool::WorkerUnavailable>, base::ExitStatus::kUnavailable},
+    {is<worker::ProfileUnavailable>, base::ExitStatus::kUnavailable},
+    {is<ir::GraphvizUnavailable>, base::ExitStatus::kUnavailable},
+    {is<base::Interrupted>, base::ExitStatus::kInterrupted},
+    {is<parser::ParseError>, base::ExitStatus::kWrongUse},
+    {is<base::WrongUse>, base::ExitStatus::kWrongUse},
+    {is<std::invalid_argument>, base::ExitStatus::kWrongUse}, // names of backends, mostly
+};
+
 base::ExitStatus statusOf(const std::function<base::ExitStatus()>& command) {
   try {
     return command();
-  } catch (const pool::WorkerUnavailable& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return base::ExitStatus::kUnavailable;
-  } catch (const worker::ProfileUnavailable& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return base::ExitStatus::kUnavailable;
-  } catch (const ir::GraphvizUnavailable& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return base::ExitStatus::kUnavailable;
-  } catch (const base::Interrupted&) {
-    std::fputs("Interrupted.\n", stderr);
-    return base::ExitStatus::kInterrupted;
-  } catch (const parser::ParseError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return base::ExitStatus::kWrongUse;
-  } catch (const base::WrongUse& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return base::ExitStatus::kWrongUse;
-  } catch (const std::invalid_argument& error) { // names of backends, mostly
-    std::fprintf(stderr, "%s\n", error.what());
-    return base::ExitStatus::kWrongUse;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "Touchstone failed: %s\n", error.what());
-    return base::ExitStatus::kFailed;
+    const auto* ending =
+        std::find_if(std::begin(kEndings), std::end(kEndings), [&](const Ending& each) { return each.is(error); });
+    const bool isOurs = ending == std::end(kEndings);
+    std::fprintf(stderr, "%s%s\n", isOurs ? "Touchstone failed: " : "", error.what());
+    return isOurs ? base::ExitStatus::kFailed : ending->status;
   }
 }
 

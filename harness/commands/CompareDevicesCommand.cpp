@@ -3,6 +3,7 @@
 #include "backends/fake/DeviceChoices.h"
 #include "backends/native/DeviceTrace.h"
 #include "graph/ir/GraphComparison.h"
+#include "graph/ir/Stages.h"
 #include "harness/commands/DumpCommand.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Report.h"
@@ -34,22 +35,8 @@ struct CompareDevicesOptions {
   std::vector<std::string> paths; // case files and folders
   std::string device = "cuda:0";
   std::string backend = "aot_eager_default_partitioner";
-  std::string stage = "joint";
+  std::string stage = ir::kJointStage;
   bool json = false;
-};
-
-class StageCollector final : public ir::StageHook {
- public:
-  explicit StageCollector(std::string stage) : stage_(std::move(stage)) {}
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
-    if (stage == stage_ && artifacts.graph(stage) != nullptr) {
-      graphs.push_back(*artifacts.graph(stage));
-    }
-  }
-  std::vector<ir::Graph> graphs;
-
- private:
-  const std::string stage_;
 };
 
 /// What a trace of one call has given.
@@ -63,7 +50,12 @@ TracedCall traceCall(const language::Case& theCase, const language::CallSpec& ca
                      const CompareDevicesOptions& options) {
   TracedCall traced;
   const at::AutoGradMode outside(true);
-  const auto collector = std::make_shared<StageCollector>(options.stage);
+  const auto collector =
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
+        if (stage == options.stage) {
+          traced.graphs.push_back(graph);
+        }
+      });
   try {
     const evaluator::InputSet made =
         evaluator::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
@@ -81,7 +73,6 @@ TracedCall traceCall(const language::Case& theCase, const language::CallSpec& ca
     const std::string text = values::currentException().message();
     traced.error = text.substr(0, text.find('\n'));
   }
-  traced.graphs = std::move(collector->graphs);
   return traced;
 }
 

@@ -114,7 +114,7 @@ class Comparison {
         report_.observed.add(pair.name, diff::observedChanges(left, right), options_.observations);
       }
     } else if (const auto confirmed = collector_.add(pair)) {
-      ++report_.transitions[{diff::outcomeClassOf(confirmed->first), diff::outcomeClassOf(confirmed->second)}];
+      ++report_.transitions[{diff::outcomeClassOf(confirmed->left), diff::outcomeClassOf(confirmed->right)}];
     }
   }
 

@@ -5,11 +5,12 @@
 #include "backends/native/DeviceTrace.h"
 #include "base/AtomicFile.h"
 #include "graph/ir/Graphviz.h"
+#include "graph/ir/Stages.h"
 #include "harness/commands/Commands.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
-#include "harness/worker/StagesTask.h"
+#include "harness/worker/ShowStagesTask.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,22 +28,6 @@ namespace touchstone::commands {
 namespace {
 
 using language::Outcome;
-
-struct StageEntry {
-  const char* name;
-  const char* shows;
-};
-constexpr std::array kStages{
-    StageEntry{"captured", "the operators that the Program called, with their writes"},
-    StageEntry{"pre_dispatch", "of pre_dispatch_eager: the operators that autograd and autocast see"},
-    StageEntry{"joint", "the same, and the backward that autograd runs behind it"},
-    StageEntry{"functional", "joint without writes: each storage has one current value"},
-    StageEntry{"merged", "of a min-cut partition: functional, with repeated expressions merged; this is what it cuts"},
-    StageEntry{"metadata", "what becomes of inputs and outputs around the compiled Graphs"},
-    StageEntry{"forward", "the part that runs when the program is called; returns what is saved, too"},
-    StageEntry{"backward", "the part that autograd runs; takes what was saved, then the tangents"},
-    StageEntry{worker::kCapturedBackward, "the backward of the call, captured from the engine; shown when asked for"},
-};
 
 /// What to tell of a compile that did not come to its end, and what the command ends with.
 struct EndEntry {
@@ -74,15 +59,6 @@ const EndEntry& endOf(Outcome outcome) {
   return *found;
 }
 
-const char* shownBy(const std::string& name) {
-  for (const StageEntry& each : kStages) {
-    if (worker::isStage(name, each.name)) {
-      return each.shows;
-    }
-  }
-  return "";
-}
-
 /// Text that is no code, as comments.
 std::string commented(const std::string& text) {
   std::string result;
@@ -93,7 +69,7 @@ std::string commented(const std::string& text) {
   return result;
 }
 
-void printStages(const worker::StagesResult& result, const DumpOptions& options) {
+void printStages(const worker::ShowStagesResult& result, const DumpOptions& options) {
   if (options.stage.empty()) {
     fmt::print("# {}, call {}, as {} compiles it{}\n", options.path, options.call, options.backend,
                options.device.empty() ? "" : " for " + options.device + ", claimed: traced without values, not run");
@@ -101,19 +77,20 @@ void printStages(const worker::StagesResult& result, const DumpOptions& options)
   const bool hasSeveral = !result.stages.empty() && result.stages.back().graph > 0;
   bool isFirst = !options.stage.empty();
   for (const auto& [name, graph, text] : result.stages) {
-    const bool isCode = name != "metadata";
+    const ir::StageEntry& stage = ir::stageEntry(name);
     fmt::print("{}", isFirst ? "" : "\n");
     isFirst = false;
     if (hasSeveral) {
-      fmt::print("# Graph {}, {}: {}\n", graph, name, shownBy(name));
+      fmt::print("# Graph {}, {}: {}\n", graph, name, stage.leaves);
     } else if (options.stage.empty()) {
-      fmt::print("# {}: {}\n", name, shownBy(name));
+      fmt::print("# {}: {}\n", name, stage.leaves);
     }
-    fmt::print("{}", isCode ? text : commented(text));
+    fmt::print("{}", stage.isGraph ? text : commented(text));
   }
 }
 
-void printStagesJson(const worker::StagesResult& result, const worker::BackendResult& end, const DumpOptions& options) {
+void printStagesJson(const worker::ShowStagesResult& result, const worker::BackendResult& end,
+                     const DumpOptions& options) {
   nlohmann::json stages = nlohmann::json::array();
   for (const auto& [name, graph, text] : result.stages) {
     stages.push_back({{"name", name}, {"graph", graph}, {"text", text}});
@@ -141,9 +118,11 @@ bool isDrawn(const DumpOptions& options) {
 }
 
 void checkDrawn(const DumpOptions& options) {
-  if (isDrawn(options) && (options.stage.empty() || options.stage == "metadata")) {
-    throw base::WrongUse(options.stage.empty() ? "A picture shows one stage: say which with --stage."
-                                               : "The stage `metadata` is no Graph, so there is nothing to draw.");
+  if (isDrawn(options) && options.stage.empty()) {
+    throw base::WrongUse("A picture shows one stage: say which with --stage.");
+  }
+  if (isDrawn(options) && !ir::stageEntry(options.stage).isGraph) {
+    throw base::WrongUse("The stage `" + options.stage + "` is no Graph, so there is nothing to draw.");
   }
 }
 
@@ -171,7 +150,7 @@ void checkGraphs(const DumpOptions& options) {
 }
 
 /// The folders of --graphs, and what they lack.
-void tellFolders(const worker::StagesResult& result, const DumpOptions& options) {
+void tellFolders(const worker::ShowStagesResult& result, const DumpOptions& options) {
   for (const std::string& folder : result.folders) {
     fmt::print("{}\n", folder);
   }
@@ -194,7 +173,7 @@ void writeDrawing(const std::string& drawing, const DumpOptions& options) {
 const std::vector<std::string>& stageNames() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const StageEntry& each : kStages) {
+    for (const ir::StageEntry& each : ir::kStages) {
       all.emplace_back(each.name);
     }
     return all;
@@ -205,15 +184,15 @@ const std::vector<std::string>& stageNames() {
 /// A line a stage: its name and what it shows.
 static std::string stageExplanations() {
   std::string text;
-  for (const StageEntry& each : kStages) {
-    text += fmt::format("  {:12} {}\n", each.name, each.shows);
+  for (const ir::StageEntry& each : ir::kStages) {
+    text += fmt::format("  {:12} {}\n", each.name, each.leaves);
   }
   return text;
 }
 
 worker::JobResult runStages(const DumpOptions& options, worker::Task task) {
   const ir::BackendInfo info = backends::backendInfo(options.backend);
-  if (info.family != ir::Family::kNative && std::holds_alternative<worker::StagesTask>(task)) {
+  if (info.family != ir::Family::kNative && std::holds_alternative<worker::ShowStagesTask>(task)) {
     std::vector<std::string> native;
     for (const ir::BackendInfo& each : backends::builtInBackends()) {
       if (each.family == ir::Family::kNative) {
@@ -233,12 +212,9 @@ worker::JobResult runStages(const DumpOptions& options, worker::Task task) {
     throw base::WrongUse(
         fmt::format("{} has no call {}: it has {}, counted from 0.", options.path, options.call, calls));
   }
-  worker::Job job;
-  job.source = worker::PrintedCase{std::move(given.text)};
-  job.backends = {info.name};
-  job.task = std::move(task);
   pool::WorkerPool pool({1, {info.name}, options.limits});
-  worker::JobResult result = pool.run({{info.family, {pool::limitsFor(job.backends), {job}}}}).at(0);
+  worker::JobResult result = pool::runnerOf(pool, info.family)(
+      {.source = worker::PrintedCase{std::move(given.text)}, .backends = {info.name}, .task = std::move(task)});
   if (result.backends.empty()) {
     throw std::runtime_error(result.error);
   }
@@ -262,17 +238,17 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
   base::tryToWriteInto(options.graphs);
   base::tryToWriteFile(options.dot);
   base::tryToWriteFile(options.svg);
-  worker::StagesTask task{.call = options.call, .device = options.device};
+  worker::ShowStagesTask task{.call = options.call, .device = options.device};
   task.text = options.readable ? "" : worker::kRunnableText;
   if (!options.graphs.empty()) {
     task.dump = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
   }
-  task.capturesBackward = options.stage == worker::kCapturedBackward;
+  task.capturesBackward = options.stage == ir::kCompiledAutogradStage;
   task.drawnStage = isDrawn(options) ? options.stage : "";
   const worker::JobResult found = runStages(options, std::move(task));
   const worker::BackendResult& end = found.backends.at(0);
-  const auto* answer = found.as<worker::StagesResult>();
-  worker::StagesResult result = answer != nullptr ? *answer : worker::StagesResult();
+  const auto* answer = found.as<worker::ShowStagesResult>();
+  worker::ShowStagesResult result = answer != nullptr ? *answer : worker::ShowStagesResult();
   std::vector<std::string> made;
   for (const worker::ShownStage& stage : result.stages) {
     if (std::find(made.begin(), made.end(), stage.name) == made.end()) {
@@ -280,7 +256,7 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
     }
   }
   std::erase_if(result.stages, [&](const worker::ShownStage& stage) {
-    return !options.stage.empty() && !worker::isStage(stage.name, options.stage);
+    return !options.stage.empty() && !ir::isStage(stage.name, options.stage);
   });
   if (!result.drawing.empty()) {
     writeDrawing(result.drawing, options);
@@ -297,9 +273,10 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
     fmt::print(
         stderr, "{}: `{}` made no stage `{}` of call {}; there is {}.{}\n", options.path, options.backend,
         options.stage, options.call, fmt::join(made, ", "),
-        options.stage == "backward" ? " A backward is missing where nothing needs gradients, and where that of all "
-                                      "outputs together raises."
-        : options.stage == worker::kCapturedBackward
+        options.stage == ir::kBackwardStage
+            ? " A backward is missing where nothing needs gradients, and where that of all "
+              "outputs together raises."
+        : options.stage == ir::kCompiledAutogradStage
             ? " The call has no backward, or it cannot be captured: `touchstone run --compiled-autograd` says why. "
               "With --device nothing runs, so there is none."
             : "");

@@ -24,7 +24,7 @@ struct DumpOptions {
   bool json = false;
 };
 
-/// Compiles one call of a Case in a worker, for a StagesTask under a native backend, for an ExplainTask under any. Throws WrongUse.
+/// Compiles one call of a Case in a worker, for a ShowStagesTask under a native backend, for an ExplainTask under any. Throws WrongUse.
 worker::JobResult runStages(const DumpOptions& options, worker::Task task);
 
 /// Tells on standard error what compilers warned of, and how a compile ended that did not come to its end; what the

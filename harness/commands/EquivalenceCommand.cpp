@@ -151,14 +151,11 @@ std::vector<worker::Job> jobsOf(const EquivalenceOptions& options, std::vector<s
     names.push_back(std::move(name));
   };
   for (const std::string& path : pool::findCaseFiles(options.paths)) {
-    worker::Job job;
-    job.source = worker::PrintedCase{pool::readGivenCase(path).text};
-    add(std::move(job), path);
+    add({.source = worker::PrintedCase{pool::readGivenCase(path).text}}, path);
   }
   for (uint64_t i = 0; options.paths.empty() && i < options.cases; ++i) {
-    worker::Job job;
-    job.source = worker::GeneratedCase{options.seed, options.start + i};
-    add(std::move(job), fmt::format("Case {} of seed {}", options.start + i, options.seed));
+    add({.source = worker::GeneratedCase{options.seed, options.start + i}},
+        fmt::format("Case {} of seed {}", options.start + i, options.seed));
   }
   return jobs;
 }

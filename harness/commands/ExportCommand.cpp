@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/report/Report.h"
 #include "program/standalone/CaseFile.h"
@@ -67,7 +68,7 @@ Choice backendsFor(const language::Case& theCase, const std::vector<std::string>
       names.push_back(each.backend);
     }
   }
-  const std::string found = theCase.header("backend").value_or("");
+  const std::string found = findings::headersOf(theCase).symptom.backend;
   if (choice.backends.empty() && found.starts_with("torch:")) {
     choice.backends.push_back(found);
   } else if (choice.backends.empty() && !native.empty()) {

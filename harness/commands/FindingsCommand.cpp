@@ -1,6 +1,7 @@
 #include "harness/commands/Commands.h"
 
 #include "base/Words.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
 #include "harness/store/Database.h"
@@ -67,7 +68,7 @@ std::string pathFromHere(const std::string& file) {
 /// ` --profile FILE` of the profile that lies beside its file; empty: there is none.
 std::string profileFlagOf(const store::StoredFinding& finding) {
   try {
-    const std::string name = parser::parsePrinted(finding.caseText).header(pool::kProfileHeader).value_or("");
+    const std::string name = findings::headersOf(parser::parsePrinted(finding.caseText)).profile;
     const std::filesystem::path file = std::filesystem::path(finding.file).parent_path() / name;
     return name.empty() || !std::filesystem::exists(file) ? "" : " --profile " + pathFromHere(file);
   } catch (const parser::ParseError&) {
@@ -79,19 +80,19 @@ std::string replayOf(const store::StoredFinding& finding) {
   return finding.file.empty() || !std::filesystem::exists(finding.file)
              ? ""
              : fmt::format("{} run {} --backends {}{}", report::programName(), pathFromHere(finding.file),
-                           finding.backend, profileFlagOf(finding));
+                           finding.symptom.backend, profileFlagOf(finding));
 }
 
 json storedFindingJson(const store::StoredFinding& finding) {
   return {{"id", finding.id},
-          {"status", store::statusName(finding.status)},
+          {"status", store::nameOf(finding.status)},
           {"status_since", finding.statusSince},
           {"hits", finding.hits},
           {"operations", finding.operations},
-          {"backend", finding.backend},
-          {"symptom", finding.symptom},
-          {"origin", finding.origin},
-          {"base", finding.base},
+          {"backend", finding.symptom.backend},
+          {"symptom", finding.symptom.text},
+          {"origin", finding.symptom.origin},
+          {"base", finding.symptom.baseOutcome},
           {"stage", finding.stage},
           {"oracle", finding.oracle},
           {"skeleton", finding.signature},
@@ -114,7 +115,7 @@ json storedCampaignJson(const store::StoredCampaign& campaign) {
           {"cpu", campaign.cpu},
           {"begun", campaign.begun},
           {"ended", campaign.ended},
-          {"state", store::stateName(campaign.state)},
+          {"state", store::nameOf(campaign.state)},
           {"cases", campaign.cases},
           {"calls_judged", campaign.callsJudged},
           {"seconds", campaign.seconds},
@@ -133,8 +134,8 @@ void printTable(const std::vector<store::StoredFinding>& findings) {
     const std::string file = each.file.empty()                    ? "no file"
                              : std::filesystem::exists(each.file) ? pathFromHere(each.file)
                                                                   : "missing: " + pathFromHere(each.file);
-    fmt::print("{:{}}  {:6} {:>6} {:>9}  {:16}  {:16}  {}{}\n", each.id, width, store::statusName(each.status),
-               each.hits, each.operations, minuteOf(each.firstSeen), minuteOf(each.lastSeen),
+    fmt::print("{:{}}  {:6} {:>6} {:>9}  {:16}  {:16}  {}{}\n", each.id, width, store::nameOf(each.status), each.hits,
+               each.operations, minuteOf(each.firstSeen), minuteOf(each.lastSeen),
                each.stage.empty() ? "" : each.stage.substr(0, each.stage.find(" (")) + "; ", file);
   }
 }
@@ -142,7 +143,9 @@ void printTable(const std::vector<store::StoredFinding>& findings) {
 base::ExitStatus listFindings(const store::FindingDatabase& database, const FindingsOptions& options) {
   std::set<store::FindingStatus> wanted;
   for (const std::string& name : options.statuses) {
-    wanted.insert(store::statusFromName(name));
+    store::FindingStatus status{};
+    store::readName(name, status);
+    wanted.insert(status);
   }
   std::vector<store::StoredFinding> findings = database.findings();
   const size_t all = findings.size();
@@ -178,8 +181,8 @@ base::ExitStatus listCampaigns(const store::FindingDatabase& database, bool asJs
       }
     }
     fmt::print("{}  seed {}  {}  begun {}  torch {}  {} Cases, {} calls judged in {:.0f} s{}\n", each.id, each.seed,
-               store::stateName(each.state), minuteOf(each.begun), each.torch, each.cases, each.callsJudged,
-               each.seconds, outcomes);
+               store::nameOf(each.state), minuteOf(each.begun), each.torch, each.cases, each.callsJudged, each.seconds,
+               outcomes);
   }
   if (asJson) {
     report::printJson({{"schema", kFindingsSchema}, {"store", database.file()}, {"campaigns", list}});
@@ -231,24 +234,24 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
                                      {"backend", each.backend},
                                      {"found_by", each.foundBy},
                                      {"seen", each.seen},
-                                     {"how", store::kindName(each.how)}});
+                                     {"how", store::nameOf(each.how)}});
     }
     for (const store::StoredRetest& each : retests) {
       object["retests"].push_back({{"tested", each.tested},
                                    {"torch", each.torch},
                                    {"outcome", each.outcome},
-                                   {"before", store::statusName(each.before)},
-                                   {"after", store::statusName(each.after)}});
+                                   {"before", store::nameOf(each.before)},
+                                   {"after", store::nameOf(each.after)}});
     }
     report::printJson(object);
     return base::ExitStatus::kNothingNew;
   }
   const auto suppressed = std::count_if(sightings.begin(), sightings.end(),
                                         [](const auto& each) { return each.how == store::SightingKind::kSuppressed; });
-  fmt::print("{}: {} since {}, {}, {} suppressed\n", finding.id, store::statusName(finding.status),
+  fmt::print("{}: {} since {}, {}, {} suppressed\n", finding.id, store::nameOf(finding.status),
              minuteOf(finding.statusSince), base::counted(finding.hits, "hit"), base::counted(suppressed, "Case"));
-  fmt::print("  {} {} (origin {}, base {})\n  {}\n", finding.backend, finding.oracle, finding.origin, finding.base,
-             finding.message);
+  fmt::print("  {} {} (origin {}, base {})\n  {}\n", finding.symptom.backend, finding.oracle, finding.symptom.origin,
+             finding.symptom.baseOutcome, finding.message);
   if (!finding.stage.empty()) {
     fmt::print("  stage: {}\n", finding.stage);
   }
@@ -257,18 +260,18 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
   size_t left = sightings.size() - static_cast<size_t>(suppressed);
   for (const store::StoredSighting& each : sightings) {
     if (each.how != store::SightingKind::kSuppressed && left-- <= kTableSightings) {
-      fmt::print("  {:10} {}  {}\n", store::kindName(each.how), minuteOf(each.seen), each.foundBy);
+      fmt::print("  {:10} {}  {}\n", store::nameOf(each.how), minuteOf(each.seen), each.foundBy);
     }
   }
   for (const store::StoredRetest& each : retests) {
     fmt::print("  retest     {}  torch {}: {}; {} -> {}\n", minuteOf(each.tested), each.torch, each.outcome,
-               store::statusName(each.before), store::statusName(each.after));
+               store::nameOf(each.before), store::nameOf(each.after));
   }
   if (const std::string command = replayOf(finding); !command.empty()) {
     fmt::print("  {}\n\n{}", command, withoutFixedParts(finding.caseText));
   } else {
     fmt::print("  Its file is missing; write the Case below into one and run it: {} run FILE --backends {}\n\n{}",
-               report::programName(), finding.backend, finding.caseText);
+               report::programName(), finding.symptom.backend, finding.caseText);
   }
   return base::ExitStatus::kNothingNew;
 }

@@ -211,12 +211,10 @@ std::string storeProfile(const worker::Profile& profile, const std::string& fold
 }
 
 bool isKnown(const baseline::KnownFindings& known, const store::StoredFinding& finding) {
-  const worker::Symptom symptom{finding.backend, finding.symptom, finding.origin, finding.base};
-  if (known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, finding.backend) != nullptr) {
-    return true;
-  }
-  return !finding.caseText.empty() &&
-         known.byPattern(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr;
+  const worker::Symptom& symptom = finding.symptom;
+  return known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, symptom.backend) != nullptr ||
+         (!finding.caseText.empty() &&
+          known.byPattern(analysis::flatten(parser::parsePrinted(finding.caseText)), symptom) != nullptr);
 }
 
 /// Those of the installed PyTorch's backends that take any option and read none.
@@ -239,12 +237,10 @@ void tellOfUnknownOptions(pool::WorkerPool& pool, const worker::Profile& profile
                profile.backend);
     return;
   }
-  worker::Job job;
-  job.source = worker::PrintedCase{kSmallCase};
-  job.backends = {profile.backend};
-  job.task = worker::JudgeTask{.blame = false};
-  const ir::Family family = backends::backendInfo(profile.backend).family;
-  const worker::JobResult result = pool.run({{family, {pool::limitsFor(job.backends), {job}}}}).at(0);
+  const pool::RunJob run = pool::runnerOf(pool, backends::backendInfo(profile.backend).family);
+  const worker::JobResult result = run({.source = worker::PrintedCase{kSmallCase},
+                                        .backends = {profile.backend},
+                                        .task = worker::JudgeTask{.blame = false}});
   for (const worker::BackendResult& each : result.backends) {
     for (const std::string& warning : each.warnings) {
       fmt::print(stderr, "warning: {}\n", warning);

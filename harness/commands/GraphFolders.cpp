@@ -74,11 +74,9 @@ base::ExitStatus runGraphFolders(const std::vector<std::string>& folders, int wo
   pool::WorkerPool pool({workers, backends, limits});
   std::vector<pool::PoolBatch> batches;
   for (size_t i = 0; i < folders.size(); ++i) {
-    worker::Job job;
-    job.id = i;
-    job.backends = backends;
-    job.task = worker::RerunTask{std::filesystem::absolute(folders[i]).string()};
-    batches.push_back({ir::Family::kNative, {pool::limitsFor(backends), {std::move(job)}}});
+    const worker::Job job{
+        .id = i, .backends = backends, .task = worker::RerunTask{std::filesystem::absolute(folders[i]).string()}};
+    batches.push_back({ir::Family::kNative, {pool::limitsFor(backends), {job}}});
   }
   const std::vector<worker::JobResult> results = pool.run(batches);
   bool isUnreadable = false, isDifferent = false;

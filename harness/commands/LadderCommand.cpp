@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "harness/commands/Commands.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
@@ -43,7 +44,7 @@ struct FamilyClimb {
 /// one. A finding's backend that needs a profile is nothing without it.
 std::vector<report::Rung> rungsOf(ir::Family family, const worker::Profile& profile, const language::Case& theCase) {
   const std::vector<report::Rung>& rungs = triage::ladderOf(family);
-  const std::string about = profile.backend.empty() ? theCase.header("backend").value_or("") : profile.backend;
+  const std::string about = profile.backend.empty() ? findings::headersOf(theCase).symptom.backend : profile.backend;
   const bool isRung = about.empty() || std::any_of(rungs.begin(), rungs.end(),
                                                    [&](const report::Rung& rung) { return rung.backend == about; });
   try {
@@ -67,7 +68,7 @@ void climbFamily(FamilyClimb& climbed, const pool::GivenCase& given, const Ladde
     pool::WorkerPool pool(pooled);
     const pool::RunJob run = pool::runnerOf(pool, climbed.family);
     climbed.ladder = triage::climb(given.text, rungs, run, triage::Top::kStrongestJudged);
-    triage::judgeStages(*climbed.ladder, given.text, run);
+    triage::judgeReplays(*climbed.ladder, given.text, run);
   } catch (const pool::WorkerUnavailable& error) {
     if (!options.family.empty()) {
       throw;
@@ -122,7 +123,7 @@ static base::ExitStatus climbLadder(const LadderOptions& options) {
     const bool hasStages = climbed.ladder && climbed.ladder->stages;
     entry.update({{"family", climbed.name},
                   {"reason", climbed.reason},
-                  {"stages", hasStages ? triage::stagesJson(*climbed.ladder->stages) : json()}});
+                  {"stages", hasStages ? triage::replayJson(*climbed.ladder->stages) : json()}});
     families.push_back(std::move(entry));
     text += fmt::format("{}{}\n", climbed.name, climbed.ladder ? "" : ": not here: " + climbed.reason);
     if (climbed.ladder) {

@@ -8,6 +8,7 @@
 #include "generators/decoder/InputSpecification.h"
 #include "harness/commands/ProbeGroups.h"
 #include "harness/commands/ProbeResults.h"
+#include "harness/findings/FindingPipeline.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/ProgressDisplay.h"
@@ -220,9 +221,10 @@ Probing runWarmOrCold(const std::vector<worker::Probe>& probes, const ProbeOptio
 /// The Case with what is known of it, so that `touchstone run` and plain Python look for that.
 std::string withExpectation(const ProbeResult& result, const ProbeOptions& options) {
   language::Case theCase = parser::parsePrinted(result.caseText);
-  theCase.setHeader("backend", options.backend);
-  pool::noteImports(theCase, options.backend, options.profile);
-  theCase.expectations = {language::parseExpectation(options.backend + " " + result.outcome)};
+  findings::FindingHeaders headers = findings::headersOf(theCase);
+  headers.symptom.backend = options.backend;
+  findings::label(theCase, headers, {language::parseExpectation(options.backend + " " + result.outcome)},
+                  options.profile);
   return standalone::printCase(theCase);
 }
 

@@ -5,9 +5,9 @@
 #include "base/Interrupt.h"
 #include "base/Words.h"
 #include "harness/baseline/KnownFindings.h"
+#include "harness/findings/FindingPipeline.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
-#include "harness/reducer/OtherFindings.h"
 #include "harness/reducer/OutsideJudge.h"
 #include "harness/reducer/Reducer.h"
 #include "harness/reducer/ReductionPasses.h"
@@ -25,11 +25,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 
 namespace touchstone::commands {
@@ -53,22 +52,7 @@ struct ReduceOptions {
   bool listPasses = false;
 };
 
-constexpr int kRunsOfFlaky = 10; // to learn how often a symptom shows that did not recur
-constexpr double kMissedShare = 0.05; // of candidates that show a flaky symptom, at most, as far as can be told
-constexpr int kMostRepetitions = 20;
-
-/// A symptom that does not always show.
-struct Flakiness {
-  int shown = 0, runs = 0;
-  bool is() const { return shown < runs; }
-  std::string text() const { return fmt::format("flaky ({} of {})", shown, runs); }
-  /// Runs of a candidate, so that few that show it are missed.
-  int repetitions() const {
-    const double missedOnce = 1 - static_cast<double>(shown) / runs;
-    const int needed = is() ? static_cast<int>(std::ceil(std::log(kMissedShare) / std::log(missedOnce))) : 1;
-    return std::clamp(needed, is() ? 2 : 1, kMostRepetitions);
-  }
-};
+constexpr int kRunsUntilItShows = 10; // at most: a flaky symptom may not show at once
 
 base::ExitStatus nothingToReduce(const ReduceOptions& options, const worker::BackendResult& result) {
   fmt::print(stderr, "Nothing to reduce: under `{}` the outcome of {} is {}{}.{}\n", result.backend, options.path,
@@ -83,27 +67,28 @@ base::ExitStatus nothingToReduce(const ReduceOptions& options, const worker::Bac
 
 /// Candidates that failed in another way and do so again, as the backend's own: each is written beside the output, or told
 /// of where there is none.
-nlohmann::json keepOthers(pool::WorkerPool& pool, const reducer::OtherFindings& others, const ReduceOptions& options) {
+nlohmann::json keepOthers(const findings::OtherFindings& others, const findings::RunAlone& run,
+                          const ReduceOptions& options) {
   nlohmann::json kept = nlohmann::json::array();
-  for (const reducer::OtherFinding& other : others.all()) {
+  for (const findings::OtherFinding& each : others.all()) {
     if (base::interruptRequested()) {
       break;
     }
-    const triage::Confirmation confirmation = triage::confirm(pool, standalone::printCase(other.theCase), other.result);
-    if (!confirmation.recurs || !confirmation.upstream.empty() || !language::isFinding(confirmation.result.outcome)) {
+    std::optional<findings::Suspect> other = findings::confirmedOther(each, options.path, run);
+    if (!other.has_value()) {
       continue;
     }
     std::filesystem::path file;
     if (!options.output.empty()) {
       file = options.output;
       file.replace_filename(fmt::format("{}.other{}.py", file.stem().string(), kept.size() + 1));
-      language::Case theCase = other.theCase;
-      theCase.setHeader("backend", other.result.backend);
-      theCase.headers.push_back({"note", "met while something else was reduced; not reduced itself"});
-      theCase.expectations = {report::expectationOf(confirmation.result)};
-      base::writeFile(file, standalone::printCase(theCase));
+      findings::FindingHeaders headers = findings::headersOf(other->theCase);
+      headers.symptom.backend = other->result.backend;
+      headers.notes.emplace_back("met while something else was reduced; not reduced itself");
+      findings::label(other->theCase, headers, {report::expectationOf(other->result)}, options.profile);
+      base::writeFile(file, standalone::printCase(other->theCase));
     }
-    const std::string symptom = worker::symptomOf(confirmation.result).line();
+    const std::string symptom = worker::symptomOf(other->result).line();
     fmt::print(stderr, "Another finding on the way: {}{}\n", symptom,
                file.empty() ? "; with --output it is kept" : ": " + file.string());
     kept.push_back({{"symptom", symptom}, {"file", file.string()}});
@@ -112,7 +97,7 @@ nlohmann::json keepOthers(pool::WorkerPool& pool, const reducer::OtherFindings& 
 }
 
 /// Writes the reduced Case and prints what is asked for.
-void deliver(const ReduceOptions& options, const language::Case& reduced, const reducer::Reduction& reduction,
+void deliver(const ReduceOptions& options, const language::Case& reduced, bool isFinished,
              const reducer::ReductionProgress& progress, nlohmann::json object) {
   const std::string text = standalone::printCase(reduced);
   if (!options.output.empty()) {
@@ -133,7 +118,7 @@ void deliver(const ReduceOptions& options, const language::Case& reduced, const 
                  {"calls", reduced.calls.size()},
                  {"candidates", progress.candidates()},
                  {"passes", progress.passesJson()},
-                 {"finished", reduction.isFinished},
+                 {"finished", isFinished},
                  {"seconds", progress.seconds()},
                  {"file", options.output},
                  {"case", text}});
@@ -159,9 +144,49 @@ const language::Case& lastConfirmed(const reducer::OutsideJudge& judge, const st
   return steps[step];
 }
 
-base::ExitStatus statusOf(const reducer::Reduction& reduction) {
-  return !reduction.isFinished && base::interruptRequested() ? base::ExitStatus::kInterrupted
-                                                             : base::ExitStatus::kNothingNew;
+base::ExitStatus statusOf(bool isFinished) {
+  return !isFinished && base::interruptRequested() ? base::ExitStatus::kInterrupted : base::ExitStatus::kNothingNew;
+}
+
+/// Runs the Case until it fails; false: it does not.
+bool showsFinding(findings::Suspect& suspect, const std::string& backend, const pool::RunJob& run) {
+  const worker::Job job{.source = worker::PrintedCase{standalone::printCase(suspect.theCase)}, .backends = {backend}};
+  for (suspect.shown = suspect.runs = 0; suspect.runs < kRunsUntilItShows;) {
+    const worker::JobResult result = run(job);
+    if (result.first() == nullptr) {
+      throw std::runtime_error(result.error);
+    }
+    ++suspect.runs;
+    suspect.result = *result.first();
+    if (language::isFinding(suspect.result.outcome)) {
+      suspect.shown = 1;
+      return true;
+    }
+    if (suspect.result.outcome != language::Outcome::kAgreed) {
+      return false;
+    }
+  }
+  return false;
+}
+
+base::ExitStatus unconfirmed(const ReduceOptions& options, const findings::Suspect& suspect) {
+  if (suspect.upstream.empty()) {
+    fmt::print(stderr, "The outcome does not recur, so it cannot be reduced: it showed in {} of {} runs.\n{} {}\n{}",
+               suspect.shown, suspect.runs, suspect.result.backend, suspect.result.text, suspect.history);
+  } else {
+    fmt::print(stderr, "Nothing to reduce: `{}` shows it, too: reduce {} under that one.\n", suspect.upstream,
+               options.path);
+  }
+  return base::ExitStatus::kTooLittleJudged;
+}
+
+/// What the file says: of a finding that was given, what still holds; and the message.
+findings::FindingHeaders headersOf(const findings::Suspect& suspect) {
+  findings::FindingHeaders headers = findings::headersOf(suspect.theCase);
+  headers.symptom.backend = suspect.result.backend;
+  headers.setMessage(suspect.isFlaky() ? "the symptom is " + suspect.flakyText() : "");
+  headers.setMessage(suspect.result.message);
+  return headers;
 }
 
 /// An interrupt and the end of the time leave the best so far, confirmed, with a `# note:` that reducing was not finished.
@@ -169,103 +194,48 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
   const ir::BackendInfo info = backends::backendInfo(options.backend);
   const language::Case theCase = pool::readGivenCase(options.path).theCase;
   reducer::ReductionProgress progress(theCase);
-  reducer::ReducerOptions reducing = reducerOptions(options, progress);
   base::tryToWriteFile(options.output);
   pool::PoolOptions workers{options.workers, {info.name}, pool::limitsOf(options.profile, {}), "", options.profile};
   workers.prepareFor(theCase);
   pool::WorkerPool pool(workers);
-  worker::Job job;
-  const std::string caseText = standalone::printCase(theCase);
-  job.source = worker::PrintedCase{caseText};
-  job.backends = {info.name};
-  // A flaky symptom may not show at once.
-  std::optional<worker::BackendResult> found;
-  Flakiness flakiness;
-  while (!found && flakiness.runs < kRunsOfFlaky) {
-    const worker::JobResult run = pool.run({{info.family, {pool::limitsFor(job.backends), {job}}}}).at(0);
-    if (!run.error.empty() || run.backends.empty()) {
-      throw std::runtime_error(run.error);
-    }
-    ++flakiness.runs;
-    if (language::isFinding(run.backends[0].outcome)) {
-      found = run.backends[0];
-      ++flakiness.shown;
-    } else if (run.backends[0].outcome != language::Outcome::kAgreed || flakiness.runs == kRunsOfFlaky) {
-      return nothingToReduce(options, run.backends[0]);
-    }
+  const findings::RunAlone runAlone = triage::aloneIn(pool);
+  findings::Suspect suspect{.theCase = theCase, .result = {}, .foundBy = options.path};
+  findings::forgetFinding(suspect.theCase);
+  if (!showsFinding(suspect, info.name, pool::runnerOf(pool, info.family))) {
+    return nothingToReduce(options, suspect.result);
   }
-  triage::Confirmation confirmation = triage::confirm(pool, caseText, *found);
-  flakiness.shown += confirmation.shown;
-  flakiness.runs += confirmation.runs;
-  if (flakiness.is()) {
-    confirmation = triage::confirm(pool, caseText, *found, kRunsOfFlaky);
-    flakiness.shown += confirmation.shown;
-    flakiness.runs += confirmation.runs;
-    if (confirmation.shown == 0) {
-      fmt::print(stderr, "The outcome does not recur, so it cannot be reduced: it showed in {} of {} runs.\n{} {}\n{}",
-                 flakiness.shown, flakiness.runs, info.name, found->text, confirmation.history);
-      return base::ExitStatus::kTooLittleJudged;
-    }
-    fmt::print(stderr, "The symptom is {}: each candidate is judged {} times.\n", flakiness.text(),
-               flakiness.repetitions());
+  if (!findings::confirm(suspect, runAlone, findings::IfFlaky::kMeasure)) {
+    return unconfirmed(options, suspect);
   }
-  if (!confirmation.upstream.empty()) {
-    fmt::print(stderr, "Nothing to reduce: `{}` shows it, too: reduce {} under that one.\n", confirmation.upstream,
-               options.path);
-    return base::ExitStatus::kTooLittleJudged;
+  if (suspect.isFlaky()) {
+    fmt::print(stderr, "The symptom is {}: each candidate is judged {} times.\n", suspect.flakyText(),
+               suspect.repetitions());
   }
-  const worker::Symptom symptom = worker::symptomOf(confirmation.result);
-  reducer::OtherFindings met;
+  const worker::Symptom symptom = worker::symptomOf(suspect.result);
+  findings::OtherFindings met;
   const baseline::KnownFindings known = baseline::givenKnownFindings(options.known);
   const triage::SymptomJudge judge(
-      pool, confirmation.result, theCase,
+      pool, suspect.result, theCase,
       {.workers = options.workers,
-       .repetitions = flakiness.repetitions(),
+       .repetitions = suspect.repetitions(),
        .isExcluded = baseline::suppressedOtherwiseIn(known, theCase, symptom),
        .onOther = [&](const language::Case& other, const worker::BackendResult& result) { met.add(other, result); }});
-  reducer::Reduction reduction = reducer::reduceCase(theCase, triage::placeOf(confirmation.result), judge, reducing);
-  if (!base::interruptRequested() && !flakiness.is()) {
-    reduction.steps.push_back(reducer::withSecondCall(reduction.best(), judge));
-  }
-  language::Case reduced = theCase;
+  findings::reduce(suspect, judge, runAlone, reducerOptions(options, progress));
+  findings::label(suspect.theCase, headersOf(suspect), {report::expectationOf(suspect.result)}, options.profile);
   nlohmann::json others = nlohmann::json::array();
-  worker::BackendResult last = confirmation.result;
-  {
-    const base::InterruptPause pause; // what is written was confirmed
-    const int times = flakiness.is() ? flakiness.repetitions() : 1;
-    if (auto step = triage::confirmLast(pool, reduction.steps, confirmation.result, times, flakiness.is())) {
-      reduced = reduction.steps[step->step];
-      last = step->confirmation.result;
-      reduced.expectations = {report::expectationOf(last)};
-    }
-  }
-  reduced.setHeader("backend", info.name);
-  std::erase_if(reduced.headers, [](const language::HeaderLine& line) { // of the start, and by its operators
-    return line.key == "cluster" || line.key == "stage" || line.key == "note";
-  });
-  if (!last.message.empty()) {
-    reduced.setHeader("note", last.message);
-  }
-  pool::noteImports(reduced, info.name, options.profile);
-  if (flakiness.is()) {
-    reduced.headers.push_back({"note", "the symptom is " + flakiness.text()});
-  }
-  if (!reduction.isFinished) {
-    reducer::noteUnfinished(reduced);
-  }
   try {
-    others = keepOthers(pool, met, options);
+    others = keepOthers(met, runAlone, options);
   } catch (const base::Interrupted&) { // the reduced Case is still delivered
   }
-  deliver(options, reduced, reduction, progress,
+  deliver(options, suspect.theCase, suspect.isFinished, progress,
           {{"backend", info.name},
            {"symptom", symptom.text},
            {"base", symptom.baseOutcome},
-           {"shown", flakiness.shown},
-           {"runs", flakiness.runs},
+           {"shown", suspect.shown},
+           {"runs", suspect.runs},
            {"others", others},
-           {"message", last.message}});
-  return statusOf(reduction);
+           {"message", suspect.result.message}});
+  return statusOf(suspect.isFinished);
 }
 
 base::ExitStatus reduceByCheck(const ReduceOptions& options) {
@@ -291,17 +261,17 @@ base::ExitStatus reduceByCheck(const ReduceOptions& options) {
   const reducer::Reduction reduction = reducer::reduceCase(theCase, {}, untilThen, reducing);
   language::Case reduced = lastConfirmed(judge, reduction.steps);
   // What the file says of backends was not looked at, and may not hold of what is left.
+  findings::FindingHeaders headers = findings::headersOf(reduced);
+  headers.symptom = {};
+  headers.profile.clear();
+  findings::setHeaders(reduced, headers);
+  findings::forgetFinding(reduced);
   reduced.expectations.clear();
-  std::erase_if(reduced.headers, [](const language::HeaderLine& line) {
-    static const std::set<std::string> kOfFindings{"cluster", "backend", "symptom", "origin",
-                                                   "base",    "stage",   "note",    pool::kProfileHeader};
-    return kOfFindings.contains(line.key);
-  });
   if (!reduction.isFinished) {
-    reducer::noteUnfinished(reduced);
+    findings::noteUnfinished(reduced);
   }
-  deliver(options, reduced, reduction, progress, {{"check", options.check}});
-  return statusOf(reduction);
+  deliver(options, reduced, reduction.isFinished, progress, {{"check", options.check}});
+  return statusOf(reduction.isFinished);
 }
 
 /// `--list-passes`: names and descriptions, in order.

@@ -5,6 +5,7 @@
 #include "harness/baseline/KnownFindings.h"
 #include "harness/baseline/Retest.h"
 #include "harness/baseline/RetestRecord.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/JUnit.h"
@@ -112,7 +113,7 @@ RetestPlan planOf(const RetestOptions& options) {
   }
   for (baseline::RetestSubject& subject : plan.subjects) {
     if (subject.theCase && options.profile.text.empty()) {
-      subject.missingProfile = subject.theCase->header(pool::kProfileHeader).value_or("");
+      subject.missingProfile = findings::headersOf(*subject.theCase).profile;
     }
   }
   return plan;

@@ -1,7 +1,6 @@
 #include "harness/diff/ChangeCollector.h"
 
 #include "base/AtomicFile.h"
-#include "base/Interrupt.h"
 #include "base/Words.h"
 #include "harness/diff/ChangeJudge.h"
 #include "harness/pool/ProfileFlags.h"
@@ -20,18 +19,17 @@ namespace touchstone::diff {
 
 namespace {
 
-constexpr int kConfirmations = 2;
 constexpr size_t kReducedAllTheSame = 8; // of so many Cases that hold a cluster one: another change may stand beside
 
 /// What each of these runs came to; none where they do not come to the same.
 std::optional<worker::BackendResult> agreedResult(const std::vector<worker::JobResult>& runs) {
   std::optional<worker::BackendResult> found;
   for (const worker::JobResult& run : runs) {
-    if (!run.error.empty() || run.backends.empty() ||
-        (found.has_value() && outcomeTextOf(*found) != outcomeTextOf(run.backends[0]))) {
+    const worker::BackendResult* result = run.first();
+    if (result == nullptr || (found.has_value() && outcomeTextOf(*found) != outcomeTextOf(*result))) {
       return std::nullopt;
     }
-    found = run.backends[0];
+    found = *result;
   }
   return found;
 }
@@ -73,24 +71,44 @@ void ChangeCollector::tell(const std::string& activity) const {
   }
 }
 
-std::optional<std::pair<worker::BackendResult, worker::BackendResult>> ChangeCollector::add(const CasePair& pair) {
+findings::RunAlone ChangeCollector::runAlone(std::optional<BothResults>& sides) {
+  return [this, &sides](const std::string& text, const worker::BackendResult&, int times) {
+    const std::vector<worker::JobResult> leftRuns = left_.alone(text, times), rightRuns = right_.alone(text, times);
+    const std::optional<worker::BackendResult> left = agreedResult(leftRuns), right = agreedResult(rightRuns);
+    const bool changes = left && right &&
+                         (sides.has_value() ? isAlike(*left, sides->left) && isAlike(*right, sides->right)
+                                            : changeBetween(*left, *right) != ChangeKind::kNone);
+    findings::Confirmation confirmation{.shown = changes ? times : 0,
+                                        .runs = times,
+                                        .history = fmt::format("{} → {}", historyOf(leftRuns), historyOf(rightRuns))};
+    if (changes) {
+      sides = {*left, *right};
+      confirmation.result = sides->telling();
+    }
+    return confirmation;
+  };
+}
+
+std::optional<BothResults> ChangeCollector::add(const CasePair& pair) {
+  const BothResults first{pair.left.backends.at(0), pair.right.backends.at(0)};
+  findings::Suspect suspect{
+      .theCase = parser::parsePrinted(pair.text), .result = first.telling(), .foundBy = pair.name};
+  std::optional<BothResults> sides;
   tell("confirming a change");
-  const std::vector<worker::JobResult> leftRuns = left_.alone(pair.text, kConfirmations);
-  const std::vector<worker::JobResult> rightRuns = right_.alone(pair.text, kConfirmations);
+  const bool isConfirmed = findings::confirm(suspect, runAlone(sides));
   tell("");
-  const std::optional<worker::BackendResult> left = agreedResult(leftRuns), right = agreedResult(rightRuns);
-  if (!left || !right || changeBetween(*left, *right) == ChangeKind::kNone) {
-    unconfirmed_.push_back(
-        fmt::format("{}: {} → {}; alone: {} → {}", pair.name, outcomeTextOf(pair.left.backends.at(0)),
-                    outcomeTextOf(pair.right.backends.at(0)), historyOf(leftRuns), historyOf(rightRuns)));
+  if (!isConfirmed) {
+    unconfirmed_.push_back(fmt::format("{}: {} → {}; alone: {}", pair.name, outcomeTextOf(first.left),
+                                       outcomeTextOf(first.right), suspect.history));
+    findings::writeUnconfirmed(options_.folder, pair.text, suspect);
     return std::nullopt;
   }
-  ChangeCluster* known = clusterThatHolds(analysis::signatureOf(parser::parsePrinted(pair.text)), *left, *right);
+  ChangeCluster* known = clusterThatHolds(analysis::signatureOf(suspect.theCase), *sides);
   if (known != nullptr && ++known->held % kReducedAllTheSame != 0) {
     known->cases.push_back(pair.name);
-    return std::pair(*left, *right);
+    return sides;
   }
-  ChangeCluster cluster = reduced(pair, *left, *right);
+  ChangeCluster cluster = reduced(std::move(suspect), *sides);
   const auto same = std::find_if(clusters_.begin(), clusters_.end(),
                                  [&](const ChangeCluster& each) { return each.id == cluster.id; });
   if (same != clusters_.end()) {
@@ -99,82 +117,72 @@ std::optional<std::pair<worker::BackendResult, worker::BackendResult>> ChangeCol
     cluster.cases = {pair.name};
     clusters_.push_back(std::move(cluster));
   }
-  return std::pair(*left, *right);
+  return sides;
 }
 
 ChangeCluster* ChangeCollector::clusterThatHolds(const analysis::ProgramSignature& signature,
-                                                 const worker::BackendResult& left,
-                                                 const worker::BackendResult& right) {
+                                                 const BothResults& sides) {
   const auto found = std::find_if(clusters_.begin(), clusters_.end(), [&](const ChangeCluster& each) {
-    return isAlike(left, each.left) && isAlike(right, each.right) && analysis::isContained(each.signature, signature);
+    return isAlike(sides.left, each.left) && isAlike(sides.right, each.right) &&
+           analysis::isContained(each.signature, signature);
   });
   return found == clusters_.end() ? nullptr : &*found;
 }
 
-ChangeCluster ChangeCollector::reduced(const CasePair& pair, const worker::BackendResult& left,
-                                       const worker::BackendResult& right) {
-  ChangeCluster cluster;
-  cluster.left = left;
-  cluster.right = right;
-  language::Case theCase = parser::parsePrinted(pair.text);
+ChangeCluster ChangeCollector::reduced(findings::Suspect suspect, BothResults sides) {
+  findings::forgetFinding(suspect.theCase);
   if (options_.reduceSeconds > 0) {
-    const ChangeJudge judge(left_, left, right_, right);
-    reducer::ReducerOptions reducing;
-    reducing.seconds = options_.reduceSeconds;
-    reducing.onBetter = [&](const language::Case& better) {
-      tell(
-          fmt::format("reducing a change ({})",
-                      base::counted(static_cast<int64_t>(analysis::signatureOf(better).operators.size()), "operator")));
-    };
+    const ChangeJudge judge(left_, sides.left, right_, sides.right);
+    suspect.result = sides.telling();
+    std::optional<BothResults> last = sides;
     tell("reducing a change");
-    language::Case smaller = reducer::reduceCase(theCase, judge.place(), judge, reducing).best();
-    const std::string text = standalone::printCase(smaller);
-    const base::InterruptPause pause; // the change is told, however small it is by now
-    const std::optional<worker::BackendResult> leftAgain = agreedResult(left_.alone(text, 1));
-    const std::optional<worker::BackendResult> rightAgain = agreedResult(right_.alone(text, 1));
+    findings::reduce(
+        suspect, judge, runAlone(last),
+        {.seconds = options_.reduceSeconds, .onBetter = [&](const language::Case& better) {
+           const auto operators = analysis::signatureOf(better).operators.size();
+           tell(fmt::format("reducing a change ({})", base::counted(static_cast<int64_t>(operators), "operator")));
+         }});
     tell("");
-    if (leftAgain && rightAgain && isAlike(*leftAgain, left) && isAlike(*rightAgain, right)) {
-      theCase = std::move(smaller);
-      cluster.left = *leftAgain;
-      cluster.right = *rightAgain;
-    }
+    sides = *last;
   }
+  ChangeCluster cluster;
+  cluster.left = sides.left;
+  cluster.right = sides.right;
   cluster.kind = changeBetween(cluster.left, cluster.right);
   cluster.leftClass = outcomeClassOf(cluster.left);
   cluster.rightClass = outcomeClassOf(cluster.right);
-  cluster.signature = analysis::signatureOf(theCase);
-  cluster.calls = theCase.calls.size();
+  cluster.signature = analysis::signatureOf(suspect.theCase);
+  cluster.calls = suspect.theCase.calls.size();
   const std::string classes = cluster.leftClass + "|" + cluster.rightClass;
-  cluster.id =
-      fmt::format("{}-{}-{}", changeKindName(cluster.kind),
-                  nameOf(showsFinding(cluster.right) || !showsFinding(cluster.left) ? cluster.right : cluster.left),
-                  analysis::shortHash(classes + "|" + cluster.signature.text()));
+  cluster.id = fmt::format("{}-{}-{}", changeKindName(cluster.kind), nameOf(sides.telling()),
+                           analysis::shortHash(classes + "|" + cluster.signature.text()));
   const bool isNew = std::none_of(clusters_.begin(), clusters_.end(),
                                   [&](const ChangeCluster& each) { return each.id == cluster.id; });
   if (isNew) {
-    write(cluster, std::move(theCase), pair.name);
+    write(cluster, std::move(suspect.theCase), suspect.foundBy);
   }
   return cluster;
 }
 
 void ChangeCollector::write(ChangeCluster& cluster, language::Case theCase, const std::string& foundBy) {
-  const DiffSide& shown = showsFinding(cluster.right) || !showsFinding(cluster.left) ? right_ : left_;
-  const std::string leftTorch = left_.pool->torch(), rightTorch = right_.pool->torch();
-  theCase.setHeader("change", cluster.id);
-  theCase.setHeader("left", fmt::format("{}, torch {}: {}", left_.name(), leftTorch, outcomeTextOf(cluster.left)));
-  theCase.setHeader("right", fmt::format("{}, torch {}: {}", right_.name(), rightTorch, outcomeTextOf(cluster.right)));
-  theCase.setHeader("found-by", foundBy);
-  theCase.setHeader("backend", shown.backend);
-  const worker::BackendResult& telling = &shown == &right_ ? cluster.right : cluster.left;
-  if (!telling.message.empty()) {
-    theCase.setHeader("note", telling.message);
-  }
-  pool::noteImports(theCase, shown.backend, shown.profile);
+  const BothResults sides{cluster.left, cluster.right};
+  const bool isRight = &sides.telling() == &sides.right;
+  const auto sideText = [](const DiffSide& side, const worker::BackendResult& result) {
+    return fmt::format("{}, torch {}: {}", side.name(), side.pool->torch(), outcomeTextOf(result));
+  };
+  findings::FindingHeaders headers = findings::headersOf(theCase);
+  headers.change = cluster.id;
+  headers.left = sideText(left_, cluster.left);
+  headers.right = sideText(right_, cluster.right);
+  headers.foundBy = foundBy;
+  headers.symptom.backend = isRight ? right_.backend : left_.backend;
+  headers.setMessage(sides.telling().message);
   // Two lines about one backend would be alternatives: of two profiles of the same, the left one says what is expected.
-  theCase.expectations = {report::expectationOf(cluster.left)};
+  std::vector<language::Expectation> expectations{report::expectationOf(cluster.left)};
   if (left_.backend != right_.backend) {
-    theCase.expectations.push_back(report::expectationOf(cluster.right));
+    expectations.push_back(report::expectationOf(cluster.right));
   }
+  findings::label(theCase, headers, std::move(expectations), isRight ? right_.profile : left_.profile);
   const std::filesystem::path file = std::filesystem::path(options_.folder) / (cluster.id + ".py");
   base::writeFile(file, standalone::printCase(theCase));
   cluster.file = file;

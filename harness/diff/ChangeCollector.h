@@ -3,11 +3,11 @@
 #include "harness/diff/CasePairs.h"
 #include "harness/diff/DiffReport.h"
 #include "harness/diff/DiffSide.h"
+#include "harness/findings/FindingPipeline.h"
 
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace touchstone::diff {
@@ -18,6 +18,13 @@ struct CollectorOptions {
   std::function<void(const std::string&)> onActivity; // what takes time now, for progress; may be empty
 };
 
+/// What the two sides make of a Case.
+struct BothResults {
+  worker::BackendResult left, right;
+  /// That of the side whose finding the change is about.
+  const worker::BackendResult& telling() const { return showsFinding(right) || !showsFinding(left) ? right : left; }
+};
+
 /// Makes of Cases whose outcome changed what is reported: each is run again, reduced so that the change stays, put with those
 /// that come down to the same, and written as a file.
 class ChangeCollector {
@@ -26,17 +33,18 @@ class ChangeCollector {
   ChangeCollector(DiffSide& left, DiffSide& right, CollectorOptions options);
 
   /// The outcomes of the Case run alone in fresh children, twice on each side; none where it does not change there, or does not
-  /// come to the same twice: `unconfirmed` then has a line more. Throws Interrupted.
-  std::optional<std::pair<worker::BackendResult, worker::BackendResult>> add(const CasePair& pair);
+  /// come to the same twice: `unconfirmed` then has a line more, and the folder the Case. Throws Interrupted.
+  std::optional<BothResults> add(const CasePair& pair);
 
   const std::vector<ChangeCluster>& clusters() const { return clusters_; }
   const std::vector<std::string>& unconfirmed() const { return unconfirmed_; }
 
  private:
-  ChangeCluster reduced(const CasePair& pair, const worker::BackendResult& left, const worker::BackendResult& right);
+  /// Confirms that a Case changes, and of one that did that it changes alike; `sides` are the results of the last that did.
+  findings::RunAlone runAlone(std::optional<BothResults>& sides);
+  ChangeCluster reduced(findings::Suspect suspect, BothResults sides);
   /// One that has the same classes, and whose operators the Case holds in their order; null: there is none.
-  ChangeCluster* clusterThatHolds(const analysis::ProgramSignature& signature, const worker::BackendResult& left,
-                                  const worker::BackendResult& right);
+  ChangeCluster* clusterThatHolds(const analysis::ProgramSignature& signature, const BothResults& sides);
   void write(ChangeCluster& cluster, language::Case theCase, const std::string& foundBy);
   void tell(const std::string& activity) const;
 

@@ -1,6 +1,6 @@
 #include "harness/diff/ChangeJudge.h"
 
-#include "harness/triage/Confirmation.h"
+#include "harness/findings/FindingPipeline.h"
 #include "program/standalone/CaseFile.h"
 
 #include <utility>
@@ -20,10 +20,6 @@ ChangeJudge::ChangeJudge(DiffSide& leftSide, const worker::BackendResult& left, 
   }
 }
 
-reducer::GuiltyPlace ChangeJudge::place() const {
-  return triage::placeOf(first_.wanted);
-}
-
 // Each in the order in which they are given, in one child for all: it stops at the first that shows the wanted finding.
 std::optional<size_t> ChangeJudge::firstAlike(const Asked& asked, const std::vector<std::string>& texts, size_t begin,
                                               worker::BackendResult& found) {
@@ -38,8 +34,8 @@ std::optional<size_t> ChangeJudge::firstAlike(const Asked& asked, const std::vec
   }
   const std::vector<worker::JobResult> results = asked.side->pool->run({{asked.side->family, std::move(batch)}});
   for (size_t i = 0; i < results.size(); ++i) {
-    if (results[i].error.empty() && !results[i].backends.empty() && isAlike(results[i].backends[0], asked.wanted)) {
-      found = results[i].backends[0];
+    if (const worker::BackendResult* result = results[i].first(); result != nullptr && isAlike(*result, asked.wanted)) {
+      found = *result;
       return begin + i;
     }
   }
@@ -58,7 +54,7 @@ std::optional<reducer::Sighting> ChangeJudge::operator()(const std::vector<langu
       return std::nullopt;
     }
     if (firstAlike(second_, {texts[*shown]}, 0, other).has_value()) {
-      return reducer::Sighting{*shown, triage::placeOf(found)};
+      return reducer::Sighting{*shown, findings::placeOf(found)};
     }
     begin = *shown + 1;
   }

@@ -21,8 +21,6 @@ class ChangeJudge {
   ChangeJudge(DiffSide& leftSide, const worker::BackendResult& left, DiffSide& rightSide,
               const worker::BackendResult& right);
   std::optional<reducer::Sighting> operator()(const std::vector<language::Case>& candidates) const;
-  /// Where the change shows in the Case that is reduced.
-  reducer::GuiltyPlace place() const;
 
  private:
   struct Asked {

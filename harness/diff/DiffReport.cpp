@@ -109,12 +109,7 @@ std::string clusterText(const ChangeCluster& cluster) {
 json sideJson(const DiffReport& report, size_t side) {
   json outcomes = json::object();
   for (const auto& [name, tally] : report.tallies[side].backends) {
-    for (int i = 0; i < language::kOutcomeCount; ++i) {
-      const auto outcome = static_cast<language::Outcome>(i);
-      if (tally.count(outcome) != 0) {
-        outcomes[std::string(language::outcomeName(outcome))] = tally.count(outcome);
-      }
-    }
+    outcomes.update(tally.outcomesByName());
   }
   return {{"name", report.names[side]},
           {"torch", report.torch[side]},

@@ -51,11 +51,9 @@ std::string DiffSide::name() const {
 }
 
 worker::Job DiffSide::job(const std::string& caseText, bool observe) const {
-  worker::Job job;
-  job.source = worker::PrintedCase{caseText};
-  job.backends = {backend};
-  job.task = worker::JudgeTask{.wantObservation = observe};
-  return job;
+  return {.source = worker::PrintedCase{caseText},
+          .backends = {backend},
+          .task = worker::JudgeTask{.wantObservation = observe}};
 }
 
 std::vector<worker::JobResult> DiffSide::alone(const std::string& caseText, int times) {

@@ -3,6 +3,7 @@
 #include "backends/graph_files/GraphFolder.h"
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
+#include "harness/findings/FindingHeaders.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
@@ -84,12 +85,12 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool 
 }
 
 std::string backendOfFinding(const std::string& path) {
-  const std::optional<std::string> backend = readGivenCase(path).theCase.header("backend");
-  if (!backend) {
+  const std::string backend = findings::headersOf(readGivenCase(path).theCase).symptom.backend;
+  if (backend.empty()) {
     throw base::WrongUse(
         fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));
   }
-  return *backend;
+  return backend;
 }
 
 } // namespace touchstone::pool

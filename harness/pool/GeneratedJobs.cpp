@@ -20,12 +20,12 @@ std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
     if (i % kGeneratedPerBatch == 0) {
       batches.push_back({});
     }
-    worker::Job job;
-    job.id = wanted.start + i;
-    job.source = worker::GeneratedCase{.seed = wanted.seed, .index = job.id, .sameCalls = wanted.sameCalls};
-    job.wantCase = wanted.wantCase;
-    job.task = worker::MakeTask{wanted.wantUses};
-    batches.back().batch.jobs.push_back(job);
+    const uint64_t index = wanted.start + i;
+    batches.back().batch.jobs.push_back(
+        {.id = index,
+         .source = worker::GeneratedCase{.seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls},
+         .task = worker::MakeTask{wanted.wantUses},
+         .wantCase = wanted.wantCase});
   }
   return workers.run(batches);
 }

@@ -3,8 +3,10 @@
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
+#include "harness/findings/FindingHeaders.h"
 #include "harness/pool/LibraryDescription.h"
 #include "harness/worker/Device.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +14,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <string_view>
@@ -27,11 +28,11 @@ namespace {
 const char* const kGroup = "Profile (each also a key of the file, see docs/profiles.md)";
 
 /// The value of a flag in the file's type.
-enum class FlagKind { kText, kList, kSwitchOff, kAlways, kNumber, kTrue, kFalse };
+enum class FlagKind { kText, kList, kSwitchOff, kAlways, kNumber, kTrue, kFalse, kSettings, kLiterals };
 
 struct ProfileFlag {
   const char* name;
-  const char* key; // in the file; `a.b`: b inside a
+  const char* key; // in the file, as a JSON pointer
   FlagKind kind;
   bool generates; // steers how random Cases are made
   const char* help;
@@ -39,41 +40,47 @@ struct ProfileFlag {
 
 // Lists are not split at commas where a comma can be part of an item.
 constexpr ProfileFlag kFlags[] = {
-    {"--import", "imports", FlagKind::kList, false, "Python module that the worker imports; may be repeated"},
-    {"--python-path", "python_path", FlagKind::kList, false, "Folder to look for it in; may be repeated"},
-    {"--load", "load", FlagKind::kList, false,
+    {"--import", "/imports", FlagKind::kList, false, "Python module that the worker imports; may be repeated"},
+    {"--python-path", "/python_path", FlagKind::kList, false, "Folder to look for it in; may be repeated"},
+    {"--load", "/load", FlagKind::kList, false,
      "Shared library with a backend of one's own, see docs/own_backend.md; that is the one to test where no other is "
      "named. May be repeated"},
-    {"--device", "device", FlagKind::kText, false, "Where tensors live: cpu, cuda, cuda:1, …"},
-    {"--reference", "reference", FlagKind::kText, false, "Where eager runs: same or cpu"},
-    {"--no-fork", "fork", FlagKind::kFalse, false, "Not available: Cases run in forked children"},
-    {"--no-warm-up", "warm_up", FlagKind::kFalse, false, "Compile nothing before the first Case"},
-    {"--base", "base", FlagKind::kText, false, "The weaker backend on which differences are blamed first"},
-    {"--rules", "rules", FlagKind::kText, false, "Which differences are allowed: aot, decomp, inductor or strict"},
-    {"--rules-on", "rules_on", FlagKind::kList, false, "Single rules besides, such as A6"},
-    {"--rules-off", "rules_off", FlagKind::kList, false, "Single rules that do not apply"},
-    {"--unsupported", "unsupported", FlagKind::kList, false,
+    {"--device", "/device", FlagKind::kText, false, "Where tensors live: cpu, cuda, cuda:1, …"},
+    {"--reference", "/reference", FlagKind::kText, false, "Where eager runs: same or cpu"},
+    {"--no-fork", "/fork", FlagKind::kFalse, false, "Not available: Cases run in forked children"},
+    {"--no-warm-up", "/warm_up", FlagKind::kFalse, false, "Compile nothing before the first Case"},
+    {"--base", "/base", FlagKind::kText, false, "The weaker backend on which differences are blamed first"},
+    {"--rules", "/rules", FlagKind::kText, false, "Which differences are allowed: aot, decomp, inductor or strict"},
+    {"--rules-on", "/rules_on", FlagKind::kList, false, "Single rules besides, such as A6"},
+    {"--rules-off", "/rules_off", FlagKind::kList, false, "Single rules that do not apply"},
+    {"--unsupported", "/unsupported", FlagKind::kList, false,
      "Regular expression: a refusal with such a text is Unsupported; may be repeated"},
-    {"--dynamic", "compile.dynamic", FlagKind::kTrue, false, "Compile with dynamic=True"},
-    {"--fullgraph", "compile.fullgraph", FlagKind::kTrue, false, "Compile with fullgraph=True"},
-    {"--compiled-autograd", "compile.compiled_autograd", FlagKind::kTrue, false,
+    {"--dynamic", "/compile/dynamic", FlagKind::kTrue, false, "Compile with dynamic=True"},
+    {"--fullgraph", "/compile/fullgraph", FlagKind::kTrue, false, "Compile with fullgraph=True"},
+    {"--compiled-autograd", "/compile/compiled_autograd", FlagKind::kTrue, false,
      "Run every backward under compiled autograd: the native one, or PyTorch's own for torch backends"},
-    {"--dtypes", "dtypes", FlagKind::kList, true, "The only dtypes of tensors"},
-    {"--exclude-dtypes", "excluded_dtypes", FlagKind::kList, true, "Dtypes that no tensor has"},
-    {"--operators", "operators", FlagKind::kList, true, "The only operators, as globs of `touchstone ops`"},
-    {"--exclude-operators", "excluded_operators", FlagKind::kList, true, "Operators that are not used, as globs"},
-    {"--without", "features", FlagKind::kSwitchOff, true,
+    {"--dtypes", "/dtypes", FlagKind::kList, true, "The only dtypes of tensors"},
+    {"--exclude-dtypes", "/excluded_dtypes", FlagKind::kList, true, "Dtypes that no tensor has"},
+    {"--operators", "/operators", FlagKind::kList, true, "The only operators, as globs of `touchstone ops`"},
+    {"--exclude-operators", "/excluded_operators", FlagKind::kList, true, "Operators that are not used, as globs"},
+    {"--without", "/features", FlagKind::kSwitchOff, true,
      "backward, mutation, aliased_inputs, rng, dynamic, complex, modules, data_branches"},
-    {"--with", "features", FlagKind::kAlways, true, "Every Case has it: backward, mutation, aliased_inputs"},
-    {"--min-operations", "minimum_operations", FlagKind::kNumber, true, "Statements of a Program, at least [8]"},
-    {"--max-operations", "maximum_operations", FlagKind::kNumber, true, "And at most [16]"},
-    {"--max-rank", "maximum_rank", FlagKind::kNumber, true, "Dimensions of a tensor, at most [5]"},
-    {"--max-elements", "maximum_elements", FlagKind::kNumber, true, "Elements of a tensor, at most [64]"},
+    {"--with", "/features", FlagKind::kAlways, true, "Every Case has it: backward, mutation, aliased_inputs"},
+    {"--min-operations", "/minimum_operations", FlagKind::kNumber, true, "Statements of a Program, at least [8]"},
+    {"--max-operations", "/maximum_operations", FlagKind::kNumber, true, "And at most [16]"},
+    {"--max-rank", "/maximum_rank", FlagKind::kNumber, true, "Dimensions of a tensor, at most [5]"},
+    {"--max-elements", "/maximum_elements", FlagKind::kNumber, true, "Elements of a tensor, at most [64]"},
+    {"--debug-interpreter", "/compile/options/debug_interpreter", FlagKind::kTrue, false,
+     "Hold each value of a native backend's Graphs against what was traced: dtype, sizes, significant strides. "
+     "The same as --option debug_interpreter=true"},
+    {"--environment", "/environment", FlagKind::kSettings, false,
+     "NAME=VALUE: variable of the worker's environment; may be repeated"},
+    {"--option", "/compile/options", FlagKind::kLiterals, false,
+     "NAME=VALUE: an option of torch.compile, VALUE as JSON or a plain text; may be repeated"},
 };
 
-json& place(json& object, const std::string& key) {
-  const size_t dot = key.find('.');
-  return dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)];
+bool isOfList(FlagKind kind) {
+  return kind != FlagKind::kText && kind != FlagKind::kNumber && kind != FlagKind::kTrue && kind != FlagKind::kFalse;
 }
 
 /// Of a feature, by the flag that names it.
@@ -81,49 +88,11 @@ json featureValue(FlagKind kind) {
   return kind == FlagKind::kAlways ? json("always") : json(false);
 }
 
-bool hasCommasInItems(const ProfileFlag& flag) {
-  const std::string_view name = flag.name;
-  return name == "--unsupported" || name == "--python-path" || name == "--load";
-}
-
-options::Target targetOf(const ProfileFlag& flag, const std::shared_ptr<json>& object) {
-  const std::string key = flag.key;
-  switch (flag.kind) {
-    case FlagKind::kText: return options::Takes<std::string>{[=](const auto& value) { place(*object, key) = value; }};
-    case FlagKind::kList:
-      return options::Takes<std::vector<std::string>>{[=](const auto& values) { place(*object, key) = values; }};
-    case FlagKind::kNumber: return options::Takes<int64_t>{[=](int64_t value) { place(*object, key) = value; }};
-    case FlagKind::kTrue:
-    case FlagKind::kFalse: return options::Takes<>{[=] { place(*object, key) = flag.kind == FlagKind::kTrue; }};
-    case FlagKind::kSwitchOff:
-    case FlagKind::kAlways: break;
-  }
-  return options::Takes<std::vector<std::string>>{[=](const auto& values) {
-    for (const std::string& name : values) {
-      json& feature = place(*object, key)[name];
-      if (!feature.is_null() && feature != featureValue(flag.kind)) {
-        throw options::BadValue("`" + name + "` is given to --with and to --without");
-      }
-      feature = featureValue(flag.kind);
-    }
-  }};
-}
-
-options::Option optionOf(const ProfileFlag& flag, const std::shared_ptr<json>& object) {
-  const bool isList =
+bool isSplit(const ProfileFlag& flag) {
+  const bool isOfNames =
       flag.kind == FlagKind::kList || flag.kind == FlagKind::kSwitchOff || flag.kind == FlagKind::kAlways;
-  return {flag.name,
-          targetOf(flag, object),
-          flag.help,
-          {.isSplit = isList && !hasCommasInItems(flag), .isOneEach = isList, .group = kGroup}};
-}
-
-std::pair<std::string, std::string> splitSetting(const std::string& text) {
-  const size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw options::BadValue("expected NAME=VALUE, got `" + text + "`");
-  }
-  return {text.substr(0, equals), text.substr(equals + 1)};
+  const std::string_view name = flag.name;
+  return isOfNames && name != "--unsupported" && name != "--python-path" && name != "--load";
 }
 
 /// `true`, `3`, `"x"` as JSON; anything else is a string.
@@ -132,33 +101,40 @@ json literalOf(const std::string& text) {
   return value.is_discarded() ? json(text) : value;
 }
 
-/// Takes settings; `set(name, value)`.
-template <class Set>
-options::Takes<std::vector<std::string>> settings(Set set) {
-  return {[set](const auto& values) {
-    for (const std::string& each : values) {
-      const auto [name, value] = splitSetting(each);
-      set(name, value);
+/// One item of a list, into what its flag says.
+void takeItem(const ProfileFlag& flag, json& target, const std::string& item) {
+  if (flag.kind == FlagKind::kSwitchOff || flag.kind == FlagKind::kAlways) {
+    json& feature = target[item];
+    if (!feature.is_null() && feature != featureValue(flag.kind)) {
+      throw options::BadValue("`" + item + "` is given to --with and to --without");
     }
-  }};
+    feature = featureValue(flag.kind);
+    return;
+  }
+  const size_t equals = item.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw options::BadValue("expected NAME=VALUE, got `" + item + "`");
+  }
+  const std::string value = item.substr(equals + 1);
+  target[item.substr(0, equals)] = flag.kind == FlagKind::kLiterals ? literalOf(value) : json(value);
 }
 
-options::OptionList settingOptions(const std::shared_ptr<json>& object) {
-  return {{"--debug-interpreter",
-           options::Takes<>{[object] { (*object)["compile"]["options"]["debug_interpreter"] = true; }},
-           "Hold each value of a native backend's Graphs against what was traced: dtype, sizes, significant strides. "
-           "The same as --option debug_interpreter=true",
-           options::Traits().inGroup(kGroup)},
-          {"--environment", settings([object](const std::string& name, const std::string& value) {
-             (*object)["environment"][name] = value;
-           }),
-           "NAME=VALUE: variable of the worker's environment; may be repeated",
-           options::Traits().oneEach().inGroup(kGroup)},
-          {"--option", settings([object](const std::string& name, const std::string& value) {
-             (*object)["compile"]["options"][name] = literalOf(value);
-           }),
-           "NAME=VALUE: an option of torch.compile, VALUE as JSON or a plain text; may be repeated",
-           options::Traits().oneEach().inGroup(kGroup)}};
+options::Target targetOf(const ProfileFlag& flag, const std::shared_ptr<json>& object) {
+  const json::json_pointer key(flag.key);
+  switch (flag.kind) {
+    case FlagKind::kText: return options::Takes<std::string>{[=](const auto& value) { (*object)[key] = value; }};
+    case FlagKind::kNumber: return options::Takes<int64_t>{[=](int64_t value) { (*object)[key] = value; }};
+    case FlagKind::kTrue:
+    case FlagKind::kFalse: return options::Takes<>{[=] { (*object)[key] = flag.kind == FlagKind::kTrue; }};
+    case FlagKind::kList:
+      return options::Takes<std::vector<std::string>>{[=](const auto& values) { (*object)[key] = values; }};
+    default: break;
+  }
+  return options::Takes<std::vector<std::string>>{[=](const auto& values) {
+    for (const std::string& each : values) {
+      takeItem(flag, (*object)[key], each);
+    }
+  }};
 }
 
 /// Puts what was given over what is there, object by object; unlike in a merge patch, null is a value.
@@ -172,33 +148,32 @@ void overlay(json& object, const json& given) {
   }
 }
 
-std::string settingsText(const char* flag, const json& settings) {
-  std::string text;
-  for (const auto& [name, value] : settings.items()) {
-    // A text that reads as JSON must stay a text.
-    const bool isPlain = value.is_string() && !json::accept(value.get<std::string>());
-    const bool isVariable = std::string_view(flag) == "--environment";
-    text += fmt::format(" {} {}", flag,
-                        shellWord(name + "=" + (isPlain || isVariable ? value.get<std::string>() : value.dump())));
-  }
-  return text;
+/// `NAME=VALUE`; a text that reads as JSON must stay a text.
+std::string settingText(const ProfileFlag& flag, const std::string& name, const json& value) {
+  const bool isPlain =
+      value.is_string() && (flag.kind == FlagKind::kSettings || !json::accept(value.get<std::string>()));
+  return name + "=" + (isPlain ? value.get<std::string>() : value.dump());
 }
 
+/// The flag as often as it takes to say the value again.
 std::string flagText(const ProfileFlag& flag, const json& value) {
-  switch (flag.kind) {
-    case FlagKind::kText: return fmt::format(" {} {}", flag.name, shellWord(value.get<std::string>()));
-    case FlagKind::kNumber: return fmt::format(" {} {}", flag.name, value.get<int64_t>());
-    case FlagKind::kTrue:
-    case FlagKind::kFalse: return fmt::format(" {}", flag.name);
-    case FlagKind::kList:
-    case FlagKind::kSwitchOff:
-    case FlagKind::kAlways: break;
-  }
   std::string text;
+  const auto add = [&](const std::string& word) { text += fmt::format(" {} {}", flag.name, shellWord(word)); };
+  if (flag.kind == FlagKind::kTrue || flag.kind == FlagKind::kFalse) {
+    return fmt::format(" {}", flag.name);
+  }
+  if (flag.kind == FlagKind::kText || flag.kind == FlagKind::kNumber) {
+    add(value.is_string() ? value.get<std::string>() : value.dump());
+    return text;
+  }
   for (const auto& [name, item] : value.items()) {
-    const bool isOfFlag = flag.kind == FlagKind::kList || item == featureValue(flag.kind);
-    const std::string word = flag.kind == FlagKind::kList ? item.get<std::string>() : name;
-    text += isOfFlag ? fmt::format(" {} {}", flag.name, shellWord(word)) : "";
+    if (flag.kind == FlagKind::kSettings || flag.kind == FlagKind::kLiterals) {
+      add(settingText(flag, name, item));
+    } else if (flag.kind == FlagKind::kList) {
+      add(item.get<std::string>());
+    } else if (item == featureValue(flag.kind)) {
+      add(name);
+    }
   }
   return text;
 }
@@ -334,16 +309,9 @@ std::vector<std::string> withoutRepeats(const std::vector<std::string>& names) {
 std::string ProfileFlags::commandLine() const {
   std::string text = file.empty() ? "" : " --profile " + shellWord(file);
   for (const ProfileFlag& flag : kFlags) {
-    json::json_pointer pointer("/" + std::regex_replace(std::string(flag.key), std::regex("\\."), "/"));
-    if (flags->contains(pointer)) {
-      text += flagText(flag, flags->at(pointer));
-    }
-  }
-  for (const auto& [flag, key] :
-       {std::pair("--environment", "/environment"), std::pair("--option", "/compile/options")}) {
-    if (const json::json_pointer pointer(key); flags->contains(pointer)) {
-      text += settingsText(flag, flags->at(pointer));
-    }
+    const json::json_pointer key(flag.key);
+    const bool isSaidByOption = std::string_view(flag.key).starts_with("/compile/options/");
+    text += isSaidByOption || !flags->contains(key) ? "" : flagText(flag, flags->at(key));
   }
   return text;
 }
@@ -359,14 +327,13 @@ static std::string profileNamedBy(const std::string& caseFile) {
   if (!std::filesystem::is_regular_file(caseFile, none)) { // what has no end is refused later, by who reads it
     return "";
   }
-  const std::string kStart = std::string("# ") + kProfileHeader + ": ";
-  std::ifstream file(caseFile);
-  for (std::string line; std::getline(file, line) && line.starts_with("#");) {
-    if (line.starts_with(kStart)) {
-      return std::filesystem::path(line.substr(kStart.size())).filename();
-    }
+  try {
+    parser::ParseOptions options;
+    options.checkMainPart = false;
+    return std::filesystem::path(findings::headersOf(parser::readCase(caseFile, options)).profile).filename();
+  } catch (const std::exception&) { // told later, by who reads it
+    return "";
   }
-  return "";
 }
 
 ProfileFlags ProfileFlags::orStoredBeside(const std::vector<std::string>& findings,
@@ -430,7 +397,7 @@ ProfileFlags ProfileFlags::withoutGeneratingFlags() const {
   ProfileFlags kept{file, std::make_shared<json>(*flags)};
   for (const ProfileFlag& flag : kFlags) {
     if (flag.generates) {
-      kept.flags->erase(flag.key);
+      kept.flags->erase(flag.key + 1); // none of them is inside of another
     }
   }
   return kept;
@@ -442,10 +409,13 @@ options::OptionList profileOptions(ProfileFlags& flags, ProfileScope scope) {
                            options::Traits().inGroup(kGroup)};
   for (const ProfileFlag& flag : kFlags) {
     if (scope == ProfileScope::kEverything || !flag.generates) {
-      list = {list, optionOf(flag, flags.flags)};
+      list = {list, options::Option{flag.name,
+                                    targetOf(flag, flags.flags),
+                                    flag.help,
+                                    {.isSplit = isSplit(flag), .isOneEach = isOfList(flag.kind), .group = kGroup}}};
     }
   }
-  return {list, settingOptions(flags.flags)};
+  return list;
 }
 
 options::OptionList limitOptions(LimitOptions& limits) {
@@ -457,18 +427,6 @@ options::OptionList limitOptions(LimitOptions& limits) {
        "The same for each backend, to compile and to make the calls [30; with Inductor 120]", options::aboveZero()},
       {"--memory-mib", &limits.memoryMebibytes, "Memory for each Case, three quarters of it tensors [3072]",
        options::between(16, 1 << 20)}};
-}
-
-void noteImports(language::Case& theCase, const std::string& backend, const worker::Profile& profile) {
-  if (backends::backendInfo(backend).family != ir::Family::kTorch) {
-    return; // there is no Python in it
-  }
-  if (!profile.imports.empty()) {
-    theCase.setHeader(language::kImportsHeader, fmt::format("{}", fmt::join(profile.imports, ",")));
-  }
-  if (!profile.pythonPath.empty()) {
-    theCase.setHeader(language::kPythonPathHeader, fmt::format("{}", fmt::join(profile.pythonPath, ":")));
-  }
 }
 
 LimitOptions limitsOf(const worker::Profile& profile, LimitOptions given) {

@@ -12,9 +12,6 @@
 
 namespace touchstone::pool {
 
-/// Of a finding that was judged under a profile: the name of the profile's file, which lies beside it.
-constexpr const char* kProfileHeader = "profile";
-
 /// How the names of the files begin in which a campaign keeps its profile.
 constexpr const char* kStoredProfile = "profile-";
 /// `profile-94f590a0.json`: one that a campaign stored beside its findings.
@@ -59,9 +56,6 @@ options::OptionList profileOptions(ProfileFlags& flags, ProfileScope scope);
 
 /// The options that set limits.
 options::OptionList limitOptions(LimitOptions& limits);
-
-/// Puts into a file about this backend which modules the profile imports, so that the file runs alone.
-void noteImports(language::Case& theCase, const std::string& backend, const worker::Profile& profile);
 
 /// The limits of the profile where the command line gives none.
 LimitOptions limitsOf(const worker::Profile& profile, LimitOptions given);

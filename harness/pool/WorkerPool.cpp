@@ -88,7 +88,7 @@ void WorkerPool::start(ir::Family family, const PoolOptions& options) {
 void WorkerPool::send(Worker& worker, worker::Batch batch) {
   limits_.applyTo(batch.limits);
   for (const worker::Job& job : batch.jobs) {
-    const auto* stages = std::get_if<worker::StagesTask>(&job.task);
+    const auto* stages = std::get_if<worker::ShowStagesTask>(&job.task);
     const auto* printed = std::get_if<worker::PrintedCase>(&job.source);
     if ((stages != nullptr && !stages->device.empty()) ||
         (printed != nullptr &&

@@ -64,7 +64,7 @@ std::string unknownPassText(const std::string& name) {
   }
   return fmt::format(
       "There is no reduction pass `{}`{}. The passes are {}; `touchstone reduce --list-passes` says what each does.",
-      name, parser::suggestion(parser::nearestNames(name, valid)), fmt::join(valid, ", "));
+      name, parser::suggestion(parser::nearestNames(name, {valid.begin(), valid.end()})), fmt::join(valid, ", "));
 }
 
 } // namespace

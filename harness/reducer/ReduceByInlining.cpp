@@ -167,8 +167,8 @@ std::string onlyFieldOf(const language::Function& function, const std::string& p
     }
     return nullptr;
   });
-  const bool isField = fields.size() == 1 && !parser::isTensorAttribute(*fields.begin()) &&
-                       !parser::isModuleMethod(*fields.begin()) && reads == timesRead(function, parameter);
+  const bool isField = fields.size() == 1 && !parser::kTensorAttributes.contains(*fields.begin()) &&
+                       !parser::kModuleMethods.contains(*fields.begin()) && reads == timesRead(function, parameter);
   return isField ? *fields.begin() : "";
 }
 

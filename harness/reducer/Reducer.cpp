@@ -9,7 +9,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace touchstone::reducer {
@@ -166,19 +165,6 @@ bool differInValuesAlone(language::CallSpec left, const language::CallSpec& righ
 Reduction reduceCase(language::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
                      const ReducerOptions& options) {
   return Reducing(std::move(start), place, judge, options).run();
-}
-
-constexpr std::string_view kUnfinished = "reducing was not finished: ";
-
-void noteUnfinished(language::Case& theCase) {
-  theCase.headers.push_back(
-      {"note", std::string(kUnfinished) + (base::interruptRequested() ? "it was interrupted" : "its time was up")});
-}
-
-bool isUnfinished(const language::Case& theCase) {
-  return std::any_of(theCase.headers.begin(), theCase.headers.end(), [](const language::HeaderLine& line) {
-    return line.key == "note" && line.value.starts_with(kUnfinished);
-  });
 }
 
 language::Case withSecondCall(const language::Case& reduced, const CandidateJudge& judge) {

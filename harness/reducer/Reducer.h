@@ -48,11 +48,6 @@ struct Reduction {
 Reduction reduceCase(language::Case start, const GuiltyPlace& place, const CandidateJudge& judge,
                      const ReducerOptions& options = {});
 
-/// A `note` header that says why: an interrupt, or the time.
-void noteUnfinished(language::Case& theCase);
-/// Whether it has one.
-bool isUnfinished(const language::Case& theCase);
-
 /// The Case with one of its last calls once more behind the others with another seed, where the judge still
 /// sees what was reduced; otherwise, and where two calls differ in values alone already, as it is. When the bug is mended, the
 /// Case shall agree, and code that was never called again with other values is Vacuous.

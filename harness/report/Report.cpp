@@ -16,16 +16,6 @@ using nlohmann::json;
 
 constexpr int kSchema = 2;
 
-json outcomesJson(const BackendTally& tally) {
-  json object = json::object();
-  for (int i = 0; i < language::kOutcomeCount; ++i) {
-    if (const int64_t count = tally.outcomes[static_cast<size_t>(i)]; count > 0) {
-      object[std::string(language::outcomeName(static_cast<language::Outcome>(i)))] = count;
-    }
-  }
-  return object;
-}
-
 json effortJson(const BackendTally& tally) {
   json object{{"cases", tally.cases},
               {"calls_judged", tally.counters.judged},
@@ -175,12 +165,9 @@ std::string replayCommand(const Finding& finding) {
 }
 
 json reportJson(const Report& report) {
-  json backends = json::object();
+  json backends = json::object(), effort = json::object(), backwards = json::object();
   for (const auto& [name, tally] : report.tally.backends) {
-    backends[name] = outcomesJson(tally);
-  }
-  json effort = json::object(), backwards = json::object();
-  for (const auto& [name, tally] : report.tally.backends) {
+    backends[name] = tally.outcomesByName();
     effort[name] = effortJson(tally);
     if (tally.counters.backwards > 0) {
       backwards[name] = backwardsJson(tally.counters);

@@ -64,6 +64,16 @@ double median(const std::map<int, int64_t>& counts) {
 
 } // namespace
 
+std::map<std::string, int64_t> BackendTally::outcomesByName() const {
+  std::map<std::string, int64_t> result;
+  for (int i = 0; i < language::kOutcomeCount; ++i) {
+    if (const int64_t cases = outcomes[static_cast<size_t>(i)]; cases > 0) {
+      result[std::string(language::outcomeName(static_cast<Outcome>(i)))] = cases;
+    }
+  }
+  return result;
+}
+
 int64_t BackendTally::judgedCases() const {
   int64_t result = -skipped;
   for (int i = 0; i < language::kOutcomeCount; ++i) {

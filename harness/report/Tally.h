@@ -23,6 +23,8 @@ struct BackendTally {
   worker::Counters counters;
 
   int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
+  /// Those that there are.
+  std::map<std::string, int64_t> outcomesByName() const;
   /// Cases that were judged: all that could have become findings and Agreed.
   int64_t judgedCases() const;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -54,6 +55,17 @@ class StoreQuery {
   int64_t integer(int column) const;
   double real(int column) const;
 
+  // A column into a variable of its kind; of an enumeration by its name.
+  void read(int column, std::string& value) const { value = text(column); }
+  void read(int column, int64_t& value) const { value = integer(column); }
+  void read(int column, int& value) const { value = static_cast<int>(integer(column)); }
+  void read(int column, double& value) const { value = real(column); }
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  void read(int column, Enum& value) const {
+    readName(text(column), value);
+  }
+
  private:
   friend class Database;
   struct Finalizer {
@@ -65,6 +77,11 @@ class StoreQuery {
   void bindOne(int position, int64_t value);
   void bindOne(int position, int value) { bindOne(position, static_cast<int64_t>(value)); }
   void bindOne(int position, double value);
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  void bindOne(int position, Enum value) {
+    bindOne(position, std::string(nameOf(value)));
+  }
   void check(int code) const;
 
   sqlite3* connection_;

@@ -6,36 +6,78 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
+#include <tuple>
 #include <utility>
 
 namespace touchstone::store {
 
 namespace {
 
+// The columns of each table, and the fields that they are read into and written from.
+
 constexpr const char* kFindingColumns =
     "id, backend, symptom, origin, base, skeleton, stage, oracle, operations, message, case_text, file, status, "
     "status_since, decided, decided_at, first_seen, last_seen, first_torch, last_torch, hits";
-constexpr const char* kSightingColumns = "finding, campaign, case_index, backend, found_by, seen, how";
+auto fieldsOf(StoredFinding& row) {
+  worker::Symptom& symptom = row.symptom;
+  return std::tie(row.id, symptom.backend, symptom.text, symptom.origin, symptom.baseOutcome, row.signature, row.stage,
+                  row.oracle, row.operations, row.message, row.caseText, row.file, row.status, row.statusSince,
+                  row.decided, row.decidedAt, row.firstSeen, row.lastSeen, row.firstTorch, row.lastTorch, row.hits);
+}
 
-StoredFinding findingOfRow(const StoreQuery& row, const std::filesystem::path& folder) {
-  StoredFinding finding;
-  int column = 0;
-  for (std::string* text : {&finding.id, &finding.backend, &finding.symptom, &finding.origin, &finding.base,
-                            &finding.signature, &finding.stage, &finding.oracle}) {
-    *text = row.text(column++);
+constexpr const char* kCampaignColumns =
+    "id, seed, options, torch, catalogue, cpu, begun, ended, state, cases, calls_judged, seconds, state_file";
+auto fieldsOf(StoredCampaign& row) {
+  return std::tie(row.id, row.seed, row.options, row.torch, row.catalogue, row.cpu, row.begun, row.ended, row.state,
+                  row.cases, row.callsJudged, row.seconds, row.stateFile);
+}
+
+constexpr const char* kSightingColumns = "finding, campaign, case_index, backend, found_by, seen, how";
+auto fieldsOf(StoredSighting& row) {
+  return std::tie(row.finding, row.campaign, row.caseIndex, row.backend, row.foundBy, row.seen, row.how);
+}
+
+constexpr const char* kRetestColumns = "finding, tested, torch, outcome, status_before, status_after";
+auto fieldsOf(StoredRetest& row) {
+  return std::tie(row.finding, row.tested, row.torch, row.outcome, row.before, row.after);
+}
+
+/// `rows`: the end of the statement, from the table's name on.
+template <class Row, class... Values>
+std::vector<Row> select(Database& database, const char* columns, const std::string& rows, const Values&... values) {
+  StoreQuery query = database.prepare(fmt::format("SELECT {} FROM {}", columns, rows));
+  query.bind(values...);
+  std::vector<Row> result;
+  while (query.step()) {
+    int column = 0;
+    std::apply([&](auto&... fields) { (query.read(column++, fields), ...); }, fieldsOf(result.emplace_back()));
   }
-  finding.operations = row.integer(column++);
-  finding.message = row.text(column++);
-  finding.caseText = row.text(column++);
-  const std::string file = row.text(column++);
-  finding.file = file.empty() ? "" : (folder / file).lexically_normal().string();
-  finding.status = statusFromName(row.text(column++));
-  for (std::string* text : {&finding.statusSince, &finding.decided, &finding.decidedAt, &finding.firstSeen,
-                            &finding.lastSeen, &finding.firstTorch, &finding.lastTorch}) {
-    *text = row.text(column++);
+  return result;
+}
+
+/// `into`: `INSERT INTO table`; `rest`: `WHERE …`, `WHERE true ON CONFLICT …`.
+template <class Row>
+void insert(Database& database, const char* into, const char* columns, Row row, const std::string& rest) {
+  std::apply(
+      [&](const auto&... fields) {
+        std::string places;
+        for (size_t i = 1; i <= sizeof...(fields); ++i) {
+          places += fmt::format("{}?{}", i == 1 ? "" : ", ", i);
+        }
+        database.prepare(fmt::format("{} ({}) SELECT {} {}", into, columns, places, rest)).run(fields...);
+      },
+      fieldsOf(row));
+}
+
+/// Not REPLACE, which removes the row to which others refer.
+std::string updating(std::initializer_list<const char*> columns) {
+  std::string text;
+  for (const char* column : columns) {
+    text += fmt::format("{} {} = excluded.{}", text.empty() ? "WHERE true ON CONFLICT (id) DO UPDATE SET" : ",", column,
+                        column);
   }
-  finding.hits = row.integer(column);
-  return finding;
+  return text;
 }
 
 std::filesystem::path folderOfStore(const Database& database) {
@@ -57,15 +99,8 @@ FindingDatabase FindingDatabase::inMemory(const std::filesystem::path& name) {
 }
 
 void FindingDatabase::putCampaign(const StoredCampaign& campaign) {
-  database_
-      .prepare(
-          "INSERT INTO campaigns (id, seed, options, torch, catalogue, cpu, begun, ended, state, cases, calls_judged, "
-          "seconds, state_file) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT (id) DO "
-          "UPDATE SET options = ?3, ended = ?8, state = ?9, cases = ?10, calls_judged = ?11, seconds = ?12, state_file "
-          "= ?13")
-      .run(campaign.id, campaign.seed, campaign.options, campaign.torch, campaign.catalogue, campaign.cpu,
-           campaign.begun, campaign.ended, std::string(stateName(campaign.state)), campaign.cases, campaign.callsJudged,
-           campaign.seconds, campaign.stateFile);
+  insert(database_, "INSERT INTO campaigns", kCampaignColumns, campaign,
+         updating({"options", "ended", "state", "cases", "calls_judged", "seconds", "state_file"}));
   database_.prepare("DELETE FROM counts WHERE campaign = ?1").run(campaign.id);
   StoreQuery count =
       database_.prepare("INSERT INTO counts (campaign, backend, outcome, cases) VALUES (?1, ?2, ?3, ?4)");
@@ -76,36 +111,23 @@ void FindingDatabase::putCampaign(const StoredCampaign& campaign) {
   }
 }
 
-void FindingDatabase::putFinding(const StoredFinding& finding) {
-  // Not REPLACE, which removes the row to which others refer. What follows from the sightings is left to refresh().
-  database_
-      .prepare(fmt::format(
-          "INSERT INTO findings ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'new', '', ?13, ?14, "
-          "'', "
-          "'', '', '', 0) ON CONFLICT (id) DO UPDATE SET skeleton = ?6, stage = ?7, oracle = ?8, operations = ?9, "
-          "message = ?10, case_text = ?11, file = ?12, decided = ?13, decided_at = ?14",
-          kFindingColumns))
-      .run(finding.id, finding.backend, finding.symptom, finding.origin, finding.base, finding.signature, finding.stage,
-           finding.oracle, finding.operations, finding.message, finding.caseText, relativeToStore(finding.file),
-           finding.decided, finding.decidedAt);
+void FindingDatabase::putFinding(StoredFinding finding) {
+  finding.file = relativeToStore(finding.file);
+  finding.status = FindingStatus::kNew; // what follows from the sightings is left to refresh()
+  finding.statusSince = finding.firstSeen = finding.lastSeen = finding.firstTorch = finding.lastTorch = "";
+  finding.hits = 0;
+  insert(
+      database_, "INSERT INTO findings", kFindingColumns, std::move(finding),
+      updating({"skeleton", "stage", "oracle", "operations", "message", "case_text", "file", "decided", "decided_at"}));
 }
 
 void FindingDatabase::putRetest(const StoredRetest& retest) {
-  database_
-      .prepare(
-          "INSERT OR REPLACE INTO retests (finding, tested, torch, outcome, status_before, status_after) VALUES "
-          "(?1, ?2, ?3, ?4, ?5, ?6)")
-      .run(retest.finding, retest.tested, retest.torch, retest.outcome, std::string(statusName(retest.before)),
-           std::string(statusName(retest.after)));
+  insert(database_, "INSERT OR REPLACE INTO retests", kRetestColumns, retest, "");
 }
 
 bool FindingDatabase::putSighting(const StoredSighting& sighting) {
-  database_
-      .prepare(fmt::format("INSERT OR IGNORE INTO sightings ({}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS "
-                           "(SELECT 1 FROM findings WHERE id = ?1)",
-                           kSightingColumns))
-      .run(sighting.finding, sighting.campaign, sighting.caseIndex, sighting.backend, sighting.foundBy, sighting.seen,
-           std::string(kindName(sighting.how)));
+  insert(database_, "INSERT OR IGNORE INTO sightings", kSightingColumns, sighting,
+         "WHERE EXISTS (SELECT 1 FROM findings WHERE id = ?1)");
   return database_.changes() > 0;
 }
 
@@ -174,10 +196,6 @@ void FindingDatabase::writeCounts(const StoredCampaign& campaign, const std::vec
   transaction.commit();
 }
 
-void FindingDatabase::endCampaign(const StoredCampaign& campaign, const std::vector<StoredSighting>& sightings) {
-  writeCounts(campaign, sightings);
-}
-
 SightingKind FindingDatabase::addFinding(const StoredFinding& finding, const StoredSighting& sighting) {
   Transaction transaction(database_);
   const std::optional<StoredFinding> old = this->finding(finding.id);
@@ -195,7 +213,9 @@ SightingKind FindingDatabase::addFinding(const StoredFinding& finding, const Sto
     StoreQuery told = database_.prepare(
         "SELECT how FROM sightings WHERE finding = ?1 AND campaign = ?2 AND case_index = ?3 AND backend = ?4");
     told.bind(added.finding, added.campaign, added.caseIndex, added.backend);
-    added.how = told.step() ? kindFromName(told.text(0)) : added.how;
+    if (told.step()) {
+      readName(told.text(0), added.how);
+    }
   }
   refresh(finding.id);
   transaction.commit();
@@ -233,7 +253,7 @@ void FindingDatabase::setStatus(const std::string& id, FindingStatus status, con
 
 void FindingDatabase::decide(const std::string& id, FindingStatus status, const std::string& when) {
   database_.prepare("UPDATE findings SET decided = ?2, decided_at = ?3 WHERE id = ?1 AND decided_at <= ?3")
-      .run(id, std::string(statusName(status)), when);
+      .run(id, status, when);
   refresh(id);
 }
 
@@ -267,50 +287,34 @@ void FindingDatabase::recordRetest(const std::string& id, const std::string& out
   transaction.commit();
 }
 
-std::vector<StoredFinding> FindingDatabase::selectFindings(const std::string& condition,
-                                                           const std::string& value) const {
-  std::vector<StoredFinding> findings;
-  StoreQuery rows = database_.prepare(
-      fmt::format("SELECT {} FROM findings WHERE {} ORDER BY first_seen, id", kFindingColumns, condition));
-  rows.bind(value);
-  while (rows.step()) {
-    findings.push_back(findingOfRow(rows, folderOfStore(database_)));
+std::vector<StoredFinding> FindingDatabase::findingsWhere(const std::string& condition,
+                                                          const std::string& value) const {
+  std::vector<StoredFinding> findings = select<StoredFinding>(
+      database_, kFindingColumns, "findings WHERE " + condition + " ORDER BY first_seen, id", value);
+  for (StoredFinding& each : findings) {
+    each.file = each.file.empty() ? "" : (folderOfStore(database_) / each.file).lexically_normal().string();
   }
   return findings;
 }
 
 std::vector<StoredFinding> FindingDatabase::findings() const {
-  return selectFindings("?1 = ''", "");
+  return findingsWhere("?1 = ''", "");
 }
 
 std::optional<StoredFinding> FindingDatabase::finding(const std::string& id) const {
-  std::vector<StoredFinding> found = selectFindings("id = ?1", id);
+  std::vector<StoredFinding> found = findingsWhere("id = ?1", id);
   return found.empty() ? std::nullopt : std::optional<StoredFinding>(std::move(found[0]));
 }
 
 std::vector<StoredCampaign> FindingDatabase::campaigns() const {
-  std::vector<StoredCampaign> campaigns;
-  StoreQuery rows = database_.prepare(
-      "SELECT id, seed, options, torch, cpu, begun, ended, state_file, catalogue, state, cases, calls_judged, seconds "
-      "FROM campaigns ORDER BY begun, id");
-  while (rows.step()) {
-    StoredCampaign campaign;
-    int column = 0;
-    for (std::string* text : {&campaign.id, &campaign.seed, &campaign.options, &campaign.torch, &campaign.cpu,
-                              &campaign.begun, &campaign.ended, &campaign.stateFile}) {
-      *text = rows.text(column++);
-    }
-    campaign.catalogue = static_cast<int>(rows.integer(column++));
-    campaign.state = stateFromName(rows.text(column++));
-    campaign.cases = rows.integer(column++);
-    campaign.callsJudged = rows.integer(column++);
-    campaign.seconds = rows.real(column);
+  std::vector<StoredCampaign> campaigns =
+      select<StoredCampaign>(database_, kCampaignColumns, "campaigns ORDER BY begun, id");
+  for (StoredCampaign& campaign : campaigns) {
     StoreQuery counts = database_.prepare("SELECT backend, outcome, cases FROM counts WHERE campaign = ?1");
     counts.bind(campaign.id);
     while (counts.step()) {
       campaign.counts[counts.text(0)][counts.text(1)] = counts.integer(2);
     }
-    campaigns.push_back(std::move(campaign));
   }
   return campaigns;
 }
@@ -336,28 +340,12 @@ std::set<std::string> FindingDatabase::knownToCampaign(const std::string& id) co
 }
 
 std::vector<StoredSighting> FindingDatabase::sightings(const std::string& id) const {
-  std::vector<StoredSighting> sightings;
-  StoreQuery rows = database_.prepare(fmt::format(
-      "SELECT {} FROM sightings WHERE finding = ?1 ORDER BY seen, campaign, case_index, backend", kSightingColumns));
-  rows.bind(id);
-  while (rows.step()) {
-    sightings.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.text(5),
-                         kindFromName(rows.text(6))});
-  }
-  return sightings;
+  return select<StoredSighting>(database_, kSightingColumns,
+                                "sightings WHERE finding = ?1 ORDER BY seen, campaign, case_index, backend", id);
 }
 
 std::vector<StoredRetest> FindingDatabase::retests(const std::string& id) const {
-  std::vector<StoredRetest> retests;
-  StoreQuery rows = database_.prepare(
-      "SELECT finding, tested, torch, outcome, status_before, status_after FROM retests WHERE finding = ?1 ORDER BY "
-      "tested, torch");
-  rows.bind(id);
-  while (rows.step()) {
-    retests.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3), statusFromName(rows.text(4)),
-                       statusFromName(rows.text(5))});
-  }
-  return retests;
+  return select<StoredRetest>(database_, kRetestColumns, "retests WHERE finding = ?1 ORDER BY tested, torch", id);
 }
 
 std::string FindingDatabase::relativeToStore(const std::filesystem::path& file) const {

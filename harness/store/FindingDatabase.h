@@ -36,8 +36,6 @@ class FindingDatabase {
   void markKilled(const std::function<bool(const std::string& stateFile)>& isGone);
   /// What it counted up to here, in place of what was written before, and what was seen since: a row that is there stays.
   void writeCounts(const StoredCampaign& campaign, const std::vector<StoredSighting>& sightings);
-  /// The same, and its end.
-  void endCampaign(const StoredCampaign& campaign, const std::vector<StoredSighting>& sightings);
 
   // Findings.
   /// A finding that a Case came down to, and the sighting of it. What the store has of the finding stays, but a status that
@@ -78,9 +76,10 @@ class FindingDatabase {
 
  private:
   explicit FindingDatabase(Database database);
-  std::vector<StoredFinding> selectFindings(const std::string& condition, const std::string& value) const;
+  /// Of these rows, whose `?1` is the value; their files are absolute.
+  std::vector<StoredFinding> findingsWhere(const std::string& condition, const std::string& value) const;
   void putCampaign(const StoredCampaign& campaign);
-  void putFinding(const StoredFinding& finding);
+  void putFinding(StoredFinding finding);
   void putRetest(const StoredRetest& retest);
   bool putSighting(const StoredSighting& sighting);
   void putSightings(const std::vector<StoredSighting>& sightings);

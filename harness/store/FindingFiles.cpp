@@ -1,6 +1,7 @@
 #include "harness/store/FindingFiles.h"
 
 #include "base/AtomicFile.h"
+#include "harness/findings/FindingHeaders.h"
 #include "program/analysis/ProgramSignature.h"
 #include "program/parser/CaseParser.h"
 
@@ -15,10 +16,6 @@
 namespace touchstone::store {
 
 namespace {
-
-std::string headerOf(const language::Case& theCase, const char* key) {
-  return theCase.header(key).value_or("");
-}
 
 /// `7` and `12` of `seed 7 case 12`.
 std::pair<std::string, std::string> seedAndIndexOf(const std::string& foundBy) {
@@ -36,13 +33,14 @@ std::string timeOfFile(const std::filesystem::path& path) {
 }
 
 /// The campaign that these headers tell of; the same headers give the same id.
-StoredCampaign campaignOfHeaders(const language::Case& theCase, const std::string& seed, const std::string& time) {
+StoredCampaign campaignOfHeaders(const findings::FindingHeaders& headers, const std::string& seed,
+                                 const std::string& time) {
   StoredCampaign campaign;
   campaign.seed = seed;
   campaign.options = "{}";
-  campaign.torch = headerOf(theCase, "torch");
-  campaign.cpu = headerOf(theCase, "cpu");
-  const std::string generator = headerOf(theCase, "generator");
+  campaign.torch = headers.torch;
+  campaign.cpu = headers.cpu;
+  const std::string& generator = headers.generator;
   campaign.catalogue = std::atoi(generator.c_str() + std::min(generator.size(), generator.find_last_of(' ') + 1));
   campaign.begun = time;
   campaign.state = CampaignState::kUnknown;
@@ -55,15 +53,13 @@ StoredCampaign campaignOfHeaders(const language::Case& theCase, const std::strin
 } // namespace
 
 StoredFinding storedFindingOf(const language::Case& theCase, const std::string& text) {
+  const findings::FindingHeaders headers = findings::headersOf(theCase);
   StoredFinding finding;
-  finding.id = headerOf(theCase, "cluster");
-  finding.backend = headerOf(theCase, "backend");
-  finding.symptom = headerOf(theCase, "symptom");
-  finding.origin = headerOf(theCase, "origin");
-  finding.base = headerOf(theCase, "base");
-  finding.stage = headerOf(theCase, "stage");
-  finding.message = headerOf(theCase, "note");
-  finding.firstTorch = finding.lastTorch = headerOf(theCase, "torch");
+  finding.id = headers.cluster;
+  finding.symptom = headers.symptom;
+  finding.stage = headers.stage;
+  finding.message = headers.message();
+  finding.firstTorch = finding.lastTorch = headers.torch;
   const analysis::ProgramSignature signature = analysis::signatureOf(theCase);
   finding.signature = signature.text();
   finding.operations = static_cast<int64_t>(signature.operators.size());
@@ -116,12 +112,13 @@ void adoptFiles(FindingDatabase& database, const std::vector<FindingFile>& files
     finding.file = file.path;
     StoredSighting sighting;
     sighting.finding = finding.id;
-    sighting.backend = finding.backend;
-    sighting.foundBy = headerOf(file.theCase, "found-by");
+    sighting.backend = finding.symptom.backend;
+    const findings::FindingHeaders headers = findings::headersOf(file.theCase);
+    sighting.foundBy = headers.foundBy;
     const auto [seed, index] = seedAndIndexOf(sighting.foundBy);
     sighting.caseIndex = index;
     sighting.seen = timeOfFile(file.path);
-    const StoredCampaign campaign = campaignOfHeaders(file.theCase, seed, sighting.seen);
+    const StoredCampaign campaign = campaignOfHeaders(headers, seed, sighting.seen);
     sighting.campaign = campaign.id;
     database.adoptFinding(finding, sighting, campaign);
   }

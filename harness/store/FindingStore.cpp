@@ -3,7 +3,6 @@
 #include "base/AtomicFile.h"
 #include "base/Words.h"
 #include "generators/catalogue/Operators.h"
-#include "harness/reducer/Reducer.h"
 #include "harness/report/Expectations.h"
 #include "harness/report/Report.h"
 #include "harness/worker/Machine.h"
@@ -21,38 +20,10 @@ namespace touchstone::store {
 
 namespace {
 
-std::string asFileName(const std::string& text) {
-  std::string name;
-  for (const char character : text) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '_' || character == '.';
-    name += plain ? character : '-';
-  }
-  return name;
-}
-
-// `seed 7 case 12`, without what it was derived from.
-std::string caseName(const std::string& foundBy) {
-  return asFileName(foundBy.substr(0, foundBy.find(',')));
-}
-
 std::string lowerCase(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
-}
-
-// A text of a Case that could not even be printed is kept as a comment.
-std::string withComments(const std::string& caseText, const std::vector<std::string>& comments) {
-  std::string text;
-  for (const std::string& comment : comments) {
-    std::istringstream lines(comment);
-    for (std::string line; std::getline(lines, line);) {
-      text += "# note: " + line + "\n";
-    }
-  }
-  // After the first line, which says the format's version.
-  const size_t first = caseText.find('\n');
-  return first == std::string::npos ? text : caseText.substr(0, first + 1) + text + caseText.substr(first + 1);
 }
 
 bool isFileOfCluster(const std::filesystem::path& file, const std::string& id) {
@@ -80,18 +51,15 @@ std::string clusterId(const worker::Symptom& symptom, const analysis::ProgramSig
   if (what == "Differs" && std::getline(parts, property, '/')) {
     what = property;
   }
-  return fmt::format("{}-{}-{}", asFileName(symptom.backend), lowerCase(asFileName(what)),
+  return fmt::format("{}-{}-{}", findings::asFileName(symptom.backend), lowerCase(findings::asFileName(what)),
                      analysis::shortHash(symptom.line() + "|" + symptom.origin + "|" + signature.text()));
 }
 
 FindingStore::FindingStore(std::filesystem::path folder, std::unique_ptr<FindingDatabase> database)
     : folder_(std::move(folder)), database_(std::move(database)), files_(findingFilesIn(folder_)) {
   for (const FindingFile& file : files_) {
-    const auto header = [&](const char* key) { return file.theCase.header(key).value_or(""); };
-    clusters_.push_back({header("cluster"),
-                         {header("backend"), header("symptom"), header("origin"), header("base")},
-                         analysis::signatureOf(file.theCase),
-                         header("found-by")});
+    const findings::FindingHeaders headers = findings::headersOf(file.theCase);
+    clusters_.push_back({headers.cluster, headers.symptom, analysis::signatureOf(file.theCase), headers.foundBy});
   }
   const auto sameId = [](const auto& left, const auto& right) { return left.id == right.id; };
   std::stable_sort(clusters_.begin(), clusters_.end(),
@@ -138,12 +106,7 @@ void FindingStore::countInto(const report::Tally& tally, double seconds) {
   campaign_.seconds = seconds;
   campaign_.counts.clear();
   for (const auto& [backend, counted] : tally.backends) {
-    for (int i = 0; i < language::kOutcomeCount; ++i) {
-      const auto outcome = static_cast<language::Outcome>(i);
-      if (counted.count(outcome) > 0) {
-        campaign_.counts[backend][std::string(language::outcomeName(outcome))] = counted.count(outcome);
-      }
-    }
+    campaign_.counts[backend] = counted.outcomesByName();
   }
 }
 
@@ -175,25 +138,17 @@ void FindingStore::resume(const std::vector<std::string>& newest,
 
 void FindingStore::write(report::Finding& finding) {
   language::Case theCase = finding.reduced;
-  theCase.setHeader("torch", report::torchVersion());
-  theCase.setHeader("cpu", worker::processorName());
-  theCase.setHeader("generator", fmt::format("touchstone catalogue {}", catalogue::kCatalogueVersion));
-  theCase.setHeader("found-by", finding.foundBy);
-  theCase.setHeader("cluster", finding.id);
-  theCase.setHeader("backend", finding.symptom.backend);
-  theCase.setHeader("symptom", finding.symptom.text);
-  theCase.setHeader("origin", finding.symptom.origin);
-  theCase.setHeader("base", finding.symptom.baseOutcome);
-  if (!finding.profile.empty()) {
-    theCase.setHeader(pool::kProfileHeader, finding.profile);
-  }
-  if (finding.stage) {
-    theCase.setHeader("stage", report::stageText(finding.stage));
-  }
-  const auto note = std::find_if(theCase.headers.begin(), theCase.headers.end(),
-                                 [](const language::HeaderLine& line) { return line.key == "note"; });
-  theCase.headers.insert(note, {"note", base::oneLine(finding.result.message)}); // before other notes, which stay
-  theCase.expectations = {report::expectationOf(finding.result)};
+  findings::FindingHeaders headers = findings::headersOf(theCase);
+  headers.torch = report::torchVersion();
+  headers.cpu = worker::processorName();
+  headers.generator = fmt::format("touchstone catalogue {}", catalogue::kCatalogueVersion);
+  headers.foundBy = finding.foundBy;
+  headers.cluster = finding.id;
+  headers.symptom = finding.symptom;
+  headers.profile = finding.profile;
+  headers.stage = report::stageText(finding.stage);
+  headers.setMessage(finding.result.message);
+  findings::label(theCase, headers, {report::expectationOf(finding.result)});
   const std::string text = standalone::printCase(theCase);
   const std::filesystem::path before = addToDatabase(finding, theCase, text);
   finding.file = before.empty() ? writeCaseFile(folder_, finding.id + ".py", text) : before;
@@ -218,7 +173,7 @@ std::filesystem::path FindingStore::addToDatabase(report::Finding& finding, cons
     row.file = folder_ / fmt::format("{}-{}.py", finding.id, number);
   }
   const SightingKind how = database_->addFinding(
-      row, {finding.id, campaign_.id, caseIndexOf(finding.foundBy), row.backend, finding.foundBy, timeNow()});
+      row, {finding.id, campaign_.id, caseIndexOf(finding.foundBy), row.symptom.backend, finding.foundBy, timeNow()});
   const StoredFinding stored = database_->finding(finding.id).value_or(row);
   if (how == SightingKind::kRegression) {
     finding.regression = "was fixed, is back";
@@ -243,8 +198,7 @@ std::vector<StoredFinding> FindingStore::unfinishedOf(const std::string& foundBy
                                                       const std::string& id) const {
   std::vector<StoredFinding> result;
   for (StoredFinding& each : database_ == nullptr ? std::vector<StoredFinding>() : database_->findings()) {
-    const worker::Symptom its{each.backend, each.symptom, each.origin, each.base};
-    if (each.id == id || its != symptom || each.caseText.empty()) {
+    if (each.id == id || each.symptom != symptom || each.caseText.empty()) {
       continue;
     }
     const std::vector<StoredSighting> sightings = database_->sightings(each.id);
@@ -252,7 +206,7 @@ std::vector<StoredFinding> FindingStore::unfinishedOf(const std::string& foundBy
       return sighting.campaign == campaign_.id && sighting.foundBy == foundBy;
     });
     if (isOurs && !sightings.empty() && database_->retests(each.id).empty() &&
-        reducer::isUnfinished(parser::parsePrinted(each.caseText))) {
+        findings::headersOf(parser::parsePrinted(each.caseText)).isUnfinished()) {
       result.push_back(std::move(each));
     }
   }
@@ -272,20 +226,15 @@ bool FindingStore::isFixed(const std::string& id) const {
   return stored.has_value() && stored->status == FindingStatus::kFixed;
 }
 
-void FindingStore::writeUnconfirmed(const std::string& caseText, const worker::BackendResult& result,
-                                    const std::string& foundBy, const std::string& history) const {
-  const std::string text = withComments(
-      caseText, {"found by " + foundBy + ", did not recur when run alone",
-                 "first " + result.backend + " " + result.text + ": " + result.message, "then " + history});
-  const std::string name = asFileName(result.backend + " ") + caseName(foundBy) + ".py";
-  storing([&] { return base::writeNewFile(folder_ / "unconfirmed" / name, text); });
+void FindingStore::writeUnconfirmed(const std::string& caseText, const findings::Suspect& suspect) const {
+  storing([&] { findings::writeUnconfirmed(folder_, caseText, suspect); });
 }
 
 void FindingStore::writeEagerDeath(const std::string& caseText, const worker::BackendResult& result,
                                    const std::string& foundBy, const std::string& command) const {
-  const std::string text =
-      withComments(caseText, {"found by " + foundBy, "eager: " + result.message, "made again by: " + command});
-  storing([&] { return base::writeNewFile(folder_ / "eager" / (caseName(foundBy) + ".py"), text); });
+  const std::string text = findings::withComments(
+      caseText, {"found by " + foundBy, "eager: " + result.message, "made again by: " + command});
+  storing([&] { return base::writeNewFile(folder_ / "eager" / (findings::caseName(foundBy) + ".py"), text); });
 }
 
 std::string FindingStore::writeStarts(const std::vector<SeedCasePtr>& starts, uint64_t index) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/findings/FindingPipeline.h"
 #include "harness/report/Finding.h"
 #include "harness/report/Tally.h"
 #include "harness/store/FindingDatabase.h"
@@ -65,8 +66,7 @@ class FindingStore {
   void remove(const StoredFinding& finding);
   /// A retest said so, and it was not seen since.
   bool isFixed(const std::string& id) const;
-  void writeUnconfirmed(const std::string& caseText, const worker::BackendResult& result, const std::string& foundBy,
-                        const std::string& history) const;
+  void writeUnconfirmed(const std::string& caseText, const findings::Suspect& suspect) const;
   /// A Case that ended eager; one that ended the decoder has no text: `command` makes it again.
   void writeEagerDeath(const std::string& caseText, const worker::BackendResult& result, const std::string& foundBy,
                        const std::string& command) const;

@@ -6,54 +6,56 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <ctime>
+#include <iterator>
 #include <random>
-#include <stdexcept>
+#include <span>
 
 namespace touchstone::store {
 
 namespace {
 
-constexpr std::array<std::string_view, kFindingStatusCount> kStatusNames = {"new", "open", "known", "flaky", "fixed"};
-constexpr std::array<std::string_view, 5> kStateNames = {"running", "finished", "interrupted", "killed", "unknown"};
-constexpr std::array<std::string_view, 4> kKindNames = {"new", "again", "regression", "suppressed"};
+// By enumerator.
+constexpr std::string_view kStatuses[] = {"new", "open", "known", "flaky", "fixed"};
+constexpr std::string_view kStates[] = {"running", "finished", "interrupted", "killed", "unknown"};
+constexpr std::string_view kKinds[] = {"new", "again", "regression", "suppressed"};
+static_assert(std::size(kStatuses) == kFindingStatusCount);
 
-/// Position of the name; the store holds no others unless somebody else wrote it.
-template <size_t Count>
-int positionOfName(const std::array<std::string_view, Count>& names, std::string_view name, const char* what) {
+/// The store holds no other names unless somebody else wrote it.
+template <class Enum>
+void read(std::span<const std::string_view> names, std::string_view name, const char* what, Enum& value) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     throw base::WrongUse(fmt::format("`{}` is no {}: these are {}.", name, what, fmt::join(names, ", ")));
   }
-  return static_cast<int>(found - names.begin());
+  value = static_cast<Enum>(found - names.begin());
 }
 
 } // namespace
 
-std::string_view statusName(FindingStatus status) {
-  return kStatusNames.at(static_cast<size_t>(status));
+std::string_view nameOf(FindingStatus status) {
+  return kStatuses[static_cast<size_t>(status)];
 }
 
-FindingStatus statusFromName(std::string_view name) {
-  return static_cast<FindingStatus>(positionOfName(kStatusNames, name, "status of a finding"));
+std::string_view nameOf(CampaignState state) {
+  return kStates[static_cast<size_t>(state)];
 }
 
-std::string_view stateName(CampaignState state) {
-  return kStateNames.at(static_cast<size_t>(state));
+std::string_view nameOf(SightingKind kind) {
+  return kKinds[static_cast<size_t>(kind)];
 }
 
-CampaignState stateFromName(std::string_view name) {
-  return static_cast<CampaignState>(positionOfName(kStateNames, name, "state of a campaign"));
+void readName(std::string_view name, FindingStatus& status) {
+  read(kStatuses, name, "status of a finding", status);
 }
 
-std::string_view kindName(SightingKind kind) {
-  return kKindNames.at(static_cast<size_t>(kind));
+void readName(std::string_view name, CampaignState& state) {
+  read(kStates, name, "state of a campaign", state);
 }
 
-SightingKind kindFromName(std::string_view name) {
-  return static_cast<SightingKind>(positionOfName(kKindNames, name, "kind of sighting"));
+void readName(std::string_view name, SightingKind& kind) {
+  read(kKinds, name, "kind of sighting", kind);
 }
 
 std::string timeText(std::chrono::system_clock::time_point time) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "harness/worker/Symptom.h"
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -17,8 +19,6 @@ enum class FindingStatus {
   kFixed, // a retest did not see it any more
 };
 constexpr int kFindingStatusCount = 5;
-std::string_view statusName(FindingStatus status); // `new`
-FindingStatus statusFromName(std::string_view name); // throws WrongUse that lists them
 
 enum class CampaignState {
   kRunning,
@@ -27,8 +27,6 @@ enum class CampaignState {
   kKilled, // its process is gone, and it said nothing
   kUnknown, // told of by case files alone
 };
-std::string_view stateName(CampaignState state);
-CampaignState stateFromName(std::string_view name);
 
 /// What a Case was to a finding.
 enum class SightingKind {
@@ -37,8 +35,14 @@ enum class SightingKind {
   kRegression, // it came down to it, and it had been fixed
   kSuppressed, // it looks like it: not confirmed and not reduced, and no hit
 };
-std::string_view kindName(SightingKind kind);
-SightingKind kindFromName(std::string_view name);
+
+// `new`; and back, which throws WrongUse that lists them.
+std::string_view nameOf(FindingStatus status);
+std::string_view nameOf(CampaignState state);
+std::string_view nameOf(SightingKind kind);
+void readName(std::string_view name, FindingStatus& status);
+void readName(std::string_view name, CampaignState& state);
+void readName(std::string_view name, SightingKind& kind);
 
 // Times are texts, `2026-11-24T23:36:18.250Z`: their order is that of the texts.
 std::string timeText(std::chrono::system_clock::time_point time);
@@ -63,7 +67,7 @@ std::string newCampaignId();
 /// A row of `findings`.
 struct StoredFinding {
   std::string id; // of the cluster
-  std::string backend, symptom, origin, base;
+  worker::Symptom symptom;
   std::string signature; // operators, aliasing and modes of the reduced Case: a text to be looked at
   std::string stage; // `aot_functional (functionalization)`; empty: not known
   std::string oracle; // `Differs/values/call 0 output 0`

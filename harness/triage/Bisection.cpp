@@ -17,11 +17,10 @@ Bisection bisect(const std::string& caseText, std::vector<report::Rung> rungs, c
   }
   const std::string sought = decidingKind(bisection.ladder.results.back());
   bisection.fault = ir::bisectPasses([&](const std::string& pass, int64_t limit) {
-    worker::Job job;
-    job.source = worker::PrintedCase{caseText};
-    job.backends = {guilty};
-    job.task = worker::JudgeTask{.blame = false, .passLimit = worker::PassLimit{pass, limit}};
-    const worker::JobResult result = run(job);
+    const worker::JobResult result =
+        run({.source = worker::PrintedCase{caseText},
+             .backends = {guilty},
+             .task = worker::JudgeTask{.blame = false, .passLimit = worker::PassLimit{pass, limit}}});
     if (result.backends.empty()) {
       throw std::runtime_error(result.error);
     }

@@ -14,34 +14,13 @@ namespace {
 using language::Outcome;
 
 pool::PoolBatch aloneInAChild(const std::string& caseText, const std::string& backend, bool blame) {
-  worker::Job job;
-  job.source = worker::PrintedCase{caseText};
-  job.backends = {backend};
-  job.task = worker::JudgeTask{.blame = blame};
+  const worker::Job job{
+      .source = worker::PrintedCase{caseText}, .backends = {backend}, .task = worker::JudgeTask{.blame = blame}};
   return {backends::backendInfo(backend).family, {pool::limitsFor(job.backends), {job}}};
 }
 
-std::string describeRun(const worker::JobResult& run) {
-  if (!run.error.empty()) {
-    return run.error;
-  }
-  const worker::BackendResult& result = run.backends.at(0);
-  return result.backend + " " + result.text + (result.message.empty() ? "" : ": " + result.message);
-}
-
-bool shows(const worker::JobResult& run, const worker::BackendResult& finding) {
-  return run.error.empty() && !run.backends.empty() &&
-         worker::symptomOf(run.backends[0]).text == worker::symptomOf(finding).text;
-}
-
-} // namespace
-
-bool endedProcess(Outcome outcome) {
-  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
-}
-
-Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText, const worker::BackendResult& finding,
-                     int times) {
+findings::Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText,
+                               const worker::BackendResult& finding, int times) {
   std::vector<pool::PoolBatch> batches;
   for (int i = 0; i < times; ++i) {
     batches.push_back(aloneInAChild(caseText, finding.backend, /*blame=*/true));
@@ -54,49 +33,33 @@ Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText, const 
     }
   }
   const std::vector<worker::JobResult> runs = pool.run(batches);
-  Confirmation confirmation;
+  findings::Confirmation confirmation;
   for (int i = 0; i < times; ++i) {
-    const worker::JobResult& run = runs[static_cast<size_t>(i)];
-    confirmation.history += describeRun(run) + "\n";
-    ++confirmation.runs;
-    confirmation.shown += shows(run, finding) ? 1 : 0;
-    if (!run.backends.empty() && (shows(run, finding) || confirmation.shown == 0)) {
-      confirmation.result = run.backends[0];
-    }
-  }
-  confirmation.recurs = confirmation.shown == confirmation.runs;
-  if (confirmation.recurs && confirmation.result.outcome == Outcome::kUpstream) {
-    confirmation.upstream = confirmation.result.detail;
+    confirmation.add(runs[static_cast<size_t>(i)], finding);
   }
   for (size_t i = 0; i < rungs.size(); ++i) {
     const worker::JobResult& run = runs[static_cast<size_t>(times) + i];
-    confirmation.history += describeRun(run) + "\n";
+    confirmation.history += findings::describeRun(run) + "\n";
     if (!run.backends.empty()) {
       confirmation.result.baseOutcome = run.backends[0].text;
     }
-    if (confirmation.recurs && confirmation.upstream.empty() && shows(run, finding)) {
+    if (confirmation.recurs() && confirmation.upstream.empty() && findings::showsSymptomOf(run, finding)) {
       confirmation.upstream = rungs[i];
     }
   }
   return confirmation;
 }
 
-reducer::GuiltyPlace placeOf(const worker::BackendResult& result) {
-  return {result.call, result.where};
+} // namespace
+
+bool endedProcess(Outcome outcome) {
+  return outcome == Outcome::kCrashed || outcome == Outcome::kTimedOut || outcome == Outcome::kOutOfMemory;
 }
 
-std::optional<ConfirmedStep> confirmLast(pool::WorkerPool& pool, const std::vector<language::Case>& steps,
-                                         const worker::BackendResult& finding, int times, bool isFlaky) {
-  size_t leap = 1;
-  for (size_t step = steps.size() - 1;; step -= std::min(step, leap), leap *= 2) {
-    Confirmation confirmation = confirm(pool, standalone::printCase(steps[step]), finding, times);
-    if (confirmation.upstream.empty() && (isFlaky ? confirmation.shown > 0 : confirmation.recurs)) {
-      return ConfirmedStep{step, std::move(confirmation)};
-    }
-    if (step == 0) {
-      return std::nullopt;
-    }
-  }
+findings::RunAlone aloneIn(pool::WorkerPool& pool) {
+  return [&pool](const std::string& caseText, const worker::BackendResult& seen, int times) {
+    return confirm(pool, caseText, seen, times);
+  };
 }
 
 SymptomJudge::SymptomJudge(pool::WorkerPool& pool, const worker::BackendResult& found, const language::Case& start,
@@ -111,16 +74,12 @@ SymptomJudge::SymptomJudge(pool::WorkerPool& pool, const worker::BackendResult& 
 }
 
 bool SymptomJudge::showsText(const worker::JobResult& run) const {
-  const bool finding = run.error.empty() && !run.backends.empty() && language::isFinding(run.backends[0].outcome);
-  return finding && worker::symptomOf(run.backends[0]).text == symptom_.text;
+  return run.finding() != nullptr && worker::symptomOf(*run.finding()).text == symptom_.text;
 }
 
 bool SymptomJudge::shows(const worker::JobResult& run, const std::string& caseText) const {
-  if (!showsText(run)) {
-    return false;
-  }
-  const worker::BackendResult& result = run.backends[0];
-  return worker::symptomOf(result) == symptom_ || (endedProcess(result.outcome) && isOwn(caseText));
+  return showsText(run) &&
+         (worker::symptomOf(*run.finding()) == symptom_ || (endedProcess(run.finding()->outcome) && isOwn(caseText)));
 }
 
 // One child for all that a worker gets; it stops at the first that shows what is wanted. Of a flaky symptom one child each:
@@ -158,7 +117,7 @@ std::optional<reducer::Sighting> SymptomJudge::operator()(const std::vector<lang
       if (!shows(run, texts[number])) {
         tell(candidate, run);
       } else if (!options_.isExcluded || !options_.isExcluded(candidate, symptom_)) {
-        return reducer::Sighting{number / repetitions, placeOf(run.backends[0])};
+        return reducer::Sighting{number / repetitions, findings::placeOf(run.backends[0])};
       } else {
         begin = (number / repetitions + 1) * repetitions;
         break;
@@ -169,22 +128,19 @@ std::optional<reducer::Sighting> SymptomJudge::operator()(const std::vector<lang
 }
 
 void SymptomJudge::tell(const language::Case& candidate, const worker::JobResult& run) const {
-  if (options_.repetitions > 1 || !run.error.empty() || run.backends.empty()) {
-    return;
-  }
-  const worker::BackendResult& result = run.backends[0];
-  if (language::isFinding(result.outcome) && worker::symptomOf(result) != symptom_ && options_.onOther) {
-    options_.onOther(candidate, result);
+  const worker::BackendResult* other = options_.repetitions > 1 || !options_.onOther ? nullptr : run.finding();
+  if (other != nullptr && worker::symptomOf(*other) != symptom_) {
+    options_.onOther(candidate, *other);
   }
 }
 
 // Of a process that died: it could not ask its weaker pipelines.
 bool SymptomJudge::isOwn(const std::string& caseText) const {
   const worker::JobResult run = pool_.run({aloneInAChild(caseText, symptom_.backend, /*blame=*/true)}).at(0);
-  if (!run.error.empty() || run.backends.empty() || !language::isFinding(run.backends[0].outcome)) {
+  if (run.finding() == nullptr) {
     return false;
   }
-  worker::Symptom found = worker::symptomOf(run.backends[0]);
+  worker::Symptom found = worker::symptomOf(*run.finding());
   found.baseOutcome = symptom_.baseOutcome;
   return found == symptom_;
 }

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "harness/findings/FindingPipeline.h"
 #include "harness/pool/WorkerPool.h"
-#include "harness/reducer/Reducer.h"
-#include "harness/report/Finding.h"
 
 #include <functional>
 #include <optional>
@@ -14,31 +13,9 @@ namespace touchstone::triage {
 /// The child that came to this outcome is no more: it could not ask weaker pipelines, and judging such a Case takes its time.
 bool endedProcess(language::Outcome outcome);
 
-/// What came of running a Case again.
-struct Confirmation {
-  bool recurs = false; // the same symptom, each time
-  int shown = 0, runs = 0; // how often the symptom was seen, of how many
-  std::string upstream; // the weaker pipeline that shows it too; empty: the backend's own
-  worker::BackendResult result; // of the last run that showed it; where none did, of the last
-  std::string history; // what each run made of it, one a line
-};
-
-/// Runs a finding's Case `times` times, each alone in a fresh child; a crash or time-out is looked for down the backend's
-/// ladder, too, which the process that died could not do.
-Confirmation confirm(pool::WorkerPool& pool, const std::string& caseText, const worker::BackendResult& finding,
-                     int times = 2);
-
-/// Where in its Case a result's symptom shows.
-reducer::GuiltyPlace placeOf(const worker::BackendResult& result);
-
-/// The last of a reduction's steps that still shows the symptom, in as many runs as given; of a flaky one in any of them.
-/// Steps are tried from the last, by leaps; none: not even the first shows it.
-struct ConfirmedStep {
-  size_t step = 0;
-  Confirmation confirmation;
-};
-std::optional<ConfirmedStep> confirmLast(pool::WorkerPool& pool, const std::vector<language::Case>& steps,
-                                         const worker::BackendResult& finding, int times, bool isFlaky = false);
+/// Runs Cases in fresh children, each alone; a crash or time-out is looked for down the backend's ladder, too, which the process
+/// that died could not do.
+findings::RunAlone aloneIn(pool::WorkerPool& pool);
 
 /// How a SymptomJudge judges, and whom it tells of what it met.
 struct SymptomJudgeOptions {

@@ -28,9 +28,7 @@ bool isDifference(const std::string& kind) {
 
 worker::JobResult judgeRungs(const std::string& caseText, const std::vector<report::Rung>& rungs,
                              const pool::RunJob& run) {
-  worker::Job job;
-  job.source = worker::PrintedCase{caseText};
-  job.task = worker::JudgeTask{.blame = false};
+  worker::Job job{.source = worker::PrintedCase{caseText}, .task = worker::JudgeTask{.blame = false}};
   for (const report::Rung& rung : rungs) {
     job.backends.push_back(rung.backend);
   }
@@ -119,9 +117,9 @@ Ladder climb(const std::string& caseText, std::vector<report::Rung> rungs, const
   return ladder;
 }
 
-void judgeStages(Ladder& ladder, const std::string& caseText, const pool::RunJob& run) {
+void judgeReplays(Ladder& ladder, const std::string& caseText, const pool::RunJob& run) {
   if (ladder.first) {
-    ladder.stages = judgeStagesOf(caseText, ladder.rungs[*ladder.first].backend, run);
+    ladder.stages = replayStagesOf(caseText, ladder.rungs[*ladder.first].backend, run);
   }
 }
 
@@ -137,7 +135,7 @@ std::optional<report::Rung> stageOf(const std::string& caseText, const worker::B
     return std::nullopt;
   }
   report::Rung rung = rungs[chainBegin(results, rungs.size() - 1, kind)];
-  const std::optional<StagesOfRung> stages = judgeStagesOf(caseText, rung.backend, run);
+  const std::optional<RungReplay> stages = replayStagesOf(caseText, rung.backend, run);
   const std::string guilty = stages ? guiltyStage(*stages) : "";
   rung.adds += guilty.empty() ? "" : "; by its graphs: " + guilty;
   return rung;
@@ -181,7 +179,7 @@ std::string ladderText(const Ladder& ladder) {
       text += fmt::format("    warning: {}\n", warning);
     }
   }
-  return text + conclusion(ladder) + (ladder.stages ? stagesText(*ladder.stages) : "");
+  return text + conclusion(ladder) + (ladder.stages ? replayText(*ladder.stages) : "");
 }
 
 } // namespace touchstone::triage

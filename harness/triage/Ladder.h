@@ -3,7 +3,7 @@
 #include "graph/ir/BackendInfo.h"
 #include "harness/pool/WorkerPool.h"
 #include "harness/report/Finding.h"
-#include "harness/triage/StagesOfRung.h"
+#include "harness/triage/RungReplay.h"
 
 #include <optional>
 #include <string>
@@ -28,7 +28,7 @@ struct Ladder {
   /// in another way: what it would have shown is not known. None: `top` agrees.
   std::optional<size_t> first;
   /// Those of `first`; none: not asked for, or it has none.
-  std::optional<StagesOfRung> stages;
+  std::optional<RungReplay> stages;
 
   bool differs(size_t rung) const;
   /// It differs, and not between `first` and `top`.
@@ -48,7 +48,7 @@ std::string decidingKind(const worker::BackendResult& result);
 bool showsKind(const worker::BackendResult& result, const std::string& kind);
 
 /// Fills in Ladder::stages, by one more run of the Case.
-void judgeStages(Ladder& ladder, const std::string& caseText, const pool::RunJob& run);
+void judgeReplays(Ladder& ladder, const std::string& caseText, const pool::RunJob& run);
 
 /// The rung whose stage makes a finding: that of the chain up to its backend, see Ladder::first. Where it has stages below,
 /// Rung::adds goes on with the guilty one. None: climbing does not show the finding again.

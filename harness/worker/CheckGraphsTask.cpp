@@ -4,6 +4,7 @@
 #include "backends/graph_files/GraphDumper.h"
 #include "backends/native/NativeBackends.h"
 #include "graph/ir/GraphDrawing.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/RunnableCode.h"
 #include "harness/worker/Job.h"
@@ -46,22 +47,6 @@ class ScratchFolder {
 
  private:
   std::string path_;
-};
-
-/// Hands each Graph of each stage on.
-class GraphVisitor final : public ir::StageHook {
- public:
-  using Visit =
-      std::function<void(const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph)>;
-  explicit GraphVisitor(Visit visit) : visit_(std::move(visit)) {}
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
-    if (const ir::Graph* graph = artifacts.graph(stage)) {
-      visit_(stage, artifacts, *graph);
-    }
-  }
-
- private:
-  Visit visit_;
 };
 
 std::string textOf(const ir::Graph& graph) {
@@ -146,33 +131,32 @@ void checkFiles(const Job& job, const language::Case& theCase, GraphCheck& check
   std::vector<std::map<std::string, ir::Graph>> written; // by folder
   ir::Graph joint;
   const auto visitor =
-      std::make_shared<GraphVisitor>([&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
-        if (stage == "functional" || stage == "merged") {
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
+        if (stage == ir::kFunctionalStage || stage == ir::kMergedStage) {
           joint = graph;
-        } else if (stage == "forward") {
-          written.push_back({{"joint", joint}, {stage, graph}});
-        } else if (stage.starts_with("backward")) {
+        } else if (stage == ir::kForwardStage) {
+          written.push_back({{ir::kJointStage, joint}, {stage, graph}});
+        } else if (ir::isStage(stage, ir::kBackwardStage)) {
           written.back()[stage] = graph;
         }
       });
-  const graph_files::GraphDumper dumper({scratch.path(), "graphs", backend, /*withValues=*/true});
+  const auto dumper = std::make_shared<graph_files::GraphDumper>(
+      graph_files::GraphDumpOptions{scratch.path(), "graphs", backend, /*withValues=*/true});
   check.skipped = makeFirstCall(theCase, backend, [&](const language::Case& first) {
-    return native::makeNativeBackend(backends::backendInfo(backend), {visitor}, {},
-                                     [&](aot_autograd::AotOptions options) { return dumper.with(std::move(options)); })
-        ->compile(first);
+    return native::makeNativeBackend(backends::backendInfo(backend), {visitor, dumper})->compile(first);
   });
-  for (const auto& [part, why] : dumper.refused()) {
+  for (const auto& [part, why] : dumper->refused()) {
     check.refused.push_back(part + ": " + why);
   }
-  const std::vector<std::filesystem::path> folders = dumper.folders();
+  const std::vector<std::filesystem::path> folders = dumper->folders();
   for (size_t i = 0; i < folders.size(); ++i) {
     checkFolder(folders[i], written.at(i), check);
   }
 }
 
 void checkTexts(const Job& job, const language::Case& theCase, GraphCheck& check) {
-  const auto visitor = std::make_shared<GraphVisitor>(
-      [&](const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph) {
+  const auto visitor =
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph) {
         ++check.graphs;
         ir::GraphTextOptions options = runtime::libtorchTextOptions();
         options.name = stage;
@@ -186,9 +170,9 @@ void checkTexts(const Job& job, const language::Case& theCase, GraphCheck& check
           }
           ir::DrawnGraph drawn{
               .graph = &graph, .text = options, .returnsView = runtime::returnsView, .family = runtime::familyOf};
-          drawn.part = stage == "forward"              ? ir::DrawnPart::kForward
-                       : stage.starts_with("backward") ? ir::DrawnPart::kBackward
-                                                       : ir::DrawnPart::kWhole;
+          drawn.part = stage == ir::kForwardStage               ? ir::DrawnPart::kForward
+                       : ir::isStage(stage, ir::kBackwardStage) ? ir::DrawnPart::kBackward
+                                                                : ir::DrawnPart::kWhole;
           drawn.saved = {artifacts.partition.saved.begin(), artifacts.partition.saved.end()};
           ir::graphDrawing({drawn});
         } catch (const std::exception&) {

@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
+#include "graph/ir/Stages.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/PreparedBackends.h"
@@ -22,23 +23,6 @@
 namespace touchstone::worker {
 
 namespace {
-
-/// Keeps what all stages of each compiled Graph left.
-class ArtifactKeeper final : public ir::StageHook {
- public:
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
-    if (stage == "captured") {
-      frames_.emplace_back();
-    }
-    if (stage == "forward" || stage.rfind("backward", 0) == 0) {
-      frames_.back() = artifacts;
-    }
-  }
-  const std::vector<ir::StageArtifacts>& frames() const { return frames_; }
-
- private:
-  std::vector<ir::StageArtifacts> frames_;
-};
 
 /// Why the call could not be made; empty: it was.
 std::string makeCall(const language::Case& theCase, values::CompiledProgram& program, const char* backend) {
@@ -61,10 +45,10 @@ std::string breaksOfBoth(const values::CompiledProgram& native, const values::Co
 }
 
 void judgePartition(const ir::StageArtifacts& frame, EquivalenceResult& result) {
-  const ir::Graph* joint = frame.graph("joint");
-  if (joint == nullptr || frame.graph("forward") == nullptr || frame.graph("backward") == nullptr) {
+  const ir::Graph* joint = frame.graph(ir::kJointStage);
+  if (joint == nullptr || frame.graph(ir::kForwardStage) == nullptr || frame.graph(ir::kBackwardStage) == nullptr) {
     const bool isRefused = std::any_of(frame.refused.begin(), frame.refused.end(),
-                                       [](const auto& refused) { return refused.first == "joint"; });
+                                       [](const auto& refused) { return refused.first == ir::kJointStage; });
     if (joint != nullptr || isRefused) { // else there was no gradient, and nothing was cut
       result.unjudged.push_back("a graph of the partition was not taken over");
     }
@@ -85,7 +69,16 @@ void judgePartition(const ir::StageArtifacts& frame, EquivalenceResult& result) 
 EquivalenceResult runEquivalence(const language::Case& theCase) {
   EquivalenceResult result;
   const language::Case first = forwardUpTo(theCase, 0);
-  const auto keeper = std::make_shared<ArtifactKeeper>();
+  std::vector<ir::StageArtifacts> kept; // of all stages, by compiled Graph
+  const auto keeper =
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph&) {
+        if (stage == ir::kCapturedStage) {
+          kept.emplace_back();
+        }
+        if (stage == ir::kForwardStage || ir::isStage(stage, ir::kBackwardStage)) {
+          kept.back() = artifacts;
+        }
+      });
   try {
     const auto native = native::makeNativeBackend(backends::backendInfo("aot_eager"), {keeper},
                                                   {.traceGradients = false, .asPyTorch = true})
@@ -111,7 +104,7 @@ EquivalenceResult runEquivalence(const language::Case& theCase) {
       result.reason = "a partition of torch:aot_eager breaks a law";
       return result;
     }
-    const equivalence::EquivalenceComparison comparison = equivalence::checkEquivalence(keeper->frames(), frames);
+    const equivalence::EquivalenceComparison comparison = equivalence::checkEquivalence(kept, frames);
     result.graphs = comparison.graphs;
     result.reason = comparison.notComparable;
     result.isCompared = result.reason.empty() || !comparison.differences.empty();

@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "backends/capture/Explain.h"
 #include "backends/native/NativeBackends.h"
+#include "graph/ir/Stages.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/PreparedBackends.h"
@@ -61,6 +62,14 @@ json stackJson(const std::vector<ir::FrameSummary>& stack, const std::vector<std
   }
   return frames;
 }
+
+/// Goes around the compiler of captured Graphs.
+struct Explainer final : backends::PipelineObserver {
+  backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override {
+    return stage == ir::kCapturedStage ? explained.emplace(std::move(compiler)) : compiler;
+  }
+  std::optional<capture::ExplainWithBackend> explained; // stays empty for a backend that shows no Graphs
+};
 
 /// What a backend that shows no Graphs says of its compiling: operations are counted, not listed, and breaks have no stacks.
 ir::ExplainOutput explanationOf(const ir::CompileReport& report) {
@@ -129,17 +138,12 @@ void runTask(const ExplainTask& task, const Job& job, const Profile&, JobResult&
   const std::string& text = std::get<PrintedCase>(job.source).text;
   const language::Case whole = parser::parsePrinted(text);
   const ir::BackendInfo info = backends::backendInfo(job.backends.front());
-  std::optional<capture::ExplainWithBackend> explained; // stays empty for a backend that shows no Graphs
+  const auto explainer = std::make_shared<Explainer>();
   const auto compile = [&](const language::Case& theCase) {
     if (info.family == ir::Family::kTorch) {
       return preparedBackend(info.name).compile(theCase);
     }
-    capture::CaptureOptions options;
-    options.aroundCompiler = [&](backends::GraphCompiler compiler) -> backends::GraphCompiler {
-      explained.emplace(std::move(compiler));
-      return *explained;
-    };
-    return native::makeNativeBackend(info, {}, std::move(options))->compile(theCase);
+    return native::makeNativeBackend(info, {explainer})->compile(theCase);
   };
   const ShownCall shown = showCall(forwardUpTo(whole, task.call), {.backend = info.name, .compile = compile});
   result.backends.push_back(shown.result);
@@ -147,8 +151,9 @@ void runTask(const ExplainTask& task, const Job& job, const Profile&, JobResult&
   ExplainResult& answer = result.answer.emplace<ExplainResult>();
   if (shown.program) {
     const ir::CompileReport report = shown.program->report();
-    answer.explanation = explanationJson(explained ? explained->output(report) : explanationOf(report),
-                                         recompilesOf(whole, info.name), linesOf(text));
+    answer.explanation =
+        explanationJson(explainer->explained ? explainer->explained->output(report) : explanationOf(report),
+                        recompilesOf(whole, info.name), linesOf(text));
   }
   result.backends.back().warnings = warnings.warnings();
 }

@@ -129,7 +129,9 @@ class BatchServer {
                               : end.kind == ChildEnd::Kind::kOutOfMemory ? Outcome::kOutOfMemory
                                                                          : Outcome::kCrashed;
       victim.settled.push_back(death(backend, outcome, end));
-      std::erase(victim.job.backends, backend);
+      if (std::erase(victim.job.backends, backend) == 0) {
+        victim.job.backends.clear(); // a task that compares with a backend of its own ends with it
+      }
     }
     victim.job.wantCase = true;
     if (victim.settledEager && std::holds_alternative<JudgeTask>(victim.job.task)) {

@@ -7,9 +7,9 @@
 #include "harness/worker/ExplainTask.h"
 #include "harness/worker/JudgeTask.h"
 #include "harness/worker/MakeTask.h"
+#include "harness/worker/ReplayTask.h"
 #include "harness/worker/RerunTask.h"
-#include "harness/worker/StageRungsTask.h"
-#include "harness/worker/StagesTask.h"
+#include "harness/worker/ShowStagesTask.h"
 
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ namespace touchstone::worker {
 
 /// What a worker can be asked, one header each, with the answer, the code that runs in the child, and how both travel;
 /// docs/extending.md says how to add one.
-using Task = std::variant<JudgeTask, MakeTask, StagesTask, ExplainTask, EquivalenceTask, StageRungsTask, RerunTask,
+using Task = std::variant<JudgeTask, MakeTask, ShowStagesTask, ExplainTask, EquivalenceTask, ReplayTask, RerunTask,
                           CheckGraphsTask>;
 
 template <class Tasks>
@@ -73,6 +73,12 @@ struct JobResult {
   std::vector<BackendResult> backends; // in the job's order
   TaskResult answer;
 
+  /// What the first backend made of the Case; null: the Case could not be read, or the backend not be asked.
+  const BackendResult* first() const { return error.empty() && !backends.empty() ? &backends[0] : nullptr; }
+  /// The same, where it is a finding.
+  const BackendResult* finding() const {
+    return first() != nullptr && language::isFinding(first()->outcome) ? first() : nullptr;
+  }
   /// Null: there is no such answer.
   template <class Result>
   const Result* as() const {

@@ -52,19 +52,9 @@ std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const s
   return native::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
 }
 
-bool concernsValues(language::Property property) {
-  switch (property) {
-    case language::Property::kValues:
-    case language::Property::kInputValues:
-    case language::Property::kGradientValues:
-    case language::Property::kNonTensor: return true;
-    default: return false;
-  }
-}
-
 bool differsInValues(const compare::CaseVerdict& verdict) {
   return verdict.outcome == Outcome::kDiffers && verdict.worst().property.has_value() &&
-         concernsValues(*verdict.worst().property);
+         language::rowOf(*verdict.worst().property).ofElements;
 }
 
 /// What `again` says of the differences of values that decided `verdict`, those of one call. A message holds both values: it is
@@ -73,7 +63,7 @@ std::vector<std::string> valueMessages(const compare::CaseVerdict& verdict, cons
   std::vector<std::string> messages;
   const auto call = static_cast<size_t>(verdict.call);
   for (const compare::Difference& sought : verdict.calls.at(call).differences) {
-    if (!concernsValues(sought.property)) {
+    if (!language::rowOf(sought.property).ofElements) {
       continue;
     }
     messages.emplace_back();

@@ -71,14 +71,6 @@ struct Profile {
 Profile readProfile(const std::string& text, const std::string& source);
 Profile readProfile(const nlohmann::json& object, const std::string& source);
 
-/// A line a key: its name, type and meaning, for `--help` and docs.
-struct ProfileKey {
-  const char* name;
-  const char* type;
-  const char* meaning;
-};
-const std::vector<ProfileKey>& profileKeys();
-
 /// `float32` → at::kFloat; none: no dtype of Cases is called so.
 std::optional<at::ScalarType> dtypeFromName(const std::string& name);
 std::string dtypeName(at::ScalarType dtype);

@@ -7,6 +7,8 @@
 #include "program/parser/CaseParser.h"
 #include "program/values/DefaultDevice.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
@@ -21,18 +23,14 @@ using nlohmann::json;
 
 namespace {
 
-// `strict` allows nothing, by the rules that are off.
-constexpr std::pair<const char*, ir::RuleSet> kRuleSets[] = {{"aot", ir::RuleSet::kAot},
-                                                             {"decomp", ir::RuleSet::kDecomposed},
-                                                             {"inductor", ir::RuleSet::kInductor},
-                                                             {"strict", ir::RuleSet::kAot}};
+using NameList = std::vector<std::string>;
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) {
-    text += (text.empty() ? "`" : ", `") + name + "`";
-  }
-  return text;
+bool contains(const NameList& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string listed(const NameList& names) {
+  return fmt::format("`{}`", fmt::join(names, "`, `"));
 }
 
 std::string pythonText(const json& value) {
@@ -40,428 +38,450 @@ std::string pythonText(const json& value) {
     case json::value_t::null: return "None";
     case json::value_t::boolean: return value.get<bool>() ? "True" : "False";
     case json::value_t::array: {
-      std::string text;
-      for (const json& item : value) {
-        text += (text.empty() ? "" : ", ") + pythonText(item);
-      }
-      return "[" + text + "]";
+      NameList items;
+      std::transform(value.begin(), value.end(), std::back_inserter(items), pythonText);
+      return fmt::format("[{}]", fmt::join(items, ", "));
     }
     case json::value_t::object: {
-      std::string text;
+      NameList items;
       for (const auto& [key, item] : value.items()) {
-        text += (text.empty() ? "" : ", ") + json(key).dump() + ": " + pythonText(item);
+        items.push_back(json(key).dump() + ": " + pythonText(item));
       }
-      return "{" + text + "}";
+      return "{" + fmt::format("{}", fmt::join(items, ", ")) + "}";
     }
     default: return value.dump(); // numbers and strings are spelled alike
   }
 }
 
-/// Reads one object; each method one key.
-class ProfileReader {
+/// A value in a profile. What is wrong with it is told with the file and the key.
+class Entry {
  public:
-  ProfileReader(const json& object, std::string source) : object_(object), source_(std::move(source)) {}
+  Entry(const json& value, std::string source, std::string key)
+      : value_(value), source_(std::move(source)), key_(std::move(key)) {}
 
-  Profile read() {
-    if (!object_.is_object()) {
-      fail("", "a profile is a JSON object, `{\"backend\": …}`.");
-    }
-    checkKeys();
-    readBackend();
-    readWorker();
-    readRules();
-    readExclusions();
-    readBounds();
-    readCompile();
-    profile_.text = object_.dump(-1, ' ', false, json::error_handler_t::replace);
-    return std::move(profile_);
-  }
+  [[noreturn]] void fail(const std::string& what) const { throw std::invalid_argument(place() + what); }
+  [[noreturn]] void unavailable(const std::string& what) const { throw ProfileUnavailable(place() + what); }
 
- private:
-  [[noreturn]] void fail(const std::string& key, const std::string& what) const {
-    throw std::invalid_argument(source_ + ": " + (key.empty() ? "" : "`" + key + "`: ") + what);
-  }
-  [[noreturn]] void unavailable(const std::string& key, const std::string& what) const {
-    throw ProfileUnavailable(source_ + ": `" + key + "`: " + what);
-  }
-
-  void checkKeys() const {
-    std::vector<std::string> names;
-    for (const ProfileKey& key : profileKeys()) {
-      names.emplace_back(key.name);
-    }
-    checkNames("", object_, names);
-  }
-
-  void checkNames(const std::string& key, const json& object, const std::vector<std::string>& names) const {
-    for (const auto& [name, value] : object.items()) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) {
-        fail(key, "there is no key `" + name + "`." + base::didYouMean(name, names) + " The keys are " + listed(names) +
-                      ".");
-      }
-    }
-  }
-
-  const json* find(const char* key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() ? nullptr : &*found;
-  }
-
+  const json& value() const { return value_; }
+  std::string text() const { return expected(value_.is_string(), "a string"); }
+  bool boolean() const { return expected(value_.is_boolean(), "true or false"); }
+  const json& object(const char* type = "an object") const { return expected(value_.is_object(), type); }
   template <class T>
-  T typed(const std::string& key, const json& value, bool fits, const char* type) const {
-    if (!fits) {
-      fail(key, std::string("expected ") + type + ", got `" + value.dump() + "`.");
+  T number(T least, T most) const {
+    const bool whole = std::is_integral_v<T>;
+    const char* type = whole ? "a whole number" : "a number";
+    const T result = expected(whole ? value_.is_number_integer() : value_.is_number(), type);
+    if (result < least || result > most) {
+      fail(fmt::format("expected {} from {} to {}, got `{}`.", type, json(least).dump(), json(most).dump(),
+                       value_.dump()));
     }
-    return value.get<T>();
+    return result;
   }
-  std::string textOf(const std::string& key, const json& value) const {
-    return typed<std::string>(key, value, value.is_string(), "a string");
+  std::string oneOf(const std::string& name, const NameList& names, const char* what) const {
+    if (!contains(names, name)) {
+      fail(fmt::format("there is no {} `{}`.{} Choose of {}.", what, name, base::didYouMean(name, names),
+                       listed(names)));
+    }
+    return name;
   }
-  std::string text(const char* key) const {
-    const json* value = find(key);
-    return value == nullptr ? "" : textOf(key, *value);
-  }
-  bool boolean(const std::string& key, const json& value) const {
-    return typed<bool>(key, value, value.is_boolean(), "true or false");
-  }
-  std::vector<std::string> texts(const char* key) const {
-    std::vector<std::string> result;
-    if (const json* value = find(key)) {
-      typed<json>(key, *value, value->is_array(), "a list of strings");
-      for (const json& item : *value) {
-        result.push_back(textOf(key, item));
-      }
+  NameList texts() const {
+    NameList result;
+    for (const json& item : expected(value_.is_array(), "a list of strings")) {
+      result.push_back(same(item).text());
     }
     return result;
   }
   /// Items that are texts, or objects with the text under `field` and a comment under `why`.
-  std::vector<std::string> explained(const char* key, const char* field) const {
-    std::vector<std::string> result;
-    const json* value = find(key);
-    if (value == nullptr) {
-      return result;
-    }
-    typed<json>(key, *value, value->is_array(), "a list");
-    for (const json& item : *value) {
+  NameList explained(const char* field) const {
+    NameList result;
+    for (const json& item : expected(value_.is_array(), "a list")) {
       if (item.is_object()) {
-        checkNames(key, item, {field, "why"});
+        same(item).allow({field, "why"});
         if (!item.contains(field)) {
-          fail(key, "`" + item.dump() + "` has no `" + field + "`.");
+          fail("`" + item.dump() + "` has no `" + field + "`.");
         }
-        result.push_back(textOf(key, item.at(field)));
-      } else {
-        result.push_back(textOf(key, item));
       }
+      result.push_back(same(item.is_object() ? item.at(field) : item).text());
     }
     return result;
   }
-  template <class T>
-  std::optional<T> number(const std::string& key, const json* value, double least, double most) const {
-    if (value == nullptr) {
-      return std::nullopt;
+  /// An object with no other keys.
+  void allow(const NameList& names) const {
+    for (const auto& [name, value] : value_.items()) {
+      if (!contains(names, name)) {
+        fail("there is no key `" + name + "`." + base::didYouMean(name, names) + " The keys are " + listed(names) +
+             ".");
+      }
     }
-    const bool whole = std::is_integral_v<T>;
-    const char* type = whole ? "a whole number" : "a number";
-    const T result = typed<T>(key, *value, whole ? value->is_number_integer() : value->is_number(), type);
-    if (static_cast<double>(result) < least || static_cast<double>(result) > most) {
-      fail(key, "expected " + std::string(type) + " from " + json(static_cast<T>(least)).dump() + " to " +
-                    json(static_cast<T>(most)).dump() + ", got `" + value->dump() + "`.");
-    }
-    return result;
   }
-  std::string chosen(const std::string& key, const std::string& value, const std::vector<std::string>& names,
-                     const char* what) const {
-    if (std::find(names.begin(), names.end(), value) == names.end()) {
-      fail(key, "there is no " + std::string(what) + " `" + value + "`." + base::didYouMean(value, names) +
-                    " Choose of " + listed(names) + ".");
+  /// What is inside of an object; null counts as there.
+  std::optional<Entry> find(const std::string& name) const {
+    const auto found = value_.find(name);
+    return found == value_.end() ? std::nullopt
+                                 : std::optional(Entry(*found, source_, key_.empty() ? name : key_ + "." + name));
+  }
+  /// A part of the value, of which is complained under the same key.
+  Entry same(const json& part) const { return {part, source_, key_}; }
+
+ private:
+  std::string place() const { return source_ + ": " + (key_.empty() ? "" : "`" + key_ + "`: "); }
+  const json& expected(bool fits, const char* type) const {
+    if (!fits) {
+      fail(fmt::format("expected {}, got `{}`.", type, value_.dump()));
     }
-    return value;
+    return value_;
   }
 
-  void readBackend() {
-    profile_.backend = text("backend");
-    profile_.base = text("base");
-    if (const json* reference = find("reference")) {
-      chosen("reference", textOf("reference", *reference), {"same", "cpu"}, "place of the reference");
-    }
-    readDevice();
-    if (const json* fork = find("fork"); fork != nullptr && !boolean("fork", *fork)) {
-      unavailable("fork",
-                  "false is not available here: a worker warms up once and forks a child for each batch of Cases.");
-    }
-  }
-
-  void readDevice() {
-    profile_.device = text("device");
-    if (profile_.device.empty()) {
-      return;
-    }
-    try {
-      values::deviceNamed(profile_.device);
-    } catch (const std::invalid_argument& error) {
-      fail("device", error.what());
-    }
-    if (profile_.isOnDevice() && text("reference") == "cpu") {
-      unavailable("reference", "`cpu` is not available here: eager runs where the tensors are.");
-    }
-  }
-
-  void readWorker() {
-    profile_.imports = texts("imports");
-    profile_.pythonPath = texts("python_path");
-    profile_.load = texts("load");
-    for (const std::string& name : profile_.imports) {
-      const bool dotted = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char character) {
-        return std::isalnum(character) || character == '_' || character == '.';
-      });
-      if (!dotted) {
-        fail("imports", "`" + name + "` is not the name of a Python module, as in `package.module`.");
-      }
-    }
-    if (const json* value = find("environment")) {
-      typed<json>("environment", *value, value->is_object(), "an object of strings");
-      for (const auto& [name, setting] : value->items()) {
-        if (name.empty() || name.find('=') != std::string::npos) {
-          fail("environment", "`" + name + "` cannot be the name of an environment variable.");
-        }
-        profile_.environment[name] = textOf("environment", setting);
-      }
-    }
-    if (const json* value = find("warm_up")) {
-      profile_.warmUp = boolean("warm_up", *value);
-    }
-  }
-
-  void readRules() {
-    if (const json* value = find("rules")) {
-      std::vector<std::string> names;
-      for (const auto& [name, set] : kRuleSets) {
-        names.emplace_back(name);
-      }
-      const std::string name = chosen("rules", textOf("rules", *value), names, "rule set");
-      profile_.ruleSet = std::find_if(std::begin(kRuleSets), std::end(kRuleSets), [&](const auto& each) {
-                           return each.first == name;
-                         })->second;
-      if (name == "strict") {
-        profile_.rulesOff.set();
-      }
-    }
-    for (const auto& [key, rules] : {std::pair("rules_on", &profile_.rulesOn), {"rules_off", &profile_.rulesOff}}) {
-      for (const std::string& name : texts(key)) {
-        const std::optional<compare::Rule> rule = compare::ruleFromName(name);
-        if (!rule.has_value()) {
-          fail(key, "there is no rule `" + name + "`. The rules are A1 to A" + std::to_string(compare::kRuleCount) +
-                        "; docs/rules.md explains them.");
-        }
-        rules->set(static_cast<size_t>(*rule));
-      }
-    }
-    for (const std::string& pattern : explained("unsupported", "pattern")) {
-      try {
-        const std::string entry = "unsupported " + pattern;
-        const std::regex checked(pattern);
-        profile_.unsupported.push_back({pattern, entry});
-        profile_.entries.push_back(entry);
-      } catch (const std::regex_error& error) {
-        fail("unsupported", "`" + pattern + "` is not a regular expression: " + error.what() + ".");
-      }
-    }
-  }
-
-  void readExclusions() {
-    readDtypes();
-    readOperators();
-    readFeatures();
-  }
-
-  void excludeDtype(at::ScalarType dtype, const std::string& entry) {
-    profile_.exclusions.dtypes.emplace(dtype, entry);
-    note(entry);
-  }
-  void note(const std::string& entry) {
-    if (std::find(profile_.entries.begin(), profile_.entries.end(), entry) == profile_.entries.end()) {
-      profile_.entries.push_back(entry);
-    }
-  }
-
-  std::string knownDtype(const char* key, std::string name) const {
-    std::vector<std::string> names;
-    for (const at::ScalarType dtype : decoder::argumentDtypes()) {
-      names.push_back(dtypeName(dtype));
-    }
-    constexpr const char* kPrefix = "torch.";
-    if (name.rfind(kPrefix, 0) == 0) {
-      name = name.substr(std::string(kPrefix).size());
-    }
-    return chosen(key, name, names, "dtype");
-  }
-
-  void readDtypes() {
-    std::vector<std::string> allowed;
-    for (const std::string& name : texts("dtypes")) {
-      allowed.push_back(knownDtype("dtypes", name));
-    }
-    for (const std::string& each : explained("excluded_dtypes", "name")) {
-      const std::string name = knownDtype("excluded_dtypes", each);
-      excludeDtype(*dtypeFromName(name), "excluded_dtypes " + name);
-    }
-    const auto& arguments = decoder::argumentDtypes();
-    for (const at::ScalarType dtype : arguments) {
-      if (find("dtypes") != nullptr && std::find(allowed.begin(), allowed.end(), dtypeName(dtype)) == allowed.end()) {
-        excludeDtype(dtype, "dtypes: any other");
-      }
-    }
-    if (std::all_of(std::begin(arguments), std::end(arguments),
-                    [&](at::ScalarType dtype) { return profile_.exclusions.excludes(dtype); })) {
-      fail("dtypes", "no dtype is left that an argument may have.");
-    }
-  }
-
-  /// Whether the glob fits; one that fits nothing is a mistake.
-  std::vector<std::string> namesLike(const char* key, const std::string& glob) const {
-    std::vector<std::string> all, fitting;
-    for (const catalogue::OperatorInfo& info : catalogue::operators()) {
-      all.emplace_back(info.name);
-      if (fnmatch(glob.c_str(), all.back().c_str(), 0) == 0) {
-        fitting.push_back(all.back());
-      }
-    }
-    if (fitting.empty()) {
-      fail(key, "no operator of the catalogue is called `" + glob + "`." + base::didYouMean(glob, all) +
-                    " `touchstone ops` lists them; `*` and `?` stand for parts of a name.");
-    }
-    return fitting;
-  }
-
-  void readOperators() {
-    std::set<std::string> allowed;
-    for (const std::string& glob : texts("operators")) {
-      for (const std::string& name : namesLike("operators", glob)) {
-        allowed.insert(name);
-      }
-    }
-    for (const std::string& glob : explained("excluded_operators", "name")) {
-      const std::string entry = "excluded_operators " + glob;
-      note(entry);
-      for (const std::string& name : namesLike("excluded_operators", glob)) {
-        profile_.exclusions.operators.emplace(name, entry);
-      }
-    }
-    if (find("operators") != nullptr) {
-      const std::string entry = "operators: any other";
-      note(entry);
-      for (const catalogue::OperatorInfo& info : catalogue::operators()) {
-        if (allowed.count(std::string(info.name)) == 0) {
-          profile_.exclusions.operators.emplace(info.name, entry);
-        }
-      }
-    }
-  }
-
-  void readFeatures() {
-    const json* value = find("features");
-    if (value == nullptr) {
-      return;
-    }
-    typed<json>("features", *value, value->is_object(), "an object of true, false and \"always\"");
-    checkNames("features", *value,
-               {"backward", "mutation", "aliased_inputs", "rng", "dynamic", "complex", "modules", "data_branches"});
-    struct Switch {
-      const char* name;
-      Profile::Feature feature;
-      bool canBeAlways = false;
-    };
-    constexpr Switch kSwitches[] = {
-        {"backward", Profile::Feature::kBackward, true},
-        {"mutation", Profile::Feature::kMutation, true},
-        {"aliased_inputs", Profile::Feature::kAliasedInputs, true},
-        {"rng", Profile::Feature::kRandom},
-        {"modules", Profile::Feature::kModules},
-        {"data_branches", Profile::Feature::kDataBranches},
-    };
-    for (const auto& [name, item] : value->items()) {
-      const auto known = std::find_if(std::begin(kSwitches), std::end(kSwitches),
-                                      [&](const Switch& each) { return each.name == name; });
-      if (item == "always") {
-        if (known == std::end(kSwitches) || !known->canBeAlways) {
-          fail("features", "\"always\" is for `backward`, `mutation` and `aliased_inputs`, not for `" + name + "`.");
-        }
-        profile_.always.push_back(known->feature);
-        continue;
-      }
-      const bool wanted = typed<bool>("features." + name, item, item.is_boolean(), "true, false or \"always\"");
-      if (name == "dynamic" && wanted) {
-        unavailable("features." + name, "random Cases hold none of it, so true is not available here.");
-      }
-      const std::string entry = "features " + name;
-      if (known != std::end(kSwitches) && !wanted) {
-        profile_.without.emplace_back(known->feature, entry);
-        note(entry);
-      }
-      if (name == "complex" && !wanted) {
-        excludeDtype(at::kComplexFloat, entry);
-        excludeDtype(at::kComplexDouble, entry);
-      }
-    }
-  }
-
-  void readBounds() {
-    profile_.minimumOperations = number<int>("minimum_operations", find("minimum_operations"), 1, 200);
-    profile_.maximumOperations = number<int>("maximum_operations", find("maximum_operations"), 1, 200);
-    if (profile_.minimumOperations.value_or(1) > profile_.maximumOperations.value_or(200)) {
-      fail("minimum_operations", "it is larger than `maximum_operations`.");
-    }
-    profile_.maximumRank = number<int>("maximum_rank", find("maximum_rank"), 1, 5);
-    profile_.maximumElements = number<int64_t>("maximum_elements", find("maximum_elements"), 1, 4096);
-    if (const json* value = find("timeouts")) {
-      typed<json>("timeouts", *value, value->is_object(), "an object of seconds");
-      checkNames("timeouts", *value, {"eager", "backend"});
-      const auto seconds = [&](const char* name) {
-        const auto found = value->find(name);
-        return number<double>(std::string("timeouts.") + name, found == value->end() ? nullptr : &*found, 0.01, 1e6);
-      };
-      profile_.eagerSeconds = seconds("eager");
-      profile_.backendSeconds = seconds("backend");
-    }
-    profile_.memoryMebibytes = number<int64_t>("memory_mebibytes", find("memory_mebibytes"), 16, 1 << 20);
-  }
-
-  void readCompile() {
-    const json* value = find("compile");
-    if (value == nullptr) {
-      return;
-    }
-    typed<json>("compile", *value, value->is_object(), "an object");
-    checkNames("compile", *value, {"compiled_autograd", "dynamic", "fullgraph", "options"});
-    if (const auto dynamic = value->find("dynamic"); dynamic != value->end()) {
-      profile_.setsDynamic = true;
-      profile_.compile.dynamic =
-          dynamic->is_null() ? std::nullopt : std::optional<bool>(boolean("compile.dynamic", *dynamic));
-    }
-    if (const auto compiled = value->find("compiled_autograd"); compiled != value->end()) {
-      profile_.compilesBackwards = boolean("compile.compiled_autograd", *compiled);
-    }
-    if (const auto fullgraph = value->find("fullgraph"); fullgraph != value->end()) {
-      profile_.setsFullgraph = true;
-      profile_.compile.fullgraph = boolean("compile.fullgraph", *fullgraph);
-    }
-    if (const auto options = value->find("options"); options != value->end()) {
-      typed<json>("compile.options", *options, options->is_object(), "an object");
-      for (const auto& [name, option] : options->items()) {
-        profile_.compile.options.emplace_back(name, parser::parseExpression(pythonText(option)));
-      }
-    }
-  }
-
-  const json& object_;
-  const std::string source_;
-  Profile profile_;
+  const json& value_;
+  const std::string source_, key_;
 };
+
+void note(Profile& profile, const std::string& entry) {
+  if (!contains(profile.entries, entry)) {
+    profile.entries.push_back(entry);
+  }
+}
+
+void excludeDtype(Profile& profile, at::ScalarType dtype, const std::string& entry) {
+  profile.exclusions.dtypes.emplace(dtype, entry);
+  note(profile, entry);
+}
+
+void readDevice(Profile& profile, const Entry& entry) {
+  profile.device = entry.text();
+  try {
+    if (!profile.device.empty()) {
+      values::deviceNamed(profile.device);
+    }
+  } catch (const std::invalid_argument& error) {
+    entry.fail(error.what());
+  }
+}
+
+void readReference(Profile& profile, const Entry& entry) {
+  if (entry.oneOf(entry.text(), {"same", "cpu"}, "place of the reference") == "cpu" && profile.isOnDevice()) {
+    entry.unavailable("`cpu` is not available here: eager runs where the tensors are.");
+  }
+}
+
+void readFork(Profile&, const Entry& entry) {
+  if (!entry.boolean()) {
+    entry.unavailable("false is not available here: a worker warms up once and forks a child for each batch of Cases.");
+  }
+}
+
+void readImports(Profile& profile, const Entry& entry) {
+  for (const std::string& name : profile.imports = entry.texts()) {
+    const bool dotted = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char character) {
+      return std::isalnum(character) || character == '_' || character == '.';
+    });
+    if (!dotted) {
+      entry.fail("`" + name + "` is not the name of a Python module, as in `package.module`.");
+    }
+  }
+}
+
+void readEnvironment(Profile& profile, const Entry& entry) {
+  for (const auto& [name, setting] : entry.object("an object of strings").items()) {
+    if (name.empty() || name.find('=') != std::string::npos) {
+      entry.fail("`" + name + "` cannot be the name of an environment variable.");
+    }
+    profile.environment[name] = entry.same(setting).text();
+  }
+}
+
+void readRuleSet(Profile& profile, const Entry& entry) {
+  const std::string name = entry.oneOf(entry.text(), {"aot", "decomp", "inductor", "strict"}, "rule set");
+  profile.ruleSet = name == "decomp"     ? ir::RuleSet::kDecomposed
+                    : name == "inductor" ? ir::RuleSet::kInductor
+                                         : ir::RuleSet::kAot;
+  if (name == "strict") { // allows nothing
+    profile.rulesOff.set();
+  }
+}
+
+template <compare::Rules Profile::*kRules>
+void readRules(Profile& profile, const Entry& entry) {
+  for (const std::string& name : entry.texts()) {
+    const std::optional<compare::Rule> rule = compare::ruleFromName(name);
+    if (!rule.has_value()) {
+      entry.fail(fmt::format("there is no rule `{}`. The rules are A1 to A{}; docs/rules.md explains them.", name,
+                             compare::kRuleCount));
+    }
+    (profile.*kRules).set(static_cast<size_t>(*rule));
+  }
+}
+
+void readUnsupported(Profile& profile, const Entry& entry) {
+  for (const std::string& pattern : entry.explained("pattern")) {
+    try {
+      const std::regex checked(pattern);
+    } catch (const std::regex_error& error) {
+      entry.fail("`" + pattern + "` is not a regular expression: " + error.what() + ".");
+    }
+    profile.unsupported.push_back({pattern, "unsupported " + pattern});
+    profile.entries.push_back("unsupported " + pattern);
+  }
+}
+
+std::string knownDtype(const Entry& entry, const std::string& name) {
+  NameList names;
+  for (const at::ScalarType dtype : decoder::argumentDtypes()) {
+    names.push_back(dtypeName(dtype));
+  }
+  return entry.oneOf(name.starts_with("torch.") ? name.substr(name.find('.') + 1) : name, names, "dtype");
+}
+
+void refuseNoDtypes(const Profile& profile, const Entry& entry) {
+  const auto& all = decoder::argumentDtypes();
+  if (std::all_of(std::begin(all), std::end(all),
+                  [&](at::ScalarType dtype) { return profile.exclusions.excludes(dtype); })) {
+    entry.fail("no dtype is left that an argument may have.");
+  }
+}
+
+void readExcludedDtypes(Profile& profile, const Entry& entry) {
+  for (const std::string& each : entry.explained("name")) {
+    const std::string name = knownDtype(entry, each);
+    excludeDtype(profile, *dtypeFromName(name), "excluded_dtypes " + name);
+  }
+  refuseNoDtypes(profile, entry);
+}
+
+void readDtypes(Profile& profile, const Entry& entry) {
+  NameList allowed = entry.texts();
+  std::transform(allowed.begin(), allowed.end(), allowed.begin(),
+                 [&](const std::string& name) { return knownDtype(entry, name); });
+  for (const at::ScalarType dtype : decoder::argumentDtypes()) {
+    if (!contains(allowed, dtypeName(dtype))) {
+      excludeDtype(profile, dtype, "dtypes: any other");
+    }
+  }
+  refuseNoDtypes(profile, entry);
+}
+
+/// The operators that the glob fits; one that fits nothing is a mistake.
+NameList operatorsLike(const Entry& entry, const std::string& glob) {
+  NameList all, fitting;
+  for (const catalogue::OperatorInfo& info : catalogue::operators()) {
+    all.emplace_back(info.name);
+  }
+  std::copy_if(all.begin(), all.end(), std::back_inserter(fitting),
+               [&](const std::string& name) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; });
+  if (fitting.empty()) {
+    entry.fail("no operator of the catalogue is called `" + glob + "`." + base::didYouMean(glob, all) +
+               " `touchstone ops` lists them; `*` and `?` stand for parts of a name.");
+  }
+  return fitting;
+}
+
+void readExcludedOperators(Profile& profile, const Entry& entry) {
+  for (const std::string& glob : entry.explained("name")) {
+    note(profile, "excluded_operators " + glob);
+    for (const std::string& name : operatorsLike(entry, glob)) {
+      profile.exclusions.operators.emplace(name, "excluded_operators " + glob);
+    }
+  }
+}
+
+void readOperators(Profile& profile, const Entry& entry) {
+  std::set<std::string> allowed;
+  for (const std::string& glob : entry.texts()) {
+    const NameList fitting = operatorsLike(entry, glob);
+    allowed.insert(fitting.begin(), fitting.end());
+  }
+  note(profile, "operators: any other");
+  for (const catalogue::OperatorInfo& info : catalogue::operators()) {
+    if (!allowed.contains(std::string(info.name))) {
+      profile.exclusions.operators.emplace(info.name, "operators: any other");
+    }
+  }
+}
+
+struct FeatureSwitch {
+  const char* name;
+  std::optional<Profile::Feature> feature;
+  bool canBeAlways = false;
+};
+constexpr FeatureSwitch kFeatures[] = {
+    {"backward", Profile::Feature::kBackward, true},
+    {"mutation", Profile::Feature::kMutation, true},
+    {"aliased_inputs", Profile::Feature::kAliasedInputs, true},
+    {"rng", Profile::Feature::kRandom},
+    {"dynamic", std::nullopt},
+    {"complex", std::nullopt},
+    {"modules", Profile::Feature::kModules},
+    {"data_branches", Profile::Feature::kDataBranches},
+};
+
+void readFeatures(Profile& profile, const Entry& entry) {
+  NameList names;
+  for (const FeatureSwitch& each : kFeatures) {
+    names.emplace_back(each.name);
+  }
+  entry.object("an object of true, false and \"always\"");
+  entry.allow(names);
+  for (const auto& [name, item] : entry.value().items()) {
+    const FeatureSwitch& known = *std::find_if(std::begin(kFeatures), std::end(kFeatures),
+                                               [&](const FeatureSwitch& each) { return each.name == name; });
+    const Entry each = *entry.find(name);
+    if (item == "always") {
+      if (!known.canBeAlways) {
+        entry.fail("\"always\" is for `backward`, `mutation` and `aliased_inputs`, not for `" + name + "`.");
+      }
+      profile.always.push_back(*known.feature);
+      continue;
+    }
+    if (!item.is_boolean()) {
+      each.fail(fmt::format("expected true, false or \"always\", got `{}`.", item.dump()));
+    }
+    if (name == "dynamic" && item.get<bool>()) {
+      each.unavailable("random Cases hold none of it, so true is not available here.");
+    }
+    const std::string switched = "features " + name;
+    if (known.feature.has_value() && !item.get<bool>()) {
+      profile.without.emplace_back(*known.feature, switched);
+      note(profile, switched);
+    }
+    if (name == "complex" && !item.get<bool>()) {
+      excludeDtype(profile, at::kComplexFloat, switched);
+      excludeDtype(profile, at::kComplexDouble, switched);
+    }
+  }
+}
+
+void readTimeouts(Profile& profile, const Entry& entry) {
+  entry.object("an object of seconds");
+  entry.allow({"eager", "backend"});
+  for (const auto& [name, seconds] :
+       {std::pair("eager", &profile.eagerSeconds), std::pair("backend", &profile.backendSeconds)}) {
+    if (const auto given = entry.find(name)) {
+      *seconds = given->number(0.01, 1e6);
+    }
+  }
+}
+
+void readCompile(Profile& profile, const Entry& entry) {
+  entry.object();
+  entry.allow({"compiled_autograd", "dynamic", "fullgraph", "options"});
+  if (const auto dynamic = entry.find("dynamic")) {
+    profile.setsDynamic = true;
+    profile.compile.dynamic = dynamic->value().is_null() ? std::nullopt : std::optional(dynamic->boolean());
+  }
+  if (const auto compiled = entry.find("compiled_autograd")) {
+    profile.compilesBackwards = compiled->boolean();
+  }
+  if (const auto fullgraph = entry.find("fullgraph")) {
+    profile.setsFullgraph = true;
+    profile.compile.fullgraph = fullgraph->boolean();
+  }
+  if (const auto options = entry.find("options")) {
+    for (const auto& [name, option] : options->object().items()) {
+      profile.compile.options.emplace_back(name, parser::parseExpression(pythonText(option)));
+    }
+  }
+}
+
+template <auto kField>
+void readText(Profile& profile, const Entry& entry) {
+  profile.*kField = entry.text();
+}
+template <auto kField>
+void readTexts(Profile& profile, const Entry& entry) {
+  profile.*kField = entry.texts();
+}
+template <auto kField, auto kLeast, auto kMost>
+void readNumber(Profile& profile, const Entry& entry) {
+  using Number = std::decay_t<decltype(profile.*kField)>::value_type;
+  profile.*kField = entry.number<Number>(kLeast, kMost);
+}
+
+/// What a key is about.
+enum class About { kWorker, kJudging, kGenerating };
+
+struct ProfileKey {
+  const char* name;
+  void (*read)(Profile& profile, const Entry& entry);
+  About about = About::kWorker;
+};
+
+/// Every key, in the order in which they are read; docs/profiles.md says what they mean.
+constexpr ProfileKey kKeys[] = {
+    {"comment", [](Profile&, const Entry&) {}}, // for people
+    {"backend", readText<&Profile::backend>},
+    {"imports", readImports},
+    {"python_path", readTexts<&Profile::pythonPath>},
+    {"load", readTexts<&Profile::load>},
+    {"environment", readEnvironment},
+    {"warm_up", [](Profile& profile, const Entry& entry) { profile.warmUp = entry.boolean(); }, About::kJudging},
+    {"device", readDevice},
+    {"reference", readReference},
+    {"fork", readFork},
+    {"base", readText<&Profile::base>, About::kJudging},
+    {"rules", readRuleSet, About::kJudging},
+    {"rules_on", readRules<&Profile::rulesOn>, About::kJudging},
+    {"rules_off", readRules<&Profile::rulesOff>, About::kJudging},
+    {"unsupported", readUnsupported, About::kJudging},
+    {"excluded_dtypes", readExcludedDtypes, About::kGenerating}, // before those that say which are the only ones
+    {"excluded_operators", readExcludedOperators, About::kGenerating},
+    {"dtypes", readDtypes, About::kGenerating},
+    {"operators", readOperators, About::kGenerating},
+    {"features", readFeatures, About::kGenerating},
+    {"minimum_operations", readNumber<&Profile::minimumOperations, 1, 200>, About::kGenerating},
+    {"maximum_operations", readNumber<&Profile::maximumOperations, 1, 200>, About::kGenerating},
+    {"maximum_rank", readNumber<&Profile::maximumRank, 1, 5>, About::kGenerating},
+    {"maximum_elements", readNumber<&Profile::maximumElements, 1, 4096>, About::kGenerating},
+    {"timeouts", readTimeouts},
+    {"memory_mebibytes", readNumber<&Profile::memoryMebibytes, 16, 1 << 20>},
+    {"compile", readCompile},
+};
+
+NameList keysAbout(const std::string& text, About about) {
+  const json object = text.empty() ? json::object() : json::parse(text);
+  NameList names;
+  for (const ProfileKey& key : kKeys) {
+    if (key.about == about && object.contains(key.name)) {
+      names.emplace_back(key.name);
+    }
+  }
+  return names;
+}
 
 } // namespace
 
+std::vector<std::string> Profile::generating() const {
+  return keysAbout(text, About::kGenerating);
+}
+
+std::vector<std::string> Profile::judging() const {
+  NameList names = keysAbout(text, About::kJudging);
+  if (!compile.options.empty()) {
+    names.emplace_back("compile.options");
+  }
+  return names;
+}
+
 Profile readProfile(const json& object, const std::string& source) {
-  return ProfileReader(object, source).read();
+  const Entry whole(object, source, "");
+  if (!object.is_object()) {
+    whole.fail("a profile is a JSON object, `{\"backend\": …}`.");
+  }
+  NameList names;
+  for (const ProfileKey& key : kKeys) {
+    names.emplace_back(key.name);
+  }
+  whole.allow(names);
+  Profile profile;
+  for (const ProfileKey& key : kKeys) {
+    if (const std::optional<Entry> entry = whole.find(key.name)) {
+      key.read(profile, *entry);
+    }
+  }
+  if (profile.minimumOperations.value_or(1) > profile.maximumOperations.value_or(200)) {
+    whole.find("minimum_operations")->fail("it is larger than `maximum_operations`.");
+  }
+  profile.text = object.dump(-1, ' ', false, json::error_handler_t::replace);
+  return profile;
 }
 
 Profile readProfile(const std::string& text, const std::string& source) {

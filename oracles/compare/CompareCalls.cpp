@@ -60,16 +60,16 @@ bool withinBound(const Comparison& comparison, size_t index, CallFindings& findi
     const double* value = call && index < call->nonTensors.size() ? call->nonTensors[index].maybe<double>() : nullptr;
     return value ? at::full({}, *value, at::kDouble) : at::Tensor();
   };
-  const auto boundWith = [&](bool inOtherSteps) {
+  const auto boundWith = [&](bool decomposed) {
     evidence::RoundingEvidence evidence;
     if (std::abs(*eager) <= std::numeric_limits<float>::max()) {
       evidence.unit = at::kFloat;
     }
     evidence.inDouble = asTensor(comparison.reference->inDouble(comparison.call));
-    for (const observe::CallObservation* moved : comparison.reference->moved(comparison.call, inOtherSteps)) {
-      evidence.moved.push_back(asTensor(moved));
+    for (const observe::CallObservation* perturbed : comparison.reference->perturbed(comparison.call, decomposed)) {
+      evidence.perturbed.push_back(asTensor(perturbed));
     }
-    if (inOtherSteps) {
+    if (decomposed) {
       evidence.steps = comparison.reference->steps(
           comparison.call, [&](const observe::CallObservation& call) { return asTensor(&call); });
     }
@@ -83,14 +83,14 @@ bool withinBound(const Comparison& comparison, size_t index, CallFindings& findi
     findings.illConditioned = Difference{
         Property::kNonTensor, "", fmt::format("returned number {}: eager {}, compiled {}", index, *eager, *compiled)};
   }
-  findings.allowed.set(static_cast<size_t>(Rule::kA7));
+  findings.allow(Rule::kA7);
   return true;
 }
 
-/// The number depends on one that was read from open elements (A14, A15).
-bool isOpen(const Comparison& comparison, size_t index, CallFindings& findings) {
-  return mayBeOpen(comparison) &&
-         isExcused(comparison, comparison.reference->openNumber(comparison.call, index), findings);
+/// The number depends on one that was read from tainted elements (A14, A15).
+bool isUnspecified(const Comparison& comparison, size_t index, CallFindings& findings) {
+  return mayBeUnspecified(comparison) &&
+         isExcused(comparison, comparison.reference->taintOfNumber(comparison.call, index), findings);
 }
 
 bool sameInPrecision(const at::Tensor& eager, const at::Tensor& inDouble) {
@@ -143,7 +143,7 @@ void compareNonTensors(const Comparison& comparison, CallFindings& findings) {
   if (eager.size() == compiled.size()) {
     for (size_t index = 0; index < eager.size(); ++index) {
       if (sameNumber(eager[index], compiled[index]) || withinBound(comparison, index, findings) ||
-          isOpen(comparison, index, findings)) {
+          isUnspecified(comparison, index, findings)) {
         continue;
       }
       findings.add(Property::kNonTensor, "",

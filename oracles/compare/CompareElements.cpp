@@ -17,16 +17,16 @@ namespace {
 
 using language::Property;
 
-constexpr std::array<std::pair<Rule, taint::OpenMask>, 2> kOpeningRules{
-    {{Rule::kA14, taint::kOpenByOverlap}, {Rule::kA15, taint::kOpenByChoice}}};
+constexpr std::array<std::pair<Rule, taint::TaintMask>, 2> kTaintRules{
+    {{Rule::kA14, taint::kTaintedByOverlap}, {Rule::kA15, taint::kTaintedByChoice}}};
 
-/// Takes out of `differing` what A14 and A15 leave open.
-void removeOpen(const Comparison& comparison, observe::TensorSlot slot, std::vector<int64_t>& differing,
-                CallFindings& findings) {
-  if (!mayBeOpen(comparison)) {
+/// Takes out of `differing` what A14 and A15 leave unspecified.
+void removeUnspecified(const Comparison& comparison, observe::TensorSlot slot, std::vector<int64_t>& differing,
+                       CallFindings& findings) {
+  if (!mayBeUnspecified(comparison)) {
     return;
   }
-  const std::vector<taint::OpenMask> masks = comparison.reference->open(comparison.call, slot);
+  const std::vector<taint::TaintMask> masks = comparison.reference->taintOf(comparison.call, slot);
   std::erase_if(differing, [&](int64_t element) {
     const auto index = static_cast<size_t>(element);
     return index < masks.size() && isExcused(comparison, masks[index], findings);
@@ -62,7 +62,7 @@ bool isByLayout(const Comparison& comparison, observe::TensorSlot slot, const at
     return false;
   }
   evidence::RoundingEvidence evidence =
-      comparison.reference->evidence(comparison.call, slot, computesInOtherSteps(comparison.set));
+      comparison.reference->evidence(comparison.call, slot, mayDecompose(comparison.set));
   if (evidence::applyBound(eager, contiguous, differing, evidence).allWithin()) {
     return false;
   }
@@ -75,20 +75,20 @@ bool isByLayout(const Comparison& comparison, observe::TensorSlot slot, const at
 } // namespace
 
 evidence::BoundedElements boundByNeed(ir::RuleSet set,
-                                      const std::function<evidence::BoundedElements(bool inOtherSteps)>& boundWith) {
+                                      const std::function<evidence::BoundedElements(bool decomposed)>& boundWith) {
   evidence::BoundedElements bounded = boundWith(false);
-  return bounded.allWithin() || !computesInOtherSteps(set) ? bounded : boundWith(true); // a score of runs more
+  return bounded.allWithin() || !mayDecompose(set) ? bounded : boundWith(true); // a score of runs more
 }
 
-bool mayBeOpen(const Comparison& comparison) {
+bool mayBeUnspecified(const Comparison& comparison) {
   return comparison.reference &&
          (comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.reference->writesOverlap()));
 }
 
-bool isExcused(const Comparison& comparison, taint::OpenMask mask, CallFindings& findings) {
-  for (const auto& [rule, bit] : kOpeningRules) {
+bool isExcused(const Comparison& comparison, taint::TaintMask mask, CallFindings& findings) {
+  for (const auto& [rule, bit] : kTaintRules) {
     if ((mask & bit) && comparison.has(rule)) {
-      findings.allowed.set(static_cast<size_t>(rule));
+      findings.allow(rule);
       return true;
     }
   }
@@ -120,7 +120,7 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
   if (differing.empty()) {
     return;
   }
-  removeOpen(comparison, slot, differing, findings);
+  removeUnspecified(comparison, slot, differing, findings);
   if (differing.empty()) {
     return;
   }
@@ -129,7 +129,7 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
   if (gradient && multipliesByMasks(comparison.set)) {
     removeSignsOfZeros(eager, compiled, differing);
     if (differing.empty()) {
-      findings.allowed.set(static_cast<size_t>(Rule::kA7));
+      findings.allow(Rule::kA7);
       return;
     }
   }
@@ -139,13 +139,13 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
     return where.text() + note + differenceText(eager, compiled, elements);
   };
   if (mayRound && !comparison.reference->exactCall(comparison.call)) {
-    const auto boundWith = [&](bool inOtherSteps) {
+    const auto boundWith = [&](bool decomposed) {
       return evidence::applyBound(eager, compiled, differing,
-                                  comparison.reference->evidence(comparison.call, slot, inOtherSteps));
+                                  comparison.reference->evidence(comparison.call, slot, decomposed));
     };
     const evidence::BoundedElements bounded = boundByNeed(comparison.set, boundWith);
     if (bounded.allWithin()) {
-      findings.allowed.set(static_cast<size_t>(Rule::kA7));
+      findings.allow(Rule::kA7);
     }
     if (bounded.beyond.empty() && !bounded.illConditioned.empty() && !findings.illConditioned) {
       findings.illConditioned = Difference{property, where.text(), message(bounded.illConditioned)};

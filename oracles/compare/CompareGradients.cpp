@@ -39,7 +39,7 @@ void comparePresence(const Comparison& comparison, const observe::GradientObserv
                               fmt::format("{} gradient: eager {}, compiled {}", name, text(eager),
                                           becameZero ? "a tensor of zeros" : text(compiled))};
   if (becameZero && comparison.has(Rule::kA5)) {
-    findings.allowed.set(static_cast<size_t>(Rule::kA5));
+    findings.allow(Rule::kA5);
     if (!findings.noneBecameZero) {
       findings.noneBecameZero = difference;
     }
@@ -55,12 +55,11 @@ void compareLayout(const Comparison& comparison, const observe::GradientObservat
     return;
   }
   const bool isAttribute = eager.fromGradAttribute && compiled.fromGradAttribute;
-  const auto allow = [&](Rule rule) { findings.allowed.set(static_cast<size_t>(rule)); };
   if (comparison.has(Rule::kA4) && (!isAttribute || !stridesDifferSignificantly(left, right))) {
-    return allow(Rule::kA4);
+    return findings.allow(Rule::kA4);
   }
   if (comparison.has(Rule::kA6) && !stridesDifferSignificantly(left, right)) {
-    return allow(Rule::kA6);
+    return findings.allow(Rule::kA6);
   }
   const std::string name = eager.leaf.text();
   findings.add(Property::kGradientValues, name,

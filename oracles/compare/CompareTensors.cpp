@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace touchstone::compare {
@@ -11,10 +12,6 @@ namespace touchstone::compare {
 namespace {
 
 using language::Property;
-
-std::string listText(const std::vector<int64_t>& list) {
-  return fmt::format("[{}]", fmt::join(list, ", "));
-}
 
 int64_t elementsOf(const observe::TensorObservation& tensor) {
   int64_t count = 1;
@@ -24,183 +21,152 @@ int64_t elementsOf(const observe::TensorObservation& tensor) {
   return count;
 }
 
-/// What of `eager` and `compiled` differs in kind: dtype, device, conj and neg bits. Empty: nothing.
-std::string kindDifference(const observe::TensorObservation& eager, const observe::TensorObservation& compiled) {
-  const auto bit = [](const char* name, bool left, bool right) {
-    return fmt::format("{}: eager {}, compiled {}", name, left, right);
-  };
-  if (eager.dtype != compiled.dtype) {
-    return fmt::format("dtype: eager {}, compiled {}", c10::toString(eager.dtype), c10::toString(compiled.dtype));
-  }
-  if (eager.device != compiled.device) {
-    return fmt::format("device: eager {}, compiled {}", eager.device, compiled.device);
-  }
-  if (eager.conjugate != compiled.conjugate) {
-    return bit("conj bit", eager.conjugate, compiled.conjugate);
-  }
-  if (eager.negative != compiled.negative) {
-    return bit("neg bit", eager.negative, compiled.negative);
-  }
-  return "";
+/// The fields in the order of their properties.
+const std::vector<const observe::TensorField*>& fieldsInOrder() {
+  static const std::vector<const observe::TensorField*> fields = [] {
+    std::vector<const observe::TensorField*> list;
+    for (const observe::TensorField& field : observe::kTensorFields) {
+      list.push_back(&field);
+    }
+    std::ranges::stable_sort(list, std::less(), &observe::TensorField::property);
+    return list;
+  }();
+  return fields;
 }
 
-/// The first difference in autograd state, with the property it has on an output.
-std::optional<Difference> autogradDifference(const Comparison& comparison, const observe::TensorObservation& eager,
-                                             const observe::TensorObservation& compiled, CallFindings& findings) {
-  if (!eager.autogradError.empty() && comparison.has(Rule::kA9)) {
-    if (eager.autogradError != compiled.autogradError) {
-      findings.allowed.set(static_cast<size_t>(Rule::kA9));
-    }
-    return std::nullopt;
-  }
-  const auto differs = [](Property property, const char* name, bool left, bool right) {
-    return Difference{property, "", fmt::format("{}: eager {}, compiled {}", name, left, right)};
-  };
-  if (eager.autogradError.empty() != compiled.autogradError.empty()) {
-    return Difference{Property::kGradFn, "",
-                      fmt::format("reading grad_fn: eager {}, compiled {}",
-                                  eager.autogradError.empty() ? "works" : "raises " + eager.autogradError,
-                                  compiled.autogradError.empty() ? "works" : "raises " + compiled.autogradError)};
-  }
-  if (eager.requiresGrad != compiled.requiresGrad) {
-    return differs(Property::kRequiresGrad, "requires_grad", eager.requiresGrad, compiled.requiresGrad);
-  }
-  if (eager.isLeaf != compiled.isLeaf) {
-    return differs(Property::kLeaf, "is_leaf", eager.isLeaf, compiled.isLeaf);
-  }
-  if (eager.inference != compiled.inference) {
-    return differs(Property::kLeaf, "is_inference", eager.inference, compiled.inference);
-  }
-  if (eager.hasGradFn != compiled.hasGradFn) {
-    return differs(Property::kGradFn, "has a grad_fn", eager.hasGradFn, compiled.hasGradFn);
-  }
-  return std::nullopt;
-}
+/// One tensor of both sides: an output, an argument or a watched one.
+class TensorComparison {
+ public:
+  TensorComparison(const Comparison& comparison, observe::Location where, CallFindings& findings)
+      : comparison_(comparison),
+        where_(where),
+        slot_(observe::slotAt(where)),
+        eager_(*observe::observationAt(comparison.eager, slot_)),
+        compiled_(*observe::observationAt(comparison.compiled, slot_)),
+        findings_(findings),
+        isOutput_(where.role == observe::Location::Role::kOutput) {}
 
-/// Strides and offset, by A6; of tensors of equal sizes.
-std::optional<Difference> layoutDifference(const Comparison& comparison, const observe::TensorObservation& eager,
-                                           const observe::TensorObservation& compiled, CallFindings& findings) {
-  const auto allow = [&] { findings.allowed.set(static_cast<size_t>(Rule::kA6)); };
-  if (eager.strides != compiled.strides) {
-    const bool significant = stridesDifferSignificantly(eager, compiled);
-    bool excused = comparison.has(Rule::kA6) && !significant;
-    if (comparison.has(Rule::kA6) && significant && !promisesStrides(comparison.set) &&
-        comparison.baseHasEagerStrides) {
-      excused = comparison.baseHasEagerStrides(comparison.call).value_or(false);
+  void run() {
+    compareGroup(FieldGroup::kKind);
+    if (!compareGroup(FieldGroup::kShape)) {
+      compareGroup(FieldGroup::kLayout);
+      if (eager_.dtype == compiled_.dtype) {
+        compareElements();
+      }
     }
-    if (!excused) {
-      return Difference{Property::kStrides, "",
-                        fmt::format("strides: eager {}, compiled {} (sizes {})", listText(eager.strides),
-                                    listText(compiled.strides), listText(eager.sizes))};
-    }
-    allow();
-  }
-  if (eager.offset != compiled.offset) {
-    if (!comparison.has(Rule::kA6) || elementsOf(eager) > 0) {
-      return Difference{Property::kOffset, "",
-                        fmt::format("storage offset: eager {}, compiled {}", eager.offset, compiled.offset)};
-    }
-    allow();
-  }
-  return std::nullopt;
-}
-
-std::string shapeText(const observe::TensorObservation& eager, const observe::TensorObservation& compiled) {
-  return fmt::format("shape: eager {}, compiled {}", listText(eager.sizes), listText(compiled.sizes));
-}
-
-void compareOutput(const Comparison& comparison, int index, CallFindings& findings) {
-  const observe::TensorObservation& eager = comparison.eager.outputs[static_cast<size_t>(index)];
-  const observe::TensorObservation& compiled = comparison.compiled.outputs[static_cast<size_t>(index)];
-  const observe::Location where{observe::Location::Role::kOutput, index};
-  const std::string name = where.text();
-  const auto add = [&](Property property, const std::string& text) { findings.add(property, name, name + " " + text); };
-
-  const std::string kind = kindDifference(eager, compiled);
-  if (!kind.empty()) {
-    add(Property::kDtype, kind);
-  }
-  if (eager.sizes != compiled.sizes) {
-    add(Property::kShape, shapeText(eager, compiled));
-  } else {
-    if (const auto layout = layoutDifference(comparison, eager, compiled, findings)) {
-      add(layout->property, layout->message);
-    }
-    if (eager.dtype == compiled.dtype) {
-      const size_t before = findings.differences.size();
-      compareValues(comparison, {observe::TensorSlot::Kind::kOutput, index}, where, Property::kValues, eager.values,
-                    compiled.values, "", findings);
-      const observe::TensorSlot late{observe::TensorSlot::Kind::kLateOutput, index};
-      const at::Tensor eagerLate = observe::valuesAt(comparison.eager, late),
-                       compiledLate = observe::valuesAt(comparison.compiled, late);
-      const bool unchanged = eagerLate.is_same(eager.values) && compiledLate.is_same(compiled.values);
-      if (!unchanged && comparison.looksAgain && findings.differences.size() == before) {
-        compareValues(comparison, late, where, Property::kValues, eagerLate, compiledLate,
-                      " when looked at again after the last call", findings);
+    compareAutograd();
+    for (const observe::TensorField* field : fieldsInOrder()) {
+      if (field->group == FieldGroup::kAlone || (field->group == FieldGroup::kOfInput && !isOutput_)) {
+        compareField(*field);
       }
     }
   }
-  if (const auto autograd = autogradDifference(comparison, eager, compiled, findings)) {
-    add(autograd->property, autograd->message);
-  }
-}
 
-void compareVersion(const Comparison& comparison, const observe::Location& where,
-                    const observe::TensorObservation& eager, const observe::TensorObservation& compiled,
-                    CallFindings& findings) {
-  if (eager.versionBumped == compiled.versionBumped) {
-    return;
-  }
-  bool excused = false;
-  if (comparison.has(Rule::kA1)) {
-    excused = compiled.versionBumped;
-    if (!excused && comparison.reference) {
-      // Not bumped at all: only a bug where eager wrote data.
-      const std::vector<observe::Location>& written = comparison.reference->trace(comparison.call).dataWritten;
-      const std::optional<int> storage = observe::storageOf(comparison.eager, where);
-      excused = std::none_of(written.begin(), written.end(), [&](const observe::Location& each) {
-        return observe::storageOf(comparison.eager, each) == storage;
-      });
-    }
-  }
-  if (excused) {
-    findings.allowed.set(static_cast<size_t>(Rule::kA1));
-    return;
-  }
-  findings.add(Property::kVersion, where.text(),
-               fmt::format("{} version bumped: eager {}, compiled {}", where.text(), eager.versionBumped,
-                           compiled.versionBumped));
-}
+ private:
+  using FieldGroup = observe::FieldGroup;
 
-void compareInput(const Comparison& comparison, observe::TensorSlot slot, const observe::Location& where,
-                  const observe::TensorObservation& eager, const observe::TensorObservation& compiled,
-                  CallFindings& findings) {
-  const std::string name = where.text();
-  const auto add = [&](const std::string& text) { findings.add(Property::kInputMetadata, name, name + " " + text); };
-  const std::string kind = kindDifference(eager, compiled);
-  if (!kind.empty()) {
-    add(kind);
+  void add(Property property, FieldGroup group, const std::string& text) {
+    const std::string name = where_.text();
+    findings_.add(isOutput_ || group == FieldGroup::kOfInput ? property : Property::kInputMetadata, name,
+                  name + " " + text);
   }
-  if (eager.sizes != compiled.sizes) {
-    add(shapeText(eager, compiled));
-  } else {
-    if (const auto layout = layoutDifference(comparison, eager, compiled, findings)) {
-      add(layout->message);
+
+  /// True: they differ, and no rule excuses that.
+  bool compareField(const observe::TensorField& field) {
+    if (!observe::differsIn(field, eager_, compiled_) || isExcused(field.property)) {
+      return false;
     }
-    if (eager.dtype == compiled.dtype) {
-      compareValues(comparison, slot, where, Property::kInputValues, eager.values, compiled.values, "", findings);
+    std::string text = fmt::format("{}: eager {}, compiled {}", field.label, observe::textOf(field, eager_),
+                                   observe::textOf(field, compiled_));
+    if (field.property == Property::kStrides) {
+      text += fmt::format(" (sizes {})", eager_.sizes);
+    }
+    add(field.property, field.group, text);
+    return true;
+  }
+
+  /// True: there is a difference; the first one tells the others.
+  bool compareGroup(FieldGroup group) {
+    return std::ranges::any_of(fieldsInOrder(), [&](const observe::TensorField* field) {
+      return field->group == group && compareField(*field);
+    });
+  }
+
+  void compareElements() {
+    const Property property = isOutput_ ? Property::kValues : Property::kInputValues;
+    const size_t before = findings_.differences.size();
+    compareValues(comparison_, slot_, where_, property, eager_.values, compiled_.values, "", findings_);
+    if (!isOutput_) {
+      return;
+    }
+    const observe::TensorSlot late{observe::TensorSlot::Kind::kLateOutput, slot_.index};
+    const at::Tensor eagerLate = observe::valuesAt(comparison_.eager, late),
+                     compiledLate = observe::valuesAt(comparison_.compiled, late);
+    const bool unchanged = eagerLate.is_same(eager_.values) && compiledLate.is_same(compiled_.values);
+    if (!unchanged && comparison_.looksAgain && findings_.differences.size() == before) {
+      compareValues(comparison_, late, where_, property, eagerLate, compiledLate,
+                    " when looked at again after the last call", findings_);
     }
   }
-  if (const auto autograd = autogradDifference(comparison, eager, compiled, findings)) {
-    add(autograd->message);
+
+  void compareAutograd() {
+    const std::string &eager = eager_.autogradError, &compiled = compiled_.autogradError;
+    if (!eager.empty() && comparison_.has(Rule::kA9)) {
+      if (eager != compiled) {
+        findings_.allow(Rule::kA9);
+      }
+    } else if (eager.empty() != compiled.empty()) {
+      add(Property::kGradFn, FieldGroup::kAutograd,
+          fmt::format("reading grad_fn: eager {}, compiled {}", eager.empty() ? "works" : "raises " + eager,
+                      compiled.empty() ? "works" : "raises " + compiled));
+    } else {
+      compareGroup(FieldGroup::kAutograd);
+    }
   }
-  compareVersion(comparison, where, eager, compiled, findings);
-  if (eager.storageBytes != compiled.storageBytes) {
-    findings.add(
-        Property::kStorageBytes, name,
-        fmt::format("{} bytes of storage: eager {}, compiled {}", name, eager.storageBytes, compiled.storageBytes));
+
+  /// Whether a rule allows the difference in this property; counts the rule.
+  bool isExcused(Property property) {
+    const auto allowIf = [&](Rule rule, bool excused) {
+      if (excused) {
+        findings_.allow(rule);
+      }
+      return excused;
+    };
+    switch (property) {
+      case Property::kStrides: return allowIf(Rule::kA6, comparison_.has(Rule::kA6) && mayHaveOtherStrides());
+      case Property::kOffset: return allowIf(Rule::kA6, comparison_.has(Rule::kA6) && elementsOf(eager_) == 0);
+      case Property::kVersion: return allowIf(Rule::kA1, comparison_.has(Rule::kA1) && mayCountOtherwise());
+      default: return false;
+    }
   }
-}
+
+  /// Rule A6.
+  bool mayHaveOtherStrides() const {
+    if (!stridesDifferSignificantly(eager_, compiled_)) {
+      return true;
+    }
+    return !promisesStrides(comparison_.set) && comparison_.baseHasEagerStrides &&
+           comparison_.baseHasEagerStrides(comparison_.call).value_or(false);
+  }
+
+  /// Rule A1. Not bumped at all: only a bug where eager wrote data.
+  bool mayCountOtherwise() const {
+    if (compiled_.versionBumped || !comparison_.reference) {
+      return compiled_.versionBumped;
+    }
+    const std::vector<observe::Location>& written = comparison_.reference->trace(comparison_.call).dataWritten;
+    const std::optional<int> storage = observe::storageOf(comparison_.eager, where_);
+    return std::ranges::none_of(
+        written, [&](const observe::Location& each) { return observe::storageOf(comparison_.eager, each) == storage; });
+  }
+
+  const Comparison& comparison_;
+  const observe::Location where_;
+  const observe::TensorSlot slot_;
+  const observe::TensorObservation &eager_, &compiled_;
+  CallFindings& findings_;
+  const bool isOutput_;
+};
 
 /// The storages of inputs with their gaps, where no input in them is known to differ already.
 void compareStorages(const Comparison& comparison, CallFindings& findings) {
@@ -230,43 +196,38 @@ void compareStorages(const Comparison& comparison, CallFindings& findings) {
   }
 }
 
+/// Calls it with the place of each argument and watched tensor.
 template <class CompareOne>
 void forEachInput(const Comparison& comparison, CallFindings& findings, const CompareOne& compareOne) {
-  const auto walk = [&](const std::vector<observe::TensorObservation>& eager,
-                        const std::vector<observe::TensorObservation>& compiled, observe::Location::Role role,
-                        observe::TensorSlot::Kind kind) {
-    if (eager.size() != compiled.size()) {
+  const auto walk = [&](observe::Location::Role role, size_t eager, size_t compiled) {
+    if (eager != compiled) {
       findings.add(Property::kInputMetadata, "",
-                   fmt::format("tensors among the inputs: eager {}, compiled {}", eager.size(), compiled.size()));
+                   fmt::format("tensors among the inputs: eager {}, compiled {}", eager, compiled));
       return;
     }
-    for (size_t index = 0; index < eager.size(); ++index) {
-      const auto position = static_cast<int>(index);
-      compareOne(observe::TensorSlot{kind, position}, observe::Location{role, position}, eager[index], compiled[index]);
+    for (size_t index = 0; index < eager; ++index) {
+      compareOne(observe::Location{role, static_cast<int>(index)});
     }
   };
-  walk(comparison.eager.arguments, comparison.compiled.arguments, observe::Location::Role::kArgument,
-       observe::TensorSlot::Kind::kArgument);
-  walk(comparison.eager.watched, comparison.compiled.watched, observe::Location::Role::kWatched,
-       observe::TensorSlot::Kind::kWatched);
+  walk(observe::Location::Role::kArgument, comparison.eager.arguments.size(), comparison.compiled.arguments.size());
+  walk(observe::Location::Role::kWatched, comparison.eager.watched.size(), comparison.compiled.watched.size());
 }
 
 /// A17: nothing compiled ran, and the input is to the last bit what it was before the call.
-bool isUntouched(const Comparison& comparison, observe::TensorSlot slot, const observe::Location& where,
-                 const observe::TensorObservation& compiled) {
-  if (!comparison.has(Rule::kA17) || !comparison.reference || compiled.versionBumped ||
-      comparison.compiled.compiledRuns > 0) {
+bool isUntouched(const Comparison& comparison, const observe::Location& where) {
+  const observe::TensorSlot slot = observe::slotAt(where);
+  if (!comparison.has(Rule::kA17) || !comparison.reference || comparison.compiled.compiledRuns > 0 ||
+      observe::observationAt(comparison.compiled, slot)->versionBumped) {
     return false;
   }
   const observe::CallObservation& before = comparison.reference->untouched(comparison.call);
-  const observe::TensorObservation* input = observe::observationAt(before, slot);
-  if (!input) {
+  if (!observe::observationAt(before, slot)) {
     return false;
   }
   const Comparison strict{comparison.theCase,      comparison.call, before, comparison.compiled, {},
                           ir::RuleSet::kReference, nullptr,         nullptr};
   CallFindings changes;
-  compareInput(strict, slot, where, *input, compiled, changes);
+  TensorComparison(strict, where, changes).run();
   return changes.differences.empty();
 }
 
@@ -294,15 +255,13 @@ void compareOutputs(const Comparison& comparison, CallFindings& findings) {
     return;
   }
   for (size_t index = 0; index < eager.outputs.size(); ++index) {
-    compareOutput(comparison, static_cast<int>(index), findings);
+    TensorComparison(comparison, {observe::Location::Role::kOutput, static_cast<int>(index)}, findings).run();
   }
 }
 
 void compareInputs(const Comparison& comparison, CallFindings& findings) {
   forEachInput(comparison, findings,
-               [&](observe::TensorSlot slot, const observe::Location& where, const auto& eager, const auto& compiled) {
-                 compareInput(comparison, slot, where, eager, compiled, findings);
-               });
+               [&](const observe::Location& where) { TensorComparison(comparison, where, findings).run(); });
   if (comparison.eager.argumentStructure != comparison.compiled.argumentStructure) {
     findings.add(Property::kInputMetadata, "",
                  fmt::format("arguments afterwards: eager {}, compiled {}", comparison.eager.argumentStructure,
@@ -312,25 +271,24 @@ void compareInputs(const Comparison& comparison, CallFindings& findings) {
 }
 
 void compareInputsAfterRaise(const Comparison& comparison, CallFindings& findings) {
-  forEachInput(comparison, findings,
-               [&](observe::TensorSlot slot, const observe::Location& where, const auto& eager, const auto& compiled) {
-                 CallFindings ofInput;
-                 compareInput(comparison, slot, where, eager, compiled, ofInput);
-                 if (!ofInput.differences.empty() && isUntouched(comparison, slot, where, compiled)) {
-                   findings.allowed.set(static_cast<size_t>(Rule::kA17));
-                   return;
-                 }
-                 findings.allowed |= ofInput.allowed;
-                 // A write through overlapping memory that raised midway has left it to chance what is there.
-                 const bool byChance = comparison.has(Rule::kA14) && comparison.eager.overlapRaised;
-                 for (Difference& difference : ofInput.differences) {
-                   if (byChance && difference.property == Property::kInputValues) {
-                     findings.allowed.set(static_cast<size_t>(Rule::kA14));
-                   } else {
-                     findings.differences.push_back(std::move(difference));
-                   }
-                 }
-               });
+  forEachInput(comparison, findings, [&](const observe::Location& where) {
+    CallFindings ofInput;
+    TensorComparison(comparison, where, ofInput).run();
+    if (!ofInput.differences.empty() && isUntouched(comparison, where)) {
+      findings.allow(Rule::kA17);
+      return;
+    }
+    findings.allowed |= ofInput.allowed;
+    // A write through overlapping memory that raised midway has left it to chance what is there.
+    const bool byChance = comparison.has(Rule::kA14) && comparison.eager.overlapRaised;
+    for (Difference& difference : ofInput.differences) {
+      if (byChance && difference.property == Property::kInputValues) {
+        findings.allow(Rule::kA14);
+      } else {
+        findings.differences.push_back(std::move(difference));
+      }
+    }
+  });
 }
 
 } // namespace touchstone::compare

@@ -27,6 +27,7 @@ struct CallFindings {
   void add(language::Property property, std::string where, std::string message) {
     differences.push_back({property, std::move(where), std::move(message)});
   }
+  void allow(Rule rule) { allowed.set(static_cast<size_t>(rule)); }
 };
 
 /// What is compared with what, and by which rules.
@@ -60,10 +61,10 @@ void compareGradients(const Comparison& comparison, const observe::CallObservati
 /// Sizes, numbers and strings that the Program returned, and the process-wide state afterwards.
 void compareNonTensors(const Comparison& comparison, CallFindings& findings);
 
-/// What comes of elements by the evidence that is cheap and, under rules of backends that compute in other steps, where that
+/// What comes of elements by the evidence that is cheap and, under rules of backends that decompose, where that
 /// does not do, by all: `boundWith` is given whether it is to go by the runs that are evidence for such backends alone.
 evidence::BoundedElements boundByNeed(ir::RuleSet set,
-                                      const std::function<evidence::BoundedElements(bool inOtherSteps)>& boundWith);
+                                      const std::function<evidence::BoundedElements(bool decomposed)>& boundWith);
 
 /// Values of one tensor, bit for bit or within the bound of A7. Values that one side alone can read, or of other sizes,
 /// differ.
@@ -71,10 +72,10 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
                    language::Property property, const at::Tensor& eager, const at::Tensor& compiled,
                    const std::string& note, CallFindings& findings);
 
-/// False: no value of the Case is left open by A14 or A15 (a cheap test before the values are looked at one by one).
-bool mayBeOpen(const Comparison& comparison);
-/// True when a rule that applies leaves the value open (A14, A15); counts it.
-bool isExcused(const Comparison& comparison, taint::OpenMask mask, CallFindings& findings);
+/// False: no value of the Case is left unspecified by A14 or A15 (a cheap test before the values are looked at one by one).
+bool mayBeUnspecified(const Comparison& comparison);
+/// True when a rule that applies leaves the value unspecified (A14, A15); counts it.
+bool isExcused(const Comparison& comparison, taint::TaintMask mask, CallFindings& findings);
 /// Bit for bit; NaNs are equal, other types never.
 bool sameNumber(const values::Value& eager, const values::Value& compiled);
 

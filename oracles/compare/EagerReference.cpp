@@ -1,8 +1,8 @@
 #include "oracles/compare/EagerReference.h"
 
 #include "oracles/compare/Comparison.h"
-#include "oracles/evidence/OpenElements.h"
 #include "oracles/evidence/Precision.h"
+#include "oracles/evidence/TaintedElements.h"
 #include "oracles/observe/CallRunner.h"
 #include "oracles/taint/OverlapWrites.h"
 #include "program/analysis/ExactOperators.h"
@@ -18,8 +18,8 @@ namespace touchstone::compare {
 
 namespace {
 
-constexpr uint64_t kMovedRuns = 4;
-constexpr uint64_t kRunsOfMovedResults = 8; // many results move, and may move together in a few
+constexpr uint64_t kPerturbedRuns = 4;
+constexpr uint64_t kRunsOfPerturbedResults = 8; // many results move, and may move together in a few
 
 /// Raises in the last of so many calls, before it does anything.
 class RaisingAtOnce : public values::Callable {
@@ -53,7 +53,7 @@ struct EagerReference::State {
   double seconds = 0;
   bool exact = false;
   std::optional<TracedRun> traced, inDouble, withOtherNumbers, contiguousGradients;
-  std::optional<std::vector<TracedRun>> moved, resultsMoved;
+  std::optional<std::vector<TracedRun>> perturbed, resultsPerturbed;
   std::optional<std::vector<observe::CaseObservation>> rootByRoot;
   std::optional<std::optional<evidence::StepRuns>>
       inSteps; // outside none: not asked for yet; inside: there are no simpler steps
@@ -131,7 +131,7 @@ struct EagerReference::State {
 
   const TracedRun& ensureWithOtherNumbers() {
     if (!withOtherNumbers) {
-      withOtherNumbers = tracedRun({}, {.moveOpenNumbers = true});
+      withOtherNumbers = tracedRun({}, {.perturbTaintedNumbers = true});
     }
     return *withOtherNumbers;
   }
@@ -176,34 +176,34 @@ struct EagerReference::State {
     return *rootByRoot;
   }
 
-  TracedRun movedRun(uint64_t seed, evidence::TraceOptions tracing) {
+  TracedRun perturbedRun(uint64_t seed, evidence::TraceOptions tracing) {
     evaluator::EvaluatorOptions evaluator;
-    evaluator.onData = evidence::moveDataByUlp(seed);
+    evaluator.onData = evidence::perturbDataByUlp(seed);
     tracing.discreteOf = &ensureTraced().traces;
     return tracedRun(std::move(evaluator), tracing);
   }
 
-  const std::vector<TracedRun>& ensureMoved() {
-    if (!moved) {
-      moved.emplace();
-      for (uint64_t seed = 1; seed <= kMovedRuns; ++seed) {
-        moved->push_back(movedRun(seed, {}));
+  const std::vector<TracedRun>& ensurePerturbed() {
+    if (!perturbed) {
+      perturbed.emplace();
+      for (uint64_t seed = 1; seed <= kPerturbedRuns; ++seed) {
+        perturbed->push_back(perturbedRun(seed, {}));
       }
     }
-    return *moved;
+    return *perturbed;
   }
 
-  const std::vector<TracedRun>& ensureResultsMoved() {
-    if (!resultsMoved) {
-      resultsMoved.emplace();
-      for (uint64_t seed = kMovedRuns + 1; seed <= kMovedRuns + kRunsOfMovedResults; ++seed) {
-        resultsMoved->push_back(movedRun(seed, {.moveResults = seed}));
+  const std::vector<TracedRun>& ensureResultsPerturbed() {
+    if (!resultsPerturbed) {
+      resultsPerturbed.emplace();
+      for (uint64_t seed = kPerturbedRuns + 1; seed <= kPerturbedRuns + kRunsOfPerturbedResults; ++seed) {
+        resultsPerturbed->push_back(perturbedRun(seed, {.perturbResults = seed}));
       }
       for (const auto layout : {evidence::TraceOptions::Layout::kDense, evidence::TraceOptions::Layout::kGapped}) {
-        resultsMoved->push_back(tracedRun({}, {.discreteOf = &ensureTraced().traces, .operands = layout}));
+        resultsPerturbed->push_back(tracedRun({}, {.discreteOf = &ensureTraced().traces, .operands = layout}));
       }
     }
-    return *resultsMoved;
+    return *resultsPerturbed;
   }
 
   const std::optional<evidence::StepRuns>& ensureInSteps() {
@@ -215,12 +215,12 @@ struct EagerReference::State {
   }
 
   /// The runs that rule A7 goes by.
-  std::vector<const TracedRun*> runsMoved(bool inOtherSteps) {
+  std::vector<const TracedRun*> perturbedRuns(bool decomposed) {
     std::vector<const TracedRun*> runs;
     const auto add = [&](const TracedRun& run) { runs.push_back(&run); };
-    std::for_each(ensureMoved().begin(), ensureMoved().end(), add);
-    if (inOtherSteps) {
-      std::for_each(ensureResultsMoved().begin(), ensureResultsMoved().end(), add);
+    std::for_each(ensurePerturbed().begin(), ensurePerturbed().end(), add);
+    if (decomposed) {
+      std::for_each(ensureResultsPerturbed().begin(), ensureResultsPerturbed().end(), add);
     }
     return runs;
   }
@@ -335,9 +335,9 @@ const observe::CallObservation* EagerReference::inDouble(int call) const {
   return &run.observation.calls.at(index);
 }
 
-std::vector<const observe::CallObservation*> EagerReference::moved(int call, bool inOtherSteps) const {
+std::vector<const observe::CallObservation*> EagerReference::perturbed(int call, bool decomposed) const {
   std::vector<const observe::CallObservation*> calls;
-  for (const TracedRun* run : state_->runsMoved(inOtherSteps)) {
+  for (const TracedRun* run : state_->perturbedRuns(decomposed)) {
     calls.push_back(&run->observation.calls.at(static_cast<size_t>(call)));
   }
   return calls;
@@ -352,10 +352,10 @@ evidence::RoundingEvidence::Steps EagerReference::steps(
     return steps;
   }
   steps.asItIs = value(runs->asItIs.calls.at(index));
-  for (const evidence::StepRuns::Moved& run : runs->moved) {
-    steps.moved.push_back(value(run.observation.calls.at(index)));
+  for (const evidence::StepRuns::Perturbed& run : runs->perturbed) {
+    steps.perturbed.push_back(value(run.observation.calls.at(index)));
     steps.decidesAlike.push_back(run.decidesAlike.at(index));
-    steps.movesZeros.push_back(run.movesZeros);
+    steps.perturbsZeros.push_back(run.perturbsZeros);
   }
   return steps;
 }
@@ -369,12 +369,13 @@ bool EagerReference::roundingDecidesWay(int call) const {
     }
     return false;
   };
-  const std::vector<const TracedRun*> moved = state_->runsMoved(/*inOtherSteps=*/true);
-  if (std::any_of(moved.begin(), moved.end(), goesElsewhere)) {
+  const std::vector<const TracedRun*> perturbed = state_->perturbedRuns(/*decomposed=*/true);
+  if (std::any_of(perturbed.begin(), perturbed.end(), goesElsewhere)) {
     return true;
   }
   const std::optional<evidence::StepRuns>& runs = state_->ensureInSteps();
-  return runs && std::any_of(runs->moved.begin(), runs->moved.end(), [&](const evidence::StepRuns::Moved& run) {
+  return runs &&
+         std::any_of(runs->perturbed.begin(), runs->perturbed.end(), [&](const evidence::StepRuns::Perturbed& run) {
            return !run.goesAlike.at(static_cast<size_t>(call));
          });
 }
@@ -387,32 +388,32 @@ const observe::CallObservation& EagerReference::withContiguousGradients(int call
   return state_->contiguousGradients->observation.calls.at(static_cast<size_t>(call));
 }
 
-evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlot slot, bool inOtherSteps) const {
+evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlot slot, bool decomposed) const {
   evidence::RoundingEvidence evidence;
   if (const observe::CallObservation* precise = inDouble(call)) {
     evidence.inDouble = observe::valuesAt(*precise, slot);
   }
   const auto index = static_cast<size_t>(call);
   const auto addDiscrete = [&](const TracedRun& run) {
-    const std::vector<taint::OpenMask> open =
-        evidence::openElements(state_->theCase, call, run.observation.calls.at(index), run.traces, slot);
-    std::vector<bool> decided(open.size());
-    evidence.discrete.resize(std::max(evidence.discrete.size(), open.size()));
-    for (size_t element = 0; element < open.size(); ++element) {
-      if (open[element] & taint::kOpenByRounding) {
+    const std::vector<taint::TaintMask> tainted =
+        evidence::taintedElements(state_->theCase, call, run.observation.calls.at(index), run.traces, slot);
+    std::vector<bool> decided(tainted.size());
+    evidence.discrete.resize(std::max(evidence.discrete.size(), tainted.size()));
+    for (size_t element = 0; element < tainted.size(); ++element) {
+      if (tainted[element] & taint::kTaintedByRounding) {
         decided[element] = evidence.discrete[element] = true;
       }
     }
     return decided;
   };
-  for (const TracedRun* run : state_->runsMoved(inOtherSteps)) {
-    evidence.moved.push_back(observe::valuesAt(run->observation.calls.at(index), slot));
+  for (const TracedRun* run : state_->perturbedRuns(decomposed)) {
+    evidence.perturbed.push_back(observe::valuesAt(run->observation.calls.at(index), slot));
     evidence.discreteIn.push_back(addDiscrete(*run));
   }
-  if (inOtherSteps && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed) {
+  if (decomposed && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed) {
     addDiscrete(state_->ensureInDouble());
   }
-  if (inOtherSteps) {
+  if (decomposed) {
     evidence.steps =
         steps(call, [slot](const observe::CallObservation& each) { return observe::valuesAt(each, slot); });
   }
@@ -468,10 +469,10 @@ const std::vector<observe::ExceptionObservation>& EagerReference::errorsOfNodes(
   return entry->second;
 }
 
-std::vector<taint::OpenMask> EagerReference::open(int call, observe::TensorSlot slot) const {
+std::vector<taint::TaintMask> EagerReference::taintOf(int call, observe::TensorSlot slot) const {
   const TracedRun& run = state_->ensureTraced();
   const observe::CallObservation& observed = run.observation.calls.at(static_cast<size_t>(call));
-  return evidence::openElements(state_->theCase, call, observed, run.traces, slot);
+  return evidence::taintedElements(state_->theCase, call, observed, run.traces, slot);
 }
 
 bool EagerReference::writesOverlap() const {
@@ -480,26 +481,27 @@ bool EagerReference::writesOverlap() const {
                      [](const observe::CallObservation& call) { return call.overlapWritten; });
 }
 
-taint::OpenMask EagerReference::openNumber(int call, size_t index) const {
+taint::TaintMask EagerReference::taintOfNumber(int call, size_t index) const {
   const evidence::CallTrace& traced = trace(call);
   if (evidence::readsLists(state_->theCase)) {
     return traced.anywhere;
   }
-  const taint::OpenMask mask = traced.openNumbers;
+  const taint::TaintMask mask = traced.taintedNumbers;
   if (!mask) {
     return 0;
   }
-  const observe::CallObservation& moved =
+  const observe::CallObservation& perturbed =
       state_->ensureWithOtherNumbers().observation.calls.at(static_cast<size_t>(call));
   const std::vector<values::Value>& values = state_->first.calls.at(static_cast<size_t>(call)).nonTensors;
-  const bool stays = moved.nonTensors.size() == values.size() && sameNumber(moved.nonTensors[index], values[index]);
+  const bool stays =
+      perturbed.nonTensors.size() == values.size() && sameNumber(perturbed.nonTensors[index], values[index]);
   return stays ? 0 : mask;
 }
 
-taint::OpenMask EagerReference::openWay(int call) const {
-  taint::OpenMask read = 0;
+taint::TaintMask EagerReference::taintOfWay(int call) const {
+  taint::TaintMask read = 0;
   for (int each = 0; each <= call; ++each) {
-    read |= trace(each).openNumbers;
+    read |= trace(each).taintedNumbers;
     if (read && state_->ensureWithOtherNumbers().traces.at(static_cast<size_t>(each)).way != trace(each).way) {
       return read;
     }

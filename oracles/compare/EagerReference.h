@@ -41,7 +41,7 @@ struct EagerOptions {
 
 /// Eager's side of a Case, computed once and used for every backend: two runs (what differs between them is
 /// EagerUnstable), and, made only when first asked for: the traced run, the full backward (A8), the backward without
-/// `between` (A16), the run in double precision with the recorded random draws and the four runs with inputs moved by
+/// `between` (A16), the run in double precision with the recorded random draws and the four runs with inputs perturbed by
 /// one ulp (A7). Keeps a reference to the Case, which must outlive it.
 class EagerReference {
  public:
@@ -59,19 +59,19 @@ class EagerReference {
   /// exact(), and the run in double precision gives the very same values in this call (what is in double precision has
   /// short ones): no rounding took place.
   bool exactCall(int call) const;
-  /// `inOtherSteps`: of a backend that may compute an operator in other steps; more runs are evidence then: eight that move
+  /// `decomposed`: of a backend that may decompose an operator; more runs are evidence then: eight that perturb
   /// inputs and, in the forward, each new result of an operator that rounds, two in which these operators get their operands
   /// in other memory, those in simpler steps, and, of integers and bools, the run in double precision.
-  evidence::RoundingEvidence evidence(int call, observe::TensorSlot slot, bool inOtherSteps = false) const;
+  evidence::RoundingEvidence evidence(int call, observe::TensorSlot slot, bool decomposed = false) const;
   /// The run in double precision; null when there is none (bits reinterpreted, a draw that cannot be replayed, another
   /// way through the Program).
   const observe::CallObservation* inDouble(int call) const;
-  /// The call in each of the moved runs that evidence() goes by.
-  std::vector<const observe::CallObservation*> moved(int call, bool inOtherSteps = false) const;
+  /// The call in each of the perturbed runs that evidence() goes by.
+  std::vector<const observe::CallObservation*> perturbed(int call, bool decomposed = false) const;
   /// The same of the runs in simpler steps, `value` telling what is looked at.
   evidence::RoundingEvidence::Steps steps(
       int call, const std::function<at::Tensor(const observe::CallObservation&)>& value) const;
-  /// Whether rounding decides which way the Program goes, in this call or one before it: some moved run, or run in simpler
+  /// Whether rounding decides which way the Program goes, in this call or one before it: some perturbed run, or run in simpler
   /// steps, calls other operators.
   bool roundingDecidesWay(int call) const;
 
@@ -89,16 +89,16 @@ class EagerReference {
   /// The call when the program raises before it does anything: inputs as they were before (A17).
   const observe::CallObservation& untouched(int call) const;
   const evidence::CallTrace& trace(int call) const;
-  /// What each element of the tensor is open by; empty: nothing is.
-  std::vector<taint::OpenMask> open(int call, observe::TensorSlot slot) const;
-  /// True when some call wrote through memory in which two elements overlap: what it left open, others may have read.
+  /// What each element of the tensor is tainted by; empty: nothing is.
+  std::vector<taint::TaintMask> taintOf(int call, observe::TensorSlot slot) const;
+  /// True when some call wrote through memory in which two elements overlap: what it left unspecified, others may have read.
   bool writesOverlap() const;
-  /// What the number that the Program returned at this place is open by: it changes when numbers that were read from
-  /// open elements are others.
-  taint::OpenMask openNumber(int call, size_t index) const;
-  /// What leaves open which way the Program goes, in this call or one before it: numbers that were read from open elements are
+  /// What the number that the Program returned at this place is tainted by: it changes when numbers that were read from
+  /// tainted elements are others.
+  taint::TaintMask taintOfNumber(int call, size_t index) const;
+  /// What leaves unspecified which way the Program goes, in this call or one before it: numbers that were read from tainted elements are
   /// others, and it calls other operators. 0: nothing.
-  taint::OpenMask openWay(int call) const;
+  taint::TaintMask taintOfWay(int call) const;
 
  private:
   struct State;

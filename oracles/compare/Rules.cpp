@@ -199,7 +199,7 @@ bool mayRoundForward(ir::RuleSet set, bool writes) {
          set == ir::RuleSet::kInductor;
 }
 
-bool computesInOtherSteps(ir::RuleSet set) {
+bool mayDecompose(ir::RuleSet set) {
   return set == ir::RuleSet::kNativeRounding || set == ir::RuleSet::kNativeScript || set == ir::RuleSet::kDecomposed ||
          set == ir::RuleSet::kInductor;
 }

@@ -2,6 +2,7 @@
 
 #include "graph/ir/Geometry.h"
 #include "graph/ir/GraphText.h"
+#include "graph/ir/Stages.h"
 #include "oracles/equivalence/FrameNormalForm.h"
 #include "program/values/RaisedException.h"
 
@@ -41,7 +42,7 @@ std::string commonName(const std::string& name) {
 }
 
 bool computes(const StageArtifacts& frame) {
-  const ir::Graph* forward = frame.graph("forward");
+  const ir::Graph* forward = frame.graph(ir::kForwardStage);
   return forward == nullptr || ElementNumbers::computes(*forward);
 }
 
@@ -63,7 +64,7 @@ void keepComputing(Frames& frames) {
 /// one again.
 void dropCompiledAgain(Frames& frames) {
   const auto textOf = [](const StageArtifacts* frame) {
-    const ir::Graph* forward = frame->graph("forward");
+    const ir::Graph* forward = frame->graph(ir::kForwardStage);
     return forward == nullptr ? std::string() : ir::graphCode(*forward);
   };
   const auto isAgain = [&](const StageArtifacts* before, const StageArtifacts* frame) {

@@ -1,6 +1,7 @@
 #include "oracles/equivalence/FrameNormalForm.h"
 
 #include "graph/ir/Geometry.h"
+#include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
 
 #include <ATen/ops/arange.h>
@@ -150,7 +151,7 @@ class Evaluation {
       inputs.push_back(inputTensor(taken.input, taken.geometry));
       cover(place(taken.input), taken.geometry);
     }
-    outputs_ = numbers_.run(graphOf("forward"), inputs);
+    outputs_ = numbers_.run(graphOf(ir::kForwardStage), inputs);
     for (const at::Tensor& output : outputs_) { // before the runtime writes
       saved_.push_back(output.defined() ? output.clone() : output);
     }
@@ -240,7 +241,7 @@ class Evaluation {
     if (output.value.geometry) {
       made.tensor.dtype = ir::dtypeName(output.value.geometry->dtype);
     } else {
-      const ir::Graph& forward = graphOf("forward");
+      const ir::Graph& forward = graphOf(ir::kForwardStage);
       const auto& items = std::get<ir::Argument::Container>(forward.output.payload).items;
       const auto* node = std::get_if<ir::NodeReference>(&items.at(static_cast<size_t>(output.value.output)).payload);
       const auto& metadata = forward.node(node->node).metadata;

@@ -3,7 +3,7 @@
 #include "oracles/evidence/OperatorRounding.h"
 #include "oracles/evidence/Precision.h"
 #include "oracles/observe/CallRunner.h"
-#include "oracles/taint/OpenFlow.h"
+#include "oracles/taint/TaintFlow.h"
 #include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
@@ -18,7 +18,7 @@ namespace touchstone::evidence {
 
 namespace {
 
-constexpr uint64_t kStepRuns = 12, kZerosMoveIn = 3;
+constexpr uint64_t kStepRuns = 12, kZerosPerturbedIn = 3;
 
 /// What a run does in one call, as hashes.
 struct CallMark {
@@ -38,13 +38,13 @@ std::vector<at::Tensor> tensorsOn(const torch::jit::Stack& stack) {
   return tensors;
 }
 
-/// Moves the results of steps, and marks which steps there are.
-class StepMover final : public runtime::CallMode {
+/// Perturbs the results of steps, and marks which steps there are.
+class StepPerturber final : public runtime::CallMode {
  public:
   void begin(size_t calls, std::optional<uint64_t> seed) {
     marks_.assign(calls, {});
     seed_ = seed;
-    moves_ = 0;
+    perturbs_ = 0;
     call_ = 0;
   }
   void beginCall(int call) { call_ = static_cast<size_t>(call); }
@@ -55,33 +55,34 @@ class StepMover final : public runtime::CallMode {
     const std::string_view name = taint::nameOf(op);
     mix(marks_.at(call_).way, name); // now: the step may raise
     const std::vector<at::Tensor> operands = tensorsOn(stack);
-    const bool moves = seed_ && !operands.empty() && (isExactArithmetic(name) || mayRound(name)) &&
-                       !op.hasTag(at::Tag::nondeterministic_seeded);
+    const bool perturbs = seed_ && !operands.empty() && (isExactArithmetic(name) || mayRound(name)) &&
+                          !op.hasTag(at::Tag::nondeterministic_seeded);
     const bool isPointwise = op.hasTag(at::Tag::pointwise);
-    if (moves && !isPointwise && !op.schema().is_mutable()) {
-      moveOperands(stack);
+    if (perturbs && !isPointwise && !op.schema().is_mutable()) {
+      perturbOperands(stack);
     }
     next();
     // A sum, difference or product of two numbers that is zero is so exactly, or as good as.
-    const bool movesZeros = moves && *seed_ % kZerosMoveIn == 0 && !(isPointwise && isExactArithmetic(name));
+    const bool perturbsZeros = perturbs && *seed_ % kZerosPerturbedIn == 0 && !(isPointwise && isExactArithmetic(name));
     for (const at::Tensor& result : tensorsOn(stack)) {
       if (!result.has_storage() || result.is_meta()) {
         continue;
       }
       if (at::isIntegralType(result.scalar_type(), /*includeBool=*/true)) {
         note(result);
-      } else if (moves && isInNewMemory(result, operands)) {
-        overwriteUnseen(result, movedByUlp(result, *seed_ + ++moves_, movesZeros ? Moved::kAll : Moved::kSigns));
+      } else if (perturbs && isInNewMemory(result, operands)) {
+        overwriteUnseen(
+            result, perturbedByUlp(result, *seed_ + ++perturbs_, perturbsZeros ? Perturbed::kAll : Perturbed::kSigns));
       }
     }
   }
 
  private:
   /// What adds up rounds by its operands: they may cancel.
-  void moveOperands(torch::jit::Stack& stack) {
+  void perturbOperands(torch::jit::Stack& stack) {
     for (c10::IValue& argument : stack) {
       argument = values::mapTensors(argument, [&](const at::Tensor& tensor) {
-        return tensor.defined() && tensor.has_storage() ? movedByUlp(tensor, *seed_ + ++moves_) : tensor;
+        return tensor.defined() && tensor.has_storage() ? perturbedByUlp(tensor, *seed_ + ++perturbs_) : tensor;
       });
     }
   }
@@ -92,7 +93,7 @@ class StepMover final : public runtime::CallMode {
   }
 
   std::optional<uint64_t> seed_;
-  uint64_t moves_ = 0;
+  uint64_t perturbs_ = 0;
   size_t call_ = 0;
   std::vector<CallMark> marks_;
 };
@@ -107,19 +108,19 @@ bool givesSameSizes(const observe::CallObservation& left, const observe::CallObs
 
 std::optional<StepRuns> runInSteps(const language::Case& theCase, const StepFactory& factory,
                                    const std::function<void(int call, const char* step)>& onStep) {
-  const auto mover = std::make_shared<StepMover>();
+  const auto perturber = std::make_shared<StepPerturber>();
   std::unique_ptr<values::Callable> program;
   try {
-    program = factory(theCase, mover);
+    program = factory(theCase, perturber);
   } catch (const std::exception&) {
     return std::nullopt;
   }
   const size_t calls = theCase.calls.size();
   const auto run = [&](std::optional<uint64_t> seed) {
-    mover->begin(calls, seed);
+    perturber->begin(calls, seed);
     observe::RunOptions options;
     options.onStep = [&](int call, const char* step) {
-      mover->beginCall(call);
+      perturber->beginCall(call);
       if (onStep) {
         onStep(call, step);
       }
@@ -128,19 +129,20 @@ std::optional<StepRuns> runInSteps(const language::Case& theCase, const StepFact
     return observe::runCalls(theCase, *program, options);
   };
   StepRuns runs{run(std::nullopt), {}};
-  const std::vector<CallMark> marks = mover->marks();
+  const std::vector<CallMark> marks = perturber->marks();
   for (uint64_t seed = 1; seed <= kStepRuns; ++seed) {
-    StepRuns::Moved moved{run(seed), seed % kZerosMoveIn == 0, std::vector<bool>(calls), std::vector<bool>(calls)};
+    StepRuns::Perturbed perturbed{run(seed), seed % kZerosPerturbedIn == 0, std::vector<bool>(calls),
+                                  std::vector<bool>(calls)};
     bool decidesAlike = true, goesAlike = true;
     for (size_t call = 0; call < calls; ++call) {
-      const CallMark& mark = mover->marks()[call];
+      const CallMark& mark = perturber->marks()[call];
       decidesAlike = decidesAlike && mark.decisions == marks[call].decisions;
       goesAlike = goesAlike && mark.way == marks[call].way &&
-                  givesSameSizes(runs.asItIs.calls[call], moved.observation.calls[call]);
-      moved.decidesAlike[call] = decidesAlike;
-      moved.goesAlike[call] = goesAlike;
+                  givesSameSizes(runs.asItIs.calls[call], perturbed.observation.calls[call]);
+      perturbed.decidesAlike[call] = decidesAlike;
+      perturbed.goesAlike[call] = goesAlike;
     }
-    runs.moved.push_back(std::move(moved));
+    runs.perturbed.push_back(std::move(perturbed));
   }
   return runs;
 }

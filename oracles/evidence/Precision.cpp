@@ -24,7 +24,7 @@ uint64_t nextBits(uint64_t& state) { // splitmix64
 
 /// Neighbours of a finite non-zero number in any binary format differ by one in the bits below the sign.
 template <class Bits, class Number>
-void moveAll(Number* numbers, int64_t count, uint64_t seed, Moved what) {
+void perturbAll(Number* numbers, int64_t count, uint64_t seed, Perturbed what) {
   static_assert(sizeof(Bits) == sizeof(Number));
   constexpr Bits sign = Bits(1) << (8 * sizeof(Bits) - 1);
   uint64_t drawn = 0;
@@ -36,10 +36,10 @@ void moveAll(Number* numbers, int64_t count, uint64_t seed, Moved what) {
       const auto up = std::bit_cast<Number>(static_cast<Bits>(bits + 1));
       const bool mayGoUp = std::isfinite(static_cast<double>(up));
       numbers[i] = (drawn & 1) && mayGoUp ? up : std::bit_cast<Number>(static_cast<Bits>(bits - 1));
-    } else if (what != Moved::kNumbers && (drawn & 1) && (value == 0 || std::isnan(value))) {
+    } else if (what != Perturbed::kNumbers && (drawn & 1) && (value == 0 || std::isnan(value))) {
       numbers[i] = std::bit_cast<Number>(static_cast<Bits>(std::bit_cast<Bits>(numbers[i]) ^ sign));
     }
-    if (what == Moved::kAll && value == 0) {
+    if (what == Perturbed::kAll && value == 0) {
       numbers[i] = std::bit_cast<Number>(static_cast<Bits>(std::bit_cast<Bits>(numbers[i]) | 1));
     }
   }
@@ -47,31 +47,33 @@ void moveAll(Number* numbers, int64_t count, uint64_t seed, Moved what) {
 
 } // namespace
 
-at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed, Moved what) {
+at::Tensor perturbedByUlp(const at::Tensor& tensor, uint64_t seed, Perturbed what) {
   at::AutoDispatchBelowADInplaceOrView guard;
   if (tensor.is_meta()) {
     return tensor;
   }
   if (!tensor.is_cpu()) {
-    return movedByUlp(tensor.cpu(), seed, what).to(tensor.device());
+    return perturbedByUlp(tensor.cpu(), seed, what).to(tensor.device());
   }
-  at::Tensor moved = tensor.clone(at::MemoryFormat::Contiguous);
-  const at::Tensor parts = moved.is_complex() ? at::view_as_real(moved) : moved;
+  at::Tensor perturbed = tensor.clone(at::MemoryFormat::Contiguous);
+  const at::Tensor parts = perturbed.is_complex() ? at::view_as_real(perturbed) : perturbed;
   const std::array dtypes{at::kFloat, at::kDouble, at::kHalf, at::kBFloat16};
   if (std::find(dtypes.begin(), dtypes.end(), parts.scalar_type()) == dtypes.end() || parts.numel() == 0) {
-    return moved;
+    return perturbed;
   }
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, parts.scalar_type(), "movedByUlp", [&] {
     using Bits = std::conditional_t<sizeof(scalar_t) == 8, uint64_t,
                                     std::conditional_t<sizeof(scalar_t) == 4, uint32_t, uint16_t>>;
-    moveAll<Bits>(parts.mutable_data_ptr<scalar_t>(), parts.numel(), seed, what);
+    perturbAll<Bits>(parts.mutable_data_ptr<scalar_t>(), parts.numel(), seed, what);
   });
-  return moved;
+  return perturbed;
 }
 
-evaluator::DataHook moveDataByUlp(uint64_t seed) {
+evaluator::DataHook perturbDataByUlp(uint64_t seed) {
   // Shared, because std::function is copied: to the Evaluator and to where tangents are made.
-  return [state = std::make_shared<uint64_t>(seed)](at::Tensor tensor) { return movedByUlp(tensor, nextBits(*state)); };
+  return [state = std::make_shared<uint64_t>(seed)](at::Tensor tensor) {
+    return perturbedByUlp(tensor, nextBits(*state));
+  };
 }
 
 } // namespace touchstone::evidence

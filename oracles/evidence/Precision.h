@@ -8,17 +8,17 @@
 
 namespace touchstone::evidence {
 
-/// What movedByUlp() moves: finite numbers but zeros; the signs of NaNs and zeros as well; and zeros to the least number of
+/// What perturbedByUlp() perturbs: finite numbers but zeros; the signs of NaNs and zeros as well; and zeros to the least number of
 /// either sign.
-enum class Moved { kNumbers, kSigns, kAll };
+enum class Perturbed { kNumbers, kSigns, kAll };
 
-/// Moves each floating element by one unit in the last place, up or down by bits drawn from `seed`; infinities and other
+/// Perturbs each floating element by one unit in the last place, up or down by bits drawn from `seed`; infinities and other
 /// dtypes (8-bit floats too) stay. Complex: both parts. Returns a new tensor of the same shape, dtype and device; a meta
 /// tensor as it is.
-at::Tensor movedByUlp(const at::Tensor& tensor, uint64_t seed, Moved what = Moved::kNumbers);
+at::Tensor perturbedByUlp(const at::Tensor& tensor, uint64_t seed, Perturbed what = Perturbed::kNumbers);
 
 /// For EvaluatorOptions::onData: each tensor of a run gets a pattern of its own, the same in each run with this seed.
 /// One hook serves one run.
-evaluator::DataHook moveDataByUlp(uint64_t seed);
+evaluator::DataHook perturbDataByUlp(uint64_t seed);
 
 } // namespace touchstone::evidence

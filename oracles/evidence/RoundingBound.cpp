@@ -99,19 +99,20 @@ class BoundOfTensor {
         }
       }
     };
-    for (size_t run = 0; run < evidence.moved.size(); ++run) {
-      const size_t read = moved_.size();
-      readAll({evidence.moved[run]}, moved_);
-      if (moved_.size() > read) {
+    for (size_t run = 0; run < evidence.perturbed.size(); ++run) {
+      const size_t read = perturbed_.size();
+      readAll({evidence.perturbed[run]}, perturbed_);
+      if (perturbed_.size() > read) {
         discreteIn_.push_back(run < evidence.discreteIn.size() ? evidence.discreteIn[run] : std::vector<bool>());
       }
     }
     readAll(evidence.reordered, reordered_);
     steps_ = componentsOf(evidence.steps.asItIs, elements, complex_);
-    for (size_t run = 0; run < evidence.steps.moved.size() && !steps_.empty(); ++run) {
-      std::vector<double> values = componentsOf(evidence.steps.moved[run], elements, complex_);
+    for (size_t run = 0; run < evidence.steps.perturbed.size() && !steps_.empty(); ++run) {
+      std::vector<double> values = componentsOf(evidence.steps.perturbed[run], elements, complex_);
       if (!values.empty()) {
-        (evidence.steps.decidesAlike.at(run) && !evidence.steps.movesZeros.at(run) ? stepsMoved_ : stepsOtherwise_)
+        (evidence.steps.decidesAlike.at(run) && !evidence.steps.perturbsZeros.at(run) ? stepsPerturbed_
+                                                                                      : stepsOtherwise_)
             .push_back(std::move(values));
       }
     }
@@ -124,8 +125,8 @@ class BoundOfTensor {
     }
     bool classChanges = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
     double spread = 0;
-    for (size_t run = 0; run < moved_.size(); ++run) {
-      const std::vector<double>& values = moved_[run];
+    for (size_t run = 0; run < perturbed_.size(); ++run) {
+      const std::vector<double>& values = perturbed_[run];
       if (isSet(discreteIn_[run], component)) {
         continue;
       }
@@ -134,14 +135,14 @@ class BoundOfTensor {
         spread = std::max(spread, std::abs(values[component] - eager));
       }
     }
-    for (const std::vector<double>& values : stepsMoved_) {
+    for (const std::vector<double>& values : stepsPerturbed_) {
       classChanges = classChanges || !sameClass(steps_[component], values[component], dtype_);
     }
     // An operator may keep what overflows out of its result; simpler steps do not.
     classChanges = classChanges || (!steps_.empty() && std::isinf(compiled) && std::isfinite(eager) &&
                                     std::signbit(compiled) == std::signbit(eager) &&
                                     kBoundFactor * std::abs(eager) > largestOf(dtype_));
-    spread = std::max(spread, spreadOf(stepsMoved_, component));
+    spread = std::max(spread, spreadOf(stepsPerturbed_, component));
     classChanges = classChanges || (std::isfinite(compiled) && std::isfinite(eager) && !stepsOtherwise_.empty() &&
                                     std::abs(compiled - eager) <= kBoundFactor * spreadOf(stepsOtherwise_, component));
     const Judged otherwise = classChanges || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
@@ -162,15 +163,16 @@ class BoundOfTensor {
     return std::abs(compiled - eager) <= bound ? Judged::kWithin : otherwise;
   }
 
-  /// Integers and bools: a moved run that differs in the element makes it ill-conditioned.
+  /// Integers and bools: a perturbed run that differs in the element makes it ill-conditioned.
   Judged judgeDiscrete(size_t component) const {
-    const auto movesFrom = [component](const std::vector<double>& base, const std::vector<std::vector<double>>& runs) {
+    const auto perturbationsFrom = [component](const std::vector<double>& base,
+                                               const std::vector<std::vector<double>>& runs) {
       return std::any_of(runs.begin(), runs.end(),
                          [&](const std::vector<double>& values) { return values[component] != base[component]; });
     };
-    const bool moves =
-        movesFrom(eager_, moved_) || movesFrom(steps_, stepsMoved_) || movesFrom(steps_, stepsOtherwise_);
-    return moves || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
+    const bool perturbs = perturbationsFrom(eager_, perturbed_) || perturbationsFrom(steps_, stepsPerturbed_) ||
+                          perturbationsFrom(steps_, stepsOtherwise_);
+    return perturbs || dependsOnDiscrete(component) ? Judged::kIllConditioned : Judged::kBeyond;
   }
 
  private:
@@ -182,8 +184,8 @@ class BoundOfTensor {
   double spreadOf(const std::vector<std::vector<double>>& runs, size_t component) const {
     double spread = 0;
     for (const std::vector<double>& values : runs) {
-      if (const double moved = std::abs(values[component] - steps_[component]); std::isfinite(moved)) {
-        spread = std::max(spread, moved);
+      if (const double perturbed = std::abs(values[component] - steps_[component]); std::isfinite(perturbed)) {
+        spread = std::max(spread, perturbed);
       }
     }
     return spread;
@@ -194,11 +196,11 @@ class BoundOfTensor {
   at::ScalarType dtype_, unit_;
   bool complex_;
   const std::vector<bool>& discrete_;
-  std::vector<std::vector<bool>> discreteIn_; // of moved_
+  std::vector<std::vector<bool>> discreteIn_; // of perturbed_
   std::vector<double> eager_, compiled_, inDouble_;
-  std::vector<std::vector<double>> moved_, reordered_;
+  std::vector<std::vector<double>> perturbed_, reordered_;
   std::vector<double> steps_;
-  std::vector<std::vector<double>> stepsMoved_, stepsOtherwise_;
+  std::vector<std::vector<double>> stepsPerturbed_, stepsOtherwise_;
 };
 
 } // namespace

@@ -1,13 +1,13 @@
 #include "oracles/evidence/Trace.h"
 
-#include "oracles/evidence/OpenElements.h"
 #include "oracles/evidence/OperatorRounding.h"
 #include "oracles/evidence/Precision.h"
+#include "oracles/evidence/TaintedElements.h"
 #include "oracles/observe/BackwardPass.h"
 #include "oracles/taint/DrawReplay.h"
 #include "oracles/taint/HiddenSharing.h"
-#include "oracles/taint/OpenFlow.h"
 #include "oracles/taint/OverlapWrites.h"
+#include "oracles/taint/TaintFlow.h"
 #include "program/values/TensorWalk.h"
 
 #include <ATen/core/enum_tag.h>
@@ -54,10 +54,10 @@ struct Tracer::State {
   TraceOptions options;
   std::vector<CallTrace> calls;
   taint::OverlapWrites overlap;
-  taint::OpenFlow flow;
+  taint::TaintFlow flow;
   size_t call = 0;
   size_t nextDraw = 0;
-  uint64_t moves = 0;
+  uint64_t perturbs = 0;
   std::set<const c10::StorageImpl*> dataWritten; // alive: the flow keeps them
   std::vector<at::Tensor> leaves; // of the arguments, as they were before the call
   std::map<size_t, std::vector<at::Tensor>> outputsOf; // of the calls with the same objects so far
@@ -75,8 +75,8 @@ struct Tracer::State {
   torch::jit::Stack relaidArguments(const torch::jit::Stack& stack, size_t count) const;
   void computeAgain(const c10::OperatorHandle& op, torch::jit::Stack arguments, const std::vector<at::Tensor>& operands,
                     const std::vector<at::Tensor>& results) const;
-  void moveResults(std::string_view name, const std::vector<at::Tensor>& operands,
-                   const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results);
+  void perturbResults(std::string_view name, const std::vector<at::Tensor>& operands,
+                      const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results);
   void start(const std::vector<at::Tensor>& arguments);
   void finish(const std::vector<at::Tensor>& arguments, const std::vector<at::Tensor>& outputs);
   void noteGradients(const observe::Location& location, const at::Tensor& root);
@@ -91,7 +91,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   const size_t first = stack.size() - schema.arguments().size();
   std::vector<at::Tensor> operands;
   for (size_t index = 0; index < schema.arguments().size(); ++index) {
-    if ((options.moveResults || options.operands != TraceOptions::Layout::kAsItIs) && !random) {
+    if ((options.perturbResults || options.operands != TraceOptions::Layout::kAsItIs) && !random) {
       taint::collectTensorsOf(stack[first + index], operands);
     }
     const c10::AliasInfo* alias = schema.arguments()[index].alias_info();
@@ -128,7 +128,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
       }
     }
   }
-  moveResults(name, operands, writes, results);
+  perturbResults(name, operands, writes, results);
   if (!relaid.empty()) {
     computeAgain(op, std::move(relaid), operands, results);
   }
@@ -147,7 +147,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
     }
   }
   flow.after(op, results, overlap);
-  if (options.moveOpenNumbers && flow.readOpenNumber()) {
+  if (options.perturbTaintedNumbers && flow.readTaintedNumber()) {
     stack.back() = anotherNumber(stack.back());
   }
   noteDiscrete(name, results);
@@ -196,16 +196,16 @@ void Tracer::State::computeAgain(const c10::OperatorHandle& op, torch::jit::Stac
   }
 }
 
-void Tracer::State::moveResults(std::string_view name, const std::vector<at::Tensor>& operands,
-                                const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results) {
-  if (!options.moveResults || operands.empty() || !mayRound(name)) { // without operands: a factory, or a random one
+void Tracer::State::perturbResults(std::string_view name, const std::vector<at::Tensor>& operands,
+                                   const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results) {
+  if (!options.perturbResults || operands.empty() || !mayRound(name)) { // without operands: a factory, or a random one
     return;
   }
   for (const at::Tensor& result : results) {
     const bool isWritten =
         std::any_of(writes.begin(), writes.end(), [&](const at::Tensor& each) { return each.is_same(result); });
     if (isWritten || isInNewMemory(result, operands)) {
-      overwriteUnseen(result, movedByUlp(result, *options.moveResults + ++moves, Moved::kSigns));
+      overwriteUnseen(result, perturbedByUlp(result, *options.perturbResults + ++perturbs, Perturbed::kSigns));
     }
   }
 }
@@ -234,19 +234,19 @@ void Tracer::State::noteDiscrete(std::string_view name, const std::vector<at::Te
     return discrete.size() <= expected.size() && expected[discrete.size() - 1] == hash;
   };
   if (!agrees(hashBytes(name, 1))) {
-    flow.openAllByRounding(); // another way through the Program
+    flow.taintAllByRounding(); // another way through the Program
   }
   for (const at::Tensor& result : results) {
     const at::IntArrayRef sizes = result.sizes();
     if (!agrees(hashBytes({reinterpret_cast<const char*>(sizes.data()), sizes.size() * sizeof(int64_t)}, 2))) {
-      flow.openAllByRounding();
+      flow.taintAllByRounding();
     }
     if (!isDiscrete(result) || !result.has_storage()) {
       continue;
     }
     const at::Tensor plain = result.detach().contiguous().cpu();
     if (!agrees(hashBytes({static_cast<const char*>(plain.const_data_ptr()), plain.nbytes()}, 3))) {
-      flow.openByRounding(result, results);
+      flow.taintByRounding(result, results);
     }
   }
 }
@@ -261,34 +261,34 @@ void Tracer::State::start(const std::vector<at::Tensor>& arguments) {
 }
 
 void Tracer::State::noteGradients(const observe::Location& location, const at::Tensor& root) {
-  OpenGradients open{location, std::vector<taint::OpenMask>(leaves.size()), 0};
-  const taint::OpenMask all = flow.everything() | flow.unseen(root);
-  taint::OpenMask any = open.others = all;
+  TaintedGradients tainted{location, std::vector<taint::TaintMask>(leaves.size()), 0};
+  const taint::TaintMask all = flow.everything() | flow.unseen(root);
+  taint::TaintMask any = tainted.others = all;
   for (const auto& [leaf, mask] : flow.leavesFrom(root)) {
     const auto known = std::find_if(leaves.begin(), leaves.end(),
                                     [&](const at::Tensor& each) { return each.unsafeGetTensorImpl() == leaf; });
     any |= mask;
-    (known == leaves.end() ? open.others : open.leaves[static_cast<size_t>(known - leaves.begin())]) |= mask;
+    (known == leaves.end() ? tainted.others : tainted.leaves[static_cast<size_t>(known - leaves.begin())]) |= mask;
   }
-  for (taint::OpenMask& leaf : open.leaves) {
+  for (taint::TaintMask& leaf : tainted.leaves) {
     leaf |= all;
   }
   if (any) {
-    current().openGradients.push_back(std::move(open));
+    current().taintedGradients.push_back(std::move(tainted));
   }
 }
 
 void Tracer::State::finish(const std::vector<at::Tensor>& arguments, const std::vector<at::Tensor>& outputs) {
   CallTrace& trace = current();
-  trace.openNumbers = flow.numbers();
+  trace.taintedNumbers = flow.numbers();
   trace.everything = flow.everything();
   trace.anywhere = flow.anywhere();
-  const auto openBytes = [&](const at::Tensor& tensor) {
-    std::vector<taint::OpenMask> bytes = flow.storages().bytesOf(tensor);
-    const taint::OpenMask all = flow.everything() | flow.unseen(tensor);
+  const auto taintedBytes = [&](const at::Tensor& tensor) {
+    std::vector<taint::TaintMask> bytes = flow.storages().bytesOf(tensor);
+    const taint::TaintMask all = flow.everything() | flow.unseen(tensor);
     if (all) {
       bytes.resize(std::max(bytes.size(), tensor.storage().nbytes()));
-      for (taint::OpenMask& byte : bytes) {
+      for (taint::TaintMask& byte : bytes) {
         byte |= all;
       }
     }
@@ -304,9 +304,9 @@ void Tracer::State::finish(const std::vector<at::Tensor>& arguments, const std::
       if (role == observe::Location::Role::kArgument && dataWritten.count(tensor.storage().unsafeGetStorageImpl())) {
         trace.dataWritten.push_back(location);
       }
-      std::vector<taint::OpenMask> bytes = openBytes(tensor);
+      std::vector<taint::TaintMask> bytes = taintedBytes(tensor);
       if (!bytes.empty()) {
-        trace.open.push_back({location, std::move(bytes)});
+        trace.tainted.push_back({location, std::move(bytes)});
       }
       if (trace.anywhere) {
         noteGradients(location, tensor);
@@ -317,10 +317,10 @@ void Tracer::State::finish(const std::vector<at::Tensor>& arguments, const std::
   note(outputs, observe::Location::Role::kOutput);
   outputsOf[call] = outputs;
   for (const auto& [earlier, tensors] : outputsOf) {
-    calls[earlier].openLate.clear();
+    calls[earlier].taintedLate.clear();
     for (const at::Tensor& tensor : tensors) {
-      calls[earlier].openLate.push_back(tensor.has_storage() ? openElements(tensor, openBytes(tensor))
-                                                             : std::vector<taint::OpenMask>());
+      calls[earlier].taintedLate.push_back(tensor.has_storage() ? taintedElements(tensor, taintedBytes(tensor))
+                                                                : std::vector<taint::TaintMask>());
     }
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oracles/observe/Observation.h"
-#include "oracles/taint/OpenValues.h"
+#include "oracles/taint/TaintedValues.h"
 #include "program/evaluator/Evaluator.h"
 
 #include <memory>
@@ -9,29 +9,29 @@
 
 namespace touchstone::evidence {
 
-/// The storage of an argument or output, where eager leaves something in it open: what each of its bytes is open by.
-struct OpenBytes {
+/// The storage of an argument or output, where eager leaves something in it unspecified: what each of its bytes is tainted by.
+struct TaintedBytes {
   observe::Location location;
-  std::vector<taint::OpenMask> bytes;
+  std::vector<taint::TaintMask> bytes;
 };
 
-/// What leaves gradients open when the backward starts at a root: an argument or output.
-struct OpenGradients {
+/// What leaves gradients unspecified when the backward starts at a root: an argument or output.
+struct TaintedGradients {
   observe::Location root;
-  std::vector<taint::OpenMask> leaves; // of the arguments, in the order of leavesOf()
-  taint::OpenMask others = 0; // leaves after those: watched ones
+  std::vector<taint::TaintMask> leaves; // of the arguments, in the order of leavesOf()
+  taint::TaintMask others = 0; // leaves after those: watched ones
 };
 
 /// What one traced run of eager tells of one call beyond its Observation.
 struct CallTrace {
   std::vector<observe::Location> dataWritten; // arguments whose storage an operator wrote data to (rule A1)
-  std::vector<OpenBytes> open;
-  /// What each element of each output is open by after the last call that had the same objects; empty: nothing is.
-  std::vector<std::vector<taint::OpenMask>> openLate;
-  std::vector<OpenGradients> openGradients; // only where a gradient is open
-  taint::OpenMask openNumbers = 0; // numbers were read from open elements
-  taint::OpenMask everything = 0; // and may have decided about all that followed
-  taint::OpenMask anywhere = 0; // all that is open at all in this call, intermediates included
+  std::vector<TaintedBytes> tainted;
+  /// What each element of each output is tainted by after the last call that had the same objects; empty: nothing is.
+  std::vector<std::vector<taint::TaintMask>> taintedLate;
+  std::vector<TaintedGradients> taintedGradients; // only where a gradient is tainted
+  taint::TaintMask taintedNumbers = 0; // numbers were read from tainted elements
+  taint::TaintMask everything = 0; // and may have decided about all that followed
+  taint::TaintMask anywhere = 0; // all that is tainted at all in this call, intermediates included
   uint64_t way = 0; // a hash of its operators in their order
   std::vector<uint64_t> discrete; // operators, sizes and a hash of each integer and bool result, in order
   std::vector<std::vector<at::Tensor>> draws; // results of each random operator, in order
@@ -44,13 +44,13 @@ struct CallTrace {
 struct TraceOptions {
   /// Random operators return the draws recorded there instead of drawing (converted to the dtype that the run is in).
   const std::vector<CallTrace>* replay = nullptr;
-  /// Integer and bool results that are others than there, and all that depends on them, are kOpenByRounding.
+  /// Integer and bool results that are others than there, and all that depends on them, are kTaintedByRounding.
   const std::vector<CallTrace>* discreteOf = nullptr;
-  /// Numbers read from open elements are replaced by others, to see what depends on them.
-  bool moveOpenNumbers = false;
-  /// Each new result of an operator that rounds is moved by one ulp, in a pattern drawn from this: what is computed in other
-  /// steps rounds otherwise (rule A7). Random arithmetic, D. Stott Parker, "Monte Carlo Arithmetic", 1997.
-  std::optional<uint64_t> moveResults;
+  /// Numbers read from tainted elements are replaced by others, to see what depends on them.
+  bool perturbTaintedNumbers = false;
+  /// Each new result of an operator that rounds is perturbed by one ulp, in a pattern drawn from this: what is decomposed rounds
+  /// otherwise (rule A7). Random arithmetic, D. Stott Parker, "Monte Carlo Arithmetic", 1997.
+  std::optional<uint64_t> perturbResults;
   /// The results of an operator that rounds are those of the same operands in memory without gaps, or with: the vectorized body
   /// of a kernel rounds otherwise than what is left over.
   enum class Layout { kAsItIs, kDense, kGapped };

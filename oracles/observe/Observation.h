@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oracles/observe/TensorObservation.h"
 #include "program/language/Outcome.h"
 #include "program/values/Value.h"
 
@@ -19,22 +20,6 @@ struct Location {
   int index = 0;
   std::string text() const; // `output 0`, `arg 1`, `watched 0`, `leaf 2`
   bool operator==(const Location&) const = default;
-};
-
-/// Everything that is compared of one tensor. `values` is a detached copy (contiguous, conj and neg resolved); of a tensor
-/// that is not strided, the dense equivalent.
-struct TensorObservation {
-  at::ScalarType dtype = at::kFloat;
-  std::vector<int64_t> sizes, strides;
-  int64_t offset = 0;
-  std::string device;
-  bool requiresGrad = false, isLeaf = true, hasGradFn = false;
-  std::string autogradError; // reading requires_grad, is_leaf or grad_fn raised this (rule A9)
-  bool conjugate = false, negative = false, inference = false;
-  bool versionBumped = false; // since the call began; false for fresh tensors
-  int64_t storageBytes = 0;
-  at::Tensor values; // undefined when reading them raised: valuesError
-  std::string valuesError;
 };
 
 /// One member of the partition of inputs and outputs into storages; arguments, watched, outputs, in this order.
@@ -62,7 +47,7 @@ struct GradientObservation {
 /// An exception and where it came from.
 struct ExceptionObservation {
   std::string type, message, wrapper;
-  std::string stage; // `inputs`, `compile`, `forward`, `between`, `backward`
+  std::string phase; // `inputs`, `compile`, `forward`, `between`, `backward`
   bool unsupported = false; // a ir::Unsupported of the backend; message is its reason
   bool isLimit = false; // of Touchstone's evaluator: see values::RaisedException
 };

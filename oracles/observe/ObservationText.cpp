@@ -103,13 +103,15 @@ std::string firstLine(const std::string& text) {
 }
 
 std::string textOfTensor(const TensorObservation& tensor, ValuesText how) {
-  return fmt::format(
-      "dtype {}; sizes {}; strides {}; offset {}; conj {:d}; neg {:d}; inference {:d}; bumped {:d}; storage {}; "
-      "requires_grad {:d}; leaf {:d}; grad_fn {:d}; autograd error {}; values {}",
-      c10::toString(tensor.dtype), tensor.sizes, tensor.strides, tensor.offset, tensor.conjugate, tensor.negative,
-      tensor.inference, tensor.versionBumped, tensor.storageBytes, tensor.requiresGrad, tensor.isLeaf, tensor.hasGradFn,
-      firstLine(tensor.autogradError),
-      tensor.values.defined() ? textOfElements(tensor.values, how) : "error " + firstLine(tensor.valuesError));
+  std::string text;
+  for (const TensorField& field : kTensorFields) {
+    if (field.name) {
+      const auto* flag = std::get_if<bool TensorObservation::*>(&field.member);
+      text += fmt::format("{} {}; ", field.name, flag ? std::to_string(tensor.**flag) : textOf(field, tensor));
+    }
+  }
+  return text + "autograd error " + firstLine(tensor.autogradError) + "; values " +
+         (tensor.values.defined() ? textOfElements(tensor.values, how) : "error " + firstLine(tensor.valuesError));
 }
 
 std::string textOfDouble(double number) {
@@ -146,7 +148,7 @@ class TextCollector {
   void add(std::string name, std::string text) { texts.emplace_back(std::move(name), std::move(text)); }
   void add(const char* name, const std::optional<ExceptionObservation>& exception) {
     if (exception) {
-      add(name, exception->stage + ": " + exception->type + ": " + firstLine(exception->message));
+      add(name, exception->phase + ": " + exception->type + ": " + firstLine(exception->message));
     }
   }
   void add(const char* role, const std::vector<TensorObservation>& tensors) {

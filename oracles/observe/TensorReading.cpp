@@ -7,6 +7,9 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -16,18 +19,10 @@ namespace touchstone::observe {
 TensorObservation readTensor(const at::Tensor& tensor) {
   TensorObservation observation;
   try {
-    observation.dtype = tensor.scalar_type();
-    observation.device = tensor.is_cpu() ? "cpu" : tensor.device().str();
-    observation.conjugate = tensor.is_conj();
-    observation.negative = tensor.is_neg();
-    observation.inference = tensor.is_inference();
-    observation.sizes = tensor.sizes().vec();
-    if (tensor.layout() == at::kStrided) {
-      observation.strides = tensor.strides().vec();
-      observation.offset = tensor.storage_offset();
-    }
-    if (tensor.has_storage()) {
-      observation.storageBytes = static_cast<int64_t>(tensor.storage().nbytes());
+    for (const TensorField& field : kTensorFields) {
+      if (field.read && field.group != FieldGroup::kAutograd) {
+        field.read(tensor, observation);
+      }
     }
     observation.values = copyOfValues(tensor);
   } catch (...) {
@@ -38,12 +33,31 @@ TensorObservation readTensor(const at::Tensor& tensor) {
 
 void readAutograd(const at::Tensor& tensor, TensorObservation& observation) {
   try {
-    observation.hasGradFn = tensor.grad_fn() != nullptr;
-    observation.requiresGrad = tensor.requires_grad();
-    observation.isLeaf = tensor.is_leaf();
+    tensor.grad_fn(); // before all else: it may be made anew
+    for (const TensorField& field : kTensorFields) {
+      if (field.group == FieldGroup::kAutograd) {
+        field.read(tensor, observation);
+      }
+    }
   } catch (...) {
     observation.autogradError = values::currentException().what();
   }
+}
+
+bool differsIn(const TensorField& field, const TensorObservation& left, const TensorObservation& right) {
+  return std::visit([&](auto member) { return left.*member != right.*member; }, field.member);
+}
+
+std::string textOf(const TensorField& field, const TensorObservation& tensor) {
+  return std::visit(
+      [&](auto member) -> std::string {
+        if constexpr (std::is_same_v<decltype(member), at::ScalarType TensorObservation::*>) {
+          return c10::toString(tensor.*member);
+        } else {
+          return fmt::format("{}", tensor.*member);
+        }
+      },
+      field.member);
 }
 
 namespace {

@@ -169,7 +169,7 @@ bool DecompositionCheck::compare(const std::string& target, const c10::OperatorH
     if (wide && wide->size() == eager->size()) {
       evidence.inDouble = (*wide)[i];
     }
-    evidence.moved = {moved[0][i], moved[1][i]};
+    evidence.perturbed = {moved[0][i], moved[1][i]};
     const evidence::BoundedElements bounded = evidence::applyBound(known, found, differing, evidence);
     if (!bounded.beyond.empty()) {
       breach(fmt::format("result {} at {}", i, compare::differenceText(known, found, bounded.beyond)));

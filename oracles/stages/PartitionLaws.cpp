@@ -2,6 +2,7 @@
 
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
+#include "graph/ir/Stages.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/runtime/Interpreter.h"
 #include "oracles/observe/TensorBytes.h"
@@ -60,12 +61,12 @@ struct Parts {
 Parts partsOf(const ir::StageArtifacts& artifacts) {
   Parts parts;
   for (const auto& [stage, graph] : artifacts.graphs) {
-    if (stage == "merged" || (stage == "functional" && artifacts.graph("merged") == nullptr) ||
-        (stage == "joint" && parts.joint == nullptr)) {
+    if (stage == ir::kMergedStage || (stage == ir::kFunctionalStage && artifacts.graph(ir::kMergedStage) == nullptr) ||
+        (stage == ir::kJointStage && parts.joint == nullptr)) {
       parts.joint = &graph;
-    } else if (stage == "forward") {
+    } else if (stage == ir::kForwardStage) {
       parts.forward = {stage, &graph};
-    } else if (stage.rfind("backward", 0) == 0) {
+    } else if (ir::isStage(stage, ir::kBackwardStage)) {
       parts.backwards.push_back({stage, &graph});
     }
   }
@@ -111,7 +112,7 @@ class Judgement {
     std::map<std::string, int> draws; // of the parts, less those of the joint Graph
     const auto judge = [&](const PartOfJoint& part, bool isBackward) {
       for (const Node& node : part.graph->nodes()) {
-        const char* recorded = node.backward ? "backward" : "forward";
+        const char* recorded = node.backward ? ir::kBackwardStage : ir::kForwardStage;
         if (writesSomething(node) && node.backward != isBackward) {
           breach(PartitionLaw::kMutationStays, fmt::format("`{}` (`{}`) writes in stage {}; it was recorded in the {}.",
                                                            node.name, node.target, part.stage, recorded));
@@ -249,7 +250,7 @@ class Judgement {
     const std::vector<at::Tensor> outputs =
         runtime::Interpreter(*parts_.forward.graph, runtime::NodeState::kCallers).runFlat(inputs);
     const size_t memories = memoryCount();
-    compare({outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(memories)}, expected, 0, "forward");
+    compare({outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(memories)}, expected, 0, ir::kForwardStage);
     for (size_t i = 0; i < artifacts_.partition.saved.size(); ++i) {
       const std::string& name = artifacts_.partition.saved[i];
       known[name] = outputs[memories + i];

@@ -1,6 +1,6 @@
 #include "oracles/taint/DrawReplay.h"
 
-#include "oracles/taint/OpenFlow.h"
+#include "oracles/taint/TaintFlow.h"
 
 namespace touchstone::taint {
 

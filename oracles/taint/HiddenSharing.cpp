@@ -1,6 +1,6 @@
 #include "oracles/taint/HiddenSharing.h"
 
-#include "oracles/taint/OpenFlow.h"
+#include "oracles/taint/TaintFlow.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 

@@ -52,12 +52,12 @@ class NamedArguments {
   const std::vector<c10::IValue>& values_;
 };
 
-at::Tensor asMasks(const at::Tensor& open) {
-  return (open.to(at::kByte) * kOpenByChoice).contiguous();
+at::Tensor asMasks(const at::Tensor& unspecified) {
+  return (unspecified.to(at::kByte) * kTaintedByChoice).contiguous();
 }
 
 at::Tensor allOf(const at::Tensor& result) {
-  return at::full(result.sizes(), kOpenByChoice, at::kByte);
+  return at::full(result.sizes(), kTaintedByChoice, at::kByte);
 }
 
 /// Elements that are the same number; NaNs are.
@@ -65,55 +65,55 @@ at::Tensor sameAs(const at::Tensor& left, const at::Tensor& right) {
   return left.is_floating_point() ? (left == right) | ((left != left) & (right != right)) : left == right;
 }
 
-/// Sorting and selecting leave open: of indices, those of an element that has an equal in its row; of values, a zero
+/// Sorting and selecting leave unspecified: of indices, those of an element that has an equal in its row; of values, a zero
 /// where the row has zeros of both signs; of `mode`, all where several values are the most frequent.
-std::vector<at::Tensor> openByTies(std::string_view name, const NamedArguments& arguments,
-                                   const std::vector<at::Tensor>& results) {
+std::vector<at::Tensor> unspecifiedByTies(std::string_view name, const NamedArguments& arguments,
+                                          const std::vector<at::Tensor>& results) {
   constexpr int64_t kMostComparisons = 1 << 24; // each element with each of its row; beyond, all counts as tied
-  std::vector<at::Tensor> open(results.size());
+  std::vector<at::Tensor> unspecified(results.size());
   const at::Tensor self = arguments.tensor("self"), indices = results.empty() ? at::Tensor() : results.back().detach();
   const bool hasIndices = indices.defined() && (results.size() == 2 || name == "argsort");
   if (!self.defined() || !hasIndices || self.dim() == 0 || self.numel() == 0 || arguments.flag("stable", false)) {
-    return open;
+    return unspecified;
   }
   const int64_t dim = (arguments.number("dim", -1) + self.dim()) % self.dim();
   if (!arguments.flag("sorted", true) || self.numel() * self.size(dim) > kMostComparisons) {
-    std::transform(results.begin(), results.end(), open.begin(), allOf);
-    return open;
+    std::transform(results.begin(), results.end(), unspecified.begin(), allOf);
+    return unspecified;
   }
   const bool keepsDim = indices.dim() == self.dim();
   const at::Tensor rows = self.movedim(dim, -1), picked = keepsDim ? indices.movedim(dim, -1) : indices.unsqueeze(-1);
   const auto place = [&](const at::Tensor& each) { return keepsDim ? each.movedim(-1, dim) : each.squeeze(-1); };
 
   const at::Tensor values = at::gather(rows, -1, picked);
-  at::Tensor openIndices = sameAs(values.unsqueeze(-1), rows.unsqueeze(-2)).sum(-1) > 1;
+  at::Tensor unspecifiedIndices = sameAs(values.unsqueeze(-1), rows.unsqueeze(-2)).sum(-1) > 1;
   const at::Tensor zeros = rows == 0, negative = at::signbit(rows);
-  at::Tensor openValues =
+  at::Tensor unspecifiedValues =
       (values == 0) & (zeros & negative).any(-1, /*keepdim=*/true) & (zeros & ~negative).any(-1, /*keepdim=*/true);
   if (name == "mode") {
     const at::Tensor frequency = sameAs(rows.unsqueeze(-1), rows.unsqueeze(-2)).sum(-1);
     const at::Tensor most = frequency.amax(-1, /*keepdim=*/true);
     const at::Tensor notAlone = (frequency == most).sum(-1, /*keepdim=*/true) > most;
-    openIndices = openIndices | notAlone;
-    openValues = openValues | notAlone;
+    unspecifiedIndices = unspecifiedIndices | notAlone;
+    unspecifiedValues = unspecifiedValues | notAlone;
   }
-  open.back() = asMasks(place(openIndices));
+  unspecified.back() = asMasks(place(unspecifiedIndices));
   if (results.size() == 2) {
-    open.front() = asMasks(place(openValues));
+    unspecified.front() = asMasks(place(unspecifiedValues));
   }
-  return open;
+  return unspecified;
 }
 
 /// Places that are written more than once: the same writes, counted.
-std::vector<at::Tensor> openByRepeats(std::string_view name, const c10::OperatorHandle& op,
-                                      const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
-  std::vector<at::Tensor> open(results.size());
+std::vector<at::Tensor> unspecifiedByRepeats(std::string_view name, const c10::OperatorHandle& op,
+                                             const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
+  std::vector<at::Tensor> unspecified(results.size());
   const at::Tensor self = arguments.tensor("self");
   // What is added up, or one value for all places, is the same in whatever order it comes.
   const std::string& overload = op.operator_name().overload_name;
   if (!self.defined() || results.empty() || arguments.flag("accumulate", false) ||
       overload.find("value") != std::string::npos || overload.find("reduce") != std::string::npos) {
-    return open;
+    return unspecified;
   }
   const at::Tensor index = arguments.tensor("index");
   at::Tensor source = arguments.tensor("src");
@@ -121,7 +121,7 @@ std::vector<at::Tensor> openByRepeats(std::string_view name, const c10::Operator
     source = source.defined() ? source : arguments.tensor(other);
   }
   if (source.defined() && source.numel() <= 1) {
-    return open;
+    return unspecified;
   }
   at::Tensor counts = at::zeros(self.sizes(), at::kLong);
   if (name.starts_with("scatter")) {
@@ -139,33 +139,34 @@ std::vector<at::Tensor> openByRepeats(std::string_view name, const c10::Operator
   }
   const at::Tensor repeated = counts > 1;
   if (repeated.any().item().toBool()) {
-    open.front() = asMasks(repeated);
+    unspecified.front() = asMasks(repeated);
   }
-  return open;
+  return unspecified;
 }
 
 /// The larger or smaller of a zero and a negative one is whichever the kernel for the layout takes.
-std::vector<at::Tensor> openByZeros(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
-  std::vector<at::Tensor> open(results.size());
+std::vector<at::Tensor> unspecifiedByZeros(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
+  std::vector<at::Tensor> unspecified(results.size());
   const at::Tensor self = arguments.tensor("self"), other = arguments.tensor("other");
   if (!self.defined() || !other.defined() || results.empty() || !results[0].is_floating_point()) {
-    return open;
+    return unspecified;
   }
   const at::Tensor result = results[0].detach();
-  at::Tensor isOpen = result == 0;
+  at::Tensor zeros = result == 0;
   if (!result.is_alias_of(self) && !result.is_alias_of(other)) { // else the operands have been written over
-    isOpen = isOpen & (self == 0) & (other == 0) & (at::signbit(self) != at::signbit(other));
+    zeros = zeros & (self == 0) & (other == 0) & (at::signbit(self) != at::signbit(other));
   }
-  if (isOpen.any().item().toBool()) {
-    open.front() = asMasks(isOpen);
+  if (zeros.any().item().toBool()) {
+    unspecified.front() = asMasks(zeros);
   }
-  return open;
+  return unspecified;
 }
 
 /// What a product of matrices is added to in place, where all terms are zeros: in which order those of both signs are summed
 /// up is the kernel's choice, which goes by the layout of what is written.
-std::vector<at::Tensor> openBySummedZeros(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
-  std::vector<at::Tensor> open(results.size());
+std::vector<at::Tensor> unspecifiedBySummedZeros(const NamedArguments& arguments,
+                                                 const std::vector<at::Tensor>& results) {
+  std::vector<at::Tensor> unspecified(results.size());
   at::Tensor left, right;
   for (const auto& [first, second] :
        {std::pair("mat1", "mat2"), std::pair("mat", "vec"), std::pair("batch1", "batch2")}) {
@@ -173,30 +174,30 @@ std::vector<at::Tensor> openBySummedZeros(const NamedArguments& arguments, const
     right = right.defined() ? right : arguments.tensor(second);
   }
   if (results.empty() || !left.defined() || !right.defined() || !results[0].is_floating_point()) {
-    return open;
+    return unspecified;
   }
   at::Tensor sizes = at::matmul(left.abs(), right.abs()); // of the terms
   sizes = sizes.dim() > results[0].dim() ? sizes.sum(0) : sizes;
-  const at::Tensor isOpen = (results[0].detach() == 0) & (sizes == 0);
-  if (isOpen.any().item().toBool()) {
-    open.front() = asMasks(isOpen);
+  const at::Tensor zeros = (results[0].detach() == 0) & (sizes == 0);
+  if (zeros.any().item().toBool()) {
+    unspecified.front() = asMasks(zeros);
   }
-  return open;
+  return unspecified;
 }
 
 /// NaNs are one to everybody else, and kernels differ in the sign of the one that they make.
-std::vector<at::Tensor> openByNans(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
-  std::vector<at::Tensor> open(results.size());
+std::vector<at::Tensor> unspecifiedByNans(const NamedArguments& arguments, const std::vector<at::Tensor>& results) {
+  std::vector<at::Tensor> unspecified(results.size());
   const at::Tensor other = arguments.tensor("other");
   const at::Tensor signs = other.defined() || arguments.find("other") ? other : arguments.tensor("self");
   if (!signs.defined() || results.empty() || !signs.is_floating_point()) {
-    return open;
+    return unspecified;
   }
-  const at::Tensor isOpen = signs != signs;
-  if (isOpen.any().item().toBool()) {
-    open.front() = asMasks(isOpen.expand(results[0].sizes()));
+  const at::Tensor nans = signs != signs;
+  if (nans.any().item().toBool()) {
+    unspecified.front() = asMasks(nans.expand(results[0].sizes()));
   }
-  return open;
+  return unspecified;
 }
 
 } // namespace
@@ -206,26 +207,26 @@ Choice choiceOf(std::string_view name) {
   return choice == Choice::kSummedZeros && !operators::isInPlaceName(name) ? Choice::kNone : choice;
 }
 
-std::vector<at::Tensor> openByChoice(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments,
-                                     const std::vector<at::Tensor>& results) {
+std::vector<at::Tensor> unspecifiedByChoice(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments,
+                                            const std::vector<at::Tensor>& results) {
   std::string_view name = op.operator_name().name;
   name.remove_prefix(name.rfind(':') == std::string_view::npos ? 0 : name.rfind(':') + 1);
   const at::AutoDispatchBelowADInplaceOrView guard;
   const NamedArguments named(op, arguments);
-  std::vector<at::Tensor> open(results.size());
+  std::vector<at::Tensor> unspecified(results.size());
   switch (choiceOf(name)) {
     case Choice::kNone: break;
-    case Choice::kTiedIndices: open = openByTies(name, named, results); break;
-    case Choice::kRepeatedWrites: open = openByRepeats(name, op, named, results); break;
-    case Choice::kZeroOfEitherSign: open = openByZeros(named, results); break;
-    case Choice::kSummedZeros: open = openBySummedZeros(named, results); break;
-    case Choice::kSignOfNan: open = openByNans(named, results); break;
-    case Choice::kOneOfSeveral: std::transform(results.begin(), results.end(), open.begin(), allOf); break;
+    case Choice::kTiedIndices: unspecified = unspecifiedByTies(name, named, results); break;
+    case Choice::kRepeatedWrites: unspecified = unspecifiedByRepeats(name, op, named, results); break;
+    case Choice::kZeroOfEitherSign: unspecified = unspecifiedByZeros(named, results); break;
+    case Choice::kSummedZeros: unspecified = unspecifiedBySummedZeros(named, results); break;
+    case Choice::kSignOfNan: unspecified = unspecifiedByNans(named, results); break;
+    case Choice::kOneOfSeveral: std::transform(results.begin(), results.end(), unspecified.begin(), allOf); break;
   }
-  for (at::Tensor& masks : open) {
+  for (at::Tensor& masks : unspecified) {
     masks = masks.defined() ? masks.cpu() : masks;
   }
-  return open;
+  return unspecified;
 }
 
 } // namespace touchstone::taint

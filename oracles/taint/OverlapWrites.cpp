@@ -1,6 +1,6 @@
 #include "oracles/taint/OverlapWrites.h"
 
-#include "oracles/taint/OpenFlow.h"
+#include "oracles/taint/TaintFlow.h"
 #include "program/operators/OperatorFacts.h"
 #include "program/values/TensorWalk.h"
 

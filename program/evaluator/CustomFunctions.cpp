@@ -1,6 +1,7 @@
 #include "program/evaluator/CustomFunctions.h"
 
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/Arguments.h"
+#include "program/values/RaiseError.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -12,7 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-// The C++ twins of the class texts in CustomFunctionTexts.cpp, statement by statement.
+// The C++ twins of the class texts in custom_functions.py, statement by statement.
 
 namespace touchstone::evaluator {
 namespace custom_functions {
@@ -176,30 +177,23 @@ values::Value applyCustomFunction(const std::string& name, const values::ValueLi
   const auto& table = custom_functions::customFunctionTwins();
   auto found = table.find(name);
   if (found == table.end()) {
-    raiseError("AttributeError", fmt::format("`{}` is not of the family of custom autograd functions.", name));
+    values::raiseError("AttributeError", "`{}` is not of the family of custom autograd functions.", name);
   }
   if (!keywords.empty()) {
-    raiseError("TypeError", fmt::format("{}.apply() takes no keyword arguments", name));
+    values::raiseError("TypeError", "{}.apply() takes no keyword arguments", name);
   }
   const custom_functions::Twin& twin = found->second;
-  if (positional.size() != twin.inputs) {
-    const std::string given = std::to_string(positional.size() + 1);
-    if (positional.size() > twin.inputs) {
-      raiseError("TypeError", fmt::format("{}.forward() takes {} positional arguments but {} were given", name,
-                                          twin.inputs + 1, given));
-    }
-    const bool isPair = twin.inputs == 2;
-    raiseError("TypeError",
-               fmt::format("{}.forward() missing {} required positional argument{}: {}", name,
-                           twin.inputs - positional.size(), twin.inputs - positional.size() == 1 ? "" : "s",
-                           !isPair              ? "'x'"
-                           : positional.empty() ? "'a' and 'b'"
-                                                : "'b'"));
+  if (positional.size() > twin.inputs) {
+    raiseTooMany(name + ".forward", twin.inputs + 1, positional.size() + 1); // `ctx` is one of them
   }
+  const std::vector<std::string> parameters =
+      twin.inputs == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"x"};
+  checkMissing(name + ".forward",
+               {parameters.begin() + static_cast<std::ptrdiff_t>(positional.size()), parameters.end()});
   std::vector<at::Tensor> tensors;
   for (const values::Value& argument : positional) {
     if (!argument.isTensor()) {
-      raiseError("TypeError", fmt::format("`{}.apply` takes tensors, not {}.", name, argument.typeName()));
+      values::raiseError("TypeError", "`{}.apply` takes tensors, not {}.", name, argument.typeName());
     }
     tensors.push_back(argument.tensor());
   }

@@ -2,7 +2,7 @@
 
 #include "graph/ir/GraphBreakReport.h"
 #include "graph/runtime/GraphCallable.h"
-#include "program/evaluator/EvaluatorContexts.h"
+#include "program/evaluator/Contexts.h"
 #include "program/evaluator/ReadObserver.h"
 #include "program/language/Case.h"
 #include "program/values/Callable.h"
@@ -51,7 +51,7 @@ struct EvaluatorOptions {
   /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
   std::function<void()> onIdentity;
   ReadObserver* reads = nullptr; // outlives the evaluator
-  int64_t maximumStatements = 100'000; // of one call, loops included; EvaluatorLimits.h has the other limits
+  int64_t maximumStatements = 100'000; // of one call, loops included; Limits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
   /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,
   /// leaves and aliases that an `inputs` function makes of it are made on the double tensor. Argument tensors of call()
@@ -97,7 +97,7 @@ class Evaluator {
   /// the caller's own statement is not among them.
   std::vector<ir::FrameSummary> raisedThrough() const;
 
-  struct State; // EvaluatorState.h
+  struct State; // State.h
 
  private:
   std::unique_ptr<State> state_;

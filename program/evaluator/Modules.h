@@ -1,6 +1,9 @@
 #pragma once
 
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/Arguments.h"
+#include "program/evaluator/Numbers.h"
+#include "program/evaluator/Operators.h"
+#include "program/values/RaiseError.h"
 
 #include <c10/util/ArrayRef.h>
 
@@ -8,14 +11,42 @@
 
 namespace touchstone::evaluator {
 
+using values::raiseError;
+
+/// The modules of torch.nn: their constructors, fields, methods and calls.
+class Modules {
+ public:
+  Modules(Operators& operators, Containers& containers, Parameters& parameters, const Watchers& watchers,
+          const torch_names::Dispatch& dispatch)
+      : operators(operators), containers(containers), parameters(parameters), watchers(watchers), dispatch(dispatch) {}
+
+  values::Value make(const std::string& typeName, const values::ValueList& positional,
+                     const torch_names::KeywordList& keywords);
+  values::Value attribute(values::ModuleObject& module, const std::string& name);
+  void setAttribute(values::ModuleObject& module, const std::string& name, const values::Value& value);
+  values::Value callMethod(const values::ModulePtr& module, const std::string& name,
+                           const values::ValueList& positional, const torch_names::KeywordList& keywords);
+  values::Value call(const values::ModuleObject& module, const values::ValueList& positional,
+                     const torch_names::KeywordList& keywords);
+  /// A module is called; nothing else that a name can hold is.
+  values::Value callValue(const values::Value& called, const values::ValueList& positional,
+                          const torch_names::KeywordList& keywords);
+
+  Operators& operators;
+  Containers& containers;
+  Parameters& parameters;
+  const Watchers& watchers;
+  const torch_names::Dispatch& dispatch;
+};
+
 /// Makes the fields of one module, in the order and with the random draws of its constructor in `torch/nn/modules`.
 class ModuleBuilder {
  public:
-  ModuleBuilder(Evaluator::State& state, values::ModuleObject& module) : state_(state), module_(module) {}
+  ModuleBuilder(Modules& modules, values::ModuleObject& module) : modules_(modules), module_(module) {}
 
   const values::Value& hyper(const std::string& name) const;
-  bool flag(const std::string& name) const { return state_.truth(hyper(name)); }
-  int64_t integer(const std::string& name) const { return state_.indexOf(hyper(name)); }
+  bool flag(const std::string& name) const { return modules_.operators.truth(hyper(name)); }
+  int64_t integer(const std::string& name) const;
   /// A size given as one number for all dimensions or as a sequence.
   std::vector<int64_t> sizes(const std::string& name, size_t dimensions) const;
   std::vector<int64_t> sizes(const std::string& name) const; // as many as there are
@@ -29,13 +60,13 @@ class ModuleBuilder {
   void initializeLinear(const at::Tensor& weight, const at::Tensor& bias) const;
 
  private:
-  Evaluator::State& state_;
+  Modules& modules_;
   values::ModuleObject& module_;
 };
 
 /// One call of a module: its arguments by the parameters of its forward.
 struct ModuleCall {
-  Evaluator::State& state;
+  Modules& modules;
   const values::ModuleObject& module;
   const Arguments& arguments;
 
@@ -43,7 +74,8 @@ struct ModuleCall {
   const at::Tensor& inputTensor() const;
   values::Value field(const std::string& name) const; // None when there is none
   const values::Value& hyper(const std::string& name) const;
-  bool flag(const std::string& name) const { return state.truth(hyper(name)); }
+  bool flag(const std::string& name) const { return modules.operators.truth(hyper(name)); }
+  int64_t integer(const std::string& name) const;
   values::Value functional(const std::string& name, values::ValueList positional,
                            torch_names::KeywordList keywords = {}) const;
   values::Value torch(const std::string& name, values::ValueList positional,

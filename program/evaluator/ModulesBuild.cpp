@@ -1,5 +1,6 @@
 #include "program/evaluator/Modules.h"
 
+#include "program/evaluator/Slices.h"
 #include "program/values/DefaultDevice.h"
 
 #include <ATen/core/grad_mode.h>
@@ -79,6 +80,10 @@ const values::Value& ModuleBuilder::hyper(const std::string& name) const {
   return *builtWith(module_, name);
 }
 
+int64_t ModuleBuilder::integer(const std::string& name) const {
+  return indexOf(hyper(name), modules_.dispatch);
+}
+
 void ModuleBuilder::setHyper(const std::string& name, values::Value value) {
   for (auto& [key, present] : module_.hyper) {
     if (key == name) {
@@ -92,10 +97,10 @@ std::vector<int64_t> ModuleBuilder::sizes(const std::string& name) const {
   std::vector<int64_t> result;
   if (const values::ValueList* items = value.items()) {
     for (const values::Value& item : *items) {
-      result.push_back(state_.indexOf(item));
+      result.push_back(indexOf(item, modules_.dispatch));
     }
   } else {
-    result.push_back(state_.indexOf(value));
+    result.push_back(indexOf(value, modules_.dispatch));
   }
   return result;
 }
@@ -123,7 +128,7 @@ at::Tensor ModuleBuilder::addParameter(const std::string& name, at::IntArrayRef 
   if (wanted) {
     parameter = at::empty(sizes, tensorOptions()).detach();
     parameter.set_requires_grad(true);
-    state_.rememberParameter(parameter);
+    modules_.parameters.remember(parameter);
   }
   module_.fields.push_back(
       {name, values::ModuleObject::FieldKind::kParameter, wanted ? values::Value(parameter) : values::Value()});
@@ -154,8 +159,8 @@ void ModuleBuilder::initializeLinear(const at::Tensor& weight, const at::Tensor&
   }
 }
 
-values::Value Evaluator::State::makeModule(const std::string& typeName, const values::ValueList& positional,
-                                           const torch_names::KeywordList& keywords) {
+values::Value Modules::make(const std::string& typeName, const values::ValueList& positional,
+                            const torch_names::KeywordList& keywords) {
   auto module = std::make_shared<values::ModuleObject>();
   module->typeName = typeName;
   if (typeName == "Module") {
@@ -184,8 +189,8 @@ values::Value Evaluator::State::makeModule(const std::string& typeName, const va
   return values::Value(values::Value::Payload(std::move(module)));
 }
 
-values::Value Evaluator::State::callModule(const values::ModuleObject& module, const values::ValueList& positional,
-                                           const torch_names::KeywordList& keywords) {
+values::Value Modules::call(const values::ModuleObject& module, const values::ValueList& positional,
+                            const torch_names::KeywordList& keywords) {
   const ModuleType* type = findModuleType(module.typeName);
   if (!type) {
     raiseError("NotImplementedError",
@@ -216,18 +221,22 @@ const values::Value& ModuleCall::hyper(const std::string& name) const {
   return *builtWith(module, name);
 }
 
+int64_t ModuleCall::integer(const std::string& name) const {
+  return indexOf(hyper(name), modules.dispatch);
+}
+
 values::Value ModuleCall::functional(const std::string& name, values::ValueList positional,
                                      torch_names::KeywordList keywords) const {
-  return torch_names::callNamed(torch_names::NameSpace::kFunctional, name, positional, keywords, state.dispatch);
+  return torch_names::callNamed(torch_names::NameSpace::kFunctional, name, positional, keywords, modules.dispatch);
 }
 
 values::Value ModuleCall::torch(const std::string& name, values::ValueList positional,
                                 torch_names::KeywordList keywords) const {
-  return torch_names::callNamed(torch_names::NameSpace::kTorch, name, positional, keywords, state.dispatch);
+  return torch_names::callNamed(torch_names::NameSpace::kTorch, name, positional, keywords, modules.dispatch);
 }
 
 values::Value ModuleCall::method(const std::string& name, values::ValueList positional) const {
-  return torch_names::callNamed(torch_names::NameSpace::kMethod, name, positional, {}, state.dispatch);
+  return torch_names::callNamed(torch_names::NameSpace::kMethod, name, positional, {}, modules.dispatch);
 }
 
 } // namespace touchstone::evaluator

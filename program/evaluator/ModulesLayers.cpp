@@ -1,4 +1,5 @@
 #include "program/evaluator/Modules.h"
+#include "program/evaluator/Slices.h"
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ values::Value paddingOfBothSides(const ModuleCall& call, size_t dimensions) {
   values::ValueList result(2 * dimensions, intValue(0));
   auto at = [&](const std::string& name, size_t dimension) {
     const values::Value& value = call.hyper(name);
-    return call.state.indexOf(value.items() ? (*value.items())[dimension] : value);
+    return indexOf(value.items() ? (*value.items())[dimension] : value, call.modules.dispatch);
   };
   for (size_t dimension = 0; dimension < dimensions; ++dimension) {
     const size_t place = 2 * (dimensions - 1 - dimension);

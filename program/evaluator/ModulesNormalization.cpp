@@ -67,7 +67,7 @@ values::Value forwardInstanceNorm2d(const ModuleCall& call) {
   const at::Tensor& input = call.inputTensor();
   const bool isBatched = input.dim() == 4;
   const int64_t featureDimension = input.dim() - 3;
-  const int64_t features = call.state.indexOf(call.hyper("num_features"));
+  const int64_t features = call.integer("num_features");
   if (input.size(featureDimension) != features && call.flag("affine")) {
     raiseError("ValueError", fmt::format("expected input's size at dim={} to match num_features ({}), but got: {}.",
                                          featureDimension, features, input.size(featureDimension)));

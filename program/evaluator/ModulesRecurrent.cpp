@@ -1,4 +1,5 @@
 #include "program/evaluator/Modules.h"
+#include "program/evaluator/Slices.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -104,7 +105,7 @@ struct RecurrentCall {
     values::ValueList list;
     const bool hasBias = call.flag("bias");
     const bool isBidirectional = call.flag("bidirectional");
-    for (int64_t layer = 0; layer < call.state.indexOf(call.hyper("num_layers")); ++layer) {
+    for (int64_t layer = 0; layer < call.integer("num_layers"); ++layer) {
       for (int direction = 0; direction < (isBidirectional ? 2 : 1); ++direction) {
         for (const std::string& name : weightNames(layer, direction == 1, hasBias, projection > 0)) {
           list.push_back(call.field(name));
@@ -136,15 +137,15 @@ RecurrentCall startRecurrent(const ModuleCall& call, const char* name, const cha
   const int64_t directions = call.flag("bidirectional") ? 2 : 1;
   int64_t projection = 0;
   for (const auto& [key, value] : call.module.hyper) {
-    projection = key == "proj_size" ? call.state.indexOf(value) : projection;
+    projection = key == "proj_size" ? indexOf(value, call.modules.dispatch) : projection;
   }
   return {call,
           isBatched,
           batchDimension,
           input.tensor().size(batchDimension),
           input,
-          call.state.indexOf(call.hyper("num_layers")) * directions,
-          call.state.indexOf(call.hyper("hidden_size")),
+          call.integer("num_layers") * directions,
+          call.integer("hidden_size"),
           projection};
 }
 
@@ -157,7 +158,7 @@ void RecurrentCall::checkInput(const at::Tensor& weight) const {
                                          "input.to({}), or convert model: model.to({})",
                                          given, wanted, wanted, given));
   }
-  const int64_t expected = call.state.indexOf(call.hyper("input_size"));
+  const int64_t expected = call.integer("input_size");
   if (tensor.size(-1) != expected) {
     raiseError("RuntimeError", fmt::format("input.size(-1) must be equal to input_size. Expected {}, got {}", expected,
                                            tensor.size(-1)));
@@ -216,8 +217,8 @@ values::Value forwardLstm(const ModuleCall& call) {
     hidden = recurrent.zeros(recurrent.realHidden());
     cell = recurrent.zeros(recurrent.hidden);
   } else {
-    hidden = call.state.getItem(given, intValue(0));
-    cell = call.state.getItem(given, intValue(1));
+    hidden = call.modules.containers.getItem(given, intValue(0));
+    cell = call.modules.containers.getItem(given, intValue(1));
     const int64_t wanted = recurrent.isBatched ? 3 : 2;
     if (hidden.tensor().dim() != wanted || cell.tensor().dim() != wanted) {
       raiseError("RuntimeError", fmt::format("For {} input, hx and cx should also be {}-D but got ({}-D, {}-D) tensors",

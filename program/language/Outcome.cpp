@@ -1,5 +1,6 @@
 #include "program/language/Outcome.h"
 
+#include <algorithm>
 #include <array>
 
 namespace touchstone::language {
@@ -27,13 +28,6 @@ constexpr std::array<OutcomeEntry, kOutcomeCount> kOutcomes = {{
     {"Agreed", false},
 }};
 
-constexpr std::array<std::string_view, kPropertyCount> kProperties = {
-    "structure",     "values",       "dtype",          "shape",         "strides",           "offset",
-    "requires_grad", "leaf",         "grad_fn",        "identity",      "partition",         "effect",
-    "version",       "input_values", "input_metadata", "storage_bytes", "gradient_presence", "gradient_values",
-    "non_tensor",    "state",        "recompiles",
-};
-
 } // namespace
 
 std::string_view outcomeName(Outcome outcome) {
@@ -41,29 +35,19 @@ std::string_view outcomeName(Outcome outcome) {
 }
 
 std::optional<Outcome> outcomeFromName(std::string_view name) {
-  for (size_t index = 0; index < kOutcomes.size(); ++index) {
-    if (kOutcomes[index].name == name) {
-      return static_cast<Outcome>(index);
-    }
-  }
-  return std::nullopt;
+  const auto found =
+      std::find_if(kOutcomes.begin(), kOutcomes.end(), [&](const auto& each) { return each.name == name; });
+  return found == kOutcomes.end() ? std::nullopt : std::optional(static_cast<Outcome>(found - kOutcomes.begin()));
 }
 
 bool isFinding(Outcome outcome) {
   return kOutcomes.at(static_cast<size_t>(outcome)).finding;
 }
 
-std::string_view propertyName(Property property) {
-  return kProperties.at(static_cast<size_t>(property));
-}
-
 std::optional<Property> propertyFromName(std::string_view name) {
-  for (size_t index = 0; index < kProperties.size(); ++index) {
-    if (kProperties[index] == name) {
-      return static_cast<Property>(index);
-    }
-  }
-  return std::nullopt;
+  const auto found =
+      std::find_if(kProperties.begin(), kProperties.end(), [&](const PropertyRow& row) { return row.name == name; });
+  return found == kProperties.end() ? std::nullopt : std::optional(found->property);
 }
 
 } // namespace touchstone::language

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "program/language/Property.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,35 +43,5 @@ std::string_view outcomeName(Outcome outcome);
 std::optional<Outcome> outcomeFromName(std::string_view name);
 /// True for outcomes that are reported as findings and make the exit status 1.
 bool isFinding(Outcome outcome);
-
-/// The observed properties in the order in which a call with several differences is named after the first.
-enum class Property {
-  kStructure,
-  kValues,
-  kDtype,
-  kShape,
-  kStrides,
-  kOffset,
-  kRequiresGrad,
-  kLeaf,
-  kGradFn,
-  kIdentity,
-  kPartition,
-  kEffect,
-  kVersion,
-  kInputValues,
-  kInputMetadata,
-  kStorageBytes,
-  kGradientPresence,
-  kGradientValues,
-  kNonTensor,
-  kState,
-  kRecompiles,
-};
-constexpr int kPropertyCount = static_cast<int>(Property::kRecompiles) + 1;
-
-/// `structure`, `values`, … `gradient_presence`, … as in `# expect:` lines.
-std::string_view propertyName(Property property);
-std::optional<Property> propertyFromName(std::string_view name);
 
 } // namespace touchstone::language

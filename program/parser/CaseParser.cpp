@@ -5,7 +5,7 @@
 #include "program/parser/CaseParserNames.h"
 #include "program/parser/CaseParserSyntax.h"
 #include "program/parser/LanguageNames.h"
-#include "program/standalone/CaseFile.h"
+#include "program/standalone/MainPart.h"
 #include "program/values/DefaultDevice.h"
 
 #include <algorithm>
@@ -216,7 +216,8 @@ class FileParser {
     const std::string& name = function.name;
     const std::vector<std::string> family = language::customFunctionNames();
     if (name == "torch" || name == "dict" || name == "CALLS" || name == "COMPILE" || name == "_main" ||
-        name.starts_with("__") || isBuiltin(name) || std::find(family.begin(), family.end(), name) != family.end()) {
+        name.starts_with("__") || kBuiltins.contains(name) ||
+        std::find(family.begin(), family.end(), name) != family.end()) {
       source_.fail(function.place, "`" + name + "` has a meaning of its own in a case file; expected another name");
     }
     if (case_.find(name)) {

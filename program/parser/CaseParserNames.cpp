@@ -51,16 +51,7 @@ bool isCustomFunction(const language::Case* theCase, const std::string& name) {
 bool makesModule(const language::Expr& expr) {
   const std::vector<std::string> path =
       expr.kind == language::ExprKind::kCall ? dottedPath(*expr.children[0]) : std::vector<std::string>{};
-  const bool isModule = path.size() == 3 && path[0] == "torch" && path[1] == "nn" && path[2] != "Parameter";
-  return isModule || std::any_of(expr.children.begin(), expr.children.end(),
-                                 [](const language::ExprPtr& child) { return child && makesModule(*child); });
-}
-
-bool makesModule(const std::vector<language::StatementPtr>& statements) {
-  return std::any_of(statements.begin(), statements.end(), [](const language::StatementPtr& statement) {
-    return (statement->value && makesModule(*statement->value)) || makesModule(statement->body) ||
-           makesModule(statement->orElse);
-  });
+  return path.size() == 3 && path[0] == "torch" && path[1] == "nn" && path[2] != "Parameter";
 }
 
 } // namespace
@@ -70,7 +61,7 @@ NameChecker::NameChecker(const SourceText& source, const language::Case* theCase
     makesModules_ = false;
     for (const language::Function& function : case_->functions) {
       collectFields(function.body);
-      makesModules_ = makesModules_ || makesModule(function.body);
+      makesModules_ = makesModules_ || language::anyExpression(function.body, makesModule);
     }
   }
 }
@@ -109,7 +100,7 @@ void NameChecker::define(const language::Expr& name) {
     fail(name, "names that begin with `__` are refused; expected another name");
   }
   const bool reserved = text == "torch" || text == "data" || text == "dict" || text == "CALLS" || text == "COMPILE" ||
-                        isBuiltin(text) || isCustomFunction(case_, text) || (case_ && case_->find(text));
+                        kBuiltins.contains(text) || isCustomFunction(case_, text) || (case_ && case_->find(text));
   if (reserved) {
     fail(name, "`" + text + "` has a meaning of its own in a case file; expected another name for a variable");
   }
@@ -170,14 +161,15 @@ void NameChecker::checkTarget(const language::Expr& target) {
       return;
     case language::ExprKind::kAttribute: {
       check(*target.children[0]);
-      const bool refused = target.text.starts_with("_") || isModuleMethod(target.text) ||
-                           (isTensorAttribute(target.text) && target.text != "grad" && target.text != "requires_grad");
+      const bool refused =
+          target.text.starts_with("_") || kModuleMethods.contains(target.text) ||
+          (kTensorAttributes.contains(target.text) && target.text != "grad" && target.text != "requires_grad");
       if (refused || joined(dottedPath(target)).starts_with("torch.")) {
         fail(target, "`." + target.text +
                          "` cannot be assigned to; expected a field of a module, `.grad` or "
                          "`.requires_grad`");
       }
-      if (!makesModules_ && !isTensorAttribute(target.text)) {
+      if (!makesModules_ && !kTensorAttributes.contains(target.text)) {
         fail(target,
              "`." + target.text +
                  "` cannot be assigned to: the file makes no module that could have such a field, and of a tensor "
@@ -192,7 +184,7 @@ void NameChecker::checkTarget(const language::Expr& target) {
 void NameChecker::checkContext(const language::Expr& item) {
   const std::vector<std::string> path =
       item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
-  if (path.size() != 2 || path[0] != "torch" || !isContextManager(path[1]) || isLocal("torch")) {
+  if (path.size() != 2 || path[0] != "torch" || !kContextManagers.contains(path[1]) || isLocal("torch")) {
     fail(item,
          "this context manager is refused; expected `torch.no_grad()`, `torch.enable_grad()`, "
          "`torch.set_grad_enabled(…)`, `torch.inference_mode()` or `torch.autocast(…)`");
@@ -228,15 +220,14 @@ void NameChecker::checkName(const language::Expr& name) {
   if (case_ && case_->find(text)) {
     fail(name, "the function `" + text + "` is no value; expected a call, or to pass it to `register_hook`");
   }
-  if (isBuiltin(text) || isCustomFunction(case_, text)) {
+  if (kBuiltins.contains(text) || isCustomFunction(case_, text)) {
     fail(name, "`" + text + "` is no value here; expected a call of it");
   }
   if (!case_) {
     return;
   }
-  std::vector<std::string> known(locals_.begin(), locals_.end());
   fail(name, "`" + text + "` is read but nothing was assigned to it before; expected a variable or a parameter" +
-                 suggestion(nearestNames(text, known)));
+                 suggestion(nearestNames(text, locals_)));
 }
 
 void NameChecker::checkAttribute(const language::Expr& attribute) {
@@ -249,9 +240,9 @@ void NameChecker::checkAttribute(const language::Expr& attribute) {
     return;
   }
   check(*attribute.children[0]);
-  if (!isTensorAttribute(attribute.text) && !isField(attribute.text)) {
-    std::vector<std::string> known = tensorAttributes();
-    known.insert(known.end(), fields_.begin(), fields_.end());
+  if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text)) {
+    Names known = kTensorAttributes;
+    known.insert(fields_.begin(), fields_.end());
     fail(attribute, "the attribute `." + attribute.text +
                         "` is not in the language; expected a listed attribute of a "
                         "tensor or a field of a module" +
@@ -267,19 +258,23 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
     }
   }
   if (!isCall) {
-    if (path.size() == 2 && isTorchConstant(path[1])) {
+    if (path.size() == 2 && kTorchConstants.contains(path[1])) {
       return;
     }
     fail(expr, "`" + text + "` is no value; expected a dtype, a memory format, or a call" +
-                   (path.size() == 2 ? suggestion(nearestNames(path[1], torchConstants())) : ""));
+                   (path.size() == 2 ? suggestion(nearestNames(path[1], kTorchConstants)) : ""));
   }
   if (isTorchCall(text)) {
     return;
   }
-  if (path.size() == 2 && isContextManager(path[1])) {
+  if (path.size() == 2 && kContextManagers.contains(path[1])) {
     fail(expr, "`" + text + "` is a context manager; expected it after `with`");
   }
-  const std::optional<OperatorName> name = operatorName(path);
+  std::vector<const std::string*> names;
+  for (const std::string& part : path) {
+    names.push_back(&part);
+  }
+  const auto name = torch_names::operatorName(c10::ArrayRef<const std::string*>(names).slice(1));
   std::vector<std::string> near;
   const torch_names::NameStatus status =
       name ? torch_names::nameStatus(name->space, name->name, &near) : torch_names::NameStatus::kUnknown;
@@ -289,7 +284,7 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
   }
   if (status == torch_names::NameStatus::kUnknown) {
     if (path.size() == 3 && path[1] == "nn") {
-      near = nearestNames(path[2], moduleConstructors());
+      near = nearestNames(path[2], kModuleConstructors);
     }
     fail(expr, "`" + text + "` is unknown; expected an operator of PyTorch" + suggestion(near));
   }
@@ -307,7 +302,7 @@ void NameChecker::checkCall(const language::Expr& call) {
     if (isFunction && (language::isInputsName(name) || name == "program")) {
       fail(callee, "`" + name + "` is called by CALLS only; expected a function of another name");
     }
-    if (!isLocal(name) && !isBuiltin(name) && !isFunction) {
+    if (!isLocal(name) && !kBuiltins.contains(name) && !isFunction) {
       checkName(callee);
     }
   } else if (callee.kind == language::ExprKind::kAttribute) {
@@ -371,7 +366,7 @@ void NameChecker::checkArguments(const language::Expr& call, bool takesFunction)
   if (registers) {
     const language::Expr* name = call.children.size() > 1 ? call.children[1].get() : &call;
     if (name->kind != language::ExprKind::kString || !isIdentifier(name->text) || name->text.starts_with("_") ||
-        isModuleMethod(name->text)) {
+        kModuleMethods.contains(name->text)) {
       fail(*name, "`" + callee.text + "` needs the name of a field; expected a string with a plain name first");
     }
   }

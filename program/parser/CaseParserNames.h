@@ -53,6 +53,6 @@ class NameChecker {
 
 /// `; did you mean `a`, `b`?` for the nearest of the valid names, or nothing.
 std::string suggestion(const std::vector<std::string>& near);
-std::vector<std::string> nearestNames(const std::string& name, const std::vector<std::string>& valid);
+std::vector<std::string> nearestNames(const std::string& name, const std::set<std::string>& valid);
 
 } // namespace touchstone::parser

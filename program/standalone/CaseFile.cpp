@@ -1,5 +1,7 @@
 #include "program/standalone/CaseFile.h"
 
+#include "program/standalone/MainPart.h"
+
 namespace touchstone::standalone {
 
 std::string printCase(const language::Case& theCase, language::CaseForm form) {

@@ -10,8 +10,4 @@ namespace touchstone::standalone {
 /// short form reads back as the same Case.
 std::string printCase(const language::Case& theCase, language::CaseForm form = language::CaseForm::kWhole);
 
-/// The `if __name__ == "__main__":` part, generated from the Case: for the first non-Agreed expectation it runs the
-/// calls up to that one, checks that property, and exits 1 when it differs. Needs PyTorch only.
-std::string printMainPart(const language::Case& theCase);
-
 } // namespace touchstone::standalone

@@ -1,196 +1,256 @@
-#include "program/standalone/MainPartWriter.h"
+#include "program/standalone/MainPart.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/standalone/PythonTemplate.h"
 
 #include <algorithm>
+#include <charconv>
+#include <sstream>
 
 namespace touchstone::standalone {
-
 namespace {
 
-std::string listText(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) {
-    text += (text.empty() ? "" : ", ") + language::printString(item);
+using language::Outcome;
+using language::Property;
+
+constexpr std::string_view kMainPart =
+#include "program/standalone/main_part.inc"
+    ;
+
+/// The first expectation that a reader without Touchstone can check; an Agreed one has nothing to show.
+const language::Expectation* shownExpectation(const language::Case& theCase) {
+  for (const language::Expectation& expectation : theCase.expectations) {
+    if (expectation.outcome != Outcome::kAgreed && expectation.backend.starts_with(kTorchFamily)) {
+      return &expectation;
+    }
   }
-  return "[" + text + "]";
+  return nullptr;
 }
+
+/// What is looked at: observed properties, or what a call does besides returning.
+struct Symptom {
+  const char* condition = "properties";
+  const char* what = "anything observed";
+};
+
+Symptom symptomOf(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kCrashed:
+    case Outcome::kTimedOut:
+    case Outcome::kOutOfMemory: return {"survives", ""};
+    case Outcome::kInternalError: return {"internal", "an internal error of the compiler"};
+    case Outcome::kBackendRejected:
+    case Outcome::kLimit: return {"raises", "raising where eager does not"};
+    case Outcome::kBackendAccepts: return {"accepts", "not raising where eager does"};
+    default: return {};
+  }
+}
+
+// `torch.nn.Module`, `torch.nn.Linear` and the like, but not `torch.nn.functional`.
+bool isModule(const language::Expr& expr) {
+  return expr.kind == language::ExprKind::kAttribute && expr.text != "functional" &&
+         expr.children[0]->kind == language::ExprKind::kAttribute && expr.children[0]->text == "nn";
+}
+
+bool isNumber(const std::string& text) {
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return !text.empty() && result.ec == std::errc() && result.ptr == text.data() + text.size() && value >= 0;
+}
+
+/// A Python list of the items in a header.
+std::string listOf(const language::Case& theCase, const char* key, char separator) {
+  std::string list;
+  std::istringstream text(theCase.header(key).value_or(""));
+  for (std::string item; std::getline(text, item, separator);) {
+    if (!item.empty()) {
+      list += (list.empty() ? "" : ", ") + language::printString(item);
+    }
+  }
+  return "[" + list + "]";
+}
+
+/// Finds out what a Case needs of the template.
+class Plan {
+ public:
+  Plan(const language::Case& theCase, std::optional<std::string> backend)
+      : case_(theCase), shown_(shownExpectation(theCase)) {
+    const std::string prefixed = backend.value_or(shown_ ? shown_->backend : "torch:aot_eager");
+    backend_ = prefixed.substr(kTorchFamily.size());
+    if (shown_) {
+      symptom_ = symptomOf(shown_->outcome);
+      where_ = shown_->where;
+      if (shown_->call < static_cast<int>(theCase.calls.size())) {
+        call_ = shown_->call; // that of a Case that was cut: all calls
+      }
+    }
+    note(symptom_.condition);
+    noteProperties();
+    noteCalls();
+    noteBackend();
+    noteComparison();
+  }
+
+  Filling filling;
+
+ private:
+  void note(std::string_view condition, bool holds = true) {
+    if (holds) {
+      filling.holds.emplace(condition);
+    }
+  }
+  bool has(std::string_view condition) const { return filling.has(condition); }
+  bool hasAny(std::initializer_list<const char*> conditions) const {
+    return std::ranges::any_of(conditions, [this](const char* each) { return has(each); });
+  }
+  bool single() const { return filling.properties.size() == 1; }
+  int allCalls() const { return static_cast<int>(case_.calls.size()); }
+
+  void noteProperties() {
+    if (!has("properties")) {
+      return;
+    }
+    const language::PropertyRow* only = shown_ && shown_->property ? &language::rowOf(*shown_->property) : nullptr;
+    if (shown_ && shown_->outcome == Outcome::kNoneBecameZero) {
+      only = &language::rowOf(Property::kGradientPresence);
+    }
+    for (const language::PropertyRow& row : language::kProperties) {
+      // To compile again is no difference by itself.
+      if (only ? &row == only : row.property != Property::kRecompiles) {
+        filling.properties.push_back(&row);
+        note(row.name);
+        note(groupName(row.of), !row.expression.empty());
+        note("compares_tensors", row.givesTensors);
+      }
+    }
+    filling.several = !single();
+    note("everything", filling.several);
+    note("late", has("values") && (call_ ? *call_ + 1 < allCalls() : allCalls() > 1));
+  }
+
+  /// How many calls it takes to see what is to be seen.
+  int callsToMake() const {
+    if (!call_ || has("late")) {
+      return allCalls();
+    }
+    int last = *call_;
+    for (int index = last + 1; index < allCalls(); ++index) {
+      if (case_.calls[static_cast<size_t>(index)].backwardAfter == call_) {
+        last = index;
+      }
+    }
+    return last + 1;
+  }
+
+  void noteCalls() {
+    const int calls = callsToMake();
+    for (int index = 0; index < calls; ++index) {
+      noteCall(case_.calls[static_cast<size_t>(index)]);
+    }
+    for (const language::Function& function : case_.functions) {
+      const bool usesModules = language::anyExpression(function.body, isModule);
+      note("modules", usesModules);
+      note("random_inputs", usesModules && language::isInputsName(function.name));
+    }
+    note("one_call", call_.has_value());
+    note("limited", call_ && calls > 1);
+    filling.words.insert({{"CALL", std::to_string(call_.value_or(0))}, {"CALLS_MADE", std::to_string(calls)}});
+    note("keeps", hasAny({"effect", "late"}));
+    note("named", hasAny({"outputs", "inputs", "tensors", "effect"}));
+    note("given", hasAny({"inputs", "tensors", "effect", "backward"}));
+    note("flattens", hasAny({"named", "backward", "between"}));
+  }
+
+  void noteCall(const language::CallSpec& call) {
+    note("reset", call.reset);
+    note("reuse", !call.inputs);
+    note("grad_mode", call.gradMode != language::GradMode::kEnable);
+    note("autocast", call.autocast.has_value());
+    note("between", call.between.has_value());
+    note("deferred", call.backwardAfter.has_value());
+    if (call.backward) {
+      note("backward");
+      note("compiled_autograd", call.compiledAutograd);
+      note("wrt", call.wrt.has_value());
+      note("argument_roots", std::ranges::any_of(*call.backward, &language::BackwardRoot::isArgument));
+      note(call.via == language::GradientVia::kGrad ? "via_grad" : "via_backward");
+      note(language::tangentLayoutName(call.tangentLayout));
+      note("tangents", call.tangentLayout != language::TangentLayout::kNone);
+    }
+  }
+
+  void noteBackend() {
+    const language::CompileSpec& compile = case_.compile;
+    const std::string imports = listOf(case_, language::kImportsHeader, ',');
+    const std::string pythonPath = listOf(case_, language::kPythonPathHeader, ':');
+    note("imports", imports != "[]");
+    note("python_path", pythonPath != "[]");
+    note("registered", hasAny({"imports", "python_path"}));
+    note("imported", has("registered") || backend_.find(':') != std::string::npos);
+    filling.words.insert({{"BACKEND", language::printString(backend_)},
+                          {"IMPORTS", imports},
+                          {"PYTHON_PATH", pythonPath},
+                          {"DYNAMIC", !compile.dynamic   ? "None"
+                                      : *compile.dynamic ? "True"
+                                                         : "False"},
+                          {"DYNAMIC_BACKWARD", compile.dynamic == std::optional<bool>(false) ? "False" : "True"},
+                          {"FULLGRAPH", compile.fullgraph ? "True" : "False"},
+                          {"OPTIONS", compile.options.empty() ? "None" : "COMPILE[\"options\"]"}});
+  }
+
+  void noteComparison() {
+    const std::string bound = case_.header("bound").value_or("");
+    note("bound", isNumber(bound));
+    note("compares_others", has("properties") && !has("compares_tensors") && !(has("version") && single()));
+    filling.words.insert({{"BOUND", bound}, {"NAMES", names()}, {"DIFFERENCE", difference()}});
+  }
+
+  /// Of what is compared.
+  std::string names() const {
+    const bool placed = single() && !where_.empty();
+    if (!call_ || (has("properties") && !placed)) {
+      return "{**expected, **found}";
+    }
+    const std::string prefix = "call " + std::to_string(*call_) + " ";
+    std::string text = language::printString(prefix + "raised");
+    if (placed) {
+      text += ", " + language::printString(prefix + where_);
+      text += has("late") ? ", " + language::printString(prefix + where_ + " looked at again") : "";
+    }
+    return "[" + text + "]";
+  }
+
+  /// In words, for the function's first line.
+  std::string difference() const {
+    std::string what = single() ? std::string(filling.properties[0]->name) : symptom_.what;
+    what += where_.empty() ? "" : " of " + where_;
+    what += call_ ? " in call " + std::to_string(*call_) : "";
+    return !has("compares_tensors")
+               ? what
+               : what + (has("bound") ? ", within " + case_.header("bound").value() : ", bit for bit");
+  }
+
+  const language::Case& case_;
+  const language::Expectation* shown_;
+  std::string backend_; // as torch.compile knows it
+  Symptom symptom_;
+  std::optional<int> call_; // the call that is looked at; none: all
+  std::string where_; // the tensor that is looked at; empty: all
+};
 
 } // namespace
 
-std::string MainPartWriter::write() {
-  add(0, "if __name__ == \"__main__\":");
-  add(1, "import sys");
-  add(0, "");
-  add(1, "import torch._functorch.config");
-  add(1, "import torch._inductor.config");
-  add(0, "");
-  add(1, "def _main(backend=" + language::printString(plan_.backend) + "):");
-  addPurpose();
-  addSettings();
-  addComparison();
-  add(0, "");
-  add(1, "sys.exit(_main(*sys.argv[2:]))  # --backend NAME");
-  return std::move(text_);
-}
-
-std::string MainPartWriter::writeAssertion(const std::string& name) {
-  asserts_ = true;
-  add(1, "def " + name + "(backend):");
-  addPurpose();
-  addComparison();
-  return std::move(text_);
-}
-
-void MainPartWriter::addComparison() {
-  addCompile();
-  addReading();
-  addEffects();
-  addBackward();
-  addRun();
-  addVerdict();
-}
-
-void MainPartWriter::addPurpose() {
-  std::string what = "anything observed";
-  switch (plan_.check) {
-    case MainPartPlan::Check::kRaises: what = "raising where eager does not"; break;
-    case MainPartPlan::Check::kInternalError: what = "an internal error of the compiler"; break;
-    case MainPartPlan::Check::kAccepts: what = "not raising where eager does"; break;
-    case MainPartPlan::Check::kSurvives:
-      add(2, "\"\"\"Runs the calls; the finding is that the process dies of it.\"\"\"");
-      return;
-    case MainPartPlan::Check::kProperties:
-      if (single_) {
-        what = std::string(language::propertyName(*plan_.properties.begin()));
-      }
-  }
-  if (!plan_.where.empty()) {
-    what += " of " + plan_.where;
-  }
-  if (plan_.call) {
-    what += " in call " + std::to_string(*plan_.call);
-  }
-  const std::string exactness = !comparesTensors() || plan_.check != MainPartPlan::Check::kProperties ? ""
-                                : plan_.bound.empty()                                                 ? ", bit for bit"
-                                                      : ", within " + plan_.bound;
-  const std::string differs = "ompiled, `program` differs from eager in " + what + exactness;
-  add(2, asserts_ ? "\"\"\"Raises when c" + differs + ".\"\"\"" : "\"\"\"1 when c" + differs + "; else 0.\"\"\"");
-}
-
-void MainPartWriter::addSettings() {
-  add(2, "torch.set_num_threads(1)");
-  add(2, "torch.set_printoptions(precision=10)");
-  for (const CompilerSetting& setting : kCompilerSettings) {
-    const std::string comment = *setting.why == 0 ? "" : std::string("  # ") + setting.why;
-    add(2, std::string("torch.") + setting.module + ".config." + setting.name + " = " + setting.value + comment);
-  }
-}
-
-std::string MainPartWriter::compileArguments() const {
-  const language::CompileSpec& compile = case_.compile;
-  std::string text = compile.dynamic ? *compile.dynamic ? "dynamic=True" : "dynamic=False" : "dynamic=None";
-  text += compile.fullgraph ? ", fullgraph=True" : "";
-  return compile.options.empty() ? text : text + ", options=COMPILE[\"options\"]";
-}
-
-void MainPartWriter::addCompile() {
-  add(0, "");
-  add(2, "def compiled(function):");
-  add(3, "if backend in (\"none\", \"eager_python\"):");
-  add(4, "return function");
-  add(3, "if backend == \"aot_function\":");
-  add(4, "from functorch.compile import aot_function, nop");
-  add(0, "");
-  add(4, "return lambda *args: aot_function(function, nop)(*args)");
-  const bool isRegistered = !plan_.imports.empty() || !plan_.pythonPath.empty();
-  if (plan_.backend.find(':') == std::string::npos && !isRegistered) {
-    add(3, "return torch.compile(function, backend=backend, " + compileArguments() + ")");
-    return;
-  }
-  add(3, "import importlib");
-  add(3, "import operator");
-  add(0, "");
-  add(3, "module, _, names = backend.partition(\":\")");
-  if (!plan_.pythonPath.empty()) {
-    add(3, "sys.path[:0] = " + listText(plan_.pythonPath));
-  }
-  add(3, "sys.path.append(\".\")");
-  add(3, "try:");
-  for (const std::string& name : plan_.imports) {
-    add(4, "importlib.import_module(" + language::printString(name) + ")");
-  }
-  add(4, "chosen = operator.attrgetter(names)(importlib.import_module(module)) if names else backend");
-  if (isRegistered) {
-    add(4, "torch._dynamo.lookup_backend(chosen)");
-  }
-  add(3, isRegistered ? "except Exception as error:" : "except (ImportError, AttributeError) as error:");
-  if (asserts_) {
-    add(4, "raise ImportError(f\"There is no backend {backend}: {error}\") from error");
-  } else {
-    add(4, "print(f\"There is no backend {backend}: {error}\")");
-    add(4, "sys.exit(2)");
-  }
-  add(3, "return torch.compile(function, backend=chosen, " + compileArguments() + ")");
-}
-
-std::string MainPartWriter::names() const {
-  std::string text = plan_.call ? "\"call " + std::to_string(*plan_.call) + " raised\"" : "";
-  const std::string prefix = "call " + std::to_string(plan_.call.value_or(0)) + " ";
-  if (!plan_.where.empty() && single_) {
-    text += ", " + language::printString(prefix + plan_.where);
-    text += plan_.lateLook ? ", " + language::printString(prefix + plan_.where + " looked at again") : "";
-  }
-  return text;
-}
-
-void MainPartWriter::addVerdict() {
-  add(0, "");
-  if (plan_.check == MainPartPlan::Check::kSurvives) {
-    add(2, "run(program)");
-    add(2, "run(compiled(program))");
-    if (!asserts_) {
-      add(2, "print(\"The process is still alive.\")");
-      add(2, "return 0");
-    }
-    return;
-  }
-  const bool byName =
-      plan_.call && (plan_.check != MainPartPlan::Check::kProperties || (!plan_.where.empty() && single_));
-  const std::string kept = asserts_ ? "differences = run(program), run(compiled(program)), []"
-                                    : "status = run(program), run(compiled(program)), 0";
-  add(2, "expected, found, " + kept);
-  add(2, byName ? "for name in [" + names() + "]:" : "for name in {**expected, **found}:");
-  add(3, "a, b = expected.get(name), found.get(name)");
-  add(3, "if " + condition() + ":");
-  const std::string difference = "f\"{name} differs\\neager: {a}\\n{backend}: {b}\"";
-  if (asserts_) {
-    add(4, "differences.append(" + difference + ")");
-    add(2, "assert not differences, \"\\n\".join(differences)");
-    return;
-  }
-  add(4, "print(" + difference + ")");
-  add(4, "status = 1");
-  add(2, "print(\"differs\" if status else \"agrees\")");
-  add(2, "return status");
-}
-
-std::string MainPartWriter::condition() const {
-  switch (plan_.check) {
-    case MainPartPlan::Check::kRaises: return "b and not a";
-    case MainPartPlan::Check::kAccepts: return "a and not b";
-    case MainPartPlan::Check::kInternalError: return "b is not None and a != b";
-    default: break;
-  }
-  if (single_ && sees(language::Property::kVersion)) {
-    return "a and not b"; // a compiler may count more, not less
-  }
-  const std::string differs = comparesTensors() ? "not same(a, b)" : "a != b";
-  return sees(language::Property::kVersion) ? differs + " and not (name.endswith(\"version\") and b)" : differs;
-}
-
 std::string printMainPart(const language::Case& theCase) {
-  return MainPartWriter(theCase).write();
+  Filling filling = Plan(theCase, std::nullopt).filling;
+  filling.holds.insert("main");
+  filling.words["FUNCTION"] = "_main";
+  return fillTemplate(kMainPart, filling);
+}
+
+Assertion printAssertion(const language::Case& theCase, const std::string& backend, const std::string& name) {
+  Filling filling = Plan(theCase, backend).filling;
+  filling.words["FUNCTION"] = name;
+  return {fillTemplate(kMainPart, filling), filling.has("survives")};
 }
 
 } // namespace touchstone::standalone

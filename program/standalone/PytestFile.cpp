@@ -1,14 +1,18 @@
 #include "program/standalone/PytestFile.h"
 
 #include "program/language/CasePrinter.h"
-#include "program/standalone/MainPartPlan.h"
-#include "program/standalone/MainPartWriter.h"
+#include "program/standalone/MainPart.h"
+#include "program/standalone/PythonTemplate.h"
 
 #include <algorithm>
 
 namespace touchstone::standalone {
 
 namespace {
+
+constexpr std::string_view kPytestFile =
+#include "program/standalone/pytest_file.inc"
+    ;
 
 /// What pytest is to expect of one backend.
 struct Mark {
@@ -73,8 +77,8 @@ language::Case asSeenBy(const language::Case& theCase, const std::string& backen
 
 /// A function that compares, and the backends that it is called with.
 struct Check {
-  std::string name, text;
-  bool runsApart = false; // the process may die
+  std::string name;
+  Assertion function;
   std::vector<std::string> backends;
 };
 
@@ -82,17 +86,12 @@ std::vector<Check> checksOf(const language::Case& theCase, const std::vector<std
   std::vector<Check> checks;
   for (const std::string& backend : backends) {
     const language::Case seen = asSeenBy(theCase, backend);
-    MainPartPlan plan = planMainPart(seen);
-    plan.backend = backend.substr(kTorchFamily.size());
-    Check check;
-    check.runsApart = plan.check == MainPartPlan::Check::kSurvives;
-    const auto textWith = [&](const std::string& name) { return MainPartWriter(seen, plan).writeAssertion(name); };
-    auto same =
-        std::find_if(checks.begin(), checks.end(), [&](const Check& each) { return each.text == textWith(each.name); });
+    const auto functionOf = [&](const std::string& name) { return printAssertion(seen, backend, name); };
+    auto same = std::ranges::find_if(
+        checks, [&](const Check& each) { return each.function.text == functionOf(each.name).text; });
     if (same == checks.end()) {
-      check.name = "_check" + (checks.empty() ? "" : "_" + std::to_string(checks.size() + 1));
-      check.text = textWith(check.name);
-      same = checks.insert(checks.end(), std::move(check));
+      const std::string name = "_check" + (checks.empty() ? "" : "_" + std::to_string(checks.size() + 1));
+      same = checks.insert(checks.end(), {name, functionOf(name), {}});
     }
     same->backends.push_back(backend);
   }
@@ -110,34 +109,24 @@ std::string parameter(const language::Case& theCase, const std::string& backend,
          (runsApart ? "" : "raises=AssertionError, ") + "reason=" + language::printString(mark.reason) + "))";
 }
 
-std::string settings() {
-  std::string text =
-      "\n\n@contextlib.contextmanager\ndef _settings():\n"
-      "    import torch._functorch.config\n    import torch._inductor.config\n\n"
-      "    threads = torch.get_num_threads()\n    torch.set_num_threads(1)\n    torch._dynamo.reset()\n"
-      "    with contextlib.ExitStack() as stack:\n"
-      "        stack.callback(torch.set_num_threads, threads)\n"
-      "        stack.enter_context(torch._tensor_str.printoptions(precision=10))\n";
-  for (const CompilerSetting& setting : kCompilerSettings) {
-    text += std::string("        stack.enter_context(torch.") + setting.module + ".config.patch(" + setting.name + "=" +
-            setting.value + "))" + (*setting.why == 0 ? "" : std::string("  # ") + setting.why) + "\n";
-  }
-  return text + "        yield\n";
+/// A part of the template.
+std::string part(const char* name, Filling filling = {}) {
+  filling.holds.insert(name);
+  return fillTemplate(kPytestFile, filling);
 }
 
 std::string testOf(const language::Case& theCase, const Check& check, const std::string& name) {
-  std::string text = "\n\n@pytest.mark.parametrize(\n    \"backend\",\n    [\n";
+  std::string parameters;
   for (const std::string& backend : check.backends) {
-    text += "        " + parameter(theCase, backend, check.runsApart) + ",\n";
+    parameters +=
+        (parameters.empty() ? "" : "\n        ") + parameter(theCase, backend, check.function.runsApart) + ",";
   }
-  text += "    ],\n)\ndef " + name + "(backend):\n";
-  if (!check.runsApart) {
-    return text + "    with _settings():\n        " + check.name + "(backend)\n";
+  Filling filling;
+  filling.words = {{"TEST", name}, {"CHECK", check.name}, {"PARAMETERS", parameters}};
+  if (check.function.runsApart) {
+    filling.holds.insert("apart");
   }
-  return text + "    command = [sys.executable, __file__, " + language::printString(check.name) +
-         ", backend]  # the process may die\n"
-         "    done = subprocess.run(command, capture_output=True, text=True, timeout=600)\n"
-         "    assert done.returncode == 0, f\"the process ended with {done.returncode}\\n{done.stderr[-2000:]}\"\n";
+  return part("test", std::move(filling));
 }
 
 } // namespace
@@ -148,24 +137,22 @@ std::string printPytest(const language::Case& theCase, const PytestOptions& opti
     text += "# " + line.key + ":" + (line.value.empty() ? "" : " " + line.value) + "\n";
   }
   const std::vector<Check> checks = checksOf(theCase, options.backends);
-  const bool runsApart = std::any_of(checks.begin(), checks.end(), [](const Check& each) { return each.runsApart; });
-  const bool needsSystem = runsApart || std::any_of(checks.begin(), checks.end(), [](const Check& each) {
-                             return each.text.find("sys.") != std::string::npos;
-                           });
-  text += "import contextlib\n";
-  text += runsApart ? "import subprocess\n" : "";
-  text += std::string(needsSystem ? "import sys\n" : "") + "\nimport pytest\n" + language::printDefinitions(theCase) +
-          settings();
+  Filling needed;
+  for (const Check& each : checks) {
+    if (each.function.runsApart) {
+      needed.holds.insert({"apart", "system"});
+    } else if (each.function.text.find("sys.") != std::string::npos) {
+      needed.holds.insert("system");
+    }
+  }
+  text += part("imports", needed) + language::printDefinitions(theCase) + "\n\n" + part("settings");
   for (const Check& check : checks) {
-    text += "\n\n" + check.text;
+    text += "\n\n" + check.function.text;
   }
   for (const Check& check : checks) {
-    text += testOf(theCase, check, "test_" + options.name + check.name.substr(std::string("_check").size()));
+    text += "\n\n" + testOf(theCase, check, "test_" + options.name + check.name.substr(std::string("_check").size()));
   }
-  if (runsApart) {
-    text += "\n\nif __name__ == \"__main__\":\n    with _settings():\n        globals()[sys.argv[1]](sys.argv[2])\n";
-  }
-  return text;
+  return needed.has("apart") ? text + "\n\n" + part("script") : text;
 }
 
 } // namespace touchstone::standalone

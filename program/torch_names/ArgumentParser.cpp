@@ -1,19 +1,14 @@
 #include "program/torch_names/ArgumentParser.h"
 
-#include "program/values/RaisedException.h"
+#include "program/values/RaiseError.h"
 
 #include <ATen/ScalarOps.h>
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace touchstone::torch_names {
 namespace {
-
-bool isPlainInt(const values::Value& value) {
-  return value.is<int64_t>();
-}
 
 bool isRealNumber(const values::Value& value) {
   return value.is<double>() || value.is<int64_t>() || value.is<bool>();
@@ -29,17 +24,11 @@ bool isIntegerTensor(const values::Value& value) {
   return isZeroDimensional(value) && at::isIntegralType(value.tensor().scalar_type(), /*includeBool=*/false);
 }
 
-[[noreturn]] void raiseTypeError(std::string message) {
-  throw values::RaisedException("TypeError", std::move(message));
-}
-
 /// `failed` receives the position of an item that spoils a list.
 bool isIntListLike(c10::ArrayRef<values::Value> items, int* failed) {
-  if (items.empty() || isIndexLike(items[0])) {
-    return true;
-  }
-  *failed = 0;
-  return false;
+  const bool fits = items.empty() || isIndexLike(items[0]);
+  *failed = fits ? *failed : 0;
+  return fits;
 }
 
 bool accepts(const Parameter& parameter, const values::Value& value, int position, int* failed) {
@@ -49,7 +38,7 @@ bool accepts(const Parameter& parameter, const values::Value& value, int positio
     case ParameterKind::kComplex:
       return isRealNumber(value) || value.is<std::complex<double>>() || isZeroDimensional(value);
     case ParameterKind::kDouble: return isRealNumber(value) || isZeroDimensional(value);
-    case ParameterKind::kInt: return isPlainInt(value) || isIntegerTensor(value);
+    case ParameterKind::kInt: return value.is<int64_t>() || isIntegerTensor(value);
     case ParameterKind::kIndex: return isIndexLike(value);
     case ParameterKind::kTensorList: {
       const values::ValueList* items = value.items();
@@ -58,8 +47,8 @@ bool accepts(const Parameter& parameter, const values::Value& value, int positio
       }
       for (size_t i = 0; i < items->size(); ++i) {
         if (!(*items)[i].isTensor()) {
-          raiseTypeError(fmt::format("expected Tensor as element {} in argument {}, but got {}", i, position,
-                                     (*items)[i].typeName()));
+          values::raiseError("TypeError", "expected Tensor as element {} in argument {}, but got {}", i, position,
+                             (*items)[i].typeName());
         }
       }
       return true;
@@ -83,7 +72,7 @@ bool accepts(const Parameter& parameter, const values::Value& value, int positio
     case ParameterKind::kDtype: return value.is<at::ScalarType>();
     case ParameterKind::kLayout: return value.is<at::Layout>();
     case ParameterKind::kMemoryFormat: return value.is<at::MemoryFormat>();
-    case ParameterKind::kDevice: return value.is<at::Device>() || value.is<std::string>() || isPlainInt(value);
+    case ParameterKind::kDevice: return value.is<at::Device>() || value.is<std::string>() || value.is<int64_t>();
     case ParameterKind::kString: return value.is<std::string>();
     case ParameterKind::kGenerator:
     case ParameterKind::kUnsupported: return false;
@@ -109,12 +98,12 @@ const values::Value* findKeyword(const KeywordList& keywords, const Parameter& p
 
 [[noreturn]] void raiseTooMany(const Signature& signature, size_t given) {
   if (signature.minimumArguments != signature.maximumPositional) {
-    raiseTypeError(fmt::format("{}() takes from {} to {} positional arguments but {} were given", signature.function,
-                               signature.minimumArguments, signature.maximumPositional, given));
+    values::raiseError("TypeError", "{}() takes from {} to {} positional arguments but {} were given",
+                       signature.function, signature.minimumArguments, signature.maximumPositional, given);
   }
-  raiseTypeError(fmt::format("{}() takes {} positional argument{} but {} {} given", signature.function,
-                             signature.maximumPositional, signature.maximumPositional == 1 ? "" : "s", given,
-                             given == 1 ? "was" : "were"));
+  values::raiseError("TypeError", "{}() takes {} positional argument{} but {} {} given", signature.function,
+                     signature.maximumPositional, signature.maximumPositional == 1 ? "" : "s", given,
+                     given == 1 ? "was" : "were");
 }
 
 [[noreturn]] void raiseMissing(const Signature& signature, size_t from) {
@@ -125,8 +114,8 @@ const values::Value* findKeyword(const KeywordList& keywords, const Parameter& p
       names += fmt::format("{}\"{}\"", missing++ ? ", " : "", signature.parameters[i].name);
     }
   }
-  raiseTypeError(fmt::format("{}() missing {} required positional argument{}: {}", signature.function, missing,
-                             missing == 1 ? "s" : "", names));
+  values::raiseError("TypeError", "{}() missing {} required positional argument{}: {}", signature.function, missing,
+                     missing == 1 ? "s" : "", names);
 }
 
 [[noreturn]] void raiseUnexpectedKeyword(const Signature& signature, const KeywordList& keywords, size_t positional) {
@@ -134,29 +123,29 @@ const values::Value* findKeyword(const KeywordList& keywords, const Parameter& p
     auto found = std::find_if(signature.parameters.begin(), signature.parameters.end(),
                               [&name = name](const Parameter& parameter) { return parameter.name == name; });
     if (found == signature.parameters.end()) {
-      raiseTypeError(fmt::format("{}() got an unexpected keyword argument '{}'", signature.function, name));
+      values::raiseError("TypeError", "{}() got an unexpected keyword argument '{}'", signature.function, name);
     }
     if (static_cast<size_t>(found - signature.parameters.begin()) < positional) {
-      raiseTypeError(fmt::format("{}() got multiple values for argument '{}'", signature.function, name));
+      values::raiseError("TypeError", "{}() got multiple values for argument '{}'", signature.function, name);
     }
   }
-  raiseTypeError("invalid keyword arguments");
+  values::raiseError("TypeError", "invalid keyword arguments");
 }
 
 [[noreturn]] void raiseWrongType(const Signature& signature, const Parameter& parameter, const values::Value& value,
                                  bool isKeyword, size_t position, int failed) {
   if (isKeyword) {
-    raiseTypeError(fmt::format("{}(): argument '{}' must be {}, not {}", signature.function, parameter.name,
-                               parameter.typeName(), value.typeName()));
+    values::raiseError("TypeError", "{}(): argument '{}' must be {}, not {}", signature.function, parameter.name,
+                       parameter.typeName(), value.typeName());
   }
   if (failed >= 0 && value.items()) {
     const values::ValueList& items = *value.items();
-    raiseTypeError(fmt::format("{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos {}",
-                               signature.function, parameter.name, position + 1, parameter.typeName(),
-                               items[failed].typeName(), failed));
+    values::raiseError(
+        "TypeError", "{}(): argument '{}' (position {}) must be {}, but found element of type {} at pos {}",
+        signature.function, parameter.name, position + 1, parameter.typeName(), items[failed].typeName(), failed);
   }
-  raiseTypeError(fmt::format("{}(): argument '{}' (position {}) must be {}, not {}", signature.function, parameter.name,
-                             position + 1, parameter.typeName(), value.typeName()));
+  values::raiseError("TypeError", "{}(): argument '{}' (position {}) must be {}, not {}", signature.function,
+                     parameter.name, position + 1, parameter.typeName(), value.typeName());
 }
 
 /// Binds the arguments to one signature; false when they do not fit, or an exception that says why when `raise`.
@@ -164,11 +153,15 @@ bool bind(const Signature& signature, c10::ArrayRef<values::Value> positional, c
           BoundArguments& bound) {
   const bool takesSizesOneByOne =
       signature.maximumPositional == 1 && signature.parameters[0].kind == ParameterKind::kIntList;
-  if (positional.size() > signature.maximumPositional && !takesSizesOneByOne) {
+  const auto refuse = [raise](const auto& raiseWhy) {
     if (raise) {
-      raiseTooMany(signature, positional.size());
+      raiseWhy();
     }
     return false;
+  };
+  const auto refuseTooMany = [&] { return refuse([&] { raiseTooMany(signature, positional.size()); }); };
+  if (positional.size() > signature.maximumPositional && !takesSizesOneByOne) {
+    return refuseTooMany();
   }
   bound.values.clear();
   size_t next = 0;
@@ -179,10 +172,7 @@ bool bind(const Signature& signature, c10::ArrayRef<values::Value> positional, c
     bool isKeyword = false;
     if (next < positional.size()) {
       if (parameter.keywordOnly) {
-        if (raise) {
-          raiseTooMany(signature, positional.size());
-        }
-        return false;
+        return refuseTooMany();
       }
       value = &positional[next];
     } else if (!keywords.empty()) {
@@ -193,10 +183,7 @@ bool bind(const Signature& signature, c10::ArrayRef<values::Value> positional, c
     if (value ? value->isNone() && parameter.allowNone : parameter.optional) {
       bound.values.push_back(nullptr);
     } else if (!value) {
-      if (raise) {
-        raiseMissing(signature, i);
-      }
-      return false;
+      return refuse([&] { raiseMissing(signature, i); });
     } else if (accepts(parameter, *value, static_cast<int>(i), &failed)) {
       bound.values.push_back(value);
     } else if (takesSizesOneByOne && next == 0 && !isKeyword && !value->items() && isIntListLike(positional, &failed)) {
@@ -204,10 +191,8 @@ bool bind(const Signature& signature, c10::ArrayRef<values::Value> positional, c
       bound.values.push_back(&bound.packed);
       next = positional.size();
       continue;
-    } else if (raise) {
-      raiseWrongType(signature, parameter, *value, isKeyword, next, failed);
     } else {
-      return false;
+      return refuse([&] { raiseWrongType(signature, parameter, *value, isKeyword, next, failed); });
     }
     if (!isKeyword && next < positional.size()) {
       ++next;
@@ -216,16 +201,10 @@ bool bind(const Signature& signature, c10::ArrayRef<values::Value> positional, c
     }
   }
   if (next < positional.size()) {
-    if (raise) {
-      raiseTooMany(signature, positional.size());
-    }
-    return false;
+    return refuseTooMany();
   }
   if (keywordsLeft > 0) {
-    if (raise) {
-      raiseUnexpectedKeyword(signature, keywords, positional.size());
-    }
-    return false;
+    return refuse([&] { raiseUnexpectedKeyword(signature, keywords, positional.size()); });
   }
   return true;
 }
@@ -291,11 +270,12 @@ bool fitsAlone(const Parameter& parameter, const values::Value& value) {
     got += fmt::format("{}{}={}", got.empty() ? "" : ", ", name, describeArgument(value, fits));
   }
   if (optionCount == 1) {
-    raiseTypeError(fmt::format("{}() received an invalid combination of arguments - got ({}), but expected {}",
-                               group.signatures.front().function, got, options.substr(4)));
+    values::raiseError("TypeError", "{}() received an invalid combination of arguments - got ({}), but expected {}",
+                       group.signatures.front().function, got, options.substr(4));
   }
-  raiseTypeError(fmt::format("{}() received an invalid combination of arguments - got ({}), but expected one of:{}\n",
-                             group.signatures.front().function, got, options));
+  values::raiseError("TypeError",
+                     "{}() received an invalid combination of arguments - got ({}), but expected one of:{}\n",
+                     group.signatures.front().function, got, options);
 }
 
 } // namespace
@@ -333,9 +313,9 @@ int64_t toIndex(const values::Value& value) {
     return value.tensor().item().toLong();
   }
   if (value.isTensor()) {
-    raiseTypeError("only integer tensors of a single element can be converted to an index");
+    values::raiseError("TypeError", "only integer tensors of a single element can be converted to an index");
   }
-  raiseTypeError(fmt::format("'{}' object cannot be interpreted as an integer", value.typeName()));
+  values::raiseError("TypeError", "'{}' object cannot be interpreted as an integer", value.typeName());
 }
 
 at::Scalar toScalar(const values::Value& value) {
@@ -354,7 +334,7 @@ at::Scalar toScalar(const values::Value& value) {
   if (auto* tensor = value.maybe<at::Tensor>()) {
     return tensor->item();
   }
-  raiseTypeError(fmt::format("must be real number, not {}", value.typeName()));
+  values::raiseError("TypeError", "must be real number, not {}", value.typeName());
 }
 
 at::Tensor wrapNumber(const values::Value& number) {

@@ -3,10 +3,10 @@
 #include "program/torch_names/DenyList.h"
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
+#include "program/values/RaiseError.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/jit_type.h>
-#include <fmt/format.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
@@ -20,18 +20,11 @@ namespace touchstone::torch_names {
 namespace {
 
 /// A name under torch.ops.aten: all overloads in the order in which they are tried, or the one that was named.
-struct Packet {
-  std::vector<c10::OperatorHandle> overloads;
-};
-
-/// Why a value does not fit a schema; the text is Python's.
-struct Mismatch {
-  std::string message;
-};
+using Packet = std::vector<c10::OperatorHandle>;
 
 // The overloads in Python's order, without TorchScript's own (`aten::add.int`), which a Program has no use for.
-std::vector<c10::OperatorHandle> overloadsOf(const std::string& name) {
-  std::vector<c10::OperatorHandle> overloads;
+Packet overloadsOf(const std::string& name) {
+  Packet overloads;
   for (const auto& op : torch::jit::getAllSortedOperatorsFor(c10::Symbol::fromQualString("aten::" + name))) {
     if (!op->isC10Op()) {
       continue;
@@ -52,28 +45,20 @@ const Packet* findPacket(const std::string& name) {
   Packet packet;
   const size_t dot = name.find('.');
   if (dot == std::string::npos) {
-    packet.overloads = overloadsOf(name);
+    packet = overloadsOf(name);
   } else {
     std::string overload = name.substr(dot + 1);
     if (overload == "default") {
       overload.clear();
     }
     if (auto handle = c10::Dispatcher::singleton().findSchema({"aten::" + name.substr(0, dot), overload})) {
-      packet.overloads.push_back(*handle);
+      packet.push_back(*handle);
     }
   }
-  if (packet.overloads.empty()) {
+  if (packet.empty()) {
     return nullptr; // a stranger's names are not kept
   }
   return &cache->emplace(name, std::move(packet)).first->second;
-}
-
-bool takesNumbersAsTensors(const std::string& name) {
-  static const std::unordered_set<std::string> names = {
-      "add",      "add_",      "div",   "div_", "divide",       "divide_",      "mul",         "mul_",
-      "multiply", "multiply_", "sub",   "sub_", "subtract",     "subtract_",    "true_divide", "true_divide_",
-      "to",       "_to_copy",  "copy_", "copy", "floor_divide", "floor_divide_"};
-  return names.count(name) != 0;
 }
 
 /// `toIValue` of pybind_utils.cpp for what a Program can hold; nothing when the value does not fit the type.
@@ -96,80 +81,41 @@ std::optional<c10::IValue> fitInt(const values::Value& value) {
   return std::nullopt;
 }
 
-template <class T, class Get>
+// A list, or of a list of a fixed size the one value for all of its items.
 std::optional<c10::IValue> fitList(const values::Value& value, const c10::TypePtr& element,
-                                   std::optional<int32_t> listSize, bool broadcasts, const Get& get) {
-  c10::List<T> list;
-  if (const values::ValueList* items = value.items()) {
-    for (const values::Value& item : *items) {
-      auto fitted = fit(item, element, std::nullopt, false);
-      if (!fitted) {
-        return std::nullopt;
-      }
-      list.push_back(get(*fitted));
-    }
-    return c10::IValue(std::move(list));
-  }
-  if (!listSize || !broadcasts) {
-    return std::nullopt;
-  }
-  auto fitted = fit(value, element, std::nullopt, false);
-  if (!fitted) {
-    return std::nullopt;
-  }
-  for (int i = 0; i < *listSize; ++i) {
-    list.push_back(get(*fitted));
-  }
-  return c10::IValue(std::move(list));
-}
-
-std::optional<c10::IValue> fitAnyList(const values::Value& value, const c10::TypePtr& element,
-                                      std::optional<int32_t> listSize) {
+                                   std::optional<int32_t> listSize) {
+  c10::TypePtr type = element; // of the items, as kernels expect them
+  bool standsForAll = false;
   switch (element->kind()) {
     case c10::TypeKind::IntType:
     case c10::TypeKind::SymIntType:
-      return fitList<int64_t>(value, element, listSize, value.is<int64_t>() || value.is<bool>(),
-                              [](const c10::IValue& item) { return item.toInt(); });
-    case c10::TypeKind::FloatType:
-      return fitList<double>(value, element, listSize, value.is<double>(),
-                             [](const c10::IValue& item) { return item.toDouble(); });
-    case c10::TypeKind::BoolType:
-      return fitList<bool>(value, element, listSize, value.is<bool>(),
-                           [](const c10::IValue& item) { return item.toBool(); });
+      type = c10::IntType::get();
+      standsForAll = value.is<int64_t>() || value.is<bool>();
+      break;
+    case c10::TypeKind::FloatType: standsForAll = value.is<double>(); break;
+    case c10::TypeKind::BoolType: standsForAll = value.is<bool>(); break;
     case c10::TypeKind::TensorType:
-      return fitList<at::Tensor>(value, element, std::nullopt, false,
-                                 [](const c10::IValue& item) { return item.toTensor(); });
-    case c10::TypeKind::OptionalType: {
-      const values::ValueList* items = value.items();
-      if (!items || element->expectRef<c10::OptionalType>().getElementType()->kind() != c10::TypeKind::TensorType) {
+    case c10::TypeKind::NumberType: break;
+    case c10::TypeKind::OptionalType:
+      if (element->expectRef<c10::OptionalType>().getElementType()->kind() != c10::TypeKind::TensorType) {
         return std::nullopt;
       }
-      c10::List<std::optional<at::Tensor>> list;
-      for (const values::Value& item : *items) {
-        if (!item.isNone() && !item.isTensor()) {
-          return std::nullopt;
-        }
-        list.push_back(item.isNone() ? std::optional<at::Tensor>() : item.tensor());
-      }
-      return c10::IValue(std::move(list));
-    }
-    case c10::TypeKind::NumberType: {
-      const values::ValueList* items = value.items();
-      if (!items) {
-        return std::nullopt;
-      }
-      c10::impl::GenericList list(c10::NumberType::get());
-      for (const values::Value& item : *items) {
-        auto fitted = fit(item, element, std::nullopt, false);
-        if (!fitted) {
-          return std::nullopt;
-        }
-        list.push_back(*fitted);
-      }
-      return c10::IValue(std::move(list));
-    }
+      break;
     default: return std::nullopt;
   }
+  const values::ValueList* items = value.items();
+  if (!items && !(listSize && standsForAll)) {
+    return std::nullopt;
+  }
+  c10::impl::GenericList list(type);
+  for (size_t i = 0; i < (items ? items->size() : static_cast<size_t>(*listSize)); ++i) {
+    auto fitted = fit(items ? (*items)[i] : value, element, std::nullopt, false);
+    if (!fitted) {
+      return std::nullopt;
+    }
+    list.push_back(std::move(*fitted));
+  }
+  return c10::IValue(std::move(list));
 }
 
 std::optional<c10::IValue> fit(const values::Value& value, const c10::TypePtr& type, std::optional<int32_t> listSize,
@@ -211,7 +157,7 @@ std::optional<c10::IValue> fit(const values::Value& value, const c10::TypePtr& t
         return c10::IValue();
       }
       return fit(value, type->expectRef<c10::OptionalType>().getElementType(), listSize, numbersAsTensors);
-    case c10::TypeKind::ListType: return fitAnyList(value, type->expectRef<c10::ListType>().getElementType(), listSize);
+    case c10::TypeKind::ListType: return fitList(value, type->expectRef<c10::ListType>().getElementType(), listSize);
     default: return std::nullopt;
   }
 }
@@ -222,15 +168,14 @@ std::string schemaText(const c10::FunctionSchema& schema) {
   return out.str();
 }
 
-/// The stack for one schema, or why it does not take the arguments (`createStackForSchema`).
-std::optional<Mismatch> fitSchema(const c10::FunctionSchema& schema, bool numbersAsTensors,
-                                  const values::ValueList& positional, const KeywordList& keywords,
-                                  torch::jit::Stack& stack) {
+/// The stack for one schema, or in Python's words why it does not take the arguments (`createStackForSchema`).
+std::optional<std::string> fitSchema(const c10::FunctionSchema& schema, bool numbersAsTensors,
+                                     const values::ValueList& positional, const KeywordList& keywords,
+                                     torch::jit::Stack& stack) {
   const auto& arguments = schema.arguments();
   if (positional.size() + keywords.size() > arguments.size()) {
-    return Mismatch{fmt::format("{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
-                                schema.name(), arguments.size(), positional.size() + keywords.size(),
-                                schemaText(schema))};
+    return fmt::format("{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
+                       schema.name(), arguments.size(), positional.size() + keywords.size(), schemaText(schema));
   }
   size_t usedKeywords = 0;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -238,8 +183,8 @@ std::optional<Mismatch> fitSchema(const c10::FunctionSchema& schema, bool number
     const values::Value* value = nullptr;
     if (i < positional.size()) {
       if (argument.kwarg_only()) {
-        return Mismatch{fmt::format("{}() takes {} positional argument(s) but {} was/were given.  Declaration: {}",
-                                    schema.name(), i, positional.size(), schemaText(schema))};
+        return fmt::format("{}() takes {} positional argument(s) but {} was/were given.  Declaration: {}",
+                           schema.name(), i, positional.size(), schemaText(schema));
       }
       value = &positional[i];
     } else {
@@ -255,27 +200,23 @@ std::optional<Mismatch> fitSchema(const c10::FunctionSchema& schema, bool number
         stack.push_back(*argument.default_value());
         continue;
       }
-      return Mismatch{fmt::format("{}() is missing value for argument '{}'. Declaration: {}", schema.name(),
-                                  argument.name(), schemaText(schema))};
+      return fmt::format("{}() is missing value for argument '{}'. Declaration: {}", schema.name(), argument.name(),
+                         schemaText(schema));
     }
     auto fitted = fit(*value, argument.real_type(), argument.N(), numbersAsTensors);
     if (!fitted) {
-      return Mismatch{fmt::format(
+      return fmt::format(
           "{}() Expected a value of type '{}' for argument '{}' but instead found type '{}'.\nPosition: {}\n"
           "Declaration: {}",
-          schema.name(), argument.type()->repr_str(), argument.name(), value->typeName(), i, schemaText(schema))};
+          schema.name(), argument.type()->repr_str(), argument.name(), value->typeName(), i, schemaText(schema));
     }
     stack.push_back(std::move(*fitted));
   }
   if (usedKeywords != keywords.size()) {
-    return Mismatch{fmt::format("Unknown keyword argument '{}' for operator '{}'. Schema: {}", keywords.front().first,
-                                schema.name(), schemaText(schema))};
+    return fmt::format("Unknown keyword argument '{}' for operator '{}'. Schema: {}", keywords.front().first,
+                       schema.name(), schemaText(schema));
   }
   return std::nullopt;
-}
-
-std::string baseName(const std::string& name) {
-  return name.substr(0, name.find('.'));
 }
 
 } // namespace
@@ -307,27 +248,28 @@ std::vector<std::string> knownAtenNames() {
 values::Value callAtenNamed(const std::string& name, const values::ValueList& positional, const KeywordList& keywords,
                             const Dispatch& dispatch) {
   if (const char* reason = denialReason(NameSpace::kAten, name)) {
-    raise("RuntimeError", fmt::format("`torch.ops.aten.{}` may not be used in a case: {}", name, reason));
+    values::raiseError("RuntimeError", "`torch.ops.aten.{}` may not be used in a case: {}", name, reason);
   }
   const Packet* packet = findPacket(name);
   if (!packet) {
-    raise("AttributeError", fmt::format("'_OpNamespace' 'aten' object has no attribute '{}'", name));
+    values::raiseError("AttributeError", "'_OpNamespace' 'aten' object has no attribute '{}'", name);
   }
-  const bool numbersAsTensors = takesNumbersAsTensors(baseName(name));
+  const bool numbersAsTensors = takesNumbersAsTensors(std::string_view(name).substr(0, name.find('.')));
   std::string mismatches;
-  for (const c10::OperatorHandle& overload : packet->overloads) {
+  for (const c10::OperatorHandle& overload : *packet) {
     torch::jit::Stack stack;
     auto mismatch = fitSchema(overload.schema(), numbersAsTensors, positional, keywords, stack);
     if (!mismatch) {
       dispatch(overload, stack);
       return resultOf(overload.schema(), stack, /*listsAsTuples=*/false);
     }
-    if (packet->overloads.size() == 1) {
-      raise("RuntimeError", mismatch->message);
+    if (packet->size() == 1) {
+      values::raiseError("RuntimeError", *mismatch);
     }
-    mismatches += "\n" + mismatch->message;
+    mismatches += "\n" + *mismatch;
   }
-  raise("RuntimeError", "Overloaded torch operator invoked from Python failed to match any schema:" + mismatches);
+  values::raiseError("RuntimeError",
+                     "Overloaded torch operator invoked from Python failed to match any schema:" + mismatches);
 }
 
 } // namespace touchstone::torch_names

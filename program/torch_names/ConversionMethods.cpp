@@ -1,8 +1,7 @@
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
 #include "program/torch_names/TensorData.h"
-
-#include <fmt/format.h>
+#include "program/values/RaiseError.h"
 
 #include <optional>
 
@@ -14,23 +13,20 @@ c10::IValue orNone(const values::Value& format) {
   return format.isNone() ? c10::IValue() : c10::IValue(format.as<at::MemoryFormat>());
 }
 
-values::Value toDeviceOf(const at::Tensor& tensor, at::Device device, bool nonBlocking, bool copy,
-                         const values::Value& format, const Python& python) {
-  static const AtenCall call("to.dtype_layout");
-  return call(python.dispatch, {tensor, tensor.scalar_type(), tensor.layout(), device, c10::IValue(), nonBlocking, copy,
-                                orNone(format)});
-}
-
-values::Value toDtypeOf(const at::Tensor& tensor, at::ScalarType dtype, bool nonBlocking, bool copy,
-                        const values::Value& format, const Python& python) {
-  static const AtenCall call("to.dtype");
-  return call(python.dispatch, {tensor, dtype, nonBlocking, copy, orNone(format)});
-}
-
-values::Value toBothOf(const at::Tensor& tensor, at::Device device, at::ScalarType dtype, bool nonBlocking, bool copy,
-                       const values::Value& format, const Python& python) {
-  static const AtenCall call("to.device");
-  return call(python.dispatch, {tensor, device, dtype, nonBlocking, copy, orNone(format)});
+// At least one of device and dtype is given.
+values::Value converted(const at::Tensor& tensor, std::optional<at::Device> device, std::optional<at::ScalarType> dtype,
+                        bool nonBlocking, bool copy, const values::Value& format, const Python& python) {
+  static const AtenCall toDtype("to.dtype");
+  static const AtenCall toDevice("to.dtype_layout");
+  static const AtenCall toBoth("to.device");
+  if (!device) {
+    return toDtype(python.dispatch, {tensor, *dtype, nonBlocking, copy, orNone(format)});
+  }
+  if (!dtype) {
+    return toDevice(python.dispatch, {tensor, tensor.scalar_type(), tensor.layout(), *device, c10::IValue(),
+                                      nonBlocking, copy, orNone(format)});
+  }
+  return toBoth(python.dispatch, {tensor, *device, *dtype, nonBlocking, copy, orNone(format)});
 }
 
 values::Value toMethod(const HandArguments& a, const Python& python) {
@@ -61,29 +57,23 @@ values::Value toMethod(const HandArguments& a, const Python& python) {
     if (!copy && format.isNone()) {
       return a[0];
     }
-    return toDeviceOf(tensor, tensor.device(), nonBlocking, copy, format, python);
+    device = tensor.device();
   }
-  if (!device) {
-    return toDtypeOf(tensor, *dtype, nonBlocking, copy, format, python);
-  }
-  if (!dtype) {
-    return toDeviceOf(tensor, *device, nonBlocking, copy, format, python);
-  }
-  return toBothOf(tensor, *device, *dtype, nonBlocking, copy, format, python);
+  return converted(tensor, device, dtype, nonBlocking, copy, format, python);
 }
 
 template <at::ScalarType kDtype>
 values::Value toFixedDtype(const HandArguments& a, const Python& python) {
-  return toDtypeOf(a.tensor(0), kDtype, false, false, a[1], python);
+  return converted(a.tensor(0), std::nullopt, kDtype, false, false, a[1], python);
 }
 
 values::Value cpuMethod(const HandArguments& a, const Python& python) {
-  return toDeviceOf(a.tensor(0), at::kCPU, false, false, a[1], python);
+  return converted(a.tensor(0), at::kCPU, std::nullopt, false, false, a[1], python);
 }
 
 values::Value cudaMethod(const HandArguments& a, const Python& python) {
   const at::Device device = a[1].isNone() ? at::Device(at::kCUDA) : toDevice(a[1]);
-  return toDeviceOf(a.tensor(0), device, a.truth(2), false, a[3], python);
+  return converted(a.tensor(0), device, std::nullopt, a.truth(2), false, a[3], python);
 }
 
 // `type()` names the tensor's type; `type(dtype)` converts. The names of legacy tensor types are not accepted.
@@ -93,9 +83,9 @@ values::Value typeMethod(const HandArguments& a, const Python& python) {
     return text(legacyTypeName(tensor));
   }
   if (!a[1].is<at::ScalarType>()) {
-    raise("TypeError", "dtype must be a type, str, or dtype object");
+    values::raiseError("TypeError", "dtype must be a type, str, or dtype object");
   }
-  return toDtypeOf(tensor, a[1].as<at::ScalarType>(), a.truth(2), false, a[3], python);
+  return converted(tensor, std::nullopt, a[1].as<at::ScalarType>(), a.truth(2), false, a[3], python);
 }
 
 constexpr NameSpace kMethodSpace = NameSpace::kMethod;

@@ -21,22 +21,7 @@ std::optional<at::Device> optionalDevice(const values::Value& value) {
 }
 
 values::Value tensorFunction(const HandArguments& a, const Python& python) {
-  at::Tensor result;
-  if (a[0].isTensor()) {
-    static const AtenCall detach("detach");
-    static const AtenCall to("to.device");
-    at::Tensor source = detach(python.dispatch, {a.tensor(0)}).tensor();
-    result = to(python.dispatch, {source, optionalDevice(a[2]).value_or(source.device()),
-                                  optionalDtype(a[1]).value_or(source.scalar_type()), false, true})
-                 .tensor();
-  } else {
-    result = tensorFromData(a[0], optionalDtype(a[1]), optionalDevice(a[2]), python.dispatch);
-  }
-  result.detach_();
-  if (a.truth(4)) {
-    switchRequiresGrad(result, true, python.dispatch);
-  }
-  return result;
+  return copyOfData(a[0], optionalDtype(a[1]), optionalDevice(a[2]), a.truth(4), python.dispatch);
 }
 
 values::Value asTensorFunction(const HandArguments& a, const Python& python) {

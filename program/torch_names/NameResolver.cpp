@@ -5,9 +5,7 @@
 #include "program/torch_names/DenyList.h"
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
-#include "program/values/RaisedException.h"
-
-#include <fmt/format.h>
+#include "program/values/RaiseError.h"
 
 #include <algorithm>
 #include <array>
@@ -110,39 +108,41 @@ const NamedTarget& findTarget(NameSpace space, const std::string& name) {
   return names.emplace(name, std::move(target)).first->second;
 }
 
-std::vector<std::string> closestNames(NameSpace space, const std::string& name) {
-  std::vector<std::pair<int, std::string>> candidates;
-  const int limit = std::max<int>(2, static_cast<int>(name.size()) / 3);
-  for (std::string& known : knownNames(space)) {
-    int distance = base::editDistance(name, known);
-    if (distance <= limit) {
-      candidates.emplace_back(distance, std::move(known));
-    }
-  }
-  std::sort(candidates.begin(), candidates.end());
-  std::vector<std::string> names;
-  for (auto& [distance, known] : candidates) {
-    if (names.size() < 5) {
-      names.push_back(std::move(known));
-    }
-  }
-  return names;
-}
-
 [[noreturn]] void raiseUnknown(NameSpace space, const std::string& name) {
   if (space == NameSpace::kMethod) {
-    throw values::RaisedException("AttributeError", fmt::format("'Tensor' object has no attribute '{}'", name));
+    values::raiseError("AttributeError", "'Tensor' object has no attribute '{}'", name);
   }
-  throw values::RaisedException("AttributeError",
-                                fmt::format("module '{}' has no attribute '{}'", pythonPrefix(space), name));
+  values::raiseError("AttributeError", "module '{}' has no attribute '{}'", pythonPrefix(space), name);
 }
 
 [[noreturn]] void raiseForbidden(NameSpace space, const std::string& name, const char* reason) {
-  throw values::RaisedException(
-      "RuntimeError", fmt::format("`{}.{}` may not be used in a case: {}", pythonPrefix(space), name, reason));
+  values::raiseError("RuntimeError", "`{}.{}` may not be used in a case: {}", pythonPrefix(space), name, reason);
 }
 
 } // namespace
+
+std::optional<OperatorName> operatorName(c10::ArrayRef<const std::string*> path) {
+  const auto isIn = [&](std::string_view first, std::string_view second) {
+    return path.size() >= 3 && *path[0] == first && *path[1] == second;
+  };
+  if (path.size() == 1) {
+    return OperatorName{NameSpace::kTorch, *path[0]};
+  }
+  if (path.size() == 2) {
+    for (const NameSpace space : {NameSpace::kLinalg, NameSpace::kFft, NameSpace::kSpecial}) {
+      if (pythonPrefix(space).substr(sizeof("torch")) == *path[0]) {
+        return OperatorName{space, *path[1]};
+      }
+    }
+  }
+  if (path.size() == 3 && isIn("nn", "functional")) {
+    return OperatorName{NameSpace::kFunctional, *path[2]};
+  }
+  if (path.size() <= 4 && isIn("ops", "aten")) {
+    return OperatorName{NameSpace::kAten, path.size() == 3 ? *path[2] : *path[2] + "." + *path[3]};
+  }
+  return std::nullopt;
+}
 
 NameStatus nameStatus(NameSpace space, const std::string& name, std::vector<std::string>* near) {
   NameStatus status = NameStatus::kUnknown;
@@ -157,7 +157,7 @@ NameStatus nameStatus(NameSpace space, const std::string& name, std::vector<std:
     }
   }
   if (near && status == NameStatus::kUnknown) {
-    *near = closestNames(space, name);
+    *near = base::namesNear(name, knownNames(space), std::max(2, static_cast<int>(name.size()) / 3), 5);
   }
   return status;
 }
@@ -206,7 +206,7 @@ values::Value callNamed(NameSpace space, const std::string& name, const values::
   if (target.group) {
     if (target.group->isMethod) {
       if (positional.empty() || !positional[0].isTensor()) {
-        throw values::RaisedException("TypeError", fmt::format("descriptor '{}' of a Tensor needs a tensor", name));
+        values::raiseError("TypeError", "descriptor '{}' of a Tensor needs a tensor", name);
       }
       return callGroup(*target.group, &positional[0], c10::ArrayRef<values::Value>(positional).slice(1), keywords,
                        dispatch);

@@ -3,6 +3,7 @@
 #include "program/values/Value.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/util/ArrayRef.h>
 
 #include <optional>
 #include <string>
@@ -23,6 +24,14 @@ enum class NameSpace {
   kSpecial, // torch.special.NAME
   kAten, // torch.ops.aten.NAME or NAME.OVERLOAD
 };
+
+/// Where `torch.nn.functional.relu` and the like are looked up; none when it is no place for operators. `path`: the names
+/// after `torch`.
+struct OperatorName {
+  NameSpace space;
+  std::string name;
+};
+std::optional<OperatorName> operatorName(c10::ArrayRef<const std::string*> path);
 
 enum class NameStatus { kKnown, kUnknown, kForbidden };
 
@@ -51,6 +60,8 @@ values::Value tensorUnary(const std::string& op, const values::Value& operand, c
 /// `target += value` on a tensor target; `op` without the `=`. Returns the new value of the name.
 values::Value tensorAugmented(const std::string& op, const values::Value& target, const values::Value& value,
                               const Dispatch& dispatch);
+/// The TypeError for operands of any kind that a binary operator does not take.
+[[noreturn]] void raiseUnsupported(const std::string& op, const values::Value& left, const values::Value& right);
 /// `tensor[index]` and `tensor[index] = value`, after `torch/csrc/autograd/python_variable_indexing.cpp`; several
 /// subscripts come as one tuple.
 values::Value tensorGetItem(const at::Tensor& tensor, const values::Value& index, const Dispatch& dispatch);

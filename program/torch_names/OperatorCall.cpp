@@ -1,11 +1,10 @@
 #include "program/torch_names/OperatorCall.h"
 
 #include "program/values/DefaultDevice.h"
-#include "program/values/RaisedException.h"
+#include "program/values/RaiseError.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/jit_type.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -109,10 +108,9 @@ double toDouble(const values::Value& value) {
 void refuseFlags(c10::ArrayRef<values::Value> sizes) {
   for (const values::Value& size : sizes) {
     if (size.isTensor() && size.tensor().scalar_type() == at::kBool) {
-      throw values::RaisedException(
-          "RuntimeError",
-          "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error message be "
-          "improved?  If so, please report an enhancement request to PyTorch.)");
+      values::raiseError("RuntimeError",
+                         "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error message be "
+                         "improved?  If so, please report an enhancement request to PyTorch.)");
     }
   }
 }
@@ -144,11 +142,10 @@ c10::IValue convert(const values::Value& value, Conversion conversion, int listS
       numbers.reserve(items->size());
       for (size_t i = 0; i < items->size(); ++i) {
         if (!isIndexLike((*items)[i])) {
-          throw values::RaisedException(
+          values::raiseError(
               "TypeError",
-              fmt::format(
-                  "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be {},but got {}\"",
-                  signature.function, parameter.name, i + 1, parameter.typeName(), (*items)[i].typeName()));
+              "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be {},but got {}\"",
+              signature.function, parameter.name, i + 1, parameter.typeName(), (*items)[i].typeName());
         }
         numbers.push_back(toIndex((*items)[i]));
       }
@@ -192,8 +189,8 @@ c10::IValue convert(const values::Value& value, Conversion conversion, int listS
     }
     case Conversion::kUnsupported: break;
   }
-  throw values::RaisedException(
-      "TypeError", fmt::format("{}(): a case file cannot give the argument '{}'", signature.function, parameter.name));
+  values::raiseError("TypeError", "{}(): a case file cannot give the argument '{}'", signature.function,
+                     parameter.name);
 }
 
 int findParameter(const Signature& signature, std::string_view name) {
@@ -277,14 +274,12 @@ void checkOptionsAgainstOut(const Signature& signature, const BoundArguments& bo
     return parameter < 0 ? nullptr : bound.values[parameter];
   };
   if (const values::Value* dtype = given("dtype"); dtype && dtype->as<at::ScalarType>() != out.scalar_type()) {
-    throw values::RaisedException(
-        "RuntimeError", fmt::format("dtype {} does not match dtype of out parameter ({})",
-                                    c10::toString(dtype->as<at::ScalarType>()), c10::toString(out.scalar_type())));
+    values::raiseError("RuntimeError", "dtype {} does not match dtype of out parameter ({})",
+                       c10::toString(dtype->as<at::ScalarType>()), c10::toString(out.scalar_type()));
   }
   if (const values::Value* device = given("device"); device && toDevice(*device).type() != out.device().type()) {
-    throw values::RaisedException("RuntimeError",
-                                  fmt::format("device type {} does not match device type of out parameter ({})",
-                                              toDevice(*device).str(), out.device().str()));
+    values::raiseError("RuntimeError", "device type {} does not match device type of out parameter ({})",
+                       toDevice(*device).str(), out.device().str());
   }
 }
 
@@ -295,28 +290,26 @@ values::Value toValue(c10::IValue&& value, const c10::TypePtr& type, bool listsA
   }
   if (value.isInt()) {
     switch (type->kind()) {
-      case c10::TypeKind::ScalarTypeType:
-        return values::Value(values::Value::Payload(static_cast<at::ScalarType>(value.toInt())));
-      case c10::TypeKind::LayoutType:
-        return values::Value(values::Value::Payload(static_cast<at::Layout>(value.toInt())));
-      default: return values::Value(values::Value::Payload(value.toInt()));
+      case c10::TypeKind::ScalarTypeType: return values::Value(static_cast<at::ScalarType>(value.toInt()));
+      case c10::TypeKind::LayoutType: return values::Value(static_cast<at::Layout>(value.toInt()));
+      default: return values::Value(value.toInt());
     }
   }
   if (value.isBool()) {
-    return values::Value(values::Value::Payload(value.toBool()));
+    return values::Value(value.toBool());
   }
   if (value.isDouble()) {
-    return values::Value(values::Value::Payload(value.toDouble()));
+    return values::Value(value.toDouble());
   }
   if (value.isComplexDouble()) {
     c10::complex<double> number = value.toComplexDouble();
-    return values::Value(values::Value::Payload(std::complex<double>(number.real(), number.imag())));
+    return values::Value(std::complex<double>(number.real(), number.imag()));
   }
   if (value.isString()) {
-    return values::Value(values::Value::Payload(value.toStringRef()));
+    return values::Value(value.toStringRef());
   }
   if (value.isDevice()) {
-    return values::Value(values::Value::Payload(value.toDevice()));
+    return values::Value(value.toDevice());
   }
   if (value.isList()) {
     values::ValueList items;
@@ -330,8 +323,7 @@ values::Value toValue(c10::IValue&& value, const c10::TypePtr& type, bool listsA
   if (value.isNone()) {
     return values::Value();
   }
-  throw values::RaisedException("RuntimeError",
-                                fmt::format("an operator returned a {}, which a Program cannot hold", value.tagKind()));
+  values::raiseError("RuntimeError", "an operator returned a {}, which a Program cannot hold", value.tagKind());
 }
 
 } // namespace
@@ -395,8 +387,7 @@ values::Value callSignature(const Signature& signature, const values::Value* rec
       const values::ValueList& items = *value->items();
       const auto outCount = static_cast<size_t>(parameter.size);
       if (items.size() != outCount) {
-        throw values::RaisedException("TypeError",
-                                      fmt::format("expected tuple of {} elements but got {}", outCount, items.size()));
+        values::raiseError("TypeError", "expected tuple of {} elements but got {}", outCount, items.size());
       }
       stack.emplace_back(items[source.element].tensor());
       continue;
@@ -455,8 +446,16 @@ void switchRequiresGrad(const at::Tensor& tensor, bool wanted, const Dispatch& d
   requiresGrad(dispatch, {tensor, wanted});
 }
 
-values::Value callAten(const char* name, std::initializer_list<c10::IValue> arguments, const Dispatch& dispatch) {
-  return AtenCall(name)(dispatch, arguments);
+void setRequiresGrad(const at::Tensor& tensor, bool wanted, const char* notDifferentiable, const Dispatch& dispatch) {
+  if (!tensor.is_leaf() && !wanted) {
+    values::raiseError("RuntimeError",
+                       "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                       "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().");
+  }
+  if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
+    values::raiseError("RuntimeError", notDifferentiable);
+  }
+  switchRequiresGrad(tensor, wanted, dispatch);
 }
 
 } // namespace touchstone::torch_names

@@ -13,87 +13,41 @@
 namespace touchstone::torch_names {
 namespace {
 
-const std::unordered_map<std::string_view, ParameterKind>& parameterKinds() {
-  static const std::unordered_map<std::string_view, ParameterKind> kinds = {
-      {"Tensor", ParameterKind::kTensor},
-      {"Scalar", ParameterKind::kScalar},
-      {"int64_t", ParameterKind::kInt},
-      {"SymInt", ParameterKind::kIndex},
-      {"double", ParameterKind::kDouble},
-      {"complex", ParameterKind::kComplex},
-      {"TensorList", ParameterKind::kTensorList},
-      {"c10::List<::std::optional<Tensor>>", ParameterKind::kTensorList},
-      {"IntArrayRef", ParameterKind::kIntList},
-      {"SymIntArrayRef", ParameterKind::kIntList},
-      {"ArrayRef<double>", ParameterKind::kDoubleList},
-      {"ScalarList", ParameterKind::kScalarList},
-      {"Generator", ParameterKind::kGenerator},
-      {"bool", ParameterKind::kBool},
-      {"ScalarType", ParameterKind::kDtype},
-      {"Layout", ParameterKind::kLayout},
-      {"MemoryFormat", ParameterKind::kMemoryFormat},
-      {"Device", ParameterKind::kDevice},
-      {"std::string", ParameterKind::kString},
-      {"::std::string", ParameterKind::kString},
-      {"c10::string_view", ParameterKind::kString},
-      {"std::string_view", ParameterKind::kString},
-      {"::std::string_view", ParameterKind::kString},
-  };
-  return kinds;
-}
+struct KindNames {
+  ParameterKind kind;
+  std::string_view shown; // in error messages
+  std::vector<std::string_view> spelled; // in the table
+};
 
-// `should_allow_numbers_as_tensors` of python_arg_parser.cpp.
-const std::unordered_set<std::string_view>& functionsTakingNumbersAsTensors() {
-  static const std::unordered_set<std::string_view> names = {
-      "add",
-      "add_",
-      "add_out",
-      "div",
-      "div_",
-      "div_out",
-      "divide",
-      "divide_",
-      "divide_out",
-      "mul",
-      "mul_",
-      "mul_out",
-      "multiply",
-      "multiply_",
-      "multiply_out",
-      "sub",
-      "sub_",
-      "sub_out",
-      "subtract",
-      "subtract_",
-      "subtract_out",
-      "true_divide",
-      "true_divide_",
-      "true_divide_out",
-      "to",
-      "_to_copy",
-      "copy_",
-      "copy",
-      "floor_divide",
-      "floor_divide_",
-      "floor_divide_out",
+const std::vector<KindNames>& kindNames() {
+  using enum ParameterKind;
+  static const std::vector<KindNames> names = {
+      {kTensor, "Tensor", {"Tensor"}},
+      {kScalar, "Number", {"Scalar"}},
+      {kInt, "int", {"int64_t"}},
+      {kIndex, "int", {"SymInt"}},
+      {kDouble, "float", {"double"}},
+      {kComplex, "complex", {"complex"}},
+      {kTensorList, "tuple of Tensors", {"TensorList", "c10::List<::std::optional<Tensor>>"}},
+      {kIntList, "tuple of ints", {"IntArrayRef", "SymIntArrayRef"}},
+      {kDoubleList, "tuple of floats", {"ArrayRef<double>"}},
+      {kScalarList, "tuple of Scalars", {"ScalarList"}},
+      {kGenerator, "torch.Generator", {"Generator"}},
+      {kBool, "bool", {"bool"}},
+      {kDtype, "torch.dtype", {"ScalarType"}},
+      {kLayout, "torch.layout", {"Layout"}},
+      {kMemoryFormat, "torch.memory_format", {"MemoryFormat"}},
+      {kDevice, "torch.device", {"Device"}},
+      {kString, "str", {"std::string", "::std::string", "c10::string_view", "std::string_view", "::std::string_view"}},
   };
   return names;
 }
 
 std::vector<std::string_view> numpyNames(std::string_view name) {
-  if (name == "dim") {
-    return {"axis"};
-  }
-  if (name == "keepdim") {
-    return {"keepdims"};
-  }
-  if (name == "input") {
-    return {"x", "a", "x1"};
-  }
-  if (name == "other") {
-    return {"x2"};
-  }
-  return {};
+  static const std::unordered_map<std::string_view, std::vector<std::string_view>> names = {
+      {"dim", {"axis"}}, {"keepdim", {"keepdims"}}, {"input", {"x", "a", "x1"}}, {"other", {"x2"}}};
+  const auto found = names.find(name);
+  return found == names.end() ? std::vector<std::string_view>() : found->second;
 }
 
 Parameter parseParameter(std::string_view text, bool keywordOnly, bool numbersAsTensors) {
@@ -113,8 +67,10 @@ Parameter parseParameter(std::string_view text, bool keywordOnly, bool numbersAs
     parameter.size = std::atoi(std::string(type.substr(bracket + 1)).c_str());
     type = type.substr(0, bracket);
   }
-  if (auto found = parameterKinds().find(type); found != parameterKinds().end()) {
-    parameter.kind = found->second;
+  for (const KindNames& names : kindNames()) {
+    if (std::find(names.spelled.begin(), names.spelled.end(), type) != names.spelled.end()) {
+      parameter.kind = names.kind;
+    }
   }
   size_t equals = rest.find('=');
   if (equals != std::string_view::npos) {
@@ -207,58 +163,43 @@ class SpaceTable {
   std::unordered_map<std::string, std::unique_ptr<SignatureGroup>> groups_;
 };
 
+template <const auto& kChunks>
+SpaceTable& tableOf(bool isMethod = false) {
+  static SpaceTable table(kChunks, isMethod);
+  return table;
+}
+
 SpaceTable& spaceTable(TableSpace which) {
   switch (which) {
-    case TableSpace::kTorch: {
-      static SpaceTable table(torchSignatures, false);
-      return table;
-    }
-    case TableSpace::kMethod: {
-      static SpaceTable table(methodSignatures, true);
-      return table;
-    }
-    case TableSpace::kNn: {
-      static SpaceTable table(nnSignatures, false);
-      return table;
-    }
-    case TableSpace::kLinalg: {
-      static SpaceTable table(linalgSignatures, false);
-      return table;
-    }
-    case TableSpace::kFft: {
-      static SpaceTable table(fftSignatures, false);
-      return table;
-    }
+    case TableSpace::kTorch: return tableOf<torchSignatures>();
+    case TableSpace::kMethod: return tableOf<methodSignatures>(/*isMethod=*/true);
+    case TableSpace::kNn: return tableOf<nnSignatures>();
+    case TableSpace::kLinalg: return tableOf<linalgSignatures>();
+    case TableSpace::kFft: return tableOf<fftSignatures>();
     case TableSpace::kSpecial: break;
   }
-  static SpaceTable table(specialSignatures, false);
-  return table;
+  return tableOf<specialSignatures>();
 }
 
 } // namespace
 
-std::string_view Parameter::typeName() const {
-  switch (kind) {
-    case ParameterKind::kTensor: return "Tensor";
-    case ParameterKind::kScalar: return "Number";
-    case ParameterKind::kInt:
-    case ParameterKind::kIndex: return "int";
-    case ParameterKind::kDouble: return "float";
-    case ParameterKind::kComplex: return "complex";
-    case ParameterKind::kTensorList: return "tuple of Tensors";
-    case ParameterKind::kIntList: return "tuple of ints";
-    case ParameterKind::kDoubleList: return "tuple of floats";
-    case ParameterKind::kScalarList: return "tuple of Scalars";
-    case ParameterKind::kGenerator: return "torch.Generator";
-    case ParameterKind::kBool: return "bool";
-    case ParameterKind::kDtype: return "torch.dtype";
-    case ParameterKind::kLayout: return "torch.layout";
-    case ParameterKind::kMemoryFormat: return "torch.memory_format";
-    case ParameterKind::kDevice: return "torch.device";
-    case ParameterKind::kString: return "str";
-    case ParameterKind::kUnsupported: return "object";
+bool takesNumbersAsTensors(std::string_view function) {
+  static const std::unordered_set<std::string_view> names = {"add",          "div", "divide",   "mul",
+                                                             "multiply",     "sub", "subtract", "true_divide",
+                                                             "floor_divide", "to",  "_to_copy", "copy"};
+  for (const std::string_view ending : {"_out", "_"}) {
+    if (function.ends_with(ending)) {
+      function.remove_suffix(ending.size());
+      break;
+    }
   }
-  return "object";
+  return names.contains(function);
+}
+
+std::string_view Parameter::typeName() const {
+  const auto names =
+      std::find_if(kindNames().begin(), kindNames().end(), [&](const KindNames& each) { return each.kind == kind; });
+  return names == kindNames().end() ? "object" : names->shown;
 }
 
 std::string Signature::text() const {
@@ -285,7 +226,7 @@ Signature parseSignature(const std::string& text) {
   size_t open = text.find('(');
   TORCH_INTERNAL_ASSERT(open != std::string::npos && text.ends_with(')'), "a malformed signature: ", text);
   signature.function = text.substr(0, open);
-  bool numbersAsTensors = functionsTakingNumbersAsTensors().count(signature.function) != 0;
+  const bool numbersAsTensors = takesNumbersAsTensors(signature.function);
   bool keywordOnly = false;
   size_t start = open + 1;
   const size_t end = text.size() - 1;

@@ -80,6 +80,9 @@ const SignatureGroup* findSignatures(TableSpace space, const std::string& name);
 /// All names of a space in the table, as the table spells them (`linalg_det`), sorted.
 std::vector<std::string> tableNames(TableSpace space);
 
+/// Whether its parameters for tensors take numbers, too (`should_allow_numbers_as_tensors` of python_arg_parser.cpp).
+bool takesNumbersAsTensors(std::string_view function);
+
 /// Reads one signature in the parser's notation: `size(int64_t dim)`.
 Signature parseSignature(const std::string& text);
 

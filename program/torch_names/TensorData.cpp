@@ -4,13 +4,13 @@
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
 #include "program/values/DefaultDevice.h"
+#include "program/values/RaiseError.h"
 
 #include <ATen/Dispatch.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-#include <fmt/format.h>
 
 #include <complex>
 
@@ -40,11 +40,11 @@ at::ScalarType inferDtype(const values::Value& data) {
     return data.tensor().scalar_type();
   }
   if (data.is<std::string>()) {
-    raise("TypeError", "new(): invalid data type 'str'");
+    values::raiseError("TypeError", "new(): invalid data type 'str'");
   }
   const values::ValueList* items = data.items();
   if (!items) {
-    raise("RuntimeError", fmt::format("Could not infer dtype of {}", data.typeName()));
+    values::raiseError("RuntimeError", "Could not infer dtype of {}", data.typeName());
   }
   if (items->empty()) {
     return defaultDtype();
@@ -63,7 +63,7 @@ std::vector<int64_t> sizesOf(const values::Value& data) {
     if (const values::ValueList* items = current->items()) {
       sizes.push_back(static_cast<int64_t>(items->size()));
       if (sizes.size() > kMaximumDimensions) {
-        raise("ValueError", fmt::format("too many dimensions '{}'", current->typeName()));
+        values::raiseError("ValueError", "too many dimensions '{}'", current->typeName());
       }
       if (items->empty()) {
         return sizes;
@@ -88,8 +88,8 @@ T toElement(const at::Scalar& number) {
     const int64_t integer = number.toLong();
     if constexpr (std::is_integral_v<T>) {
       if (c10::overflows<T, int64_t>(integer)) {
-        raise("RuntimeError", fmt::format("value cannot be converted to type {}int{} without overflow",
-                                          std::is_signed_v<T> ? "" : "u", 8 * sizeof(T)));
+        values::raiseError("RuntimeError", "value cannot be converted to type {}int{} without overflow",
+                           std::is_signed_v<T> ? "" : "u", 8 * sizeof(T));
       }
     }
     return static_cast<T>(integer);
@@ -100,14 +100,15 @@ template <class T>
 void storeNumbers(const values::Value& data, at::IntArrayRef sizes, size_t dim, T*& next) {
   if (dim == sizes.size()) {
     if (data.items()) {
-      raise("TypeError", fmt::format("not a sequence of numbers: {}", data.typeName()));
+      values::raiseError("TypeError", "not a sequence of numbers: {}", data.typeName());
     }
     if (!data.isNumber() && !(data.isTensor() && data.tensor().numel() == 1)) {
       if (data.isTensor()) {
-        raise("ValueError", "only one element tensors can be converted to Python scalars");
+        values::raiseError("ValueError", "only one element tensors can be converted to Python scalars");
       }
-      raise("TypeError", data.is<std::string>() ? "new(): invalid data type 'str'"
-                                                : fmt::format("must be real number, not {}", data.typeName()));
+      values::raiseError("TypeError", data.is<std::string>()
+                                          ? "new(): invalid data type 'str'"
+                                          : fmt::format("must be real number, not {}", data.typeName()));
     }
     if constexpr (std::is_same_v<T, bool>) {
       *next++ = toScalar(data).toComplexDouble() != c10::complex<double>(0, 0);
@@ -118,11 +119,11 @@ void storeNumbers(const values::Value& data, at::IntArrayRef sizes, size_t dim, 
   }
   const values::ValueList* items = data.items();
   if (!items) {
-    raise("TypeError", "not a sequence");
+    values::raiseError("TypeError", "not a sequence");
   }
   if (static_cast<int64_t>(items->size()) != sizes[dim]) {
-    raise("ValueError",
-          fmt::format("expected sequence of length {} at dim {} (got {})", sizes[dim], dim, items->size()));
+    values::raiseError("ValueError", "expected sequence of length {} at dim {} (got {})", sizes[dim], dim,
+                       items->size());
   }
   for (const values::Value& item : *items) {
     storeNumbers(item, sizes, dim + 1, next);
@@ -156,8 +157,8 @@ values::Value numberOf(T element) {
   } else if constexpr (std::is_integral_v<T>) {
     return number(static_cast<int64_t>(element));
   } else if constexpr (c10::is_complex<T>::value) {
-    return values::Value(values::Value::Payload(
-        std::complex<double>(static_cast<double>(element.real()), static_cast<double>(element.imag()))));
+    return values::Value(
+        std::complex<double>(static_cast<double>(element.real()), static_cast<double>(element.imag())));
   } else {
     return number(static_cast<double>(element));
   }
@@ -180,6 +181,25 @@ values::Value listOf(const at::Tensor& tensor, int64_t dim, int64_t offset,
 at::Tensor tensorFromData(const values::Value& data, std::optional<at::ScalarType> dtype,
                           std::optional<at::Device> device, const Dispatch& dispatch) {
   return newTensor(data, dtype ? *dtype : inferDtype(data), device.value_or(values::defaultDevice()), dispatch);
+}
+
+at::Tensor copyOfData(const values::Value& data, std::optional<at::ScalarType> dtype, std::optional<at::Device> device,
+                      bool requiresGrad, const Dispatch& dispatch) {
+  at::Tensor result;
+  if (data.isTensor()) {
+    static const AtenCall detach("detach");
+    static const AtenCall to("to.device");
+    const at::Tensor source = detach(dispatch, {data.tensor()}).tensor();
+    result = to(dispatch, {source, device.value_or(source.device()), dtype.value_or(source.scalar_type()), false, true})
+                 .tensor();
+  } else {
+    result = tensorFromData(data, dtype, device, dispatch);
+  }
+  result.detach_();
+  if (requiresGrad) {
+    switchRequiresGrad(result, true, dispatch);
+  }
+  return result;
 }
 
 at::Tensor indexTensorFromData(const values::Value& data, at::Device device, const Dispatch& dispatch) {

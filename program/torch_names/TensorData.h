@@ -10,7 +10,12 @@ namespace touchstone::torch_names {
 at::Tensor tensorFromData(const values::Value& data, std::optional<at::ScalarType> dtype,
                           std::optional<at::Device> device, const Dispatch& dispatch);
 
-/// The same for a list that indexes: bools stay bools, everything else becomes int64.
+/// A tensor of its own, a leaf, with the values of such lists or of a tensor: `torch.tensor`. Dtype and device are given, or
+/// those of the data.
+at::Tensor copyOfData(const values::Value& data, std::optional<at::ScalarType> dtype, std::optional<at::Device> device,
+                      bool requiresGrad, const Dispatch& dispatch);
+
+/// The tensor of a list that indexes: bools stay bools, everything else becomes int64.
 at::Tensor indexTensorFromData(const values::Value& data, at::Device device, const Dispatch& dispatch);
 
 /// `torch.FloatTensor`, the name of a tensor's type before there were dtypes; errors and `Tensor.type()` still say it.

@@ -1,12 +1,13 @@
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
 #include "program/torch_names/TensorData.h"
+#include "program/values/RaiseError.h"
 
 #include <ATen/ScalarOps.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/util/Exception.h>
-#include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -42,7 +43,7 @@ int64_t sliceBound(const values::Value& bound, int64_t ifNone) {
   if (bound.is<int64_t>() || bound.is<bool>() || isIndexLike(bound)) {
     return toIndex(bound);
   }
-  raise("TypeError", "slice indices must be integers or None or have an __index__ method");
+  values::raiseError("TypeError", "slice indices must be integers or None or have an __index__ method");
 }
 
 at::Tensor applySlice(const at::Tensor& tensor, int64_t dim, const values::SliceObject& slice, bool maySkip,
@@ -50,7 +51,7 @@ at::Tensor applySlice(const at::Tensor& tensor, int64_t dim, const values::Slice
   static const AtenCall call("slice.Tensor");
   const int64_t step = sliceBound(slice.step, 1);
   if (step == 0) {
-    raise("ValueError", "slice step cannot be zero");
+    values::raiseError("ValueError", "slice step cannot be zero");
   }
   // What `PySlice_Unpack` gives for bounds that are left out.
   const int64_t start = sliceBound(slice.start, step < 0 ? kEnd : 0);
@@ -92,7 +93,7 @@ class Subscript {
       }
     }
     if (specified_ > tensor.dim()) {
-      raise("IndexError", fmt::format("too many indices for tensor of dimension {}", tensor.dim()));
+      values::raiseError("IndexError", "too many indices for tensor of dimension {}", tensor.dim());
     }
     for (const values::Value& item : items) {
       apply(item, &item - items.data());
@@ -128,9 +129,10 @@ class Subscript {
     } else if (item.items() || item.is<std::string>()) {
       record(indexTensorFromData(item, original_.device(), dispatch_));
     } else {
-      raise("IndexError", fmt::format("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
-                                      "are valid indices (got {})",
-                                      item.typeName()));
+      values::raiseError("IndexError",
+                         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
+                         "are valid indices (got {})",
+                         item.typeName());
     }
   }
 
@@ -209,6 +211,10 @@ at::Tensor alias(const at::Tensor& tensor, const Dispatch& dispatch) {
   return call(dispatch, {tensor}).tensor();
 }
 
+at::IntArrayRef withoutLeadingOnes(at::IntArrayRef sizes) {
+  return sizes.slice(std::find_if(sizes.begin(), sizes.end(), [](int64_t size) { return size != 1; }) - sizes.begin());
+}
+
 // Leading dimensions of size 1 of the source are dropped, then it is expanded.
 void copyTo(const at::Tensor& target, const at::Tensor& source, const Dispatch& dispatch) {
   static const AtenCall copy("copy_");
@@ -223,10 +229,7 @@ void copyTo(const at::Tensor& target, const at::Tensor& source, const Dispatch& 
     fill(dispatch, {target, source});
     return;
   }
-  at::IntArrayRef sizes = source.sizes();
-  while (!sizes.empty() && sizes.front() == 1) {
-    sizes = sizes.slice(1);
-  }
+  const at::IntArrayRef sizes = withoutLeadingOnes(source.sizes());
   at::Tensor viewed = view(dispatch, {source, sizes.vec()}).tensor();
   if (viewed.sizes() != target.sizes()) {
     viewed = expand(dispatch, {viewed, target.sizes().vec()}).tensor();
@@ -240,7 +243,7 @@ at::Tensor valueToTensor(const at::Tensor& target, const values::Value& value, c
     return value.tensor();
   }
   if (!value.isNumber()) {
-    raise("TypeError", fmt::format("can't assign a {} to a {}", value.typeName(), legacyTypeName(target)));
+    values::raiseError("TypeError", "can't assign a {} to a {}", value.typeName(), legacyTypeName(target));
   }
   const at::Scalar scalar = value.is<bool>() ? at::Scalar(static_cast<int64_t>(value.as<bool>())) : toScalar(value);
   at::AutoDispatchBelowADInplaceOrView below;
@@ -278,29 +281,24 @@ void tensorSetItem(const at::Tensor& tensor, const values::Value& index, const v
                    const Dispatch& dispatch) {
   static const AtenCall indexPut("index_put_");
   if (tensor.is_sparse()) {
-    raise("TypeError", "Cannot assign to a sparse tensor");
+    values::raiseError("TypeError", "Cannot assign to a sparse tensor");
   }
   const at::Tensor source = valueToTensor(tensor, value, dispatch);
-  if (auto* flag = index.maybe<bool>()) {
-    if (*flag) {
-      copyTo(unsqueeze(tensor, 0, dispatch), source, dispatch);
-    }
+  if (auto* flag = index.maybe<bool>(); flag && !*flag) {
     return;
   }
-  if (index.is<values::EllipsisValue>()) {
-    copyTo(tensor, source, dispatch);
-    return;
+  std::optional<at::Tensor> target; // of a subscript that is no tuple
+  if (index.is<bool>() || index.isNone()) {
+    target = unsqueeze(tensor, 0, dispatch);
+  } else if (index.is<values::EllipsisValue>()) {
+    target = tensor;
+  } else if (auto* position = index.maybe<int64_t>()) {
+    target = applySelect(tensor, 0, *position, 0, dispatch);
+  } else if (auto* slice = index.maybe<values::SlicePtr>()) {
+    target = applySlice(tensor, 0, **slice, /*maySkip=*/true, dispatch);
   }
-  if (index.isNone()) {
-    copyTo(unsqueeze(tensor, 0, dispatch), source, dispatch);
-    return;
-  }
-  if (auto* position = index.maybe<int64_t>()) {
-    copyTo(applySelect(tensor, 0, *position, 0, dispatch), source, dispatch);
-    return;
-  }
-  if (auto* slice = index.maybe<values::SlicePtr>()) {
-    copyTo(applySlice(tensor, 0, **slice, /*maySkip=*/true, dispatch), source, dispatch);
+  if (target) {
+    copyTo(*target, source, dispatch);
     return;
   }
   Subscript subscript(tensor, subscriptItems(index), dispatch);
@@ -310,12 +308,8 @@ void tensorSetItem(const at::Tensor& tensor, const values::Value& index, const v
   }
   static const AtenCall view("view");
   at::Tensor put = source;
-  at::IntArrayRef sizes = source.sizes();
-  at::IntArrayRef trimmed = sizes;
-  while (!trimmed.empty() && trimmed.front() == 1) {
-    trimmed = trimmed.slice(1);
-  }
-  if (trimmed.size() != sizes.size()) {
+  const at::IntArrayRef trimmed = withoutLeadingOnes(source.sizes());
+  if (trimmed.size() != source.sizes().size()) {
     put = view(dispatch, {source, trimmed.vec()}).tensor();
   }
   indexPut(dispatch, {subscript.result(), toList(subscript.takeIndices()), put});

@@ -1,19 +1,21 @@
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
 #include "program/torch_names/TensorData.h"
-
-#include <fmt/format.h>
+#include "program/values/RaiseError.h"
 
 // Methods of tensors that are not in the generated table, after `tools/autograd/templates/python_variable_methods.cpp`
 // and `torch/_tensor.py`. `a[0]` is the tensor.
 namespace touchstone::torch_names {
 namespace {
 
+/// A method, or a function of torch, of which what it says of the tensor is the result.
+template <auto kAsk>
+values::Value asked(const HandArguments& a, const Python&) {
+  return values::Value(kAsk(a.tensor(0)));
+}
+
 values::Value sizeMethod(const HandArguments& a, const Python&) {
-  if (a.overload == 0) {
-    return number(a.tensor(0).size(a.integer(1)));
-  }
-  return values::Value::size(a.tensor(0).sizes());
+  return a.overload == 0 ? number(a.tensor(0).size(a.integer(1))) : values::Value::size(a.tensor(0).sizes());
 }
 
 values::Value strideMethod(const HandArguments& a, const Python&) {
@@ -25,34 +27,6 @@ values::Value strideMethod(const HandArguments& a, const Python&) {
     strides.push_back(number(stride));
   }
   return values::Value::tuple(std::move(strides));
-}
-
-values::Value dimMethod(const HandArguments& a, const Python&) {
-  return number(a.tensor(0).dim());
-}
-
-values::Value numelMethod(const HandArguments& a, const Python&) {
-  return number(a.tensor(0).numel());
-}
-
-values::Value elementSizeMethod(const HandArguments& a, const Python&) {
-  return number(static_cast<int64_t>(a.tensor(0).element_size()));
-}
-
-values::Value storageOffsetMethod(const HandArguments& a, const Python&) {
-  return number(a.tensor(0).storage_offset());
-}
-
-values::Value getDeviceMethod(const HandArguments& a, const Python&) {
-  return number(static_cast<int64_t>(a.tensor(0).get_device()));
-}
-
-values::Value isFloatingPointMethod(const HandArguments& a, const Python&) {
-  return flag(at::isFloatingType(a.tensor(0).scalar_type()));
-}
-
-values::Value isSignedMethod(const HandArguments& a, const Python&) {
-  return flag(at::isSignedType(a.tensor(0).scalar_type()));
 }
 
 // Only a complex tensor is touched at all.
@@ -75,14 +49,6 @@ values::Value contiguousMethod(const HandArguments& a, const Python& python) {
   return contiguous(python.dispatch, {a.tensor(0), format});
 }
 
-values::Value itemMethod(const HandArguments& a, const Python& python) {
-  return tensorToNumber(a.tensor(0), python.dispatch);
-}
-
-values::Value tolistMethod(const HandArguments& a, const Python&) {
-  return tensorToList(a.tensor(0));
-}
-
 values::Value copyMethod(const HandArguments& a, const Python& python) {
   static const AtenCall copy("copy_");
   const at::Tensor source = a[1].isTensor() ? a.tensor(1) : wrapNumber(a[1]);
@@ -90,17 +56,8 @@ values::Value copyMethod(const HandArguments& a, const Python& python) {
 }
 
 values::Value requiresGradMethod(const HandArguments& a, const Python& python) {
-  const at::Tensor& tensor = a.tensor(0);
-  const bool wanted = a[1].isNone() || a.truth(1);
-  if (!tensor.is_leaf() && !wanted) {
-    raise("RuntimeError",
-          "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-          "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
-  }
-  if (wanted && !at::isFloatingType(tensor.scalar_type()) && !at::isComplexType(tensor.scalar_type())) {
-    raise("RuntimeError", "only Tensors of floating point dtype can require gradients");
-  }
-  switchRequiresGrad(tensor, wanted, python.dispatch);
+  setRequiresGrad(a.tensor(0), a[1].isNone() || a.truth(1),
+                  "only Tensors of floating point dtype can require gradients", python.dispatch);
   return a[0];
 }
 
@@ -121,22 +78,8 @@ values::Value nonzeroMethod(const HandArguments& a, const Python& python) {
 
 values::Value newTensorMethod(const HandArguments& a, const Python& python) {
   const at::Tensor& like = a.tensor(0);
-  const at::ScalarType dtype = a[2].isNone() ? like.scalar_type() : a[2].as<at::ScalarType>();
-  const at::Device device = a[3].isNone() ? like.device() : toDevice(a[3]);
-  at::Tensor result;
-  if (a[1].isTensor()) {
-    static const AtenCall detach("detach");
-    static const AtenCall to("to.device");
-    result = detach(python.dispatch, {a.tensor(1)}).tensor();
-    result = to(python.dispatch, {result, device, dtype, false, true}).tensor();
-  } else {
-    result = tensorFromData(a[1], dtype, device, python.dispatch);
-  }
-  result.detach_();
-  if (a.truth(4)) {
-    switchRequiresGrad(result, true, python.dispatch);
-  }
-  return result;
+  return copyOfData(a[1], a[2].isNone() ? like.scalar_type() : a[2].as<at::ScalarType>(),
+                    a[3].isNone() ? like.device() : toDevice(a[3]), a.truth(4), python.dispatch);
 }
 
 // torch/_tensor.py, split.
@@ -154,25 +97,9 @@ values::Value splitMethod(const HandArguments& a, const Python& python) {
 // torch/_tensor.py, unflatten.
 values::Value unflattenMethod(const HandArguments& a, const Python& python) {
   if (!a.truth(2)) {
-    raise("RuntimeError", "unflatten: sizes must be non-empty");
+    values::raiseError("RuntimeError", "unflatten: sizes must be non-empty");
   }
   return python.table(TableSpace::kMethod, "unflatten", {a[0], a[1], a[2]});
-}
-
-values::Value normMethod(const HandArguments& a, const Python& python) {
-  return python.torch("norm", {a[0], a[1], a[2], a[3]}, {{"dtype", a[4]}});
-}
-
-values::Value uniqueMethod(const HandArguments& a, const Python& python) {
-  return python.torch("unique", {a[0], a[1], a[2], a[3], a[4]});
-}
-
-values::Value uniqueConsecutiveMethod(const HandArguments& a, const Python& python) {
-  return python.torch("unique_consecutive", {a[0], a[1], a[2], a[3]});
-}
-
-values::Value stftMethod(const HandArguments& a, const Python& python) {
-  return python.torch("stft", a.values);
 }
 
 values::Value luMethod(const HandArguments& a, const Python& python) {
@@ -189,38 +116,46 @@ constexpr NameSpace kMethod = NameSpace::kMethod;
 const HandWritten kTensorMethods[] = {
     {kMethod, "size", "size(int64_t dim)|size()", sizeMethod},
     {kMethod, "stride", "stride(int64_t dim)|stride()", strideMethod},
-    {kMethod, "dim", "dim()", dimMethod},
-    {kMethod, "ndimension", "ndimension()", dimMethod},
-    {kMethod, "numel", "numel()", numelMethod},
-    {kMethod, "nelement", "nelement()", numelMethod},
-    {kMethod, "element_size", "element_size()", elementSizeMethod},
-    {kMethod, "storage_offset", "storage_offset()", storageOffsetMethod},
-    {kMethod, "get_device", "get_device()", getDeviceMethod},
-    {kMethod, "is_floating_point", "is_floating_point()", isFloatingPointMethod},
-    {kMethod, "is_signed", "is_signed()", isSignedMethod},
+    {kMethod, "dim", "dim()", asked<[](const at::Tensor& t) { return t.dim(); }>},
+    {kMethod, "ndimension", "ndimension()", asked<[](const at::Tensor& t) { return t.dim(); }>},
+    {kMethod, "numel", "numel()", asked<[](const at::Tensor& t) { return t.numel(); }>},
+    {kMethod, "nelement", "nelement()", asked<[](const at::Tensor& t) { return t.numel(); }>},
+    {kMethod, "element_size", "element_size()", asked<[](const at::Tensor& t) { return t.element_size(); }>},
+    {kMethod, "storage_offset", "storage_offset()", asked<[](const at::Tensor& t) { return t.storage_offset(); }>},
+    {kMethod, "get_device", "get_device()", asked<[](const at::Tensor& t) { return t.get_device(); }>},
+    {kMethod, "is_floating_point", "is_floating_point()",
+     asked<[](const at::Tensor& t) { return at::isFloatingType(t.scalar_type()); }>},
+    {kMethod, "is_signed", "is_signed()", asked<[](const at::Tensor& t) { return at::isSignedType(t.scalar_type()); }>},
     {kMethod, "conj", "conj()", conjMethod},
-    {NameSpace::kTorch, "is_floating_point", "is_floating_point(Tensor input)", isFloatingPointMethod},
-    {NameSpace::kTorch, "is_signed", "is_signed(Tensor input)", isSignedMethod},
+    {NameSpace::kTorch, "is_floating_point", "is_floating_point(Tensor input)",
+     asked<[](const at::Tensor& t) { return at::isFloatingType(t.scalar_type()); }>},
+    {NameSpace::kTorch, "is_signed", "is_signed(Tensor input)",
+     asked<[](const at::Tensor& t) { return at::isSignedType(t.scalar_type()); }>},
     {NameSpace::kTorch, "conj", "conj(Tensor input)", conjMethod},
     {kMethod, "is_contiguous", "is_contiguous(*, MemoryFormat memory_format=None)", isContiguousMethod},
     {kMethod, "contiguous", "contiguous(*, MemoryFormat memory_format=None)", contiguousMethod},
-    {kMethod, "item", "item()", itemMethod},
-    {kMethod, "tolist", "tolist()", tolistMethod},
+    {kMethod, "item", "item()",
+     [](const HandArguments& a, const Python& python) { return tensorToNumber(a.tensor(0), python.dispatch); }},
+    {kMethod, "tolist", "tolist()", asked<[](const at::Tensor& t) { return tensorToList(t); }>},
     {kMethod, "copy_", "copy_(Tensor other, bool non_blocking=False)", copyMethod},
-    {kMethod, "requires_grad_", "requires_grad_(bool requires_grad=None)", requiresGradMethod},
+    {kMethod, "requires_grad_", "requires_grad_(bool requires_grad=True)", requiresGradMethod},
     {kMethod, "retain_grad", "retain_grad()", retainGradMethod},
     {kMethod, "nonzero", "nonzero(*, bool as_tuple=False)", nonzeroMethod},
     {kMethod, "new_tensor", "self, data, *, dtype=None, device=None, requires_grad=False", newTensorMethod},
     {kMethod, "split", "self, split_size, dim=0", splitMethod},
     {kMethod, "unflatten", "self, dim, sizes", unflattenMethod},
-    {kMethod, "norm", "self, p='fro', dim=None, keepdim=False, dtype=None", normMethod},
-    {kMethod, "unique", "self, sorted=True, return_inverse=False, return_counts=False, dim=None", uniqueMethod},
+    {kMethod, "norm", "self, p='fro', dim=None, keepdim=False, dtype=None",
+     [](const HandArguments& a, const Python& python) {
+       return python.torch("norm", {a[0], a[1], a[2], a[3]}, {{"dtype", a[4]}});
+     }},
+    {kMethod, "unique", "self, sorted=True, return_inverse=False, return_counts=False, dim=None",
+     [](const HandArguments& a, const Python& python) { return python.torch("unique", a.values); }},
     {kMethod, "unique_consecutive", "self, return_inverse=False, return_counts=False, dim=None",
-     uniqueConsecutiveMethod},
+     [](const HandArguments& a, const Python& python) { return python.torch("unique_consecutive", a.values); }},
     {kMethod, "stft",
      "self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False, "
      "onesided=None, return_complex=None, align_to_window=None",
-     stftMethod},
+     [](const HandArguments& a, const Python& python) { return python.torch("stft", a.values); }},
     {kMethod, "lu", "self, pivot=True, get_infos=False", luMethod},
 };
 

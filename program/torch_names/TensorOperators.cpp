@@ -1,9 +1,9 @@
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
+#include "program/values/RaiseError.h"
 #include "program/values/RaisedException.h"
 
 #include <c10/util/Exception.h>
-#include <fmt/format.h>
 
 #include <optional>
 #include <unordered_map>
@@ -48,7 +48,7 @@ const std::unordered_map<std::string_view, BinaryOperator>& binaryOperators() {
 const BinaryOperator& findBinary(const std::string& op) {
   auto found = binaryOperators().find(op);
   if (found == binaryOperators().end()) {
-    raise("TypeError", fmt::format("`{}` is not an operator of tensors", op));
+    values::raiseError("TypeError", "`{}` is not an operator of tensors", op);
   }
   return found->second;
 }
@@ -97,18 +97,16 @@ bool isOrdering(const std::string& op) {
   return op == "<" || op == "<=" || op == ">" || op == ">=";
 }
 
-[[noreturn]] void raiseUnsupportedOperands(const std::string& op, const values::Value& left,
-                                           const values::Value& right) {
-  if (isOrdering(op)) {
-    raise("TypeError",
-          fmt::format("'{}' not supported between instances of '{}' and '{}'", op, left.typeName(), right.typeName()));
-  }
-  const std::string shown = op == "**" ? "** or pow()" : op;
-  raise("TypeError",
-        fmt::format("unsupported operand type(s) for {}: '{}' and '{}'", shown, left.typeName(), right.typeName()));
-}
-
 } // namespace
+
+void raiseUnsupported(const std::string& op, const values::Value& left, const values::Value& right) {
+  if (isOrdering(op)) {
+    values::raiseError("TypeError", "'{}' not supported between instances of '{}' and '{}'", op, left.typeName(),
+                       right.typeName());
+  }
+  values::raiseError("TypeError", "unsupported operand type(s) for {}: '{}' and '{}'", op == "**" ? "** or pow()" : op,
+                     left.typeName(), right.typeName());
+}
 
 values::Value tensorBinary(const std::string& op, const values::Value& left, const values::Value& right,
                            const Dispatch& dispatch) {
@@ -133,23 +131,18 @@ values::Value tensorBinary(const std::string& op, const values::Value& left, con
     const bool same = sameType && left.tensor().is_same(right.tensor());
     return flag(same == (op == "=="));
   }
-  raiseUnsupportedOperands(op, left, right);
+  raiseUnsupported(op, left, right);
 }
 
 values::Value tensorUnary(const std::string& op, const values::Value& operand, const Dispatch& dispatch) {
-  if (op == "-") {
-    return callTable(TableSpace::kMethod, "neg", {operand}, dispatch);
+  const char* method = op == "-" ? "neg" : op == "+" ? "positive" : op == "~" ? "bitwise_not" : nullptr;
+  if (!method) {
+    values::raiseError("TypeError", "bad operand type for unary {}: 'Tensor'", op);
   }
-  if (op == "+") {
-    return callTable(TableSpace::kMethod, "positive", {operand}, dispatch);
+  if (op == "~" && !at::isIntegralType(operand.tensor().scalar_type(), /*includeBool=*/true)) {
+    values::raiseError("TypeError", "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
   }
-  if (op == "~") {
-    if (!at::isIntegralType(operand.tensor().scalar_type(), /*includeBool=*/true)) {
-      raise("TypeError", "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
-    }
-    return callTable(TableSpace::kMethod, "bitwise_not", {operand}, dispatch);
-  }
-  raise("TypeError", fmt::format("bad operand type for unary {}: 'Tensor'", op));
+  return callTable(TableSpace::kMethod, method, {operand}, dispatch);
 }
 
 values::Value tensorAugmented(const std::string& op, const values::Value& target, const values::Value& value,
@@ -171,7 +164,7 @@ values::Value tensorAugmented(const std::string& op, const values::Value& target
       throw;
     }
     std::string message = error.message();
-    raise("TypeError", message.replace(at, usual.size(), fmt::format("for {}=: ", op)));
+    values::raiseError("TypeError", message.replace(at, usual.size(), fmt::format("for {}=: ", op)));
   }
 }
 

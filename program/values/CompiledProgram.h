@@ -5,7 +5,7 @@
 #include "graph/ir/StageArtifacts.h"
 #include "graph/ir/Unsupported.h"
 #include "program/values/Callable.h"
-#include "program/values/StageCall.h"
+#include "program/values/ReplayCall.h"
 
 #include <memory>
 
@@ -26,7 +26,7 @@ class CompiledProgram : public Callable {
   virtual std::vector<ir::StageArtifacts> stages() const { return {}; }
   /// The runs of what was compiled of these Graphs, in order. Where Backend::compileKeepingStages() was asked for them;
   /// otherwise empty.
-  virtual std::vector<StageCall> stageCalls() const { return {}; }
+  virtual std::vector<ReplayCall> replayCalls() const { return {}; }
 };
 
 } // namespace touchstone::values

@@ -14,7 +14,7 @@
 #include <array>
 #include <limits>
 
-// The same bits as the text in Preamble.cpp. A Case's tensors are small and made again for each call, so the numbers that
+// The same bits as `program/language/data.py`. A Case's tensors are small and made again for each call, so the numbers that
 // `torch.randint` would draw are drawn and converted in one loop, without an operator for each step.
 
 namespace touchstone::values {

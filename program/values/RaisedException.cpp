@@ -1,5 +1,7 @@
 #include "program/values/RaisedException.h"
 
+#include "program/values/RaiseError.h"
+
 #include <c10/util/Exception.h>
 
 #include <atomic>
@@ -102,6 +104,10 @@ RaisedException currentException() {
   } catch (...) {
     return {"RuntimeError", "an exception that is not a std::exception was thrown"};
   }
+}
+
+void raiseError(const char* type, std::string message) {
+  throw RaisedException(type, std::move(message));
 }
 
 } // namespace touchstone::values

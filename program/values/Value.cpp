@@ -2,16 +2,16 @@
 
 #include "program/values/Teardown.h"
 
-#include <type_traits>
+#include <array>
 
 namespace touchstone::values {
 
 Value Value::list(ValueList items) {
-  return Value(Payload(makeShared(ListObject{std::move(items)})));
+  return Value(makeShared(ListObject{std::move(items)}));
 }
 
 Value Value::tuple(ValueList items) {
-  return Value(Payload(makeShared(TupleObject{std::move(items), /*isSize=*/false})));
+  return Value(makeShared(TupleObject{std::move(items), /*isSize=*/false}));
 }
 
 Value Value::size(at::IntArrayRef sizes) {
@@ -19,9 +19,9 @@ Value Value::size(at::IntArrayRef sizes) {
   object->isSize = true;
   object->items.reserve(sizes.size());
   for (int64_t size : sizes) {
-    object->items.emplace_back(Payload(size));
+    object->items.emplace_back(size);
   }
-  return Value(Payload(std::move(object)));
+  return Value(std::move(object));
 }
 
 const ValueList* Value::items() const {
@@ -35,49 +35,30 @@ const ValueList* Value::items() const {
 }
 
 std::string Value::typeName() const {
-  return std::visit(
-      [](const auto& held) -> std::string {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<T, std::monostate>) {
-          return "NoneType";
-        } else if constexpr (std::is_same_v<T, bool>) {
-          return "bool";
-        } else if constexpr (std::is_same_v<T, int64_t>) {
-          return "int";
-        } else if constexpr (std::is_same_v<T, double>) {
-          return "float";
-        } else if constexpr (std::is_same_v<T, std::complex<double>>) {
-          return "complex";
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          return "str";
-        } else if constexpr (std::is_same_v<T, at::Tensor>) {
-          return "Tensor";
-        } else if constexpr (std::is_same_v<T, at::ScalarType>) {
-          return "torch.dtype";
-        } else if constexpr (std::is_same_v<T, at::Device>) {
-          return "torch.device";
-        } else if constexpr (std::is_same_v<T, at::Layout>) {
-          return "torch.layout";
-        } else if constexpr (std::is_same_v<T, at::MemoryFormat>) {
-          return "torch.memory_format";
-        } else if constexpr (std::is_same_v<T, ListPtr>) {
-          return "list";
-        } else if constexpr (std::is_same_v<T, TuplePtr>) {
-          return held->isSize ? "torch.Size" : "tuple";
-        } else if constexpr (std::is_same_v<T, DictPtr>) {
-          return "dict";
-        } else if constexpr (std::is_same_v<T, SlicePtr>) {
-          return "slice";
-        } else if constexpr (std::is_same_v<T, ModulePtr>) {
-          return held->typeName;
-        } else if constexpr (std::is_same_v<T, HandlePtr>) {
-          return "RemovableHandle";
-        } else {
-          static_assert(std::is_same_v<T, EllipsisValue>);
-          return "ellipsis";
-        }
-      },
-      payload_);
+  // In the order of the payload.
+  static constexpr std::array<const char*, std::variant_size_v<Payload>> kNames = {"NoneType",
+                                                                                   "bool",
+                                                                                   "int",
+                                                                                   "float",
+                                                                                   "complex",
+                                                                                   "str",
+                                                                                   "Tensor",
+                                                                                   "torch.dtype",
+                                                                                   "torch.device",
+                                                                                   "torch.layout",
+                                                                                   "torch.memory_format",
+                                                                                   "list",
+                                                                                   "tuple",
+                                                                                   "dict",
+                                                                                   "slice",
+                                                                                   "Module",
+                                                                                   "ellipsis",
+                                                                                   "RemovableHandle"};
+  if (const auto* module = maybe<ModulePtr>()) {
+    return (*module)->typeName;
+  }
+  const auto* tuple = maybe<TuplePtr>();
+  return tuple && (*tuple)->isSize ? "torch.Size" : kNames[payload_.index()];
 }
 
 ModuleObject::Field* ModuleObject::find(const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include "backends/capture/ExportedProgram.h"
 #include "backends/passes/SplitModule.h"
+#include "graph/runtime/Interpreter.h"
 #include "program/values/CompiledProgram.h"
 
 namespace touchstone::tests {

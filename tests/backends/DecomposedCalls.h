@@ -13,9 +13,9 @@
 namespace touchstone::tests {
 
 /// The operators of the functional joint Graph.
-class FunctionalOperators final : public ir::StageHook {
+class FunctionalOperators final : public backends::PipelineObserver {
  public:
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage != "functional") {
       return;
     }

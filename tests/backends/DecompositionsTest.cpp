@@ -35,7 +35,7 @@ at::Tensor bySigmoid(const at::Tensor& self) {
 /// Calls `body`, which may use x, twice, and expects what eager gives, strides included. Returns the operators that ran.
 std::set<std::string> operatorsOf(const char* body, aot_autograd::AotOptions options, const at::Tensor& x) {
   const auto seen = std::make_shared<FunctionalOperators>();
-  options.hooks = {seen};
+  options.observers = {seen};
   CompiledCalls calls("x", body, std::move(options));
   for (int call = 0; call < 2; ++call) {
     const at::Tensor other = x.detach().clone(), eagerX = other.clone();
@@ -116,7 +116,7 @@ TEST(DecompositionsTest, WhatADecompositionCallsIsDecomposedButForItself) {
     return at::mul(self, -1);
   });
   const auto seen = std::make_shared<FunctionalOperators>();
-  CompiledCalls compiled("x", "return torch.nn.functional.silu(x)", {.hooks = {seen}, .decompositions = table});
+  CompiledCalls compiled("x", "return torch.nn.functional.silu(x)", {.observers = {seen}, .decompositions = table});
   const at::Tensor x = values({3, 4});
   EXPECT_TRUE(at::allclose(compiled({x}).at(0), x - at::silu(x.neg())));
   EXPECT_GE(calls, 2);

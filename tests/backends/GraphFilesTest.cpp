@@ -40,14 +40,17 @@ class GraphFilesTest : public testing::Test {
   }
   static void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
+  std::shared_ptr<graph_files::GraphDumper> dumperOf(const std::string& backend, bool withValues) const {
+    return std::make_shared<graph_files::GraphDumper>(
+        graph_files::GraphDumpOptions{folder_, "net", backend, withValues});
+  }
+
   /// Compiles and runs a program of two tensors and its backward; the folder's dumper.
-  graph_files::GraphDumper dumped(const std::string& program, bool withValues,
-                                  const std::string& backend = "aot_eager") {
-    const graph_files::GraphDumper dumper({folder_, "net", backend, withValues});
+  std::shared_ptr<graph_files::GraphDumper> dumped(const std::string& program, bool withValues,
+                                                   const std::string& backend = "aot_eager") {
+    const auto dumper = dumperOf(backend, withValues);
     const language::Case theCase = debuggingCase(program);
-    const auto native =
-        native::makeNativeBackend(backends::backendInfo(backend), {}, {},
-                                  [&](aot_autograd::AotOptions options) { return dumper.with(std::move(options)); });
+    const auto native = native::makeNativeBackend(backends::backendInfo(backend), {dumper});
     const auto compiled = native->compile(theCase);
     DebuggingCalls::call(*compiled, {numbers({3, 4}).requires_grad_(), numbers({3, 4}, 1)})
         .at(0)
@@ -100,13 +103,13 @@ TEST_F(GraphFilesTest, EveryArgumentComesBackAsWhatItWas) {
 }
 
 TEST_F(GraphFilesTest, AWrittenGraphIsTheSameAndGivesTheSame) {
-  const graph_files::GraphDumper dumper = dumped(
+  const auto dumper = dumped(
       "def program(x, w):\n    y = torch.rand_like(x) * x.t().contiguous().t()\n    w.add_(1)\n    return y.exp() * "
       "w\n",
       true);
-  ASSERT_EQ(dumper.folders(), std::vector<fs::path>{folder_ / "net_0"});
-  EXPECT_TRUE(dumper.refused().empty());
-  const graph_files::GraphFolder folder = graph_files::GraphFolder::open(dumper.folders().at(0));
+  ASSERT_EQ(dumper->folders(), std::vector<fs::path>{folder_ / "net_0"});
+  EXPECT_TRUE(dumper->refused().empty());
+  const graph_files::GraphFolder folder = graph_files::GraphFolder::open(dumper->folders().at(0));
   EXPECT_EQ(folder.pipeline(), "aot_eager");
   ASSERT_EQ(folder.parts(), (std::vector<std::string>{"joint", "forward", "backward"}));
   for (const std::string& part : folder.parts()) {
@@ -152,15 +155,13 @@ TEST_F(GraphFilesTest, AFileInTheWayTakesANumberAndWhatIsUnfinishedIsNoPart) {
 }
 
 TEST_F(GraphFilesTest, CompilesOfSeveralThreadsHaveFoldersOfTheirOwn) {
-  const graph_files::GraphDumper dumper({folder_, "net", "aot_eager", /*withValues=*/true});
+  const auto dumper = dumperOf("aot_eager", /*withValues=*/true);
   const std::vector<std::string> operators{"sin", "cos", "exp", "tanh", "neg", "abs", "sigmoid", "relu"};
   std::vector<std::thread> threads;
   for (const std::string& name : operators) {
     threads.emplace_back([&dumper, name] {
       const language::Case theCase = debuggingCase("def program(x, w):\n    return (x * w)." + name + "() * x\n");
-      const auto native =
-          native::makeNativeBackend(backends::backendInfo("aot_eager"), {}, {},
-                                    [&](aot_autograd::AotOptions options) { return dumper.with(std::move(options)); });
+      const auto native = native::makeNativeBackend(backends::backendInfo("aot_eager"), {dumper});
       const auto compiled = native->compile(theCase);
       DebuggingCalls::call(*compiled, {numbers({3, 4}).requires_grad_(), numbers({3, 4}, 1)})
           .at(0)
@@ -170,9 +171,9 @@ TEST_F(GraphFilesTest, CompilesOfSeveralThreadsHaveFoldersOfTheirOwn) {
   for (std::thread& thread : threads) {
     thread.join();
   }
-  ASSERT_EQ(dumper.folders().size(), operators.size());
+  ASSERT_EQ(dumper->folders().size(), operators.size());
   std::set<std::string> seen;
-  for (const fs::path& path : dumper.folders()) {
+  for (const fs::path& path : dumper->folders()) {
     const graph_files::GraphFolder folder = graph_files::GraphFolder::open(path);
     ASSERT_EQ(folder.parts(), (std::vector<std::string>{"joint", "forward", "backward"}));
     const auto targets = [&](const std::string& part) {
@@ -273,11 +274,11 @@ TEST_F(GraphFilesTest, TensorsShareMemoryAsTheyDid) {
 }
 
 TEST_F(GraphFilesTest, InputsAreMadeLikeThoseOfTheCompile) {
-  const graph_files::GraphDumper dumper = dumped("def program(x, w):\n    return x.t().sin().t() * w\n", false);
-  const fs::path forward = dumper.folders().at(0) / "forward";
+  const auto dumper = dumped("def program(x, w):\n    return x.t().sin().t() * w\n", false);
+  const fs::path forward = dumper->folders().at(0) / "forward";
   const std::vector<at::Tensor> inputs = graph_files::inputsLike(forward / "inputs.json"),
                                 again = graph_files::inputsLike(forward / "inputs.json");
-  const ir::Graph graph = graph_files::GraphFolder::open(dumper.folders().at(0)).graph("forward");
+  const ir::Graph graph = graph_files::GraphFolder::open(dumper->folders().at(0)).graph("forward");
   ASSERT_EQ(inputs.size(), graph.placeholders().size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     EXPECT_EQ(inputs[i].sizes().vec(), graph.node(graph.placeholders()[i]).metadata->sizes);

@@ -16,9 +16,9 @@ namespace touchstone::tests {
 namespace {
 
 /// Keeps what a compile left, all stages of it.
-class ArtifactsKept final : public ir::StageHook {
+class ArtifactsKept final : public backends::PipelineObserver {
  public:
-  void after(const std::string&, ir::StageArtifacts& artifacts) override { kept = artifacts; }
+  void afterStage(const std::string&, ir::StageArtifacts& artifacts) override { kept = artifacts; }
   ir::StageArtifacts kept;
 };
 
@@ -144,7 +144,7 @@ class MinCutPartitionTest : public testing::TestWithParam<SavedProgram> {};
 TEST_P(MinCutPartitionTest, SavesWhatPyTorchSaves) {
   const SavedProgram& program = GetParam();
   const auto hook = std::make_shared<ArtifactsKept>();
-  aot_autograd::AotOptions options{.hooks = {hook}, .partition = aot_autograd::AotPartition::kMinCut};
+  aot_autograd::AotOptions options{.observers = {hook}, .partition = aot_autograd::AotPartition::kMinCut};
   options.minCut.memoryBudget = program.budget;
   CompiledCalls calls(program.parameters, program.body, options);
   for (const bool plain : {true, false}) { // the second tangent is expanded: a backward of its own, compiled later
@@ -231,7 +231,8 @@ TEST(MinCutPartitionTest, ABackwardOfLessMayReadNothingThatWasSaved) {
 
 TEST(MinCutPartitionTest, WhatOnlyTheCutSavesIsKeptFromWrites) {
   const auto hook = std::make_shared<ArtifactsKept>();
-  CompiledCalls calls("x", "return (x * 2).sin()", {.hooks = {hook}, .partition = aot_autograd::AotPartition::kMinCut});
+  CompiledCalls calls("x", "return (x * 2).sin()",
+                      {.observers = {hook}, .partition = aot_autograd::AotPartition::kMinCut});
   const auto run = [&](values::Callable& callable) {
     const at::Tensor x = leaf({4});
     const at::Tensor y = CompiledCalls::call(callable, {x})[0];
@@ -260,7 +261,7 @@ TEST(MinCutPartitionTest, WhatEagerSavesUnnoticedStaysWhatIsRead) {
 TEST(MinCutPartitionTest, AProductOfMoreThanMatricesIsCutThoughItIsAnUnsafeView) {
   const auto hook = std::make_shared<ArtifactsKept>();
   CompiledCalls calls("x, w", "y = x.matmul(w)\nreturn y, y.sin().exp()",
-                      {.hooks = {hook}, .partition = aot_autograd::AotPartition::kMinCut});
+                      {.observers = {hook}, .partition = aot_autograd::AotPartition::kMinCut});
   calls({leaf({2, 3, 4}), leaf({4, 5})});
   EXPECT_NE(hook->kept.graph("merged"), nullptr);
 }
@@ -292,7 +293,7 @@ TEST(MinCutPartitionTest, TheGateStopsWhatItDoes) {
     const auto hook = std::make_shared<ArtifactsKept>();
     const auto gate = std::make_shared<ir::PassGate>(pass, limit);
     CompiledCalls calls("x", "return (x * 2).sin() * (x * 2)",
-                        {.hooks = {hook}, .partition = aot_autograd::AotPartition::kMinCut, .gate = gate});
+                        {.observers = {hook}, .partition = aot_autograd::AotPartition::kMinCut, .gate = gate});
     calls({leaf({4})});
     return std::make_pair(savedBy(hook->kept), gate->counts());
   };

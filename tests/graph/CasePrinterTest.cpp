@@ -1,5 +1,6 @@
 #include "program/language/CasePrinter.h"
 #include "program/standalone/CaseFile.h"
+#include "program/standalone/MainPart.h"
 
 #include "program/parser/CaseParser.h"
 #include "tests/graph/PythonProcess.h"

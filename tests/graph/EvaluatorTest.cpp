@@ -1,4 +1,4 @@
-#include "program/evaluator/EvaluatorState.h"
+#include "program/evaluator/Builtins.h"
 #include "program/parser/LanguageNames.h"
 #include "tests/graph/PythonComparison.h"
 
@@ -395,17 +395,17 @@ TEST(EvaluatorTest, knowsEveryNameOfTheLanguage) {
   evaluator::Evaluator evaluator(theCase);
   evaluator::Environment environment;
   environment.names["x"] = values::Value(at::randint(0, 9, {2, 2}).to(at::kComplexFloat));
-  for (const std::string& name : parser::torchConstants()) {
+  for (const std::string& name : parser::kTorchConstants) {
     EXPECT_NO_THROW(evaluator.evaluate(*language::makeDotted("torch." + name), environment)) << name;
   }
-  for (const std::string& name : parser::tensorAttributes()) {
+  for (const std::string& name : parser::kTensorAttributes) {
     const bool isOfDtype = name == "is_complex" || name == "is_floating_point";
     const language::ExprPtr object = isOfDtype ? language::makeDotted("x.dtype") : language::makeName("x");
     EXPECT_NO_THROW(evaluator.evaluate(*language::makeAttribute(object, name), environment)) << name;
   }
   for (const char* name : {"abs", "bool", "complex", "float", "int", "len", "list", "max", "min", "print", "range",
                            "round", "sum", "tuple"}) {
-    EXPECT_TRUE(parser::isBuiltin(name)) << name;
+    EXPECT_TRUE(parser::kBuiltins.contains(name)) << name;
     EXPECT_TRUE(evaluator::isBuiltinFunction(name)) << name;
   }
 }

@@ -24,7 +24,7 @@ language::Case fragment() {
 TEST(LanguageNamesTest, TheEvaluatorKnowsEveryAttribute) {
   const language::Case theCase = fragment();
   evaluator::Evaluator evaluator(theCase);
-  for (const std::string& name : parser::tensorAttributes()) {
+  for (const std::string& name : parser::kTensorAttributes) {
     const bool ofDtype = name == "is_complex" || name == "is_floating_point";
     evaluator::Environment environment;
     environment.names["x"] = values::Value(at::ones({2, 2}, at::TensorOptions(at::kComplexFloat)));
@@ -36,7 +36,7 @@ TEST(LanguageNamesTest, TheEvaluatorKnowsEveryAttribute) {
 TEST(LanguageNamesTest, TheEvaluatorKnowsEveryConstant) {
   const language::Case theCase = fragment();
   evaluator::Evaluator evaluator(theCase);
-  for (const std::string& name : parser::torchConstants()) {
+  for (const std::string& name : parser::kTorchConstants) {
     evaluator::Environment environment;
     EXPECT_NO_THROW(evaluator.evaluate(*parser::parseExpression("torch." + name), environment)) << name;
   }
@@ -44,13 +44,13 @@ TEST(LanguageNamesTest, TheEvaluatorKnowsEveryConstant) {
 
 TEST(LanguageNamesTest, PythonKnowsEveryName) {
   std::string script = "import torch\nx = torch.ones(2, 2, dtype=torch.complex64)\n";
-  for (const std::string& name : parser::torchConstants()) {
+  for (const std::string& name : parser::kTorchConstants) {
     script += "torch." + name + "\n";
   }
-  for (const std::string& name : parser::tensorAttributes()) {
+  for (const std::string& name : parser::kTensorAttributes) {
     script += "hasattr(x, \"" + name + "\") or x.dtype." + name + "\n";
   }
-  for (const std::string& name : parser::moduleConstructors()) {
+  for (const std::string& name : parser::kModuleConstructors) {
     script += "torch.nn." + name + "\n";
   }
   const PythonResult result = runPython(script);
@@ -59,7 +59,7 @@ TEST(LanguageNamesTest, PythonKnowsEveryName) {
 
 TEST(LanguageNamesTest, ModulesAreBuiltByEveryConstructorThatIsListed) {
   const language::Case theCase = fragment();
-  for (const std::string& name : parser::moduleConstructors()) {
+  for (const std::string& name : parser::kModuleConstructors) {
     evaluator::Evaluator evaluator(theCase);
     evaluator::Environment environment;
     environment.names["x"] = values::Value(at::ones({2}));

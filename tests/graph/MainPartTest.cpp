@@ -1,11 +1,16 @@
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
+#include "program/standalone/MainPart.h"
 #include "tests/graph/PythonProcess.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,69 +121,16 @@ CALLS = [
 ]
 )";
 
-// Backends that break one property each. They get Dynamo's graph and may do what they like with its outputs.
+// Backends that get Dynamo's graph. tests/python/planted_backends.py has one for each property.
 const char* const kPlanted = R"(
-import torch
+def values(graph_module, example_inputs):
+    return lambda *args: tuple(out + 1 for out in graph_module(*args))
 
-def planted(change):
-    def backend(graph_module, example_inputs):
-        def run(*args):
-            outs = graph_module(*args)
-            return change(outs, [a for a in args if isinstance(a, torch.Tensor)])
-        return run
-    return backend
-
-def none_if(x):
+def raises(graph_module, example_inputs):
     raise KeyError("planted")
 
-values = planted(lambda outs, args: tuple(o + 1 for o in outs))
-dtype = planted(lambda outs, args: tuple(o.double() for o in outs))
-shape = planted(lambda outs, args: tuple(o[:1] for o in outs))
-strides = planted(lambda outs, args: tuple(o.t().contiguous().t() if o.dim() == 2 else o for o in outs))
-offset = planted(lambda outs, args: tuple(torch.cat([o.reshape(-1)[:1], o.reshape(-1)])[1:].view(o.shape) for o in outs))
-requires_grad = planted(lambda outs, args: tuple(o.detach() for o in outs))
-leaf = requires_grad
-grad_fn = requires_grad
-identity = planted(lambda outs, args: tuple(o.view(o.shape) for o in outs))
-partition = planted(lambda outs, args: tuple(o.clone() for o in outs))
-effect = partition
-gradient_values = planted(lambda outs, args: tuple(o * 2 - o.detach() for o in outs))
-gradient_presence = requires_grad
-raises = planted(lambda outs, args: none_if(outs))
-
-def spoil(outs, args):
-    with torch.no_grad():
-        args[0].mul_(3)
-    return outs
-
-def spoil_quietly(outs, args):
-    with torch.no_grad():
-        args[0].detach().untyped_storage()[-1] = 9
-    return outs
-
-def reseed(outs, args):
-    torch.rand(1)
-    return outs
-
-input_values = planted(spoil)
-version = planted(lambda outs, args: outs)
-storage_bytes = planted(spoil_quietly)
-state = planted(reseed)
-nothing = planted(lambda outs, args: outs)
-
-def no_version(graph_module, example_inputs):
-    def run(*args):
-        tensors = [a for a in args if isinstance(a, torch.Tensor)]
-        with torch.autograd._unsafe_preserve_version_counter(tuple(tensors)):
-            return graph_module(*args)
-    return run
-
-def metadata(graph_module, example_inputs):
-    def run(*args):
-        outs = graph_module(*args)
-        [a for a in args if isinstance(a, torch.Tensor)][0].t_()
-        return outs
-    return run
+def nothing(graph_module, example_inputs):
+    return graph_module.forward
 )";
 
 const char* const kPlantedProgram = R"(import torch
@@ -278,7 +230,7 @@ TEST(MainPartTest, CallsOfEveryKindAgreeWhereNothingIsWrong) {
   const std::string one = printedWith(kManyCalls, "torch:eager Differs/gradient_values/call 1 leaf 0");
   const std::string grad = printedWith(kManyCalls, "torch:eager Differs/gradient_values/call 2 leaf 1");
   const std::string unusual = printedWith(kUnusualBackwards, "torch:aot_eager Differs/gradient_values/call 1 leaf 0");
-  EXPECT_NE(unusual.find("CALLS[n].get(\"compiled_autograd\", False)"), std::string::npos);
+  EXPECT_NE(unusual.find("call.get(\"compiled_autograd\", False)"), std::string::npos);
   const std::string deferred = printedWith(kAliasedInputs, "torch:eager Differs/effect");
   expectStatuses({{whole, "none", 0, "agrees"},
                   {whole, "eager", 0, "agrees"},
@@ -289,83 +241,23 @@ TEST(MainPartTest, CallsOfEveryKindAgreeWhereNothingIsWrong) {
                   {unusual, "none", 0, "agrees"}});
 }
 
-TEST(MainPartTest, EachPropertyIsSeen) {
-  struct Plant {
-    const char* backend;
-    const char* outcome;
-  };
-  const std::vector<Plant> plants = {
-      {"values", "Differs/values/call 0 output 0"},
-      {"dtype", "Differs/dtype/call 0 output 1"},
-      {"shape", "Differs/shape/call 0 output 0"},
-      {"strides", "Differs/strides/call 0 output 0"},
-      {"offset", "Differs/offset/call 0 output 0"},
-      {"requires_grad", "Differs/requires_grad/call 0 output 0"},
-      {"leaf", "Differs/leaf/call 0 output 0"},
-      {"grad_fn", "Differs/grad_fn/call 0 output 0"},
-      {"partition", "Differs/partition/call 0 output 2"},
-      {"effect", "Differs/effect/call 0 output 2"},
-      {"no_version", "Differs/version/call 0 arg 0"},
-      {"input_values", "Differs/input_values/call 0 arg 0"},
-      {"metadata", "Differs/input_metadata/call 0 arg 0"},
-      {"storage_bytes", "Differs/storage_bytes/call 0 arg 0"},
-      {"gradient_presence", "BackendRejected/backward/call 1"},
-      {"gradient_values", "Differs/gradient_values/call 1 leaf 0"},
-      {"state", "Differs/state/call 0"},
-      {"values", "Differs/values"},
-      {"values", "Differs"},
-      {"raises", "BackendRejected/forward"},
-      {"raises", "InternalError/forward"},
-  };
+TEST(MainPartTest, WhatIsExpectedIsSeen) {
   std::vector<MainRun> runs;
-  for (const Plant& plant : plants) {
-    std::string outcome = plant.outcome;
-    // A position is given for differences only.
-    outcome = outcome.substr(0, outcome.starts_with("Differs") ? outcome.size() : outcome.find("/call"));
-    const std::string text =
-        printedWith(kPlantedProgram, "torch:planted:" + std::string(plant.backend) + " " + outcome);
+  for (const char* outcome :
+       {"values Differs/values/call 0 output 0", "values Differs/values/call 1 output 0", "values Differs/values",
+        "values Differs", "raises BackendRejected/forward", "raises InternalError/forward"}) {
+    const std::string text = printedWith(kPlantedProgram, "torch:planted:" + std::string(outcome));
     runs.push_back({text, "", 1, "differs"});
     runs.push_back({text, "planted:nothing", 0, "agrees"});
     runs.push_back({text, "none", 0, "agrees"});
   }
-  expectStatuses(runs);
-}
-
-// What a backend cannot spoil: the file's own program does, when it is compiled.
-TEST(MainPartTest, WhatProgramsReturnIsSeen) {
-  struct Spoiled {
-    const char* outcome;
-    const char* eager; // what `program` returns
-    const char* compiled;
-  };
-  const std::vector<Spoiled> programs = {
-      {"Differs/structure/call 0", "x, w", "[x, w]"},
-      {"Differs/structure/call 0", "{\"a\": w}", "{\"b\": w}"},
-      {"Differs/non_tensor/call 0", "w, 3", "w, 4"},
-      {"Differs/identity/call 0 output 1", "w.t(), x", "w.t(), x.view(x.shape)"},
-      {"Differs/gradient_presence/call 1 leaf 0", "x.sum() + w, w", "x.sum() + w.detach(), w"},
-      {"Differs/values/call 1 output 0", "x + 1, w", "x + 2, w"},
-  };
-  std::vector<MainRun> runs;
-  for (const Spoiled& program : programs) {
-    const std::string definitions =
-        "import torch\n\n\ndef inputs(seed, kind):\n"
-        "    v = data((2,), torch.float32, (seed, 2), kind).requires_grad_()\n"
-        "    return (data((2, 2), torch.float32, (seed, 0), kind) + v,\n"
-        "            data((2, 2), torch.float32, (seed, 1), kind).requires_grad_()), (v,)\n\n\n"
-        "def program(x, w):\n    return " +
-        std::string(program.eager) +
-        "\n\n\nCALLS = [dict(inputs=\"inputs\", seed=7), dict(inputs=\"inputs\", seed=8, backward=[0], "
-        "tangent_layout=\"like\")]\n";
-    std::string text = printedWith(definitions, std::string("torch:eager ") + program.outcome);
-    runs.push_back({text, "", 0, "agrees"});
-    const std::string returned = std::string("    return ") + program.eager + "\n";
-    text.replace(text.find(returned), returned.size(),
-                 std::string("    return (") + program.compiled + ") if torch.compiler.is_compiling() else (" +
-                     program.eager + ")\n");
-    runs.push_back({text, "", 1, "differs"});
-    runs.push_back({text, "none", 0, "agrees"});
-  }
+  // Eager raises, and the backend does not.
+  std::string accepted = printedWith(kPlantedProgram, "torch:eager BackendAccepts");
+  runs.push_back({accepted, "", 0, "agrees"});
+  const std::string computes = "    y = x * w\n";
+  accepted.replace(accepted.find(computes), computes.size(),
+                   "    y = x * (w if torch.compiler.is_compiling() else None)\n");
+  runs.push_back({accepted, "", 1, "raised differs"});
   expectStatuses(runs);
 }
 
@@ -399,6 +291,70 @@ TEST(MainPartTest, OnlyThePiecesThatAreNeeded) {
   const std::string dies = printedWith(kAliasedInputs, "torch:inductor Crashed");
   EXPECT_NE(dies.find("def _main(backend=\"inductor\")"), std::string::npos);
   EXPECT_EQ(dies.find("def tensors"), std::string::npos);
+}
+
+/// The lines of a text without indentation.
+std::set<std::string> trimmedLines(const std::string& text) {
+  std::set<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.insert(line.substr(std::min(line.find_first_not_of(' '), line.size())));
+  }
+  return lines;
+}
+
+// A condition that no Case meets, or each, is misspelt, or needs a Case here that tells it apart.
+TEST(MainPartTest, EveryMarkedLineIsPrintedForSomeCasesAndNotForOthers) {
+  std::vector<std::string> texts;
+  const auto add = [&](const char* definitions, const std::string& expectation, const std::string& headers = "") {
+    texts.push_back(printedWith(definitions, expectation, headers));
+  };
+  for (const char* definitions : {kAliasedInputs, kManyCalls, kUnusualBackwards, kPlantedProgram}) {
+    add(definitions, "");
+    add(definitions, "torch:mine:backend Differs", "# bound: 1e-5\n# imports: mine\n# python-path: /here\n");
+    for (const char* outcome : {"Crashed", "InternalError/forward", "BackendRejected/forward", "BackendAccepts"}) {
+      add(definitions, "torch:eager " + std::string(outcome));
+    }
+    for (const language::PropertyRow& row : language::kProperties) {
+      add(definitions, "torch:eager Differs/" + std::string(row.name) + "/call 0");
+      add(definitions, "torch:eager Differs/" + std::string(row.name));
+    }
+  }
+  const std::string grad =
+      std::string(kPlantedProgram)
+          .replace(std::string(kPlantedProgram).find("backward=[0]"), 12, "backward=[0], via=\"grad\"");
+  add(grad.c_str(), "");
+  const std::string bare =
+      std::string(kPlantedProgram)
+          .replace(std::string(kPlantedProgram).find("backward=[0]"), 12, "backward=[0], tangent_layout=\"none\"");
+  add(bare.c_str(), "");
+  language::Case plain = parser::parseCase("# touchstone: 1\n" + std::string(kAliasedInputs));
+  texts.push_back(standalone::printAssertion(plain, "torch:eager", "_check").text);
+  texts.push_back(standalone::printAssertion(plain, "torch:mine:backend", "_check").text);
+
+  std::vector<std::set<std::string>> printed;
+  std::ranges::transform(texts, std::back_inserter(printed), trimmedLines);
+  std::ifstream file(std::string(TOUCHSTONE_SOURCE_DIR) + "/program/standalone/main_part.py");
+  const std::regex kFilled(
+      "\\b(BOUND|CALL|CALLS_MADE|DIFFERENCE|DYNAMIC\\w*|IMPORTS|NAMES|OPTIONS|PYTHON_PATH|PROPERTY|LABEL|FUNCTION)\\b");
+  int marked = 0;
+  for (std::string line; std::getline(file, line);) {
+    const size_t mark = std::min(line.find("  # if "), line.find("  # around if "));
+    const size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    if (mark == std::string::npos || mark < begin) {
+      continue;
+    }
+    const std::string wanted = line.substr(begin, mark - begin);
+    if (std::regex_search(wanted, kFilled)) {
+      continue;
+    }
+    const auto count =
+        std::ranges::count_if(printed, [&](const std::set<std::string>& lines) { return lines.contains(wanted); });
+    EXPECT_GT(count, 0) << wanted;
+    EXPECT_LT(count, static_cast<std::ptrdiff_t>(printed.size())) << wanted;
+    ++marked;
+  }
+  EXPECT_GT(marked, 80);
 }
 
 } // namespace

@@ -167,7 +167,7 @@ TEST(ModulesTest, recordsBehaveAsInPython) {
 }
 
 TEST(ModulesTest, knowsEveryConstructorOfTheLanguage) {
-  for (const std::string& name : parser::moduleConstructors()) {
+  for (const std::string& name : parser::kModuleConstructors) {
     EXPECT_TRUE(name == "Module" || name == "Parameter" || evaluator::findModuleType(name)) << name;
   }
 }

@@ -1,5 +1,7 @@
 #include "base/NearestName.h"
 
+#include "base/EditDistance.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,6 +25,13 @@ TEST(NearestNameTest, OnlyWhatIsNearIsProposed) {
   EXPECT_EQ(base::didYouMean("torch:inducter", names), " Did you mean `torch:inductor`?");
   EXPECT_EQ(base::didYouMean("elephant", names), "");
   EXPECT_EQ(base::didYouMean("fuzz", {}), "");
+}
+
+TEST(NearestNameTest, NamesWithinADistanceAreNear) {
+  const std::vector<std::string> names{"relu6", "selu", "relu", "gelu", "sin"};
+  EXPECT_EQ(base::namesNear("relu", names, 1, 9), (std::vector<std::string>{"relu", "gelu", "relu6", "selu"}));
+  EXPECT_EQ(base::namesNear("relu", names, 1, 2), (std::vector<std::string>{"relu", "gelu"}));
+  EXPECT_EQ(base::namesNear(std::string(1000, 'x'), {std::string(1000, 'x')}, 9, 9), std::vector<std::string>());
 }
 
 } // namespace touchstone::tests

@@ -67,7 +67,7 @@ TEST_F(FindingDatabaseTest, SuppressedCasesAreNoHitsAndASightingCountsOnce) {
   EXPECT_EQ(stored.cases, 11);
   EXPECT_EQ(stored.counts, campaign.counts) << "counts are those of the last time";
   campaign.state = store::CampaignState::kFinished;
-  database.endCampaign(campaign, {});
+  database.writeCounts(campaign, {});
   EXPECT_EQ(database.campaigns().at(0).state, store::CampaignState::kFinished);
 }
 
@@ -109,7 +109,7 @@ TEST_F(FindingDatabaseTest, WhatACampaignKnewIsWhatOthersSawBeforeItBegan) {
   EXPECT_EQ(database.knownToCampaign("own"), std::set<std::string>({"before"})) << "it is to be told again";
   shard.ended = secondOf(9);
   shard.state = store::CampaignState::kFinished;
-  database.endCampaign(shard, {});
+  database.writeCounts(shard, {});
   EXPECT_EQ(database.knownToCampaign("own"), std::set<std::string>({"before", "of another shard"}));
 }
 

@@ -101,22 +101,22 @@ TEST_F(FindingStoreTest, TheProfileIsNamedInTheFile) {
   report::Finding finding = makeFinding();
   finding.profile = "profile-0123.json";
   storeOf("a").write(finding);
-  EXPECT_EQ(parser::readCase(finding.file).header(pool::kProfileHeader), "profile-0123.json");
+  EXPECT_EQ(findings::headersOf(parser::readCase(finding.file)).profile, "profile-0123.json");
 }
 
 TEST_F(FindingStoreTest, NotesStayBesideTheMessage) {
   report::Finding finding = makeFinding();
-  reducer::noteUnfinished(finding.reduced);
+  findings::noteUnfinished(finding.reduced);
   storeOf("a").write(finding);
   const language::Case written = parser::readCase(finding.file);
   EXPECT_EQ(written.header("note"), "eager (1, 3) compiled (3, 1)");
-  EXPECT_TRUE(reducer::isUnfinished(written));
+  EXPECT_TRUE(findings::headersOf(written).isUnfinished());
 }
 
 TEST_F(FindingStoreTest, WhatAnInterruptLeftHalfReducedIsTheFindingThatItsCaseComesDownTo) {
   report::Finding half = makeFinding("x.t().sin()"), other = makeFinding("x.t().cos()"), whole = makeFinding();
-  reducer::noteUnfinished(half.reduced);
-  reducer::noteUnfinished(other.reduced);
+  findings::noteUnfinished(half.reduced);
+  findings::noteUnfinished(other.reduced);
   other.foundBy = "seed 7 case 4";
   store::FindingStore store = storeOf("a");
   store.write(half);
@@ -139,7 +139,7 @@ TEST_F(FindingStoreTest, WhatAnInterruptLeftHalfReducedIsTheFindingThatItsCaseCo
 TEST_F(FindingStoreTest, AFolderHasOneFileOfAClusterThoughTheStoreNamesThatOfAnotherFolder) {
   report::Finding left = makeFinding(), half = makeFinding(), whole = makeFinding();
   storeOf("a").write(left);
-  reducer::noteUnfinished(half.reduced);
+  findings::noteUnfinished(half.reduced);
   half.foundBy = whole.foundBy = "seed 8 case 5";
   for (report::Finding* each : {&half, &whole}) { // Ctrl-C, and then it goes on
     store::FindingStore right(folder_ / "right", std::make_unique<store::FindingDatabase>(folder_ / store::kStoreName));

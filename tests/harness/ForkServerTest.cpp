@@ -34,6 +34,7 @@ void doAs(const std::string& what) {
          std::fputs("last words\n", stderr);
          std::abort();
        }},
+      {"abort elsewhere", [] { std::abort(); }},
       {"segfault", [] { raise(SIGSEGV); }},
       {"exit", [] { _exit(3); }},
       {"exit politely", [] { _exit(0); }},
@@ -83,7 +84,7 @@ worker::JobResult fakeRun(const worker::Job& job) {
   progress.enter("eager", 1, "forward");
   doAs(text);
   for (const std::string& name : job.backends) {
-    progress.beginBackend(name);
+    progress.beginBackend(name == "abort elsewhere" ? "another one" : name);
     progress.enter("run", 2, "backward");
     worker::BackendResult& backend = result.backends.emplace_back();
     backend.backend = name;
@@ -151,6 +152,15 @@ worker::Job job(uint64_t id, std::string text, std::vector<std::string> backends
 }
 
 } // namespace
+
+TEST(ForkServerTest, AJobThatDiesUnderABackendOfItsOwnEnds) {
+  const std::vector<worker::JobResult> results = serve({job(1, "fine", {"abort elsewhere", "fine"}), job(2, "fine")});
+  ASSERT_EQ(results.size(), 2u);
+  ASSERT_EQ(results[0].backends.size(), 1u);
+  EXPECT_EQ(results[0].backends[0].backend, "another one");
+  EXPECT_EQ(results[0].backends[0].outcome, Outcome::kCrashed);
+  EXPECT_EQ(results[1].backends[0].outcome, Outcome::kAgreed);
+}
 
 TEST(ForkServerTest, EachJobIsReportedOnceAndInOrderWhateverTheOthersDo) {
   std::vector<worker::Job> jobs;

@@ -40,11 +40,11 @@ worker::CatalogueUses sample() {
   return {{{"sin", 3}}, {"sin.out"}};
 }
 template <>
-worker::StagesTask sample() {
+worker::ShowStagesTask sample() {
   return {1, "cuda", true, "forward", worker::kRunnableText, worker::GraphDump{"folder", "name", true}};
 }
 template <>
-worker::StagesResult sample() {
+worker::ShowStagesResult sample() {
   return {{{"joint", 1, "def forward"}}, {"folder"}, {{"backward", "why"}}, "digraph"};
 }
 template <>
@@ -64,12 +64,12 @@ worker::EquivalenceResult sample() {
   return {true, "why", 1, 2, {"not this one"}, {{"nodes", "one more"}}, 3, 4, {{"law", "broken"}}, {"not that one"}};
 }
 template <>
-worker::StageRungsTask sample() {
+worker::ReplayTask sample() {
   return {};
 }
 template <>
-worker::JudgedStages sample() {
-  return {{{"forward", "of it", stages::StageRung::Outcome::kDiffers, 3, "another value", {"not this run"}}}, "none"};
+worker::ReplayResult sample() {
+  return {{{"forward", "of it", stages::ReplayRung::Outcome::kDiffers, 3, "another value", {"not this run"}}}, "none"};
 }
 template <>
 worker::RerunTask sample() {

@@ -20,8 +20,7 @@ namespace {
 std::string contentOf(const store::FindingDatabase& database) {
   std::string text;
   for (const store::StoredCampaign& each : database.campaigns()) {
-    text +=
-        fmt::format("campaign {} {} {} {}\n", each.id, store::stateName(each.state), each.cases, each.counts.size());
+    text += fmt::format("campaign {} {} {} {}\n", each.id, store::nameOf(each.state), each.cases, each.counts.size());
     for (const auto& [backend, counts] : each.counts) {
       for (const auto& [outcome, cases] : counts) {
         text += fmt::format("  {} {} {}\n", backend, outcome, cases);
@@ -29,13 +28,13 @@ std::string contentOf(const store::FindingDatabase& database) {
     }
   }
   for (const store::StoredFinding& each : database.findings()) {
-    text += fmt::format("finding {} {} {} {} {} `{}`\n", each.id, store::statusName(each.status), each.hits,
-                        each.firstSeen, each.lastSeen, each.caseText);
+    text += fmt::format("finding {} {} {} {} {} `{}`\n", each.id, store::nameOf(each.status), each.hits, each.firstSeen,
+                        each.lastSeen, each.caseText);
     for (const store::StoredSighting& sighting : database.sightings(each.id)) {
-      text += fmt::format("  {} {} {}\n", sighting.campaign, sighting.caseIndex, store::kindName(sighting.how));
+      text += fmt::format("  {} {} {}\n", sighting.campaign, sighting.caseIndex, store::nameOf(sighting.how));
     }
     for (const store::StoredRetest& retest : database.retests(each.id)) {
-      text += fmt::format("  {} {} {}\n", retest.tested, retest.torch, store::statusName(retest.after));
+      text += fmt::format("  {} {} {}\n", retest.tested, retest.torch, store::nameOf(retest.after));
     }
   }
   return text;

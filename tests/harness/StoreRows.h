@@ -25,8 +25,8 @@ inline store::StoredCampaign campaignRow(const std::string& id, const std::strin
 inline store::StoredFinding findingRow(const std::string& id, const std::string& text = "a Case") {
   store::StoredFinding finding;
   finding.id = id;
-  finding.backend = "eager";
-  finding.symptom = "Differs/values/output 0";
+  finding.symptom.backend = "eager";
+  finding.symptom.text = "Differs/values/output 0";
   finding.oracle = "Differs/values/call 0 output 0";
   finding.caseText = text;
   finding.operations = 1;

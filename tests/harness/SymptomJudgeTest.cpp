@@ -1,5 +1,4 @@
 #include "BinaryRun.h"
-#include "harness/reducer/OtherFindings.h"
 #include "harness/triage/Confirmation.h"
 #include "harness/worker/Handshake.h"
 #include "program/language/CasePrinter.h"
@@ -95,7 +94,7 @@ TEST(SymptomJudgeTest, OfWhatEveryRunJudgesOtherFindingsAreHandedOut) {
   for (const int workers : {1, 2}) {
     pool::WorkerPool pool = nativePool(workers);
     std::vector<std::string> handedOut;
-    reducer::OtherFindings met;
+    findings::OtherFindings met;
     const triage::SymptomJudge judge(
         pool, resultOf(pool, start), start,
         {.workers = workers, .onOther = [&](const language::Case& each, const worker::BackendResult& result) {
@@ -112,7 +111,7 @@ TEST(SymptomJudgeTest, OfWhatEveryRunJudgesOtherFindingsAreHandedOut) {
 }
 
 TEST(SymptomJudgeTest, OtherFindingsAreBounded) {
-  reducer::OtherFindings met;
+  findings::OtherFindings met;
   for (int i = 0; i < 100; ++i) {
     worker::BackendResult result;
     result.outcome = language::Outcome::kBackendRejected;
@@ -126,10 +125,12 @@ TEST(SymptomJudgeTest, TheLastStepThatStillFailsIsFound) {
   pool::WorkerPool pool = nativePool(1);
   const language::Case start = judged("torch.relu(x)");
   const worker::BackendResult found = resultOf(pool, start);
-  const auto last = triage::confirmLast(pool, {start, judged("torch.relu(x + 1)"), judged("x + 1")}, found, 1);
+  const auto last =
+      findings::confirmLast(triage::aloneIn(pool), {start, judged("torch.relu(x + 1)"), judged("x + 1")}, found, 1);
   ASSERT_TRUE(last.has_value());
   EXPECT_EQ(last->step, 1u);
-  EXPECT_FALSE(triage::confirmLast(pool, {judged("x.sin()"), judged("x + 1")}, found, 1).has_value());
+  EXPECT_FALSE(
+      findings::confirmLast(triage::aloneIn(pool), {judged("x.sin()"), judged("x + 1")}, found, 1).has_value());
 }
 
 TEST(SymptomJudgeTest, AFlakySymptomIsSeenByRepetition) {
@@ -140,8 +141,8 @@ TEST(SymptomJudgeTest, AFlakySymptomIsSeenByRepetition) {
   found.backend = found.origin = "eager";
   found.outcome = language::Outcome::kDiffers;
   found.symptom = "Differs/values/output 0";
-  const triage::Confirmation confirmation = triage::confirm(pool, standalone::printCase(start), found, 4);
-  EXPECT_FALSE(confirmation.recurs);
+  const findings::Confirmation confirmation = triage::aloneIn(pool)(standalone::printCase(start), found, 4);
+  EXPECT_FALSE(confirmation.recurs());
   EXPECT_EQ(confirmation.shown, 2);
   EXPECT_EQ(confirmation.runs, 4);
   EXPECT_EQ(confirmation.result.outcome, language::Outcome::kDiffers) << "of a run that showed it";
@@ -151,8 +152,8 @@ TEST(SymptomJudgeTest, AFlakySymptomIsSeenByRepetition) {
   const triage::SymptomJudge once(pool, found, start, {});
   EXPECT_TRUE(once({judged("x.cos()")}).has_value());
   EXPECT_FALSE(once({judged("x.cos()")}).has_value()) << "this run does not show it";
-  EXPECT_TRUE(triage::confirmLast(pool, {start}, found, 2, /*isFlaky=*/true).has_value());
-  EXPECT_FALSE(triage::confirmLast(pool, {start}, found, 2, /*isFlaky=*/false).has_value());
+  EXPECT_TRUE(findings::confirmLast(triage::aloneIn(pool), {start}, found, 2, /*isFlaky=*/true).has_value());
+  EXPECT_FALSE(findings::confirmLast(triage::aloneIn(pool), {start}, found, 2, /*isFlaky=*/false).has_value());
 }
 
 } // namespace touchstone::tests

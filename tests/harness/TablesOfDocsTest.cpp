@@ -1,5 +1,6 @@
 #include "backends/Registry.h"
 #include "backends/native/NativeBackends.h"
+#include "graph/ir/Stages.h"
 #include "harness/commands/CommandLine.h"
 #include "oracles/compare/RuleDocs.h"
 
@@ -38,6 +39,14 @@ std::string backendRows() {
   return rows;
 }
 
+std::string stageRows() {
+  std::string rows;
+  for (const ir::StageEntry& stage : ir::kStages) {
+    rows += fmt::format("| `{}` | {} |\n", stage.name, stage.leaves);
+  }
+  return rows;
+}
+
 /// Holds the rows below `header` on a page of docs/ against those of the code; prints them anew where that is asked for.
 void expectRows(const std::string& page, const std::string& header, const std::string& rows) {
   const std::string path = std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/" + page;
@@ -60,6 +69,10 @@ TEST(TablesOfDocsTest, CommandsArePrintedFromTheTable) {
 
 TEST(TablesOfDocsTest, BackendsArePrintedFromTheTable) {
   expectRows("backends.md", "| backend | what runs | weaker pipelines, weakest first | rules |", backendRows());
+}
+
+TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {
+  expectRows("stages.md", "| stage | what it leaves |", stageRows());
 }
 
 TEST(TablesOfDocsTest, EachCommandNamesAPage) {

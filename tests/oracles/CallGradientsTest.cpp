@@ -137,11 +137,11 @@ TEST(CallGradientsTest, MovedInputsMoveGradients) {
   const language::Case theCase =
       caseOf(kProgram, R"(    dict(inputs="inputs", seed=7, kind="uniform", backward=[1]),)");
   observe::RunOptions options;
-  options.evaluator.onData = evidence::moveDataByUlp(1);
+  options.evaluator.onData = evidence::perturbDataByUlp(1);
   const at::Tensor plain = observe(theCase).calls[0].gradients[0].gradient.value().values;
-  const at::Tensor moved = observe(theCase, options).calls[0].gradients[0].gradient.value().values;
-  EXPECT_FALSE(moved.equal(plain));
-  EXPECT_TRUE(moved.allclose(plain));
+  const at::Tensor perturbed = observe(theCase, options).calls[0].gradients[0].gradient.value().values;
+  EXPECT_FALSE(perturbed.equal(plain));
+  EXPECT_TRUE(perturbed.allclose(plain));
 }
 
 TEST(CallGradientsTest, BetweenChangesWhatBackwardSees) {
@@ -150,9 +150,9 @@ TEST(CallGradientsTest, BetweenChangesWhatBackwardSees) {
     dict(inputs="inputs", seed=7, backward=[1], between="fail"),)");
   EXPECT_FALSE(calls[0].backwardException);
   EXPECT_FALSE(calls[0].outputs[0].values.equal(calls[0].lateOutputs[0])) << "observed before the change";
-  EXPECT_EQ(calls[1].backwardException.value().stage, "backward");
+  EXPECT_EQ(calls[1].backwardException.value().phase, "backward");
   EXPECT_NE(calls[1].backwardException->message.find("modified by an inplace operation"), std::string::npos);
-  EXPECT_EQ(calls[2].backwardException.value().stage, "between");
+  EXPECT_EQ(calls[2].backwardException.value().phase, "between");
   EXPECT_TRUE(calls[2].gradients.empty());
 }
 
@@ -177,7 +177,7 @@ def program(x):
 )",
                                                 R"(    dict(inputs="inputs"),)")
                                             .calls.at(0);
-  EXPECT_EQ(call.exception.value().stage, "inputs");
+  EXPECT_EQ(call.exception.value().phase, "inputs");
   EXPECT_EQ(call.exception->type, "ValueError");
 }
 

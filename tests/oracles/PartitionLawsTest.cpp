@@ -20,9 +20,9 @@ using ir::Graph;
 using ir::NodeId;
 
 /// What each compile left, one after the other.
-class CompilesKept final : public ir::StageHook {
+class CompilesKept final : public backends::PipelineObserver {
  public:
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == "captured" || compiles.empty()) {
       compiles.emplace_back();
     }
@@ -38,7 +38,7 @@ std::vector<at::Tensor> numbersFor(ir::StageArtifacts& artifacts) {
 /// A compile of a program of two inputs that saves an input, draws, and computes something again.
 ir::StageArtifacts compileOf(const char* body, aot_autograd::AotPartition partition) {
   const auto hook = std::make_shared<CompilesKept>();
-  CompiledCalls calls("x, w", body, {.hooks = {hook}, .partition = partition});
+  CompiledCalls calls("x, w", body, {.observers = {hook}, .partition = partition});
   calls({leaf({3, 4}), leaf({3, 4}, 5)});
   EXPECT_EQ(hook->compiles.size(), 1U);
   return hook->compiles.at(0);

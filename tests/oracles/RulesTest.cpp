@@ -310,7 +310,7 @@ TEST(RulesTest, A13DocumentedRefusalsAreLimits) {
   EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", "not supported")).text(), "BackendRejected/compile");
 }
 
-TEST(RulesTest, A14OverlappedBytesAreOpenTheirNeighboursAreNot) {
+TEST(RulesTest, A14OverlappedBytesAreUnspecifiedTheirNeighboursAreNot) {
   const language::Case theCase =
       twice("def program(x, y, v):\n    w = v.as_strided((2, 2), (1, 1))\n    w.add_(1)\n    return (y + 1,)\n");
   const auto changed = [](int64_t element) {
@@ -341,7 +341,7 @@ TEST(RulesTest, A14ANumberFromOverlappedBytesMayLeadTheOtherWay) {
   EXPECT_EQ(kindOf(verdictOn(straight, other)), "Differs/dtype") << "the number decides nothing";
 }
 
-TEST(RulesTest, A14WhatIsSummedUpOverOverlappingElementsInPlaceIsOpenAsAWhole) {
+TEST(RulesTest, A14WhatIsSummedUpOverOverlappingElementsInPlaceIsUnspecifiedAsAWhole) {
   const auto kindAfter = [](const std::string& write) {
     const language::Case theCase =
         twice("def program(x, y, v):\n    v.as_strided((2, 2), (1, 1))." + write + "\n    return (y + 1,)\n");
@@ -387,7 +387,7 @@ TEST(RulesTest, A14IsNotForMetadataAndNumbersThatAreReadFirst) {
   }
 }
 
-TEST(RulesTest, A15WhatDependsOnANondeterministicOperatorIsOpen) {
+TEST(RulesTest, A15WhatDependsOnANondeterministicOperatorIsUnspecified) {
   const language::Case theCase = twice(
       "def program(x, y, v):\n    i = torch.tensor([1, 1, 0])\n    s = torch.zeros(3).scatter(0, i, v)\n    return s * "
       "2, v + 1\n");
@@ -446,8 +446,8 @@ TEST(RulesTest, A7ResultsAreMovedBehindAutogradsBack) {
              "    dict(inputs=\"inputs\", seed=7, kind=\"uniform\", backward=[0]),\n"
              "    dict(inputs=\"inputs\", seed=8, kind=\"uniform\", backward=[0]),");
   const compare::EagerReference reference(theCase);
-  const auto movedApart = [&](observe::TensorSlot slot, bool inOtherSteps) {
-    const evidence::RoundingEvidence evidence = reference.evidence(0, slot, inOtherSteps);
+  const auto movedApart = [&](observe::TensorSlot slot, bool decomposed) {
+    const evidence::RoundingEvidence evidence = reference.evidence(0, slot, decomposed);
     return std::any_of(evidence.moved.begin(), evidence.moved.end(),
                        [&](const at::Tensor& each) { return !each.equal(evidence.moved.front()); });
   };

@@ -108,8 +108,8 @@ TEST_F(CampaignTest, WhatDoesNotShowAgainIsNoFailureAndIsKept) {
   Campaign campaign("Once", aot::Compiler(wrongOnce), options());
   EXPECT_EQ(judgeSome(campaign), "");
   EXPECT_NE(campaign.summary().find("1 Unconfirmed"), std::string::npos) << campaign.summary();
-  ASSERT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
-  EXPECT_TRUE(fs::directory_iterator(folder_)->path().filename().string().starts_with("unconfirmed-Once-"));
+  ASSERT_EQ(std::distance(fs::directory_iterator(folder_ / "unconfirmed"), fs::directory_iterator()), 1);
+  EXPECT_TRUE(fs::directory_iterator(folder_ / "unconfirmed")->path().filename().string().starts_with("Once-seed-"));
   EXPECT_EQ(campaign.replayStored(), "");
 }
 

@@ -4,7 +4,7 @@
     observe_cases.py --test-tool BINARY --seed 1 --cases 600 [--start 0] [--keep FOLDER]
     observe_cases.py --test-tool BINARY --given corpus [--keep FOLDER]
 
-FOLDER is what `touchstone-test-tool observe` wrote: `case-INDEX.py` and `observations.jsonl`. All files are executed in this one
+FOLDER is what `touchstone-test-tool observe` wrote: `case-INDEX.py`, `observations.jsonl` and `fields.json`. All files are executed in this one
 process. Every field is a text; a difference is printed with the file, the call and both texts; exit status 1. The
 semantics of CALLS are those of `docs/case_file.md` and `oracles/observe/CallRunner.h`, written a second time.
 """
@@ -87,7 +87,8 @@ class Call:
 
 
 class CaseRun:
-    def __init__(self, text, file):
+    def __init__(self, text, file, fields):
+        self.fields = fields
         self.names = {"__name__": "case", "torch": torch}
         exec(compile(text, file, "exec"), self.names)
         self.calls = [Call(spec) for spec in self.names["CALLS"]]
@@ -198,7 +199,7 @@ class CaseRun:
                     if not covered:
                         call.seen[f"input storage {i}"] = storage_text(user)
             for i, tensor in enumerate(tensors):
-                seen = read_tensor(tensor)
+                seen = read_tensor(tensor, self.fields)
                 before = [version for known, version in call.versions if known is tensor]
                 seen["bumped"] = int(bool(before) and before[0] != self.version(tensor))
                 call.seen[f"{role} {i} in storage"] = partition.add(tensor)
@@ -264,11 +265,10 @@ class CaseRun:
         for i, (number, text) in enumerate(gradients):
             call.seen[f"gradient {i} of leaf {number}"] = text
 
-    @staticmethod
-    def gradient(tensor):
+    def gradient(self, tensor):
         if tensor is None:
             return "None"
-        seen = read_tensor(tensor)
+        seen = read_tensor(tensor, self.fields)
         read_autograd(tensor, seen)
         values = seen.pop("values")
         return tensor_text({**seen, "values": values})
@@ -292,13 +292,14 @@ def differences(expected, found):
 def compare_folder(folder, wanted, maximum):
     """Number of Cases that were executed, names of those that differ."""
     executed, calls, fields, differing = 0, 0, 0, []
+    expressions = dict(json.loads((folder / "fields.json").read_text()))
     with open(folder / "observations.jsonl") as lines:
         for line in lines:
             entry = json.loads(line)
             file = entry["file"]
             if wanted and file not in wanted:
                 continue
-            found = CaseRun((folder / file).read_text(), file).run()
+            found = CaseRun((folder / file).read_text(), file, expressions).run()
             executed, calls, fields = executed + 1, calls + len(found), fields + sum(map(len, found))
             listed = list(differences(entry["calls"], found))
             if listed:

@@ -173,10 +173,17 @@ def storage_text(tensor):
     return bytes_text(values)
 
 
-def read_tensor(tensor):
-    seen = collections.OrderedDict.fromkeys(
-        "dtype sizes strides offset conj neg inference bumped storage requires_grad leaf grad_fn".split(), 0
-    )
+OWN_READINGS = "dtype sizes strides offset conj neg inference bumped storage requires_grad leaf grad_fn".split()
+
+
+def value_text(value):
+    return str(int(value)) if isinstance(value, bool) else str(list(value)) if isinstance(value, tuple) else str(value)
+
+
+def read_tensor(tensor, fields):
+    """`fields`: their names, in the order of the text, and the expression that the `__main__` part has for each. Those that are not read
+    here are read by it."""
+    seen = collections.OrderedDict.fromkeys(fields, 0)
     strided = tensor.layout == torch.strided
     seen["dtype"] = DTYPES.get(tensor.dtype, str(tensor.dtype))
     seen["sizes"] = list(tensor.shape)
@@ -186,6 +193,9 @@ def read_tensor(tensor):
     seen["inference"] = int(tensor.is_inference())
     seen["storage"] = tensor.untyped_storage().nbytes() if strided else 0
     seen["leaf"] = 1
+    for name, expression in fields.items():
+        if name not in OWN_READINGS:
+            seen[name] = value_text(eval(expression, {"torch": torch, "t": tensor}))
     seen["autograd error"] = ""
     try:
         seen["values"] = values_text(tensor)

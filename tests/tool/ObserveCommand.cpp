@@ -66,6 +66,18 @@ PrintedCase givenCase(const std::string& path, uint64_t index) {
           standalone::printCase(parser::readCase(path, options))};
 }
 
+/// The names of what is read of a tensor, in the order of its text, each with the property's Python expression where that is all of it.
+nlohmann::json fieldsOfTensors() {
+  nlohmann::json fields = nlohmann::json::array();
+  for (const observe::TensorField& field : observe::kTensorFields) {
+    const language::PropertyRow& row = language::rowOf(field.property);
+    if (field.name) {
+      fields.push_back({field.name, row.name == field.name ? row.expression : ""});
+    }
+  }
+  return fields;
+}
+
 nlohmann::json observe(const language::Case& theCase) {
   const auto program = evaluator::eagerProgram(theCase);
   nlohmann::json calls = nlohmann::json::array();
@@ -83,6 +95,7 @@ base::ExitStatus observeCases(const ObserveOptions& options) {
   at::set_num_threads(1);
   const std::filesystem::path folder = options.output;
   std::filesystem::create_directories(folder);
+  base::writeFile(folder / "fields.json", report::dumpJson(fieldsOfTensors()));
   std::ofstream observations(folder / "observations.jsonl");
   const std::vector<std::string> given = pool::findCaseFiles(options.paths);
   const uint64_t count = given.empty() ? options.cases : given.size();

@@ -1,7 +1,7 @@
 #include "backends/aot_autograd/CompiledBackward.h"
 
 #include "backends/debugging/CompilerRegistry.h"
-#include "program/evaluator/EvaluatorHooks.h"
+#include "program/evaluator/Hooks.h"
 #include "program/values/AutogradNodes.h"
 #include "tests/backends/CompiledCalls.h"
 #include "tests/backends/DebuggingCalls.h"

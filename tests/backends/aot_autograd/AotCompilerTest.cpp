@@ -21,9 +21,9 @@ namespace {
 constexpr const char* kReads = "dead = x.cos()\nreturn x.sin().exp() * y";
 
 /// Counts the writes in forward Graphs.
-class ForwardWrites final : public ir::StageHook {
+class ForwardWrites final : public backends::PipelineObserver {
  public:
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == "forward") {
       for (const ir::Node& node : artifacts.graph(stage)->nodes()) {
         count += node.target == "aten::copy_" ? 1 : 0;
@@ -65,7 +65,7 @@ TEST(AotCompilerTest, ARecordedBackwardIsNotHandedToACompiler) {
   const debugging::CountingCompiler forward, backward;
   CompiledCalls calls(
       "x, y", kReads,
-      {.forwardCompiler = forward, .backwardCompiler = backward, .runs = aot_autograd::AotStage::kJoint});
+      {.forwardCompiler = forward, .backwardCompiler = backward, .runs = aot_autograd::AotResult::kJoint});
   const at::Tensor x = leaf({4}), y = values({4}, 3), other = leaf({4});
   calls({x, y})[0].sum().backward();
   EXPECT_EQ(forward.count().frames, 1);
@@ -85,7 +85,7 @@ TEST(AotCompilerTest, WritesToInputsStayInTheForwardGraphWhereNoGradientIsTraced
     for (const bool keeps : {true, false}) {
       for (const bool overlap : {true, false}) {
         const auto written = std::make_shared<ForwardWrites>();
-        CompiledCalls calls("x, y", program.body, {.hooks = {written}, .keepInferenceInputMutations = keeps});
+        CompiledCalls calls("x, y", program.body, {.observers = {written}, .keepInferenceInputMutations = keeps});
         const auto run = [&](values::Callable& callable) {
           const at::Tensor memory = values({3, 6}), x = memory.narrow(1, 0, 3),
                            y = overlap ? memory.narrow(1, 2, 3) : values({3, 3}, 5);
@@ -109,7 +109,7 @@ TEST(AotCompilerTest, WritesToInputsStayInTheForwardGraphWhereNoGradientIsTraced
 
 TEST(AotCompilerTest, WritesToInputsAreTheRuntimesWhereGradientsAreTraced) {
   const auto written = std::make_shared<ForwardWrites>();
-  CompiledCalls calls("x, y", "x.mul_(2)\nreturn x * y", {.hooks = {written}, .keepInferenceInputMutations = true});
+  CompiledCalls calls("x, y", "x.mul_(2)\nreturn x * y", {.observers = {written}, .keepInferenceInputMutations = true});
   const at::Tensor x = values({3}), y = leaf({3});
   calls({x, y})[0].sum().backward();
   EXPECT_TRUE(at::equal(x, values({3}) * 2) && at::equal(y.grad(), x));
@@ -127,7 +127,7 @@ TEST(AotCompilerTest, OptionsReachThePipelineAndDoNotReplaceCompilers) {
     CompiledCalls::call(*compiled, {values({3}), values({3}, 1)});
   };
   const auto written = std::make_shared<ForwardWrites>();
-  compile({.hooks = {written}}, "keep_inference_input_mutations");
+  compile({.observers = {written}}, "keep_inference_input_mutations");
   EXPECT_EQ(written->count, 1);
   const debugging::CountingCompiler forward;
   const char* crossref = "fake_tensor_crossref";

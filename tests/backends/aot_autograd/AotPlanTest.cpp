@@ -181,7 +181,7 @@ TEST(AotPlanTest, NoBackwardWithoutGrad) {
   const Planned planned("F(3).requires_grad_()", "x",
                         "with torch.no_grad():\n    y = x.sin()\nreturn y, x.detach() * 2");
   EXPECT_TRUE(planned.plan.roots.empty());
-  EXPECT_EQ(planned.frame.savedCount(), 0u);
+  EXPECT_EQ(planned.frame.saved().nodes.size(), 0u);
 }
 
 } // namespace

@@ -19,18 +19,18 @@ namespace touchstone::tests {
 namespace {
 
 TEST(AotRuntimeTest, TheProgramDoesNotNeedItsBackend) {
-  struct Nothing final : ir::StageHook {
-    void after(const std::string&, ir::StageArtifacts&) override {}
+  struct Nothing final : backends::PipelineObserver {
+    void afterStage(const std::string&, ir::StageArtifacts&) override {}
   };
   native::registerNativeBackends();
   const language::Case theCase = caseOfProgram({"", "1", "x", "return x.sin()"});
-  std::weak_ptr<ir::StageHook> hook;
+  std::weak_ptr<backends::PipelineObserver> hook;
   std::unique_ptr<values::CompiledProgram> compiled;
   {
     aot_autograd::AotOptions options;
-    options.hooks = {std::make_shared<Nothing>()};
-    hook = options.hooks[0];
-    compiled = native::makeNativeBackend(backends::backendInfo("aot_eager"), options.hooks)->compile(theCase);
+    options.observers = {std::make_shared<Nothing>()};
+    hook = options.observers[0];
+    compiled = native::makeNativeBackend(backends::backendInfo("aot_eager"), options.observers)->compile(theCase);
   }
   ASSERT_FALSE(hook.expired()) << "the program would use hooks that are gone";
   EXPECT_EQ(CompiledCalls::call(*compiled, {values({3})}).size(), 1u);
@@ -283,13 +283,13 @@ TEST(AotRuntimeTest, ModesAreLeftAsEagerLeavesThem) {
 
 TEST(AotRuntimeTest, ResetCompilesAnew) {
   int compiles = 0;
-  struct Counter final : ir::StageHook {
+  struct Counter final : backends::PipelineObserver {
     explicit Counter(int& compiled) : count(compiled) {}
-    void after(const std::string& stage, ir::StageArtifacts&) override { count += stage == "captured" ? 1 : 0; }
+    void afterStage(const std::string& stage, ir::StageArtifacts&) override { count += stage == "captured" ? 1 : 0; }
     int& count;
   };
   aot_autograd::AotOptions options;
-  options.hooks = {std::make_shared<Counter>(compiles)};
+  options.observers = {std::make_shared<Counter>(compiles)};
   CompiledCalls calls("x", "return x.sin()", options);
   const at::Tensor y = calls({leaf({3})})[0];
   calls({leaf({3})});
@@ -301,8 +301,8 @@ TEST(AotRuntimeTest, ResetCompilesAnew) {
 }
 
 /// Notes the stages, and may change the Graph of one.
-struct StageNotes final : ir::StageHook {
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+struct StageNotes final : backends::PipelineObserver {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     stages.push_back(stage);
     if (ir::Graph* graph = artifacts.graph(stage)) {
       graph->check();
@@ -328,7 +328,7 @@ struct StageNotes final : ir::StageHook {
 TEST(AotRuntimeTest, HooksSeeAllStagesInOrder) {
   auto notes = std::make_shared<StageNotes>();
   aot_autograd::AotOptions options;
-  options.hooks = {notes};
+  options.observers = {notes};
   CompiledCalls calls("x, w", "y = x * w\ny.add_(1)\nreturn y", options);
   calls({leaf({3}), leaf({3})});
   EXPECT_EQ(notes->stages,
@@ -348,7 +348,7 @@ TEST(AotRuntimeTest, HooksMayReplaceTheForwardAndTheBackward) {
     auto notes = std::make_shared<StageNotes>();
     notes->replaced = replaced;
     aot_autograd::AotOptions options;
-    options.hooks = {notes};
+    options.observers = {notes};
     CompiledCalls calls("x, w", "return x * w", options);
     const at::Tensor x = leaf({3}), w = leaf({3}, 1);
     const at::Tensor y = calls({x, w})[0];
@@ -362,7 +362,7 @@ TEST(AotRuntimeTest, HooksMayReplaceTheForwardAndTheBackward) {
 TEST(AotRuntimeTest, GraphsThatDoNotMeetHaveBackwardsOfTheirOwn) {
   auto notes = std::make_shared<StageNotes>();
   aot_autograd::AotOptions options;
-  options.hooks = {notes};
+  options.observers = {notes};
   CompiledCalls calls("x, w", "return x.sin(), w.exp()", options);
   const at::Tensor x = leaf({3}), w = leaf({3});
   const auto outputs = calls({x, w});

@@ -2,14 +2,18 @@
 #include "tests/backends/CallOutcome.h"
 #include "tests/backends/CompiledCalls.h"
 
+#include "backends/aot_autograd/Pipeline.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/PassGate.h"
+#include "graph/ir/Stages.h"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sin.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace touchstone::tests {
 namespace {
@@ -45,7 +49,7 @@ std::vector<at::Tensor> run(values::Callable& program) {
   return results;
 }
 
-class AotStagesTest : public testing::TestWithParam<std::tuple<StageProgram, aot_autograd::AotStage>> {};
+class AotStagesTest : public testing::TestWithParam<std::tuple<StageProgram, aot_autograd::AotResult>> {};
 
 } // namespace
 
@@ -64,16 +68,16 @@ TEST_P(AotStagesTest, EveryStageRunsAsEagerDoes) {
 
 INSTANTIATE_TEST_SUITE_P(All, AotStagesTest,
                          testing::Combine(testing::ValuesIn(kPrograms),
-                                          testing::Values(aot_autograd::AotStage::kJoint,
-                                                          aot_autograd::AotStage::kFunctional,
-                                                          aot_autograd::AotStage::kPartitioned)));
+                                          testing::Values(aot_autograd::AotResult::kJoint,
+                                                          aot_autograd::AotResult::kFunctional,
+                                                          aot_autograd::AotResult::kPartitioned)));
 
 namespace {
 
 /// Shows the Graphs that run.
-class GraphsKept final : public ir::StageHook {
+class GraphsKept final : public backends::PipelineObserver {
  public:
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (stage == "forward" || stage == "backward") {
       texts[stage] = ir::printGraph(*artifacts.graph(stage));
     }
@@ -92,27 +96,27 @@ size_t countOf(const std::string& text, const std::string& part) {
 } // namespace
 
 TEST(AotStagesTest, OnlyTheJointStageHasWritesAndOnlyThePartitionSavesWhatItComputed) {
-  std::map<aot_autograd::AotStage, std::map<std::string, std::string>> texts;
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  std::map<aot_autograd::AotResult, std::map<std::string, std::string>> texts;
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     const auto kept = std::make_shared<GraphsKept>();
-    CompiledCalls calls("x, w, b", "y = x * w\ny.add_(w)\nreturn y.sin().exp()", {.hooks = {kept}, .runs = stage});
+    CompiledCalls calls("x, w, b", "y = x * w\ny.add_(w)\nreturn y.sin().exp()", {.observers = {kept}, .runs = stage});
     run(*calls.compiled);
     texts[stage] = kept->texts;
   }
   for (const char* part : {"forward", "backward"}) {
-    EXPECT_GE(countOf(texts[aot_autograd::AotStage::kJoint][part], "aten.add_."), 1U)
-        << texts[aot_autograd::AotStage::kJoint][part];
-    EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kFunctional][part], "aten.add_."), 0U);
-    EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kFunctional][part], "aten.sin."), 1U)
+    EXPECT_GE(countOf(texts[aot_autograd::AotResult::kJoint][part], "aten.add_."), 1U)
+        << texts[aot_autograd::AotResult::kJoint][part];
+    EXPECT_EQ(countOf(texts[aot_autograd::AotResult::kFunctional][part], "aten.add_."), 0U);
+    EXPECT_EQ(countOf(texts[aot_autograd::AotResult::kFunctional][part], "aten.sin."), 1U)
         << "the forward is computed again";
   }
-  EXPECT_EQ(countOf(texts[aot_autograd::AotStage::kPartitioned]["backward"], "aten.sin."), 0U);
+  EXPECT_EQ(countOf(texts[aot_autograd::AotResult::kPartitioned]["backward"], "aten.sin."), 0U);
 }
 
 TEST(AotStagesTest, AWriteToWhatEagerSavesIsAnErrorAtEveryStage) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     CompiledCalls calls("x, b", "return (x * b).sum(), b * 2", {.runs = stage});
     const at::Tensor x = leaf({3}), b = values({3}, 1);
     const std::vector<at::Tensor> outputs = calls({x, b});
@@ -125,8 +129,8 @@ TEST(AotStagesTest, AWriteToWhatEagerSavesIsAnErrorAtEveryStage) {
 }
 
 TEST(AotStagesTest, AWriteThroughAnotherViewOfWhatEagerSavesIsAnErrorAtEveryStage) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     for (const char* write : {"x.mul_(1)", "y.mul_(1)", "x.sin()"}) {
       const std::string body = std::string("r = x + y.cos()\ntorch._dynamo.graph_break()\n") + write + "\nreturn r";
       CompiledCalls calls("x, y", body.c_str(), {.runs = stage});
@@ -142,8 +146,8 @@ TEST(AotStagesTest, AWriteThroughAnotherViewOfWhatEagerSavesIsAnErrorAtEveryStag
 }
 
 TEST(AotStagesTest, AWriteToTheMemoryOfASavedViewIsAnErrorAtEveryStage) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     CompiledCalls calls("x, w", "y = x * 2\nreturn y.t().mm(w), y, x.t().mm(w)", {.runs = stage});
     for (const int written : {0, 1, 2}) {
       const auto backward = [&](values::Callable& program) {
@@ -161,8 +165,8 @@ TEST(AotStagesTest, AWriteToTheMemoryOfASavedViewIsAnErrorAtEveryStage) {
 }
 
 TEST(AotStagesTest, AnInputMayBeAViewOfMemoryOfAnotherDtype) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     for (const char* body : {"return x * 2", "x.mul_(3)\nreturn x.sin()",
                              "z = torch.complex(x, x * 2)\nreturn x.sin(), torch.imag(z), z"}) {
       CompiledCalls calls("x", body, {.runs = stage});
@@ -187,8 +191,8 @@ TEST(AotStagesTest, AnInputMayBeAViewOfMemoryOfAnotherDtype) {
 }
 
 TEST(AotStagesTest, WhatEagerDoesNotSaveMayBeWrittenToAtEveryStage) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     CompiledCalls calls("x, b", "return (x.sin() + b).exp()", {.runs = stage});
     const at::Tensor x = leaf({3}), b = values({3}, 1), y = leaf({3}), c = values({3}, 1);
     const at::Tensor output = calls({x, b})[0];
@@ -200,8 +204,8 @@ TEST(AotStagesTest, WhatEagerDoesNotSaveMayBeWrittenToAtEveryStage) {
 }
 
 TEST(AotStagesTest, ASecondBackwardIsWhatItIsInEager) {
-  for (const aot_autograd::AotStage stage :
-       {aot_autograd::AotStage::kJoint, aot_autograd::AotStage::kFunctional, aot_autograd::AotStage::kPartitioned}) {
+  for (const aot_autograd::AotResult stage :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
     for (const char* body : {"return x.sin().exp() * 2", "return x + 1"}) {
       CompiledCalls calls("x", body, {.runs = stage});
       const auto second = [&](values::Callable& program) {
@@ -219,7 +223,7 @@ TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
   const char* body = "y = x.sin()\ndead = x.cos()\nreturn y.exp() * w";
   const auto run = [&](std::shared_ptr<ir::PassGate> gate) {
     const auto kept = std::make_shared<GraphsKept>();
-    CompiledCalls calls("x, w, b", body, {.hooks = {kept}, .gate = std::move(gate)});
+    CompiledCalls calls("x, w, b", body, {.observers = {kept}, .gate = std::move(gate)});
     const std::vector<at::Tensor> expected = tests::run(*calls.eager), found = tests::run(*calls.compiled);
     for (size_t i = 0; i < expected.size(); ++i) {
       EXPECT_TRUE(at::equal(found.at(i), expected[i])) << i;
@@ -243,10 +247,10 @@ TEST(AotStagesTest, PassesOfThePartitionStopWhereTheGateSays) {
 namespace {
 
 /// Writes `x + x` for each `x * 2`, one application at a time; the third adds once too often.
-class DoublingPass final : public ir::StageHook {
+class DoublingPass final : public backends::PipelineObserver {
  public:
   explicit DoublingPass(std::shared_ptr<ir::PassGate> gate) : gate_(std::move(gate)) {}
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     ir::Graph* graph = artifacts.graph(stage);
     for (size_t i = 0; stage == "forward" && i < graph->nodes().size(); ++i) {
       ir::Node& node = graph->node(static_cast<ir::NodeId>(i));
@@ -274,7 +278,7 @@ TEST(AotStagesTest, AWrongApplicationOfAPassIsFound) {
   int runs = 0;
   const auto fault = ir::bisectPasses([&](const std::string& pass, int64_t limit) {
     const auto gate = pass.empty() ? std::make_shared<ir::PassGate>() : std::make_shared<ir::PassGate>(pass, limit);
-    CompiledCalls calls("x", body, {.hooks = {std::make_shared<DoublingPass>(gate)}, .gate = gate});
+    CompiledCalls calls("x", body, {.observers = {std::make_shared<DoublingPass>(gate)}, .gate = gate});
     const bool same = at::equal(calls({x})[0], CompiledCalls::call(*calls.eager, {x})[0]);
     ++runs;
     return ir::GatedRun{!same, gate->counts(), gate->last()};
@@ -284,6 +288,61 @@ TEST(AotStagesTest, AWrongApplicationOfAPassIsFound) {
   EXPECT_EQ(fault->number, 3);
   EXPECT_EQ(fault->where.rfind("mul", 0), 0U) << fault->where;
   EXPECT_GE(runs, 4);
+}
+
+TEST(AotStagesTest, ThePipelineHasStagesOfTheListInItsOrder) {
+  auto entry = ir::kStages.begin();
+  for (const aot_autograd::Stage& stage : aot_autograd::pipeline()) {
+    entry = std::find_if(entry, ir::kStages.end(),
+                         [&](const ir::StageEntry& each) { return std::string(each.name) == stage.name; });
+    ASSERT_NE(entry, ir::kStages.end()) << stage.name;
+  }
+}
+
+namespace {
+
+/// Notes what an observer is told of a pipeline, and which Graphs are compiled.
+struct Watching final : backends::PipelineObserver {
+  void afterStage(const std::string& stage, ir::StageArtifacts&) override { stages.push_back(stage); }
+  backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override {
+    EXPECT_TRUE(compiler == nullptr) << "no compiler was chosen";
+    return [this, stage](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+      compiled.push_back(stage);
+      return backends::compileToInterpreter(std::move(graph), examples);
+    };
+  }
+  void atNode(const ir::Node& node, const c10::IValue&) override { nodes.push_back(node.target); }
+  std::vector<std::string> stages, compiled, nodes;
+};
+
+} // namespace
+
+TEST(AotStagesTest, AnObserverSeesStagesCompilersAndNodes) {
+  for (const aot_autograd::AotResult runs :
+       {aot_autograd::AotResult::kJoint, aot_autograd::AotResult::kFunctional, aot_autograd::AotResult::kPartitioned}) {
+    const auto watching = std::make_shared<Watching>();
+    CompiledCalls calls("x, w", "return x.sin(), x.exp() * w", {.observers = {watching}, .runs = runs});
+    const at::Tensor x = leaf({3}), w = leaf({3}, 1);
+    const std::vector<at::Tensor> outputs = calls({x, w});
+    const auto ran = [&](const char* target) {
+      return std::count(watching->nodes.begin(), watching->nodes.end(), target);
+    };
+    EXPECT_EQ(ran("aten::sin"), 1);
+    EXPECT_EQ(ran("aten::cos"), 0);
+    const auto weighed = [](const at::Tensor& output) { return output.mul(values({3}, 2)).sum(); };
+    (weighed(outputs[0]) + weighed(outputs[1])).backward();
+    EXPECT_EQ(ran("aten::cos"), 1) << static_cast<int>(runs);
+    const bool isCompiled = runs != aot_autograd::AotResult::kJoint; // the recorded backward never is
+    EXPECT_EQ(watching->compiled,
+              isCompiled ? (std::vector<std::string>{"forward", "backward"}) : std::vector<std::string>{"forward"});
+    EXPECT_EQ(watching->stages.size(), 6U);
+
+    const std::vector<at::Tensor> later = calls({x, w});
+    weighed(later[0]).backward();
+    EXPECT_EQ(ran("aten::cos"), 2) << "a backward that is compiled later";
+    EXPECT_EQ(watching->compiled.size(), isCompiled ? 3U : 1U);
+    EXPECT_EQ(watching->stages.size(), 6U) << "which is not shown";
+  }
 }
 
 } // namespace touchstone::tests

@@ -57,7 +57,7 @@ struct FunctionalForm {
       nodes.push_back(functionalizer.read(trace.nodeOf(static_cast<int>(i))));
     }
     for (const aot_autograd::TracedInputStorage& storage : trace.arguments().storages) {
-      const aot_autograd::Functionalizer::StorageValue value = functionalizer.readStorage(storage.number);
+      const aot_autograd::StorageValue value = functionalizer.readStorage(storage.number);
       isFlat.push_back(value.isFlat);
       nodes.push_back(value.node);
     }
@@ -163,9 +163,9 @@ INSTANTIATE_TEST_SUITE_P(Programs, FunctionalizerTest, testing::ValuesIn(writing
                          [](const auto& info) { return info.param.name; });
 
 /// The stages of a compile with its backward.
-class FunctionalStages : public ir::StageHook {
+class FunctionalStages : public backends::PipelineObserver {
  public:
-  void after(const std::string&, ir::StageArtifacts& artifacts) override { last = artifacts; }
+  void afterStage(const std::string&, ir::StageArtifacts& artifacts) override { last = artifacts; }
   ir::StageArtifacts last;
 };
 
@@ -173,7 +173,7 @@ TEST_P(FunctionalizerTest, NothingWritesInTheJointGraphAndItsParts) {
   const language::Case theCase = caseOfProgram(GetParam());
   auto stages = std::make_shared<FunctionalStages>();
   aot_autograd::AotOptions options;
-  options.hooks = {stages};
+  options.observers = {stages};
   const WholeFrame frame(theCase, argumentsMade(theCase, 1), options);
   int checked = 0;
   for (const auto& [stage, graph] : stages->last.graphs) {

@@ -19,7 +19,7 @@ class Watching final : public runtime::CallMode {
   void watch(const at::Tensor& tensor) {
     watched_.emplace_back(c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()));
   }
-  void onOperator(const ir::Node& node, const c10::OperatorHandle&, torch::jit::Stack&,
+  void onOperator(const ir::Node& node, const c10::OperatorHandle&, torch::jit::Stack& stack,
                   const std::function<void()>& next) override {
     std::string alive = node.target + ":";
     for (const auto& tensor : watched_) {
@@ -27,11 +27,7 @@ class Watching final : public runtime::CallMode {
     }
     seen.push_back(std::move(alive));
     next();
-  }
-  void onResult(const ir::Node& node, const c10::IValue& value) override {
-    if (node.kind == ir::NodeKind::kOperator) {
-      watch(value.toTensor());
-    }
+    watch(stack.at(0).toTensor());
   }
   std::vector<std::string> seen;
 

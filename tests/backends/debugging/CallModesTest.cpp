@@ -4,6 +4,7 @@
 #include "backends/debugging/EagerCompilers.h"
 #include "graph/runtime/CallMode.h"
 #include "graph/runtime/Interpreter.h"
+#include "graph/runtime/NodeWatch.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/allclose.h>
@@ -109,26 +110,33 @@ TEST(CallModesTest, AModeThatLeavesNoResultIsToldSo) {
   EXPECT_NE(text.find("node `relu`: a mode has left 0 results, `aten::relu` has 1"), std::string::npos) << text;
 }
 
-TEST(CallModesTest, ConstantsAndResultsAreSeen) {
+TEST(CallModesTest, ConstantsAreSeenAndEveryNodeIsTold) {
   class Seeing final : public runtime::CallMode {
    public:
     at::Tensor onConstant(const ir::Node&, const at::Tensor&, const std::function<at::Tensor()>& next) override {
       return next().mul(10);
     }
-    void onResult(const ir::Node& node, const c10::IValue& value) override {
-      names.push_back(node.name + (value.isTensor() ? "" : " is no tensor"));
-    }
-    Log names;
   } mode;
+  Log names;
+  const auto noting = [&names](const std::string& who) -> runtime::NodeWatch {
+    return [&names, who](const ir::Node& node, const c10::IValue& value) {
+      names.push_back(who + node.name + (value.isTensor() ? "" : " is no tensor"));
+    };
+  };
   ir::Graph graph;
   const ir::NodeId constant = graph.addConstant("two", runtime::tensorConstant(at::ones({3}).mul(2)));
   const ir::NodeId neg = graph.addOperator("aten::neg", {ir::nodeArgument(constant)});
   graph.output = {
       ir::Argument::Container{.kind = ir::Argument::Container::Kind::kTuple, .items = {ir::nodeArgument(neg)}}};
   const runtime::Interpreter interpreter(std::move(graph));
-  EXPECT_TRUE(at::equal(interpreter.runFlat({}, mode).at(0), at::ones({3}).mul(-20)));
-  EXPECT_EQ(mode.names, (Log{"two", "neg"}));
+  {
+    const runtime::NodeWatch outer = noting("outer "), nobody, inner = noting("inner ");
+    const runtime::NodeWatchScope first(outer), second(nobody), third(inner);
+    EXPECT_TRUE(at::equal(interpreter.runFlat({}, mode).at(0), at::ones({3}).mul(-20)));
+  }
+  EXPECT_EQ(names, (Log{"inner two", "outer two", "inner neg", "outer neg"}));
   EXPECT_TRUE(at::equal(interpreter.runFlat({}).at(0), at::ones({3}).mul(-2)));
+  EXPECT_EQ(names.size(), 4u) << "the scopes are over";
 }
 
 TEST(CallModesTest, ForwardAndBackwardOfAotAutogradRunInTheMode) {

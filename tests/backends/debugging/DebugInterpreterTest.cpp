@@ -15,10 +15,10 @@ namespace {
 constexpr const char* kProgram = "def program(x, w):\n    return torch.mm(x, w).sin().sum()\n";
 
 /// Tells a Graph's nodes of another layout than they have.
-class WrongStrides final : public ir::StageHook {
+class WrongStrides final : public backends::PipelineObserver {
  public:
   WrongStrides(std::string stage, std::string target) : stage_(std::move(stage)), target_(std::move(target)) {}
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     ir::Graph* graph = artifacts.graph(stage);
     for (size_t i = 0; stage == stage_ && i < graph->nodes().size(); ++i) {
       ir::Node& node = graph->node(static_cast<ir::NodeId>(i));

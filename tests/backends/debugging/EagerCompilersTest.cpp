@@ -96,8 +96,8 @@ TEST(EagerCompilersTest, WhatRunsIsTheGraphThatWasShown) {
 }
 
 TEST(EagerCompilersTest, HooksSeeBothStagesOfPreDispatch) {
-  struct Stages final : ir::StageHook {
-    void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  struct Stages final : backends::PipelineObserver {
+    void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
       seen.push_back(stage);
       EXPECT_NE(artifacts.graph(stage), nullptr);
     }

@@ -145,7 +145,7 @@ TEST(FakeCrossrefTest, WhatOperatorsAreDecomposedToIsComparedUnderItsName) {
   EXPECT_NO_THROW(debugging::compilerRegistry().find("aot_eager_decomp_partition_crossref"));
   for (const bool decomposes : {false, true}) {
     const auto seen = std::make_shared<FunctionalOperators>();
-    aot_autograd::AotOptions options{.hooks = {seen}};
+    aot_autograd::AotOptions options{.observers = {seen}};
     DebuggingCalls calls("def program(x):\n    return torch.nn.functional.silu(x)\n",
                          decomposes
                              ? debugging::aotEagerDecompPartitionCrossref(debugging::CrossrefChoice::kAll, options)

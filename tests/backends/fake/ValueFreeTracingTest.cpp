@@ -34,9 +34,9 @@ struct CompiledTexts {
   bool isUnsupported = false;
 };
 
-struct TextsHook final : ir::StageHook {
+struct TextsHook final : backends::PipelineObserver {
   explicit TextsHook(CompiledTexts& texts) : texts_(texts) {}
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (const ir::Graph* graph = artifacts.graph(stage)) {
       texts_.stages.emplace_back(stage, ir::printGraph(*graph, stage) + detailsOf(*graph));
     } else if (const std::string* text = artifacts.text(stage)) {
@@ -88,7 +88,7 @@ CompiledTexts compileTexts(const language::Case& theCase, const language::CallSp
     aot_autograd::AotOptions options;
     options.backing = backing;
     options.claimed = claimed;
-    options.hooks = {std::make_shared<TextsHook>(texts)};
+    options.observers = {std::make_shared<TextsHook>(texts)};
     const WholeFrame frame(theCase, made.arguments, options);
   } catch (const ir::Unsupported& reason) {
     texts.error = reason.what();
@@ -272,9 +272,9 @@ TEST(ValueFreeTracingTest, SparseGradients) {
 }
 
 /// Nodes that are on another device than this.
-struct DevicesHook final : ir::StageHook {
+struct DevicesHook final : backends::PipelineObserver {
   explicit DevicesHook(std::string device) : device_(std::move(device)) {}
-  void after(const std::string& stage, ir::StageArtifacts& artifacts) override {
+  void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override {
     if (const ir::Graph* graph = artifacts.graph(stage)) {
       for (const ir::Node& node : graph->nodes()) {
         if (node.metadata && node.metadata->device != device_) {
@@ -296,7 +296,7 @@ TEST(ValueFreeTracingTest, NodesAreOnTheDevicesThatTheProgramSees) {
     auto hook = std::make_shared<DevicesHook>("cpu");
     aot_autograd::AotOptions options;
     options.backing = backing;
-    options.hooks = {hook};
+    options.observers = {hook};
     const WholeFrame frame(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, options);
     EXPECT_TRUE(hook->wrong.empty()) << joined(hook->wrong);
   }
@@ -332,7 +332,7 @@ TEST(ValueFreeTracingTest, NodesAreOnTheClaimedDevice) {
   aot_autograd::AotOptions options;
   options.backing = fake::Backing::kMeta;
   options.claimed = c10::Device("cuda:0");
-  options.hooks = {hook};
+  options.observers = {hook};
   const values::ValueList arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
   const WholeFrame whole(theCase, arguments, options);
   const aot_autograd::CompiledAotGraph& frame = *whole.frame;

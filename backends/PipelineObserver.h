@@ -1,0 +1,65 @@
+#pragma once
+
+#include "backends/GraphCompiler.h"
+#include "graph/ir/StageArtifacts.h"
+#include "graph/runtime/NodeWatch.h"
+
+#include <ATen/core/ivalue.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::backends {
+
+/// Looks into a pipeline while it compiles and runs, and may change what passes through: dumps, explanations, laws, checks and
+/// planted faults are observers, and no stage knows of them. Does nothing unless it is overridden. `stage`: see ir::kStages.
+class PipelineObserver {
+ public:
+  virtual ~PipelineObserver() = default;
+  /// After a stage has run, with everything that there is so far. The pipeline goes on with what is done to the stage's own
+  /// Graph where that is what runs: `forward` and `backward`, and what a pipeline without AOT autograd shows. A backward
+  /// that is compiled later is not shown.
+  virtual void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) {}
+  /// What compiles instead of `compiler` (null: the pipeline runs such Graphs node by node) the Graphs that this stage leaves:
+  /// `captured`, `forward` or `backward`, those compiled later included.
+  virtual GraphCompiler aroundCompiler(const std::string& stage, GraphCompiler compiler) { return compiler; }
+  /// The value that a node has got in a Graph that runs node by node.
+  virtual void atNode(const ir::Node& node, const c10::IValue& value) {}
+};
+using PipelineObservers = std::vector<std::shared_ptr<PipelineObserver>>;
+
+/// Calls a function after each stage that leaves a Graph.
+using GraphVisit =
+    std::function<void(const std::string& stage, const ir::StageArtifacts& artifacts, const ir::Graph& graph)>;
+std::shared_ptr<PipelineObserver> visitGraphs(GraphVisit visit);
+
+/// A compiler with what all of them put around it, the last one outermost.
+GraphCompiler aroundCompiler(const PipelineObservers& observers, const std::string& stage, GraphCompiler compiler);
+/// Tells all of them of a node; empty: there are none.
+runtime::NodeWatch nodeWatch(const PipelineObservers& observers);
+/// A compiler of Graphs whose nodes they are told of.
+GraphCompiler watched(const PipelineObservers& observers, GraphCompiler compiler);
+
+/// Shows observers what the stages of one compile leave. Costs nothing without any. Keeps a reference.
+class ShownStages {
+ public:
+  explicit ShownStages(const PipelineObservers& observers) : observers_(observers) {}
+
+  bool isSeen() const { return !observers_.empty(); }
+  /// A copy of the Graph with these outputs (-1: None); what observers do to it has no effect.
+  void show(const std::string& stage, const ir::Graph& graph, const std::vector<ir::NodeId>& outputs);
+  void show(const std::string& stage, std::string text);
+  /// The Graph that the pipeline goes on with; observers may change it.
+  void pass(const std::string& stage, ir::Graph& graph);
+
+  ir::StageArtifacts artifacts; // what besides Graphs and texts is filled in where isSeen()
+
+ private:
+  void tell(const std::string& stage);
+
+  const PipelineObservers& observers_;
+};
+
+} // namespace touchstone::backends

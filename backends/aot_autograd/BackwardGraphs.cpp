@@ -1,0 +1,167 @@
+#include "backends/aot_autograd/BackwardGraphs.h"
+
+#include "graph/ir/Stages.h"
+#include "graph/ir/Subgraph.h"
+
+#include <ATen/autocast_mode.h>
+
+#include <thread>
+#include <utility>
+
+namespace touchstone::aot_autograd {
+
+using ir::NodeId;
+
+AutocastRegions autocastOfThread() {
+  AutocastRegions regions;
+  for (const at::DeviceType device : {at::kCPU, at::kCUDA}) {
+    if (at::autocast::is_autocast_enabled(device)) {
+      regions.emplace_back(device, at::autocast::get_autocast_dtype(device));
+    }
+  }
+  return regions;
+}
+
+std::vector<at::Tensor> CompiledBackwardGraph::run(std::vector<at::Tensor> inputs) const {
+  const runtime::NodeWatchScope watched(watch);
+  return compiled == nullptr ? graph->runFlat(std::move(inputs)) : compiled->run(std::move(inputs));
+}
+
+BackwardGraphs::BackwardGraphs(JointRecord& record, const AotOptions& options)
+    : record_(record),
+      runsRecorded_(options.runs == AotResult::kJoint),
+      compiler_(backends::aroundCompiler(options.observers, ir::kBackwardStage, options.backwardCompiler)),
+      watch_(backends::nodeWatch(options.observers)) {}
+
+BackwardGraphs::Key BackwardGraphs::keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast) {
+  Key key{static_cast<int64_t>(node)};
+  for (const auto& [device, dtype] : autocast) {
+    key.insert(key.end(), {-2, static_cast<int64_t>(device), static_cast<int64_t>(dtype)});
+  }
+  for (const auto& layout : layouts) {
+    key.push_back(layout ? static_cast<int64_t>(layout->strides.size()) : -1);
+    if (layout) {
+      key.insert(key.end(), layout->strides.begin(), layout->strides.end());
+      key.push_back(layout->storage);
+    }
+  }
+  return key;
+}
+
+/// Of what was recorded it runs forward and backward: it takes the inputs, then the tangents.
+ir::Graph BackwardGraphs::graphOf(const ir::Graph& joint, const FunctionalBackward& backward) const {
+  if (!runsRecorded_) {
+    return partitioners::backwardPart(joint, backward.inputs, backward.read);
+  }
+  std::vector<NodeId> taken = record_.forward.recordedInputs();
+  for (const NodeId tangent : backward.recorded.tangents) {
+    if (tangent >= 0) {
+      taken.push_back(tangent);
+    }
+  }
+  return ir::subgraph(record_.forward.trace.recorded(), taken, backward.recorded.gradients, [&](NodeId id) {
+    return id < record_.forward.trace.forwardEnd() || (id >= backward.recordedBegin && id < backward.recorded.end);
+  });
+}
+
+size_t BackwardGraphs::positionOfSaved(NodeId value, const FunctionalBackward& backward) const {
+  const auto known = backward.savedAs.find(value);
+  const size_t position = record_.saved.positionOf(known != backward.savedAs.end() ? known->second : value);
+  if (position == record_.saved.nodes.size()) {
+    throw ir::Unsupported(
+        "a backward from some outputs reads what none that was planned does: a custom function takes another way");
+  }
+  return position;
+}
+
+std::vector<size_t> BackwardGraphs::savedPositions(const FunctionalBackward& backward) const {
+  std::vector<size_t> positions;
+  for (size_t i = 0; i < backward.read.size() && !runsRecorded_; ++i) {
+    positions.push_back(positionOfSaved(backward.read[i], backward));
+  }
+  return positions;
+}
+
+CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalBackward& backward) const {
+  const bool isCut = record_.cut.has_value();
+  CompiledBackwardGraph compiled;
+  compiled.reached = backward.recorded.reached;
+  compiled.saved = savedPositions(backward);
+  for (const NodeId value : backward.checked) {
+    compiled.checked.push_back(positionOfSaved(value, backward));
+  }
+  compiled.savesInEager =
+      backward.recorded.writesToViews || (isCut ? !backward.eager.empty() : runsRecorded_ && !backward.checked.empty());
+  compiled.readsGrad = record_.forward.mayRequireGrad(isCut ? backward.eager : backward.read);
+  for (size_t i = 0; i < backward.recorded.tangents.size(); ++i) {
+    if (backward.recorded.tangents[i] >= 0) {
+      compiled.tangents.push_back(i);
+    }
+  }
+  if (!runsRecorded_) {
+    compiled.writtenTangents = backward.writtenTangents;
+  }
+  if (compiler_ && !runsRecorded_) { // the recorded one has to see where its backward begins
+    compiled.compiled = compiler_(graph, backends::metaExamples(graph));
+  }
+  compiled.graph = std::make_unique<runtime::Interpreter>(std::move(graph), runtime::NodeState::kCallers);
+  compiled.watch = watch_;
+  return compiled;
+}
+
+const CompiledBackwardGraph& BackwardGraphs::add(size_t node, const FunctionalBackward& backward, ir::Graph graph) {
+  TangentLayouts layouts(record_.forward.plan.roots.size());
+  for (size_t root = 0; root < layouts.size(); ++root) {
+    if (backward.recorded.tangents[root] >= 0) {
+      layouts[root] = record_.forward.plan.tangents[root];
+    }
+  }
+  return backwards_.emplace(keyOf(node, layouts, {}), compile(std::move(graph), backward)).first->second;
+}
+
+CompiledBackwardGraph BackwardGraphs::compileLater(size_t node, const TangentLayouts& layouts,
+                                                   const AutocastRegions& autocast) {
+  Functionalizer functionalizer = record_.forward.functionalizer;
+  FunctionalBackward backward =
+      record_.recorder.record(functionalizer, node, layouts, &record_.saved, !autocast.empty());
+  if (record_.cut) {
+    record_.cut->follow(node, record_.saved, functionalizer.graph(), backward);
+  }
+  return compile(graphOf(functionalizer.graph(), backward), backward);
+}
+
+const CompiledBackwardGraph& BackwardGraphs::find(size_t node, const TangentLayouts& layouts,
+                                                  const AutocastRegions& autocast) {
+  Key key = keyOf(node, layouts, autocast);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto known = backwards_.find(key);
+  if (known != backwards_.end()) {
+    return known->second;
+  }
+  const auto failed = failures_.find(key);
+  if (failed != failures_.end()) { // recorded once: the trace grows with each
+    std::rethrow_exception(failed->second);
+  }
+  CompiledBackwardGraph compiled;
+  std::exception_ptr error;
+  // On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
+  std::thread([&] {
+    try {
+      for (const auto& [device, dtype] : autocast) { // of this thread, which ends here
+        at::autocast::set_autocast_dtype(device, dtype);
+        at::autocast::set_autocast_enabled(device, true);
+        at::autocast::set_autocast_cache_enabled(false);
+      }
+      compiled = compileLater(node, layouts, autocast);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }).join();
+  if (error) {
+    failures_.emplace(std::move(key), error);
+    std::rethrow_exception(error);
+  }
+  return backwards_.emplace(std::move(key), std::move(compiled)).first->second;
+}
+
+} // namespace touchstone::aot_autograd

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "backends/aot_autograd/JointCut.h"
+
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace touchstone::aot_autograd {
+
+/// Devices for which autocast is on, and the dtypes that it casts to.
+using AutocastRegions = std::vector<std::pair<at::DeviceType, at::ScalarType>>;
+
+/// Of this thread.
+AutocastRegions autocastOfThread();
+
+/// What stays of a compile: what backwards are recorded behind, and what the forward saves for them.
+struct JointRecord {
+  JointRecord(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs, const AotOptions& options)
+      : forward(program, inputs, options), recorder(forward, options) {}
+
+  TracedForward forward;
+  BackwardRecorder recorder;
+  std::optional<JointCut> cut; // of a partition that chooses
+  SavedValues saved;
+};
+
+/// The compiled backward of one node of the plan, for one choice of roots that have a tangent and of their layouts.
+struct CompiledBackwardGraph {
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const;
+
+  std::unique_ptr<runtime::Interpreter> graph;
+  std::shared_ptr<const backends::CompiledGraph> compiled; // by AotOptions::backwardCompiler
+  std::vector<size_t> saved; // positions among the saved values, in the order of the placeholders
+  std::vector<bool> reached; // by gradient that the node gives: JointTrace::reached()
+  std::vector<size_t> checked; // positions of what eager saves and this does not read: only their versions matter
+  std::vector<size_t> tangents; // roots, after them
+  /// Roots whose tangents are written to, as a hook may: behind the gradients the Graph returns what they hold then. Empty
+  /// where the Graph writes to them itself.
+  std::vector<size_t> writtenTangents;
+  bool savesInEager = false; // eager saves something for it, so that it runs once
+  bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
+  runtime::NodeWatch watch; // of whoever looks into the pipeline
+};
+
+/// The backwards of one compile. Those for tangents of all roots, laid out as planned, the pipeline adds; others are recorded,
+/// cut as those were, and compiled when they are asked for. Refers to the record.
+class BackwardGraphs {
+ public:
+  BackwardGraphs(JointRecord& record, const AotOptions& options);
+
+  /// The part of a joint Graph that is this backward: it takes what is saved, then the tangents.
+  ir::Graph graphOf(const ir::Graph& joint, const FunctionalBackward& backward) const;
+  /// Positions among the saved values of what that takes, in the order of its placeholders.
+  std::vector<size_t> savedPositions(const FunctionalBackward& backward) const;
+  const CompiledBackwardGraph& add(size_t node, const FunctionalBackward& backward, ir::Graph graph);
+  /// `autocast`: where it is on on the thread that runs the backward, whose operators it changes. Throws what the traced
+  /// backward has thrown: what eager's would throw. Thread-safe.
+  const CompiledBackwardGraph& find(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast);
+
+ private:
+  using Key = std::vector<int64_t>;
+  static Key keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast);
+  size_t positionOfSaved(ir::NodeId value, const FunctionalBackward& backward) const;
+  CompiledBackwardGraph compile(ir::Graph graph, const FunctionalBackward& backward) const;
+  CompiledBackwardGraph compileLater(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast);
+
+  JointRecord& record_;
+  const bool runsRecorded_;
+  const backends::GraphCompiler compiler_;
+  const runtime::NodeWatch watch_;
+
+  std::mutex mutex_;
+  std::map<Key, CompiledBackwardGraph> backwards_;
+  std::map<Key, std::exception_ptr> failures_; // of backwards that raise when they are recorded
+};
+
+} // namespace touchstone::aot_autograd

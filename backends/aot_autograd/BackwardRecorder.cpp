@@ -1,0 +1,166 @@
+#include "backends/aot_autograd/BackwardRecorder.h"
+
+#include "backends/fake/DataPointer.h"
+#include "graph/ir/Geometry.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace touchstone::aot_autograd {
+
+using ir::NodeId;
+
+namespace {
+
+TangentLayouts plannedLayouts(const ViewAndMutationMetadata& plan, const std::vector<size_t>& roots) {
+  TangentLayouts layouts(plan.roots.size());
+  for (const size_t root : roots) {
+    layouts[root] = plan.tangents[root];
+  }
+  return layouts;
+}
+
+} // namespace
+
+std::vector<FunctionalBackward> BackwardRecorder::recordNode(Functionalizer& joint, size_t node) {
+  const ViewAndMutationMetadata& plan = forward_.plan;
+  const std::vector<size_t>& roots = plan.nodes[node].roots;
+  std::vector<FunctionalBackward> done;
+  const auto attempt = [&](Functionalizer& functionalizer, const std::vector<size_t>& from) {
+    try {
+      done.push_back(record(functionalizer, node, plannedLayouts(plan, from)));
+      done.back().isJoint = &functionalizer == &joint;
+      return true;
+    } catch (const ir::Unsupported&) {
+      throw;
+    } catch (const std::exception& error) {
+      if (fake::isOfDataPointer(error.what())) {
+        const auto* ofTorch = dynamic_cast<const c10::Error*>(&error); // eager's backward has a pointer to look at
+        throw ir::Unsupported(std::string("the backward reads a data pointer: ") +
+                              (ofTorch != nullptr ? ofTorch->what_without_backtrace() : error.what()));
+      }
+      return false; // raised again when the backward runs
+    }
+  };
+  std::optional<Functionalizer> before; // the first starts at the end of the forward
+  if (node > 0) {
+    before = joint;
+  }
+  if (!attempt(joint, roots)) {
+    joint = before ? *before : forward_.functionalizer;
+  } else if (std::none_of(roots.begin(), roots.end(),
+                          [&](size_t root) { return ir::elementCount(plan.tangents[root]) == 0; })) {
+    return done;
+  }
+  for (const size_t root : roots) {
+    if (roots.size() > 1) {
+      Functionalizer single = forward_.functionalizer;
+      attempt(single, {root});
+    }
+  }
+  return done;
+}
+
+FunctionalBackward BackwardRecorder::record(Functionalizer& functionalizer, size_t node, const TangentLayouts& layouts,
+                                            const SavedValues* saved, bool underAutocast) {
+  const ir::Graph& recorded = forward_.trace.recorded();
+  FunctionalBackward backward;
+  functionalizer.skip(static_cast<NodeId>(recorded.nodes().size()));
+  backward.recordedBegin = static_cast<NodeId>(recorded.nodes().size());
+  backward.recorded = forward_.trace.recordBackward(node, layouts, underAutocast);
+  partitioners::PartitionInputs& inputs = backward.inputs;
+  inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
+  for (const NodeId tangent : functionalizer.processBackward(backward.recorded.tangents, backward.recorded.end)) {
+    if (tangent >= 0) {
+      inputs.tangents.push_back(tangent);
+    }
+  }
+  for (const TracedInputStorage& storage : forward_.trace.arguments().storages) {
+    if (functionalizer.writes(storage.number) != forward_.functionalizer.writes(storage.number)) {
+      throw ir::Unsupported("an input is written to in the backward");
+    }
+  }
+  for (const NodeId gradient : backward.recorded.gradients) {
+    inputs.gradients.push_back(gradient >= 0 ? functionalizer.read(gradient) : -1);
+  }
+  for (size_t root = 0; root < backward.recorded.tangents.size(); ++root) {
+    const NodeId tangent = backward.recorded.tangents[root];
+    if (tangent >= 0 && functionalizer.writes(recorded.node(tangent).metadata->storage) > 0) {
+      backward.writtenTangents.push_back(root);
+      inputs.gradients.push_back(functionalizer.read(tangent));
+    }
+  }
+  const ir::Graph& joint = functionalizer.graph();
+  inputs.backwardEnd = static_cast<NodeId>(joint.nodes().size());
+  partitioners::keepDeadNodes(joint, inputs, inputs.gradients, true, gate_.get());
+  backward.read = partitioners::valuesReadByBackward(joint, inputs);
+  chooseSaved(inputs);
+  if (inputs.saves) {
+    backward.checked = std::move(backward.read);
+    backward.read = partitioners::valuesReadByBackward(joint, inputs);
+  }
+  const std::vector<NodeId> unread = savedUnread(node, backward, saved);
+  backward.checked.insert(backward.checked.end(), unread.begin(), unread.end());
+  return backward;
+}
+
+/// Memories in which eager saves something for a backward that reads nothing there, its sizes perhaps: a later write to
+/// them counts.
+std::vector<NodeId> BackwardRecorder::savedUnread(size_t node, FunctionalBackward& backward, const SavedValues* saved) {
+  const ir::Graph& graph = forward_.functionalizer.graph();
+  std::set<int> known; // storages; not of what is read only to compute again what eager saves
+  for (const NodeId value : backward.inputs.saves ? backward.checked : backward.read) {
+    if (versionOwner(graph, value) < 0) { // else no write from outside is seen by its version
+      known.insert(forward_.storageOf(value));
+    }
+  }
+  std::vector<int> others;
+  for (int tensor = 0; tensor < static_cast<int>(forward_.plan.inputs.size() + forward_.plan.made.size()); ++tensor) {
+    if (!known.contains(forward_.trace.storageOf(tensor))) {
+      others.push_back(tensor);
+    }
+  }
+  std::vector<NodeId> memories;
+  for (const int tensor : forward_.trace.savedAmong(others, node, backward.recorded)) {
+    const auto storage = static_cast<size_t>(forward_.trace.storageOf(tensor));
+    if (saved != nullptr) { // what is saved there for the first one, which saves all that this does
+      const auto& kept = saved->byNode[node];
+      const auto there = std::find_if(kept.begin(), kept.end(), [&](size_t position) {
+        return forward_.storageOf(saved->nodes[position]) == static_cast<int>(storage) && !saved->isCopy(position) &&
+               saved->seesWrites[position];
+      });
+      if (there != kept.end()) {
+        memories.push_back(saved->nodes[*there]);
+      }
+      continue;
+    }
+    const auto& storages = forward_.memoryStorages;
+    const auto memory = static_cast<size_t>(std::find(storages.begin(), storages.end(), storage) - storages.begin());
+    const int input = forward_.trace.recorded().storages[storage].input;
+    if (memory < storages.size()) {
+      memories.push_back(forward_.memoryNodes[memory]);
+    } else if (input >= 0) {
+      memories.push_back(graph.placeholders()[static_cast<size_t>(input)]);
+    }
+  }
+  return memories;
+}
+
+/// Without the whole default partition: which values of the forward are saved.
+void BackwardRecorder::chooseSaved(partitioners::PartitionInputs& inputs) {
+  if (runs_ != AotResult::kPartitioned) {
+    inputs.saves = [](NodeId) { return false; };
+  } else if (gate_ != nullptr && partition_ == AotPartition::kDefault) {
+    inputs.saves = [this](NodeId node) {
+      const auto [known, fresh] = saves_.try_emplace(node, true);
+      if (fresh) {
+        known->second = gate_->mayApply("saved_values", forward_.functionalizer.graph().node(node).name);
+      }
+      return known->second;
+    };
+  }
+}
+
+} // namespace touchstone::aot_autograd

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "backends/aot_autograd/SavedValues.h"
+#include "backends/aot_autograd/TracedForward.h"
+#include "backends/partitioners/Partition.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace touchstone::aot_autograd {
+
+/// A recorded backward without writes.
+struct FunctionalBackward {
+  JointTrace::Backward recorded;
+  partitioners::PartitionInputs inputs;
+  ir::NodeId recordedBegin = 0; // where its nodes begin in the recorded Graph
+  std::vector<ir::NodeId> read; // values of the forward
+  std::vector<ir::NodeId> checked; // that the default partition would read, too
+  std::vector<ir::NodeId> eager; // all that the default partition would read, where another one is chosen
+  std::vector<ir::NodeId> spared; // that it does not read, but one recorded later may
+  std::map<ir::NodeId, ir::NodeId> savedAs; // of a later one: what it reads, as the joint Graph numbers it
+  std::vector<size_t> writtenTangents; // roots; what is in their memory in the end stands behind the gradients
+  bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
+};
+
+/// Records backwards behind a forward, and takes the writes out of them as it goes. Refers to the forward.
+class BackwardRecorder {
+ public:
+  BackwardRecorder(TracedForward& forward, const AotOptions& options)
+      : forward_(forward), runs_(options.runs), partition_(options.partition), gate_(options.gate) {}
+
+  /// The backward of a node of the plan from all its roots, behind what is in `joint`. Where it raises, eager's would too,
+  /// but perhaps not from each root alone: those are recorded, each in a Graph of its own. Nor does it read all that they
+  /// read where gradients without elements are added up.
+  std::vector<FunctionalBackward> recordNode(Functionalizer& joint, size_t node);
+  /// From the roots that have a tangent, behind what `functionalizer` has done so far. `saved`: what the forward saves, of
+  /// one that is recorded later; null: that is not decided.
+  FunctionalBackward record(Functionalizer& functionalizer, size_t node, const TangentLayouts& layouts,
+                            const SavedValues* saved = nullptr, bool underAutocast = false);
+
+ private:
+  std::vector<ir::NodeId> savedUnread(size_t node, FunctionalBackward& backward, const SavedValues* saved);
+  void chooseSaved(partitioners::PartitionInputs& inputs);
+
+  TracedForward& forward_;
+  const AotResult runs_;
+  const AotPartition partition_;
+  const std::shared_ptr<ir::PassGate> gate_;
+  std::map<ir::NodeId, bool> saves_; // what the gate has said
+};
+
+} // namespace touchstone::aot_autograd

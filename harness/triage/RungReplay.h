@@ -1,0 +1,39 @@
+#pragma once
+
+#include "harness/pool/WorkerPool.h"
+#include "oracles/stages/ReplayRung.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace touchstone::triage {
+
+/// The stages of AOTAutograd in the compiles of a Case under one backend of the installed PyTorch: rungs below that of the
+/// backend. Their graphs are run once more by themselves, on what the compiled code was given; see stages::judgeReplays().
+struct RungReplay {
+  std::string backend;
+  std::vector<stages::ReplayRung> rungs; // in the order in which the stages work
+  std::string reason; // why there are none
+
+  /// The first that does not hold; none: each that was judged holds.
+  std::optional<size_t> first() const;
+};
+
+/// Makes the Case's calls under the backend once more, in a child. None: the backend has no such stages.
+std::optional<RungReplay> replayStagesOf(const std::string& caseText, const std::string& backend,
+                                         const pool::RunJob& run);
+
+/// What they say of a difference of the backend: `partition`, `tracing, or the runtime around the graphs`. Empty: too little
+/// could be judged.
+std::string guiltyStage(const RungReplay& stages);
+
+/// A heading, a line a stage with its first difference and what could not be judged, and the conclusion.
+std::string replayText(const RungReplay& stages);
+
+/// The fields that `--json` prints; docs/json.md.
+nlohmann::json replayJson(const RungReplay& stages);
+
+} // namespace touchstone::triage

@@ -1,0 +1,148 @@
+#include "program/evaluator/Contexts.h"
+
+#include "program/evaluator/Arguments.h"
+#include "program/values/RaiseError.h"
+
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+
+namespace touchstone::evaluator {
+namespace {
+
+class GradModeContext : public Context {
+ public:
+  explicit GradModeContext(bool enabled) { at::GradMode::set_enabled(enabled); }
+  ~GradModeContext() override { at::GradMode::set_enabled(before_); }
+
+ private:
+  bool before_ = at::GradMode::is_enabled();
+};
+
+class InferenceContext : public Context {
+ public:
+  explicit InferenceContext(bool enabled) : mode_(enabled) {}
+
+ private:
+  c10::InferenceMode mode_;
+};
+
+// After `torch/amp/autocast_mode.py`.
+class AutocastContext : public Context {
+ public:
+  AutocastContext(at::DeviceType device, at::ScalarType dtype, bool enabled, bool cacheEnabled)
+      : device_(device),
+        enabledBefore_(at::autocast::is_autocast_enabled(device)),
+        dtypeBefore_(at::autocast::get_autocast_dtype(device)) {
+    at::autocast::set_autocast_enabled(device, enabled);
+    at::autocast::set_autocast_dtype(device, dtype);
+    at::autocast::increment_nesting();
+    at::autocast::set_autocast_cache_enabled(cacheEnabled);
+  }
+  ~AutocastContext() override {
+    if (at::autocast::decrement_nesting() == 0) {
+      at::autocast::clear_cache();
+    }
+    at::autocast::set_autocast_enabled(device_, enabledBefore_);
+    at::autocast::set_autocast_dtype(device_, dtypeBefore_);
+    at::autocast::set_autocast_cache_enabled(cacheBefore_);
+  }
+
+ private:
+  at::DeviceType device_;
+  bool enabledBefore_;
+  at::ScalarType dtypeBefore_;
+  bool cacheBefore_ = at::autocast::is_autocast_cache_enabled();
+};
+
+std::unique_ptr<Context> enterAutocast(const values::ValueList& positional, const torch_names::KeywordList& keywords,
+                                       bool inDouble) {
+  Arguments arguments("autocast.__init__", {"device_type", "dtype", "enabled", "cache_enabled"}, positional, keywords,
+                      1);
+  if (!arguments.at(0).is<std::string>()) {
+    values::raiseError("ValueError", "Expected `device_type` of type `str`, got: `<class '{}'>`",
+                       arguments.at(0).typeName());
+  }
+  const at::DeviceType device = at::Device(arguments.at(0).as<std::string>()).type();
+  const auto* dtypeGiven = arguments.find(1) ? arguments.at(1).maybe<at::ScalarType>() : nullptr;
+  const at::ScalarType dtype = dtypeGiven ? *dtypeGiven : at::autocast::get_autocast_dtype(device);
+  // A device that is not there, or a dtype that the autocast of the device does not take, turns it off with a warning.
+  const bool isPossible = device == at::kCUDA ? at::hasCUDA() : dtype == at::kBFloat16 || dtype == at::kHalf;
+  const bool enabled = arguments.flag(2, true) && isPossible && !inDouble;
+  const bool cacheEnabled = arguments.flag(3, at::autocast::is_autocast_cache_enabled());
+  return std::make_unique<AutocastContext>(device, dtype, enabled, cacheEnabled);
+}
+
+} // namespace
+
+const std::string* contextName(const language::Expr& call) {
+  if (call.kind != language::ExprKind::kCall || call.children[0]->kind != language::ExprKind::kAttribute) {
+    return nullptr;
+  }
+  const language::Expr& callee = *call.children[0];
+  if (callee.children[0]->kind != language::ExprKind::kName || callee.children[0]->text != "torch") {
+    return nullptr;
+  }
+  for (const char* known : {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "autocast"}) {
+    if (callee.text == known) {
+      return &callee.text;
+    }
+  }
+  return nullptr;
+}
+
+bool wantedGradMode(const char* function, const values::ValueList& positional,
+                    const torch_names::KeywordList& keywords) {
+  Arguments arguments(function, {"mode"}, positional, keywords, 1);
+  if (!arguments.at(0).is<bool>()) {
+    values::raiseError("TypeError", "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
+                       arguments.at(0).typeName());
+  }
+  return arguments.at(0).as<bool>();
+}
+
+std::unique_ptr<Context> enterContext(const std::string& name, const values::ValueList& positional,
+                                      const torch_names::KeywordList& keywords, bool inDouble) {
+  if (name == "autocast") {
+    return enterAutocast(positional, keywords, inDouble);
+  }
+  if (name == "set_grad_enabled") {
+    return std::make_unique<GradModeContext>(wantedGradMode("set_grad_enabled.__init__", positional, keywords));
+  }
+  if (name == "inference_mode") {
+    Arguments arguments("inference_mode.__init__", {"mode"}, positional, keywords);
+    return std::make_unique<InferenceContext>(arguments.flag(0, true));
+  }
+  if (!positional.empty() || !keywords.empty()) {
+    values::raiseError("TypeError", "'function' object does not support the context manager protocol");
+  }
+  return std::make_unique<GradModeContext>(name == "enable_grad");
+}
+
+runtime::CallableCall autocastRegion(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
+  runtime::CallableCall call = runtime::CallableCall::custom(
+      "autocast::enter", positional, keywords,
+      [](const values::ValueList& values, const torch_names::KeywordList& named) {
+        auto context = std::make_shared<std::unique_ptr<Context>>(enterContext("autocast", values, named, false));
+        return values::Value(
+            std::make_shared<values::HandleObject>(values::HandleObject{[context] { context->reset(); }}));
+      });
+  call.entersContext = true;
+  return call;
+}
+
+runtime::CallableCall endOfRegion(const values::Value& region) {
+  runtime::CallableCall call;
+  call.name = "autocast::leave";
+  call.arguments = {region};
+  call.run = [](const values::ValueList& values) {
+    values.at(0).as<values::HandlePtr>()->remove();
+    return values::Value();
+  };
+  call.leavesContext = true;
+  return call;
+}
+
+} // namespace touchstone::evaluator

@@ -1,0 +1,350 @@
+#include "program/evaluator/Expressions.h"
+
+#include "program/evaluator/Slices.h"
+#include "program/evaluator/State.h"
+#include "program/values/Data.h"
+#include "program/values/DefaultDevice.h"
+#include "program/values/Teardown.h"
+
+#include <c10/util/ScopeExit.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+namespace touchstone::evaluator {
+
+using namespace std::string_view_literals; // their sizes are compared first
+
+namespace {
+
+values::Value parsedInt(const std::string& text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    values::raiseError("OverflowError", "The whole number {} is beyond the 64 bits that a case's numbers have.", text);
+  }
+  return intValue(value);
+}
+
+bool writesName(const std::vector<language::StatementPtr>& body, const std::string& name) {
+  return std::any_of(body.begin(), body.end(), [&](const language::StatementPtr& statement) {
+    const std::vector<std::string> written = language::namesWritten(*statement);
+    return std::find(written.begin(), written.end(), name) != written.end();
+  });
+}
+
+constexpr size_t kLongestPath = 4; // `ops.aten.f.overload` after `torch`
+
+// The names after `torch` of a callee such as `torch.nn.functional.relu`.
+struct TorchPath {
+  std::array<const std::string*, kLongestPath> names{};
+  size_t length = 0; // 0: not a path under `torch`
+};
+
+TorchPath torchPath(const language::Expr& callee) {
+  TorchPath path;
+  const language::Expr* at = &callee;
+  for (; at->kind == language::ExprKind::kAttribute; at = at->children[0].get()) {
+    if (path.length == kLongestPath) {
+      return {};
+    }
+    path.names[path.length++] = &at->text;
+  }
+  if (at->kind != language::ExprKind::kName || at->text != "torch") {
+    return {};
+  }
+  std::reverse(path.names.begin(), path.names.begin() + path.length);
+  return path;
+}
+
+const language::Expr& rootOf(const language::Expr& callee) {
+  const language::Expr* at = &callee;
+  while (at->kind == language::ExprKind::kAttribute) {
+    at = at->children[0].get();
+  }
+  return *at;
+}
+
+} // namespace
+
+void Expressions::raiseUnbound(const std::string& name, const Frame& frame) const {
+  const language::Function* function = frame.function;
+  if (function &&
+      (writesName(function->body, name) ||
+       std::find(function->parameters.begin(), function->parameters.end(), name) != function->parameters.end())) {
+    values::raiseError("UnboundLocalError", "cannot access local variable '{}' where it is not associated with a value",
+                       name);
+  }
+  values::raiseError("NameError", "name '{}' is not defined", name);
+}
+
+values::Value Expressions::evaluate(const language::Expr& expr, Frame& frame, Use use) {
+  values::Value value = evaluateAny(expr, frame, use);
+  if (use == Use::kWhole) {
+    state_.watchers.reads(value);
+  }
+  return value;
+}
+
+void Expressions::appendStarred(const language::Expr& starred, Frame& frame, Use use, const char* notIterable,
+                                values::ValueList& items) {
+  const values::Value several = evaluate(*starred.children[0], frame, use);
+  state_.watchers.readsItems(several);
+  values::ValueList rest = state_.containers.iterate(several, notIterable);
+  std::move(rest.begin(), rest.end(), std::back_inserter(items));
+}
+
+values::ValueList Expressions::items(const language::Expr& container, Frame& frame) {
+  values::ValueList items;
+  items.reserve(container.children.size());
+  for (const language::ExprPtr& child : container.children) {
+    if (child->kind == language::ExprKind::kStarred) {
+      appendStarred(*child, frame, Use::kOpened, "Value after * must be an iterable, not {}", items);
+    } else {
+      items.push_back(evaluate(*child, frame, Use::kMoved));
+      state_.limits.spend(items.back());
+    }
+  }
+  return items;
+}
+
+values::Value Expressions::evaluateAny(const language::Expr& expr, Frame& frame, Use use) {
+  switch (expr.kind) {
+    case language::ExprKind::kName: {
+      const values::Value* value = frame.find(expr.text);
+      return value ? *value : (raiseUnbound(expr.text, frame), values::Value());
+    }
+    case language::ExprKind::kInt: return parsedInt(expr.text);
+    case language::ExprKind::kFloat: return floatValue(std::strtod(expr.text.c_str(), nullptr));
+    case language::ExprKind::kImaginary:
+      return values::Value(std::complex<double>(0, std::strtod(expr.text.c_str(), nullptr)));
+    case language::ExprKind::kString: state_.limits.checkText(expr.text.size()); return textValue(expr.text);
+    case language::ExprKind::kTrue: return boolValue(true);
+    case language::ExprKind::kFalse: return boolValue(false);
+    case language::ExprKind::kNone: return {};
+    case language::ExprKind::kEllipsis: return values::Value(values::EllipsisValue{});
+    case language::ExprKind::kAttribute: {
+      const language::Expr& object = *expr.children[0];
+      if (object.kind == language::ExprKind::kName && object.text == "torch"sv && !frame.find("torch")) {
+        return torchConstant(expr.text, state_.precision);
+      }
+      const values::Value owner = evaluate(object, frame, Use::kOpened);
+      state_.watchers.readsAttribute(owner, expr.text);
+      return state_.attributes.get(owner, expr.text);
+    }
+    case language::ExprKind::kCall: return call(expr, frame);
+    case language::ExprKind::kSubscript: {
+      const values::Value object = evaluate(*expr.children[0], frame, Use::kOpened);
+      const values::Value at = index(expr, frame);
+      state_.watchers.readsItem(object, at);
+      return state_.containers.getItem(object, at);
+    }
+    case language::ExprKind::kSlice: {
+      auto slice = std::make_shared<values::SliceObject>();
+      values::Value* parts[] = {&slice->start, &slice->stop, &slice->step};
+      for (size_t i = 0; i < expr.children.size() && i < 3; ++i) {
+        if (expr.children[i]) {
+          *parts[i] = evaluate(*expr.children[i], frame);
+        }
+      }
+      return values::Value(std::move(slice));
+    }
+    case language::ExprKind::kList: return values::Value::list(items(expr, frame));
+    case language::ExprKind::kTuple: return values::Value::tuple(items(expr, frame));
+    case language::ExprKind::kDict: {
+      values::Value dict{values::makeShared(values::DictObject())};
+      for (size_t i = 0; i + 1 < expr.children.size(); i += 2) {
+        const values::Value key = evaluate(*expr.children[i], frame);
+        state_.containers.setItem(dict, key, evaluate(*expr.children[i + 1], frame, Use::kMoved));
+      }
+      return dict;
+    }
+    case language::ExprKind::kUnary: return state_.operators.unary(expr.text, evaluate(*expr.children[0], frame));
+    case language::ExprKind::kBinary: return binary(expr, frame, use);
+    case language::ExprKind::kConditional: {
+      const bool holds = state_.operators.truth(evaluate(*expr.children[0], frame));
+      return evaluate(*expr.children[holds ? 1 : 2], frame, use);
+    }
+    case language::ExprKind::kStarred: values::raiseError("SyntaxError", "can't use starred expression here");
+  }
+  values::raiseError("SystemError", "The expression is of a kind that the evaluator does not know.");
+}
+
+values::Value Expressions::binary(const language::Expr& expr, Frame& frame, Use use) {
+  const std::string& op = expr.text;
+  Operators& operators = state_.operators;
+  if (op == "is"sv || op == "is not"sv) { // who they are, not what is in them
+    const values::Value left = evaluate(*expr.children[0], frame, Use::kMoved);
+    return operators.binary(op, left, evaluate(*expr.children[1], frame, Use::kMoved));
+  }
+  values::Value left = evaluate(*expr.children[0], frame);
+  if (op == "in"sv || op == "not in"sv) {
+    const values::Value right = evaluate(*expr.children[1], frame, Use::kOpened);
+    if (!right.is<values::DictPtr>()) { // of a dict its keys decide
+      state_.watchers.reads(right);
+    }
+    return operators.binary(op, left, right);
+  }
+  if (op == "and"sv || op == "or"sv) {
+    return operators.truth(left) == (op == "and"sv) ? evaluate(*expr.children[1], frame, use) : left;
+  }
+  return operators.binary(op, left, evaluate(*expr.children[1], frame));
+}
+
+values::Value Expressions::index(const language::Expr& subscript, Frame& frame) {
+  if (subscript.children.size() == 2 && subscript.children[1]->kind != language::ExprKind::kStarred) {
+    return evaluate(*subscript.children[1], frame);
+  }
+  values::ValueList indices;
+  for (size_t i = 1; i < subscript.children.size(); ++i) {
+    const language::Expr& child = *subscript.children[i];
+    if (child.kind == language::ExprKind::kStarred) {
+      values::ValueList rest = state_.containers.iterate(evaluate(*child.children[0], frame));
+      std::move(rest.begin(), rest.end(), std::back_inserter(indices));
+    } else {
+      indices.push_back(evaluate(child, frame));
+    }
+  }
+  return values::Value::tuple(std::move(indices));
+}
+
+CallArguments Expressions::arguments(const language::Expr& call, Frame& frame, Use use) {
+  CallArguments given;
+  const size_t positionalCount = call.children.size() - 1 - call.keywords.size();
+  given.positional.reserve(positionalCount + 1); // a method's own object comes before them
+  for (size_t i = 1; i <= positionalCount; ++i) {
+    const language::Expr& child = *call.children[i];
+    if (child.kind == language::ExprKind::kStarred) {
+      appendStarred(child, frame, use == Use::kWhole ? use : Use::kOpened,
+                    "argument after * must be an iterable, not {}", given.positional);
+    } else {
+      given.positional.push_back(evaluate(child, frame, use));
+    }
+  }
+  given.keywords.reserve(call.keywords.size());
+  for (size_t i = 0; i < call.keywords.size(); ++i) {
+    given.keywords.emplace_back(call.keywords[i], evaluate(*call.children[1 + positionalCount + i], frame, use));
+  }
+  return given;
+}
+
+values::Value Expressions::call(const language::Expr& call, Frame& frame) {
+  switch (call.children[0]->kind) {
+    case language::ExprKind::kName: return callName(call, frame);
+    case language::ExprKind::kAttribute: return callMethod(call, frame);
+    default: {
+      const values::Value called = evaluate(*call.children[0], frame);
+      const CallArguments given = arguments(call, frame);
+      return state_.modules.callValue(called, given.positional, given.keywords);
+    }
+  }
+}
+
+values::Value Expressions::callName(const language::Expr& call, Frame& frame) {
+  const std::string& name = call.children[0]->text;
+  if (const values::Value* value = frame.find(name)) {
+    const values::Value called = *value;
+    state_.watchers.reads(called);
+    const CallArguments given = arguments(call, frame);
+    return state_.modules.callValue(called, given.positional, given.keywords);
+  }
+  if (name == "data"sv) {
+    return callData(call, frame);
+  }
+  const language::Function* function = state_.theCase.find(name);
+  const bool isLength = !function && name == "len"sv;
+  CallArguments given = arguments(call, frame, function || isLength ? Use::kMoved : Use::kWhole);
+  if (isLength && !given.positional.empty() && given.positional[0].isTensor()) {
+    state_.watchers.reads(given.positional[0]); // of containers the length is not among the items
+  }
+  if (function) {
+    return state_.statements.call(*function, std::move(given));
+  }
+  if (!isBuiltinFunction(name)) {
+    raiseUnbound(name, frame);
+  }
+  return state_.builtins.call(name, given.positional, given.keywords);
+}
+
+values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) {
+  const language::Expr& callee = *call.children[0];
+  const std::string& name = callee.text;
+  const language::Expr& root = rootOf(callee);
+  if (root.kind == language::ExprKind::kName && !frame.find(root.text)) {
+    if (const TorchPath path = torchPath(callee); path.length > 0) {
+      const CallArguments given = arguments(call, frame);
+      return state_.calls.torch({path.names.data(), path.length}, given.positional, given.keywords);
+    }
+    const std::vector<std::string>& family = state_.theCase.customFunctions;
+    if (name == "apply"sv && callee.children[0].get() == &root &&
+        std::find(family.begin(), family.end(), root.text) != family.end()) {
+      const CallArguments given = arguments(call, frame);
+      return state_.calls.customFunction(root.text, given.positional, given.keywords);
+    }
+  }
+  const values::Value object = evaluate(*callee.children[0], frame, Use::kOpened);
+  const bool isList = object.is<values::ListPtr>();
+  const bool isDict = object.is<values::DictPtr>();
+  const bool isAppend = isList && name == "append"sv;
+  const bool isGet = isDict && name == "get"sv;
+  if (object.isTensor()) {
+    state_.watchers.readsAttribute(object, name);
+  } else if ((isList && name == "copy"sv) || (isDict && (name == "values"sv || name == "items"sv))) {
+    state_.watchers.readsItems(object);
+  } else if (!isAppend && !isGet) {
+    state_.watchers.reads(object);
+  }
+  if (object.isTensor() && isHookRegistration(name)) {
+    return registerHook(call, object.tensor(), frame);
+  }
+  CallArguments given = arguments(call, frame, isAppend ? Use::kMoved : Use::kWhole);
+  if (isGet && !given.positional.empty()) {
+    state_.watchers.readsItem(object, given.positional[0]);
+  }
+  return state_.calls.method(object, name, given.positional, given.keywords);
+}
+
+values::Value Expressions::registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame) {
+  const std::string& method = call.children[0]->text;
+  const bool isNamed = call.children.size() == 2 && call.children[1]->kind == language::ExprKind::kName &&
+                       !frame.find(call.children[1]->text) && state_.theCase.find(call.children[1]->text);
+  if (!isNamed) {
+    values::raiseError("TypeError", "`{}` takes the name of one function of the file.", method);
+  }
+  return state_.hooks.add(tensor, method, call.children[1]->text);
+}
+
+values::Value Expressions::callData(const language::Expr& call, Frame& frame) {
+  CallArguments given;
+  {
+    const bool widened =
+        std::exchange(state_.precision.inDouble, false); // the declared dtype decides which values there are
+    const auto over = c10::make_scope_exit([&] { state_.precision.inDouble = widened; });
+    given = arguments(call, frame);
+  }
+  const Arguments named("data", {"shape", "dtype", "seed", "kind"}, given.positional, given.keywords, 4);
+  const values::ValueList* seed = named.at(2).items();
+  if (!named.at(1).is<at::ScalarType>() || !seed || seed->size() != 2 || !named.at(3).is<std::string>()) {
+    values::raiseError("TypeError", "`data` takes a shape, a dtype, a pair (seed, number) and the name of a kind.");
+  }
+  const auto number = [&](const values::Value& value) { return indexOf(value, state_.dispatch); };
+  std::vector<int64_t> shape;
+  for (const values::Value& size : state_.containers.iterate(named.at(0))) {
+    shape.push_back(number(size));
+  }
+  const at::ScalarType dtype = named.at(1).as<at::ScalarType>();
+  const at::ScalarType wanted = state_.precision.of(dtype);
+  at::Tensor made = values::data(shape, dtype, number((*seed)[0]), number((*seed)[1]), named.at(3).as<std::string>());
+  if (state_.options.onData) {
+    made = state_.options.onData(std::move(made));
+  }
+  if (wanted != dtype) {
+    made = made.to(wanted);
+  }
+  return made.device() == values::defaultDevice() ? made : made.to(values::defaultDevice());
+}
+
+} // namespace touchstone::evaluator

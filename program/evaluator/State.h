@@ -1,0 +1,36 @@
+#pragma once
+
+#include "program/evaluator/Calls.h"
+#include "program/evaluator/CaseHooks.h"
+#include "program/evaluator/Expressions.h"
+#include "program/evaluator/Statements.h"
+
+namespace touchstone::evaluator {
+
+/// The parts of an Evaluator; each is made of those above it. The last two walk over the tree, with no compiled form: an
+/// operator costs a hundred times what its lookup does, and the decoder runs each statement once.
+struct Evaluator::State {
+  State(const language::Case& theCase, EvaluatorOptions options);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  const language::Case& theCase;
+  const EvaluatorOptions options;
+  const torch_names::Dispatch dispatch;
+  Precision precision;
+  Limits limits{options.maximumStatements};
+  Watchers watchers{options};
+  Parameters parameters;
+  Containers containers{limits, dispatch};
+  Operators operators{containers, limits, watchers, parameters, dispatch};
+  Modules modules{operators, containers, parameters, watchers, dispatch};
+  Attributes attributes{modules, limits, watchers, dispatch};
+  Gradients gradients{containers, options.wholeGradients};
+  Builtins builtins{operators, containers, attributes, limits, watchers, dispatch};
+  Calls calls{builtins, gradients, modules, precision};
+  CaseHooks hooks{theCase, options, watchers};
+  Expressions expressions{*this};
+  Statements statements{*this};
+};
+
+} // namespace touchstone::evaluator

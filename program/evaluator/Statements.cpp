@@ -1,0 +1,307 @@
+#include "program/evaluator/Statements.h"
+
+#include "program/evaluator/Contexts.h"
+#include "program/evaluator/Slices.h"
+#include "program/evaluator/State.h"
+
+#include <algorithm>
+
+namespace touchstone::evaluator {
+namespace {
+
+bool isRangeCall(const language::Expr& expr) {
+  return expr.kind == language::ExprKind::kCall && expr.keywords.empty() &&
+         expr.children[0]->kind == language::ExprKind::kName && expr.children[0]->text == "range";
+}
+
+/// A region of autocast that whoever takes callables sees begin and end.
+class RecordedRegion : public Context {
+ public:
+  RecordedRegion(const Watchers& watchers, const CallArguments& given)
+      : watchers_(watchers), region_(watchers.call(autocastRegion(given.positional, given.keywords))) {}
+  ~RecordedRegion() override { region_.as<values::HandlePtr>()->remove(); }
+  void leave() override { watchers_.call(endOfRegion(region_)); }
+
+ private:
+  const Watchers& watchers_;
+  values::Value region_;
+};
+
+// The variables that a function begins with.
+Environment bound(const language::Function& function, CallArguments arguments) {
+  const std::vector<std::string>& parameters = function.parameters;
+  const size_t given = arguments.positional.size();
+  if (given > parameters.size()) {
+    raiseTooMany(function.name, parameters.size(), given);
+  }
+  Environment environment;
+  for (size_t i = 0; i < given; ++i) {
+    environment.names.emplace(parameters[i], std::move(arguments.positional[i]));
+  }
+  for (auto& [name, value] : arguments.keywords) {
+    if (std::find(parameters.begin(), parameters.end(), name) == parameters.end()) {
+      values::raiseError("TypeError", "{}() got an unexpected keyword argument '{}'", function.name, name);
+    }
+    if (!environment.names.emplace(name, std::move(value)).second) {
+      values::raiseError("TypeError", "{}() got multiple values for argument '{}'", function.name, name);
+    }
+  }
+  std::vector<std::string> missing;
+  std::copy_if(parameters.begin(), parameters.end(), std::back_inserter(missing),
+               [&](const std::string& parameter) { return !environment.find(parameter); });
+  checkMissing(function.name, missing);
+  return environment;
+}
+
+} // namespace
+
+void Statements::start() {
+  raisedThrough_.clear();
+  state_.limits.start();
+}
+
+values::Value Statements::run(const language::Function& function, values::ValueList arguments) {
+  start();
+  const values::ValueList given = arguments; // lists and dicts among them may have grown
+  values::Value returned = call(function, {std::move(arguments), {}});
+  state_.limits.checkResult(returned, "The call returns");
+  for (const values::Value& argument : given) {
+    state_.limits.checkResult(argument, "The call leaves in an argument");
+  }
+  return returned;
+}
+
+values::Value Statements::call(const language::Function& function, CallArguments arguments) {
+  DepthScope scope(state_.limits);
+  Environment environment = bound(function, std::move(arguments));
+  Frame frame{&function, &environment, {}};
+  const language::Statement*& running = state_.limits.running;
+  const language::Statement* caller = running;
+  try {
+    executeBody(function.body, frame);
+  } catch (...) {
+    raisedThrough_.push_back({.line = running != nullptr ? running->place.line : 0, .function = function.name});
+    running = caller;
+    throw;
+  }
+  if (caller != nullptr) { // of the outermost call, the last statement stays the place of what is said of its result
+    running = caller;
+  }
+  return std::move(frame.returned);
+}
+
+Flow Statements::executeBody(const std::vector<language::StatementPtr>& body, Frame& frame) {
+  for (const language::StatementPtr& statement : body) {
+    if (execute(*statement, frame) == Flow::kReturn) {
+      return Flow::kReturn;
+    }
+  }
+  return Flow::kNext;
+}
+
+Flow Statements::execute(const language::Statement& statement, Frame& frame) {
+  Expressions& expressions = state_.expressions;
+  const auto index = static_cast<int>(state_.limits.statementsRun());
+  state_.limits.countStatement(statement);
+  if (state_.options.onStatement) {
+    state_.options.onStatement(statement, index);
+  }
+  const auto condition = [&] { return state_.operators.truth(expressions.evaluate(*statement.value, frame)); };
+  switch (statement.kind) {
+    case language::StatementKind::kExpression: expressions.evaluate(*statement.value, frame); return Flow::kNext;
+    case language::StatementKind::kAssign:
+      assignTo(statement.targets, expressions.evaluate(*statement.value, frame, Use::kMoved), frame);
+      return Flow::kNext;
+    case language::StatementKind::kAugmentedAssign: executeAugmented(statement, frame); return Flow::kNext;
+    case language::StatementKind::kDelete:
+      for (const language::ExprPtr& target : statement.targets) {
+        remove(*target, frame);
+      }
+      return Flow::kNext;
+    case language::StatementKind::kReturn:
+      frame.returned = statement.value ? expressions.evaluate(*statement.value, frame, Use::kMoved) : values::Value();
+      return Flow::kReturn;
+    case language::StatementKind::kIf: return executeBody(condition() ? statement.body : statement.orElse, frame);
+    case language::StatementKind::kWhile:
+      while (condition()) {
+        if (executeBody(statement.body, frame) == Flow::kReturn) {
+          return Flow::kReturn;
+        }
+        state_.limits.countStatement(statement); // a body of nothing would never count
+      }
+      return Flow::kNext;
+    case language::StatementKind::kFor: return executeFor(statement, frame);
+    case language::StatementKind::kWith: return executeWith(statement, 0, frame);
+    case language::StatementKind::kPass: return Flow::kNext;
+  }
+  values::raiseError("SystemError", "The statement is of a kind that the evaluator does not know.");
+}
+
+Flow Statements::executeFor(const language::Statement& statement, Frame& frame) {
+  auto runBody = [&](values::Value item) {
+    assignTo(statement.targets, std::move(item), frame);
+    return executeBody(statement.body, frame);
+  };
+  const language::Expr& iterated = *statement.value;
+  if (isRangeCall(iterated) && !frame.find("range")) {
+    const Range range = rangeOf(state_.expressions.arguments(iterated, frame).positional, state_.dispatch);
+    for (int64_t i = 0; i < range.count; ++i) {
+      if (runBody(intValue(range.start + i * range.step)) == Flow::kReturn) {
+        return Flow::kReturn;
+      }
+    }
+    return Flow::kNext;
+  }
+  values::Value value = state_.expressions.evaluate(iterated, frame, Use::kOpened);
+  state_.watchers.readsItems(value);
+  if (const auto* list = value.maybe<values::ListPtr>()) {
+    // A list that the body changes is seen as it is at each step.
+    for (size_t i = 0; i < (*list)->items.size(); ++i) {
+      if (runBody((*list)->items[i]) == Flow::kReturn) {
+        return Flow::kReturn;
+      }
+    }
+    return Flow::kNext;
+  }
+  for (values::Value& item : state_.containers.iterate(value)) {
+    if (runBody(std::move(item)) == Flow::kReturn) {
+      return Flow::kReturn;
+    }
+  }
+  return Flow::kNext;
+}
+
+Flow Statements::executeWith(const language::Statement& statement, size_t item, Frame& frame) {
+  if (item == statement.items.size()) {
+    return executeBody(statement.body, frame);
+  }
+  const std::unique_ptr<Context> context = enterItem(*statement.items[item], frame);
+  const Flow flow = executeWith(statement, item + 1, frame);
+  context->leave();
+  return flow;
+}
+
+std::unique_ptr<Context> Statements::enterItem(const language::Expr& item, Frame& frame) {
+  const std::string* name = contextName(item);
+  if (!name || frame.find("torch")) {
+    const values::Value value = state_.expressions.evaluate(item, frame);
+    values::raiseError("TypeError", "'{}' object does not support the context manager protocol", value.typeName());
+  }
+  const CallArguments given = state_.expressions.arguments(item, frame);
+  if (*name == "autocast" && state_.watchers.takeCallables()) {
+    return std::make_unique<RecordedRegion>(state_.watchers, given);
+  }
+  return enterContext(*name, given.positional, given.keywords, state_.precision.inDouble);
+}
+
+void Statements::executeAugmented(const language::Statement& statement, Frame& frame) {
+  Expressions& expressions = state_.expressions;
+  const language::Expr& target = *statement.targets[0];
+  const auto changed = [&](const values::Value& before) {
+    return state_.operators.augmented(statement.text.substr(0, statement.text.size() - 1), before,
+                                      expressions.evaluate(*statement.value, frame));
+  };
+  if (target.kind == language::ExprKind::kSubscript) {
+    const values::Value object = expressions.evaluate(*target.children[0], frame);
+    const values::Value index = expressions.index(target, frame);
+    state_.containers.setItem(object, index, changed(state_.containers.getItem(object, index)));
+  } else if (target.kind == language::ExprKind::kAttribute) {
+    const values::Value object = expressions.evaluate(*target.children[0], frame);
+    state_.attributes.set(object, target.text, changed(state_.attributes.get(object, target.text)));
+  } else {
+    assign(target, changed(expressions.evaluate(target, frame)), frame);
+  }
+}
+
+void Statements::assignTo(const std::vector<language::ExprPtr>& targets, values::Value value, Frame& frame) {
+  if (targets.size() == 1 && targets[0]->kind != language::ExprKind::kStarred) {
+    assign(*targets[0], std::move(value), frame);
+  } else {
+    unpack(targets, value, frame);
+  }
+}
+
+void Statements::assign(const language::Expr& target, values::Value value, Frame& frame) {
+  switch (target.kind) {
+    case language::ExprKind::kName: frame.environment->names[target.text] = std::move(value); return;
+    case language::ExprKind::kTuple:
+    case language::ExprKind::kList: unpack(target.children, value, frame); return;
+    case language::ExprKind::kAttribute: {
+      const values::Value object = state_.expressions.evaluate(*target.children[0], frame, Use::kOpened);
+      state_.watchers.writesAttribute(object, target.text);
+      state_.attributes.set(object, target.text, value);
+      return;
+    }
+    case language::ExprKind::kSubscript: {
+      const values::Value object = state_.expressions.evaluate(*target.children[0], frame, Use::kOpened);
+      const values::Value index = state_.expressions.index(target, frame);
+      state_.watchers.readsItem(object, index);
+      if (object.isTensor()) {
+        state_.watchers.reads(value);
+      }
+      state_.containers.setItem(object, index, value);
+      return;
+    }
+    default: values::raiseError("SyntaxError", "cannot assign to this expression");
+  }
+}
+
+void Statements::unpack(const std::vector<language::ExprPtr>& targets, const values::Value& value, Frame& frame) {
+  state_.watchers.readsItems(value);
+  values::ValueList items = state_.containers.iterate(value, "cannot unpack non-iterable {} object");
+  size_t starred = targets.size();
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i]->kind == language::ExprKind::kStarred) {
+      starred = i;
+    }
+  }
+  const bool hasRest = starred < targets.size();
+  const size_t fixed = targets.size() - (hasRest ? 1 : 0);
+  if (items.size() < fixed) {
+    values::raiseError("ValueError", "not enough values to unpack (expected {}{}, got {})", hasRest ? "at least " : "",
+                       fixed, items.size());
+  }
+  if (!hasRest && items.size() > fixed) {
+    values::raiseError("ValueError", "too many values to unpack (expected {})", fixed);
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (i != starred) {
+      assign(*targets[i], std::move(items[next++]), frame);
+      continue;
+    }
+    values::ValueList rest;
+    for (const size_t end = items.size() - (targets.size() - i - 1); next < end; ++next) {
+      rest.push_back(std::move(items[next]));
+    }
+    assign(*targets[i]->children[0], values::Value::list(std::move(rest)), frame);
+  }
+}
+
+void Statements::remove(const language::Expr& target, Frame& frame) {
+  Expressions& expressions = state_.expressions;
+  switch (target.kind) {
+    case language::ExprKind::kName:
+      if (frame.environment->names.erase(target.text) == 0) {
+        expressions.raiseUnbound(target.text, frame);
+      }
+      return;
+    case language::ExprKind::kSubscript: {
+      const values::Value object = expressions.evaluate(*target.children[0], frame);
+      state_.containers.deleteItem(object, expressions.index(target, frame));
+      return;
+    }
+    case language::ExprKind::kAttribute:
+      state_.attributes.remove(expressions.evaluate(*target.children[0], frame), target.text);
+      return;
+    case language::ExprKind::kTuple:
+    case language::ExprKind::kList:
+      for (const language::ExprPtr& child : target.children) {
+        remove(*child, frame);
+      }
+      return;
+    default: values::raiseError("SyntaxError", "cannot delete this expression");
+  }
+}
+
+} // namespace touchstone::evaluator
