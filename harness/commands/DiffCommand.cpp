@@ -131,7 +131,7 @@ class Comparison {
 diff::CaseSelection selectionOf(const DiffOptions& options, std::vector<std::string>& errors) {
   diff::CaseSelection selection;
   if (!options.paths.empty()) {
-    selection.files = pool::readCaseFiles(pool::findCaseFiles(options.paths), /*rewrite=*/false, errors);
+    selection.files = pool::readCaseFiles(pool::findCaseFiles(options.paths), pool::OtherMainPart::kRefuse, errors);
   }
   selection.start = options.start;
   selection.cases = options.cases;

@@ -103,7 +103,7 @@ base::ExitStatus exportCases(const ExportOptions& options) {
   const std::vector<std::string> backends = checkedBackends(options.backends);
   std::vector<std::string> refusals;
   const std::vector<pool::CaseFile> cases =
-      pool::readCaseFiles(pool::findCaseFiles(options.paths), /*rewrite=*/true, refusals);
+      pool::readCaseFiles(pool::findCaseFiles(options.paths), pool::OtherMainPart::kAccept, refusals);
   if (cases.empty() && refusals.empty()) {
     throw base::WrongUse(
         fmt::format("There is no case file in {}, so there is nothing to export.", fmt::join(options.paths, ", ")));

@@ -22,8 +22,9 @@ struct PrintOptions {
 base::ExitStatus printCases(const PrintOptions& options) {
   const auto form = options.shortForm ? language::CaseForm::kShort : language::CaseForm::kWhole;
   std::vector<std::string> errors;
-  for (const pool::CaseFile& file :
-       pool::readCaseFiles(pool::findCaseFiles(options.paths), options.rewrite, errors, form)) {
+  for (const pool::CaseFile& file : pool::readCaseFiles(
+           pool::findCaseFiles(options.paths),
+           options.rewrite ? pool::OtherMainPart::kRewrite : pool::OtherMainPart::kRefuse, errors, form)) {
     if (!options.rewrite) {
       fmt::print("{}", standalone::printCase(file.content, form));
     }

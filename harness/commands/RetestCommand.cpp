@@ -104,7 +104,8 @@ RetestPlan planOf(const RetestOptions& options) {
       }
     }
   }
-  for (pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(options.paths), /*rewrite=*/false, plan.errors)) {
+  for (pool::CaseFile& file :
+       pool::readCaseFiles(pool::findCaseFiles(options.paths), pool::OtherMainPart::kRefuse, plan.errors)) {
     std::vector<baseline::RetestSubject> subjects = baseline::subjectsIn(file.path, file.content, options.backend);
     if (subjects.empty()) {
       plan.leftOut.push_back(file.path);

@@ -275,7 +275,8 @@ base::ExitStatus runCases(const RunOptions& options) {
   const baseline::KnownFindings known = baseline::givenKnownFindings(options.known, options.today);
   std::vector<std::string> errors;
   const std::vector<std::string> paths = pool::findCaseFiles(options.paths);
-  const std::vector<pool::CaseFile> files = pool::readCaseFiles(paths, options.rewrite, errors);
+  const std::vector<pool::CaseFile> files = pool::readCaseFiles(
+      paths, options.rewrite ? pool::OtherMainPart::kRewrite : pool::OtherMainPart::kRefuse, errors);
   for (const std::string& error : errors) {
     fmt::print(stderr, "{}\n", error);
   }

@@ -63,15 +63,15 @@ GivenCase readGivenCase(const std::string& path) {
   }
 }
 
-std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
+std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, OtherMainPart other,
                                     std::vector<std::string>& errors, language::CaseForm form) {
   std::vector<CaseFile> result;
   for (const std::string& path : files) {
     try {
       parser::ParseOptions options;
-      options.checkMainPart = !rewrite;
+      options.checkMainPart = other == OtherMainPart::kRefuse;
       result.push_back({path, parser::readCase(path, options)});
-      if (rewrite) {
+      if (other == OtherMainPart::kRewrite) {
         const std::string text = standalone::printCase(result.back().content, form);
         if (text != base::readFile(path)) {
           base::writeFile(path, text);

@@ -23,8 +23,10 @@ struct CaseFile {
   std::string path;
   language::Case content;
 };
+/// What is done with a `__main__` part that is not the generated one; kRewrite writes every file as it would be printed.
+enum class OtherMainPart { kRefuse, kAccept, kRewrite };
 /// Reads each; what cannot be read is left out and explained, one text a file, in `errors`. Rewritten files have this form.
-std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, bool rewrite,
+std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, OtherMainPart other,
                                     std::vector<std::string>& errors,
                                     language::CaseForm form = language::CaseForm::kWhole);
 

@@ -22,7 +22,7 @@ SeedCasePtr makeSeedCase(std::string name, std::string text) {
 
 std::vector<SeedCasePtr> readSeedCases(const std::vector<std::string>& paths, std::vector<std::string>& errors) {
   std::vector<SeedCasePtr> cases;
-  for (pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(paths), /*rewrite=*/false, errors)) {
+  for (pool::CaseFile& file : pool::readCaseFiles(pool::findCaseFiles(paths), pool::OtherMainPart::kRefuse, errors)) {
     cases.push_back(makeSeedCase(file.path, std::move(file.content)));
   }
   const auto byContent = [](const SeedCasePtr& left, const SeedCasePtr& right) {

@@ -15,17 +15,11 @@ namespace {
 using language::Property;
 using Role = observe::Location::Role;
 
-const observe::TensorObservation* observed(const observe::CallObservation& call, const observe::Location& location) {
-  const auto& list = location.role == Role::kOutput     ? call.outputs
-                     : location.role == Role::kArgument ? call.arguments
-                                                        : call.watched;
-  const auto index = static_cast<size_t>(location.index);
-  return index < list.size() ? &list[index] : nullptr;
-}
-
 bool sameGeometry(const observe::CallObservation& eager, const observe::CallObservation& compiled,
                   const observe::Location& location) {
-  const observe::TensorObservation *left = observed(eager, location), *right = observed(compiled, location);
+  const observe::TensorSlot slot = observe::slotAt(location);
+  const observe::TensorObservation *left = observe::observationAt(eager, slot),
+                                   *right = observe::observationAt(compiled, slot);
   return left && right && left->dtype == right->dtype && left->sizes == right->sizes &&
          left->strides == right->strides && left->offset == right->offset;
 }

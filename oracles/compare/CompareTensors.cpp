@@ -37,14 +37,12 @@ const std::vector<const observe::TensorField*>& fieldsInOrder() {
 /// One tensor of both sides: an output, an argument or a watched one.
 class TensorComparison {
  public:
-  TensorComparison(const Comparison& comparison, observe::TensorSlot slot, observe::Location where,
-                   const observe::TensorObservation& eager, const observe::TensorObservation& compiled,
-                   CallFindings& findings)
+  TensorComparison(const Comparison& comparison, observe::Location where, CallFindings& findings)
       : comparison_(comparison),
-        slot_(slot),
         where_(where),
-        eager_(eager),
-        compiled_(compiled),
+        slot_(observe::slotAt(where)),
+        eager_(*observe::observationAt(comparison.eager, slot_)),
+        compiled_(*observe::observationAt(comparison.compiled, slot_)),
         findings_(findings),
         isOutput_(where.role == observe::Location::Role::kOutput) {}
 
@@ -163,8 +161,8 @@ class TensorComparison {
   }
 
   const Comparison& comparison_;
-  const observe::TensorSlot slot_;
   const observe::Location where_;
+  const observe::TensorSlot slot_;
   const observe::TensorObservation &eager_, &compiled_;
   CallFindings& findings_;
   const bool isOutput_;
@@ -198,43 +196,38 @@ void compareStorages(const Comparison& comparison, CallFindings& findings) {
   }
 }
 
+/// Calls it with the place of each argument and watched tensor.
 template <class CompareOne>
 void forEachInput(const Comparison& comparison, CallFindings& findings, const CompareOne& compareOne) {
-  const auto walk = [&](const std::vector<observe::TensorObservation>& eager,
-                        const std::vector<observe::TensorObservation>& compiled, observe::Location::Role role,
-                        observe::TensorSlot::Kind kind) {
-    if (eager.size() != compiled.size()) {
+  const auto walk = [&](observe::Location::Role role, size_t eager, size_t compiled) {
+    if (eager != compiled) {
       findings.add(Property::kInputMetadata, "",
-                   fmt::format("tensors among the inputs: eager {}, compiled {}", eager.size(), compiled.size()));
+                   fmt::format("tensors among the inputs: eager {}, compiled {}", eager, compiled));
       return;
     }
-    for (size_t index = 0; index < eager.size(); ++index) {
-      const auto position = static_cast<int>(index);
-      compareOne(observe::TensorSlot{kind, position}, observe::Location{role, position}, eager[index], compiled[index]);
+    for (size_t index = 0; index < eager; ++index) {
+      compareOne(observe::Location{role, static_cast<int>(index)});
     }
   };
-  walk(comparison.eager.arguments, comparison.compiled.arguments, observe::Location::Role::kArgument,
-       observe::TensorSlot::Kind::kArgument);
-  walk(comparison.eager.watched, comparison.compiled.watched, observe::Location::Role::kWatched,
-       observe::TensorSlot::Kind::kWatched);
+  walk(observe::Location::Role::kArgument, comparison.eager.arguments.size(), comparison.compiled.arguments.size());
+  walk(observe::Location::Role::kWatched, comparison.eager.watched.size(), comparison.compiled.watched.size());
 }
 
 /// A17: nothing compiled ran, and the input is to the last bit what it was before the call.
-bool isUntouched(const Comparison& comparison, observe::TensorSlot slot, const observe::Location& where,
-                 const observe::TensorObservation& compiled) {
-  if (!comparison.has(Rule::kA17) || !comparison.reference || compiled.versionBumped ||
-      comparison.compiled.compiledRuns > 0) {
+bool isUntouched(const Comparison& comparison, const observe::Location& where) {
+  const observe::TensorSlot slot = observe::slotAt(where);
+  if (!comparison.has(Rule::kA17) || !comparison.reference || comparison.compiled.compiledRuns > 0 ||
+      observe::observationAt(comparison.compiled, slot)->versionBumped) {
     return false;
   }
   const observe::CallObservation& before = comparison.reference->untouched(comparison.call);
-  const observe::TensorObservation* input = observe::observationAt(before, slot);
-  if (!input) {
+  if (!observe::observationAt(before, slot)) {
     return false;
   }
   const Comparison strict{comparison.theCase,      comparison.call, before, comparison.compiled, {},
                           ir::RuleSet::kReference, nullptr,         nullptr};
   CallFindings changes;
-  TensorComparison(strict, slot, where, *input, compiled, changes).run();
+  TensorComparison(strict, where, changes).run();
   return changes.differences.empty();
 }
 
@@ -262,19 +255,13 @@ void compareOutputs(const Comparison& comparison, CallFindings& findings) {
     return;
   }
   for (size_t index = 0; index < eager.outputs.size(); ++index) {
-    const auto position = static_cast<int>(index);
-    TensorComparison(comparison, {observe::TensorSlot::Kind::kOutput, position},
-                     {observe::Location::Role::kOutput, position}, eager.outputs[index], compiled.outputs[index],
-                     findings)
-        .run();
+    TensorComparison(comparison, {observe::Location::Role::kOutput, static_cast<int>(index)}, findings).run();
   }
 }
 
 void compareInputs(const Comparison& comparison, CallFindings& findings) {
   forEachInput(comparison, findings,
-               [&](observe::TensorSlot slot, const observe::Location& where, const auto& eager, const auto& compiled) {
-                 TensorComparison(comparison, slot, where, eager, compiled, findings).run();
-               });
+               [&](const observe::Location& where) { TensorComparison(comparison, where, findings).run(); });
   if (comparison.eager.argumentStructure != comparison.compiled.argumentStructure) {
     findings.add(Property::kInputMetadata, "",
                  fmt::format("arguments afterwards: eager {}, compiled {}", comparison.eager.argumentStructure,
@@ -284,25 +271,24 @@ void compareInputs(const Comparison& comparison, CallFindings& findings) {
 }
 
 void compareInputsAfterRaise(const Comparison& comparison, CallFindings& findings) {
-  forEachInput(comparison, findings,
-               [&](observe::TensorSlot slot, const observe::Location& where, const auto& eager, const auto& compiled) {
-                 CallFindings ofInput;
-                 TensorComparison(comparison, slot, where, eager, compiled, ofInput).run();
-                 if (!ofInput.differences.empty() && isUntouched(comparison, slot, where, compiled)) {
-                   findings.allow(Rule::kA17);
-                   return;
-                 }
-                 findings.allowed |= ofInput.allowed;
-                 // A write through overlapping memory that raised midway has left it to chance what is there.
-                 const bool byChance = comparison.has(Rule::kA14) && comparison.eager.overlapRaised;
-                 for (Difference& difference : ofInput.differences) {
-                   if (byChance && difference.property == Property::kInputValues) {
-                     findings.allow(Rule::kA14);
-                   } else {
-                     findings.differences.push_back(std::move(difference));
-                   }
-                 }
-               });
+  forEachInput(comparison, findings, [&](const observe::Location& where) {
+    CallFindings ofInput;
+    TensorComparison(comparison, where, ofInput).run();
+    if (!ofInput.differences.empty() && isUntouched(comparison, where)) {
+      findings.allow(Rule::kA17);
+      return;
+    }
+    findings.allowed |= ofInput.allowed;
+    // A write through overlapping memory that raised midway has left it to chance what is there.
+    const bool byChance = comparison.has(Rule::kA14) && comparison.eager.overlapRaised;
+    for (Difference& difference : ofInput.differences) {
+      if (byChance && difference.property == Property::kInputValues) {
+        findings.allow(Rule::kA14);
+      } else {
+        findings.differences.push_back(std::move(difference));
+      }
+    }
+  });
 }
 
 } // namespace touchstone::compare

@@ -2,6 +2,13 @@
 
 namespace touchstone::observe {
 
+TensorSlot slotAt(const Location& location) {
+  const auto kind = location.role == Location::Role::kOutput     ? TensorSlot::Kind::kOutput
+                    : location.role == Location::Role::kArgument ? TensorSlot::Kind::kArgument
+                                                                 : TensorSlot::Kind::kWatched;
+  return {kind, location.index};
+}
+
 at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
   const auto index = static_cast<size_t>(slot.index);
   const auto from = [&](const std::vector<TensorObservation>& list) {

@@ -13,6 +13,8 @@ struct TensorSlot {
   int index = 0;
 };
 
+/// That of an output, argument or watched tensor.
+TensorSlot slotAt(const Location& location);
 /// Its values; undefined when the call has no such tensor.
 at::Tensor valuesAt(const CallObservation& call, TensorSlot slot);
 /// All of it; null when the call has none there (a whole storage is no tensor).

@@ -152,12 +152,12 @@ std::vector<at::Tensor> unspecifiedByZeros(const NamedArguments& arguments, cons
     return unspecified;
   }
   const at::Tensor result = results[0].detach();
-  at::Tensor unspecified = result == 0;
+  at::Tensor zeros = result == 0;
   if (!result.is_alias_of(self) && !result.is_alias_of(other)) { // else the operands have been written over
-    unspecified = unspecified & (self == 0) & (other == 0) & (at::signbit(self) != at::signbit(other));
+    zeros = zeros & (self == 0) & (other == 0) & (at::signbit(self) != at::signbit(other));
   }
-  if (unspecified.any().item().toBool()) {
-    unspecified.front() = asMasks(unspecified);
+  if (zeros.any().item().toBool()) {
+    unspecified.front() = asMasks(zeros);
   }
   return unspecified;
 }
@@ -178,9 +178,9 @@ std::vector<at::Tensor> unspecifiedBySummedZeros(const NamedArguments& arguments
   }
   at::Tensor sizes = at::matmul(left.abs(), right.abs()); // of the terms
   sizes = sizes.dim() > results[0].dim() ? sizes.sum(0) : sizes;
-  const at::Tensor unspecified = (results[0].detach() == 0) & (sizes == 0);
-  if (unspecified.any().item().toBool()) {
-    unspecified.front() = asMasks(unspecified);
+  const at::Tensor zeros = (results[0].detach() == 0) & (sizes == 0);
+  if (zeros.any().item().toBool()) {
+    unspecified.front() = asMasks(zeros);
   }
   return unspecified;
 }
@@ -193,9 +193,9 @@ std::vector<at::Tensor> unspecifiedByNans(const NamedArguments& arguments, const
   if (!signs.defined() || results.empty() || !signs.is_floating_point()) {
     return unspecified;
   }
-  const at::Tensor unspecified = signs != signs;
-  if (unspecified.any().item().toBool()) {
-    unspecified.front() = asMasks(unspecified.expand(results[0].sizes()));
+  const at::Tensor nans = signs != signs;
+  if (nans.any().item().toBool()) {
+    unspecified.front() = asMasks(nans.expand(results[0].sizes()));
   }
   return unspecified;
 }

@@ -51,6 +51,11 @@ class Export(unittest.TestCase):
         self.assertRegex(text.splitlines()[-1], r"^11 xfailed")
         self.assertIn("XFAIL tests/test_write_through_no_op_dropout.py::test_write_through_no_op_dropout[aot_eager] - Differs/values/call 0 output 2: dropout that is off", text)
 
+    def test_the_case_files_stay_as_they_are(self):
+        case = self.case(GOOD_CASE)
+        self.export(case)
+        self.assertEqual(case.read_text(), GOOD_CASE)
+
     @needs_pytest
     def test_what_agrees_passes_and_a_mended_bug_shows(self):
         self.export(self.case(GOOD_CASE), "--backends", "torch:eager,torch:aot_eager")
