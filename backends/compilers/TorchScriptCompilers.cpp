@@ -70,7 +70,7 @@ void applyPasses(torch::jit::Module& module, const TorchScriptOptions& options) 
     }
   } catch (const std::exception&) {
     values::RaisedException raised = values::currentException();
-    raised.stage = "compile";
+    raised.phase = "compile";
     throw raised;
   }
 }

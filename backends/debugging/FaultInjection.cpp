@@ -22,7 +22,7 @@ bool isRelu(const ir::Node& node) {
 [[noreturn]] void raiseAtCompileTime(const char* type) {
   values::RaisedException raised(type, "");
   raised.wrapper = "BackendCompilerFailed";
-  raised.stage = "compile";
+  raised.phase = "compile";
   throw raised;
 }
 

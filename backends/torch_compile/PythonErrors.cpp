@@ -22,7 +22,7 @@ values::RaisedException describeException(PyObject* exception, std::optional<std
   PyObject* parts = described.get();
   values::RaisedException raised(textOf(PyTuple_GetItem(parts, 0)), textOf(PyTuple_GetItem(parts, 1)));
   raised.wrapper = textOf(PyTuple_GetItem(parts, 2));
-  raised.stage = optionalText(PyTuple_GetItem(parts, 3));
+  raised.phase = optionalText(PyTuple_GetItem(parts, 3));
   if (PyObject* reason = PyTuple_GetItem(parts, 4); reason != Py_None) {
     refusal = textOf(reason);
   }

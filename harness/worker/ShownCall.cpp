@@ -92,7 +92,7 @@ ShownCall showCall(const language::Case& theCase, const CallCompiler& compiler) 
   result.text = language::outcomeName(result.outcome);
   if (const auto& raised = observed.calls.back().exception) {
     result.message = (raised->unsupported ? "" : raised->type + ": ") + raised->message;
-    result.where = raised->stage;
+    result.where = raised->phase;
   }
   return shown;
 }

@@ -77,11 +77,11 @@ bool isInternalError(const observe::ExceptionObservation& exception, const obser
   return !eager || normalizedClass(eager->type) != type;
 }
 
-std::string stageName(const observe::ExceptionObservation& exception) {
-  if (exception.stage == "compile" || exception.stage == "backward") {
-    return exception.stage;
+std::string phaseName(const observe::ExceptionObservation& exception) {
+  if (exception.phase == "compile" || exception.phase == "backward") {
+    return exception.phase;
   }
-  return exception.stage == "between" ? "backward" : "forward";
+  return exception.phase == "between" ? "backward" : "forward";
 }
 
 std::string firstLine(const std::string& message) {

@@ -31,7 +31,7 @@ bool isMultiOutputViewError(const observe::ExceptionObservation& exception);
 bool isInternalError(const observe::ExceptionObservation& exception, const observe::ExceptionObservation* eager);
 
 /// `compile`, `forward` or `backward`, as `# expect:` lines name it.
-std::string stageName(const observe::ExceptionObservation& exception);
+std::string phaseName(const observe::ExceptionObservation& exception);
 
 /// The first line, shortened to what fits in a report.
 std::string firstLine(const std::string& message);

@@ -33,7 +33,7 @@ class CallJudge {
       : comparison_(comparison), unstable_(unstable), eager_(comparison.eager), compiled_(comparison.compiled) {}
 
   JudgedCall run() {
-    if (eager_.exception && eager_.exception->stage == "inputs") {
+    if (eager_.exception && eager_.exception->phase == "inputs") {
       settle(Outcome::kEagerRejected, "", bothTexts(eager_.exception, compiled_.exception));
     } else if (const observe::ExceptionObservation* refusal = unsupported()) {
       settle(Outcome::kUnsupported, refusal->message, refusal->message);
@@ -139,14 +139,14 @@ class CallJudge {
     }
     const bool likeWords =
         isChangedInPlace(compiled) && (changesBetween() || isChangedView(eager) || !isChangedView(compiled));
-    const bool isLater = eager.stage == "backward" && compiled.stage == "backward";
+    const bool isLater = eager.phase == "backward" && compiled.phase == "backward";
     if (has(Rule::kA16) && isChangedInPlace(eager) &&
         (likeWords || ((isLater || isChangedInPlace(compiled)) && isErrorOfSomeNode(compiled)))) {
       // Each names the first tensor of those it saved that it came by.
       allow(Rule::kA16);
       return true;
     }
-    if (has(Rule::kA16) && isMovedLeaf(eager) && isChangedInPlace(compiled) && compiled.stage == eager.stage) {
+    if (has(Rule::kA16) && isMovedLeaf(eager) && isChangedInPlace(compiled) && compiled.phase == eager.phase) {
       // One write has done both, moved a leaf and changed a saved tensor; eager came by the leaf first.
       allow(Rule::kA16);
       return true;
@@ -162,11 +162,11 @@ class CallJudge {
         return true;
       }
     }
-    if (has(Rule::kA8) && compiled.stage == "backward" && comparison_.reference) {
+    if (has(Rule::kA8) && compiled.phase == "backward" && comparison_.reference) {
       const std::optional<observe::ExceptionObservation> full =
           comparison_.reference->fullBackwardError(comparison_.call);
       const bool isOfFull = full && comparableLine(full->message) == comparableLine(compiled.message);
-      if (isOfFull || (eager.stage == "backward" && isErrorOfSomeNode(compiled))) {
+      if (isOfFull || (eager.phase == "backward" && isErrorOfSomeNode(compiled))) {
         allow(Rule::kA8);
         return true;
       }
@@ -176,7 +176,7 @@ class CallJudge {
       return false;
     }
     if (isInternalError(compiled, &eager)) {
-      settle(Outcome::kInternalError, stageName(compiled), message, &compiled);
+      settle(Outcome::kInternalError, phaseName(compiled), message, &compiled);
       return false;
     }
     if (has(Rule::kA11)) {
@@ -188,11 +188,11 @@ class CallJudge {
     if (sameClass && !comparesMessages(comparison_.set)) {
       return true;
     }
-    if (compiled.stage != "compile" && roundingDecidesWay()) {
+    if (compiled.phase != "compile" && roundingDecidesWay()) {
       settle(Outcome::kIllConditioned, "exception", message, &compiled);
       return false;
     }
-    settle(Outcome::kBackendRejected, stageName(compiled), message, &compiled);
+    settle(Outcome::kBackendRejected, phaseName(compiled), message, &compiled);
     return false;
   }
 
@@ -213,16 +213,16 @@ class CallJudge {
     if (has(Rule::kA16) && isChangedInPlace(compiled) && (changesBetween() || changesBehindBreak(compiled))) {
       return limit(Rule::kA16, compiled, message);
     }
-    if (has(Rule::kA16) && isDetachedLater(compiled) && compiled.stage == "backward" && detachesBehindBreak()) {
+    if (has(Rule::kA16) && isDetachedLater(compiled) && compiled.phase == "backward" && detachesBehindBreak()) {
       return limit(Rule::kA16, compiled, message);
     }
     if (has(Rule::kA8) && isEarlyError(compiled)) {
       return limit(Rule::kA8, compiled, message);
     }
-    if (!internal && compiled.stage != "compile" && roundingDecidesWay()) {
+    if (!internal && compiled.phase != "compile" && roundingDecidesWay()) {
       return settle(Outcome::kIllConditioned, "exception", message, &compiled);
     }
-    settle(internal ? Outcome::kInternalError : Outcome::kBackendRejected, stageName(compiled), message, &compiled);
+    settle(internal ? Outcome::kInternalError : Outcome::kBackendRejected, phaseName(compiled), message, &compiled);
   }
 
   /// A7: the two sides may have gone different ways through the Program.
@@ -256,7 +256,7 @@ class CallJudge {
   /// A8: the compiled side found the error of eager's full backward, or, where its words are its own and the call has a
   /// backward to refuse, stopped for it in some other way.
   bool isEarlyError(const observe::ExceptionObservation& compiled) const {
-    if (!comparison_.reference || compiled.stage == "between") {
+    if (!comparison_.reference || compiled.phase == "between") {
       return false;
     }
     const std::optional<observe::ExceptionObservation> full =
@@ -264,7 +264,7 @@ class CallJudge {
     if (!full || isInternalError(compiled, &*full)) {
       return false;
     }
-    const bool mayReword = !comparesMessages(comparison_.set) && (spec().backward || full->stage == "forward");
+    const bool mayReword = !comparesMessages(comparison_.set) && (spec().backward || full->phase == "forward");
     return mayReword || comparableLine(full->message) == comparableLine(compiled.message);
   }
 
@@ -290,7 +290,7 @@ class CallJudge {
 
   /// The Program itself changes, behind a graph break, what the compiled Graph before it has saved.
   bool changesBehindBreak(const observe::ExceptionObservation& compiled) const {
-    return comparison_.brokeGraphs && eager_.writes && compiled.stage == "backward";
+    return comparison_.brokeGraphs && eager_.writes && compiled.phase == "backward";
   }
 
   /// The Program detaches something in place, perhaps behind a graph break, that the Graph before it has saved.

@@ -23,7 +23,7 @@ struct CallVerdict {
   std::optional<language::Property> property; // of Differs: the first in the contract's order
   std::string where; // `output 0`, `arg 1`, `leaf 2`, …
   std::string
-      detail; // of BackendRejected and InternalError: the stage; of Limit: the rule; of Unsupported: the reason;
+      detail; // of BackendRejected and InternalError: the phase; of Limit: the rule; of Unsupported: the reason;
   // of EagerUnstable and IllConditioned: the properties
   std::string exceptionClass; // normalized, where an exception is the symptom
   std::string message; // one or two lines for a person, with both values

@@ -188,7 +188,7 @@ void CallSequence::makeInputs(int index) {
       own.argumentValues = std::move(inputs.arguments);
       own.watchedValues = std::move(inputs.watched);
     } else {
-      if (index == 0 || (observed(index - 1).exception && observed(index - 1).exception->stage == "inputs")) {
+      if (index == 0 || (observed(index - 1).exception && observed(index - 1).exception->phase == "inputs")) {
         throw values::RaisedException("RuntimeError", "There are no inputs of a previous call to use again.");
       }
       own.argumentValues = tensors(index - 1).argumentValues;

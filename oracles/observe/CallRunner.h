@@ -63,7 +63,7 @@ struct RunOptions {
 /// The default CPU generator is seeded before the inputs are made and again before the forward. A `between` function
 /// gets the arguments as a tuple and the flattened tensor outputs as a list.
 ///
-/// Exceptions of the callee are part of the Observation; an exception of an `inputs` function is too (stage `inputs`),
+/// Exceptions of the callee are part of the Observation; an exception of an `inputs` function is too (phase `inputs`),
 /// and the calls after it are made all the same. Saves and restores the default generator's state and every mode.
 CaseObservation runCalls(const language::Case& theCase, values::Callable& program, const RunOptions& options = {});
 

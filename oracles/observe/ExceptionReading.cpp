@@ -5,7 +5,7 @@
 
 namespace touchstone::observe {
 
-ExceptionObservation observeException(const char* stage) {
+ExceptionObservation observeException(const char* phase) {
   ExceptionObservation observation;
   try {
     throw;
@@ -13,14 +13,14 @@ ExceptionObservation observeException(const char* stage) {
     observation.type = observation.wrapper = "Unsupported";
     observation.message = unsupported.what();
     observation.unsupported = true;
-    observation.stage = stage;
+    observation.phase = phase;
   } catch (...) {
     const values::RaisedException raised = values::currentException();
     observation.type = raised.type();
     observation.message = raised.message();
     observation.isLimit = raised.isLimit;
     observation.wrapper = raised.wrapper.empty() ? raised.type() : raised.wrapper;
-    observation.stage = raised.stage.empty() ? stage : raised.stage;
+    observation.phase = raised.phase.empty() ? phase : raised.phase;
   }
   return observation;
 }

@@ -47,7 +47,7 @@ struct GradientObservation {
 /// An exception and where it came from.
 struct ExceptionObservation {
   std::string type, message, wrapper;
-  std::string stage; // `inputs`, `compile`, `forward`, `between`, `backward`
+  std::string phase; // `inputs`, `compile`, `forward`, `between`, `backward`
   bool unsupported = false; // a ir::Unsupported of the backend; message is its reason
   bool isLimit = false; // of Touchstone's evaluator: see values::RaisedException
 };

@@ -148,7 +148,7 @@ class TextCollector {
   void add(std::string name, std::string text) { texts.emplace_back(std::move(name), std::move(text)); }
   void add(const char* name, const std::optional<ExceptionObservation>& exception) {
     if (exception) {
-      add(name, exception->stage + ": " + exception->type + ": " + firstLine(exception->message));
+      add(name, exception->phase + ": " + exception->type + ": " + firstLine(exception->message));
     }
   }
   void add(const char* role, const std::vector<TensorObservation>& tensors) {

@@ -1,7 +1,5 @@
 #include "program/analysis/FlatProgram.h"
 
-#include "program/analysis/Flattening.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -41,36 +39,6 @@ const std::vector<CallRequest>& requestTable() {
       {"same objects", [](const auto& call, const auto&) { return !call.inputs.has_value(); }},
   };
   return kTable;
-}
-
-/// What the first call hands to the Program, as values of the same list.
-std::vector<FlatOperand> argumentsOf(const language::Case& theCase, Flattening& flattening) {
-  const language::Function* inputs = nullptr;
-  for (const CallSpec& call : theCase.calls) {
-    inputs = inputs == nullptr && call.inputs.has_value() ? theCase.find(*call.inputs) : inputs;
-  }
-  std::vector<FlatOperand> arguments;
-  if (inputs != nullptr) {
-    const FlatOperand both = flattening.callFunction(*inputs, {});
-    arguments = flattening.partsOf(flattening.partsOf(both).empty() ? both : flattening.partsOf(both).front());
-  }
-  for (FlatOperand& argument : arguments) {
-    flattening.markArgument(argument);
-  }
-  return arguments;
-}
-
-std::vector<FlatOperand> rootsOf(const language::Case& theCase, const FlatProgram& program) {
-  std::vector<FlatOperand> roots;
-  for (const CallSpec& call : theCase.calls) {
-    for (const language::BackwardRoot& root : call.backward.value_or(std::vector<language::BackwardRoot>{})) {
-      const std::vector<FlatOperand>& among = root.isArgument ? program.arguments : program.outputs;
-      if (root.index >= 0 && static_cast<size_t>(root.index) < among.size()) {
-        roots.push_back(among[static_cast<size_t>(root.index)]);
-      }
-    }
-  }
-  return roots;
 }
 
 std::string nameOf(const FlatProgram& program, int value) {
@@ -114,32 +82,6 @@ bool FlatProgram::argumentsShareMemory() const {
     }
   }
   return false;
-}
-
-FlatProgram flatten(const language::Case& theCase) {
-  Flattening flattening(theCase);
-  std::vector<FlatOperand> arguments = argumentsOf(theCase, flattening);
-  flattening.forgetOperations(); // of making the inputs
-  const FlatOperand returned = flattening.callFunction(theCase.program(), arguments);
-  std::vector<FlatOperand> outputs = flattening.leavesOf(returned);
-  std::set<std::string> between;
-  for (const CallSpec& call : theCase.calls) {
-    const language::Function* function = call.between.has_value() ? theCase.find(*call.between) : nullptr;
-    if (function != nullptr && between.insert(function->name).second) {
-      flattening.callFunction(*function, {flattening.listOf(arguments), flattening.listOf(outputs)}, "between");
-    }
-  }
-  for (std::vector<FlatOperand>* operands : {&outputs, &arguments}) {
-    for (FlatOperand& operand : *operands) { // as they are afterwards
-      operand.sources = flattening.sourcesNow(operand);
-    }
-  }
-  FlatProgram program = flattening.finish();
-  program.outputs = std::move(outputs);
-  program.arguments = std::move(arguments);
-  program.roots = rootsOf(theCase, program);
-  program.asks = requestsOf(theCase.calls);
-  return program;
 }
 
 std::string flatText(const FlatProgram& program) {

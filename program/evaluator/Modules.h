@@ -3,10 +3,13 @@
 #include "program/evaluator/Arguments.h"
 #include "program/evaluator/Numbers.h"
 #include "program/evaluator/Operators.h"
+#include "program/torch_names/HandWritten.h"
 #include "program/values/RaiseError.h"
 
 #include <c10/util/ArrayRef.h>
 
+#include <concepts>
+#include <optional>
 #include <string>
 
 namespace touchstone::evaluator {
@@ -65,7 +68,7 @@ class ModuleBuilder {
 };
 
 /// One call of a module: its arguments by the parameters of its forward.
-struct ModuleCall {
+struct ModuleCall : torch_names::Python {
   Modules& modules;
   const values::ModuleObject& module;
   const Arguments& arguments;
@@ -73,22 +76,29 @@ struct ModuleCall {
   values::Value input() const { return arguments.at(0); }
   const at::Tensor& inputTensor() const;
   values::Value field(const std::string& name) const; // None when there is none
+  values::Value named(const std::string& name) const; // for a WrittenCall
   const values::Value& hyper(const std::string& name) const;
   bool flag(const std::string& name) const { return modules.operators.truth(hyper(name)); }
   int64_t integer(const std::string& name) const;
-  values::Value functional(const std::string& name, values::ValueList positional,
-                           torch_names::KeywordList keywords = {}) const;
-  values::Value torch(const std::string& name, values::ValueList positional,
-                      torch_names::KeywordList keywords = {}) const;
-  values::Value method(const std::string& name, values::ValueList positional) const;
+};
+
+/// A function, or a WrittenCall on `input` and attributes of the module.
+struct ModuleForward {
+  using Function = values::Value (*)(const ModuleCall&);
+  ModuleForward(const char* written) : call(torch_names::WrittenCall(written)) {}
+  template <std::convertible_to<Function> Given>
+  ModuleForward(Given given) : function(given) {}
+
+  Function function = nullptr;
+  std::optional<torch_names::WrittenCall> call;
 };
 
 /// A constructor of torch.nn that case files may call.
 struct ModuleType {
   const char* name;
-  const char* parameters; // `in_features, bias=True`: Python's, with its defaults
+  const char* parameters; // `in_features, bias=True`: a ParameterList
   void (*build)(ModuleBuilder&); // null: no fields
-  values::Value (*forward)(const ModuleCall&);
+  ModuleForward forward;
   std::vector<const char*> inputs = {"input"}; // of forward; the first is required
 };
 

@@ -8,48 +8,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <unordered_map>
 
 // Building and calling the modules of the tables.
 
 namespace touchstone::evaluator {
 namespace {
-
-struct ModuleParameter {
-  std::string name;
-  bool required;
-  values::Value fallback;
-};
-
-// One `name` or `name=default` of a parameter list.
-ModuleParameter parsedParameter(const std::string& text) {
-  const size_t equals = text.find('=');
-  if (equals == std::string::npos) {
-    return {text, true, {}};
-  }
-  const std::string literal = text.substr(equals + 1);
-  values::Value fallback;
-  if (literal == "True" || literal == "False") {
-    fallback = boolValue(literal == "True");
-  } else if (literal[0] == '"') {
-    fallback = textValue(literal.substr(1, literal.size() - 2));
-  } else if (literal != "None") {
-    fallback = literal.find_first_of(".e") == std::string::npos ? intValue(std::atoll(literal.c_str()))
-                                                                : floatValue(std::strtod(literal.c_str(), nullptr));
-  }
-  return {text.substr(0, equals), false, fallback};
-}
-
-std::vector<ModuleParameter> parsedParameters(const std::string& text) {
-  std::vector<ModuleParameter> parameters;
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find(", ", start), text.size());
-    parameters.push_back(parsedParameter(text.substr(start, end - start)));
-    start = end + 2;
-  }
-  return parameters;
-}
 
 const values::Value* builtWith(const values::ModuleObject& module, const std::string& name) {
   for (const auto& [key, value] : module.hyper) {
@@ -171,16 +135,10 @@ values::Value Modules::make(const std::string& typeName, const values::ValueList
   if (!type) {
     raiseError("AttributeError", fmt::format("module 'torch.nn' has no attribute '{}' that a case may use", typeName));
   }
-  const std::vector<ModuleParameter> parameters = parsedParameters(type->parameters);
-  std::vector<const char*> names;
-  size_t required = 0;
-  for (const ModuleParameter& parameter : parameters) {
-    names.push_back(parameter.name.c_str());
-    required += parameter.required ? 1 : 0;
-  }
-  Arguments arguments(typeName + ".__init__", names, positional, keywords, required);
+  const torch_names::ParameterList parameters(type->parameters);
+  values::ValueList given = parameters.bind(typeName + ".__init__", positional, keywords);
   for (size_t i = 0; i < parameters.size(); ++i) {
-    module->hyper.emplace_back(parameters[i].name, arguments.find(i) ? arguments.at(i) : parameters[i].fallback);
+    module->hyper.emplace_back(parameters.name(i), std::move(given[i]));
   }
   if (type->build) {
     ModuleBuilder builder(*this, *module);
@@ -197,7 +155,15 @@ values::Value Modules::call(const values::ModuleObject& module, const values::Va
                fmt::format("Module [{}] is missing the required \"forward\" function", module.typeName));
   }
   Arguments arguments(module.typeName + ".forward", type->inputs, positional, keywords, 1);
-  return type->forward({*this, module, arguments});
+  const ModuleCall call{{dispatch}, *this, module, arguments};
+  if (!type->forward.call) {
+    return type->forward.function(call);
+  }
+  values::ValueList values;
+  for (const torch_names::WrittenCall::Argument& argument : type->forward.call->arguments()) {
+    values.push_back(call.named(argument.text));
+  }
+  return (*type->forward.call)(std::move(values), dispatch);
 }
 
 const at::Tensor& ModuleCall::inputTensor() const {
@@ -206,6 +172,19 @@ const at::Tensor& ModuleCall::inputTensor() const {
     raiseError("AttributeError", fmt::format("'{}' object has no attribute 'dim'", value.typeName()));
   }
   return value.tensor();
+}
+
+values::Value ModuleCall::named(const std::string& name) const {
+  if (name == "input") {
+    return input();
+  }
+  for (const values::ModuleObject::Field& one : module.fields) {
+    if (one.name == name) {
+      return one.value;
+    }
+  }
+  const values::Value* built = builtWith(module, name);
+  return name == "training" ? boolValue(module.training) : built ? *built : values::Value();
 }
 
 values::Value ModuleCall::field(const std::string& name) const {
@@ -223,20 +202,6 @@ const values::Value& ModuleCall::hyper(const std::string& name) const {
 
 int64_t ModuleCall::integer(const std::string& name) const {
   return indexOf(hyper(name), modules.dispatch);
-}
-
-values::Value ModuleCall::functional(const std::string& name, values::ValueList positional,
-                                     torch_names::KeywordList keywords) const {
-  return torch_names::callNamed(torch_names::NameSpace::kFunctional, name, positional, keywords, modules.dispatch);
-}
-
-values::Value ModuleCall::torch(const std::string& name, values::ValueList positional,
-                                torch_names::KeywordList keywords) const {
-  return torch_names::callNamed(torch_names::NameSpace::kTorch, name, positional, keywords, modules.dispatch);
-}
-
-values::Value ModuleCall::method(const std::string& name, values::ValueList positional) const {
-  return torch_names::callNamed(torch_names::NameSpace::kMethod, name, positional, {}, modules.dispatch);
 }
 
 } // namespace touchstone::evaluator

@@ -112,17 +112,22 @@ void checkDropout(ModuleBuilder& builder) {
   }
 }
 
+// A pool steps by its own size where no stride is given.
+void buildPool(ModuleBuilder& builder) {
+  if (builder.hyper("stride").isNone()) {
+    builder.setHyper("stride", builder.hyper("kernel_size"));
+  }
+}
+
 constexpr const char* kConvolutionParameters =
     "in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, "
-    "padding_mode=\"zeros\", device=None, dtype=None";
+    "padding_mode='zeros', device=None, dtype=None";
 
 const std::vector<ModuleType>& layerTable() {
   static const std::vector<ModuleType> table = {
       {"Identity", "", nullptr, [](const ModuleCall& call) { return call.input(); }},
       {"Linear", "in_features, out_features, bias=True, device=None, dtype=None", buildLinear,
-       [](const ModuleCall& call) {
-         return call.functional("linear", {call.input(), call.field("weight"), call.field("bias")});
-       }},
+       "functional.linear(input, weight, bias)"},
       {"Conv1d", kConvolutionParameters, buildConvolution<1>, forwardConvolution<1>},
       {"Conv2d", kConvolutionParameters, buildConvolution<2>, forwardConvolution<2>},
       {"Conv3d", kConvolutionParameters, buildConvolution<3>, forwardConvolution<3>},
@@ -130,44 +135,18 @@ const std::vector<ModuleType>& layerTable() {
        "num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, "
        "sparse=False, device=None, dtype=None",
        buildEmbedding,
-       [](const ModuleCall& call) {
-         return call.functional("embedding",
-                                {call.input(), call.field("weight"), call.hyper("padding_idx"), call.hyper("max_norm"),
-                                 call.hyper("norm_type"), call.hyper("scale_grad_by_freq"), call.hyper("sparse")});
-       }},
-      {"Dropout", "p=0.5, inplace=False", checkDropout,
-       [](const ModuleCall& call) {
-         return call.functional(
-             "dropout", {call.input(), call.hyper("p"), boolValue(call.module.training), call.hyper("inplace")});
-       }},
-      {"MaxPool2d", "kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False", nullptr,
-       [](const ModuleCall& call) {
-         const values::Value& stride = call.hyper("stride");
-         return call.functional(
-             "max_pool2d",
-             {call.input(), call.hyper("kernel_size"), stride.isNone() ? call.hyper("kernel_size") : stride,
-              call.hyper("padding"), call.hyper("dilation")},
-             {{"ceil_mode", call.hyper("ceil_mode")}, {"return_indices", call.hyper("return_indices")}});
-       }},
+       "functional.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)"},
+      {"Dropout", "p=0.5, inplace=False", checkDropout, "functional.dropout(input, p, training, inplace)"},
+      {"MaxPool2d", "kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False", buildPool,
+       "functional.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode, "
+       "return_indices=return_indices)"},
       {"AvgPool2d",
-       "kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None", nullptr,
-       [](const ModuleCall& call) {
-         const values::Value& stride = call.hyper("stride");
-         return call.functional(
-             "avg_pool2d", {call.input(), call.hyper("kernel_size"),
-                            stride.isNone() ? call.hyper("kernel_size") : stride, call.hyper("padding"),
-                            call.hyper("ceil_mode"), call.hyper("count_include_pad"), call.hyper("divisor_override")});
-       }},
-      {"ReLU", "inplace=False", nullptr,
-       [](const ModuleCall& call) {
-         return call.functional("relu", {call.input()}, {{"inplace", call.hyper("inplace")}});
-       }},
-      {"GELU", "approximate=\"none\"", nullptr,
-       [](const ModuleCall& call) {
-         return call.functional("gelu", {call.input()}, {{"approximate", call.hyper("approximate")}});
-       }},
-      {"Sigmoid", "", nullptr, [](const ModuleCall& call) { return call.torch("sigmoid", {call.input()}); }},
-      {"Tanh", "", nullptr, [](const ModuleCall& call) { return call.torch("tanh", {call.input()}); }},
+       "kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None", buildPool,
+       "functional.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
+      {"ReLU", "inplace=False", nullptr, "functional.relu(input, inplace=inplace)"},
+      {"GELU", "approximate='none'", nullptr, "functional.gelu(input, approximate=approximate)"},
+      {"Sigmoid", "", nullptr, "torch.sigmoid(input)"},
+      {"Tanh", "", nullptr, "torch.tanh(input)"},
   };
   return table;
 }

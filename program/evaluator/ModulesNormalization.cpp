@@ -3,9 +3,9 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
+#include <array>
 
 // Batch, instance, layer and group normalization, after `torch/nn/modules/{batchnorm,instancenorm,normalization}.py`.
 
@@ -34,14 +34,18 @@ void buildWithStatistics(ModuleBuilder& builder) {
   builder.addBuffer("num_batches_tracked", tracks ? at::zeros({}, options.dtype(at::kLong)) : at::Tensor());
 }
 
-void checkDimensions(const ModuleCall& call, std::initializer_list<int64_t> allowed, const char* expected) {
-  const int64_t dimensions = call.inputTensor().dim();
-  if (std::find(allowed.begin(), allowed.end(), dimensions) == allowed.end()) {
-    raiseError("ValueError", fmt::format("expected {} input (got {}D input)", expected, dimensions));
+template <int64_t... kDimensions>
+void checkDimensions(const ModuleCall& call) {
+  const int64_t given = call.inputTensor().dim();
+  if (((given != kDimensions) && ...)) {
+    raiseError("ValueError", fmt::format("expected {}D input (got {}D input)",
+                                         fmt::join(std::array{kDimensions...}, "D or "), given));
   }
 }
 
+template <int64_t... kDimensions>
 values::Value forwardBatchNorm(const ModuleCall& call) {
+  checkDimensions<kDimensions...>(call);
   const bool training = call.module.training;
   const bool tracks = call.flag("track_running_stats");
   const values::Value& momentum = call.hyper("momentum");
@@ -63,7 +67,7 @@ values::Value forwardBatchNorm(const ModuleCall& call) {
 }
 
 values::Value forwardInstanceNorm2d(const ModuleCall& call) {
-  checkDimensions(call, {3, 4}, "3D or 4D");
+  checkDimensions<3, 4>(call);
   const at::Tensor& input = call.inputTensor();
   const bool isBatched = input.dim() == 4;
   const int64_t featureDimension = input.dim() - 3;
@@ -86,34 +90,21 @@ const std::vector<ModuleType>& normalizationTable() {
       "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, "
       "bias=True";
   static const std::vector<ModuleType> table = {
-      {"BatchNorm1d", batchNorm, buildWithStatistics,
-       [](const ModuleCall& call) {
-         checkDimensions(call, {2, 3}, "2D or 3D");
-         return forwardBatchNorm(call);
-       }},
-      {"BatchNorm2d", batchNorm, buildWithStatistics,
-       [](const ModuleCall& call) {
-         checkDimensions(call, {4}, "4D");
-         return forwardBatchNorm(call);
-       }},
-      {"BatchNorm3d", batchNorm, buildWithStatistics,
-       [](const ModuleCall& call) {
-         checkDimensions(call, {5}, "5D");
-         return forwardBatchNorm(call);
-       }},
+      {"BatchNorm1d", batchNorm, buildWithStatistics, forwardBatchNorm<2, 3>},
+      {"BatchNorm2d", batchNorm, buildWithStatistics, forwardBatchNorm<4>},
+      {"BatchNorm3d", batchNorm, buildWithStatistics, forwardBatchNorm<5>},
       {"InstanceNorm2d",
        "num_features, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None, "
        "bias=True",
        buildWithStatistics, forwardInstanceNorm2d},
       {"LayerNorm", "normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None",
        [](ModuleBuilder& builder) {
+         if (!builder.hyper("normalized_shape").items()) {
+           builder.setHyper("normalized_shape", values::Value::tuple({builder.hyper("normalized_shape")}));
+         }
          addScale(builder, builder.sizes("normalized_shape"), builder.flag("elementwise_affine"));
        },
-       [](const ModuleCall& call) {
-         const values::Value& shape = call.hyper("normalized_shape");
-         return call.functional("layer_norm", {call.input(), shape.items() ? shape : values::Value::tuple({shape}),
-                                               call.field("weight"), call.field("bias"), call.hyper("eps")});
-       }},
+       "functional.layer_norm(input, normalized_shape, weight, bias, eps)"},
       {"GroupNorm", "num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, bias=True",
        [](ModuleBuilder& builder) {
          const int64_t channels = builder.integer("num_channels");
@@ -124,10 +115,7 @@ const std::vector<ModuleType>& normalizationTable() {
          }
          addScale(builder, {channels}, builder.flag("affine"));
        },
-       [](const ModuleCall& call) {
-         return call.functional("group_norm", {call.input(), call.hyper("num_groups"), call.field("weight"),
-                                               call.field("bias"), call.hyper("eps")});
-       }},
+       "functional.group_norm(input, num_groups, weight, bias, eps)"},
   };
   return table;
 }

@@ -14,7 +14,8 @@
 namespace touchstone::evaluator {
 namespace {
 
-std::vector<std::string> weightNames(int64_t layer, bool reverse, bool hasBias, bool hasProjection) {
+// In the order in which they are drawn.
+std::vector<std::string> weightNames(int64_t layers, bool isBidirectional, bool hasBias, bool hasProjection) {
   std::vector<std::string> kinds = {"weight_ih", "weight_hh"};
   if (hasBias) {
     kinds.insert(kinds.end(), {"bias_ih", "bias_hh"});
@@ -22,10 +23,17 @@ std::vector<std::string> weightNames(int64_t layer, bool reverse, bool hasBias, 
   if (hasProjection) {
     kinds.push_back("weight_hr");
   }
-  for (std::string& name : kinds) {
-    name += fmt::format("_l{}{}", layer, reverse ? "_reverse" : "");
+  std::vector<std::string> names;
+  for (int64_t layer = 0; layer < layers; ++layer) {
+    for (const char* direction : {"", "_reverse"}) {
+      for (const std::string& kind : kinds) {
+        if (isBidirectional || *direction == '\0') {
+          names.push_back(fmt::format("{}_l{}{}", kind, layer, direction));
+        }
+      }
+    }
   }
-  return kinds;
+  return names;
 }
 
 void buildRecurrent(ModuleBuilder& builder, int64_t gates, int64_t projection) {
@@ -55,25 +63,19 @@ void buildRecurrent(ModuleBuilder& builder, int64_t gates, int64_t projection) {
     raiseError("ValueError", "proj_size has to be smaller than hidden_size");
   }
   builder.setHyper("dropout", floatValue(complexOf(dropout).real()));
-  const bool hasBias = builder.flag("bias");
-  const int64_t directions = builder.flag("bidirectional") ? 2 : 1;
+  const bool isBidirectional = builder.flag("bidirectional");
   const int64_t realHidden = projection > 0 ? projection : hidden;
   std::vector<at::Tensor> weights;
-  for (int64_t layer = 0; layer < layers; ++layer) {
-    const int64_t layerInput = layer == 0 ? input : realHidden * directions;
-    for (int64_t direction = 0; direction < directions; ++direction) {
-      for (const std::string& name : weightNames(layer, direction == 1, hasBias, projection > 0)) {
-        std::vector<int64_t> sizes = {gates * hidden};
-        if (name.starts_with("weight_ih")) {
-          sizes.push_back(layerInput);
-        } else if (name.starts_with("weight_hh")) {
-          sizes.push_back(realHidden);
-        } else if (name.starts_with("weight_hr")) {
-          sizes = {projection, hidden};
-        }
-        weights.push_back(builder.addParameter(name, sizes));
-      }
+  for (const std::string& name : weightNames(layers, isBidirectional, builder.flag("bias"), projection > 0)) {
+    std::vector<int64_t> sizes = {gates * hidden};
+    if (name.starts_with("weight_ih")) {
+      sizes.push_back(name.starts_with("weight_ih_l0") ? input : realHidden * (isBidirectional ? 2 : 1));
+    } else if (name.starts_with("weight_hh")) {
+      sizes.push_back(realHidden);
+    } else if (name.starts_with("weight_hr")) {
+      sizes = {projection, hidden};
     }
+    weights.push_back(builder.addParameter(name, sizes));
   }
   const at::NoGradGuard noGrad;
   const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
@@ -103,20 +105,15 @@ struct RecurrentCall {
 
   values::Value weights() const {
     values::ValueList list;
-    const bool hasBias = call.flag("bias");
-    const bool isBidirectional = call.flag("bidirectional");
-    for (int64_t layer = 0; layer < call.integer("num_layers"); ++layer) {
-      for (int direction = 0; direction < (isBidirectional ? 2 : 1); ++direction) {
-        for (const std::string& name : weightNames(layer, direction == 1, hasBias, projection > 0)) {
-          list.push_back(call.field(name));
-        }
-      }
+    for (const std::string& name :
+         weightNames(call.integer("num_layers"), call.flag("bidirectional"), call.flag("bias"), projection > 0)) {
+      list.push_back(call.field(name));
     }
     return values::Value::list(std::move(list));
   }
 
   void checkInput(const at::Tensor& weight) const;
-  void checkState(const values::Value& state, int64_t last, const char* what) const;
+  void checkState(const values::Value& state, int64_t last, const std::string& what) const;
   values::Value run(const std::string& function, const values::Value& state) const;
 };
 
@@ -165,7 +162,7 @@ void RecurrentCall::checkInput(const at::Tensor& weight) const {
   }
 }
 
-void RecurrentCall::checkState(const values::Value& state, int64_t last, const char* what) const {
+void RecurrentCall::checkState(const values::Value& state, int64_t last, const std::string& what) const {
   const at::IntArrayRef sizes = state.tensor().sizes();
   const std::array<int64_t, 3> expected = {layers, batch, last};
   if (!sizes.equals(expected)) {
@@ -184,66 +181,59 @@ values::Value squeezed(const RecurrentCall& recurrent, const values::Value& valu
   return recurrent.isBatched ? value : recurrent.call.method("squeeze", {value, intValue(dimension)});
 }
 
-values::Value forwardOneState(const ModuleCall& call, const char* name, const char* dimensionUnit,
-                              const std::string& function) {
-  const RecurrentCall recurrent = startRecurrent(call, name, dimensionUnit);
-  values::Value state = call.arguments.find(1) ? call.arguments.at(1) : values::Value();
-  if (state.isNone()) {
-    state = recurrent.zeros(recurrent.hidden);
-  } else {
-    const int64_t dimensions = state.tensor().dim();
-    if (dimensions != (recurrent.isBatched ? 3 : 2)) {
-      raiseError("RuntimeError", fmt::format("For {} input, hx should also be {} but got {}-D tensor",
-                                             recurrent.isBatched ? "batched 3-D" : "unbatched 2-D",
-                                             recurrent.isBatched ? "3-D" : "2-D", dimensions));
-    }
-    if (!recurrent.isBatched) {
-      state = call.method("unsqueeze", {state, intValue(1)});
-    }
+void checkStateDimensions(const RecurrentCall& recurrent, const values::ValueList& states) {
+  const int64_t wanted = recurrent.isBatched ? 3 : 2;
+  const char* input = recurrent.isBatched ? "batched 3-D" : "unbatched 2-D";
+  const int64_t first = states[0].tensor().dim();
+  if (states.size() == 1 && first != wanted) {
+    raiseError("RuntimeError",
+               fmt::format("For {} input, hx should also be {}-D but got {}-D tensor", input, wanted, first));
   }
-  recurrent.checkInput(call.field("weight_ih_l0").tensor());
-  recurrent.checkState(state, recurrent.hidden, "hidden");
-  const values::Value result = recurrent.run(function, state);
-  return values::Value::tuple({squeezed(recurrent, (*result.items())[0], recurrent.batchDimension),
-                               squeezed(recurrent, (*result.items())[1], 1)});
+  if (states.size() == 2 && (first != wanted || states[1].tensor().dim() != wanted)) {
+    raiseError("RuntimeError", fmt::format("For {} input, hx and cx should also be {}-D but got ({}-D, {}-D) tensors",
+                                           input, wanted, first, states[1].tensor().dim()));
+  }
 }
 
-values::Value forwardLstm(const ModuleCall& call) {
-  const RecurrentCall recurrent = startRecurrent(call, "LSTM", "");
+// `hasCell`: of LSTM, whose state is a pair.
+values::Value forwardRecurrent(const ModuleCall& call, const char* name, const char* dimensionUnit,
+                               const std::string& function, bool hasCell = false) {
+  const RecurrentCall recurrent = startRecurrent(call, name, dimensionUnit);
+  std::vector<int64_t> lastSizes = {recurrent.realHidden()};
+  if (hasCell) {
+    lastSizes.push_back(recurrent.hidden);
+  }
   const values::Value given = call.arguments.find(1) ? call.arguments.at(1) : values::Value();
-  values::Value hidden;
-  values::Value cell;
-  if (given.isNone()) {
-    hidden = recurrent.zeros(recurrent.realHidden());
-    cell = recurrent.zeros(recurrent.hidden);
-  } else {
-    hidden = call.modules.containers.getItem(given, intValue(0));
-    cell = call.modules.containers.getItem(given, intValue(1));
-    const int64_t wanted = recurrent.isBatched ? 3 : 2;
-    if (hidden.tensor().dim() != wanted || cell.tensor().dim() != wanted) {
-      raiseError("RuntimeError", fmt::format("For {} input, hx and cx should also be {}-D but got ({}-D, {}-D) tensors",
-                                             recurrent.isBatched ? "batched 3-D" : "unbatched 2-D", wanted,
-                                             hidden.tensor().dim(), cell.tensor().dim()));
-    }
-    if (!recurrent.isBatched) {
-      hidden = call.method("unsqueeze", {hidden, intValue(1)});
-      cell = call.method("unsqueeze", {cell, intValue(1)});
+  values::ValueList states;
+  for (size_t i = 0; i < lastSizes.size(); ++i) {
+    states.push_back(given.isNone() ? recurrent.zeros(lastSizes[i])
+                     : hasCell      ? call.modules.containers.getItem(given, intValue(static_cast<int64_t>(i)))
+                                    : given);
+  }
+  if (!given.isNone()) {
+    checkStateDimensions(recurrent, states);
+    for (values::Value& state : states) {
+      state = recurrent.isBatched ? state : call.method("unsqueeze", {state, intValue(1)});
     }
   }
   recurrent.checkInput(call.field("weight_ih_l0").tensor());
-  recurrent.checkState(hidden, recurrent.realHidden(), "hidden[0]");
-  recurrent.checkState(cell, recurrent.hidden, "hidden[1]");
-  const values::Value result = recurrent.run("lstm", values::Value::tuple({hidden, cell}));
-  const values::ValueList& parts = *result.items();
-  return values::Value::tuple(
-      {squeezed(recurrent, parts[0], recurrent.batchDimension),
-       values::Value::tuple({squeezed(recurrent, parts[1], 1), squeezed(recurrent, parts[2], 1)})});
+  for (size_t i = 0; i < states.size(); ++i) {
+    recurrent.checkState(states[i], lastSizes[i], hasCell ? fmt::format("hidden[{}]", i) : "hidden");
+  }
+  const values::Value result = recurrent.run(function, hasCell ? values::Value::tuple(states) : states[0]);
+  values::ValueList parts = *result.items();
+  const values::Value output = squeezed(recurrent, parts[0], recurrent.batchDimension);
+  parts.erase(parts.begin());
+  for (values::Value& state : parts) {
+    state = squeezed(recurrent, state, 1);
+  }
+  return values::Value::tuple({output, hasCell ? values::Value::tuple(parts) : parts[0]});
 }
 
 const std::vector<ModuleType>& recurrentTable() {
   static const std::vector<ModuleType> table = {
       {"RNN",
-       "input_size, hidden_size, num_layers=1, nonlinearity=\"tanh\", bias=True, batch_first=False, dropout=0.0, "
+       "input_size, hidden_size, num_layers=1, nonlinearity='tanh', bias=True, batch_first=False, dropout=0.0, "
        "bidirectional=False, device=None, dtype=None",
        [](ModuleBuilder& builder) {
          const std::string& nonlinearity = builder.hyper("nonlinearity").as<std::string>();
@@ -254,20 +244,20 @@ const std::vector<ModuleType>& recurrentTable() {
          buildRecurrent(builder, 1, 0);
        },
        [](const ModuleCall& call) {
-         return forwardOneState(call, "RNN", " tensor", "rnn_" + call.hyper("nonlinearity").as<std::string>());
+         return forwardRecurrent(call, "RNN", " tensor", "rnn_" + call.hyper("nonlinearity").as<std::string>());
        },
        {"input", "hx"}},
       {"GRU",
        "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, "
        "device=None, dtype=None",
        [](ModuleBuilder& builder) { buildRecurrent(builder, 3, 0); },
-       [](const ModuleCall& call) { return forwardOneState(call, "GRU", "", "gru"); },
+       [](const ModuleCall& call) { return forwardRecurrent(call, "GRU", "", "gru"); },
        {"input", "hx"}},
       {"LSTM",
        "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, "
        "proj_size=0, device=None, dtype=None",
        [](ModuleBuilder& builder) { buildRecurrent(builder, 4, builder.integer("proj_size")); },
-       forwardLstm,
+       [](const ModuleCall& call) { return forwardRecurrent(call, "LSTM", "", "lstm", /*hasCell=*/true); },
        {"input", "hx"}},
   };
   return table;

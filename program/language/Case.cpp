@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kGradModes = {"enable", "no_grad", "inference"};
 constexpr std::array<std::string_view, 6> kTangentLayouts = {"like",     "contiguous", "transposed",
                                                              "expanded", "gapped",     "none"};
-constexpr std::array<std::string_view, 5> kStages = {"inputs", "compile", "forward", "between", "backward"};
+constexpr std::array<std::string_view, 5> kPhases = {"inputs", "compile", "forward", "between", "backward"};
 constexpr std::array<std::string_view, 4> kRoles = {"output", "arg", "watched", "leaf"};
 
 template <class Names>
@@ -82,7 +82,7 @@ Expectation parseExpectation(const std::string& text) {
   }
   expectation.backend = backend;
   expectation.outcome = *outcome;
-  const bool takesStage = *outcome == Outcome::kBackendRejected || *outcome == Outcome::kInternalError;
+  const bool takesPhase = *outcome == Outcome::kBackendRejected || *outcome == Outcome::kInternalError;
   if (rest.find('/') == std::string::npos) {
     return expectation;
   }
@@ -99,10 +99,10 @@ Expectation parseExpectation(const std::string& text) {
     if (details.find('/') != std::string::npos) {
       readPosition(position, expectation);
     }
-  } else if (takesStage && !contains(kStages, details)) {
+  } else if (takesPhase && !contains(kPhases, details)) {
     throw std::invalid_argument("`" + details +
                                 "` is no stage; expected `compile`, `forward`, `between` or `backward`");
-  } else if (takesStage ||
+  } else if (takesPhase ||
              (*outcome == Outcome::kLimit && !details.empty() && details.find(' ') == std::string::npos)) {
     expectation.detail = details;
   } else {

@@ -45,12 +45,9 @@ bool isFinding(Outcome outcome) {
 }
 
 std::optional<Property> propertyFromName(std::string_view name) {
-  for (const PropertyRow& row : kProperties) {
-    if (row.name == name) {
-      return row.property;
-    }
-  }
-  return std::nullopt;
+  const auto found =
+      std::find_if(kProperties.begin(), kProperties.end(), [&](const PropertyRow& row) { return row.name == name; });
+  return found == kProperties.end() ? std::nullopt : std::optional(found->property);
 }
 
 } // namespace touchstone::language

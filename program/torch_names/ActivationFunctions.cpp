@@ -7,44 +7,16 @@
 namespace touchstone::torch_names {
 namespace {
 
-/// `NAME(input, …, inplace)`: the operator, or the same with `_`, on all arguments but the last.
-template <TableSpace kSpace>
-values::Value withInplace(const char* name, const HandArguments& a, const Python& python) {
-  values::ValueList arguments(a.values.begin(), a.values.end() - 1);
-  const bool inplace = a.truth(a.values.size() - 1);
-  return python.table(kSpace, inplace ? std::string(name) + "_" : name, std::move(arguments));
-}
-
-#define TOUCHSTONE_INPLACE(FUNCTION, SPACE, NAME)                        \
-  values::Value FUNCTION(const HandArguments& a, const Python& python) { \
-    return withInplace<TableSpace::SPACE>(NAME, a, python);              \
-  }
-TOUCHSTONE_INPLACE(relu, kTorch, "relu")
-TOUCHSTONE_INPLACE(relu6, kNn, "relu6")
-TOUCHSTONE_INPLACE(elu, kNn, "elu")
-TOUCHSTONE_INPLACE(selu, kTorch, "selu")
-TOUCHSTONE_INPLACE(celu, kTorch, "celu")
-TOUCHSTONE_INPLACE(leakyRelu, kNn, "leaky_relu")
-TOUCHSTONE_INPLACE(rrelu, kTorch, "rrelu")
-TOUCHSTONE_INPLACE(threshold, kTorch, "threshold")
-TOUCHSTONE_INPLACE(hardsigmoid, kNn, "hardsigmoid")
-TOUCHSTONE_INPLACE(silu, kNn, "silu")
-TOUCHSTONE_INPLACE(mish, kNn, "mish")
-TOUCHSTONE_INPLACE(hardswish, kNn, "hardswish")
-#undef TOUCHSTONE_INPLACE
-
-values::Value hardtanh(const HandArguments& a, const Python& python) {
+void checkLimits(const HandArguments& a) {
   if (a.real(1) > a.real(2)) {
     raise("ValueError", "min_val cannot be greater than max_val");
   }
-  return withInplace<TableSpace::kNn>("hardtanh", a, python);
 }
 
-values::Value glu(const HandArguments& a, const Python& python) {
+void checkNoScalar(const HandArguments& a) {
   if (a.tensor(0).dim() == 0) {
     raise("RuntimeError", "glu does not support scalars because halving size must be even");
   }
-  return python.nn("glu", {a[0], a[1]});
 }
 
 values::Value tanhshrink(const HandArguments& a, const Python& python) {
@@ -53,14 +25,6 @@ values::Value tanhshrink(const HandArguments& a, const Python& python) {
 
 values::Value softsign(const HandArguments& a, const Python& python) {
   return python.binary("/", a[0], python.binary("+", python.method("abs", {a[0]}), number(1)));
-}
-
-values::Value tanh(const HandArguments& a, const Python& python) {
-  return python.method("tanh", {a[0]});
-}
-
-values::Value sigmoid(const HandArguments& a, const Python& python) {
-  return python.method("sigmoid", {a[0]});
 }
 
 // The dimension that the softmax family takes when none is given.
@@ -115,37 +79,13 @@ void checkProbability(const HandArguments& a) {
   }
 }
 
-values::Value dropoutLike(const char* name, const HandArguments& a, const Python& python) {
-  checkProbability(a);
-  return withInplace<TableSpace::kTorch>(name, a, python);
-}
-
-values::Value dropout(const HandArguments& a, const Python& python) {
-  return dropoutLike("dropout", a, python);
-}
-
-values::Value alphaDropout(const HandArguments& a, const Python& python) {
-  return dropoutLike("alpha_dropout", a, python);
-}
-
-values::Value featureAlphaDropout(const HandArguments& a, const Python& python) {
-  return dropoutLike("feature_alpha_dropout", a, python);
-}
-
-values::Value dropout2d(const HandArguments& a, const Python& python) {
-  return dropoutLike("feature_dropout", a, python);
-}
-
 // dropout1d and dropout3d add the batch dimension that is missing.
 values::Value batchedDropout(int64_t batchedDims, const HandArguments& a, const Python& python) {
   checkProbability(a);
   const bool inplace = a.truth(3);
   const bool batched = a.tensor(0).dim() == batchedDims;
-  HandArguments arguments = a;
-  if (!batched) {
-    arguments.values[0] = python.method(inplace ? "unsqueeze_" : "unsqueeze", {a[0], number(0)});
-  }
-  values::Value result = withInplace<TableSpace::kTorch>("feature_dropout", arguments, python);
+  const values::Value input = batched ? a[0] : python.method(inplace ? "unsqueeze_" : "unsqueeze", {a[0], number(0)});
+  values::Value result = python.variable(inplace ? "feature_dropout_" : "feature_dropout", {input, a[1], a[2]});
   return batched ? result : python.method(inplace ? "squeeze_" : "squeeze", {result, number(0)});
 }
 
@@ -242,33 +182,38 @@ values::Value embeddingBag(const HandArguments& a, const Python& python) {
 constexpr NameSpace kF = NameSpace::kFunctional;
 
 const HandWritten kActivationFunctions[] = {
-    {kF, "relu", "input, inplace=False", relu},
-    {kF, "relu6", "input, inplace=False", relu6},
-    {kF, "elu", "input, alpha=1.0, inplace=False", elu},
-    {kF, "selu", "input, inplace=False", selu},
-    {kF, "celu", "input, alpha=1.0, inplace=False", celu},
-    {kF, "leaky_relu", "input, negative_slope=0.01, inplace=False", leakyRelu},
-    {kF, "rrelu", "input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False", rrelu},
-    {kF, "threshold", "input, threshold, value, inplace=False", threshold},
-    {kF, "hardtanh", "input, min_val=-1.0, max_val=1.0, inplace=False", hardtanh},
-    {kF, "hardsigmoid", "input, inplace=False", hardsigmoid},
-    {kF, "hardswish", "input, inplace=False", hardswish},
-    {kF, "silu", "input, inplace=False", silu},
-    {kF, "mish", "input, inplace=False", mish},
-    {kF, "glu", "input, dim=-1", glu},
+    {kF, "relu", "input, inplace=False", "_VF.relu(input)"},
+    {kF, "relu6", "input, inplace=False", "nn.relu6(input)"},
+    {kF, "elu", "input, alpha=1.0, inplace=False", "nn.elu(input, alpha)"},
+    {kF, "selu", "input, inplace=False", "_VF.selu(input)"},
+    {kF, "celu", "input, alpha=1.0, inplace=False", "_VF.celu(input, alpha)"},
+    {kF, "leaky_relu", "input, negative_slope=0.01, inplace=False", "nn.leaky_relu(input, negative_slope)"},
+    {kF, "rrelu", "input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False",
+     "_VF.rrelu(input, lower, upper, training)"},
+    {kF, "threshold", "input, threshold, value, inplace=False", "_VF.threshold(input, threshold, value)"},
+    {kF, "hardtanh", "input, min_val=-1.0, max_val=1.0, inplace=False", "nn.hardtanh(input, min_val, max_val)",
+     checkLimits},
+    {kF, "hardsigmoid", "input, inplace=False", "nn.hardsigmoid(input)"},
+    {kF, "hardswish", "input, inplace=False", "nn.hardswish(input)"},
+    {kF, "silu", "input, inplace=False", "nn.silu(input)"},
+    {kF, "mish", "input, inplace=False", "nn.mish(input)"},
+    {kF, "glu", "input, dim=-1", "nn.glu(input, dim)", checkNoScalar},
     {kF, "tanhshrink", "input", tanhshrink},
     {kF, "softsign", "input", softsign},
-    {kF, "tanh", "input", tanh},
-    {kF, "sigmoid", "input", sigmoid},
+    {kF, "tanh", "input", "tensor.tanh(input)"},
+    {kF, "sigmoid", "input", "tensor.sigmoid(input)"},
     {kF, "softmax", "input, dim=None, _stacklevel=3, dtype=None", softmax},
     {kF, "log_softmax", "input, dim=None, _stacklevel=3, dtype=None", logSoftmax},
     {kF, "softmin", "input, dim=None, _stacklevel=3, dtype=None", softmin},
     {kF, "gumbel_softmax", "logits, tau=1, hard=False, eps=1e-10, dim=-1", gumbelSoftmax},
-    {kF, "dropout", "input, p=0.5, training=True, inplace=False", dropout},
-    {kF, "alpha_dropout", "input, p=0.5, training=False, inplace=False", alphaDropout},
-    {kF, "feature_alpha_dropout", "input, p=0.5, training=False, inplace=False", featureAlphaDropout},
+    {kF, "dropout", "input, p=0.5, training=True, inplace=False", "_VF.dropout(input, p, training)", checkProbability},
+    {kF, "alpha_dropout", "input, p=0.5, training=False, inplace=False", "_VF.alpha_dropout(input, p, training)",
+     checkProbability},
+    {kF, "feature_alpha_dropout", "input, p=0.5, training=False, inplace=False",
+     "_VF.feature_alpha_dropout(input, p, training)", checkProbability},
     {kF, "dropout1d", "input, p=0.5, training=True, inplace=False", dropout1d},
-    {kF, "dropout2d", "input, p=0.5, training=True, inplace=False", dropout2d},
+    {kF, "dropout2d", "input, p=0.5, training=True, inplace=False", "_VF.feature_dropout(input, p, training)",
+     checkProbability},
     {kF, "dropout3d", "input, p=0.5, training=True, inplace=False", dropout3d},
     {kF, "embedding",
      "input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False",
@@ -279,56 +224,10 @@ const HandWritten kActivationFunctions[] = {
      embeddingBag},
 };
 
-constexpr TableSpace kTorchTable = TableSpace::kTorch;
-constexpr TableSpace kNnTable = TableSpace::kNn;
-
-const Alias kFunctionalAliases[] = {
-    {kF, "conv1d", kTorchTable, "conv1d"},
-    {kF, "conv2d", kTorchTable, "conv2d"},
-    {kF, "conv3d", kTorchTable, "conv3d"},
-    {kF, "conv_tbc", kTorchTable, "conv_tbc"},
-    {kF, "conv_transpose1d", kTorchTable, "conv_transpose1d"},
-    {kF, "conv_transpose2d", kTorchTable, "conv_transpose2d"},
-    {kF, "conv_transpose3d", kTorchTable, "conv_transpose3d"},
-    {kF, "adaptive_avg_pool1d", kTorchTable, "adaptive_avg_pool1d"},
-    {kF, "avg_pool1d", kTorchTable, "avg_pool1d"},
-    {kF, "avg_pool2d", kNnTable, "avg_pool2d"},
-    {kF, "avg_pool3d", kNnTable, "avg_pool3d"},
-    {kF, "bilinear", kTorchTable, "bilinear"},
-    {kF, "celu_", kTorchTable, "celu_"},
-    {kF, "channel_shuffle", kTorchTable, "channel_shuffle"},
-    {kF, "cosine_similarity", kTorchTable, "cosine_similarity"},
-    {kF, "elu_", kNnTable, "elu_"},
-    {kF, "gelu", kNnTable, "gelu"},
-    {kF, "hardshrink", kTorchTable, "hardshrink"},
-    {kF, "hardtanh_", kNnTable, "hardtanh_"},
-    {kF, "leaky_relu_", kNnTable, "leaky_relu_"},
-    {kF, "linear", kNnTable, "linear"},
-    {kF, "logsigmoid", kNnTable, "log_sigmoid"},
-    {kF, "native_channel_shuffle", kTorchTable, "native_channel_shuffle"},
-    {kF, "one_hot", kNnTable, "one_hot"},
-    {kF, "pairwise_distance", kTorchTable, "pairwise_distance"},
-    {kF, "pdist", kTorchTable, "pdist"},
-    {kF, "pixel_shuffle", kTorchTable, "pixel_shuffle"},
-    {kF, "pixel_unshuffle", kTorchTable, "pixel_unshuffle"},
-    {kF, "prelu", kTorchTable, "prelu"},
-    {kF, "relu_", kTorchTable, "relu_"},
-    {kF, "rrelu_", kTorchTable, "rrelu_"},
-    {kF, "scaled_dot_product_attention", kNnTable, "scaled_dot_product_attention"},
-    {kF, "selu_", kTorchTable, "selu_"},
-    {kF, "softplus", kNnTable, "softplus"},
-    {kF, "softshrink", kNnTable, "softshrink"},
-    {kF, "threshold_", kTorchTable, "threshold_"},
-};
-
 } // namespace
 
 c10::ArrayRef<HandWritten> activationFunctions() {
   return kActivationFunctions;
-}
-
-c10::ArrayRef<Alias> functionalAliases() {
-  return kFunctionalAliases;
 }
 
 } // namespace touchstone::torch_names

@@ -5,35 +5,14 @@
 #include "program/torch_names/OperatorCall.h"
 #include "program/values/RaisedException.h"
 
+#include <ATen/Context.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string_view>
 
 namespace touchstone::torch_names {
-namespace {
-
-// The defaults that the tables write: None, booleans, strings, ints and floats.
-values::Value literalDefault(std::string_view literal) {
-  if (literal == "None") {
-    return values::Value();
-  }
-  if (literal == "True" || literal == "False") {
-    return flag(literal == "True");
-  }
-  if (literal.front() == '\'') {
-    return text(std::string(literal.substr(1, literal.size() - 2)));
-  }
-  std::string digits(literal);
-  if (digits.find_first_of(".e") != std::string::npos) {
-    return number(std::strtod(digits.c_str(), nullptr));
-  }
-  return number(static_cast<int64_t>(std::strtoll(digits.c_str(), nullptr, 10)));
-}
-
-} // namespace
 
 std::string shown(const values::Value& value) {
   if (const values::ValueList* items = value.items()) {
@@ -112,26 +91,6 @@ const at::Tensor& HandArguments::tensor(size_t parameter) const {
   raise("AttributeError", fmt::format("'{}' object has no attribute 'dim'", values[parameter].typeName()));
 }
 
-values::Value Python::torch(const std::string& name, values::ValueList positional, KeywordList keywords) const {
-  return callNamed(NameSpace::kTorch, name, positional, keywords, dispatch);
-}
-
-values::Value Python::method(const std::string& name, values::ValueList positional, KeywordList keywords) const {
-  return callNamed(NameSpace::kMethod, name, positional, keywords, dispatch);
-}
-
-values::Value Python::functional(const std::string& name, values::ValueList positional, KeywordList keywords) const {
-  return callNamed(NameSpace::kFunctional, name, positional, keywords, dispatch);
-}
-
-values::Value Python::binary(const std::string& op, const values::Value& left, const values::Value& right) const {
-  return tensorBinary(op, left, right, dispatch);
-}
-
-values::Value Python::negative(const values::Value& operand) const {
-  return tensorUnary("-", operand, dispatch);
-}
-
 values::Value Python::table(TableSpace space, const std::string& name, values::ValueList positional,
                             KeywordList keywords) const {
   const SignatureGroup* group = findSignatures(space, name);
@@ -143,113 +102,68 @@ values::Value Python::table(TableSpace space, const std::string& name, values::V
   return callGroup(*group, nullptr, arguments, keywords, dispatch);
 }
 
-HandFunction::HandFunction(const HandWritten& written) : written_(written) {
-  parseParameters();
-}
-
-void HandFunction::parseParameters() {
-  std::string_view rest = written_.parameters;
+HandFunction::HandFunction(const HandWritten& written)
+    : written_(written),
+      parameters_(std::string_view(written.parameters).find('(') == std::string_view::npos ? written.parameters : "") {
+  std::string_view rest = written.parameters;
   if (rest.find('(') != std::string_view::npos) {
-    group_.name = written_.name;
-    group_.isMethod = written_.space == NameSpace::kMethod;
+    group_.name = written.name;
+    group_.isMethod = written.space == NameSpace::kMethod;
     while (!rest.empty()) {
       size_t bar = std::min(rest.find('|'), rest.size());
       group_.signatures.push_back(parseSignature(std::string(rest.substr(0, bar))));
       rest.remove_prefix(std::min(bar + 1, rest.size()));
     }
-    return;
   }
-  bool keywordOnly = false;
-  while (!rest.empty()) {
-    size_t comma = std::min(rest.find(", "), rest.size());
-    std::string_view piece = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 2, rest.size()));
-    if (piece == "*") {
-      keywordOnly = true;
-      continue;
+  if (written.call) {
+    call_.emplace(written.call);
+    for (const WrittenCall::Argument& one : call_->arguments()) {
+      arguments_.push_back(argumentOf(one.text));
     }
-    NamedParameter parameter;
-    if (piece.front() == '*') {
-      collectsRest_ = true;
-      keywordOnly = true;
-      piece.remove_prefix(1);
-    } else {
-      parameter.keywordOnly = keywordOnly;
-    }
-    size_t equals = piece.find('=');
-    parameter.name = std::string(piece.substr(0, equals));
-    if (equals != std::string_view::npos) {
-      parameter.required = false;
-      parameter.fallback = literalDefault(piece.substr(equals + 1));
-    }
-    parameters_.push_back(std::move(parameter));
+    inplace_ = parameters_.find("inplace");
   }
 }
 
-HandArguments HandFunction::bindNamed(const values::ValueList& positional, const KeywordList& keywords) const {
-  HandArguments bound;
-  bound.values.resize(parameters_.size());
-  std::vector<bool> given(parameters_.size(), false);
-  const size_t positionalCount = static_cast<size_t>(
-      std::count_if(parameters_.begin(), parameters_.end(), [](const auto& p) { return !p.keywordOnly; }));
-  if (collectsRest_) {
-    bound.values[0] = values::Value::tuple(positional);
-    given[0] = true;
-  } else {
-    if (positional.size() > positionalCount) {
-      const size_t required = static_cast<size_t>(std::count_if(
-          parameters_.begin(), parameters_.end(), [](const auto& p) { return p.required && !p.keywordOnly; }));
-      if (required < positionalCount) {
-        raise("TypeError", fmt::format("{}() takes from {} to {} positional arguments but {} were given", written_.name,
-                                       required, positionalCount, positional.size()));
-      }
-      raise("TypeError",
-            fmt::format("{}() takes {} positional argument{} but {} {} given", written_.name, positionalCount,
-                        positionalCount == 1 ? "" : "s", positional.size(), positional.size() == 1 ? "was" : "were"));
-    }
-    for (size_t i = 0; i < positional.size(); ++i) {
-      bound.values[i] = positional[i];
-      given[i] = true;
-    }
+HandFunction::Argument HandFunction::argumentOf(const std::string& text) const {
+  if (text == "cudnn") {
+    return [](const HandArguments&) { return flag(at::globalContext().userEnabledCuDNN()); };
   }
-  for (const auto& [name, value] : keywords) {
-    auto found = std::find_if(parameters_.begin(), parameters_.end(),
-                              [&name = name](const NamedParameter& parameter) { return parameter.name == name; });
-    if (found == parameters_.end() || (collectsRest_ && found == parameters_.begin())) {
-      raise("TypeError", fmt::format("{}() got an unexpected keyword argument '{}'", written_.name, name));
-    }
-    size_t index = static_cast<size_t>(found - parameters_.begin());
-    if (given[index]) {
-      raise("TypeError", fmt::format("{}() got multiple values for argument '{}'", written_.name, name));
-    }
-    bound.values[index] = value;
-    given[index] = true;
+  const std::optional<size_t> parameter = parameters_.find(text);
+  if (!parameter) {
+    return [literal = parseLiteral(text)](const HandArguments&) { return literal; };
   }
-  std::string missing;
-  int missingCount = 0;
-  for (size_t i = 0; i < parameters_.size(); ++i) {
-    if (given[i]) {
-      continue;
-    }
-    if (parameters_[i].required) {
-      missing += fmt::format("{}'{}'", missingCount++ ? ", " : "", parameters_[i].name);
-    }
-    bound.values[i] = parameters_[i].fallback;
+  if (text != "reduction") {
+    return [at = *parameter](const HandArguments& arguments) { return arguments[at]; };
   }
-  if (missingCount > 0) {
-    raise("TypeError", fmt::format("{}() missing {} required positional argument{}: {}", written_.name, missingCount,
-                                   missingCount == 1 ? "" : "s", missing));
+  const std::optional<size_t> sizeAverage = parameters_.find("size_average");
+  if (!sizeAverage) {
+    return [at = *parameter](const HandArguments& arguments) { return reductionCode(arguments.text(at)); };
   }
-  return bound;
+  return [at = *parameter, sizeAverage = *sizeAverage, reduce = *parameters_.find("reduce")](const HandArguments& a) {
+    return reductionCode(reductionName(a[sizeAverage], a[reduce], a.text(at)));
+  };
+}
+
+values::Value HandFunction::callWritten(const HandArguments& arguments, const Dispatch& dispatch) const {
+  values::ValueList values;
+  values.reserve(arguments_.size());
+  for (const Argument& argument : arguments_) {
+    values.push_back(argument(arguments));
+  }
+  if (written_.check) {
+    written_.check(arguments);
+  }
+  return (*call_)(std::move(values), dispatch, inplace_ && arguments.truth(*inplace_));
 }
 
 values::Value HandFunction::call(const values::ValueList& positional, const KeywordList& keywords,
                                  const Dispatch& dispatch) const {
+  HandArguments hand;
   if (group_.signatures.empty()) {
-    return written_.body(bindNamed(positional, keywords), Python{dispatch});
+    hand.values = parameters_.bind(written_.name, positional, keywords);
+    return call_ ? callWritten(hand, dispatch) : written_.body(hand, Python{dispatch});
   }
   c10::ArrayRef<values::Value> arguments(positional);
-  HandArguments hand;
   if (group_.isMethod) {
     hand.values.push_back(positional.at(0));
     arguments = arguments.slice(1);

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "program/torch_names/NameResolver.h"
+#include "program/torch_names/ParameterList.h"
 #include "program/torch_names/SignatureTable.h"
 
 #include <c10/util/ArrayRef.h>
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,11 +30,22 @@ struct HandArguments {
 struct Python {
   const Dispatch& dispatch;
 
-  values::Value torch(const std::string& name, values::ValueList positional, KeywordList keywords = {}) const;
-  values::Value method(const std::string& name, values::ValueList positional, KeywordList keywords = {}) const;
-  values::Value functional(const std::string& name, values::ValueList positional, KeywordList keywords = {}) const;
-  values::Value binary(const std::string& op, const values::Value& left, const values::Value& right) const;
-  values::Value negative(const values::Value& operand) const;
+  values::Value torch(const std::string& name, const values::ValueList& positional,
+                      const KeywordList& keywords = {}) const {
+    return callNamed(NameSpace::kTorch, name, positional, keywords, dispatch);
+  }
+  values::Value method(const std::string& name, const values::ValueList& positional,
+                       const KeywordList& keywords = {}) const {
+    return callNamed(NameSpace::kMethod, name, positional, keywords, dispatch);
+  }
+  values::Value functional(const std::string& name, const values::ValueList& positional,
+                           const KeywordList& keywords = {}) const {
+    return callNamed(NameSpace::kFunctional, name, positional, keywords, dispatch);
+  }
+  values::Value binary(const std::string& op, const values::Value& left, const values::Value& right) const {
+    return tensorBinary(op, left, right, dispatch);
+  }
+  values::Value negative(const values::Value& operand) const { return tensorUnary("-", operand, dispatch); }
   /// A function of `torch._C._nn`, or one of the generated table that a hand-written one of the same name covers.
   values::Value table(TableSpace space, const std::string& name, values::ValueList positional,
                       KeywordList keywords = {}) const;
@@ -45,21 +59,26 @@ struct Python {
 
 /// A function or method that is not in the generated table, or whose entry there Python covers with its own definition.
 struct HandWritten {
-  NameSpace space;
-  const char* name;
-  /// Either a Python parameter list (`input, p=0.5, *, inplace=False`; `*tensors` collects into a tuple), or signatures
-  /// in the notation of eager's argument parser, parted by `|` (`size(int64_t dim)|size()`); the tensor of a method
-  /// comes first in `values` in both, and is not written in the second.
-  const char* parameters;
-  values::Value (*body)(const HandArguments& arguments, const Python& python);
-};
+  using Body = values::Value(const HandArguments& arguments, const Python& python);
+  using Check = void(const HandArguments& arguments); // raises
 
-/// `torch.nn.functional.conv2d` is `torch.conv2d`.
-struct Alias {
+  constexpr HandWritten(NameSpace space, const char* name, const char* parameters, Body* body)
+      : space(space), name(name), parameters(parameters), body(body) {}
+  constexpr HandWritten(NameSpace space, const char* name, const char* parameters, const char* call,
+                        Check* check = nullptr)
+      : space(space), name(name), parameters(parameters), call(call), check(check) {}
+
   NameSpace space;
   const char* name;
-  TableSpace target;
-  const char* targetName;
+  /// Either a ParameterList, or signatures in the notation of eager's argument parser, parted by `|`
+  /// (`size(int64_t dim)|size()`); the tensor of a method comes first in `values` in both, and is not written in the
+  /// second.
+  const char* parameters;
+  Body* body = nullptr;
+  /// Instead of a body, a WrittenCall on the parameters: `reduction` stands for its code, with `size_average` and `reduce`
+  /// where these are parameters; `cudnn` for whether cuDNN may be used. A parameter `inplace` chooses NAME or NAME_.
+  const char* call = nullptr;
+  Check* check = nullptr; // before the call
 };
 
 // The tables, one for each source file that defines some.
@@ -72,7 +91,6 @@ c10::ArrayRef<HandWritten> lossFunctions();
 c10::ArrayRef<HandWritten> poolingFunctions();
 c10::ArrayRef<HandWritten> normalizationFunctions();
 c10::ArrayRef<HandWritten> resamplingFunctions();
-c10::ArrayRef<Alias> functionalAliases();
 
 /// A callable form of one HandWritten entry, its parameters parsed.
 class HandFunction {
@@ -81,20 +99,22 @@ class HandFunction {
   values::Value call(const values::ValueList& positional, const KeywordList& keywords, const Dispatch& dispatch) const;
 
  private:
-  struct NamedParameter {
-    std::string name;
-    bool required = true;
-    bool keywordOnly = false;
-    values::Value fallback;
-  };
-  void parseParameters();
-  HandArguments bindNamed(const values::ValueList& positional, const KeywordList& keywords) const;
+  using Argument = std::function<values::Value(const HandArguments& arguments)>;
+  Argument argumentOf(const std::string& text) const;
+  values::Value callWritten(const HandArguments& arguments, const Dispatch& dispatch) const;
 
   const HandWritten& written_;
   SignatureGroup group_; // of the second notation
-  std::vector<NamedParameter> parameters_; // of the first
-  bool collectsRest_ = false; // the first parameter is `*tensors`
+  ParameterList parameters_; // of the first
+  std::optional<WrittenCall> call_;
+  std::vector<Argument> arguments_; // of the call
+  std::optional<size_t> inplace_;
 };
+
+/// What the operators of losses take for `mean` and its like; ValueError for other names.
+values::Value reductionCode(const std::string& reduction);
+/// `size_average` and `reduce`, where given, overrule `reduction` (torch/nn/_reduction.py).
+std::string reductionName(const values::Value& sizeAverage, const values::Value& reduce, const std::string& reduction);
 
 // Values of the kinds that hand-written functions pass on.
 inline values::Value number(int64_t value) {

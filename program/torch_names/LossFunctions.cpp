@@ -10,41 +10,8 @@
 namespace touchstone::torch_names {
 namespace {
 
-// torch/nn/_reduction.py: `size_average` and `reduce`, where given, overrule `reduction`.
-std::string reductionName(const values::Value& sizeAverage, const values::Value& reduce, const std::string& reduction) {
-  if (sizeAverage.isNone() && reduce.isNone()) {
-    return reduction;
-  }
-  const bool averages = sizeAverage.isNone() || sizeAverage.as<bool>();
-  const bool reduces = reduce.isNone() || reduce.as<bool>();
-  return averages && reduces ? "mean" : reduces ? "sum" : "none";
-}
-
-values::Value reductionCode(const std::string& reduction) {
-  if (reduction == "none") {
-    return number(0);
-  }
-  if (reduction == "mean" || reduction == "elementwise_mean") {
-    return number(1);
-  }
-  if (reduction == "sum") {
-    return number(2);
-  }
-  raise("ValueError", reduction + " is not a valid value for reduction");
-}
-
-values::Value reductionCode(const HandArguments& a, size_t sizeAverage, size_t reduce, size_t reduction) {
+values::Value codeOf(const HandArguments& a, size_t sizeAverage, size_t reduce, size_t reduction) {
   return reductionCode(reductionName(a[sizeAverage], a[reduce], a.text(reduction)));
-}
-
-values::Value reduceBy(const std::string& reduction, const values::Value& loss, const Python& python) {
-  if (reduction == "mean") {
-    return python.method("mean", {loss});
-  }
-  if (reduction == "sum") {
-    return python.method("sum", {loss});
-  }
-  return loss;
 }
 
 std::pair<values::Value, values::Value> expanded(const HandArguments& a, const Python& python) {
@@ -77,26 +44,25 @@ values::Value reduceWeighted(const std::string& reduction, const values::Value& 
   return python.binary("/", sum, python.torch("sum", {weight}));
 }
 
-values::Value mseLoss(const HandArguments& a, const Python& python) {
+// mse_loss and l1_loss, whose operators they call without weights.
+values::Value lossOfErrors(const char* name, const HandArguments& a, const Python& python) {
   const std::string reduction = reductionName(a[2], a[3], a.text(4));
   auto [input, target] = expanded(a, python);
   if (a[5].isNone()) {
-    return python.nn("mse_loss", {input, target, reductionCode(reduction)});
+    return python.nn(name, {input, target, reductionCode(reduction)});
   }
   checkSameSize(a.tensor(5), a.tensor(0));
-  values::Value squares = python.torch("pow", {python.binary("-", input, target), number(2)});
-  return reduceWeighted(reduction, python.binary("*", squares, a[5]), a[5], true, python);
+  values::Value errors = python.binary("-", input, target);
+  errors = name[0] == 'm' ? python.torch("pow", {errors, number(2)}) : python.torch("abs", {errors});
+  return reduceWeighted(reduction, python.binary("*", errors, a[5]), a[5], true, python);
+}
+
+values::Value mseLoss(const HandArguments& a, const Python& python) {
+  return lossOfErrors("mse_loss", a, python);
 }
 
 values::Value l1Loss(const HandArguments& a, const Python& python) {
-  const std::string reduction = reductionName(a[2], a[3], a.text(4));
-  auto [input, target] = expanded(a, python);
-  if (a[5].isNone()) {
-    return python.nn("l1_loss", {input, target, reductionCode(reduction)});
-  }
-  checkSameSize(a.tensor(5), a.tensor(0));
-  values::Value errors = python.torch("abs", {python.binary("-", input, target)});
-  return reduceWeighted(reduction, python.binary("*", errors, a[5]), a[5], true, python);
+  return lossOfErrors("l1_loss", a, python);
 }
 
 values::Value smoothL1Loss(const HandArguments& a, const Python& python) {
@@ -118,16 +84,8 @@ values::Value huberLoss(const HandArguments& a, const Python& python) {
   return reduceWeighted(a.text(2), python.binary("*", loss, a[4]), a[4], false, python);
 }
 
-values::Value crossEntropy(const HandArguments& a, const Python& python) {
-  return python.nn("cross_entropy_loss", {a[0], a[1], a[2], reductionCode(a, 3, 5, 6), a[4], a[7]});
-}
-
-values::Value nllLoss(const HandArguments& a, const Python& python) {
-  return python.nn("nll_loss_nd", {a[0], a[1], a[2], reductionCode(a, 3, 5, 6), a[4]});
-}
-
 values::Value binaryCrossEntropy(const HandArguments& a, const Python& python) {
-  values::Value code = reductionCode(a, 3, 4, 5);
+  values::Value code = codeOf(a, 3, 4, 5);
   const at::Tensor& target = a.tensor(1);
   if (target.sizes() != a.tensor(0).sizes()) {
     raise("ValueError",
@@ -142,19 +100,17 @@ values::Value binaryCrossEntropy(const HandArguments& a, const Python& python) {
   return python.nn("binary_cross_entropy", {a[0], a[1], weight, code});
 }
 
-values::Value binaryCrossEntropyWithLogits(const HandArguments& a, const Python& python) {
-  values::Value code = reductionCode(a, 3, 4, 5);
+void checkSameTargetSize(const HandArguments& a) {
   if (a.tensor(1).sizes() != a.tensor(0).sizes()) {
     raise("ValueError", fmt::format("Target size ({}) must be the same as input size ({})",
                                     shown(values::Value::size(a.tensor(1).sizes())),
                                     shown(values::Value::size(a.tensor(0).sizes()))));
   }
-  return python.variable("binary_cross_entropy_with_logits", {a[0], a[1], a[2], a[6], code});
 }
 
 values::Value klDiv(const HandArguments& a, const Python& python) {
   const bool byBatch = a[2].isNone() && a[3].isNone() && a.text(4) == "batchmean";
-  values::Value code = byBatch ? number(2) : reductionCode(a, 2, 3, 4);
+  values::Value code = byBatch ? number(2) : codeOf(a, 2, 3, 4);
   values::Value reduced = python.variable("kl_div", {a[0], a[1], code}, {{"log_target", a[5]}});
   if (a.text(4) == "batchmean" && a.tensor(0).dim() != 0) {
     reduced = python.binary("/", reduced, number(a.tensor(0).size(0)));
@@ -162,44 +118,13 @@ values::Value klDiv(const HandArguments& a, const Python& python) {
   return reduced;
 }
 
-values::Value poissonNllLoss(const HandArguments& a, const Python& python) {
-  const std::string reduction = reductionName(a[4], a[6], a.text(7));
-  return python.variable("poisson_nll_loss", {a[0], a[1], a[2], a[3], a[5], reductionCode(reduction)});
-}
-
-values::Value ctcLoss(const HandArguments& a, const Python& python) {
-  return python.variable("ctc_loss", {a[0], a[1], a[2], a[3], a[4], reductionCode(a.text(5)), a[6]});
-}
-
-values::Value marginRankingLoss(const HandArguments& a, const Python& python) {
-  return python.variable("margin_ranking_loss", {a[0], a[1], a[2], a[3], reductionCode(a, 4, 5, 6)});
-}
-
-values::Value cosineEmbeddingLoss(const HandArguments& a, const Python& python) {
-  return python.variable("cosine_embedding_loss", {a[0], a[1], a[2], a[3], reductionCode(a, 4, 5, 6)});
-}
-
-values::Value hingeEmbeddingLoss(const HandArguments& a, const Python& python) {
-  return python.variable("hinge_embedding_loss", {a[0], a[1], a[2], reductionCode(a, 3, 4, 5)});
-}
-
-values::Value multilabelMarginLoss(const HandArguments& a, const Python& python) {
-  return python.nn("multilabel_margin_loss", {a[0], a[1], reductionCode(a, 2, 3, 4)});
-}
-
-values::Value softMarginLoss(const HandArguments& a, const Python& python) {
-  return python.nn("soft_margin_loss", {a[0], a[1], reductionCode(a, 2, 3, 4)});
-}
-
-values::Value multiMarginLoss(const HandArguments& a, const Python& python) {
-  values::Value code = reductionCode(a, 5, 6, 7);
+void checkMultiMargin(const HandArguments& a) {
   if (a.real(2) != 1 && a.real(2) != 2) {
     raise("ValueError", "only p == 1 and p == 2 supported");
   }
   if (!a[4].isNone() && a.tensor(4).dim() != 1) {
     raise("ValueError", "weight must be one-dimensional");
   }
-  return python.nn("multi_margin_loss", {a[0], a[1], a[2], a[3], a[4], code});
 }
 
 values::Value multilabelSoftMarginLoss(const HandArguments& a, const Python& python) {
@@ -215,15 +140,13 @@ values::Value multilabelSoftMarginLoss(const HandArguments& a, const Python& pyt
   loss =
       python.binary("/", python.method("sum", {loss}, {{"dim", number(classDim)}}), number(a.tensor(0).size(classDim)));
   reductionCode(reduction);
-  return reduceBy(reduction, loss, python);
+  return reduceWeighted(reduction, loss, values::Value(), /*byWeights=*/false, python);
 }
 
-values::Value tripletMarginLoss(const HandArguments& a, const Python& python) {
-  values::Value code = reductionCode(a, 7, 8, 9);
+void checkMargin(const HandArguments& a) {
   if (a.real(3) <= 0) {
     raise("ValueError", "margin must be greater than 0, got " + shown(a[3]));
   }
-  return python.variable("triplet_margin_loss", {a[0], a[1], a[2], a[3], a[4], a[5], a[6], code});
 }
 
 constexpr NameSpace kLossSpace = NameSpace::kFunctional;
@@ -237,40 +160,68 @@ const HandWritten kLossFunctions[] = {
     {kLossSpace, "cross_entropy",
      "input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', "
      "label_smoothing=0.0",
-     crossEntropy},
+     "nn.cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing)"},
     {kLossSpace, "nll_loss",
-     "input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'", nllLoss},
+     "input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'",
+     "nn.nll_loss_nd(input, target, weight, reduction, ignore_index)"},
     {kLossSpace, "binary_cross_entropy", "input, target, weight=None, size_average=None, reduce=None, reduction='mean'",
      binaryCrossEntropy},
     {kLossSpace, "binary_cross_entropy_with_logits",
      "input, target, weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None",
-     binaryCrossEntropyWithLogits},
+     "_VF.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)", checkSameTargetSize},
     {kLossSpace, "kl_div", "input, target, size_average=None, reduce=None, reduction='mean', log_target=False", klDiv},
     {kLossSpace, "poisson_nll_loss",
      "input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, reduction='mean'",
-     poissonNllLoss},
+     "_VF.poisson_nll_loss(input, target, log_input, full, eps, reduction)"},
     {kLossSpace, "ctc_loss",
-     "log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False", ctcLoss},
+     "log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False",
+     "_VF.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)"},
     {kLossSpace, "margin_ranking_loss",
-     "input1, input2, target, margin=0, size_average=None, reduce=None, reduction='mean'", marginRankingLoss},
+     "input1, input2, target, margin=0, size_average=None, reduce=None, reduction='mean'",
+     "_VF.margin_ranking_loss(input1, input2, target, margin, reduction)"},
     {kLossSpace, "cosine_embedding_loss",
-     "input1, input2, target, margin=0, size_average=None, reduce=None, reduction='mean'", cosineEmbeddingLoss},
+     "input1, input2, target, margin=0, size_average=None, reduce=None, reduction='mean'",
+     "_VF.cosine_embedding_loss(input1, input2, target, margin, reduction)"},
     {kLossSpace, "hinge_embedding_loss", "input, target, margin=1.0, size_average=None, reduce=None, reduction='mean'",
-     hingeEmbeddingLoss},
+     "_VF.hinge_embedding_loss(input, target, margin, reduction)"},
     {kLossSpace, "multilabel_margin_loss", "input, target, size_average=None, reduce=None, reduction='mean'",
-     multilabelMarginLoss},
-    {kLossSpace, "soft_margin_loss", "input, target, size_average=None, reduce=None, reduction='mean'", softMarginLoss},
+     "nn.multilabel_margin_loss(input, target, reduction)"},
+    {kLossSpace, "soft_margin_loss", "input, target, size_average=None, reduce=None, reduction='mean'",
+     "nn.soft_margin_loss(input, target, reduction)"},
     {kLossSpace, "multi_margin_loss",
-     "input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean'", multiMarginLoss},
+     "input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean'",
+     "nn.multi_margin_loss(input, target, p, margin, weight, reduction)", checkMultiMargin},
     {kLossSpace, "multilabel_soft_margin_loss",
      "input, target, weight=None, size_average=None, reduce=None, reduction='mean'", multilabelSoftMarginLoss},
     {kLossSpace, "triplet_margin_loss",
      "anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None, reduce=None, "
      "reduction='mean'",
-     tripletMarginLoss},
+     "_VF.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction)", checkMargin},
 };
 
 } // namespace
+
+std::string reductionName(const values::Value& sizeAverage, const values::Value& reduce, const std::string& reduction) {
+  if (sizeAverage.isNone() && reduce.isNone()) {
+    return reduction;
+  }
+  const bool averages = sizeAverage.isNone() || sizeAverage.as<bool>();
+  const bool reduces = reduce.isNone() || reduce.as<bool>();
+  return averages && reduces ? "mean" : reduces ? "sum" : "none";
+}
+
+values::Value reductionCode(const std::string& reduction) {
+  if (reduction == "none") {
+    return number(0);
+  }
+  if (reduction == "mean" || reduction == "elementwise_mean") {
+    return number(1);
+  }
+  if (reduction == "sum") {
+    return number(2);
+  }
+  raise("ValueError", reduction + " is not a valid value for reduction");
+}
 
 c10::ArrayRef<HandWritten> lossFunctions() {
   return kLossFunctions;

@@ -9,7 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <unordered_map>
 
 namespace touchstone::torch_names {
@@ -71,15 +75,34 @@ constexpr PrefixedTable kPrefixedTables[] = {
     {NameSpace::kSpecial, TableSpace::kSpecial, "special_"},
 };
 
+std::set<std::string> wordsOf(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+// Functions of torch.nn.functional that are functions of `torch` or of `torch._C._nn`.
+const std::map<TableSpace, std::set<std::string>>& functionalNamesOfTables() {
+  static const std::map<TableSpace, std::set<std::string>> names = {
+      {TableSpace::kTorch,
+       wordsOf("conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d "
+               "adaptive_avg_pool1d avg_pool1d bilinear celu_ channel_shuffle cosine_similarity hardshrink "
+               "native_channel_shuffle pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu_ rrelu_ "
+               "selu_ threshold_")},
+      {TableSpace::kNn, wordsOf("avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot "
+                                "scaled_dot_product_attention softplus softshrink")},
+  };
+  return names;
+}
+
 const SignatureGroup* findGroup(NameSpace space, const std::string& name) {
   for (const PrefixedTable& table : kPrefixedTables) {
     if (table.space == space) {
       return findSignatures(table.table, std::string(table.prefix) + name);
     }
   }
-  for (const Alias& alias : functionalAliases()) {
-    if (alias.space == space && alias.name == name) {
-      return findSignatures(alias.target, alias.targetName);
+  for (const auto& [table, names] : functionalNamesOfTables()) {
+    if (space == NameSpace::kFunctional && names.contains(name)) {
+      return findSignatures(table, name == "logsigmoid" ? "log_sigmoid" : name);
     }
   }
   return nullptr;
@@ -183,9 +206,9 @@ std::vector<std::string> knownNames(NameSpace space) {
       }
     }
   }
-  for (const Alias& alias : functionalAliases()) {
-    if (alias.space == space) {
-      names.emplace_back(alias.name);
+  if (space == NameSpace::kFunctional) {
+    for (const auto& [table, shared] : functionalNamesOfTables()) {
+      names.insert(names.end(), shared.begin(), shared.end());
     }
   }
   std::sort(names.begin(), names.end());

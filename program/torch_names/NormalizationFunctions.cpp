@@ -1,16 +1,11 @@
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
 
-#include <ATen/Context.h>
 #include <fmt/format.h>
 
 // Normalization of torch/nn/functional.py, each after the function of its name there.
 namespace touchstone::torch_names {
 namespace {
-
-values::Value cudnnEnabled() {
-  return flag(at::globalContext().userEnabledCuDNN());
-}
 
 // Statistics of one value per channel mean nothing; `sizes` is (batch, channels, …).
 void checkBatchSize(at::IntArrayRef sizes) {
@@ -27,7 +22,7 @@ void checkBatchSize(at::IntArrayRef sizes) {
   }
 }
 
-values::Value batchNorm(const HandArguments& a, const Python& python) {
+void checkBatchNorm(const HandArguments& a) {
   const bool training = a.truth(5);
   if (training) {
     checkBatchSize(a.tensor(0).sizes());
@@ -39,10 +34,9 @@ values::Value batchNorm(const HandArguments& a, const Python& python) {
   if (eps < 0.0) {
     raise("ValueError", "batch_norm eps must be non-negative, but got " + shown(a[7]));
   }
-  return python.variable("batch_norm", {a[0], a[3], a[4], a[1], a[2], a[5], a[6], a[7], cudnnEnabled()});
 }
 
-values::Value instanceNorm(const HandArguments& a, const Python& python) {
+void checkInstanceNorm(const HandArguments& a) {
   if (a.truth(5)) {
     int64_t values = 1;
     for (int64_t size : a.tensor(0).sizes().slice(std::min<size_t>(2, a.tensor(0).dim()))) {
@@ -53,18 +47,9 @@ values::Value instanceNorm(const HandArguments& a, const Python& python) {
                                       shown(values::Value::size(a.tensor(0).sizes()))));
     }
   }
-  return python.variable("instance_norm", {a[0], a[3], a[4], a[1], a[2], a[5], a[6], a[7], cudnnEnabled()});
 }
 
-values::Value layerNorm(const HandArguments& a, const Python& python) {
-  return python.variable("layer_norm", {a[0], a[1], a[2], a[3], a[4], cudnnEnabled()});
-}
-
-values::Value rmsNorm(const HandArguments& a, const Python& python) {
-  return python.variable("rms_norm", {a[0], a[1], a[2], a[3]});
-}
-
-values::Value groupNorm(const HandArguments& a, const Python& python) {
+void checkGroupNorm(const HandArguments& a) {
   const at::Tensor& input = a.tensor(0);
   const int64_t groups = a.integer(1);
   if (input.dim() < 2) {
@@ -76,7 +61,6 @@ values::Value groupNorm(const HandArguments& a, const Python& python) {
   std::vector<int64_t> sizes{input.size(0) * input.size(1) / groups, groups};
   sizes.insert(sizes.end(), input.sizes().begin() + 2, input.sizes().end());
   checkBatchSize(sizes);
-  return python.variable("group_norm", {a[0], a[1], a[2], a[3], a[4], cudnnEnabled()});
 }
 
 values::Value localResponseNorm(const HandArguments& a, const Python& python) {
@@ -123,14 +107,19 @@ constexpr NameSpace kNormSpace = NameSpace::kFunctional;
 
 const HandWritten kNormalizationFunctions[] = {
     {kNormSpace, "batch_norm",
-     "input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05", batchNorm},
+     "input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05",
+     "_VF.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn)", checkBatchNorm},
     {kNormSpace, "instance_norm",
      "input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, "
      "eps=1e-05",
-     instanceNorm},
-    {kNormSpace, "layer_norm", "input, normalized_shape, weight=None, bias=None, eps=1e-05", layerNorm},
-    {kNormSpace, "rms_norm", "input, normalized_shape, weight=None, eps=None", rmsNorm},
-    {kNormSpace, "group_norm", "input, num_groups, weight=None, bias=None, eps=1e-05", groupNorm},
+     "_VF.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn)",
+     checkInstanceNorm},
+    {kNormSpace, "layer_norm", "input, normalized_shape, weight=None, bias=None, eps=1e-05",
+     "_VF.layer_norm(input, normalized_shape, weight, bias, eps, cudnn)"},
+    {kNormSpace, "rms_norm", "input, normalized_shape, weight=None, eps=None",
+     "_VF.rms_norm(input, normalized_shape, weight, eps)"},
+    {kNormSpace, "group_norm", "input, num_groups, weight=None, bias=None, eps=1e-05",
+     "_VF.group_norm(input, num_groups, weight, bias, eps, cudnn)", checkGroupNorm},
     {kNormSpace, "local_response_norm", "input, size, alpha=0.0001, beta=0.75, k=1.0", localResponseNorm},
     {kNormSpace, "normalize", "input, p=2.0, dim=1, eps=1e-12, out=None", normalize},
 };

@@ -9,10 +9,6 @@
 namespace touchstone::torch_names {
 namespace {
 
-values::Value pad(const HandArguments& a, const Python& python) {
-  return python.nn("pad", {a[0], a[1], a[2], a[3]});
-}
-
 values::Value pairOf(const values::Value& value) {
   return value.items() ? value : values::Value::tuple({value, value});
 }
@@ -156,19 +152,6 @@ values::Value interpolate(const HandArguments& a, const Python& python) {
                     dims, mode));
 }
 
-values::Value upsample(const HandArguments& a, const Python& python) {
-  return python.functional("interpolate", {a[0], a[1], a[2], a[3], a[4]});
-}
-
-values::Value upsampleNearest(const HandArguments& a, const Python& python) {
-  return python.functional("interpolate", {a[0], a[1], a[2]}, {{"mode", text("nearest")}});
-}
-
-values::Value upsampleBilinear(const HandArguments& a, const Python& python) {
-  return python.functional("interpolate", {a[0], a[1], a[2]},
-                           {{"mode", text("bilinear")}, {"align_corners", flag(true)}});
-}
-
 int64_t positionOf(const std::string& name, std::initializer_list<const char*> names, const char* message) {
   auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
@@ -197,16 +180,19 @@ values::Value affineGrid(const HandArguments& a, const Python& python) {
 constexpr NameSpace kResampleSpace = NameSpace::kFunctional;
 
 const HandWritten kResamplingFunctions[] = {
-    {kResampleSpace, "pad", "input, pad, mode='constant', value=None", pad},
+    {kResampleSpace, "pad", "input, pad, mode='constant', value=None", "nn.pad(input, pad, mode, value)"},
     {kResampleSpace, "unfold", "input, kernel_size, dilation=1, padding=0, stride=1", unfold},
     {kResampleSpace, "fold", "input, output_size, kernel_size, dilation=1, padding=0, stride=1", fold},
     {kResampleSpace, "interpolate",
      "input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, "
      "antialias=False",
      interpolate},
-    {kResampleSpace, "upsample", "input, size=None, scale_factor=None, mode='nearest', align_corners=None", upsample},
-    {kResampleSpace, "upsample_nearest", "input, size=None, scale_factor=None", upsampleNearest},
-    {kResampleSpace, "upsample_bilinear", "input, size=None, scale_factor=None", upsampleBilinear},
+    {kResampleSpace, "upsample", "input, size=None, scale_factor=None, mode='nearest', align_corners=None",
+     "functional.interpolate(input, size, scale_factor, mode, align_corners)"},
+    {kResampleSpace, "upsample_nearest", "input, size=None, scale_factor=None",
+     "functional.interpolate(input, size, scale_factor, mode='nearest')"},
+    {kResampleSpace, "upsample_bilinear", "input, size=None, scale_factor=None",
+     "functional.interpolate(input, size, scale_factor, mode='bilinear', align_corners=True)"},
     {kResampleSpace, "grid_sample", "input, grid, mode='bilinear', padding_mode='zeros', align_corners=None",
      gridSample},
     {kResampleSpace, "affine_grid", "theta, size, align_corners=None", affineGrid},

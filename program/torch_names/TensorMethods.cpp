@@ -127,6 +127,9 @@ const HandWritten kTensorMethods[] = {
      asked<[](const at::Tensor& t) { return at::isFloatingType(t.scalar_type()); }>},
     {kMethod, "is_signed", "is_signed()", asked<[](const at::Tensor& t) { return at::isSignedType(t.scalar_type()); }>},
     {kMethod, "conj", "conj()", conjMethod},
+    {NameSpace::kTorch, "numel", "numel(Tensor input)", asked<[](const at::Tensor& t) { return t.numel(); }>},
+    {NameSpace::kTorch, "get_device", "get_device(Tensor input)",
+     asked<[](const at::Tensor& t) { return t.get_device(); }>},
     {NameSpace::kTorch, "is_floating_point", "is_floating_point(Tensor input)",
      asked<[](const at::Tensor& t) { return at::isFloatingType(t.scalar_type()); }>},
     {NameSpace::kTorch, "is_signed", "is_signed(Tensor input)",
@@ -145,9 +148,7 @@ const HandWritten kTensorMethods[] = {
     {kMethod, "split", "self, split_size, dim=0", splitMethod},
     {kMethod, "unflatten", "self, dim, sizes", unflattenMethod},
     {kMethod, "norm", "self, p='fro', dim=None, keepdim=False, dtype=None",
-     [](const HandArguments& a, const Python& python) {
-       return python.torch("norm", {a[0], a[1], a[2], a[3]}, {{"dtype", a[4]}});
-     }},
+     "torch.norm(self, p, dim, keepdim, dtype=dtype)"},
     {kMethod, "unique", "self, sorted=True, return_inverse=False, return_counts=False, dim=None",
      [](const HandArguments& a, const Python& python) { return python.torch("unique", a.values); }},
     {kMethod, "unique_consecutive", "self, return_inverse=False, return_counts=False, dim=None",

@@ -22,10 +22,6 @@ values::Value gathered(const values::Value& collected) {
   return items.size() == 1 && items[0].items() ? items[0] : collected;
 }
 
-values::Value broadcastTensors(const HandArguments& a, const Python& python) {
-  return python.variable("broadcast_tensors", {a[0]});
-}
-
 values::Value broadcastShapes(const HandArguments& a, const Python&) {
   std::vector<int64_t> result;
   for (const values::Value& shape : *a[0].items()) {
@@ -36,10 +32,6 @@ values::Value broadcastShapes(const HandArguments& a, const Python&) {
     result = at::infer_size(result, sizes);
   }
   return values::Value::size(result);
-}
-
-values::Value splitFunction(const HandArguments& a, const Python& python) {
-  return python.method("split", {a[0], a[1], a[2]});
 }
 
 std::string subscriptLetters(const values::Value& subscripts) {
@@ -175,14 +167,6 @@ values::Value tensordotFunction(const HandArguments& a, const Python& python) {
   return python.variable("tensordot", {a[0], a[1], dims.first, dims.second}, std::move(keywords));
 }
 
-values::Value cartesianProd(const HandArguments& a, const Python& python) {
-  return python.variable("cartesian_prod", {a[0]});
-}
-
-values::Value blockDiag(const HandArguments& a, const Python& python) {
-  return python.variable("block_diag", {a[0]});
-}
-
 values::Value cdistFunction(const HandArguments& a, const Python& python) {
   const std::string& mode = a.text(3);
   if (mode == "use_mm_for_euclid_dist_if_necessary") {
@@ -254,10 +238,6 @@ values::Value chainMatmul(const HandArguments& a, const Python& python) {
   return callNamed(NameSpace::kLinalg, "multi_dot", {a[0]}, {{"out", a[1]}}, python.dispatch);
 }
 
-values::Value luFunction(const HandArguments& a, const Python& python) {
-  return python.method("lu", {a[0], a[1], a[2]});
-}
-
 // python_torch_functions_manual.cpp, nonzero.
 values::Value nonzeroFunction(const HandArguments& a, const Python& python) {
   static const AtenCall plain("nonzero");
@@ -275,15 +255,6 @@ values::Value nonzeroFunction(const HandArguments& a, const Python& python) {
   return plain(python.dispatch, {a.tensor(0)});
 }
 
-// python_torch_functions_manual.cpp, numel and get_device.
-values::Value numelFunction(const HandArguments& a, const Python&) {
-  return number(a.tensor(0).numel());
-}
-
-values::Value getDeviceFunction(const HandArguments& a, const Python&) {
-  return number(static_cast<int64_t>(a.tensor(0).get_device()));
-}
-
 // torch/__init__.py
 values::Value isTensor(const HandArguments& a, const Python&) {
   return flag(a[0].isTensor());
@@ -296,9 +267,10 @@ values::Value isGradEnabled(const HandArguments&, const Python&) {
 constexpr NameSpace kTorchNames = NameSpace::kTorch;
 
 const HandWritten kTorchFunctions[] = {
-    {kTorchNames, "broadcast_tensors", "*tensors", broadcastTensors},
+    {kTorchNames, "broadcast_tensors", "*tensors", "_VF.broadcast_tensors(tensors)"},
     {kTorchNames, "broadcast_shapes", "*shapes", broadcastShapes},
-    {kTorchNames, "split", "tensor, split_size_or_sections, dim=0", splitFunction},
+    {kTorchNames, "split", "tensor, split_size_or_sections, dim=0",
+     "tensor.split(tensor, split_size_or_sections, dim)"},
     {kTorchNames, "einsum", "*args", einsumFunction},
     {kTorchNames, "meshgrid", "*tensors, indexing=None", meshgridFunction},
     {kTorchNames, "stft",
@@ -309,8 +281,8 @@ const HandWritten kTorchFunctions[] = {
     {kTorchNames, "unique_consecutive", "input, return_inverse=False, return_counts=False, dim=None",
      uniqueConsecutiveFunction},
     {kTorchNames, "tensordot", "a, b, dims=2, out=None", tensordotFunction},
-    {kTorchNames, "cartesian_prod", "*tensors", cartesianProd},
-    {kTorchNames, "block_diag", "*tensors", blockDiag},
+    {kTorchNames, "cartesian_prod", "*tensors", "_VF.cartesian_prod(tensors)"},
+    {kTorchNames, "block_diag", "*tensors", "_VF.block_diag(tensors)"},
     {kTorchNames, "cdist", "x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary'", cdistFunction},
     {kTorchNames, "atleast_1d", "*tensors", atLeast<1>},
     {kTorchNames, "atleast_2d", "*tensors", atLeast<2>},
@@ -318,10 +290,8 @@ const HandWritten kTorchFunctions[] = {
     {kTorchNames, "norm", "input, p='fro', dim=None, keepdim=False, out=None, dtype=None", normFunction},
     {kTorchNames, "unravel_index", "indices, shape", unravelIndex},
     {kTorchNames, "chain_matmul", "*matrices, out=None", chainMatmul},
-    {kTorchNames, "lu", "A, pivot=True, get_infos=False", luFunction},
+    {kTorchNames, "lu", "A, pivot=True, get_infos=False", "tensor.lu(A, pivot, get_infos)"},
     {kTorchNames, "nonzero", "nonzero(Tensor input, *, Tensor out=None, bool as_tuple=False)", nonzeroFunction},
-    {kTorchNames, "numel", "numel(Tensor input)", numelFunction},
-    {kTorchNames, "get_device", "get_device(Tensor input)", getDeviceFunction},
     {kTorchNames, "is_tensor", "obj", isTensor},
     {kTorchNames, "is_grad_enabled", "", isGradEnabled},
 };

@@ -19,7 +19,7 @@ class RaisedException : public std::runtime_error {
   /// Class of the exception as it arrived, when a compiler wrapped the cause; else the same as type().
   std::string wrapper;
   /// `compile` when raised before any compiled code ran, as far as the backend can tell; else empty.
-  std::string stage;
+  std::string phase;
   /// A limit of Touchstone's evaluator was reached: neither Python nor PyTorch would have raised it.
   bool isLimit = false;
 

@@ -1,6 +1,7 @@
 #include "harness/worker/Profile.h"
 
 #include "backends/Registry.h"
+#include "harness/campaign/CampaignOptions.h"
 #include "harness/report/Tally.h"
 
 #include <gtest/gtest.h>

@@ -150,9 +150,9 @@ TEST(CallGradientsTest, BetweenChangesWhatBackwardSees) {
     dict(inputs="inputs", seed=7, backward=[1], between="fail"),)");
   EXPECT_FALSE(calls[0].backwardException);
   EXPECT_FALSE(calls[0].outputs[0].values.equal(calls[0].lateOutputs[0])) << "observed before the change";
-  EXPECT_EQ(calls[1].backwardException.value().stage, "backward");
+  EXPECT_EQ(calls[1].backwardException.value().phase, "backward");
   EXPECT_NE(calls[1].backwardException->message.find("modified by an inplace operation"), std::string::npos);
-  EXPECT_EQ(calls[2].backwardException.value().stage, "between");
+  EXPECT_EQ(calls[2].backwardException.value().phase, "between");
   EXPECT_TRUE(calls[2].gradients.empty());
 }
 
@@ -177,7 +177,7 @@ def program(x):
 )",
                                                 R"(    dict(inputs="inputs"),)")
                                             .calls.at(0);
-  EXPECT_EQ(call.exception.value().stage, "inputs");
+  EXPECT_EQ(call.exception.value().phase, "inputs");
   EXPECT_EQ(call.exception->type, "ValueError");
 }
 

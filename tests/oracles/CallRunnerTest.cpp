@@ -150,14 +150,14 @@ def program(x):
     dict(inputs="inputs", seed=1),
     dict(inputs=None),
     dict(inputs="inputs", seed=8),)");
-  EXPECT_EQ(observed.calls[0].exception.value().stage, "forward");
+  EXPECT_EQ(observed.calls[0].exception.value().phase, "forward");
   EXPECT_EQ(observed.calls[0].exception.value().type, "RuntimeError");
   EXPECT_TRUE(observed.calls[0].outputs.empty());
   ASSERT_EQ(observed.calls[0].arguments.size(), 1u);
   EXPECT_TRUE(observed.calls[0].arguments[0].versionBumped);
-  EXPECT_EQ(observed.calls[1].exception.value().stage, "inputs");
-  EXPECT_EQ(observed.calls[2].exception.value().stage, "inputs");
-  EXPECT_EQ(observed.calls[3].exception.value().stage, "forward");
+  EXPECT_EQ(observed.calls[1].exception.value().phase, "inputs");
+  EXPECT_EQ(observed.calls[2].exception.value().phase, "inputs");
+  EXPECT_EQ(observed.calls[3].exception.value().phase, "forward");
 }
 
 TEST(CallRunnerTest, UnsupportedIsTold) {

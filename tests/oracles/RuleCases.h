@@ -33,10 +33,10 @@ inline language::Case twice(const std::string& program, const std::string& setti
 }
 
 inline PlantedProgram::Plant raises(const std::string& type, const std::string& message,
-                                    const std::string& stage = "compile") {
+                                    const std::string& phase = "compile") {
   return [=](values::Callable&, values::ValueList&) -> values::Value {
     values::RaisedException exception(type, message);
-    exception.stage = stage;
+    exception.phase = phase;
     throw exception;
   };
 }

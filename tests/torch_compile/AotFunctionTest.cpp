@@ -77,7 +77,7 @@ TEST_F(AotFunctionTest, ErrorsOfTheProgramKeepTheirClass) {
     FAIL() << "the matrices do not fit";
   } catch (const values::RaisedException& error) {
     EXPECT_EQ(error.type(), "RuntimeError");
-    EXPECT_EQ(error.stage, "compile");
+    EXPECT_EQ(error.phase, "compile");
   }
 }
 

@@ -36,14 +36,14 @@ TEST_F(PythonErrorsTest, AnErrorOfTheProgramIsTheSameWithAndWithoutCompiling) {
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->type(), "RuntimeError");
   EXPECT_EQ(plain->wrapper, "RuntimeError");
-  EXPECT_EQ(plain->stage, "");
+  EXPECT_EQ(plain->phase, "");
   EXPECT_EQ(plain->message().find('\n'), std::string::npos) << plain->message();
 
   auto compiled = raisedBy("def program(x):\n    return torch.mm(x, x)\n", "aot_eager");
   ASSERT_TRUE(compiled);
   EXPECT_EQ(compiled->type(), "RuntimeError");
   EXPECT_EQ(compiled->wrapper, "TorchRuntimeError");
-  EXPECT_EQ(compiled->stage, "compile");
+  EXPECT_EQ(compiled->phase, "compile");
   EXPECT_NE(compiled->message().find("[2, 3]"), std::string::npos) << compiled->message();
   EXPECT_EQ(compiled->message().find("TORCHDYNAMO_VERBOSE"), std::string::npos) << compiled->message();
 }
@@ -53,21 +53,21 @@ TEST_F(PythonErrorsTest, TheUsersTracebackIsCutOff) {
   ASSERT_TRUE(raised);
   EXPECT_EQ(raised->type(), "IndexError");
   EXPECT_EQ(raised->message(), "Dimension out of range (expected to be in range of [-2, 1], but got 7)");
-  EXPECT_EQ(raised->stage, "compile");
+  EXPECT_EQ(raised->phase, "compile");
 }
 
 TEST_F(PythonErrorsTest, AFullGraphThatBreaksIsUnsupportedByDynamo) {
   auto raised = raisedBy("def program(x):\n    torch._dynamo.graph_break()\n    return x + 1\n", "eager", true);
   ASSERT_TRUE(raised);
   EXPECT_EQ(raised->type(), "Unsupported");
-  EXPECT_EQ(raised->stage, "compile");
+  EXPECT_EQ(raised->phase, "compile");
 }
 
 TEST_F(PythonErrorsTest, AnErrorOfCompiledCodeIsNotOfTheCompiler) {
   auto raised = raisedBy("def program(x):\n    return x.as_strided((100,), (1,)) + 1\n", "eager");
   ASSERT_TRUE(raised);
   EXPECT_EQ(raised->type(), "RuntimeError");
-  EXPECT_EQ(raised->stage, "");
+  EXPECT_EQ(raised->phase, "");
 }
 
 TEST_F(PythonErrorsTest, AProgramThatCannotBeExecutedSaysWhy) {

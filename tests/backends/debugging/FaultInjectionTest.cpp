@@ -36,7 +36,7 @@ TEST(FaultInjectionTest, ACompileErrorSaysThatItIsOne) {
     FAIL();
   } catch (const values::RaisedException& raised) {
     EXPECT_EQ(raised.type(), "ReluCompileError");
-    EXPECT_EQ(raised.stage, "compile");
+    EXPECT_EQ(raised.phase, "compile");
     EXPECT_EQ(raised.wrapper, "BackendCompilerFailed");
   }
 }
