@@ -43,7 +43,7 @@ std::string joined(const std::vector<std::string>& path) {
 }
 
 bool isCustomFunction(const language::Case* theCase, const std::string& name) {
-  const std::vector<std::string> family = language::customFunctionNames();
+  static const std::vector<std::string> family = language::customFunctionNames();
   const std::vector<std::string>& names = theCase ? theCase->customFunctions : family;
   return std::find(names.begin(), names.end(), name) != names.end();
 }

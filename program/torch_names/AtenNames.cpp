@@ -37,10 +37,15 @@ Packet overloadsOf(const std::string& name) {
   return overloads;
 }
 
-const Packet* findPacket(const std::string& name) {
+/// Null where there is none, or where a Program may not use it: `forbidden` says why.
+const Packet* findPacket(const std::string& name, const char*& forbidden) {
   static auto* const cache = new std::unordered_map<std::string, Packet>();
   if (auto found = cache->find(name); found != cache->end()) {
     return &found->second;
+  }
+  forbidden = denialReason(NameSpace::kAten, name);
+  if (forbidden) {
+    return nullptr;
   }
   Packet packet;
   const size_t dot = name.find('.');
@@ -222,10 +227,8 @@ std::optional<std::string> fitSchema(const c10::FunctionSchema& schema, bool num
 } // namespace
 
 NameStatus atenNameStatus(const std::string& name) {
-  if (denialReason(NameSpace::kAten, name)) {
-    return NameStatus::kForbidden;
-  }
-  return findPacket(name) ? NameStatus::kKnown : NameStatus::kUnknown;
+  const char* forbidden = nullptr;
+  return findPacket(name, forbidden) ? NameStatus::kKnown : forbidden ? NameStatus::kForbidden : NameStatus::kUnknown;
 }
 
 std::vector<std::string> knownAtenNames() {
@@ -247,10 +250,11 @@ std::vector<std::string> knownAtenNames() {
 
 values::Value callAtenNamed(const std::string& name, const values::ValueList& positional, const KeywordList& keywords,
                             const Dispatch& dispatch) {
-  if (const char* reason = denialReason(NameSpace::kAten, name)) {
-    values::raiseError("RuntimeError", "`torch.ops.aten.{}` may not be used in a case: {}", name, reason);
+  const char* forbidden = nullptr;
+  const Packet* packet = findPacket(name, forbidden);
+  if (forbidden) {
+    values::raiseError("RuntimeError", "`torch.ops.aten.{}` may not be used in a case: {}", name, forbidden);
   }
-  const Packet* packet = findPacket(name);
   if (!packet) {
     values::raiseError("AttributeError", "'_OpNamespace' 'aten' object has no attribute '{}'", name);
   }
