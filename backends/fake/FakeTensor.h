@@ -26,7 +26,7 @@ class FakeTensorImpl final : public c10::TensorImpl {
   Tracer& tracer() const { return *tracer_; }
   const at::Tensor& backing() const { return backing_; }
   ir::NodeId node() const { return node_; }
-  /// It denotes another node from now on: an operator changed sizes or storage of `beneath`.
+  /// It denotes another node from now on: an operator changed sizes or storage of `backing`.
   void denote(ir::NodeId node);
 
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(const c10::VariableVersion& version,

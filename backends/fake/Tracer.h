@@ -14,7 +14,7 @@
 
 namespace touchstone::fake {
 
-/// What fake tensors have beneath them.
+/// What fake tensors stand for while a Program is traced.
 enum class Backing {
   kValues, // real tensors with the values of one example: shapes and errors are eager's by construction
   kMeta, // tensors on the meta device; an operator without a meta kernel runs on zeros
@@ -46,7 +46,7 @@ class Tracer {
     Tracer* outer_;
   };
 
-  /// A new placeholder over a storage not seen before. The tracer takes `beneath`: operators of the program change it.
+  /// A new placeholder over a storage not seen before. The tracer takes `backing`: operators of the program change it.
   at::Tensor addInput(at::Tensor backing, const std::string& name, c10::Device device);
   /// Another tensor over the storage of a placeholder, `root`: recorded as a view of it.
   at::Tensor addAlias(at::Tensor backing, ir::NodeId root, c10::Device device);
