@@ -33,7 +33,7 @@ struct DiffOptions {
   std::optional<double> seconds;
   std::optional<uint64_t> seed; // none: a fresh one
   uint64_t start = 0; // index of the first generated Case
-  std::optional<int> calls; // see callsOf() of FuzzCommand.h
+  std::optional<int> calls; // see campaign::callsOf()
   int workers = 1; // processes for each side
   std::string findings = "diff-findings"; // folder
   double reduceSeconds = 30; // for each cluster

@@ -6,7 +6,7 @@ The comments at the ends of lines say what that is, and are not printed:
     # around if NAME    the line stands where NAME holds; what is indented under it always does, further to the left without the line
     # each NAME         the line stands once for each property of that name, or of that group, that is looked at
 
-NAME is a property, a group of `program/language/Property.h`, or what `program/standalone/MainPart.cpp` says of a Case; `not`, `and`, `or` as
+NAME is a property, a group (`groupName()` in `PythonTemplate.cpp`), or what `program/standalone/MainPart.cpp` says of a Case; `not`, `and`, `or` as
 in Python. Words in capitals are filled in. What stands up to the line with dashes is not printed: it says what the words stand for.
 """
 

@@ -14,8 +14,7 @@ struct ReplayCall {
   /// `forward`, `backward`; of one that raised while compiling also `joint`, `partition`. Or `captured`: the graph that
   /// Dynamo captured, run in Python on what its compiled code was given, without gradients.
   std::string stage;
-  int forward =
-      -1; // of a backward: the position among all StageCalls of the run whose saved values it got; -1: not known
+  int forward = -1; // of a backward: the position of the ReplayCall whose saved values it got; -1: not known
   int captured = -1; // of a forward: the same of the `captured` run that it is a part of
   std::vector<at::Tensor> inputs; // for each placeholder of the Graph, before the run
   std::vector<at::Tensor> inputsAfter; // the same when it has run
