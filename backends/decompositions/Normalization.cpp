@@ -6,6 +6,10 @@
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/amin.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/cumsum.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/mul.h>
@@ -34,34 +38,64 @@ std::vector<int64_t> dimensionsBetween(int64_t first, int64_t last) {
   return dims;
 }
 
-/// Fewer elements than a vector register of AVX2 holds.
-bool isShortRow(const at::Tensor& input, int64_t elements) {
-  return input.is_cpu() && elements * static_cast<int64_t>(input.element_size()) < 32;
-}
+/// How a kernel of the CPU goes through a row, in registers of AVX2: where it overflows on the way, the result is NaN.
+struct Row {
+  bool isShort = false; // fills no register
+  /// Elements that fill no register, and are taken in first, one by one; then those of the only register. -1: another way.
+  int64_t leading = -1;
+  /// A row that registers fill begins with the mean of their first lane, which is squared and multiplied by zero: how far
+  /// apart that lane's elements are. 0: the row begins with what does not fill a register.
+  int64_t step = 0;
+};
 
-/// A row that vectors of AVX2 fill begins with the mean of their first lane, which the kernel squares and multiplies by zero:
-/// how far apart that lane's elements are. 0: the row begins with what does not fill a vector.
-int64_t stepOfFirstLane(const at::Tensor& input, int64_t elements) {
+Row rowOf(const at::Tensor& input, int64_t elements, bool isByRow = true) {
+  if (!input.is_cpu()) {
+    return {};
+  }
+  constexpr int64_t kRegister = 32; // bytes
   const auto narrow = static_cast<int64_t>(input.element_size());
   const auto wide = static_cast<int64_t>(c10::elementSize(at::toOpMathType(input.scalar_type())));
-  return input.is_cpu() && elements * narrow % 32 == 0 ? 32 / wide : 0;
+  Row row{.isShort = elements * narrow < kRegister};
+  if (isByRow) {
+    row.leading =
+        row.isShort || (narrow == wide && elements * narrow < 2 * kRegister) ? elements % (kRegister / narrow) : -1;
+    row.step = elements * narrow % kRegister == 0 ? kRegister / wide : 0;
+  }
+  return row;
 }
 
-/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1. `step`: stepOfFirstLane().
-std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon, bool isShort,
-                                           int64_t step) {
+/// Zero, or NaN where the mean of a row's elements overflows as each is taken in: Welford's algorithm adds to it a part of
+/// how far the element is from it. `rows`: in double precision, [.., elements], of values of `dtype`. One number a row.
+at::Tensor overflowsOnTheWay(const at::Tensor& rows, int64_t leading, at::ScalarType dtype) {
+  const int64_t elements = rows.size(-1);
+  const at::Tensor order = at::cat({rows.slice(-1, elements - leading), rows.slice(-1, 0, elements - leading)}, -1);
+  const at::Tensor counts = at::arange(1, elements + 1, rows.options());
+  const at::Tensor means = at::div(at::cumsum(at::div(order, elements), -1), at::div(counts, elements));
+  const at::Tensor steps = at::sub(order.slice(-1, 1), means.slice(-1, 0, elements - 1)).to(dtype);
+  return at::sum(at::mul(steps, 0), -1);
+}
+
+/// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1.
+std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon, const Row& row) {
   const std::vector<int64_t> dims = dimensionsBetween(first, wide.dim());
   const at::Tensor exact = wide.to(at::kDouble); // nearer to the truth than what kernels remember
-  const at::Tensor mean = at::mean(exact, dims, true);
+  // Sums of doubles may overflow where kernels, which add means, do not.
+  const double scale = wide.scalar_type() == at::kDouble ? 0x1p-64 : 1;
+  const at::Tensor mean = at::div(at::mean(at::mul(exact, scale), dims, true), scale);
   const at::Tensor centered = at::sub(exact, mean);
   at::Tensor variance = at::mean(at::mul(centered, centered), dims, true).to(wide.scalar_type());
   at::Tensor rounded = mean.to(wide.scalar_type());
-  if (isShort) { // NaN where what the kernel computes on the way overflows
+  if (row.leading >= 0) {
+    const at::Tensor overflows = overflowsOnTheWay(exact.flatten(first), row.leading, wide.scalar_type());
+    rounded = rounded.add(overflows.reshape(rounded.sizes()));
+  } else if (row.isShort) {
     rounded = rounded.add(at::mul(at::sub(at::amax(wide, dims, true), at::amin(wide, dims, true)), 0));
+  }
+  if (row.isShort) {
     variance = variance.add(at::mul(at::mul(rounded, rounded), 0));
   }
-  if (step > 0) { // NaN here as well
-    const at::Tensor lane = exact.flatten(first).slice(-1, 0, std::nullopt, step);
+  if (row.step > 0) {
+    const at::Tensor lane = exact.flatten(first).slice(-1, 0, std::nullopt, row.step);
     const at::Tensor ofLane =
         at::mean(lane, dimensionsBetween(first, first + 1)).to(wide.scalar_type()).reshape(variance.sizes());
     variance = variance.add(at::mul(at::mul(ofLane, ofLane), 0));
@@ -86,8 +120,7 @@ Normed layerNorm(const at::Tensor& input, at::IntArrayRef shape, const OptionalT
   const at::Tensor wide = widened(input);
   const int64_t first = input.dim() - static_cast<int64_t>(shape.size());
   const int64_t elements = c10::multiply_integers(shape);
-  const auto [mean, inverse] =
-      moments(wide, first, epsilon, isShortRow(input, elements), stepOfFirstLane(input, elements));
+  const auto [mean, inverse] = moments(wide, first, epsilon, rowOf(input, elements));
   const at::Tensor normal = at::isReducedFloatingType(input.scalar_type())
                                 ? at::addcmul(at::mul(mean, inverse).neg(), wide, inverse)
                                 : at::mul(at::sub(wide, mean), inverse);
@@ -170,8 +203,7 @@ Normed groupNorm(const at::Tensor& input, const OptionalTensor& weight, const Op
   const at::Tensor wide = grouped.wide(input);
   const int64_t elements = channels / groups * positions;
   const bool isByRow = input.suggest_memory_format() == at::MemoryFormat::Contiguous;
-  const auto [mean, inverse] =
-      moments(wide, 2, epsilon, isShortRow(input, elements), isByRow ? stepOfFirstLane(input, elements) : 0);
+  const auto [mean, inverse] = moments(wide, 2, epsilon, rowOf(input, elements, isByRow));
   at::Tensor result;
   if (isGiven(weight) || isGiven(bias)) {
     const at::Tensor scale = isGiven(weight) ? at::mul(inverse, grouped.byChannel(*weight)) : inverse;
