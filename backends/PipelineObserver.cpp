@@ -2,6 +2,7 @@
 
 #include "graph/ir/Arguments.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace touchstone::backends {
@@ -51,22 +52,36 @@ GraphCompiler aroundCompiler(const PipelineObservers& observers, const std::stri
 }
 
 runtime::NodeWatch nodeWatch(const PipelineObservers& observers) {
-  if (observers.empty()) {
-    return nullptr;
+  std::vector<runtime::NodeWatch> watches;
+  for (const auto& observer : observers) {
+    if (runtime::NodeWatch watch = observer->nodeWatch()) {
+      watches.push_back(std::move(watch));
+    }
   }
-  return [observers](const ir::Node& node, const c10::IValue& value) {
-    for (const auto& observer : observers) {
-      observer->atNode(node, value);
+  if (watches.size() <= 1) {
+    return watches.empty() ? nullptr : watches[0];
+  }
+  return [watches = std::move(watches)](const ir::Node& node, const c10::IValue& value) {
+    for (const runtime::NodeWatch& watch : watches) {
+      watch(node, value);
     }
   };
 }
 
 GraphCompiler watched(const PipelineObservers& observers, GraphCompiler compiler) {
-  return [watch = nodeWatch(observers), compiler = std::move(compiler)](ir::Graph graph,
-                                                                        const std::vector<at::Tensor>& examples) {
+  runtime::NodeWatch watch = nodeWatch(observers);
+  if (watch == nullptr) {
+    return compiler;
+  }
+  return [watch = std::move(watch), compiler = std::move(compiler)](ir::Graph graph,
+                                                                    const std::vector<at::Tensor>& examples) {
     return std::make_shared<const WatchedGraph>(compiler(std::move(graph), examples), watch);
   };
 }
+
+ShownStages::ShownStages(const PipelineObservers& observers)
+    : observers_(observers),
+      isSeen_(std::any_of(observers.begin(), observers.end(), [](const auto& each) { return each->seesStages(); })) {}
 
 void ShownStages::tell(const std::string& stage) {
   for (const auto& observer : observers_) {

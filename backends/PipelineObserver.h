@@ -25,8 +25,10 @@ class PipelineObserver {
   /// What compiles instead of `compiler` (null: the pipeline runs such Graphs node by node) the Graphs that this stage leaves:
   /// `captured`, `forward` or `backward`, those compiled later included.
   virtual GraphCompiler aroundCompiler(const std::string& stage, GraphCompiler compiler) { return compiler; }
-  /// The value that a node has got in a Graph that runs node by node.
-  virtual void atNode(const ir::Node& node, const c10::IValue& value) {}
+  /// False: afterStage() does nothing, and what it would be given need not be made.
+  virtual bool seesStages() const { return true; }
+  /// Told of the value that a node has got in a Graph that runs node by node; empty: of none.
+  virtual runtime::NodeWatch nodeWatch() { return nullptr; }
 };
 using PipelineObservers = std::vector<std::shared_ptr<PipelineObserver>>;
 
@@ -37,7 +39,7 @@ std::shared_ptr<PipelineObserver> visitGraphs(GraphVisit visit);
 
 /// A compiler with what all of them put around it, the last one outermost.
 GraphCompiler aroundCompiler(const PipelineObservers& observers, const std::string& stage, GraphCompiler compiler);
-/// Tells all of them of a node; empty: there are none.
+/// Tells all of them of a node that want to know; empty: there are none.
 runtime::NodeWatch nodeWatch(const PipelineObservers& observers);
 /// A compiler of Graphs whose nodes they are told of.
 GraphCompiler watched(const PipelineObservers& observers, GraphCompiler compiler);
@@ -45,9 +47,9 @@ GraphCompiler watched(const PipelineObservers& observers, GraphCompiler compiler
 /// Shows observers what the stages of one compile leave. Costs nothing without any. Keeps a reference.
 class ShownStages {
  public:
-  explicit ShownStages(const PipelineObservers& observers) : observers_(observers) {}
+  explicit ShownStages(const PipelineObservers& observers);
 
-  bool isSeen() const { return !observers_.empty(); }
+  bool isSeen() const { return isSeen_; }
   /// A copy of the Graph with these outputs (-1: None); what observers do to it has no effect.
   void show(const std::string& stage, const ir::Graph& graph, const std::vector<ir::NodeId>& outputs);
   void show(const std::string& stage, std::string text);
@@ -60,6 +62,7 @@ class ShownStages {
   void tell(const std::string& stage);
 
   const PipelineObservers& observers_;
+  const bool isSeen_;
 };
 
 } // namespace touchstone::backends

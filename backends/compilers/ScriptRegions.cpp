@@ -93,11 +93,11 @@ bool callsNoOperators(const ir::Graph& graph) {
 }
 
 std::shared_ptr<const backends::CompiledGraph> runInRecordedState(ir::Graph graph) {
-  return backends::graphOf(
-      [state = firstCallState(graph), part = backends::interpreted(graph)](std::vector<at::Tensor> inputs) {
-        const runtime::AutocastStateScope autocast(state);
-        return part->run(std::move(inputs));
-      });
+  const ir::CallState state = firstCallState(graph);
+  return backends::graphOf([state, part = backends::interpreted(std::move(graph))](std::vector<at::Tensor> inputs) {
+    const runtime::AutocastStateScope autocast(state);
+    return part->run(std::move(inputs));
+  });
 }
 
 } // namespace touchstone::compilers

@@ -111,10 +111,12 @@ const ir::TensorMetadata& expectedMetadata(const ir::Node& node) {
   return *node.metadata;
 }
 
-void DebugInterpreter::atNode(const ir::Node& node, const c10::IValue& value) {
-  if (value.isTensor()) {
-    holdAgainstTrace(node, value.toTensor());
-  }
+runtime::NodeWatch DebugInterpreter::nodeWatch() {
+  return [](const ir::Node& node, const c10::IValue& value) {
+    if (value.isTensor()) {
+      holdAgainstTrace(node, value.toTensor());
+    }
+  };
 }
 
 backends::GraphCompiler debugNop() {

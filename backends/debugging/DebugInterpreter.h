@@ -24,7 +24,8 @@ class TraceMismatch final : public values::RaisedException {
 class DebugInterpreter final : public backends::PipelineObserver {
  public:
   backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override;
-  void atNode(const ir::Node& node, const c10::IValue& value) override;
+  bool seesStages() const override { return false; }
+  runtime::NodeWatch nodeWatch() override;
 };
 
 /// What a node's tensor has to be in this run. Sizes are numbers: the one place where symbols would get the values that the

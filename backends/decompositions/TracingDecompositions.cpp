@@ -5,8 +5,6 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_assert_async.h>
-#include <ATen/ops/_native_batch_norm_legit.h>
-#include <ATen/ops/_native_batch_norm_legit_no_training.h>
 #include <ATen/ops/_unsafe_index.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/native_dropout.h>
@@ -14,14 +12,12 @@
 #include <ATen/ops/where.h>
 
 #include <array>
-#include <tuple>
 
 namespace touchstone::decompositions {
 
 namespace {
 
 using Scale = std::optional<double>;
-using OptionalTensor = std::optional<at::Tensor>;
 
 at::Tensor softshrink(const at::Tensor& self, const at::Scalar& lambda) {
   return at::where(self.abs().gt(lambda), self - self.sign() * lambda, self * 0);
@@ -34,24 +30,6 @@ at::Tensor oneHot(const at::Tensor& self, int64_t classes) {
   at::_assert_async(self.ge(0).all(), "one_hot: Class values must be non-negative.");
   at::_assert_async(self.lt(classes).all(), "one_hot: Class values must be smaller than num_classes.");
   return self.unsqueeze(-1).eq(at::arange(classes, self.options())).to(at::kLong);
-}
-
-using Statistics = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
-
-Statistics normalizedBatch(const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias,
-                           const OptionalTensor& mean, const OptionalTensor& variance, bool training, double momentum,
-                           double epsilon) {
-  if (!isGiven(mean) && !isGiven(variance)) {
-    return at::_native_batch_norm_legit(input, weight, bias, training, momentum, epsilon);
-  }
-  if (!isGiven(mean) || !isGiven(variance)) {
-    throw NotDecomposed("one of two statistics is missing");
-  }
-  at::Tensor runningMean = *mean, runningVariance = *variance;
-  return training ? at::_native_batch_norm_legit(input, weight, bias, runningMean, runningVariance, training, momentum,
-                                                 epsilon)
-                  : at::_native_batch_norm_legit_no_training(input, weight, bias, runningMean, runningVariance,
-                                                             momentum, epsilon);
 }
 
 /// How a dimension of `input` elements is resized to `output`.

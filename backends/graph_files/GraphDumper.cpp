@@ -151,7 +151,8 @@ void GraphDumper::afterStage(const std::string& stage, ir::StageArtifacts& artif
   }
   // The compiler is called next, on this thread.
   pending_.erase(std::this_thread::get_id());
-  if (compile.dumped && write(compile, stage, completed(compile.saved, *graph))) {
+  const bool isWritten = compile.dumped && write(compile, stage, completed(compile.saved, *graph));
+  if (isWritten && options_.withValues) {
     pending_[std::this_thread::get_id()] = {compile.dumped, stage};
   }
 }

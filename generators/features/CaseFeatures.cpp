@@ -79,25 +79,29 @@ bool givesAliasedArguments(const Function& inputs) {
 
 /// The statements that an output, or an argument afterwards, depends on.
 std::set<const language::Statement*> reachingOutput(const Function& program,
-                                                    const std::vector<language::StatementPtr>& opened) {
-  return analysis::liveStatements(opened, {{program.parameters.begin(), program.parameters.end()},
-                                           analysis::AliasGroups(opened),
-                                           /*otherEffects=*/false});
+                                                    const std::vector<language::StatementPtr>& opened,
+                                                    const std::vector<analysis::StatementFlow>& flows) {
+  return analysis::liveStatements(opened, flows,
+                                  {{program.parameters.begin(), program.parameters.end()},
+                                   analysis::AliasGroups(flows),
+                                   /*otherEffects=*/false});
 }
 
 } // namespace
 
 std::set<const language::Statement*> statementsReachingOutput(const Case& theCase) {
   const Function& program = theCase.program();
-  return reachingOutput(program, CallOpener(theCase).open(program.body));
+  const std::vector<language::StatementPtr> opened = CallOpener(theCase).open(program.body);
+  return reachingOutput(program, opened, analysis::flowOf(opened));
 }
 
 CaseFeatures describeCase(const Case& theCase) {
   CaseFeatures features;
   if (const Function* program = theCase.find("program")) {
     const std::vector<language::StatementPtr> opened = CallOpener(theCase).open(program->body);
-    const std::set<const language::Statement*> reaching = reachingOutput(*program, opened);
-    for (const analysis::StatementFlow& flow : analysis::flowOf(opened)) {
+    const std::vector<analysis::StatementFlow> flows = analysis::flowOf(opened);
+    const std::set<const language::Statement*> reaching = reachingOutput(*program, opened, flows);
+    for (const analysis::StatementFlow& flow : flows) {
       features.operations += flow.operations;
       features.operationsReachingOutput += reaching.contains(flow.statement) ? flow.operations : 0;
       features.mutation |= flow.mutates();

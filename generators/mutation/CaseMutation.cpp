@@ -38,7 +38,7 @@ catalogue::Recipe recordsFor(catalogue::Draw& draw, int64_t statements, int64_t 
 std::string contentOf(Case theCase) {
   theCase.headers.clear();
   theCase.expectations.clear();
-  return standalone::printCase(theCase);
+  return standalone::printCase(theCase, language::CaseForm::kShort);
 }
 
 /// A change may leave the language: `data` wants its seed written in one way only.
@@ -46,7 +46,7 @@ std::optional<Case> readBack(const Case& theCase) {
   parser::ParseOptions options;
   options.checkMainPart = false;
   try {
-    return parser::parseCase(standalone::printCase(theCase), options);
+    return parser::parseCase(standalone::printCase(theCase, language::CaseForm::kShort), options);
   } catch (const parser::ParseError&) {
     return std::nullopt;
   }

@@ -136,12 +136,6 @@ options::Option todayOption(std::string& today) {
   return {"--today", &today, "Which known entries have expired, as if it were this day [the clock's, in UTC]", isDay()};
 }
 
-IsKnown isKnownIn(const KnownFindings& known) {
-  return [&known](const language::Case& theCase, const worker::Symptom& symptom) {
-    return known.find(theCase, symptom) != nullptr;
-  };
-}
-
 bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before) {
   return std::any_of(entries.begin(), entries.end(), [&](const KnownEntry* each) {
     return std::find(before.begin(), before.end(), each) == before.end();

@@ -82,7 +82,6 @@ std::string withEntry(const std::string& file, const std::string& text, const Kn
 
 /// Whether a Case with this symptom is known, for whoever looks for what is not: a reducer's `isExcluded`.
 using IsKnown = std::function<bool(const language::Case& theCase, const worker::Symptom& symptom)>;
-IsKnown isKnownIn(const KnownFindings& known); // which has to outlive it
 /// One of the entries is not among those before.
 bool holdsAnother(const std::vector<const KnownEntry*>& entries, const std::vector<const KnownEntry*>& before);
 /// Whether a pattern of `known` matches that does not match `start`, for the reduction of that.

@@ -245,12 +245,6 @@ void FindingDatabase::remove(const std::string& id) {
   transaction.commit();
 }
 
-void FindingDatabase::setStatus(const std::string& id, FindingStatus status, const std::string& when) {
-  Transaction transaction(database_);
-  decide(id, status, when);
-  transaction.commit();
-}
-
 void FindingDatabase::decide(const std::string& id, FindingStatus status, const std::string& when) {
   database_.prepare("UPDATE findings SET decided = ?2, decided_at = ?3 WHERE id = ?1 AND decided_at <= ?3")
       .run(id, status, when);

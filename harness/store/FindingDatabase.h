@@ -44,7 +44,6 @@ class FindingDatabase {
   SightingKind addFinding(const StoredFinding& finding, const StoredSighting& sighting);
   /// A finding that a case file tells of, unless the store has it: with a campaign of which no more is known.
   void adoptFinding(const StoredFinding& finding, const StoredSighting& sighting, const StoredCampaign& campaign);
-  void setStatus(const std::string& id, FindingStatus status, const std::string& when = timeNow());
   /// Those on the list of known bugs are `known`, those that were and are on it no more `open`.
   void markKnown(const std::function<bool(const StoredFinding&)>& isKnown);
   void setFile(const std::string& id, const std::filesystem::path& file);

@@ -1,8 +1,8 @@
 #include "harness/triage/SuppressionProposal.h"
 
-#include "harness/reducer/CaseSize.h"
 #include "harness/triage/PatternRefinement.h"
 #include "program/analysis/OperatorNames.h"
+#include "program/analysis/ProgramSignature.h"
 
 #include <algorithm>
 #include <set>
@@ -101,10 +101,11 @@ Neighbourhood exploreNeighbours(const language::Case& theCase, const NeighbourJu
   }
   result.tried = cases.size();
   const std::vector<NeighbourOutcome> outcomes = judge(cases);
+  const auto operators = [](const language::Case& each) { return analysis::signatureOf(each).operators.size(); };
+  const size_t ofCase = operators(theCase);
   for (size_t i = 0; i < neighbours.size(); ++i) {
     if (outcomes[i] != NeighbourOutcome::kNeither) {
-      const bool isSmaller = reducer::sizeOf(cases[i]).operators < reducer::sizeOf(theCase).operators;
-      result.smaller += outcomes[i] == NeighbourOutcome::kShows && isSmaller ? 1 : 0;
+      result.smaller += outcomes[i] == NeighbourOutcome::kShows && operators(cases[i]) < ofCase ? 1 : 0;
       analysis::FlatProgram program = analysis::flatten(cases[i]);
       result.judged.push_back({std::move(cases[i]), std::move(neighbours[i].edit), std::move(program),
                                outcomes[i] == NeighbourOutcome::kBehaves});

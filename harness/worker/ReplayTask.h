@@ -16,7 +16,7 @@ TOUCHSTONE_TRAVELS(ReplayResult);
 /// Makes a Case's calls under one backend of the installed PyTorch, keeping the graphs of its compiles and what they were run
 /// on, and judges each step of AOTAutograd by them; see stages::judgeReplays(). The worker has the backend.
 struct ReplayTask {
-  static constexpr const char* kName = "stage_rungs";
+  static constexpr const char* kName = "replay";
   static constexpr bool kNeedsBackend = true;
   using Result = ReplayResult;
   bool operator==(const ReplayTask&) const = default;

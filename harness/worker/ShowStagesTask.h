@@ -36,7 +36,7 @@ struct GraphDump {
 /// backend, a native one, and prints each stage that it leaves. The result's entry for the backend says how it ended, see
 /// showCall(). Stages that came before are there all the same.
 struct ShowStagesTask {
-  static constexpr const char* kName = "stages";
+  static constexpr const char* kName = "show_stages";
   static constexpr bool kNeedsBackend = true;
   using Result = ShowStagesResult;
 

@@ -128,8 +128,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "differs.",
        "By name, from the table in `oracles/taint/Nondeterminism.cpp`, and only where there is a choice: a sort without ties "
        "and a scatter without repeated places leave nothing open. Values, gradients and numbers that do not depend on "
-       "an open element stay compared: operators on single elements carry it element by element, views by their "
-       "storage; what any other operator computes from it is open as a whole."},
+       "an unspecified element stay compared: operators on single elements carry it element by element, views by their "
+       "storage; what any other operator computes from it is unspecified as a whole."},
       {Rule::kA16, "A16", "change between forward and backward",
        "A returned or input tensor is changed in place between forward and backward, by the Program itself behind a "
        "graph break as well (or detached there, which one side alone may refuse), and one side alone raises \"has "

@@ -49,7 +49,7 @@ struct TensorField {
   const char* label; // in messages
   Member member;
   FieldGroup group;
-  void (*read)(const at::Tensor& tensor, TensorObservation& observation); // null: the tensor alone does not say
+  void (*read)(const at::Tensor& tensor, TensorObservation& observation); // null: readTensor() or its caller does
 };
 
 /// In the order of texts.
@@ -96,9 +96,8 @@ inline constexpr std::array kTensorFields{
                 [](const at::Tensor& tensor, TensorObservation& seen) { seen.requiresGrad = tensor.requires_grad(); }},
     TensorField{language::Property::kLeaf, "leaf", "is_leaf", &TensorObservation::isLeaf, FieldGroup::kAutograd,
                 [](const at::Tensor& tensor, TensorObservation& seen) { seen.isLeaf = tensor.is_leaf(); }},
-    TensorField{
-        language::Property::kGradFn, "grad_fn", "has a grad_fn", &TensorObservation::hasGradFn, FieldGroup::kAutograd,
-        [](const at::Tensor& tensor, TensorObservation& seen) { seen.hasGradFn = tensor.grad_fn() != nullptr; }},
+    TensorField{language::Property::kGradFn, "grad_fn", "has a grad_fn", &TensorObservation::hasGradFn,
+                FieldGroup::kAutograd, nullptr},
 };
 
 bool differsIn(const TensorField& field, const TensorObservation& left, const TensorObservation& right);

@@ -33,9 +33,9 @@ TensorObservation readTensor(const at::Tensor& tensor) {
 
 void readAutograd(const at::Tensor& tensor, TensorObservation& observation) {
   try {
-    tensor.grad_fn(); // before all else: it may be made anew
+    observation.hasGradFn = tensor.grad_fn() != nullptr; // before all else: it may be made anew
     for (const TensorField& field : kTensorFields) {
-      if (field.group == FieldGroup::kAutograd) {
+      if (field.read && field.group == FieldGroup::kAutograd) {
         field.read(tensor, observation);
       }
     }

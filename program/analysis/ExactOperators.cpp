@@ -1,7 +1,6 @@
 #include "program/analysis/ExactOperators.h"
 
 #include "program/analysis/OperatorNames.h"
-#include "program/analysis/ProgramSignature.h"
 #include "program/operators/OperatorFacts.h"
 
 #include <algorithm>
@@ -81,15 +80,15 @@ bool usesExactOperatorsOnly(const language::Case& theCase) {
   if (!theCase.customFunctions.empty()) {
     return false;
   }
-  const std::vector<std::string> operators = signatureOf(theCase).operators;
-  const bool writesRounded = std::any_of(operators.begin(), operators.end(),
-                                         [](const std::string& each) { return each == "/=" || each == "**="; });
-  return !writesRounded &&
-         std::none_of(theCase.functions.begin(), theCase.functions.end(), [&](const language::Function& function) {
-           return !language::isInputsName(function.name) &&
-                  language::anyExpression(function.body,
-                                          [&](const language::Expr& each) { return rounds(each, theCase); });
-         });
+  const auto writesRounded = [](const language::Statement& statement) {
+    return statement.kind == language::StatementKind::kAugmentedAssign &&
+           (statement.text == "/=" || statement.text == "**=");
+  };
+  return std::none_of(theCase.functions.begin(), theCase.functions.end(), [&](const language::Function& function) {
+    return !language::isInputsName(function.name) &&
+           (language::anyStatement(function.body, writesRounded) ||
+            language::anyExpression(function.body, [&](const language::Expr& each) { return rounds(each, theCase); }));
+  });
 }
 
 } // namespace touchstone::analysis

@@ -46,9 +46,9 @@ void addExpression(const Expr& expr, StatementFlow& flow) {
 
 class BackwardSlice {
  public:
-  BackwardSlice(const std::vector<StatementPtr>& body, LiveNames live) : live_(std::move(live)) {
-    for (StatementFlow& flow : flowOf(body)) {
-      flows_.emplace(flow.statement, std::move(flow));
+  BackwardSlice(const std::vector<StatementFlow>& flows, LiveNames live) : live_(std::move(live)) {
+    for (const StatementFlow& flow : flows) {
+      flows_.emplace(flow.statement, &flow);
     }
     for (const std::string& name : live_.written) {
       groups_.insert(live_.groups.groupOf(name));
@@ -89,7 +89,7 @@ class BackwardSlice {
   }
 
   bool visitSimple(const Statement& statement) {
-    if (!isLive(statement, flows_.at(&statement))) {
+    if (!isLive(statement, *flows_.at(&statement))) {
       return false;
     }
     kept_.insert(&statement);
@@ -118,7 +118,7 @@ class BackwardSlice {
   }
 
   LiveNames live_;
-  std::map<const Statement*, StatementFlow> flows_;
+  std::map<const Statement*, const StatementFlow*> flows_;
   std::set<std::string> names_, groups_; // live so far; a group is live when a name in it is
   std::set<const Statement*> kept_;
 };
@@ -170,8 +170,8 @@ std::string memoryRootOf(const Expr& expr) {
   return mayAlias ? memoryRootOf(*operation->operands[0].value) : "";
 }
 
-AliasGroups::AliasGroups(const std::vector<StatementPtr>& body) {
-  for (const StatementFlow& flow : flowOf(body)) {
+AliasGroups::AliasGroups(const std::vector<StatementFlow>& flows) {
+  for (const StatementFlow& flow : flows) {
     const std::string root =
         flow.statement->kind == StatementKind::kAssign ? memoryRootOf(*flow.statement->value) : std::string();
     for (const std::string& written : language::namesWritten(*flow.statement)) {
@@ -212,15 +212,16 @@ std::vector<std::string> groupsOfInputs(const Function& inputs, InputTuple which
   return result;
 }
 
-std::set<const Statement*> liveStatements(const std::vector<StatementPtr>& body, LiveNames live) {
-  BackwardSlice slice(body, std::move(live));
+std::set<const Statement*> liveStatements(const std::vector<StatementPtr>& body,
+                                          const std::vector<StatementFlow>& flows, LiveNames live) {
+  BackwardSlice slice(flows, std::move(live));
   slice.visit(body);
   return slice.takeLive();
 }
 
 Function sliceBackward(const Function& function, LiveNames live) {
   std::vector<language::Fate> fates;
-  addFates(function.body, liveStatements(function.body, std::move(live)), fates);
+  addFates(function.body, liveStatements(function.body, flowOf(function.body), std::move(live)), fates);
   Function result = function;
   result.body = editStatements(function.body, fates);
   return withoutDangling(std::move(result), function);

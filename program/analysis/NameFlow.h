@@ -28,7 +28,8 @@ std::string memoryRootOf(const language::Expr& expr);
 class AliasGroups {
  public:
   AliasGroups() = default;
-  explicit AliasGroups(const std::vector<language::StatementPtr>& body); // by the text of these
+  explicit AliasGroups(const std::vector<StatementFlow>& flows); // by the text of these
+  explicit AliasGroups(const std::vector<language::StatementPtr>& body) : AliasGroups(flowOf(body)) {}
 
   const std::string& groupOf(const std::string& name);
   void join(const std::string& left, const std::string& right);
@@ -50,7 +51,9 @@ struct LiveNames {
 
 /// The simple statements that something live depends on: the return, the writes that LiveNames tells of, and what writes what
 /// these read, through views, too. Reads the text only, so it may tell too many or too few.
-std::set<const language::Statement*> liveStatements(const std::vector<language::StatementPtr>& body, LiveNames live);
+/// `flows`: those of the body.
+std::set<const language::Statement*> liveStatements(const std::vector<language::StatementPtr>& body,
+                                                    const std::vector<StatementFlow>& flows, LiveNames live);
 
 /// The function with the live statements alone.
 language::Function sliceBackward(const language::Function& function, LiveNames live);

@@ -273,10 +273,15 @@ static bool anyInside(const ExprPtr& expr, const std::function<bool(const Expr&)
 
 bool anyExpression(const std::vector<StatementPtr>& statements, const std::function<bool(const Expr&)>& holds) {
   const auto inside = [&](const ExprPtr& expr) { return anyInside(expr, holds); };
+  return anyStatement(statements, [&](const Statement& statement) {
+    return inside(statement.value) || std::any_of(statement.targets.begin(), statement.targets.end(), inside) ||
+           std::any_of(statement.items.begin(), statement.items.end(), inside);
+  });
+}
+
+bool anyStatement(const std::vector<StatementPtr>& statements, const std::function<bool(const Statement&)>& holds) {
   return std::any_of(statements.begin(), statements.end(), [&](const StatementPtr& statement) {
-    return inside(statement->value) || std::any_of(statement->targets.begin(), statement->targets.end(), inside) ||
-           std::any_of(statement->items.begin(), statement->items.end(), inside) ||
-           anyExpression(statement->body, holds) || anyExpression(statement->orElse, holds);
+    return holds(*statement) || anyStatement(statement->body, holds) || anyStatement(statement->orElse, holds);
   });
 }
 

@@ -118,6 +118,9 @@ std::string pythonFloatText(double value);
 /// Whether it holds for some expression in the statements, those inside others included.
 bool anyExpression(const std::vector<StatementPtr>& statements, const std::function<bool(const Expr&)>& holds);
 
+/// The same for statements.
+bool anyStatement(const std::vector<StatementPtr>& statements, const std::function<bool(const Statement&)>& holds);
+
 /// Names read (and, for statements, written) anywhere inside, in order of first appearance. `torch` and the names of
 /// functions are among the names read. `del x` and `x += 1` both read and write `x`; `x[0] = 1` reads `x`.
 std::vector<std::string> namesRead(const Expr& expr);

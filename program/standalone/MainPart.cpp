@@ -13,9 +13,12 @@ namespace {
 using language::Outcome;
 using language::Property;
 
-constexpr std::string_view kMainPart =
+const PythonTemplate& mainPart() {
+  static const PythonTemplate mainPart(
 #include "program/standalone/main_part.inc"
-    ;
+  );
+  return mainPart;
+}
 
 /// The first expectation that a reader without Touchstone can check; an Agreed one has nothing to show.
 const language::Expectation* shownExpectation(const language::Case& theCase) {
@@ -244,13 +247,13 @@ std::string printMainPart(const language::Case& theCase) {
   Filling filling = Plan(theCase, std::nullopt).filling;
   filling.holds.insert("main");
   filling.words["FUNCTION"] = "_main";
-  return fillTemplate(kMainPart, filling);
+  return mainPart().fill(filling);
 }
 
 Assertion printAssertion(const language::Case& theCase, const std::string& backend, const std::string& name) {
   Filling filling = Plan(theCase, backend).filling;
   filling.words["FUNCTION"] = name;
-  return {fillTemplate(kMainPart, filling), filling.has("survives")};
+  return {mainPart().fill(filling), filling.has("survives")};
 }
 
 } // namespace touchstone::standalone

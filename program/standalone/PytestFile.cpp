@@ -10,9 +10,12 @@ namespace touchstone::standalone {
 
 namespace {
 
-constexpr std::string_view kPytestFile =
+const PythonTemplate& pytestFile() {
+  static const PythonTemplate pytestFile(
 #include "program/standalone/pytest_file.inc"
-    ;
+  );
+  return pytestFile;
+}
 
 /// What pytest is to expect of one backend.
 struct Mark {
@@ -112,7 +115,7 @@ std::string parameter(const language::Case& theCase, const std::string& backend,
 /// A part of the template.
 std::string part(const char* name, Filling filling = {}) {
   filling.holds.insert(name);
-  return fillTemplate(kPytestFile, filling);
+  return pytestFile().fill(filling);
 }
 
 std::string testOf(const language::Case& theCase, const Check& check, const std::string& name) {

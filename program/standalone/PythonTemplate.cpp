@@ -1,7 +1,9 @@
 #include "program/standalone/PythonTemplate.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <sstream>
 
 namespace touchstone::standalone {
@@ -9,36 +11,36 @@ namespace {
 
 constexpr size_t kStep = 4; // of indentation
 
-struct Line {
-  size_t indent = 0;
-  std::string text; // without indentation and marks
-  std::string onlyIf, aroundIf, each; // what the marks say
-};
+using Condition = PythonTemplate::Condition;
+using Line = PythonTemplate::Line;
+
+Condition wordsOf(const std::string& condition) {
+  std::istringstream words(condition);
+  return {std::istream_iterator<std::string>(words), {}};
+}
 
 /// Takes `# if …`, `# around if …` and `# each …` off the end of a line.
 Line readLine(std::string_view text) {
   Line line;
   line.indent = std::min(text.find_first_not_of(' '), text.size());
   text.remove_prefix(line.indent);
-  const auto takeMark = [&](std::string_view mark, std::string& condition) {
-    const size_t at = text.rfind(mark);
-    if (at != std::string_view::npos) {
-      condition = text.substr(at + mark.size());
-      text.remove_suffix(text.size() - at);
-    }
+  const auto takeMark = [&](std::string_view mark) {
+    const size_t at = std::min(text.rfind(mark), text.size());
+    const std::string condition(text.substr(std::min(at + mark.size(), text.size())));
+    text = text.substr(0, at);
+    return condition;
   };
-  takeMark(", around if ", line.aroundIf);
-  takeMark("  # around if ", line.aroundIf);
-  takeMark("  # if ", line.onlyIf);
-  takeMark("  # each ", line.each);
+  const std::string beside = takeMark(", around if "), around = takeMark("  # around if ");
+  line.aroundIf = wordsOf(beside.empty() ? around : beside);
+  line.onlyIf = wordsOf(takeMark("  # if "));
+  line.each = takeMark("  # each ");
   line.text = text;
   return line;
 }
 
-bool holds(const std::string& condition, const Filling& filling) {
+bool holds(const Condition& condition, const Filling& filling) {
   bool any = false, all = true, negated = false;
-  std::istringstream words(condition);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : condition) {
     if (word == "or") {
       any = any || std::exchange(all, true);
     } else if (word == "not") {
@@ -54,18 +56,18 @@ bool isOfWord(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
-/// The text with what `wordFor` gives for each word, and for each character between words.
+/// The text with what `wordFor` gives for each word that begins with a capital letter.
 template <class WordFor>
 std::string withWords(std::string_view text, const WordFor& wordFor) {
   std::string filled;
   for (size_t at = 0; at < text.size();) {
-    size_t end = at;
-    while (end < text.size() && isOfWord(text[end])) {
-      ++end;
-    }
-    const std::string_view word = text.substr(at, end > at ? end - at : 1);
-    filled += wordFor(word);
-    at += word.size();
+    const size_t end = static_cast<size_t>(std::find_if(text.begin() + at, text.end(), isOfWord) - text.begin());
+    const size_t next = static_cast<size_t>(std::find_if_not(text.begin() + end, text.end(), isOfWord) - text.begin());
+    filled += text.substr(at, end - at);
+    const std::string_view word = text.substr(end, next - end);
+    const bool isCapital = !word.empty() && std::isupper(static_cast<unsigned char>(word[0])) != 0;
+    filled += isCapital ? wordFor(word) : std::string(word);
+    at = next;
   }
   return filled;
 }
@@ -137,12 +139,18 @@ std::string_view groupName(language::SeenOf of) {
   return kNames.at(static_cast<size_t>(of));
 }
 
-std::string fillTemplate(std::string_view pythonTemplate, const Filling& filling) {
-  const size_t begin = pythonTemplate.find('\n', pythonTemplate.find("\n# ---") + 1); // what is above explains
-  std::istringstream lines{std::string(pythonTemplate.substr(begin + 1))};
-  Writer writer(filling);
+PythonTemplate::PythonTemplate(std::string_view text) {
+  const size_t begin = text.find('\n', text.find("\n# ---") + 1); // what is above explains
+  std::istringstream lines{std::string(text.substr(begin + 1))};
   for (std::string line; std::getline(lines, line);) {
-    line.empty() ? writer.takeBlank() : writer.take(readLine(line));
+    lines_.push_back(readLine(line));
+  }
+}
+
+std::string PythonTemplate::fill(const Filling& filling) const {
+  Writer writer(filling);
+  for (const Line& line : lines_) {
+    line.text.empty() ? writer.takeBlank() : writer.take(line);
   }
   return writer.text();
 }

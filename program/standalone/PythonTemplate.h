@@ -23,7 +23,23 @@ struct Filling {
 /// A property's group, as conditions and `each` name it: `outputs`, `tensors`, …
 std::string_view groupName(language::SeenOf of);
 
-/// The Python text of a template whose lines end in the comments that `program/standalone/main_part.py` explains.
-std::string fillTemplate(std::string_view pythonTemplate, const Filling& filling);
+/// Python text whose lines end in the comments that `program/standalone/main_part.py` explains, read once.
+class PythonTemplate {
+ public:
+  explicit PythonTemplate(std::string_view text);
+  std::string fill(const Filling& filling) const;
+
+  /// Words with `not`, `and`, `or` between them; none: always holds.
+  using Condition = std::vector<std::string>;
+  struct Line {
+    size_t indent = 0;
+    std::string text; // without indentation and marks; empty: a blank line
+    Condition onlyIf, aroundIf; // what the marks say
+    std::string each;
+  };
+
+ private:
+  std::vector<Line> lines_;
+};
 
 } // namespace touchstone::standalone

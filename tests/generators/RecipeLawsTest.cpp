@@ -28,11 +28,15 @@ struct Arbitrary<touchstone::catalogue::Record> {
 
 } // namespace rc
 
-namespace touchstone::tests {
+namespace touchstone::catalogue { // where rapidcheck looks for it
 
-static void showValue(const catalogue::Record& record, std::ostream& stream) {
-  stream << catalogue::recipeText({record});
+static void showValue(const Record& record, std::ostream& stream) {
+  stream << recipeText({record});
 }
+
+} // namespace touchstone::catalogue
+
+namespace touchstone::tests {
 
 namespace {
 

@@ -129,6 +129,9 @@ def values(graph_module, example_inputs):
 def raises(graph_module, example_inputs):
     raise KeyError("planted")
 
+def detached(graph_module, example_inputs):
+    return lambda *args: tuple(out.detach() for out in graph_module(*args))
+
 def nothing(graph_module, example_inputs):
     return graph_module.forward
 )";
@@ -251,6 +254,17 @@ TEST(MainPartTest, WhatIsExpectedIsSeen) {
     runs.push_back({text, "planted:nothing", 0, "agrees"});
     runs.push_back({text, "none", 0, "agrees"});
   }
+  // The keys of a dict.
+  std::string keyed = printedWith(kPlantedProgram, "torch:eager Differs/structure/call 0");
+  const std::string returns = "    return y, y, y[1:]\n";
+  keyed.replace(keyed.find(returns), returns.size(),
+                "    return {\"a\": y} if torch.compiler.is_compiling() else {\"b\": y}\n");
+  runs.push_back({keyed, "", 1, "structure differs"});
+  runs.push_back({keyed, "none", 0, "agrees"});
+  // The backward alone raises.
+  const std::string backward = printedWith(kPlantedProgram, "torch:planted:detached BackendRejected/backward");
+  runs.push_back({backward, "", 1, "differs"});
+  runs.push_back({backward, "planted:nothing", 0, "agrees"});
   // Eager raises, and the backend does not.
   std::string accepted = printedWith(kPlantedProgram, "torch:eager BackendAccepts");
   runs.push_back({accepted, "", 0, "agrees"});

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::tests {
+namespace touchstone::language { // where rapidcheck looks for it
 
-inline void showValue(const language::Case& theCase, std::ostream& stream) {
+inline void showValue(const Case& theCase, std::ostream& stream) {
   stream << standalone::printCase(theCase);
 }
 
-} // namespace touchstone::tests
+} // namespace touchstone::language
 
 namespace touchstone::tests {
 

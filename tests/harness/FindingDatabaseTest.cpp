@@ -102,7 +102,7 @@ TEST_F(FindingDatabaseTest, WhatACampaignKnewIsWhatOthersSawBeforeItBegan) {
   add("mine", "own", 12);
   add("of another shard", "shard", 9);
   add("fixed", "old", 5);
-  database.setStatus("fixed", store::FindingStatus::kFixed, secondOf(8));
+  database.recordRetest("fixed", "Agreed", store::FindingStatus::kFixed, secondOf(8));
   EXPECT_EQ(database.knownToCampaign("own"), std::set<std::string>({"before"}));
   add("fixed", "own", 20);
   EXPECT_EQ(database.finding("fixed")->status, store::FindingStatus::kOpen);

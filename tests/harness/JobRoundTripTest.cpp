@@ -25,7 +25,7 @@ worker::JudgeTask sample() {
           .onlyIfEagerReturns = true,
           .passLimit = worker::PassLimit{"relu_to_add", 2},
           .wanted = worker::Symptom{"inductor", "Differs/values", "eager", "Agreed"},
-          .skipSuppressions = {{"m1", "torch:*", {"def suppression(x):", "    x.sin()"}}}};
+          .skipSuppressions = {{"m1", "torch:*", {"y = sin(x)"}}}};
 }
 template <>
 worker::JudgeResult sample() {

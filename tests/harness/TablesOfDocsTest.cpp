@@ -3,11 +3,13 @@
 #include "graph/ir/Stages.h"
 #include "harness/commands/CommandLine.h"
 #include "oracles/compare/RuleDocs.h"
+#include "program/language/Property.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -47,6 +49,15 @@ std::string stageRows() {
   return rows;
 }
 
+std::string propertyRows() {
+  constexpr std::array<const char*, 6> kOf = {"call", "output", "arg, watched", "output, arg, watched", "leaf", "call"};
+  std::string rows;
+  for (const language::PropertyRow& row : language::kProperties) {
+    rows += fmt::format("| `{}` | {} | {} |\n", row.name, kOf.at(static_cast<size_t>(row.of)), row.compared);
+  }
+  return rows;
+}
+
 /// Holds the rows below `header` on a page of docs/ against those of the code; prints them anew where that is asked for.
 void expectRows(const std::string& page, const std::string& header, const std::string& rows) {
   const std::string path = std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/" + page;
@@ -73,6 +84,10 @@ TEST(TablesOfDocsTest, BackendsArePrintedFromTheTable) {
 
 TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {
   expectRows("stages.md", "| stage | what it leaves |", stageRows());
+}
+
+TEST(TablesOfDocsTest, PropertiesArePrintedFromTheTable) {
+  expectRows("oracles.md", "| property | of | what is compared |", propertyRows());
 }
 
 TEST(TablesOfDocsTest, EachCommandNamesAPage) {

@@ -62,7 +62,7 @@ TEST(TaintedValuesTest, OnlyTiedElementsOfASortAreUnspecified) {
   EXPECT_EQ(kindFor(sort, changeElement(1, 1)), "Agreed");
   EXPECT_EQ(kindFor(sort, changeElement(1, 2)), "Differs/values");
   EXPECT_EQ(kindFor(sort, changeElement(0, 0)), "Differs/values") << "tied values are the same whichever comes first";
-  EXPECT_EQ(kindFor(sort, changeElement(2, 0)), "Agreed") << "computed from an open element";
+  EXPECT_EQ(kindFor(sort, changeElement(2, 0)), "Agreed") << "computed from an unspecified element";
   EXPECT_EQ(kindFor(sort, changeElement(2, 3)), "Differs/values");
   const std::string apart =
       "def program(x, y):\n    z = torch.tensor([[3.0, 1.0, 2.0]])\n    return z.gather(1, z.argsort(1)), "

@@ -311,7 +311,9 @@ struct Watching final : backends::PipelineObserver {
       return backends::compileToInterpreter(std::move(graph), examples);
     };
   }
-  void atNode(const ir::Node& node, const c10::IValue&) override { nodes.push_back(node.target); }
+  runtime::NodeWatch nodeWatch() override {
+    return [this](const ir::Node& node, const c10::IValue&) { nodes.push_back(node.target); };
+  }
   std::vector<std::string> stages, compiled, nodes;
 };
 
