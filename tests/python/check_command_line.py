@@ -16,10 +16,12 @@ from built_binary import BINARY, GOOD_CASE, TESTS, results_of, touchstone
 FAILING = GOOD_CASE.replace("import torch", "# expect: eager Differs/values\nimport torch", 1)
 
 # Greets as a worker does, and dies of the first thing that it is asked.
-DYING_WORKER = """#!/bin/sh
+HANDSHAKE = TESTS.parent / "harness" / "worker" / "Handshake.h"
+PROTOCOL = re.search(r"kJobProtocol = (\d+)", HANDSHAKE.read_text())[1]
+DYING_WORKER = f"""#!/bin/sh
 while [ $# -gt 2 ]; do shift; done
 exec 3</dev/fd/$1 4>/dev/fd/$2
-echo 'touchstone worker ready, protocol 3, torch 2.13.0' >&4
+echo 'touchstone worker ready, protocol {PROTOCOL}, torch 2.13.0' >&4
 read -r line <&3
 """
 
