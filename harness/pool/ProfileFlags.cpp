@@ -51,6 +51,8 @@ constexpr ProfileFlag kFlags[] = {
     {"--no-warm-up", "/warm_up", FlagKind::kFalse, false, "Compile nothing before the first Case"},
     {"--base", "/base", FlagKind::kText, false, "The weaker backend on which differences are blamed first"},
     {"--rules", "/rules", FlagKind::kText, false, "Which differences are allowed: aot, decomp, inductor or strict"},
+    {"--numerics", "/numerics", FlagKind::kText, false,
+     "default or strict: signs of zeros, strides of size 1 and roundings to half precision count, too"},
     {"--rules-on", "/rules_on", FlagKind::kList, false, "Single rules besides, such as A6"},
     {"--rules-off", "/rules_off", FlagKind::kList, false, "Single rules that do not apply"},
     {"--unsupported", "/unsupported", FlagKind::kList, false,

@@ -227,6 +227,7 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     options.rules = compare::rulesOf(backend.info().rules);
     if (profiled) {
       options.rules = (options.rules & ~profile_.rulesOff) | profile_.rulesOn;
+      options.strictNumerics = profile_.strictNumerics;
     }
     options.onPhase = reportPhase;
     if (!compare::promisesStrides(backend.info().rules)) {

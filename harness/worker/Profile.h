@@ -42,6 +42,7 @@ struct Profile {
   std::string device; // where tensors live; empty: where a Case says, else on the CPU
   std::optional<ir::RuleSet> ruleSet;
   compare::Rules rulesOn, rulesOff;
+  bool strictNumerics = false;
   std::vector<Pattern> unsupported;
   catalogue::Exclusions exclusions;
   std::vector<std::pair<Feature, std::string>> without; // with the entry

@@ -197,7 +197,12 @@ void readRuleSet(Profile& profile, const Entry& entry) {
                                          : ir::RuleSet::kAot;
   if (name == "strict") { // allows nothing
     profile.rulesOff.set();
+    profile.strictNumerics = true;
   }
+}
+
+void readNumerics(Profile& profile, const Entry& entry) {
+  profile.strictNumerics = entry.oneOf(entry.text(), {"default", "strict"}, "choice of numerics") == "strict";
 }
 
 template <compare::Rules Profile::*kRules>
@@ -419,6 +424,7 @@ constexpr ProfileKey kKeys[] = {
     {"fork", readFork},
     {"base", readText<&Profile::base>, About::kJudging},
     {"rules", readRuleSet, About::kJudging},
+    {"numerics", readNumerics, About::kJudging},
     {"rules_on", readRules<&Profile::rulesOn>, About::kJudging},
     {"rules_off", readRules<&Profile::rulesOff>, About::kJudging},
     {"unsupported", readUnsupported, About::kJudging},

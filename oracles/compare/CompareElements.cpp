@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace touchstone::compare {
@@ -16,9 +15,6 @@ namespace touchstone::compare {
 namespace {
 
 using language::Property;
-
-constexpr std::array<std::pair<Rule, taint::TaintMask>, 2> kTaintRules{
-    {{Rule::kA14, taint::kTaintedByOverlap}, {Rule::kA15, taint::kTaintedByChoice}}};
 
 /// Takes out of `differing` what A14 and A15 leave unspecified.
 void removeUnspecified(const Comparison& comparison, observe::TensorSlot slot, std::vector<int64_t>& differing,
@@ -72,6 +68,20 @@ bool isByLayout(const Comparison& comparison, observe::TensorSlot slot, const at
   return evidence::applyBound(eager, at::add(eager, at::sub(compiled, contiguous)), differing, evidence).allWithin();
 }
 
+/// The compiled side has, wherever it differs, what double precision gives where eager rounded to float16 or bfloat16 on the way: it
+/// left casts out.
+bool isWithoutHalf(const Comparison& comparison, observe::TensorSlot slot, const at::Tensor& compiled,
+                   const std::vector<int64_t>& differing) {
+  const observe::CallObservation* inDouble = comparison.reference->inDouble(comparison.call);
+  const at::Tensor precise = inDouble ? observe::valuesAt(*inDouble, slot) : at::Tensor();
+  if (!precise.defined() || precise.sizes() != compiled.sizes() ||
+      !comparison.reference->isHalfway(comparison.call, slot)) {
+    return false;
+  }
+  std::vector<int64_t> others = differingElements(precise.to(compiled.scalar_type()).contiguous(), compiled);
+  return std::ranges::none_of(differing, [&](int64_t each) { return std::ranges::binary_search(others, each); });
+}
+
 } // namespace
 
 evidence::BoundedElements boundByNeed(ir::RuleSet set,
@@ -85,14 +95,21 @@ bool mayBeUnspecified(const Comparison& comparison) {
          (comparison.has(Rule::kA15) || (comparison.has(Rule::kA14) && comparison.reference->writesOverlap()));
 }
 
-bool isExcused(const Comparison& comparison, taint::TaintMask mask, CallFindings& findings) {
-  for (const auto& [rule, bit] : kTaintRules) {
-    if ((mask & bit) && comparison.has(rule)) {
-      findings.allow(rule);
-      return true;
-    }
+std::optional<Rule> excusing(const Comparison& comparison, taint::TaintMask mask) {
+  if (comparison.has(Rule::kA14) && (mask & taint::kTaintedByOverlap)) {
+    return Rule::kA14;
   }
-  return false;
+  const auto byChoice =
+      static_cast<taint::TaintMask>(taint::kTaintedByChoice | (comparison.strictNumerics ? 0 : taint::kTaintedBySign));
+  return comparison.has(Rule::kA15) && (mask & byChoice) ? std::optional<Rule>(Rule::kA15) : std::nullopt;
+}
+
+bool isExcused(const Comparison& comparison, taint::TaintMask mask, CallFindings& findings) {
+  const std::optional<Rule> rule = excusing(comparison, mask);
+  if (rule) {
+    findings.allow(*rule);
+  }
+  return rule.has_value();
 }
 
 void compareValues(const Comparison& comparison, observe::TensorSlot slot, const observe::Location& where,
@@ -144,6 +161,10 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
                                   comparison.reference->evidence(comparison.call, slot, decomposed));
     };
     const evidence::BoundedElements bounded = boundByNeed(comparison.set, boundWith);
+    if (bounded.allWithin() && comparison.strictNumerics && isWithoutHalf(comparison, slot, compiled, differing)) {
+      findings.add(Property::kPrecision, where.text(), message(differing) + ", as without rounding to half precision");
+      return;
+    }
     if (bounded.allWithin()) {
       findings.allow(Rule::kA7);
     }

@@ -58,7 +58,7 @@ void compareLayout(const Comparison& comparison, const observe::GradientObservat
   if (comparison.has(Rule::kA4) && (!isAttribute || !stridesDifferSignificantly(left, right))) {
     return findings.allow(Rule::kA4);
   }
-  if (comparison.has(Rule::kA6) && !stridesDifferSignificantly(left, right)) {
+  if (comparison.has(Rule::kA6) && !comparison.strictNumerics && !stridesDifferSignificantly(left, right)) {
     return findings.allow(Rule::kA6);
   }
   const std::string name = eager.leaf.text();

@@ -134,7 +134,8 @@ class TensorComparison {
     };
     switch (property) {
       case Property::kStrides: return allowIf(Rule::kA6, comparison_.has(Rule::kA6) && mayHaveOtherStrides());
-      case Property::kOffset: return allowIf(Rule::kA6, comparison_.has(Rule::kA6) && elementsOf(eager_) == 0);
+      case Property::kOffset:
+        return allowIf(Rule::kA6, comparison_.has(Rule::kA6) && !comparison_.strictNumerics && elementsOf(eager_) == 0);
       case Property::kVersion: return allowIf(Rule::kA1, comparison_.has(Rule::kA1) && mayCountOtherwise());
       default: return false;
     }
@@ -142,7 +143,7 @@ class TensorComparison {
 
   /// Rule A6.
   bool mayHaveOtherStrides() const {
-    if (!stridesDifferSignificantly(eager_, compiled_)) {
+    if (!comparison_.strictNumerics && !stridesDifferSignificantly(eager_, compiled_)) {
       return true;
     }
     return !promisesStrides(comparison_.set) && comparison_.baseHasEagerStrides &&

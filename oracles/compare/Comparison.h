@@ -44,6 +44,7 @@ struct Comparison {
   /// False: a later call with the same objects raised, so that what it did to outputs of this one is another matter.
   bool looksAgain = true;
   bool brokeGraphs = false; // the Program is compiled in parts
+  bool strictNumerics = false; // see JudgeOptions
 
   bool has(Rule rule) const { return compare::has(rules, rule); }
 };
@@ -74,7 +75,9 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
 
 /// False: no value of the Case is left unspecified by A14 or A15 (a cheap test before the values are looked at one by one).
 bool mayBeUnspecified(const Comparison& comparison);
-/// True when a rule that applies leaves the value unspecified (A14, A15); counts it.
+/// The rule that applies and leaves a value with this taint unspecified (A14, A15); none: it is to be compared.
+std::optional<Rule> excusing(const Comparison& comparison, taint::TaintMask mask);
+/// True when there is such a rule; counts it.
 bool isExcused(const Comparison& comparison, taint::TaintMask mask, CallFindings& findings);
 /// Bit for bit; NaNs are equal, other types never.
 bool sameNumber(const values::Value& eager, const values::Value& compiled);

@@ -9,6 +9,7 @@
 #include "program/values/RaisedException.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -37,6 +38,9 @@ class RaisingAtOnce : public values::Callable {
   int left_;
 };
 
+/// What is moved by one ulp: all data, or that of float32 and wider dtypes, and what steps make of such data of narrower.
+enum class Perturbing { kAll, kWide };
+
 /// What one traced run gives.
 struct TracedRun {
   observe::CaseObservation observation;
@@ -52,8 +56,8 @@ struct EagerReference::State {
   std::vector<Instability> unstable;
   double seconds = 0;
   bool exact = false;
-  std::optional<TracedRun> traced, inDouble, withOtherNumbers, contiguousGradients;
-  std::optional<std::vector<TracedRun>> perturbed, resultsPerturbed;
+  std::optional<TracedRun> traced, inDouble, withOtherNumbers, contiguousGradients, halfTainted;
+  std::array<std::optional<std::vector<TracedRun>>, 2> perturbed, resultsPerturbed; // by Perturbing
   std::optional<std::vector<observe::CaseObservation>> rootByRoot;
   std::optional<std::optional<evidence::StepRuns>>
       inSteps; // outside none: not asked for yet; inside: there are no simpler steps
@@ -176,34 +180,60 @@ struct EagerReference::State {
     return *rootByRoot;
   }
 
-  TracedRun perturbedRun(uint64_t seed, evidence::TraceOptions tracing) {
+  TracedRun perturbedRun(uint64_t seed, Perturbing perturbing, evidence::TraceOptions tracing) {
     evaluator::EvaluatorOptions evaluator;
-    evaluator.onData = evidence::perturbDataByUlp(seed);
+    evaluator.onData = evidence::perturbDataByUlp(seed, perturbing == Perturbing::kWide);
+    if (perturbing == Perturbing::kWide) {
+      tracing.perturbWidened = seed;
+    }
     tracing.discreteOf = &ensureTraced().traces;
     return tracedRun(std::move(evaluator), tracing);
   }
 
-  const std::vector<TracedRun>& ensurePerturbed() {
-    if (!perturbed) {
-      perturbed.emplace();
+  const std::vector<TracedRun>& ensurePerturbed(Perturbing perturbing) {
+    std::optional<std::vector<TracedRun>>& runs = perturbed[static_cast<size_t>(perturbing)];
+    if (!runs) {
+      runs.emplace();
       for (uint64_t seed = 1; seed <= kPerturbedRuns; ++seed) {
-        perturbed->push_back(perturbedRun(seed, {}));
+        runs->push_back(perturbedRun(seed, perturbing, {}));
       }
     }
-    return *perturbed;
+    return *runs;
   }
 
-  const std::vector<TracedRun>& ensureResultsPerturbed() {
-    if (!resultsPerturbed) {
-      resultsPerturbed.emplace();
+  const std::vector<TracedRun>& ensureResultsPerturbed(Perturbing perturbing) {
+    std::optional<std::vector<TracedRun>>& runs = resultsPerturbed[static_cast<size_t>(perturbing)];
+    if (!runs) {
+      runs.emplace();
       for (uint64_t seed = kPerturbedRuns + 1; seed <= kPerturbedRuns + kRunsOfPerturbedResults; ++seed) {
-        resultsPerturbed->push_back(perturbedRun(seed, {.perturbResults = seed}));
+        runs->push_back(perturbedRun(seed, perturbing, {.perturbResults = seed}));
       }
       for (const auto layout : {evidence::TraceOptions::Layout::kDense, evidence::TraceOptions::Layout::kGapped}) {
-        resultsPerturbed->push_back(tracedRun({}, {.discreteOf = &ensureTraced().traces, .operands = layout}));
+        runs->push_back(tracedRun({}, {.discreteOf = &ensureTraced().traces, .operands = layout}));
       }
     }
-    return *resultsPerturbed;
+    return *runs;
+  }
+
+  bool isHalfway(int call, observe::TensorSlot slot) {
+    if (!halfTainted) {
+      halfTainted = tracedRun({}, {.taintHalf = true});
+    }
+    const std::vector<taint::TaintMask> tainted = evidence::taintedElements(
+        theCase, call, halfTainted->observation.calls.at(static_cast<size_t>(call)), halfTainted->traces, slot);
+    return std::ranges::any_of(tainted, [](taint::TaintMask mask) { return (mask & taint::kTaintedByHalf) != 0; });
+  }
+
+  /// What may be moved in runs that are evidence for this value: where nothing on its way was computed in half precision, no
+  /// input in half precision may widen its bound.
+  Perturbing perturbingFor(int call, observe::TensorSlot slot) {
+    if (!theCase.mentions("bfloat16") && !theCase.mentions("float16")) {
+      return Perturbing::kAll;
+    }
+    const at::Tensor eager = observe::valuesAt(first.calls.at(static_cast<size_t>(call)), slot);
+    return !eager.defined() || at::isReducedFloatingType(eager.scalar_type()) || isHalfway(call, slot)
+               ? Perturbing::kAll
+               : Perturbing::kWide;
   }
 
   const std::optional<evidence::StepRuns>& ensureInSteps() {
@@ -215,12 +245,12 @@ struct EagerReference::State {
   }
 
   /// The runs that rule A7 goes by.
-  std::vector<const TracedRun*> perturbedRuns(bool decomposed) {
+  std::vector<const TracedRun*> perturbedRuns(bool decomposed, Perturbing perturbing = Perturbing::kAll) {
     std::vector<const TracedRun*> runs;
     const auto add = [&](const TracedRun& run) { runs.push_back(&run); };
-    std::for_each(ensurePerturbed().begin(), ensurePerturbed().end(), add);
+    std::ranges::for_each(ensurePerturbed(perturbing), add);
     if (decomposed) {
-      std::for_each(ensureResultsPerturbed().begin(), ensureResultsPerturbed().end(), add);
+      std::ranges::for_each(ensureResultsPerturbed(perturbing), add);
     }
     return runs;
   }
@@ -406,7 +436,7 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
     }
     return decided;
   };
-  for (const TracedRun* run : state_->perturbedRuns(decomposed)) {
+  for (const TracedRun* run : state_->perturbedRuns(decomposed, state_->perturbingFor(call, slot))) {
     evidence.perturbed.push_back(observe::valuesAt(run->observation.calls.at(index), slot));
     evidence.discreteIn.push_back(addDiscrete(*run));
   }
@@ -467,6 +497,10 @@ const std::vector<observe::ExceptionObservation>& EagerReference::errorsOfNodes(
     }
   }
   return entry->second;
+}
+
+bool EagerReference::isHalfway(int call, observe::TensorSlot slot) const {
+  return state_->isHalfway(call, slot);
 }
 
 std::vector<taint::TaintMask> EagerReference::taintOf(int call, observe::TensorSlot slot) const {

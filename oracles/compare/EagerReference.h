@@ -89,6 +89,8 @@ class EagerReference {
   /// The call when the program raises before it does anything: inputs as they were before (A17).
   const observe::CallObservation& untouched(int call) const;
   const evidence::CallTrace& trace(int call) const;
+  /// Some element of the tensor was computed by way of float16 or bfloat16.
+  bool isHalfway(int call, observe::TensorSlot slot) const;
   /// What each element of the tensor is tainted by; empty: nothing is.
   std::vector<taint::TaintMask> taintOf(int call, observe::TensorSlot slot) const;
   /// True when some call wrote through memory in which two elements overlap: what it left unspecified, others may have read.

@@ -129,6 +129,7 @@ CaseVerdict compareObservations(const language::Case& theCase, const EagerRefere
       Comparison comparison{theCase,    call,   reference.calls[index],     compiled.calls[index], options.rules,
                             info.rules, &eager, options.baseHasEagerStrides};
       comparison.brokeGraphs = compiled.brokeGraphs;
+      comparison.strictNumerics = options.strictNumerics;
       comparison.looksAgain = !raisesLater(theCase, index, reference, compiled);
       judged = judgeCall(comparison, eager.unstable().at(index));
       judged.verdict.judged = wasCompared(judged.verdict.outcome);

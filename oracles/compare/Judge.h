@@ -14,6 +14,9 @@ namespace touchstone::compare {
 
 struct JudgeOptions {
   Rules rules; // default: rulesOf(info.rules) is the caller's to fill in
+  /// Signs of zeros and of NaNs (A15) and strides of dimensions of size 1 (A6) are compared, and so is where the Program rounds
+  /// to float16 and bfloat16 (Property::kPrecision): for backends that promise eager's bits.
+  bool strictNumerics = false;
   bool probeEffects = true;
   evidence::StepFactory inSteps; // see EagerOptions
   /// Told before each phase, so that a crash can be placed: `eager`, `eager again`, `compile` (the backend's run) or

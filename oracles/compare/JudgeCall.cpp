@@ -244,13 +244,7 @@ class CallJudge {
       return std::nullopt;
     }
     const taint::TaintMask tainted = comparison_.reference->taintOfWay(comparison_.call);
-    for (const auto& [rule, mask] :
-         {std::pair(Rule::kA14, taint::kTaintedByOverlap), std::pair(Rule::kA15, taint::kTaintedByChoice)}) {
-      if (has(rule) && (tainted & mask)) {
-        return rule;
-      }
-    }
-    return std::nullopt;
+    return excusing(comparison_, tainted);
   }
 
   /// A8: the compiled side found the error of eager's full backward, or, where its words are its own and the call has a
@@ -385,8 +379,9 @@ class CallJudge {
   /// there is no eager run that shows them.
   GradientFindings gradientsAgainst(const observe::CallObservation& unchanged, const EagerReference& reference) const {
     const auto compare = [&](const observe::CallObservation& expected, const observe::CallObservation& compiled) {
-      const Comparison comparison{comparison_.theCase, comparison_.call, expected,   compiled,
-                                  comparison_.rules,   comparison_.set,  &reference, comparison_.baseHasEagerStrides};
+      Comparison comparison{comparison_.theCase, comparison_.call, expected,   compiled,
+                            comparison_.rules,   comparison_.set,  &reference, comparison_.baseHasEagerStrides};
+      comparison.strictNumerics = comparison_.strictNumerics;
       CallFindings found;
       compareGradients(comparison, expected, found);
       return found;

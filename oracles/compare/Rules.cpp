@@ -36,13 +36,15 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "not zero, and eager a tensor and compiled None, stay bugs."},
       {Rule::kA6, "A6", "insignificant strides",
        "Strides of dimensions of size 1 or 0 and of tensors with at most one element; the offset too where there is no "
-       "element. Backends that promise no strides: any stride, where `aot_eager` has eager's on the same Case.",
+       "element (both not where numerics are strict). Backends that promise no strides: any stride, where `aot_eager` has "
+       "eager's on the same Case.",
        "`check_significant_strides` in `torch/_prims_common`. Every other stride must be eager's, under Inductor too "
        "(`keep_output_stride`)."},
       {Rule::kA7, "A7", "rounding",
        "Element i may differ by 8 * max(|e - r|, max |e_k - e|, max |s_k - s|, ulp(r)), and by 8 times the least "
        "normal number of float, bfloat16 and double: e eager, r the same in double precision with the recorded "
-       "random draws, e_k four eager runs with inputs moved by one ulp; of backends that decompose or fuse, eight "
+       "random draws, e_k four eager runs with inputs moved by one ulp (those in float16 and bfloat16 only for values that "
+       "are in half precision or come of a step that is; else what makes wider numbers of such inputs is moved); of backends that decompose or fuse, eight "
        "more in which each new result of an operator that rounds is moved, too (in the forward; operators of the "
        "exact list are not, nor those that pick or copy elements), and two, with inputs as they are, in which these "
        "operators get their operands in memory without gaps, and with; s, of these backends, the Program as the "
@@ -120,8 +122,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "`x.fill_(x[1])`."},
       {Rule::kA15, "A15", "nondeterminism",
        "Elements that an operator's documentation leaves open (the index of an element that has an equal in its row, a "
-       "place that is written more than once, a vector up to its sign, the larger or smaller of a zero and a negative "
-       "zero, the sign of a zero that a product of matrices is added to in place, the sign of a NaN), what is computed "
+       "place that is written more than once, a vector up to its sign; where numerics are not strict, the larger or "
+       "smaller of a zero and a negative zero, the sign of a zero that a product of matrices is added to in place, the "
+       "sign of a NaN), what is computed "
        "from them, gradients whose way from root to leaf leads through such "
        "a step, and returned numbers "
        "that depend on one read from them. A call that may go another way by such a number is EagerUnstable where it "

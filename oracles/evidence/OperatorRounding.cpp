@@ -9,10 +9,14 @@
 
 namespace touchstone::evidence {
 
-bool mayRound(std::string_view name) {
+bool picksElements(std::string_view name) {
   name = operators::outOfPlaceName(name);
-  return !analysis::isExactOperator(name) && operators::factsOf(name).rounding != operators::Rounding::kPicks &&
-         !name.ends_with("_copy") && !name.starts_with("upsample_nearest");
+  return operators::factsOf(name).rounding == operators::Rounding::kPicks || name.ends_with("_copy") ||
+         name.starts_with("upsample_nearest");
+}
+
+bool mayRound(std::string_view name) {
+  return !analysis::isExactOperator(operators::outOfPlaceName(name)) && !picksElements(name);
 }
 
 bool isExactArithmetic(std::string_view name) {

@@ -10,6 +10,8 @@ namespace touchstone::evidence {
 /// Whether an operator, by its name without namespace and overload, may give results that are rounded also in exact mode;
 /// what is in place goes by the name of what is not.
 bool mayRound(std::string_view name);
+/// Whether it picks or copies elements as they are.
+bool picksElements(std::string_view name);
 
 /// Whether it is arithmetic on the exact list: it rounds on other numbers than those of exact mode.
 bool isExactArithmetic(std::string_view name);

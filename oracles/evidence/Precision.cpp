@@ -69,10 +69,11 @@ at::Tensor perturbedByUlp(const at::Tensor& tensor, uint64_t seed, Perturbed wha
   return perturbed;
 }
 
-evaluator::DataHook perturbDataByUlp(uint64_t seed) {
+evaluator::DataHook perturbDataByUlp(uint64_t seed, bool wide) {
   // Shared, because std::function is copied: to the Evaluator and to where tangents are made.
-  return [state = std::make_shared<uint64_t>(seed)](at::Tensor tensor) {
-    return perturbedByUlp(tensor, nextBits(*state));
+  return [wide, state = std::make_shared<uint64_t>(seed)](at::Tensor tensor) {
+    const uint64_t bits = nextBits(*state);
+    return wide && at::isReducedFloatingType(tensor.scalar_type()) ? tensor : perturbedByUlp(tensor, bits);
   };
 }
 

@@ -18,7 +18,7 @@ enum class Perturbed { kNumbers, kSigns, kAll };
 at::Tensor perturbedByUlp(const at::Tensor& tensor, uint64_t seed, Perturbed what = Perturbed::kNumbers);
 
 /// For EvaluatorOptions::onData: each tensor of a run gets a pattern of its own, the same in each run with this seed.
-/// One hook serves one run.
-evaluator::DataHook perturbDataByUlp(uint64_t seed);
+/// One hook serves one run. `wide`: of float32 and wider dtypes alone.
+evaluator::DataHook perturbDataByUlp(uint64_t seed, bool wide = false);
 
 } // namespace touchstone::evidence

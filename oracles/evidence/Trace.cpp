@@ -26,8 +26,16 @@ namespace touchstone::evidence {
 
 namespace {
 
+bool isHalf(const at::Tensor& tensor) {
+  return at::isReducedFloatingType(tensor.scalar_type());
+}
+
 bool isDiscrete(const at::Tensor& tensor) {
   return at::isIntegralType(tensor.scalar_type(), /*includeBool=*/true);
+}
+
+bool isAmong(const at::Tensor& tensor, const std::vector<at::Tensor>& list) {
+  return std::any_of(list.begin(), list.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
 }
 
 uint64_t hashBytes(std::string_view bytes, uint64_t seed) {
@@ -57,7 +65,7 @@ struct Tracer::State {
   taint::TaintFlow flow;
   size_t call = 0;
   size_t nextDraw = 0;
-  uint64_t perturbs = 0;
+  uint64_t perturbations = 0;
   std::set<const c10::StorageImpl*> dataWritten; // alive: the flow keeps them
   std::vector<at::Tensor> leaves; // of the arguments, as they were before the call
   std::map<size_t, std::vector<at::Tensor>> outputsOf; // of the calls with the same objects so far
@@ -77,6 +85,8 @@ struct Tracer::State {
                     const std::vector<at::Tensor>& results) const;
   void perturbResults(std::string_view name, const std::vector<at::Tensor>& operands,
                       const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results);
+  void noteHalf(std::string_view name, const std::vector<at::Tensor>& operands, const std::vector<at::Tensor>& writes,
+                const std::vector<at::Tensor>& results);
   void start(const std::vector<at::Tensor>& arguments);
   void finish(const std::vector<at::Tensor>& arguments, const std::vector<at::Tensor>& outputs);
   void noteGradients(const observe::Location& location, const at::Tensor& root);
@@ -90,8 +100,10 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
   std::vector<at::Tensor> writes;
   const size_t first = stack.size() - schema.arguments().size();
   std::vector<at::Tensor> operands;
+  const bool wantsOperands = options.perturbResults || options.perturbWidened || options.taintHalf ||
+                             options.operands != TraceOptions::Layout::kAsItIs;
   for (size_t index = 0; index < schema.arguments().size(); ++index) {
-    if ((options.perturbResults || options.operands != TraceOptions::Layout::kAsItIs) && !random) {
+    if (wantsOperands && !random) {
       taint::collectTensorsOf(stack[first + index], operands);
     }
     const c10::AliasInfo* alias = schema.arguments()[index].alias_info();
@@ -147,6 +159,7 @@ void Tracer::State::run(const c10::OperatorHandle& op, torch::jit::Stack& stack)
     }
   }
   flow.after(op, results, overlap);
+  noteHalf(name, operands, writes, results);
   if (options.perturbTaintedNumbers && flow.readTaintedNumber()) {
     stack.back() = anotherNumber(stack.back());
   }
@@ -198,14 +211,33 @@ void Tracer::State::computeAgain(const c10::OperatorHandle& op, torch::jit::Stac
 
 void Tracer::State::perturbResults(std::string_view name, const std::vector<at::Tensor>& operands,
                                    const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results) {
-  if (!options.perturbResults || operands.empty() || !mayRound(name)) { // without operands: a factory, or a random one
+  if (operands.empty()) { // a factory, or a random one
     return;
   }
+  const bool perturbs = options.perturbResults && mayRound(name);
+  const bool widens = !perturbs && options.perturbWidened && std::any_of(operands.begin(), operands.end(), isHalf);
   for (const at::Tensor& result : results) {
-    const bool isWritten =
-        std::any_of(writes.begin(), writes.end(), [&](const at::Tensor& each) { return each.is_same(result); });
-    if (isWritten || isInNewMemory(result, operands)) {
-      overwriteUnseen(result, perturbedByUlp(result, *options.perturbResults + ++perturbs, Perturbed::kSigns));
+    const bool isNew = isAmong(result, writes) || isInNewMemory(result, operands);
+    if (isNew && perturbs) {
+      overwriteUnseen(result, perturbedByUlp(result, *options.perturbResults + ++perturbations, Perturbed::kSigns));
+    } else if (isNew && widens && !isHalf(result)) {
+      overwriteUnseen(result, perturbedByUlp(result, *options.perturbWidened + ++perturbations));
+    }
+  }
+}
+
+void Tracer::State::noteHalf(std::string_view name, const std::vector<at::Tensor>& operands,
+                             const std::vector<at::Tensor>& writes, const std::vector<at::Tensor>& results) {
+  if (!options.taintHalf || operands.empty()) {
+    return;
+  }
+  const bool narrows =
+      !picksElements(name) || std::any_of(operands.begin(), operands.end(), [](const at::Tensor& operand) {
+        return operand.is_floating_point() && !isHalf(operand);
+      });
+  for (const at::Tensor& result : results) {
+    if (narrows && isHalf(result) && (isAmong(result, writes) || isInNewMemory(result, operands))) {
+      flow.taint(result, results, taint::kTaintedByHalf);
     }
   }
 }
@@ -246,7 +278,7 @@ void Tracer::State::noteDiscrete(std::string_view name, const std::vector<at::Te
     }
     const at::Tensor plain = result.detach().contiguous().cpu();
     if (!agrees(hashBytes({static_cast<const char*>(plain.const_data_ptr()), plain.nbytes()}, 3))) {
-      flow.taintByRounding(result, results);
+      flow.taint(result, results, taint::kTaintedByRounding);
     }
   }
 }

@@ -51,6 +51,10 @@ struct TraceOptions {
   /// Each new result of an operator that rounds is perturbed by one ulp, in a pattern drawn from this: what is decomposed rounds
   /// otherwise (rule A7). Random arithmetic, D. Stott Parker, "Monte Carlo Arithmetic", 1997.
   std::optional<uint64_t> perturbResults;
+  /// Results in a wider dtype of operands of which some are float16 or bfloat16 are perturbed by one ulp of their own.
+  std::optional<uint64_t> perturbWidened;
+  /// What a step computes in float16 or bfloat16, and all that depends on it, is kTaintedByHalf.
+  bool taintHalf = false;
   /// The results of an operator that rounds are those of the same operands in memory without gaps, or with: the vectorized body
   /// of a kernel rounds otherwise than what is left over.
   enum class Layout { kAsItIs, kDense, kGapped };

@@ -52,8 +52,8 @@ class NamedArguments {
   const std::vector<c10::IValue>& values_;
 };
 
-at::Tensor asMasks(const at::Tensor& unspecified) {
-  return (unspecified.to(at::kByte) * kTaintedByChoice).contiguous();
+at::Tensor asMasks(const at::Tensor& unspecified, TaintMask mask = kTaintedByChoice) {
+  return (unspecified.to(at::kByte) * mask).contiguous();
 }
 
 at::Tensor allOf(const at::Tensor& result) {
@@ -88,18 +88,19 @@ std::vector<at::Tensor> unspecifiedByTies(std::string_view name, const NamedArgu
   const at::Tensor values = at::gather(rows, -1, picked);
   at::Tensor unspecifiedIndices = sameAs(values.unsqueeze(-1), rows.unsqueeze(-2)).sum(-1) > 1;
   const at::Tensor zeros = rows == 0, negative = at::signbit(rows);
-  at::Tensor unspecifiedValues =
-      (values == 0) & (zeros & negative).any(-1, /*keepdim=*/true) & (zeros & ~negative).any(-1, /*keepdim=*/true);
+  at::Tensor unspecifiedValues = asMasks(
+      (values == 0) & (zeros & negative).any(-1, /*keepdim=*/true) & (zeros & ~negative).any(-1, /*keepdim=*/true),
+      kTaintedBySign);
   if (name == "mode") {
     const at::Tensor frequency = sameAs(rows.unsqueeze(-1), rows.unsqueeze(-2)).sum(-1);
     const at::Tensor most = frequency.amax(-1, /*keepdim=*/true);
     const at::Tensor notAlone = (frequency == most).sum(-1, /*keepdim=*/true) > most;
     unspecifiedIndices = unspecifiedIndices | notAlone;
-    unspecifiedValues = unspecifiedValues | notAlone;
+    unspecifiedValues = unspecifiedValues | asMasks(notAlone);
   }
   unspecified.back() = asMasks(place(unspecifiedIndices));
   if (results.size() == 2) {
-    unspecified.front() = asMasks(place(unspecifiedValues));
+    unspecified.front() = place(unspecifiedValues).contiguous();
   }
   return unspecified;
 }
@@ -157,7 +158,7 @@ std::vector<at::Tensor> unspecifiedByZeros(const NamedArguments& arguments, cons
     zeros = zeros & (self == 0) & (other == 0) & (at::signbit(self) != at::signbit(other));
   }
   if (zeros.any().item().toBool()) {
-    unspecified.front() = asMasks(zeros);
+    unspecified.front() = asMasks(zeros, kTaintedBySign);
   }
   return unspecified;
 }
@@ -180,7 +181,7 @@ std::vector<at::Tensor> unspecifiedBySummedZeros(const NamedArguments& arguments
   sizes = sizes.dim() > results[0].dim() ? sizes.sum(0) : sizes;
   const at::Tensor zeros = (results[0].detach() == 0) & (sizes == 0);
   if (zeros.any().item().toBool()) {
-    unspecified.front() = asMasks(zeros);
+    unspecified.front() = asMasks(zeros, kTaintedBySign);
   }
   return unspecified;
 }
@@ -195,7 +196,7 @@ std::vector<at::Tensor> unspecifiedByNans(const NamedArguments& arguments, const
   }
   const at::Tensor nans = signs != signs;
   if (nans.any().item().toBool()) {
-    unspecified.front() = asMasks(nans.expand(results[0].sizes()));
+    unspecified.front() = asMasks(nans.expand(results[0].sizes()), kTaintedBySign);
   }
   return unspecified;
 }

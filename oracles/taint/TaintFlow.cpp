@@ -183,9 +183,9 @@ void TaintFlow::after(const c10::OperatorHandle& op, const std::vector<at::Tenso
     if (any_) {
       storages_.add(target, masksOfResult(name, target.sizes()));
     }
-    if (index < chosen.size() && unionOf(chosen[index])) {
+    if (const TaintMask choice = index < chosen.size() ? unionOf(chosen[index]) : TaintMask(0)) {
       storages_.add(target, chosen[index]);
-      made |= kTaintedByChoice;
+      made |= choice;
     }
     if (isWritten && overlap.seen()) {
       noteOverlap(target, overlap.readsItself());
@@ -215,10 +215,10 @@ void TaintFlow::noteOverlap(const at::Tensor& written, bool whole) {
   storages_.add(written, masks);
 }
 
-void TaintFlow::taintByRounding(const at::Tensor& changed, const std::vector<at::Tensor>& results) {
-  storages_.add(changed, kTaintedByRounding);
+void TaintFlow::taint(const at::Tensor& changed, const std::vector<at::Tensor>& results, TaintMask mask) {
+  storages_.add(changed, mask);
   for (const at::Tensor& result : results) {
-    nodes_.mark(result, kTaintedByRounding);
+    nodes_.mark(result, mask);
   }
 }
 

@@ -30,8 +30,9 @@ class TaintFlow {
   /// Around each operator call: arguments on the stack, then results. `overlap`: what was noticed of this call alone.
   void before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
   void after(const c10::OperatorHandle& op, const std::vector<at::Tensor>& results, const OverlapWrites& overlap);
-  /// Taints one result of the last call, or all that follows, because rounding decides about it.
-  void taintByRounding(const at::Tensor& changed, const std::vector<at::Tensor>& results);
+  /// Taints one of the results of the last call, and the gradients that go through it.
+  void taint(const at::Tensor& changed, const std::vector<at::Tensor>& results, TaintMask mask);
+  /// Taints all that follows, because rounding decides about it.
   void taintAllByRounding() { everything_ |= kTaintedByRounding; }
 
   const TaintedStorages& storages() const { return storages_; }

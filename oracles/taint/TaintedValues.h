@@ -18,6 +18,8 @@ using TaintMask = uint8_t;
 constexpr TaintMask kTaintedByOverlap = 1; // A14: a write went through overlapping memory
 constexpr TaintMask kTaintedByChoice = 2; // A15: a nondeterministic operator chose
 constexpr TaintMask kTaintedByRounding = 4; // A7: rounding decides about an integer or bool that it depends on
+constexpr TaintMask kTaintedBySign = 8; // A15: which of two zeros was taken, or the sign of a NaN
+constexpr TaintMask kTaintedByHalf = 16; // A7: a step on its way rounds to float16 or bfloat16
 
 /// The first byte of each element within its storage, row-major.
 std::vector<int64_t> firstBytesOf(const at::Tensor& tensor);

@@ -27,6 +27,7 @@ enum class Property {
   kStorageBytes,
   kGradientPresence,
   kGradientValues,
+  kPrecision,
   kNonTensor,
   kState,
   kRecompiles,
@@ -85,6 +86,10 @@ inline constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
     {Property::kGradientValues, "gradient_values", SeenOf::kLeaf,
      "values, dtype, shape, layout and requires_grad of the gradient, for random tangents of several layouts on chosen outputs",
      "contents(gradient)", true, true},
+    {Property::kPrecision, "precision", SeenOf::kAny,
+     "where numerics are strict: values and gradients that rule A7 would allow, and that are those of the Program without its roundings "
+     "to float16 and bfloat16",
+     "t.detach().clone()", false, true},
     {Property::kNonTensor, "non_tensor", SeenOf::kCall, "sizes, numbers, strings that were returned", "others(result)",
      true},
     {Property::kState, "state", SeenOf::kProcess,

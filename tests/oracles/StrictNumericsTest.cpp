@@ -1,0 +1,160 @@
+// The bound of a value has the precision in which it was computed; where numerics are strict more is compared.
+#include "PlantedProgram.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/as_strided.h>
+#include <ATen/ops/where.h>
+
+#include <gtest/gtest.h>
+
+namespace touchstone::tests {
+namespace {
+
+using language::Property;
+
+constexpr const char* kHalfInputs = R"(
+def inputs(seed, kind):
+    x = data((4, 8), torch.bfloat16, (seed, 0), kind)
+    w = data((8, 8), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, w), ()
+
+
+)";
+constexpr const char* kUniformBackward =
+    R"(    dict(inputs="inputs", seed=1, kind="uniform", backward=[0], tangent_seed=3),
+    dict(inputs="inputs", seed=2, kind="uniform", backward=[0], tangent_seed=4),)";
+
+/// Gradients as a backward in bfloat16 would give them.
+void roundGradients(observe::CallObservation& call) {
+  for (observe::GradientObservation& each : call.gradients) {
+    if (each.gradient) {
+      each.gradient->values = each.gradient->values.to(at::kBFloat16).to(at::kFloat);
+    }
+  }
+}
+
+TEST(StrictNumericsTest, AnInputInHalfPrecisionWidensNoBoundOfWhatIsComputedInSingle) {
+  const language::Case theCase = caseOf(std::string(kHalfInputs) + R"(
+def program(x, w):
+    return (x.float() @ (w * 1.001).t(),)
+)",
+                                        kUniformBackward);
+  EXPECT_EQ(verdictOnEdited(theCase, roundGradients).text(), "Differs/gradient_values/call 0 leaf 0");
+}
+
+TEST(StrictNumericsTest, AStepInHalfPrecisionWidensTheBoundsOfWhatComesOfIt) {
+  const language::Case theCase = caseOf(std::string(kHalfInputs) + R"(
+def program(x, w):
+    return (x @ (w * 1.001).to(torch.bfloat16).t(),)
+)",
+                                        kUniformBackward);
+  EXPECT_EQ(verdictOnEdited(theCase,
+                            [](observe::CallObservation& call) {
+                              for (observe::GradientObservation& each : call.gradients) {
+                                each.gradient->values = each.gradient->values * (1 + 0x1p-9);
+                              }
+                            })
+                .text(),
+            "Agreed");
+}
+
+TEST(StrictNumericsTest, WiderResultsOfHalfOperandsAreMovedByTheirOwnLastPlace) {
+  // Cancels: another order of the sum is further away than eight last places of what is left.
+  const language::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    x = data((64,), torch.bfloat16, (seed, 0), kind)
+    w = data((64,), torch.float32, (seed, 1), kind)
+    return (x, w), ()
+
+
+def program(x, w):
+    y = x.float() * 3.3
+    return (torch.cat([y, w, -y, -w]).sum() + w[0] * 1e-6,)
+)",
+                                        R"(    dict(inputs="inputs", seed=1, kind="uniform"),
+    dict(inputs="inputs", seed=2, kind="uniform"),)");
+  EXPECT_EQ(
+      verdictOnEdited(
+          theCase, [](observe::CallObservation& call) { call.outputs.at(0).values = call.outputs.at(0).values + 1e-7; })
+          .text(),
+      "Agreed");
+  EXPECT_EQ(
+      verdictOnEdited(
+          theCase, [](observe::CallObservation& call) { call.outputs.at(0).values = call.outputs.at(0).values + 0.01; })
+          .text(),
+      "Differs/values/call 0 output 0");
+}
+
+compare::CaseVerdict verdict(const language::Case& theCase, bool strict, const PlantedProgram::Plant& plant,
+                             ir::RuleSet set = ir::RuleSet::kInductor) {
+  compare::JudgeOptions options;
+  options.rules = compare::rulesOf(set);
+  options.strictNumerics = strict;
+  const compare::EagerReference eager(theCase, options);
+  PlantedProgram program(theCase, plant);
+  return compare::judge(theCase, eager, program, infoOf(set), options);
+}
+
+TEST(StrictNumericsTest, CompareSignsOfZeros) {
+  const language::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    a = data((5,), torch.float32, (seed, 0), kind)
+    return (a * -0.0, a * 0.0), ()
+
+
+def program(a, b):
+    return (torch.minimum(a, b),)
+)",
+                                        R"(    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),)");
+  const PlantedProgram::Plant plant = changeOutput(0, [](const at::Tensor& zeros) { return -zeros; });
+  EXPECT_EQ(verdict(theCase, false, plant).text(), "Agreed");
+  EXPECT_EQ(verdict(theCase, true, plant).text(), "Differs/values/call 0 output 0");
+}
+
+TEST(StrictNumericsTest, CompareStridesOfDimensionsOfSizeOne) {
+  const language::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    x = data((5, 1), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return (x + 1,)
+)",
+                                        R"(    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),)");
+  const PlantedProgram::Plant plant = changeOutput(0, [](const at::Tensor& tensor) {
+    return tensor.as_strided({5, 1}, {1, 5});
+  });
+  EXPECT_EQ(verdict(theCase, false, plant).text(), "Agreed");
+  EXPECT_EQ(verdict(theCase, true, plant).text(), "Differs/strides/call 0 output 0");
+}
+
+TEST(StrictNumericsTest, NameCastsThatWereLeftOut) {
+  const language::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    x = data((6, 4), torch.float32, (seed, 0), kind)
+    return (x * 0.1,), ()
+
+
+def program(x):
+    return ((x.to(torch.float16) + 0.5) * 1.5,)
+)",
+                                        R"(    dict(inputs="inputs", seed=1, kind="uniform"),
+    dict(inputs="inputs", seed=2, kind="uniform"),)");
+  const PlantedProgram::Plant rounded = [](values::Callable&, values::ValueList& arguments) {
+    const at::Tensor& x = arguments.at(0).tensor();
+    return values::Value::tuple({values::Value(((x.to(at::kDouble) + 0.5) * 1.5).to(at::kHalf))});
+  };
+  EXPECT_EQ(verdict(theCase, false, rounded).text(), "Agreed");
+  EXPECT_EQ(verdict(theCase, true, rounded).text(), "Differs/precision/call 0 output 0");
+  // Rounding otherwise than that is what A7 is for.
+  const PlantedProgram::Plant up =
+      changeOutput(0, [](const at::Tensor& tensor) { return (tensor.to(at::kDouble) * (1 + 0x1p-10)).to(at::kHalf); });
+  EXPECT_EQ(verdict(theCase, true, up).text(), "Agreed");
+}
+
+} // namespace
+} // namespace touchstone::tests
