@@ -128,6 +128,7 @@ input_metadata = _afterwards(lambda arguments, returned: arguments[0].requires_g
 storage_bytes = _afterwards(lambda arguments, returned: arguments[0].data.as_strided((1,), (1,), 3).add_(1))
 gradient_presence = _running(lambda forward, first, second: forward(first, second.detach()))
 gradient_values = _afterwards(lambda arguments, returned: returned[0].register_hook(lambda gradient: gradient * 2))
+precision = _running(lambda forward, x: (((x.double() + 0.5) * 1.5).half(),))  # rounds once, where the Program does twice
 state = _afterwards(lambda arguments, returned: torch.rand(1))
 
 
