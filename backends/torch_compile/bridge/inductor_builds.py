@@ -1,0 +1,222 @@
+"""Kernels of Inductor for the CPU, built with less waiting: what they compute stays what it was.
+
+Of the second that g++ takes for a kernel, four tenths go into templates that the header leaves open, as much into linking against
+PyTorch, an eighth into the kernel. So a kernel is built when it is first called, together with all that wait by then, of the same
+process and of others: one compile with the same flags, each kernel in a namespace of its own. Who finds a compile running waits for
+its end and then builds what has come up meanwhile, as databases write many commits at once. And the linker is the fastest that
+there is. What cannot be built together is built alone, as PyTorch does it.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import importlib.util
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+import time
+
+# What kernels and their bindings include; in a namespace it has to be there already.
+_INCLUDES = ("torch/csrc/inductor/cpp_prefix.h", "Python.h", "sstream", "cstdlib", "cerrno")
+_LINKERS = ("mold", "lld", "gold")
+_ENTRY = "kernel"
+_MOST = 24  # kernels in one compile
+_KEPT_SECONDS = 600  # what a process that died has left
+
+_folder = None  # where processes leave what they wait for
+
+
+class _Noted(Exception):
+    """Ends a build that was asked for to see what it would be."""
+
+
+class _Kernel:
+    """Stands for a kernel in Inductor's generated code until it is first called."""
+
+    def __init__(self, load):
+        self.load = load  # builds and imports it
+        self._function = None
+
+    def __call__(self, *arguments):
+        if self._function is None:
+            _build_waiting()
+            self._function = self.load()
+        return self._function(*arguments)
+
+
+_waiting = []  # kernels that nobody has called yet
+_noted = None  # while it is a list: builders, not built
+_built = {}  # the file that a kernel would have been built as -> the library that it is in, and its entry there
+
+
+def forget():
+    """Kernels of an earlier Program are not built any more."""
+    _waiting.clear()
+    _built.clear()
+
+
+def _build_waiting():
+    global _noted
+    waiting, builders = list(_waiting), []
+    _waiting.clear()
+    for kernel in waiting:
+        _noted = []
+        with contextlib.suppress(_Noted):
+            kernel.load()
+        builders += _noted
+        _noted = None
+    groups = {}
+    for builder in builders:
+        groups.setdefault(_flags(builder), []).append(builder)
+    for flags, group in groups.items():
+        with contextlib.suppress(ZeroDivisionError):  # then each is built alone
+            _built.update(_Queue(flags, group[0]).built(group))
+
+
+def _flags(builder):
+    """The command that builds it, without what it reads and writes."""
+    output, source = builder.get_target_file_path(), builder._sources_args
+    return tuple(word for word in shlex.split(builder.get_command_line()) if word not in (output, source))
+
+
+def _in_namespace(source, entry):
+    """One kernel's source as a part of a larger one."""
+    included = re.findall(r"^\s*#\s*include\s*[<\"](.+)[>\"]", source, re.MULTILINE)
+    if set(included) - set(_INCLUDES) or source.count(f"PyInit_{_ENTRY}(") != 1:
+        raise ValueError("not one of the kernels that can be built together")
+    source = re.sub(r"^\s*#\s*include\s.*$|^\s*#\s*define PY_SSIZE_T_CLEAN$", "", source, flags=re.MULTILINE)
+    source = re.sub(rf"extern \"C\"(\s+void\s+{_ENTRY}\()", r"\1", source)
+    source = source.replace(f"PyInit_{_ENTRY}(", f"PyInit_{entry}(")
+    return f"namespace {entry} {{\n{source}\n}}\n"
+
+
+class _Queue:
+    """Kernels that are built with the same flags, each a file `ENTRY.cpp` that becomes a library `ENTRY.so`."""
+
+    def __init__(self, flags, builder):
+        self._folder = _folder / hashlib.sha256(repr(flags).encode()).hexdigest()[:16]
+        self._folder.mkdir(exist_ok=True)
+        self._builder = builder  # for its command
+
+    def built(self, builders):
+        """The file that each would have been built as -> its library, and the entry there. Those that failed are left out."""
+        own = {builder.get_target_file_path(): self._ask(builder) for builder in builders}
+        with open(self._folder / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not all(self._library(entry).exists() for entry in own.values()):
+                self._build(own.values())
+        made = {}
+        for target, entry in own.items():
+            if self._library(entry).exists():
+                library = target + ".together.so"
+                self._library(entry).rename(library)
+                made[target] = library, entry
+        return made
+
+    def _ask(self, builder):
+        path = builder._sources_args
+        text = pathlib.Path(path).read_text()
+        entry = f"{_ENTRY}_{os.getpid()}_{hashlib.sha256((path + text).encode()).hexdigest()[:16]}"
+        asked = self._folder / f"{entry}.asked"
+        asked.write_text(_in_namespace(text, entry))
+        asked.rename(self._source(entry))
+        return entry
+
+    def _source(self, entry):
+        return self._folder / f"{entry}.cpp"
+
+    def _library(self, entry):
+        return self._folder / f"{entry}.so"
+
+    def _build(self, own):
+        from torch._inductor import cpp_builder
+
+        self._clear()
+        others = [each.stem for each in self._folder.glob(f"{_ENTRY}_*.cpp") if each.stem not in set(own)]
+        entries = [entry for entry in [*own, *others][: max(_MOST, len(own))] if not self._library(entry).exists()]
+        source, library = self._folder / "together.cpp", self._folder / "together.so"
+        source.write_text(
+            "#define PY_SSIZE_T_CLEAN\n"
+            + "".join(f"#include <{name}>\n" for name in _INCLUDES)
+            + "".join(self._source(entry).read_text() for entry in entries)
+        )
+        for entry in entries:
+            self._source(entry).unlink()  # also of a compile that fails: who asked builds alone then
+        first = self._builder
+        replaced = {first._sources_args: str(source), first.get_target_file_path(): str(library)}
+        command = [replaced.get(word, word) for word in shlex.split(first.get_command_line())]
+        cpp_builder.run_compile_cmd(shlex.join(command), cwd=str(self._folder))
+        for entry in entries:
+            os.link(library, self._library(entry))
+        library.unlink()
+
+    def _clear(self):
+        for each in self._folder.iterdir():
+            with contextlib.suppress(OSError):
+                if each.name != "lock" and time.time() - each.stat().st_mtime > _KEPT_SECONDS:
+                    each.unlink()
+
+
+def _import_from(cache, library, entry, key):
+    """The module of a kernel that lies in a library with others."""
+    import torch
+
+    module_name = f"{key}.{entry}"
+    os.environ["_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR"] = str(
+        torch._C._dynamo.guards._torchinductor_pyobject_tensor_data_ptr
+    )
+    specification = importlib.util.spec_from_file_location(module_name, library)
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[module_name] = module
+    cache._loaded_module_names.add(module_name)
+    specification.loader.exec_module(module)
+    return module
+
+
+def install():
+    """From now on, for this process and those that it forks. Workers of one campaign share what they build."""
+    global _folder
+    from torch._inductor import codecache, cpp_builder
+
+    _folder = pathlib.Path(tempfile.gettempdir()) / f"touchstone-kernels-{os.getuid()}-{os.getppid()}"
+    _folder.mkdir(mode=0o700, exist_ok=True)
+    cache = codecache.CppPythonBindingsCodeCache
+    build_alone, import_one, run_command = (
+        codecache._worker_compile_cpp,
+        cache._load_library_inner,
+        cpp_builder._run_compile_cmd,
+    )
+    linker = next((name for name in _LINKERS if shutil.which("ld." + name)), None)
+
+    def load_pybinding(cls, *arguments, **keywords):
+        if cls is not cache:
+            return cls.load_pybinding_async(*arguments, **keywords)()
+        kernel = _Kernel(cls.load_pybinding_async(*arguments, **keywords))
+        _waiting.append(kernel)
+        return kernel
+
+    def worker_compile_cpp(lock_path, builders):
+        if _noted is not None:
+            if len(builders) == 1 and not os.path.exists(builders[0].get_target_file_path()):
+                _noted.extend(builders)
+            raise _Noted
+        if any(builder.get_target_file_path() not in _built for builder in builders):
+            build_alone(lock_path, builders)
+
+    def load_library_inner(cls, path, key):
+        return _import_from(cls, *_built[path], key) if path in _built else import_one.__func__(cls, path, key)
+
+    def run_compile_cmd(command, cwd):
+        words = shlex.split(command)
+        if linker is not None and "-shared" in words:
+            command = shlex.join([*words, "-fuse-ld=" + linker])
+        run_command(command, cwd)
+
+    cache.load_pybinding = classmethod(load_pybinding)
+    cache._load_library_inner = classmethod(load_library_inner)
+    codecache._worker_compile_cpp = worker_compile_cpp
+    cpp_builder._run_compile_cmd = run_compile_cmd
