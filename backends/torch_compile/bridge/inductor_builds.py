@@ -28,6 +28,7 @@ _MOST = 24  # kernels in one compile
 _KEPT_SECONDS = 600  # what a process that died has left
 
 _folder = None  # where processes leave what they wait for
+_installed = False
 
 
 class _Noted(Exception):
@@ -73,7 +74,7 @@ def _build_waiting():
     for builder in builders:
         groups.setdefault(_flags(builder), []).append(builder)
     for flags, group in groups.items():
-        with contextlib.suppress(ZeroDivisionError):  # then each is built alone
+        with contextlib.suppress(Exception):  # then each is built alone
             _built.update(_Queue(flags, group[0]).built(group))
 
 
@@ -177,13 +178,26 @@ def _import_from(cache, library, entry, key):
     return module
 
 
-def install():
-    """From now on, for this process and those that it forks. Workers of one campaign share what they build."""
+def share():
+    """Names the folder that the workers of one parent build in; those of parents that are gone are removed."""
     global _folder
-    from torch._inductor import codecache, cpp_builder
+    begin = f"touchstone-kernels-{os.getuid()}-"
+    _folder = pathlib.Path(tempfile.gettempdir()) / f"{begin}{os.getppid()}"
+    for left in _folder.parent.glob(begin + "*"):
+        if not os.path.exists(f"/proc/{left.name.removeprefix(begin)}"):
+            shutil.rmtree(left, ignore_errors=True)
 
-    _folder = pathlib.Path(tempfile.gettempdir()) / f"touchstone-kernels-{os.getuid()}-{os.getppid()}"
+
+def install():
+    """From now on, for this process and those that it forks."""
+    global _installed
+    if _installed:
+        return
+    from torch._inductor import codecache, cpp_builder, cpu_vec_isa
+
+    _installed = True
     _folder.mkdir(mode=0o700, exist_ok=True)
+    cpu_vec_isa.pick_vec_isa()  # compiles to find out: kept where later workers find it, too
     cache = codecache.CppPythonBindingsCodeCache
     build_alone, import_one, run_command = (
         codecache._worker_compile_cpp,

@@ -11,7 +11,7 @@ import torch
 import torch._dynamo
 from torch.fx import graph_module
 
-from . import evidence, settings
+from . import evidence, inductor_builds, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
@@ -81,6 +81,9 @@ class Program:
         torch._dynamo.reset()
         if backend not in _WITHOUT_INDUCTOR:
             from torch._inductor.utils import fresh_cache
+
+            inductor_builds.install()
+            inductor_builds.forget()
 
             self._scope.enter_context(fresh_cache())
         self._namespace = define(source)

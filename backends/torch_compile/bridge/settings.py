@@ -6,6 +6,8 @@ import os
 import sys
 import warnings
 
+from . import inductor_builds
+
 
 def silence():
     """Standard output belongs to the worker's protocol, so what a Program prints is dropped."""
@@ -18,6 +20,7 @@ def configure():
     # Read when inductor is imported: with one compile thread it starts no worker processes.
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     silence()
+    inductor_builds.share()
 
     import torch
     import torch._dynamo
