@@ -16,16 +16,17 @@ import pathlib
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 
 # What kernels and their bindings include; in a namespace it has to be there already.
 _INCLUDES = ("torch/csrc/inductor/cpp_prefix.h", "Python.h", "sstream", "cstdlib", "cerrno")
-_LINKERS = ("mold", "lld", "gold")
+_LINKERS = ("mold", "lld", "gold")  # the fastest first
 _ENTRY = "kernel"
-_MOST = 24  # kernels in one compile
-_KEPT_SECONDS = 600  # what a process that died has left
+_MOST = 24  # kernels in one compile: what a compile costs beside them is small by then
+_KEPT_SECONDS = 600  # what a process that died has left is older than any compile
 
 _folder = None  # where processes leave what they wait for
 _installed = False
@@ -66,10 +67,12 @@ def _build_waiting():
     _waiting.clear()
     for kernel in waiting:
         _noted = []
-        with contextlib.suppress(_Noted):
-            kernel.load()
-        builders += _noted
-        _noted = None
+        try:
+            with contextlib.suppress(_Noted):
+                kernel.load()
+            builders += _noted
+        finally:
+            _noted = None
     groups = {}
     for builder in builders:
         groups.setdefault(_flags(builder), []).append(builder)
@@ -106,10 +109,14 @@ class _Queue:
     def built(self, builders):
         """The file that each would have been built as -> its library, and the entry there. Those that failed are left out."""
         own = {builder.get_target_file_path(): self._ask(builder) for builder in builders}
-        with open(self._folder / "lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not all(self._library(entry).exists() for entry in own.values()):
-                self._build(own.values())
+        try:
+            with open(self._folder / "lock", "w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not all(self._library(entry).exists() for entry in own.values()):
+                    self._build(own.values())
+        finally:
+            for entry in own.values():
+                self._source(entry).unlink(missing_ok=True)
         made = {}
         for target, entry in own.items():
             if self._library(entry).exists():
@@ -139,14 +146,15 @@ class _Queue:
         self._clear()
         others = [each.stem for each in self._folder.glob(f"{_ENTRY}_*.cpp") if each.stem not in set(own)]
         entries = [entry for entry in [*own, *others][: max(_MOST, len(own))] if not self._library(entry).exists()]
-        source, library = self._folder / "together.cpp", self._folder / "together.so"
+        # A compiler may outlive who started it: names of this process's own.
+        source, library = (self._folder / f"together_{os.getpid()}{suffix}" for suffix in (".cpp", ".so"))
         source.write_text(
             "#define PY_SSIZE_T_CLEAN\n"
             + "".join(f"#include <{name}>\n" for name in _INCLUDES)
             + "".join(self._source(entry).read_text() for entry in entries)
         )
         for entry in entries:
-            self._source(entry).unlink()  # also of a compile that fails: who asked builds alone then
+            self._source(entry).unlink(missing_ok=True)  # also of a compile that fails: who asked builds alone then
         first = self._builder
         replaced = {first._sources_args: str(source), first.get_target_file_path(): str(library)}
         command = [replaced.get(word, word) for word in shlex.split(first.get_command_line())]
@@ -154,6 +162,7 @@ class _Queue:
         for entry in entries:
             os.link(library, self._library(entry))
         library.unlink()
+        source.unlink()
 
     def _clear(self):
         for each in self._folder.iterdir():
@@ -179,13 +188,34 @@ def _import_from(cache, library, entry, key):
 
 
 def share():
-    """Names the folder that the workers of one parent build in; those of parents that are gone are removed."""
+    """Names the folder that the workers of one parent build in."""
     global _folder
-    begin = f"touchstone-kernels-{os.getuid()}-"
-    _folder = pathlib.Path(tempfile.gettempdir()) / f"{begin}{os.getppid()}"
-    for left in _folder.parent.glob(begin + "*"):
-        if not os.path.exists(f"/proc/{left.name.removeprefix(begin)}"):
-            shutil.rmtree(left, ignore_errors=True)
+    _folder = pathlib.Path(tempfile.gettempdir()) / f"touchstone-kernels-{os.getuid()}-{os.getppid()}"
+
+
+def _open_folder():
+    """Makes it, for this user alone; what is left of parents that ended long ago is removed."""
+    for left in _folder.parent.glob(f"touchstone-kernels-{os.getuid()}-*"):
+        with contextlib.suppress(OSError):
+            if left != _folder and time.time() - max(each.stat().st_mtime for each in [left, *left.iterdir()]) > 86400:
+                shutil.rmtree(left, ignore_errors=True)
+    _folder.mkdir(mode=0o700, exist_ok=True)
+    made = _folder.stat()
+    if made.st_uid != os.getuid() or made.st_mode & 0o077:
+        raise PermissionError(f"{_folder} belongs to somebody else.")
+
+
+def _fastest_linker(compiler):
+    """The first one that the compiler takes; None: its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "empty.cpp"
+        source.write_text("")
+        for name in _LINKERS:
+            if shutil.which("ld." + name):
+                command = [compiler, "-shared", "-fPIC", f"-fuse-ld={name}", str(source), "-o", f"{source}.so"]
+                if subprocess.run(command, capture_output=True).returncode == 0:
+                    return name
+    return None
 
 
 def install():
@@ -196,7 +226,7 @@ def install():
     from torch._inductor import codecache, cpp_builder, cpu_vec_isa
 
     _installed = True
-    _folder.mkdir(mode=0o700, exist_ok=True)
+    _open_folder()
     cpu_vec_isa.pick_vec_isa()  # compiles to find out: kept where later workers find it, too
     cache = codecache.CppPythonBindingsCodeCache
     build_alone, import_one, run_command = (
@@ -204,7 +234,7 @@ def install():
         cache._load_library_inner,
         cpp_builder._run_compile_cmd,
     )
-    linker = next((name for name in _LINKERS if shutil.which("ld." + name)), None)
+    linker = _fastest_linker(cpp_builder.get_cpp_compiler())
 
     def load_pybinding(cls, *arguments, **keywords):
         if cls is not cache:
