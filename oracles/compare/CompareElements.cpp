@@ -2,6 +2,7 @@
 #include "oracles/compare/Comparison.h"
 #include "oracles/evidence/RoundingBound.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/sub.h>
@@ -68,18 +69,21 @@ bool isByLayout(const Comparison& comparison, observe::TensorSlot slot, const at
   return evidence::applyBound(eager, at::add(eager, at::sub(compiled, contiguous)), differing, evidence).allWithin();
 }
 
-/// The compiled side has, wherever it differs, what double precision gives where eager rounded to float16 or bfloat16 on the way: it
-/// left casts out.
-bool isWithoutHalf(const Comparison& comparison, observe::TensorSlot slot, const at::Tensor& compiled,
-                   const std::vector<int64_t>& differing) {
+/// The compiled side left roundings to float16 or bfloat16 out: wherever it differs, it has what the run in double precision
+/// gives, or is nearer to that by a factor of 8 than eager.
+bool isWithoutHalf(const Comparison& comparison, observe::TensorSlot slot, const at::Tensor& eager,
+                   const at::Tensor& compiled, const std::vector<int64_t>& differing) {
   const observe::CallObservation* inDouble = comparison.reference->inDouble(comparison.call);
   const at::Tensor precise = inDouble ? observe::valuesAt(*inDouble, slot) : at::Tensor();
   if (!precise.defined() || precise.sizes() != compiled.sizes() ||
       !comparison.reference->isHalfway(comparison.call, slot)) {
     return false;
   }
-  std::vector<int64_t> others = differingElements(precise.to(compiled.scalar_type()).contiguous(), compiled);
-  return std::ranges::none_of(differing, [&](int64_t each) { return std::ranges::binary_search(others, each); });
+  const auto distance = [&](const at::Tensor& values) { return (values.to(precise.scalar_type()) - precise).abs(); };
+  const at::Tensor isUnrounded =
+      ((compiled == precise.to(compiled.scalar_type())) | (distance(compiled) * 8 <= distance(eager))).contiguous();
+  const auto* isUnroundedAt = isUnrounded.const_data_ptr<bool>();
+  return std::ranges::all_of(differing, [&](int64_t each) { return isUnroundedAt[each]; });
 }
 
 } // namespace
@@ -161,7 +165,8 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
                                   comparison.reference->evidence(comparison.call, slot, decomposed));
     };
     const evidence::BoundedElements bounded = boundByNeed(comparison.set, boundWith);
-    if (bounded.allWithin() && comparison.strictNumerics && isWithoutHalf(comparison, slot, compiled, differing)) {
+    if (bounded.allWithin() && comparison.strictNumerics &&
+        isWithoutHalf(comparison, slot, eager, compiled, differing)) {
       findings.add(Property::kPrecision, where.text(), message(differing) + ", as without rounding to half precision");
       return;
     }

@@ -58,6 +58,7 @@ struct EagerReference::State {
   bool exact = false;
   std::optional<TracedRun> traced, inDouble, withOtherNumbers, contiguousGradients, halfTainted;
   std::array<std::optional<std::vector<TracedRun>>, 2> perturbed, resultsPerturbed; // by Perturbing
+  std::optional<std::vector<TracedRun>> relaid;
   std::optional<std::vector<observe::CaseObservation>> rootByRoot;
   std::optional<std::optional<evidence::StepRuns>>
       inSteps; // outside none: not asked for yet; inside: there are no simpler steps
@@ -208,11 +209,18 @@ struct EagerReference::State {
       for (uint64_t seed = kPerturbedRuns + 1; seed <= kPerturbedRuns + kRunsOfPerturbedResults; ++seed) {
         runs->push_back(perturbedRun(seed, perturbing, {.perturbResults = seed}));
       }
-      for (const auto layout : {evidence::TraceOptions::Layout::kDense, evidence::TraceOptions::Layout::kGapped}) {
-        runs->push_back(tracedRun({}, {.discreteOf = &ensureTraced().traces, .operands = layout}));
-      }
     }
     return *runs;
+  }
+
+  const std::vector<TracedRun>& ensureRelaid() {
+    if (!relaid) {
+      relaid.emplace();
+      for (const auto layout : {evidence::TraceOptions::Layout::kDense, evidence::TraceOptions::Layout::kGapped}) {
+        relaid->push_back(tracedRun({}, {.discreteOf = &ensureTraced().traces, .operands = layout}));
+      }
+    }
+    return *relaid;
   }
 
   bool isHalfway(int call, observe::TensorSlot slot) {
@@ -251,6 +259,7 @@ struct EagerReference::State {
     std::ranges::for_each(ensurePerturbed(perturbing), add);
     if (decomposed) {
       std::ranges::for_each(ensureResultsPerturbed(perturbing), add);
+      std::ranges::for_each(ensureRelaid(), add);
     }
     return runs;
   }

@@ -43,8 +43,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
       {Rule::kA7, "A7", "rounding",
        "Element i may differ by 8 * max(|e - r|, max |e_k - e|, max |s_k - s|, ulp(r)), and by 8 times the least "
        "normal number of float, bfloat16 and double: e eager, r the same in double precision with the recorded "
-       "random draws, e_k four eager runs with inputs moved by one ulp (those in float16 and bfloat16 only for values that "
-       "are in half precision or come of a step that is; else what makes wider numbers of such inputs is moved); of backends that decompose or fuse, eight "
+       "random draws, e_k four eager runs with inputs moved by one ulp (those in float16 and bfloat16 only for values "
+       "that are in half precision or come of a step that is; else what makes wider numbers of such inputs is moved); "
+       "of backends that decompose or fuse, eight "
        "more in which each new result of an operator that rounds is moved, too (in the forward; operators of the "
        "exact list are not, nor those that pick or copy elements), and two, with inputs as they are, in which these "
        "operators get their operands in memory without gaps, and with; s, of these backends, the Program as the "

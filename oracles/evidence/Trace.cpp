@@ -34,8 +34,10 @@ bool isDiscrete(const at::Tensor& tensor) {
   return at::isIntegralType(tensor.scalar_type(), /*includeBool=*/true);
 }
 
-bool isAmong(const at::Tensor& tensor, const std::vector<at::Tensor>& list) {
-  return std::any_of(list.begin(), list.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
+/// Whether an operator has given this result its values: it has written it, or it is no view of an operand.
+bool isMadeBy(const std::vector<at::Tensor>& operands, const std::vector<at::Tensor>& writes,
+              const at::Tensor& result) {
+  return taint::isAmong(result, writes) || isInNewMemory(result, operands);
 }
 
 uint64_t hashBytes(std::string_view bytes, uint64_t seed) {
@@ -217,10 +219,10 @@ void Tracer::State::perturbResults(std::string_view name, const std::vector<at::
   const bool perturbs = options.perturbResults && mayRound(name);
   const bool widens = !perturbs && options.perturbWidened && std::any_of(operands.begin(), operands.end(), isHalf);
   for (const at::Tensor& result : results) {
-    const bool isNew = isAmong(result, writes) || isInNewMemory(result, operands);
-    if (isNew && perturbs) {
+    const bool isMade = (perturbs || widens) && isMadeBy(operands, writes, result);
+    if (isMade && perturbs) {
       overwriteUnseen(result, perturbedByUlp(result, *options.perturbResults + ++perturbations, Perturbed::kSigns));
-    } else if (isNew && widens && !isHalf(result)) {
+    } else if (isMade && !isHalf(result)) {
       overwriteUnseen(result, perturbedByUlp(result, *options.perturbWidened + ++perturbations));
     }
   }
@@ -236,7 +238,7 @@ void Tracer::State::noteHalf(std::string_view name, const std::vector<at::Tensor
         return operand.is_floating_point() && !isHalf(operand);
       });
   for (const at::Tensor& result : results) {
-    if (narrows && isHalf(result) && (isAmong(result, writes) || isInNewMemory(result, operands))) {
+    if (narrows && isHalf(result) && isMadeBy(operands, writes, result)) {
       flow.taint(result, results, taint::kTaintedByHalf);
     }
   }

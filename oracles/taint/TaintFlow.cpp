@@ -43,10 +43,6 @@ bool readsNumber(std::string_view name) {
   return operators::has(name, operators::kReadsOut);
 }
 
-bool isAmong(const at::Tensor& tensor, const std::vector<at::Tensor>& list) {
-  return std::any_of(list.begin(), list.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
-}
-
 bool isViewOfAny(const at::Tensor& tensor, const std::vector<at::Tensor>& list) {
   return tensor.has_storage() && std::any_of(list.begin(), list.end(), [&](const at::Tensor& each) {
            return each.has_storage() && each.is_alias_of(tensor);
@@ -64,6 +60,10 @@ std::string_view nameOf(const c10::OperatorHandle& op) {
 bool changesMetadataOnly(std::string_view name) {
   return name == "retain_grad" ||
          (operators::isInPlaceName(name) && operators::factsOf(name).has(operators::kChangesGeometry));
+}
+
+bool isAmong(const at::Tensor& tensor, const std::vector<at::Tensor>& list) {
+  return std::any_of(list.begin(), list.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
 }
 
 void collectTensorsOf(const c10::IValue& value, std::vector<at::Tensor>& tensors) {

@@ -16,6 +16,8 @@ namespace touchstone::taint {
 std::string_view nameOf(const c10::OperatorHandle& op);
 /// True for in-place operators that change sizes and strides but no data: `t_`, `unsqueeze_`, … (rule A1).
 bool changesMetadataOnly(std::string_view name);
+/// The very tensor is in the list.
+bool isAmong(const at::Tensor& tensor, const std::vector<at::Tensor>& list);
 /// Appends the tensors of a stack entry: a tensor, or lists and tuples of them.
 void collectTensorsOf(const c10::IValue& value, std::vector<at::Tensor>& tensors);
 

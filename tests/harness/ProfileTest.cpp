@@ -42,6 +42,7 @@ TEST(ProfileTest, WhatIsWrongIsToldWithTheFileTheKeyAndWhatIsAllowed) {
       {R"({"features": {"backwards": false}})", "`features`", "Did you mean `backward`?"},
       {R"({"features": {"backward": 0}})", "`features.backward`", "true, false or"},
       {R"({"rules": "lenient"})", "`rules`", "`inductor`"},
+      {R"({"numerics": "exact"})", "`numerics`", "`strict`"},
       {R"({"rules_off": ["A99"]})", "`rules_off`", "A1 to A17"},
       {R"({"unsupported": ["(no"]})", "`unsupported`", "regular expression"},
       {R"({"maximum_rank": 7})", "`maximum_rank`", "from 1 to 5"},

@@ -83,9 +83,10 @@ inline ir::BackendInfo infoOf(ir::RuleSet set) {
 
 inline compare::CaseVerdict verdictOn(const language::Case& theCase, PlantedProgram& program,
                                       ir::RuleSet set = ir::RuleSet::kAot,
-                                      const compare::EagerReference* given = nullptr) {
+                                      const compare::EagerReference* given = nullptr, bool strictNumerics = false) {
   compare::JudgeOptions options;
   options.rules = compare::rulesOf(set);
+  options.strictNumerics = strictNumerics;
   if (given) {
     return compare::judge(theCase, *given, program, infoOf(set), options);
   }
@@ -102,9 +103,10 @@ inline compare::CaseVerdict verdictOn(const language::Case& theCase, PlantedProg
 /// The verdict when the compiled Observation is eager's own but for an edit: for what no honest tensor can show.
 inline compare::CaseVerdict verdictOnEdited(const language::Case& theCase,
                                             const std::function<void(observe::CallObservation&)>& edit,
-                                            ir::RuleSet set = ir::RuleSet::kAot) {
+                                            ir::RuleSet set = ir::RuleSet::kAot, bool strictNumerics = false) {
   compare::JudgeOptions options;
   options.rules = compare::rulesOf(set);
+  options.strictNumerics = strictNumerics;
   const compare::EagerReference eager(theCase, options);
   observe::CaseObservation compiled = eager.first();
   for (size_t call = 0; call < compiled.calls.size(); ++call) {

@@ -2,16 +2,12 @@
 #include "PlantedProgram.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/abs.h>
 #include <ATen/ops/as_strided.h>
-#include <ATen/ops/where.h>
 
 #include <gtest/gtest.h>
 
 namespace touchstone::tests {
 namespace {
-
-using language::Property;
 
 constexpr const char* kHalfInputs = R"(
 def inputs(seed, kind):
@@ -60,40 +56,32 @@ def program(x, w):
 }
 
 TEST(StrictNumericsTest, WiderResultsOfHalfOperandsAreMovedByTheirOwnLastPlace) {
-  // Cancels: another order of the sum is further away than eight last places of what is left.
+  // Sixteen times as far in relation as its argument, whose last place is a 2^-23rd.
   const language::Case theCase = caseOf(R"(
 def inputs(seed, kind):
-    x = data((64,), torch.bfloat16, (seed, 0), kind)
-    w = data((64,), torch.float32, (seed, 1), kind)
-    return (x, w), ()
+    x = data((8,), torch.bfloat16, (seed, 0), kind)
+    return (x.abs() + 1,), ()
 
 
-def program(x, w):
-    y = x.float() * 3.3
-    return (torch.cat([y, w, -y, -w]).sum() + w[0] * 1e-6,)
+def program(x):
+    return (torch.exp(x.float() * 16),)
 )",
                                         R"(    dict(inputs="inputs", seed=1, kind="uniform"),
     dict(inputs="inputs", seed=2, kind="uniform"),)");
-  EXPECT_EQ(
-      verdictOnEdited(
-          theCase, [](observe::CallObservation& call) { call.outputs.at(0).values = call.outputs.at(0).values + 1e-7; })
-          .text(),
-      "Agreed");
-  EXPECT_EQ(
-      verdictOnEdited(
-          theCase, [](observe::CallObservation& call) { call.outputs.at(0).values = call.outputs.at(0).values + 0.01; })
-          .text(),
-      "Differs/values/call 0 output 0");
+  const auto movedBy = [&](double part) {
+    return verdictOnEdited(theCase,
+                           [&](observe::CallObservation& call) {
+                             call.outputs.at(0).values = call.outputs.at(0).values * (1 + part);
+                           })
+        .text();
+  };
+  EXPECT_EQ(movedBy(3e-6), "Agreed");
+  EXPECT_EQ(movedBy(1e-3), "Differs/values/call 0 output 0") << "a last place of bfloat16 is 4e-3";
 }
 
-compare::CaseVerdict verdict(const language::Case& theCase, bool strict, const PlantedProgram::Plant& plant,
-                             ir::RuleSet set = ir::RuleSet::kInductor) {
-  compare::JudgeOptions options;
-  options.rules = compare::rulesOf(set);
-  options.strictNumerics = strict;
-  const compare::EagerReference eager(theCase, options);
+compare::CaseVerdict verdict(const language::Case& theCase, bool strict, const PlantedProgram::Plant& plant) {
   PlantedProgram program(theCase, plant);
-  return compare::judge(theCase, eager, program, infoOf(set), options);
+  return verdictOn(theCase, program, ir::RuleSet::kInductor, nullptr, strict);
 }
 
 TEST(StrictNumericsTest, CompareSignsOfZeros) {
@@ -154,6 +142,28 @@ def program(x):
   const PlantedProgram::Plant up =
       changeOutput(0, [](const at::Tensor& tensor) { return (tensor.to(at::kDouble) * (1 + 0x1p-10)).to(at::kHalf); });
   EXPECT_EQ(verdict(theCase, true, up).text(), "Agreed");
+}
+
+TEST(StrictNumericsTest, NameCastsThatWereLeftOutOfGradients) {
+  const language::Case theCase =
+      caseOf(R"(
+def inputs(seed, kind):
+    x = data((6,), torch.float32, (seed, 0), kind)
+    w = data((6,), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x * 0.1, w), ()
+
+
+def program(x, w):
+    return ((x.to(torch.float16).float() * w).sum(),)
+)",
+             R"(    dict(inputs="inputs", seed=1, kind="uniform", backward=[0], tangent_layout="none"),
+    dict(inputs="inputs", seed=2, kind="uniform", backward=[0], tangent_layout="none"),)");
+  const auto unrounded = [](observe::CallObservation& call) {
+    call.gradients.at(0).gradient->values = call.arguments.at(0).values;
+  };
+  EXPECT_EQ(verdictOnEdited(theCase, unrounded).text(), "Agreed");
+  EXPECT_EQ(verdictOnEdited(theCase, unrounded, ir::RuleSet::kAot, /*strictNumerics=*/true).text(),
+            "Differs/precision/call 0 leaf 0");
 }
 
 } // namespace

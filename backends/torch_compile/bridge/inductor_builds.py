@@ -1,7 +1,7 @@
 """Kernels of Inductor for the CPU, built with less waiting: what they compute stays what it was.
 
-Of the second that g++ takes for a kernel, four tenths go into templates that the header leaves open, as much into linking against
-PyTorch, an eighth into the kernel. So a kernel is built when it is first called, together with all that wait by then, of the same
+Of what g++ takes for a kernel, nearly half goes into templates that the header leaves open, a third into linking against PyTorch, and a
+sixth into the kernel (`bench/side_by_side/inductor_builds.py --parts`). So a kernel is built when it is first called, together with all that wait by then, of the same
 process and of others: one compile with the same flags, each kernel in a namespace of its own. Who finds a compile running waits for
 its end and then builds what has come up meanwhile, as databases write many commits at once. And the linker is the fastest that
 there is. What cannot be built together is built alone, as PyTorch does it.
