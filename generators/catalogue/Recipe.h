@@ -1,5 +1,7 @@
 #pragma once
 
+#include "generators/catalogue/Parts.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -54,6 +56,7 @@ struct Features {
   /// Swarm testing: the families and the operators that take part are drawn from this; 0: all of them. Rare combinations
   /// come up often where few operators are left.
   uint64_t swarm = 0;
+  Parts parts = kDefaultParts;
   int minimumOperations = 8;
   int maximumOperations = 16;
   Exclusions* exclusions = nullptr; // of a profile; null: nothing is excluded. Outlives the decoding
