@@ -140,7 +140,7 @@ class Decoding {
   /// The arguments are those of makeTrainingInputs().
   bool isOfTraining(const InputSpecification& inputs) const {
     return options_.features.style == catalogue::Style::kTraining && options_.maximumRank >= 2 &&
-           inputs.arguments.size() == kTrainingArguments;
+           inputs.arguments.size() == kTrainingArguments && inputs.bases.front().number >= kFirstTrainingNumber;
   }
 
   uint64_t seedOfInputs() const {

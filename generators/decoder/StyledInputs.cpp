@@ -24,12 +24,18 @@ at::ScalarType drawLeafDtype(catalogue::Draw& draw, const catalogue::Features& f
   return features.exclusions != nullptr && features.exclusions->refuses(drawn) ? at::kFloat : drawn;
 }
 
-std::vector<int64_t> drawLeafShape(catalogue::Draw& draw, int maximumRank) {
+/// Products of two of them stay below the maximum, too.
+std::vector<int64_t> drawLeafShape(catalogue::Draw& draw, int64_t maximumElements, int maximumRank) {
   constexpr int64_t kRanks[] = {1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 5};
   constexpr int64_t kExtents[] = {2, 2, 3, 3, 4, 5};
   std::vector<int64_t> sizes(static_cast<size_t>(std::min<int64_t>(kRanks[draw.below(20)], maximumRank)));
+  int64_t elements = 1;
   for (int64_t& size : sizes) {
-    size = kExtents[draw.below(sizes.size() > 3 ? 2 : 6)];
+    size = sizes.size() > 3 ? 2 : kExtents[draw.below(6)];
+    if (elements * size > maximumElements / 2) {
+      size = 2;
+    }
+    elements *= size;
   }
   return sizes;
 }
@@ -76,7 +82,9 @@ void addLeaves(InputSpecification& inputs, uint64_t seed, const catalogue::Featu
   if (!features.wantsGradients() || maximumRank < 1) {
     return;
   }
-  if (features.style == catalogue::Style::kTraining && maximumRank >= 2) {
+  const bool hasFloats = features.exclusions == nullptr || (!features.exclusions->excludes(at::kFloat) &&
+                                                            !features.exclusions->excludes(at::kDouble));
+  if (features.style == catalogue::Style::kTraining && maximumRank >= 2 && hasFloats) {
     makeTrainingInputs(inputs, seed, features, maximumElements);
     return;
   }
@@ -88,7 +96,7 @@ void addLeaves(InputSpecification& inputs, uint64_t seed, const catalogue::Featu
   if (inputs.arguments.size() > kKeptArguments) {
     inputs.arguments.resize(kKeptArguments);
   }
-  std::vector<int64_t> shape = drawLeafShape(draw, maximumRank);
+  std::vector<int64_t> shape = drawLeafShape(draw, maximumElements, maximumRank);
   if (features.large) {
     enlarge(shape, largeExtent(seed), maximumElements);
   }

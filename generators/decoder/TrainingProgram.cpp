@@ -14,7 +14,6 @@ namespace {
 
 using Gradient = BaseSpecification::Gradient;
 
-constexpr int64_t kFirstTrainingNumber = 1200; // of the tensors' data: records draw smaller ones
 constexpr int kModulePercent = 40;
 constexpr size_t kMostLossTerms = 3;
 

@@ -10,6 +10,7 @@
 namespace touchstone::decoder {
 
 constexpr size_t kTrainingArguments = 7; // besides the module record
+constexpr int64_t kFirstTrainingNumber = 1200; // of the tensors' data: records draw smaller ones
 
 /// The arguments of a step of training, in place of those drawn: data, parameters (leaves that require grad, two of them alike),
 /// momenta, running statistics, and at times a module record with one more of each.
