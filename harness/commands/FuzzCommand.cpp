@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
 #include "generators/catalogue/Operators.h"
+#include "generators/catalogue/Parts.h"
 #include "generators/decoder/Decoder.h"
 #include "harness/baseline/KnownFindings.h"
 #include "harness/campaign/Campaign.h"
@@ -335,6 +336,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   campaign::Campaign campaign(options, seed, pool, store, events, std::move(start));
   campaign::CampaignResult result = campaign.run();
   result.report.tally.expect(options.profile);
+  result.report.tally.expect(catalogue::partsWithout(options.without));
   if (options.json) {
     report::printJson(report::reportJson(result.report));
   } else {
