@@ -1,3 +1,4 @@
+#include "generators/decoder/DecoderIdioms.h"
 #include "generators/decoder/DecoderState.h"
 #include "program/parser/CaseParser.h"
 
@@ -509,7 +510,9 @@ std::optional<size_t> decodeStatements(DecoderState& state, const catalogue::Rec
     if (state.options.onRecord) {
       state.options.onRecord(static_cast<int>(position));
     }
-    if (!decodeStatement(state, recipe[position], position)) {
+    const IdiomTrial idiom = decodeIdiom(state, recipe[position], position);
+    if (idiom == IdiomTrial::kRefused ||
+        (idiom == IdiomTrial::kNone && !decodeStatement(state, recipe[position], position))) {
       return position;
     }
     if (!state.statements.empty() && state.statements.back().raises) {
