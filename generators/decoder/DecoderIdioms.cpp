@@ -125,8 +125,7 @@ class IdiomDecoder {
   bool factorsFit() {
     int most = 1;
     for (const size_t operand : operands_) {
-      const auto known =
-          state_.factors.find(state_.variables[operand].value.tensor().storage().unsafeGetStorageImpl());
+      const auto known = state_.factors.find(state_.variables[operand].value.tensor().storage().unsafeGetStorageImpl());
       most = std::max(most, known == state_.factors.end() ? 1 : known->second);
     }
     factors_ = most * entry_->degree;
@@ -174,8 +173,8 @@ class IdiomDecoder {
     }
     const at::Tensor copy = subject_.requires_grad() ? subject_.clone() : subject_.detach().clone();
     state_.environment.names[name] = Value(copy);
-    const bool accepted = execute(statements) && resultsAreAcceptable() && copy.sizes() == subject_.sizes() &&
-                          isAcceptable(copy);
+    const bool accepted =
+        execute(statements) && resultsAreAcceptable() && copy.sizes() == subject_.sizes() && isAcceptable(copy);
     state_.environment.names.erase(name);
     forgetNames();
     return accepted;
@@ -190,8 +189,8 @@ class IdiomDecoder {
   bool resultsAreAcceptable() const {
     return std::all_of(names_.begin(), names_.end(), [&](const std::string& name) {
       const Value* value = state_.environment.find(name);
-      return value != nullptr && (value->isTensor() ? isAcceptable(value->tensor())
-                                                    : value->is<int64_t>() || value->is<bool>());
+      return value != nullptr &&
+             (value->isTensor() ? isAcceptable(value->tensor()) : value->is<int64_t>() || value->is<bool>());
     });
   }
 

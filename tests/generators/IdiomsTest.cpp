@@ -147,9 +147,8 @@ RowTrial tryRow(const language::Case& operands, const idioms::IdiomEntry& entry,
     state.variables.push_back(decoder::variableOf(name, made.arguments[index], true));
     versions.push_back(made.arguments[index].tensor()._version());
   }
-  const catalogue::Record record{.key = 0,
-                                 .operands = static_cast<uint32_t>(catalogue::mix(seed)),
-                                 .attributes = catalogue::mix(seed ^ 1)};
+  const catalogue::Record record{
+      .key = 0, .operands = static_cast<uint32_t>(catalogue::mix(seed)), .attributes = catalogue::mix(seed ^ 1)};
   RowTrial trial{.outcome = decoder::decodeIdiom(state, record, 0, entry)};
   for (size_t index = 0; index < versions.size(); ++index) {
     trial.writes |= made.arguments[index].tensor()._version() != versions[index];
