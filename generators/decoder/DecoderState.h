@@ -26,6 +26,7 @@ struct Variable {
   bool isInput = false;
   bool piece = false; // one of several results of one view operator: eager refuses writes where it requires grad
   bool madeWithoutGrad = false; // made under no_grad: eager may refuse writes under grad
+  bool isReturned = false; // of an idiom: an output, unless a statement reads it
   int uses = 0; // statements that read it, and outputs
 };
 
