@@ -17,13 +17,16 @@ bool keepCalls(language::Case& theCase, const std::vector<size_t>& kept) {
   std::vector<CallSpec> calls;
   for (const size_t position : kept) {
     CallSpec call = theCase.calls[position];
-    if (call.backwardAfter.has_value()) {
-      const auto found = std::find(kept.begin(), kept.end(), static_cast<size_t>(*call.backwardAfter));
-      if (found == kept.end()) {
-        call.backwardAfter.reset();
-      } else {
-        call.backwardAfter = static_cast<int>(found - kept.begin());
+    std::vector<int> later;
+    for (const int earlier : call.backwardAfter) {
+      const auto found = std::find(kept.begin(), kept.end(), static_cast<size_t>(earlier));
+      if (found != kept.end()) {
+        later.push_back(static_cast<int>(found - kept.begin()));
       }
+    }
+    call.backwardAfter = std::move(later);
+    if (calls.empty()) {
+      call.feed.clear();
     }
     calls.push_back(std::move(call));
   }
@@ -45,12 +48,14 @@ std::vector<language::Case> keepFewerCalls(const language::Case& theCase, const 
   const auto keepAlso = [&](size_t other) { choices.push_back({std::min(guilty, other), std::max(guilty, other)}); };
   for (size_t i = 0; i < count; ++i) {
     const CallSpec& call = theCase.calls[i];
-    if (call.backwardAfter.has_value() && (i == guilty || static_cast<size_t>(*call.backwardAfter) == guilty)) {
-      keepAlso(i == guilty ? static_cast<size_t>(*call.backwardAfter) : i);
+    for (const int earlier : call.backwardAfter) {
+      if (i == guilty || static_cast<size_t>(earlier) == guilty) {
+        keepAlso(i == guilty ? static_cast<size_t>(earlier) : i);
+      }
     }
   }
   size_t owner = guilty;
-  while (owner > 0 && !theCase.calls[owner].inputs.has_value()) {
+  while (owner > 0 && theCase.takesEarlierObjects(owner)) {
     --owner;
   }
   keepAlso(owner);
@@ -107,8 +112,20 @@ std::vector<language::Case> simplifyCalls(const language::Case& theCase) {
     propose(i, dropBackward);
     propose(i, [&](CallSpec& call) { call.between.reset(); });
     propose(i, [&](CallSpec& call) { call.wrt.reset(); });
-    propose(i, [&](CallSpec& call) { call.via = plain.via; });
-    propose(i, [&](CallSpec& call) { call.backwardAfter.reset(); });
+    propose(i, [&](CallSpec& call) {
+      call.via = plain.via;
+      call.derivatives = 1;
+    });
+    propose(i, [&](CallSpec& call) { call.backwardAfter.clear(); });
+    for (size_t each = 0; theCase.calls[i].backwardAfter.size() > 1 && each < theCase.calls[i].backwardAfter.size(); ++each) {
+      propose(i, [&](CallSpec& call) {
+        call.backwardAfter.erase(call.backwardAfter.begin() + static_cast<std::ptrdiff_t>(each));
+      });
+    }
+    propose(i, [&](CallSpec& call) { std::ranges::sort(call.backwardAfter); });
+    propose(i, [&](CallSpec& call) { call.feed.clear(); });
+    propose(i, [&](CallSpec& call) { call.instance = 0; });
+    propose(i, [&](CallSpec& call) { call.derivatives = 1; });
     propose(i, [&](CallSpec& call) { call.backwardTimes = 1; });
     propose(i, [&](CallSpec& call) { call.createGraph = false; });
     propose(i, [&](CallSpec& call) { call.compiledAutograd = false; });

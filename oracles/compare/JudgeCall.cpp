@@ -272,14 +272,11 @@ class CallJudge {
     return poisoned(eager_.outputs) || poisoned(eager_.arguments) || poisoned(eager_.watched);
   }
 
-  /// Something runs between this call's forward and its backward.
+  /// Something runs between this call's forward and its backward, or between that of a call that has fed it, whose graph is
+  /// part of this one's.
   bool changesBetween() const {
-    if (spec().between) {
-      return true;
-    }
-    const std::vector<language::CallSpec>& calls = comparison_.theCase.calls;
-    return std::any_of(calls.begin(), calls.end(),
-                       [&](const language::CallSpec& later) { return later.backwardAfter == comparison_.call; });
+    const auto call = static_cast<size_t>(comparison_.call);
+    return spec().between || !spec().feed.empty() || comparison_.theCase.backwardRunsAfter(call) != call;
   }
 
   /// The Program itself changes, behind a graph break, what the compiled Graph before it has saved.
@@ -354,6 +351,9 @@ class CallJudge {
       if (!unchanged.backwardException) {
         return judgeAgainstUnchanged(unchanged, reference, eager, message, findings);
       }
+    }
+    if (has(Rule::kA16) && isChangedInPlace(eager) && !spec().feed.empty()) {
+      return limit(Rule::kA16, eager, message); // no run shows the gradients of the unchanged values
     }
     if (has(Rule::kA3) && isMultiOutputViewError(eager) && !piecesOfInput()) {
       allow(Rule::kA3);

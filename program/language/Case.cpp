@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 3> kGradModes = {"enable", "no_grad", "in
 constexpr std::array<std::string_view, 6> kTangentLayouts = {"like",     "contiguous", "transposed",
                                                              "expanded", "gapped",     "none"};
 constexpr std::array<std::string_view, 5> kPhases = {"inputs", "compile", "forward", "between", "backward"};
-constexpr std::array<std::string_view, 4> kRoles = {"output", "arg", "watched", "leaf"};
+constexpr std::array<std::string_view, 5> kRoles = {"output", "arg", "watched", "leaf", "tangent"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
@@ -110,6 +110,15 @@ Expectation parseExpectation(const std::string& text) {
                                 "InternalError and Limit");
   }
   return expectation;
+}
+
+size_t Case::backwardRunsAfter(size_t call) const {
+  for (size_t later = call + 1; later < calls.size(); ++later) {
+    if (std::ranges::find(calls[later].backwardAfter, static_cast<int>(call)) != calls[later].backwardAfter.end()) {
+      return later;
+    }
+  }
+  return call;
 }
 
 const Function* Case::find(const std::string& name) const {
