@@ -46,8 +46,8 @@ class TorchProgram final : public values::CompiledProgram {
       PythonObject positional = toTuple(arguments);
       arguments.clear();
       PythonObject returned = instance == 0
-                                   ? held_->program.callMethod("call", positional)
-                                   : held_->program.callMethod("call_instance", pythonInt(instance), positional);
+                                  ? held_->program.callMethod("call", positional)
+                                  : held_->program.callMethod("call_instance", pythonInt(instance), positional);
       result = values.toValue(returned.get());
     } catch (...) {
       values.finishCall(); // the Program may have written before it raised

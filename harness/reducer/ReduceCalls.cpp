@@ -117,7 +117,8 @@ std::vector<language::Case> simplifyCalls(const language::Case& theCase) {
       call.derivatives = 1;
     });
     propose(i, [&](CallSpec& call) { call.backwardAfter.clear(); });
-    for (size_t each = 0; theCase.calls[i].backwardAfter.size() > 1 && each < theCase.calls[i].backwardAfter.size(); ++each) {
+    for (size_t each = 0; theCase.calls[i].backwardAfter.size() > 1 && each < theCase.calls[i].backwardAfter.size();
+         ++each) {
       propose(i, [&](CallSpec& call) {
         call.backwardAfter.erase(call.backwardAfter.begin() + static_cast<std::ptrdiff_t>(each));
       });

@@ -147,8 +147,7 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
   }
 
   using Kind = observe::TensorSlot::Kind;
-  const bool gradient =
-      slot.kind == Kind::kGradient || slot.kind == Kind::kLateGradient || slot.kind == Kind::kTangent;
+  const bool gradient = slot.kind == Kind::kGradient || slot.kind == Kind::kLateGradient || slot.kind == Kind::kTangent;
   if (gradient && multipliesByMasks(comparison.set)) {
     removeSignsOfZeros(eager, compiled, differing);
     if (differing.empty()) {

@@ -41,7 +41,7 @@ void compareAfterBackward(const Comparison& comparison, CallFindings& findings) 
                                [&](const Difference& each) { return each.where == gradient.leaf.text(); });
   };
   const std::vector<observe::GradientObservation>&eager = comparison.eager.gradients,
-                             &compiled = comparison.compiled.gradients;
+        &compiled = comparison.compiled.gradients;
   for (size_t index = 0; index < std::min(eager.size(), compiled.size()); ++index) {
     if (eager[index].gradient && compiled[index].gradient && !differs(eager[index])) {
       compareLaterLooks(comparison, LaterChange::Of::kGradient, static_cast<int>(index), eager[index].leaf,
@@ -51,8 +51,8 @@ void compareAfterBackward(const Comparison& comparison, CallFindings& findings) 
   const size_t tangents = std::min(comparison.eager.tangents.size(), comparison.compiled.tangents.size());
   for (size_t index = 0; index < tangents; ++index) {
     const auto position = static_cast<int>(index);
-    compareLaterLooks(comparison, LaterChange::Of::kTangent, position,
-                      {observe::Location::Role::kTangent, position}, Property::kInputValues, findings);
+    compareLaterLooks(comparison, LaterChange::Of::kTangent, position, {observe::Location::Role::kTangent, position},
+                      Property::kInputValues, findings);
   }
 }
 

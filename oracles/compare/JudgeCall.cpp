@@ -81,11 +81,13 @@ class CallJudge {
     settle(Outcome::kLimit, std::string(ruleTable()[static_cast<size_t>(rule)].name), message, &exception);
   }
 
-  /// Eager alone raised: listed by A10, else a difference in what the call gives.
+  /// Eager alone raised: by A10 a refusal that is missing, or listed; else a difference in what the call gives.
   void accepts(std::string detail, const std::string& message, const observe::ExceptionObservation& eager) {
     if (has(Rule::kA10)) {
       allow(Rule::kA10);
-      return settle(Outcome::kBackendAccepts, std::move(detail), message, &eager);
+      const bool owesRefusal = isRefusalOfArgument(eager) && !dropsUnreadOperators(comparison_.set);
+      const Outcome outcome = owesRefusal ? Outcome::kMissingRefusal : Outcome::kBackendAccepts;
+      return settle(outcome, std::move(detail), message, &eager);
     }
     const Property property = detail.empty() ? Property::kStructure : Property::kGradientPresence;
     if (roundingDecidesWay()) {

@@ -204,8 +204,8 @@ void runBackward(const language::CallSpec& call, const CallTensors& tensors, con
         give(std::vector<at::Tensor>(leaves.size()));
         continue;
       }
-      const std::vector<at::Tensor> with =
-          makeTangents(call, again, language::TangentLayout::kContiguous, first + kFirstOfSecondDerivatives, onData, sink);
+      const std::vector<at::Tensor> with = makeTangents(call, again, language::TangentLayout::kContiguous,
+                                                        first + kFirstOfSecondDerivatives, onData, sink);
       give(torch::autograd::grad(again, leaves, with, call.createGraph || time + 1 < call.backwardTimes,
                                  /*create_graph=*/false, /*allow_unused=*/true));
     }

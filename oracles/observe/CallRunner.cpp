@@ -204,7 +204,8 @@ void CallSequence::makeInputs(int index) {
     flattenTensors(own.watchedValues, own.watched);
     const bool isFed = !spec(index).feed.empty();
     own.leaves = leavesOf(own, isFed ? tensors(index - 1).leaves : std::vector<at::Tensor>());
-    if (!case_.takesEarlierObjects(static_cast<size_t>(index))) { // what an earlier call made is the Program's own doing
+    if (!case_.takesEarlierObjects(
+            static_cast<size_t>(index))) { // what an earlier call made is the Program's own doing
       checkLeaves(own);
     }
     versions_[static_cast<size_t>(index)].add(own.arguments);
@@ -221,8 +222,8 @@ void CallSequence::feed(int index) {
     const std::vector<at::Tensor>& outputs = tensors(index - 1).outputs;
     if (static_cast<size_t>(fed.output) >= outputs.size() ||
         static_cast<size_t>(fed.argument) >= own.argumentValues.size()) {
-      throw values::RaisedException("IndexError", "Argument " + std::to_string(fed.argument) +
-                                                      " cannot be output " + std::to_string(fed.output) +
+      throw values::RaisedException("IndexError", "Argument " + std::to_string(fed.argument) + " cannot be output " +
+                                                      std::to_string(fed.output) +
                                                       " of the call before: one of them is not there.");
     }
     own.argumentValues[static_cast<size_t>(fed.argument)] = outputs[static_cast<size_t>(fed.output)];

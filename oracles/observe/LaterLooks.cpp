@@ -9,13 +9,14 @@ namespace touchstone::observe {
 namespace {
 
 bool areAlike(const at::Tensor& left, const at::Tensor& right) {
-  return left.defined() && right.defined() && left.scalar_type() == right.scalar_type() && left.sizes() == right.sizes();
+  return left.defined() && right.defined() && left.scalar_type() == right.scalar_type() &&
+         left.sizes() == right.sizes();
 }
 
 /// Both contiguous.
 bool haveSameBytes(const at::Tensor& left, const at::Tensor& right) {
   return areAlike(left, right) && (left.numel() == 0 || std::memcmp(left.const_data_ptr(), right.const_data_ptr(),
-                                                                     static_cast<size_t>(left.nbytes())) == 0);
+                                                                    static_cast<size_t>(left.nbytes())) == 0);
 }
 
 } // namespace

@@ -45,7 +45,8 @@ at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
       return index < call.gradients.size() && call.gradients[index].gradient ? call.gradients[index].gradient->values
                                                                              : at::Tensor();
     case TensorSlot::Kind::kLateOutput:
-      return lookedAtAgain(call, slot, LaterChange::Of::kOutput, valuesAt(call, {TensorSlot::Kind::kOutput, slot.index}));
+      return lookedAtAgain(call, slot, LaterChange::Of::kOutput,
+                           valuesAt(call, {TensorSlot::Kind::kOutput, slot.index}));
     case TensorSlot::Kind::kLateGradient:
       return lookedAtAgain(call, slot, LaterChange::Of::kGradient,
                            valuesAt(call, {TensorSlot::Kind::kGradient, slot.index}));

@@ -18,6 +18,7 @@ constexpr std::array<OutcomeEntry, kOutcomeCount> kOutcomes = {{
     {"Differs", true},         {"ReadsUninitialized", true},
     {"InternalError", true},   {"BackendRejected", true},
     {"NoneBecameZero", true}, // once a campaign; the findings store counts
+    {"MissingRefusal", true},
     {"BackendAccepts", false}, {"Limit", false},
     {"Upstream", false},       {"Known", false},
     {"Suppressed", false},     {"Unsupported", false},

@@ -341,8 +341,9 @@ void checkCalls(const SourceText& source, const language::Case& theCase, const l
       source.fail(place, "the first call has no call before it that could feed it");
     }
     if (call.derivatives > 1 && call.via != language::GradientVia::kGrad) {
-      source.fail(place, "`derivatives` above 1 differentiates what `torch.autograd.grad` returns; expected "
-                         "`via=\"grad\"` beside it");
+      source.fail(place,
+                  "`derivatives` above 1 differentiates what `torch.autograd.grad` returns; expected "
+                  "`via=\"grad\"` beside it");
     }
     for (const int each : call.backwardAfter) {
       const auto earlier = static_cast<size_t>(each);

@@ -44,6 +44,7 @@ Symptom symptomOf(Outcome outcome) {
     case Outcome::kInternalError: return {"internal", "an internal error of the compiler"};
     case Outcome::kBackendRejected:
     case Outcome::kLimit: return {"raises", "raising where eager does not"};
+    case Outcome::kMissingRefusal:
     case Outcome::kBackendAccepts: return {"accepts", "not raising where eager does"};
     default: return {};
   }
@@ -134,7 +135,8 @@ class Plan {
   /// What is looked at again after later calls, and after a backward.
   void noteLaterLooks() {
     const bool isFollowed = call_ ? *call_ + 1 < allCalls() : allCalls() > 1;
-    const bool hasBackward = std::ranges::any_of(case_.calls, [](const auto& call) { return call.backward.has_value(); });
+    const bool hasBackward =
+        std::ranges::any_of(case_.calls, [](const auto& call) { return call.backward.has_value(); });
     const auto isOf = [&](std::string_view role) { return where_.empty() || where_.starts_with(role); };
     note("late_outputs", has("values") && isFollowed && isOf("output"));
     note("late_gradients", has("gradient_values") && isFollowed && hasBackward && isOf("leaf"));

@@ -297,7 +297,7 @@ TEST(MainPartTest, WhatIsExpectedIsSeen) {
   runs.push_back({backward, "", 1, "differs"});
   runs.push_back({backward, "planted:nothing", 0, "agrees"});
   // Eager raises, and the backend does not.
-  std::string accepted = printedWith(kPlantedProgram, "torch:eager BackendAccepts");
+  std::string accepted = printedWith(kPlantedProgram, "torch:eager MissingRefusal");
   runs.push_back({accepted, "", 0, "agrees"});
   const std::string computes = "    y = x * w\n";
   accepted.replace(accepted.find(computes), computes.size(),
@@ -354,8 +354,7 @@ TEST(MainPartTest, EveryMarkedLineIsPrintedForSomeCasesAndNotForOthers) {
   const auto add = [&](const char* definitions, const std::string& expectation, const std::string& headers = "") {
     texts.push_back(printedWith(definitions, expectation, headers));
   };
-  for (const char* definitions :
-       {kAliasedInputs, kManyCalls, kUnusualBackwards, kPlantedProgram, kInterleavedCalls}) {
+  for (const char* definitions : {kAliasedInputs, kManyCalls, kUnusualBackwards, kPlantedProgram, kInterleavedCalls}) {
     add(definitions, "");
     add(definitions, "torch:mine:backend Differs", "# bound: 1e-5\n# imports: mine\n# python-path: /here\n");
     for (const char* outcome : {"Crashed", "InternalError/forward", "BackendRejected/forward", "BackendAccepts"}) {

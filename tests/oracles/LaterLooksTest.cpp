@@ -19,12 +19,14 @@ def inputs(seed, kind):
 def program(x, y):
     return x * y, x.exp()
 )";
-constexpr const char* kThreeCalls = "    dict(inputs=\"inputs\", seed=7, backward=[0], tangent_seed=3),\n"
-                                    "    dict(inputs=\"inputs\", seed=8, backward=[0], tangent_seed=4),\n"
-                                    "    dict(inputs=\"inputs\", seed=9, backward=[0], tangent_seed=5),";
+constexpr const char* kThreeCalls =
+    "    dict(inputs=\"inputs\", seed=7, backward=[0], tangent_seed=3),\n"
+    "    dict(inputs=\"inputs\", seed=8, backward=[0], tangent_seed=4),\n"
+    "    dict(inputs=\"inputs\", seed=9, backward=[0], tangent_seed=5),";
 
 /// Calls `spoil` in the call of this number, with the leaf and the first result of the call before it.
-PlantedProgram::Plant spoilsEarlier(int number, std::function<void(const at::Tensor& leaf, const at::Tensor& result)> spoil) {
+PlantedProgram::Plant spoilsEarlier(int number,
+                                    std::function<void(const at::Tensor& leaf, const at::Tensor& result)> spoil) {
   struct Memory {
     int calls = 0;
     at::Tensor leaf, result;
@@ -44,9 +46,8 @@ PlantedProgram::Plant spoilsEarlier(int number, std::function<void(const at::Ten
 
 TEST(LaterLooksTest, AnOldGradientThatIsOverwrittenShows) {
   const language::Case theCase = caseOf(kFunctions, kThreeCalls);
-  const auto verdict = verdictOn(theCase, spoilsEarlier(1, [](const at::Tensor& leaf, const at::Tensor&) {
-                                   leaf.grad().fill_(7);
-                                 }));
+  const auto verdict =
+      verdictOn(theCase, spoilsEarlier(1, [](const at::Tensor& leaf, const at::Tensor&) { leaf.grad().fill_(7); }));
   EXPECT_EQ(verdict.text(), "Differs/gradient_values/call 0 leaf 0");
   EXPECT_NE(verdict.worst().message.find("when looked at again after call 1"), std::string::npos)
       << verdict.worst().message;
