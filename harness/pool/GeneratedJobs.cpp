@@ -24,7 +24,9 @@ std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
     const uint64_t index = wanted.start + i;
     batches.back().batch.jobs.push_back(
         {.id = index,
-         .source = worker::GeneratedCase{.seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls, .without = wanted.without},
+         .source =
+             worker::GeneratedCase{
+                 .seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls, .without = wanted.without},
          .task = worker::MakeTask{wanted.wantUses},
          .wantCase = wanted.wantCase});
   }
