@@ -14,22 +14,7 @@ using language::CallSpec;
 
 /// The Case with these calls only; none when what is left refers to a call that is gone.
 bool keepCalls(language::Case& theCase, const std::vector<size_t>& kept) {
-  std::vector<CallSpec> calls;
-  for (const size_t position : kept) {
-    CallSpec call = theCase.calls[position];
-    std::vector<int> later;
-    for (const int earlier : call.backwardAfter) {
-      const auto found = std::find(kept.begin(), kept.end(), static_cast<size_t>(earlier));
-      if (found != kept.end()) {
-        later.push_back(static_cast<int>(found - kept.begin()));
-      }
-    }
-    call.backwardAfter = std::move(later);
-    if (calls.empty()) {
-      call.feed.clear();
-    }
-    calls.push_back(std::move(call));
-  }
+  std::vector<CallSpec> calls = language::keptCalls(theCase.calls, kept);
   if (calls.empty() || !calls[0].inputs.has_value()) {
     return false;
   }
@@ -48,6 +33,12 @@ std::vector<language::Case> keepFewerCalls(const language::Case& theCase, const 
   const auto keepAlso = [&](size_t other) { choices.push_back({std::min(guilty, other), std::max(guilty, other)}); };
   for (size_t i = 0; i < count; ++i) {
     const CallSpec& call = theCase.calls[i];
+    if (i >= guilty && !call.backwardAfter.empty()) { // all that are alive together
+      std::vector<size_t> together{guilty, i};
+      together.insert(together.end(), call.backwardAfter.begin(), call.backwardAfter.end());
+      std::ranges::sort(together);
+      choices.push_back(std::move(together));
+    }
     for (const int earlier : call.backwardAfter) {
       if (i == guilty || static_cast<size_t>(earlier) == guilty) {
         keepAlso(i == guilty ? static_cast<size_t>(earlier) : i);
@@ -99,6 +90,7 @@ std::vector<language::Case> simplifyCalls(const language::Case& theCase) {
   const auto propose = [&](size_t position, auto edit) {
     language::Case candidate = theCase;
     edit(candidate.calls[position]);
+    candidate.calls = language::settledCalls(candidate.calls);
     if (!(candidate.calls[position] == theCase.calls[position])) {
       result.push_back(std::move(candidate));
     }

@@ -115,6 +115,12 @@ struct Case {
   void setHeader(const std::string& key, const std::string& value);
 };
 
+/// The calls at these positions, in this order, with what they say of others set right: `backward_after` lists earlier calls that are
+/// kept and have a backward, each once in all; the first call is fed by none; second derivatives go with `via="grad"`.
+std::vector<CallSpec> keptCalls(const std::vector<CallSpec>& calls, const std::vector<size_t>& positions);
+/// The same for all of them, after a change.
+std::vector<CallSpec> settledCalls(const std::vector<CallSpec>& calls);
+
 /// True of the name of a function that makes inputs: `inputs`, `inputs_second`, …
 bool isInputsName(const std::string& function);
 
