@@ -34,7 +34,18 @@ struct Variable {
 Variable variableOf(const std::string& name, const values::Value& value, bool isInput);
 
 /// The `with` that a statement stands in.
-enum class Region { kNone, kNoGrad, kEnableGrad, kInference, kAutocast, kEnableInNoGrad, kNoGradInAutocast };
+enum class Region {
+  kNone,
+  kNoGrad,
+  kEnableGrad,
+  kInference,
+  kAutocast,
+  kEnableInNoGrad,
+  kNoGradInAutocast,
+  kAutocastOff, // `enabled=False`
+  kAutocastUncached, // `cache_enabled=False`
+  kAutocastOffInAutocast,
+};
 bool leavesGradOn(Region region);
 std::vector<language::ExprPtr> regionExpressions(Region region); // `torch.no_grad()`, from the outermost
 /// The region of a record's statement.
