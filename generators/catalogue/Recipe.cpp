@@ -106,10 +106,11 @@ Recipe recipeFromText(const std::string& text) {
   return recipeFromBytes(bytes);
 }
 
-Features featuresOf(uint64_t seed, uint64_t index) {
+Features featuresOf(uint64_t seed, uint64_t index, Parts parts) {
   // Odd factors modulo a power of two: each mode has its own period, and all combinations come up within 512 Cases.
   const uint64_t turn = index + mix(seed) % 512;
   Features features;
+  features.parts = parts;
   features.exactOnly = turn % 2 == 0;
   features.aliasedInputs = turn / 2 % 8 < 5;
   features.mutation = (turn / 2 * 3 + turn / 16) % 8 < 6;

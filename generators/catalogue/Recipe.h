@@ -63,8 +63,8 @@ struct Features {
 };
 
 /// The features of Case `index` of a campaign: modes rotate with the index, the swarm and the number of operations are
-/// drawn. Depends on seed and index only.
-Features featuresOf(uint64_t seed, uint64_t index);
+/// drawn. Depends on seed, index and parts only.
+Features featuresOf(uint64_t seed, uint64_t index, Parts parts = kDefaultParts);
 /// The Recipe of Case `index`: depends on seed, index and features only.
 Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features);
 

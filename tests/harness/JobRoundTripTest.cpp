@@ -93,7 +93,7 @@ worker::PrintedCase sample() {
 }
 template <>
 worker::GeneratedCase sample() {
-  return {1, 2, true, 5, {"import torch\n"}};
+  return {1, 2, true, 5, {"import torch\n"}, {"dense"}};
 }
 template <>
 worker::ProbedCase sample() {
