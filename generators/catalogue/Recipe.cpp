@@ -16,6 +16,9 @@ constexpr uint32_t kFirstNibble[] = {0, 3, 11, 13, 16};
 /// In so many of a hundred Cases only a part of the catalogue takes part.
 constexpr int kSwarmPercent = 60;
 
+/// In so many of a hundred Cases some statements are idioms.
+constexpr int kIdiomsPercent = 50;
+
 /// How many operations a Case asks for.
 struct Length {
   int64_t belowPercent;
@@ -164,6 +167,7 @@ Features featuresOf(uint64_t seed, uint64_t index, Parts parts) {
   features.minimumOperations = length->minimum;
   features.maximumOperations = length->maximum;
   drawParts(mix(mix(seed) ^ index), features);
+  features.idioms = Draw(mix(mix(seed) ^ index), "idioms").chance(kIdiomsPercent);
   return features;
 }
 

@@ -61,6 +61,7 @@ struct Features {
   bool dataBranches = true; // among the branches some on values of tensors
   bool modules = true; // at times a module record as the last argument
   bool random = false; // operators that draw random numbers
+  bool idioms = true; // with Part::kIdioms: rows of `generators/idioms` among the statements
   /// Swarm testing: the families and the operators that take part are drawn from this; 0: all of them. Rare combinations
   /// come up often where few operators are left.
   uint64_t swarm = 0;

@@ -5,6 +5,7 @@
 #include "generators/decoder/FreshRun.h"
 #include "generators/decoder/NamedFunctions.h"
 #include "generators/decoder/ProgramShape.h"
+#include "generators/decoder/Refusals.h"
 #include "generators/decoder/TrainingProgram.h"
 #include "generators/features/AutogradCycles.h"
 #include "generators/features/EvaluationState.h"
@@ -96,7 +97,11 @@ class Decoding {
     if (training) {
       training->end();
     }
-    const StatementPtr last = decodeOutputs(state, recordsOf(recipe_, catalogue::Section::kOutput));
+    const std::optional<std::string> refused = addRefusal(state, recipe_.empty() ? 0 : recipe_.front().attributes);
+    StatementPtr last = decodeOutputs(state, recordsOf(recipe_, catalogue::Section::kOutput));
+    if (refused) { // returned, so that no compiler may leave the operation out
+      last = language::makeReturn(language::makeTuple({last->value, language::makeName(*refused)}));
+    }
     if (options_.features.isDense()) {
       dropDeadStatements(state, program.parameters, last);
     }

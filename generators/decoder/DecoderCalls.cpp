@@ -1,10 +1,8 @@
+#include "generators/decoder/CallPatterns.h"
 #include "generators/decoder/CallTrial.h"
 #include "generators/decoder/DecoderState.h"
+#include "generators/decoder/GradientFacts.h"
 #include "generators/features/AutogradCycles.h"
-
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/ones_like.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 
@@ -24,67 +22,6 @@ constexpr int kSameBackwardPercent = 60;
 constexpr int kWantedBackwardPercent = 95;
 constexpr int kTrainingSteps = 3; // with the objects of the call before, as it left them
 constexpr int kMaximumChangedFunctions = 3;
-
-/// What the base call, made eagerly, showed of gradients.
-struct GradientFacts {
-  std::vector<language::BackwardRoot> roots; // outputs and mutated arguments that eager can differentiate
-  std::vector<bool> rootIsScalar;
-  int leaves = 0;
-  bool backwardRaises = false;
-};
-
-bool isDifferentiable(const at::Tensor& tensor) {
-  return tensor.requires_grad() && (tensor.is_floating_point() || tensor.is_complex());
-}
-
-GradientFacts gradientFacts(const evaluator::InputSet& inputs, const Value& result) {
-  GradientFacts facts;
-  std::vector<at::Tensor> leaves, roots, outputs;
-  const auto addLeaf = [&](const Value& value) {
-    if (value.isTensor() && value.tensor().requires_grad() && value.tensor().is_leaf() &&
-        std::none_of(leaves.begin(), leaves.end(),
-                     [&](const at::Tensor& leaf) { return leaf.is_same(value.tensor()); })) {
-      leaves.push_back(value.tensor());
-    }
-  };
-  std::for_each(inputs.arguments.begin(), inputs.arguments.end(), addLeaf);
-  std::for_each(inputs.watched.begin(), inputs.watched.end(), addLeaf);
-  facts.leaves = static_cast<int>(leaves.size());
-  if (leaves.empty()) {
-    return facts;
-  }
-  values::collectTensors(result, outputs);
-  for (size_t index = 0; index < outputs.size(); ++index) {
-    if (isDifferentiable(outputs[index])) {
-      facts.roots.push_back({.isArgument = false, .index = static_cast<int>(index)});
-      facts.rootIsScalar.push_back(outputs[index].dim() == 0);
-      roots.push_back(outputs[index]);
-    }
-  }
-  for (size_t index = 0; index < inputs.arguments.size(); ++index) {
-    const Value& argument = inputs.arguments[index];
-    if (argument.isTensor() && isDifferentiable(argument.tensor()) && !argument.tensor().is_leaf() &&
-        argument.tensor()._version() > 0) {
-      facts.roots.push_back({.isArgument = true, .index = static_cast<int>(index)});
-      facts.rootIsScalar.push_back(false);
-      roots.push_back(argument.tensor());
-    }
-  }
-  if (roots.empty()) {
-    return facts;
-  }
-  std::vector<at::Tensor> tangents;
-  for (const at::Tensor& root : roots) {
-    tangents.push_back(at::ones_like(root.detach()));
-  }
-  try {
-    torch::autograd::grad(roots, leaves, tangents, /*retain_graph=*/false, /*create_graph=*/false,
-                          /*allow_unused=*/true);
-  } catch (const std::exception&) {
-    facts.backwardRaises = true;
-  }
-  return facts;
-}
 
 /// Decodes CALLS one record at a time.
 class CallDecoder {
@@ -181,6 +118,14 @@ class CallDecoder {
     add(spec);
   }
 
+  /// Found at the first call that asks for a backward: it costs one.
+  const GradientFacts& facts() {
+    if (!facts_) {
+      facts_ = gradientFacts(madeInputs_, result_);
+    }
+    return *facts_;
+  }
+
  private:
   CallSpec call(std::string function, int64_t seed, std::string kind) const {
     CallSpec spec;
@@ -205,14 +150,6 @@ class CallDecoder {
     if (std::find(case_.calls.begin(), case_.calls.end(), spec) == case_.calls.end()) {
       case_.calls.push_back(spec);
     }
-  }
-
-  /// Found at the first call that asks for a backward: it costs one.
-  const GradientFacts& facts() {
-    if (!facts_) {
-      facts_ = gradientFacts(madeInputs_, result_);
-    }
-    return *facts_;
   }
 
   void drawBackward(catalogue::Draw& draw, CallSpec& spec, bool mayTouch = true) {
@@ -362,6 +299,8 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
   if (!surviving.empty()) {
     theCase.calls = std::move(surviving);
   }
+  addCallPatterns(theCase, {state.options.features, inputs, result, [&] { return decoder.facts(); }, kind},
+                  records.empty() ? 0 : records.front()->attributes);
 }
 
 } // namespace touchstone::decoder

@@ -108,6 +108,11 @@ language::StatementPtr decodeOutputs(DecoderState& state, const std::vector<cons
   const size_t withUnused = std::min(kMaximumOutputs, chosen.size() + 3);
   while (chosen.size() < withUnused && take(OutputKind::kUnused, 0)) {
   }
+  for (size_t index = 0; index < state.variables.size(); ++index) {
+    if (state.variables[index].isReturned && state.variables[index].uses == 0) {
+      chosen.push_back(index);
+    }
+  }
   if (chosen.empty() && !take(OutputKind::kInput, 0)) {
     return language::makeReturn(language::makeNone());
   }

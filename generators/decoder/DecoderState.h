@@ -26,6 +26,7 @@ struct Variable {
   bool isInput = false;
   bool piece = false; // one of several results of one view operator: eager refuses writes where it requires grad
   bool madeWithoutGrad = false; // made under no_grad: eager may refuse writes under grad
+  bool isReturned = false; // of an idiom: an output, unless a statement reads it
   int uses = 0; // statements that read it, and outputs
 };
 
@@ -33,7 +34,18 @@ struct Variable {
 Variable variableOf(const std::string& name, const values::Value& value, bool isInput);
 
 /// The `with` that a statement stands in.
-enum class Region { kNone, kNoGrad, kEnableGrad, kInference, kAutocast, kEnableInNoGrad, kNoGradInAutocast };
+enum class Region {
+  kNone,
+  kNoGrad,
+  kEnableGrad,
+  kInference,
+  kAutocast,
+  kEnableInNoGrad,
+  kNoGradInAutocast,
+  kAutocastOff, // `enabled=False`
+  kAutocastUncached, // `cache_enabled=False`
+  kAutocastOffInAutocast,
+};
 bool leavesGradOn(Region region);
 std::vector<language::ExprPtr> regionExpressions(Region region); // `torch.no_grad()`, from the outermost
 /// The region of a record's statement.

@@ -1,3 +1,4 @@
+#include "generators/decoder/DecoderIdioms.h"
 #include "generators/decoder/DecoderState.h"
 #include "program/parser/CaseParser.h"
 
@@ -568,8 +569,12 @@ std::optional<size_t> decodeStatements(DecoderState& state, const catalogue::Rec
     if (state.options.onRecord) {
       state.options.onRecord(static_cast<int>(position));
     }
+    const IdiomTrial idiom = decodeIdiom(state, recipe[position], position);
+    if (idiom == IdiomTrial::kRefused) {
+      return position;
+    }
     const size_t before = state.statements.size();
-    const int attempts = state.options.features.isDense() ? kDenseAttempts : 1;
+    const int attempts = idiom != IdiomTrial::kNone ? 0 : state.options.features.isDense() ? kDenseAttempts : 1;
     for (int attempt = 0; attempt < attempts && state.statements.size() == before; ++attempt) {
       catalogue::Record record = recipe[position];
       if (attempt > 0) {

@@ -3,6 +3,7 @@
 #include "generators/features/CaseFeatures.h"
 #include "generators/features/GradientFigures.h"
 #include "harness/worker/JsonFields.h"
+#include "harness/worker/Progress.h"
 
 #include <algorithm>
 #include <array>
@@ -57,7 +58,7 @@ TOUCHSTONE_JSON_FIELDS_AS(static, JobLimits, eagerSeconds, backendSeconds, memor
 TOUCHSTONE_JSON_FIELDS_AS(static, Job, id, source, backends, task, wantCase, withoutRungs)
 TOUCHSTONE_JSON_FIELDS_AS(static, CaseFacts, operations, calls, aliasedInputs, mutation, backward, changedCall,
                           statedOperations, gradientLeaves, gradientPath, twoLeavesOfOneShape)
-TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, backends, answer)
+TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, processorSeconds, backends, answer)
 
 std::string batchLine(const Batch& batch) {
   return dumpLine({{"limits", batch.limits}, {"jobs", batch.jobs}});
@@ -97,6 +98,7 @@ CaseFacts factsOf(const language::Case& theCase) {
 
 JobResult runCaseJob(const Job& job, const Profile& profile) {
   JobResult result;
+  const double begin = processSeconds();
   std::visit(
       [&](const auto& task) {
         if (!task.kNeedsBackend || !job.backends.empty()) { // else it died of this, and is not to again
@@ -104,6 +106,10 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
         }
       },
       job.task);
+  result.processorSeconds = processSeconds() - begin;
+  for (const BackendResult& each : result.backends) {
+    result.processorSeconds -= each.processorSeconds;
+  }
   return result;
 }
 

@@ -74,6 +74,7 @@ struct JobResult {
   CaseFacts facts;
   CaseMaking making;
   double eagerSeconds = 0;
+  double processorSeconds = 0; // for what is no backend's: making the Case and running it eagerly
   std::vector<BackendResult> backends; // in the job's order
   TaskResult answer;
 
