@@ -34,7 +34,7 @@ struct PartName {
 };
 
 /// In the order of the enumerators.
-constexpr std::array kPartNames = {
+inline constexpr std::array kPartNames = {
     PartName{Part::kDense, "dense"},
     PartName{Part::kDifferentiable, "differentiable"},
     PartName{Part::kTraining, "training"},

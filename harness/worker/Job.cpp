@@ -1,6 +1,7 @@
 #include "harness/worker/Job.h"
 
 #include "generators/features/CaseFeatures.h"
+#include "generators/features/GradientFigures.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/Progress.h"
 
@@ -55,7 +56,8 @@ static void from_json(const json& object, TaskResult& answer) {
 
 TOUCHSTONE_JSON_FIELDS_AS(static, JobLimits, eagerSeconds, backendSeconds, memoryBytes, wallFactor, limitsAddressSpace)
 TOUCHSTONE_JSON_FIELDS_AS(static, Job, id, source, backends, task, wantCase, withoutRungs)
-TOUCHSTONE_JSON_FIELDS_AS(static, CaseFacts, operations, calls, aliasedInputs, mutation, backward, changedCall)
+TOUCHSTONE_JSON_FIELDS_AS(static, CaseFacts, operations, calls, aliasedInputs, mutation, backward, changedCall,
+                          statedOperations, gradientLeaves, gradientPath, twoLeavesOfOneShape)
 TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, processorSeconds,
                           backends, answer)
 
@@ -82,12 +84,17 @@ bool Job::leavesOut(const std::string& rung) const {
 
 CaseFacts factsOf(const language::Case& theCase) {
   const features::CaseFeatures features = features::describeCase(theCase);
+  const features::GradientFigures gradients = features::gradientFigures(theCase);
   return {features.operationsReachingOutput,
           static_cast<int>(theCase.calls.size()),
           features.aliasedInputs,
           features.mutation,
           features.backward,
-          features.changedCall};
+          features.changedCall,
+          features.operations,
+          gradients.leaves,
+          gradients.path,
+          gradients.twoOfOneShape};
 }
 
 JobResult runCaseJob(const Job& job, const Profile& profile) {

@@ -59,6 +59,10 @@ struct CaseFacts {
   int operations = 0; // that reach an output
   int calls = 0;
   bool aliasedInputs = false, mutation = false, backward = false, changedCall = false;
+  int statedOperations = 0; // those that reach nothing, too
+  // See generators/features/GradientFigures.h.
+  int gradientLeaves = 0, gradientPath = 0;
+  bool twoLeavesOfOneShape = false;
   bool operator==(const CaseFacts&) const = default;
 };
 CaseFacts factsOf(const language::Case& theCase);
