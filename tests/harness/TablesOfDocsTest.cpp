@@ -4,7 +4,7 @@
 #include "graph/ir/Stages.h"
 #include "harness/commands/CommandLine.h"
 #include "oracles/compare/RuleDocs.h"
-#include "program/language/Property.h"
+#include "program/language/Severity.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -79,6 +79,33 @@ std::string propertyRows() {
   return rows;
 }
 
+/// What is in a class: outcomes, and properties that differ.
+std::string membersOf(language::Severity severity) {
+  std::vector<std::string> members;
+  for (int i = 0; i < language::kOutcomeCount; ++i) {
+    const auto outcome = static_cast<language::Outcome>(i);
+    if (outcome != language::Outcome::kDiffers && language::severityOf(outcome) == severity) {
+      members.push_back(fmt::format("`{}`", language::outcomeName(outcome)));
+    }
+  }
+  for (const language::PropertyRow& row : language::kProperties) {
+    if (language::severityOf(row.property) == severity) {
+      members.push_back(fmt::format("`{}`", row.name));
+    }
+  }
+  return fmt::format("{}", fmt::join(members, ", "));
+}
+
+std::string severityRows() {
+  std::string rows;
+  for (const language::SeverityRow& row : language::kSeverities) {
+    if (row.severity != language::Severity::kNoFinding) {
+      rows += fmt::format("| {} | {} | {} |\n", row.name, row.means, membersOf(row.severity));
+    }
+  }
+  return rows;
+}
+
 /// Holds the rows below `header` on a page of docs/ against those of the code; prints them anew where that is asked for.
 void expectRows(const std::string& page, const std::string& header, const std::string& rows) {
   const std::string path = std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/" + page;
@@ -115,6 +142,10 @@ TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {
 
 TEST(TablesOfDocsTest, PropertiesArePrintedFromTheTable) {
   expectRows("oracles.md", "| property | of | what is compared |", propertyRows());
+}
+
+TEST(TablesOfDocsTest, ClassesOfFindingsArePrintedFromTheTable) {
+  expectRows("triage.md", "| class | what it is | outcomes, and properties that differ |", severityRows());
 }
 
 TEST(TablesOfDocsTest, EachCommandNamesAPage) {
