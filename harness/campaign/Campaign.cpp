@@ -342,7 +342,10 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const worker::JobRes
   // Whether it was being derived when it ended the process is not told; what was asked for is.
   const bool unknown = result.caseText.empty() && !finished.starts.empty();
   const std::string foundBy = originOf(finished, unknown ? "derived" : result.making.derivation);
-  const std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
+  std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
+  for (const std::string& part : options_.without) {
+    kind += " --without " + part;
+  }
   std::string command =
       fmt::format("{} fuzz{} --seed {} --start {} --cases 1", report::programName(), kind, seed_, finished.index);
   if (unknown || !result.making.derivation.empty()) {

@@ -63,6 +63,13 @@ void walkTally(auto& tally, const auto& visit) {
         tally.mutation, "backward", tally.backward, "changed_call", tally.changedCall, "tried", tally.tried, "rejected",
         tally.rejected, "precluded", tally.precluded, "accepted", tally.acceptedOperators, "exclusions",
         tally.exclusions, "generate_seconds", tally.generateSeconds, "eager_seconds", tally.eagerSeconds);
+  visit.ifThere("density_cases", tally.density.cases);
+  visit.ifThere("stated_operations", tally.density.statedOperations);
+  visit.ifThere("reaching_operations", tally.density.reachingOperations);
+  visit.ifThere("density_backward", tally.density.backward);
+  visit.ifThere("two_leaves_of_one_shape", tally.density.twoLeavesOfOneShape);
+  visit.ifThere("gradient_leaves", tally.density.leaves);
+  visit.ifThere("gradient_paths", tally.density.paths);
 }
 
 void walkMemory(auto& memory, const auto& visit) {

@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
 #include "generators/catalogue/Operators.h"
+#include "generators/catalogue/Parts.h"
 #include "generators/decoder/Decoder.h"
 #include "harness/baseline/KnownFindings.h"
 #include "harness/campaign/Campaign.h"
@@ -342,6 +343,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   campaign::Campaign campaign(options, seed, pool, store, events, std::move(start));
   campaign::CampaignResult result = campaign.run();
   result.report.tally.expect(options.profile);
+  result.report.tally.expect(catalogue::partsWithout(options.without));
   if (options.json) {
     report::printJson(report::reportJson(result.report));
   } else {
@@ -362,8 +364,8 @@ options::Command fuzzCommand() {
   return {
       .options = {campaign::campaignOptions(*asked), pool::profileOptions(*profile, pool::ProfileScope::kEverything)},
       .footer =
-          "Case I of a campaign depends on --seed, I, the profile and --calls, which --backends decides where it is not given,\n"
-          "and on nothing else, so a night can be cut into shards and any Case made again:\n"
+          "Case I of a campaign depends on --seed, I, the profile, --without and --calls, which --backends decides where it is not\n"
+          "given, and on nothing else, so a night can be cut into shards and any Case made again:\n"
           "  touchstone fuzz --seed 7 --start 1204 --cases 1\n"
           "With --corpus it depends on the contents of the files, too; with --seconds on the Cases before it as well, unless there\n"
           "is --no-feedback or --shard. What is found is a file of its own in any case.\n"

@@ -186,7 +186,8 @@ language::Case withSecondCall(const language::Case& reduced, const CandidateJudg
       language::CallSpec& again = candidates.emplace_back(reduced).calls.emplace_back(*call);
       again.seed = seed;
       again.reset = false;
-      again.backwardAfter.reset();
+      again.backwardAfter.clear();
+      again.feed.clear();
     }
   }
   try {

@@ -86,14 +86,16 @@ class Program:
             inductor_builds.forget()
 
             self._scope.enter_context(fresh_cache())
+        self._source = source
         self._namespace = define(source)
+        self._others = {}
         # A Program with a device of its own sets it as the default one when it is defined.
         self._device = torch.get_default_device()
         torch.set_default_device(None)
         self._compiled = self._compile()
 
-    def _compile(self):
-        program = self._namespace["program"]
+    def _compile(self, namespace=None):
+        program = (namespace or self._namespace)["program"]
         if self._backend == "eager_python":
             return program
         if self._backend == "aot_function":
@@ -106,12 +108,23 @@ class Program:
         return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
 
     def call(self, arguments):
+        return self._call(self._compiled, arguments)
+
+    def call_instance(self, number, arguments):
+        """The same Program compiled for itself: Dynamo keeps what it has compiled by code object, so that these are others."""
+        if number not in self._others:
+            namespace = define(self._source)
+            torch.set_default_device(None)
+            self._others[number] = self._compile(namespace)
+        return self._call(self._others[number], arguments)
+
+    def _call(self, compiled, arguments):
         evidence.attribute_to(self._evidence)
         if self._device.type == "cpu":
-            return self._compiled(*arguments)
+            return compiled(*arguments)
         torch.set_default_device(self._device)
         try:
-            return self._compiled(*arguments)
+            return compiled(*arguments)
         finally:
             torch.set_default_device(None)
 
@@ -143,6 +156,7 @@ class Program:
 
             PyCodeCache.cache_clear()
         self._compiled = self._compile()
+        self._others = {}
 
     def compiled_autograd(self):
         """An open scope with `close()`, or None when this backend has no compiled autograd."""
@@ -157,6 +171,7 @@ class Program:
         """Lets go of everything, so that a process can take thousands of Cases."""
         evidence.forget(self._evidence)
         self._compiled = None
+        self._others = {}
         self._namespace = None
         # The sources of generated code, which PyTorch keeps for tracebacks.
         for name in linecache.cache.keys() - self._known_sources:

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace touchstone::catalogue {
+
+/// What Cases are drawn with beyond loose Programs and calls in order. Each can be switched off, so that a campaign shows what
+/// it is good for. Without all of them a seed gives what it gave before there were any.
+enum class Part : uint32_t {
+  kDense, // most statements work on what earlier ones made
+  kDifferentiable, // leaves that require grad, operators with derivatives, a backward in almost every call
+  kTraining, // parameters, buffers, a loss, steps of an optimizer
+  kSmall, // two to five operators
+  kLarge, // some tensors of more than 64 elements, where vectorized loops begin
+  kIdioms, // what compilers rewrite and people write
+  kPendingBackwards, // backwards after later calls, in any order, of some outputs, with other tangents, twice
+  kAccumulation, // `.grad` goes on over calls
+  kFeedback, // outputs of one call are inputs of the next
+  kSecondDerivatives, // `create_graph` and the gradient of a gradient
+  kChangedModes, // grad and autocast modes that change between calls
+  kWritesBetween, // inputs, outputs and parameters are written to between forward and backward
+  kCompiledTwice, // the same Program compiled anew
+  kWrongArguments, // one operation that eager refuses
+};
+
+struct PartName {
+  Part part;
+  std::string_view name; // on the command line: `--without pending-backwards`
+};
+
+/// In the order of the enumerators.
+inline constexpr std::array kPartNames = {
+    PartName{Part::kDense, "dense"},
+    PartName{Part::kDifferentiable, "differentiable"},
+    PartName{Part::kTraining, "training"},
+    PartName{Part::kSmall, "small"},
+    PartName{Part::kLarge, "large"},
+    PartName{Part::kIdioms, "idioms"},
+    PartName{Part::kPendingBackwards, "pending-backwards"},
+    PartName{Part::kAccumulation, "accumulation"},
+    PartName{Part::kFeedback, "feedback"},
+    PartName{Part::kSecondDerivatives, "second-derivatives"},
+    PartName{Part::kChangedModes, "changed-modes"},
+    PartName{Part::kWritesBetween, "writes-between"},
+    PartName{Part::kCompiledTwice, "compiled-twice"},
+    PartName{Part::kWrongArguments, "wrong-arguments"},
+};
+
+/// A set of parts.
+class Parts {
+ public:
+  constexpr Parts() = default;
+  constexpr Parts(std::initializer_list<Part> parts) {
+    for (const Part part : parts) {
+      bits_ |= bit(part);
+    }
+  }
+  constexpr bool has(Part part) const { return (bits_ & bit(part)) != 0; }
+  constexpr void remove(Part part) { bits_ &= ~bit(part); }
+  constexpr bool operator==(const Parts&) const = default;
+
+ private:
+  static constexpr uint32_t bit(Part part) { return uint32_t{1} << static_cast<uint32_t>(part); }
+  uint32_t bits_ = 0;
+};
+
+/// What Cases are drawn with unless a campaign says otherwise.
+constexpr Parts kDefaultParts = {};
+
+/// What a campaign may be drawn without: the names of the parts, and `all` for each of them.
+std::vector<std::string> namesOfParts();
+/// The default parts without those that are named. Throws std::invalid_argument for a name that is none of namesOfParts().
+Parts partsWithout(const std::vector<std::string>& names);
+
+} // namespace touchstone::catalogue
