@@ -344,7 +344,7 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const worker::JobRes
   const std::string foundBy = originOf(finished, unknown ? "derived" : result.making.derivation);
   std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
   for (const std::string& part : options_.without) {
-    kind += " --without " + part;
+    kind += " --without-part " + part;
   }
   std::string command =
       fmt::format("{} fuzz{} --seed {} --start {} --cases 1", report::programName(), kind, seed_, finished.index);

@@ -364,8 +364,8 @@ options::Command fuzzCommand() {
   return {
       .options = {campaign::campaignOptions(*asked), pool::profileOptions(*profile, pool::ProfileScope::kEverything)},
       .footer =
-          "Case I of a campaign depends on --seed, I, the profile, --without and --calls, which --backends decides where it is not\n"
-          "given, and on nothing else, so a night can be cut into shards and any Case made again:\n"
+          "Case I of a campaign depends on --seed, I, the profile, --without-part and --calls, which --backends decides where\n"
+          "it is not given, and on nothing else, so a night can be cut into shards and any Case made again:\n"
           "  touchstone fuzz --seed 7 --start 1204 --cases 1\n"
           "With --corpus it depends on the contents of the files, too; with --seconds on the Cases before it as well, unless there\n"
           "is --no-feedback or --shard. What is found is a file of its own in any case.\n"

@@ -91,17 +91,17 @@ int64_t BackendTally::judgedCases() const {
   return result;
 }
 
+void Tally::expect(catalogue::Parts parts) {
+  using enum catalogue::Part;
+  expectsDensity = parts.has(kDense) && parts.has(kDifferentiable) && parts.has(kTraining);
+}
+
 void BackendTally::recount(Outcome before, Outcome after, const std::string& detail) {
   --outcomes[static_cast<size_t>(before)]; // a finding, of which no detail is counted
   ++outcomes[static_cast<size_t>(after)];
   if (hasDetail(after)) {
     ++details[detailText(after, detail)];
   }
-}
-
-void Tally::expect(catalogue::Parts parts) {
-  using enum catalogue::Part;
-  expectsDensity = parts.has(kDense) && parts.has(kDifferentiable) && parts.has(kTraining);
 }
 
 void Tally::expect(const worker::Profile& profile) {

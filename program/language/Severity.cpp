@@ -40,6 +40,7 @@ Severity severityOf(Outcome outcome, std::optional<Property> property) {
     case Outcome::kDiffers: return property.has_value() ? severityOf(*property) : Severity::kWrongValues;
     case Outcome::kInternalError:
     case Outcome::kBackendRejected: return Severity::kException;
+    case Outcome::kBackendAccepts:
     case Outcome::kMissingRefusal: return Severity::kMissingRefusal;
     case Outcome::kNoneBecameZero: return Severity::kNoneAndZero;
     default: return Severity::kNoFinding;
