@@ -94,7 +94,8 @@ def run(path):
     compiled = torch.compile(case["program"], backend=backend, **chosen)
     for call in case["CALLS"]:
         torch.manual_seed(call.get("rng_seed", 0))
-        arguments, _ = case[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
+        if call["inputs"]:
+            arguments, _ = case[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
         with MODES[call.get("grad_mode", "enable")](), torch.autocast("cpu", call.get("autocast", torch.bfloat16), enabled="autocast" in call):
             outputs = tensors(compiled(*arguments))
         if call.get("backward"):
