@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace touchstone::catalogue {
 
@@ -32,7 +34,7 @@ struct PartName {
 };
 
 /// In the order of the enumerators.
-constexpr std::array kPartNames = {
+inline constexpr std::array kPartNames = {
     PartName{Part::kDense, "dense"},
     PartName{Part::kDifferentiable, "differentiable"},
     PartName{Part::kTraining, "training"},
@@ -69,5 +71,10 @@ class Parts {
 
 /// What Cases are drawn with unless a campaign says otherwise.
 constexpr Parts kDefaultParts = {};
+
+/// What a campaign may be drawn without: the names of the parts, and `all` for each of them.
+std::vector<std::string> namesOfParts();
+/// The default parts without those that are named. Throws std::invalid_argument for a name that is none of namesOfParts().
+Parts partsWithout(const std::vector<std::string>& names);
 
 } // namespace touchstone::catalogue

@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "generators/decoder/Decoder.h"
 #include "harness/baseline/KnownFindings.h"
+#include "harness/pool/GeneratedJobs.h"
 #include "harness/pool/ProfileFlags.h"
 
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace touchstone::campaign {
@@ -17,6 +19,8 @@ namespace touchstone::campaign {
 namespace {
 
 using nlohmann::json;
+
+constexpr uint64_t kCasesForAWorker = 4; // fewer are not worth that another one starts
 
 // What an option is read into, as JSON.
 template <class Value>
@@ -109,12 +113,15 @@ std::vector<CampaignOption> rows(FuzzOptions& o) {
        "compiled is used again; single changes come on top. Without it 22 where one of the backends is a "
        "torch.compile, else 2",
        options::between(2, decoder::kMaximumSameCalls)},
+      {pool::withoutOption(o.without,
+                           "A part that Cases are drawn without (docs/fuzzing.md tells what each is good for); may be "
+                           "given several times")},
       {"--sequences", &o.sequences,
        "Cases of two to four calls that each change one thing of the call before: size, rank, stride, offset, dtype, "
        "requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, bools, strings, None, "
        "lists, dict keys, modules, grad mode, autocast, or nothing but the values"},
       shardOption(o),
-      {options::jobs(o.workers), Lasting::kRun},
+      {options::jobs(o.workers, std::string(options::kJobs) + "; without it one a core", false), Lasting::kRun},
       {options::backends(o.backends,
                          "Backends to judge, separated by commas; by default the profile's, without one "
                          "eager,torch:aot_eager")},
@@ -204,6 +211,15 @@ FuzzOptions resumedOptions(FuzzOptions begun, FuzzOptions given) {
     }
   }
   return begun;
+}
+
+int workersOf(const FuzzOptions& options) {
+  if (options.workers > 0) {
+    return options.workers;
+  }
+  const uint64_t cores = options.profile.isOnDevice() ? 1 : std::clamp(std::thread::hardware_concurrency(), 1U, 256U);
+  const uint64_t useful = options.cases.has_value() ? *options.cases / options.shards / kCasesForAWorker : cores;
+  return static_cast<int>(std::clamp<uint64_t>(useful, 1, cores));
 }
 
 int callsOf(const FuzzOptions& options) {

@@ -6,6 +6,7 @@
 #include "harness/diff/CasePairs.h"
 #include "harness/diff/ChangeCollector.h"
 #include "harness/diff/DiffSide.h"
+#include "harness/pool/GeneratedJobs.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/ProgressDisplay.h"
 #include "harness/report/Report.h"
@@ -34,6 +35,7 @@ struct DiffOptions {
   std::optional<uint64_t> seed; // none: a fresh one
   uint64_t start = 0; // index of the first generated Case
   std::optional<int> calls; // see campaign::callsOf()
+  std::vector<std::string> without; // parts that generated Cases are drawn without
   int workers = 1; // processes for each side
   std::string findings = "diff-findings"; // folder
   double reduceSeconds = 30; // for each cluster
@@ -190,6 +192,7 @@ base::ExitStatus diffProfiles(const DiffOptions& options) {
   diff::DiffSide right = diff::startSide("right", options.right, options.workers, options.limits, selection.files);
   selection.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   selection.sameCalls = sameCallsOf(options, left, right);
+  selection.without = options.without;
   if (!options.json) {
     fmt::print(stderr, "left {}, right {}{}\n", left.name(), right.name(),
                selection.files.empty() ? fmt::format(", seed {}", selection.seed) : "");
@@ -227,6 +230,7 @@ options::Command diffCommand() {
            options::seed(&asked->seed, "Of the random Cases, as of `touchstone fuzz`; without it a fresh one", false),
            options::start(asked->start, "Index of the first random Case"),
            {"--calls", &asked->calls, "As of `touchstone fuzz`", options::between(2, decoder::kMaximumSameCalls)},
+           pool::withoutOption(asked->without, "As of `touchstone fuzz`"),
            options::jobs(asked->workers, "Worker processes for each side"),
            {"--findings", &asked->findings, "Folder for the changed Cases; made with the first of them",
             options::shown()},

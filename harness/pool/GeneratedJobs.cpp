@@ -1,5 +1,6 @@
 #include "harness/pool/GeneratedJobs.h"
 
+#include "generators/catalogue/Parts.h"
 #include "harness/pool/WorkerPool.h"
 
 namespace touchstone::pool {
@@ -23,11 +24,17 @@ std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
     const uint64_t index = wanted.start + i;
     batches.back().batch.jobs.push_back(
         {.id = index,
-         .source = worker::GeneratedCase{.seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls},
+         .source =
+             worker::GeneratedCase{
+                 .seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls, .without = wanted.without},
          .task = worker::MakeTask{wanted.wantUses},
          .wantCase = wanted.wantCase});
   }
   return workers.run(batches);
+}
+
+options::Option withoutOption(std::vector<std::string>& without, std::string help) {
+  return {"--without-part", &without, std::move(help), options::oneOf(catalogue::namesOfParts()).oneEach()};
 }
 
 } // namespace touchstone::pool

@@ -93,7 +93,7 @@ worker::PrintedCase sample() {
 }
 template <>
 worker::GeneratedCase sample() {
-  return {1, 2, true, 5, {"import torch\n"}};
+  return {1, 2, true, 5, {"import torch\n"}, {"dense"}};
 }
 template <>
 worker::ProbedCase sample() {
@@ -180,6 +180,7 @@ TEST(JobRoundTripTest, WhatABackendMadeOfACaseArrivesWhole) {
                              .eagerRaises = true,
                              .call = 1,
                              .where = "output 0",
+                             .processorSeconds = 0.25,
                              .recompileReasons = {"size mismatch"},
                              .breakReasons = {"print"},
                              .observed = {{true, {"A7"}, {{"output 0", "dtype Float"}}}},
