@@ -127,7 +127,7 @@ def fired(path, patterns, seconds=120):
 
 
 def written(text, names):
-    """`text` of a Case with a `# fires:` line for each of these patterns, and no other, behind its header."""
+    """`text` of a Case with a `# fires:` line for each of these patterns, and no other, where Touchstone prints such lines."""
     lines = [line for line in text.splitlines() if not line.startswith("# fires: ")]
-    header = next(number for number, line in enumerate(lines) if not line.startswith("#"))
-    return "\n".join([*lines[:header], *(f"# fires: {name}" for name in sorted(names)), *lines[header:]]) + "\n"
+    place = next(number for number, line in enumerate(lines) if line.startswith("# expect: ") or not line.startswith("#"))
+    return "\n".join([*lines[:place], *(f"# fires: {name}" for name in sorted(names)), *lines[place:]]) + "\n"
