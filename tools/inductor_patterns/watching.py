@@ -80,8 +80,11 @@ def passes_alone(graph, inputs, is_inference=False, **_):
 
 
 def tensors(value):
+    """Those that a Program returned, in the order in which `backward` counts them."""
     value = list(value.values()) if isinstance(value, dict) else value
-    return [value] if isinstance(value, torch.Tensor) else [t for part in value for t in tensors(part)] if isinstance(value, (list, tuple)) else []
+    if isinstance(value, torch.Tensor):
+        return [value]
+    return [t for part in value for t in tensors(part)] if isinstance(value, (list, tuple)) else []
 
 
 def run(path):
@@ -96,7 +99,7 @@ def run(path):
         torch.manual_seed(call.get("rng_seed", 0))
         if call["inputs"]:
             arguments, _ = case[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
-        with MODES[call.get("grad_mode", "enable")](), torch.autocast("cpu", call.get("autocast", torch.bfloat16), enabled="autocast" in call):
+        with MODES[call.get("grad_mode", "enable")]():
             outputs = tensors(compiled(*arguments))
         if call.get("backward"):
             roots = [outputs[root] for root in call["backward"] if outputs[root].requires_grad]
