@@ -18,6 +18,9 @@ constexpr size_t kMaximumDecodedCalls = 10; // with two calls that change nothin
 constexpr int64_t kBaseSeed = 7;
 constexpr int64_t kFirstSameSeed = 100;
 constexpr int kSameBackwardPercent = 60;
+// Of a Program that wants gradients.
+constexpr int kWantedBackwardPercent = 95;
+constexpr int kTrainingSteps = 3; // with the objects of the call before, as it left them
 constexpr int kMaximumChangedFunctions = 3;
 
 /// Decodes CALLS one record at a time.
@@ -33,10 +36,38 @@ class CallDecoder {
         result_(result),
         kind_(std::move(kind)) {}
 
-  void addBase() {
+  void addBase(uint64_t seed) {
     case_.calls.reserve(language::kMaximumCalls);
-    add(call("inputs", kBaseSeed, kind_));
-    add(call("inputs", kBaseSeed + 1, kind_)); // compiled code is used again with other values
+    CallSpec first = call("inputs", kBaseSeed, kind_);
+    CallSpec second = call("inputs", kBaseSeed + 1, kind_); // compiled code is used again with other values
+    if (features_.wantsGradients()) {
+      catalogue::Draw draw(seed, "base calls");
+      drawBackward(draw, first, /*mayTouch=*/false);
+      drawBackward(draw, second, /*mayTouch=*/false);
+      if (first.backward) {
+        first.backward = facts().roots;
+      }
+    }
+    add(first);
+    add(second);
+  }
+
+  /// Steps of training: each takes what the one before left.
+  void addSteps(uint64_t seed) {
+    const size_t before = case_.calls.size();
+    catalogue::Draw draw(seed, "training calls");
+    for (int step = 0; step <= kTrainingSteps; ++step) {
+      CallSpec spec = step == 0 ? call("inputs", kBaseSeed + 2, kind_) : call("", 0, "grid");
+      if (step > 0) {
+        spec.inputs.reset();
+      }
+      drawBackward(draw, spec, /*mayTouch=*/false);
+      if (step > 0 && !baseRuns(spec)) {
+        break;
+      }
+      case_.calls.push_back(spec); // two of them may be alike
+    }
+    decodedLimit_ += case_.calls.size() - before;
   }
 
   /// Further calls that compiled code serves as it is: no two have the same values, tangents and roots.
@@ -46,7 +77,7 @@ class CallDecoder {
       catalogue::Draw draw(catalogue::mix(seed ^ static_cast<uint64_t>(number)), "same call");
       CallSpec spec = call("inputs", kFirstSameSeed + number, drawKind(draw));
       spec.rngSeed = features_.random ? number : 0;
-      if (draw.chance(kSameBackwardPercent)) {
+      if (draw.chance(features_.wantsGradients() ? kWantedBackwardPercent : kSameBackwardPercent)) {
         drawBackward(draw, spec, /*mayTouch=*/false); // a function for it would be other calls' too
       }
       const bool repeats = !spec.backward && (spec.kind == "zeros" || spec.kind == "ones");
@@ -61,8 +92,11 @@ class CallDecoder {
       return;
     }
     catalogue::Draw draw(record.attributes ^ record.key, "call");
-    const int64_t roll = draw.below(100);
+    int64_t roll = draw.below(100);
     CallSpec spec = call("inputs", kBaseSeed + draw.below(5), drawKind(draw));
+    if (roll >= 76 && features_.wantsGradients() && catalogue::Draw(record.attributes, "backward").chance(60)) {
+      roll = 75; // a backward
+    }
     if (roll < 34 && features_.changedCalls) {
       addChanged(draw, spec);
       return;
@@ -249,11 +283,15 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
                  const Value& result, const std::string& kind) {
   const bool raises = !state.statements.empty() && state.statements.back().raises;
   CallDecoder decoder(theCase, inputs, state, madeInputs, result, kind);
-  decoder.addBase();
+  const uint64_t seed = records.empty() ? 0 : records.front()->attributes;
+  decoder.addBase(seed);
   if (raises) {
     return; // eager raises in every call
   }
-  decoder.addSame(state.options.sameCalls, records.empty() ? 0 : records.front()->attributes);
+  if (state.options.features.style == catalogue::Style::kTraining) {
+    decoder.addSteps(seed);
+  }
+  decoder.addSame(state.options.sameCalls, seed);
   for (const catalogue::Record* record : records) {
     decoder.decode(*record);
   }

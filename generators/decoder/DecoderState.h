@@ -26,6 +26,7 @@ struct Variable {
   bool isInput = false;
   bool piece = false; // one of several results of one view operator: eager refuses writes where it requires grad
   bool madeWithoutGrad = false; // made under no_grad: eager may refuse writes under grad
+  bool isReturned = false; // of an idiom: an output, unless a statement reads it
   int uses = 0; // statements that read it, and outputs
 };
 
@@ -132,8 +133,12 @@ std::vector<int64_t> drawSizes(catalogue::Draw& draw, int64_t maximumElements);
 
 /// Tries one statement record; appends to `state.statements` and `state.variables` when eager accepts it.
 /// Returns false when eager refused in the middle of a write: memory may have changed, the decoding is to be started
-/// again without the record.
-bool decodeStatement(DecoderState& state, const catalogue::Record& record, size_t recordIndex);
+/// again without the record. `again`: another statement was tried for the record before.
+bool decodeStatement(DecoderState& state, const catalogue::Record& record, size_t recordIndex, bool again = false);
+
+/// Leaves out the statements that neither an output nor a write that is seen depends on. Nothing of a Program that raises.
+void dropDeadStatements(DecoderState& state, const std::vector<std::string>& parameters,
+                        const language::StatementPtr& last);
 
 /// Tries the Recipe's statement records in their order, but for those at the positions `left out`, up to one that is kept
 /// because it raises. None: all went well. Otherwise the position of a record

@@ -11,7 +11,7 @@ import torch
 import torch._dynamo
 from torch.fx import graph_module
 
-from . import evidence, inductor_builds, settings
+from . import evidence, faults, inductor_builds, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
@@ -23,6 +23,11 @@ _WITHOUT_INDUCTOR = (
     "aot_eager",
     "aot_eager_decomp_partition",
 )
+
+
+def _is_without_inductor(backend):
+    return backend in _WITHOUT_INDUCTOR or faults.is_fault(backend)
+
 
 _PROGRAMS_A_COLLECTION = 4
 
@@ -79,7 +84,7 @@ class Program:
             self._scope.callback(stages.keep_in, None)
         self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
-        if backend not in _WITHOUT_INDUCTOR:
+        if not _is_without_inductor(backend):
             from torch._inductor.utils import fresh_cache
 
             inductor_builds.install()
@@ -103,8 +108,12 @@ class Program:
         return self._torch_compile(program, self._dynamic)
 
     def _torch_compile(self, function, dynamic):
-        backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
         options = eval(self._options, {"torch": torch}) if self._options else None
+        if faults.is_fault(self._backend):
+            from .faults import compilers
+
+            return compilers.compile_with_fault(function, self._backend, dynamic, self._fullgraph, options)
+        backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
         return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
 
     def call(self, arguments):
@@ -151,7 +160,7 @@ class Program:
 
     def reset(self):
         torch._dynamo.reset()
-        if self._backend not in _WITHOUT_INDUCTOR:
+        if not _is_without_inductor(self._backend):
             from torch._inductor.codecache import PyCodeCache
 
             PyCodeCache.cache_clear()

@@ -1,0 +1,77 @@
+#include "generators/idioms/Idioms.h"
+
+namespace touchstone::idioms {
+
+// clang-format off
+std::span<const Idiom> reassociationIdioms() {
+  using enum catalogue::OperandConstraint;
+  static const std::vector<Idiom> kTable = {
+      {"add_and_take_away_a_huge_number", kPlain, {kFloat}, {"r = (A + 1e8) - 1e8", "s = A + (1e8 - 1e8)"}},
+      {"add_a_tiny_number", kPlain, {kFloat}, {"r = A + 1e-8", "s = (A + 1e-8) + 1e-8", "t = A + (1e-8 + 1e-8)"}},
+      {"mul_by_huge_and_tiny", kPlain, {kFloat},
+       {"r = A * 1e20 * 1e-20", "s = A * (1e20 * 1e-20)", "t = A * 1e-20 * 1e20"}},
+      {"mul_to_infinity_and_back", kPlain, {kFloat},
+       {"r = (A * 1e38 * 1e38).clamp(-1, 1)", "s = (A * 1e-38 * 1e-38) + 1"}},
+      {"sums_of_three", kExact, {kNumeric, kSameKind, kSameKind},
+       {"r = A + B + C", "s = A + (B + C)", "t = (C + A) + B"}},
+      {"products_of_three", kPlain, {kFloat, kSameKind, kSameKind}, {"r = A * B * C", "s = A * (B * C)"}},
+      {"differences_of_three", kExact, {kNumeric, kSameKind, kSameKind},
+       {"r = A - B - C", "s = A - (B + C)", "t = A - (B - C)"}},
+      {"numbers_in_a_row", kExact, {kNumeric}, {"r = A + 1 + 2", "s = A + 3", "t = 1 + A + 2"}},
+      {"factors_in_a_row", kExact, {kNumeric}, {"r = A * 2 * 3", "s = A * 6"}, 0, 8, 3},
+      {"inexact_numbers_in_a_row", kPlain, {kFloat}, {"r = A + 0.1 + 0.2", "s = A + 0.3", "t = A * 0.1 * 10"}},
+      {"distributed_product", kExact, {kNumeric, kSameKind, kSameKind},
+       {"r = A * (B + C)", "s = A * B + A * C"}, 0, 8, 2},
+      {"distributed_number", kExact, {kNumeric, kSameKind}, {"r = 2 * (A + B)", "s = 2 * A + 2 * B"}, 0, 8, 2},
+      {"distributed_inexact_number", kPlain, {kFloat, kSameKind}, {"r = 0.1 * (A + B)", "s = 0.1 * A + 0.1 * B"}},
+      {"factor_taken_out", kExact, {kNumeric}, {"r = A * 2 + A * 3", "s = A * 5"}, 0, 8, 2},
+      {"factor_taken_out_of_a_difference", kExact, {kNumeric}, {"r = A * 3 - A", "s = A * 2"}, 0, 8, 2},
+      {"distributed_quotient", kPlain, {kFloat, kSameKind}, {"r = (A + B) / 3", "s = A / 3 + B / 3"}},
+      {"product_over_a_number", kPlain, {kFloat, kSameKind}, {"r = A * B / 3", "s = A / 3 * B", "t = A * (B / 3)"}},
+      {"quotient_as_product", kPlain, {kFloat, kSameKind}, {"x = B.abs() + 1", "r = A / x", "s = A * (1 / x)"}},
+      {"quotient_of_quotients", kPlain, {kFloat, kSameKind}, {"x = B.abs() + 1", "r = A / x / x", "s = A / (x * x)"}},
+      {"sum_of_a_sum", kExact, {kFloat, kSameKind}, {"r = (A + B).sum()", "s = A.sum() + B.sum()"}},
+      {"sum_of_a_sum_by_dim", kExact, {kFloat, kSameKind}, {"r = (A + B).sum(DIM)", "s = A.sum(DIM) + B.sum(DIM)"}, 1},
+      {"mean_of_a_sum", kPlain, {kFloat, kSameKind}, {"r = (A + B).mean()", "s = A.mean() + B.mean()"}},
+      {"sum_of_a_multiple", kExact, {kFloat}, {"r = (A * 2).sum(DIM)", "s = A.sum(DIM) * 2"}, 1, 8, 2},
+      {"sum_of_negated", kExact, {kFloat}, {"r = (-A).sum()", "s = -(A.sum())"}},
+      {"sum_plus_a_number", kExact, {kFloat}, {"r = (A + 1).sum()", "s = A.sum() + A.numel()"}},
+      {"sums_in_each_order", kExact, {kFloat}, {"r = A.sum(0).sum()", "s = A.sum(-1).sum()", "t = A.sum()"}, 2},
+      {"sum_of_flat", kExact, {kFloat}, {"r = A.reshape(-1).sum()", "s = A.flip(0).sum()"}, 1},
+      {"max_of_a_sum", kExact, {kFloat}, {"r = (A + 1).max(DIM)[0]", "s = A.max(DIM)[0] + 1"}, 1},
+      {"max_of_a_multiple", kExact, {kFloat}, {"r = (A * -1).max(DIM)[0]", "s = A.min(DIM)[0] * -1"}, 1, 8, 2},
+      {"product_and_sum", kExact, {kFloat, kSameKind, kSameKind},
+       {"r = A * B + C", "s = torch.addcmul(C, A, B)"}, 0, 8, 2},
+      {"product_and_difference", kExact, {kFloat, kSameKind, kSameKind},
+       {"r = C - A * B", "s = torch.addcmul(C, A, B, value=-1)"}, 0, 8, 2},
+      {"product_and_sum_rounded", kPlain, {kFloat, kSameKind, kSameKind},
+       {"r = A.sin() * B + C", "s = torch.addcmul(C, A.sin(), B)"}},
+      {"dot_spelled", kExact, {kFloat, kSameKind}, {"r = (A * B).sum()", "s = torch.dot(A, B)"}, 1, 1, 2},
+      {"running_sum_from_behind", kExact, {kFloat},
+       {"r = A.flip(0).cumsum(0).flip(0)", "s = A.sum(0, keepdim=True) - A.cumsum(0) + A"}, 1},
+      {"running_sum_and_sum", kExact, {kFloat}, {"r = A.cumsum(DIM).select(DIM, -1)", "s = A.sum(DIM)"}, 1},
+      {"chain_of_matrices", kExact, {kMatrix}, {"r = (A @ A.t()) @ A", "s = A @ (A.t() @ A)"}, 2, 2, 3},
+      {"distributed_matrix_product", kExact, {kMatrix, kRows}, {"r = A @ (B + B)", "s = A @ B + A @ B"}, 2, 2, 2},
+      {"scaled_matrix_product", kExact, {kMatrix, kRows},
+       {"r = (A * 2) @ B", "s = (A @ B) * 2", "t = A @ (B * 2)"}, 2, 2, 3},
+      {"compensated_sum", kPlain, {kFloat, kSameKind}, {"t = A + B", "c = (t - A) - B", "r = t - c"}},
+      {"shifted_and_back", kPlain, {kFloat}, {"m = A.amax(DIM, keepdim=True)", "r = (A - m) + m", "s = A - m"}, 1},
+      {"squares_and_hypot", kPlain, {kFloat, kSameKind},
+       {"r = (A * A + B * B + 1).sqrt()", "s = torch.hypot(A, B + 1)"}},
+      {"mixed_precision_sum", kExact, {kFloat, kBroadcastReal}, {"r = A + B.double()", "s = (A + B).double()"}},
+      {"halved_sum", kPlain, {kReal}, {"r = (A + 1) / 2", "s = A / 2 + 0.5"}},
+      {"average", kPlain, {kFloat, kSameKind}, {"r = (A + B) / 2", "s = A + (B - A) / 2", "t = A * 0.5 + B * 0.5"}},
+      {"lerp_spelled", kPlain, {kFloat, kSameKind},
+       {"r = A + (B - A) * 0.25", "s = torch.lerp(A, B, 0.25)", "t = A * 0.75 + B * 0.25"}},
+      {"polynomial", kExact, {kFloat}, {"r = A * A * A + A * A + A", "s = ((A + 1) * A + 1) * A"}, 0, 8, 3},
+      {"difference_of_squares", kExact, {kFloat, kSameKind}, {"r = A * A - B * B", "s = (A + B) * (A - B)"}, 0, 8, 2},
+      {"square_of_a_sum", kExact, {kFloat, kSameKind},
+       {"r = (A + B) ** 2", "s = A ** 2 + 2 * A * B + B ** 2"}, 0, 8, 3},
+      {"powers_multiplied", kPlain, {kFloat}, {"x = A.tanh()", "r = x ** 2 * x ** 3", "s = x ** 5"}},
+      {"alternating_sum", kExact, {kFloat}, {"r = A - A + A - A", "s = (A + A) - (A + A)"}},
+  };
+  return kTable;
+}
+// clang-format on
+
+} // namespace touchstone::idioms
