@@ -51,6 +51,17 @@ TEST(IdiomsTest, NamesAreTheirOwn) {
   EXPECT_GE(names.size(), 300u);
 }
 
+TEST(IdiomsTest, EveryClassHasRows) {
+  std::map<std::string_view, int> rows;
+  for (const idioms::IdiomEntry& entry : idioms::idioms()) {
+    ++rows[idioms::className(entry.idiomClass)];
+  }
+  EXPECT_EQ(rows.size(), static_cast<size_t>(idioms::IdiomClass::kGradient) + 1);
+  for (const auto& [name, count] : rows) {
+    EXPECT_GE(count, 20) << name;
+  }
+}
+
 TEST(IdiomsTest, RowsRelateAtLeastTwoThings) {
   for (const idioms::IdiomEntry& entry : idioms::idioms()) {
     EXPECT_GE(entry.results.size() + (entry->has(idioms::kMutates) ? 1 : 0), 2u) << entry->name;
