@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace touchstone::aot_autograd {
+struct ViewAndMutationMetadata;
+} // namespace touchstone::aot_autograd
+
 namespace touchstone::backends {
 
 /// Looks into a pipeline while it compiles and runs, and may change what passes through: dumps, explanations, laws, checks and
@@ -25,6 +29,8 @@ class PipelineObserver {
   /// What compiles instead of `compiler` (null: the pipeline runs such Graphs node by node) the Graphs that this stage leaves:
   /// `captured`, `forward` or `backward`, those compiled later included.
   virtual GraphCompiler aroundCompiler(const std::string& stage, GraphCompiler compiler) { return compiler; }
+  /// What an AOT pipeline has planned to do around the compiled Graphs, before they are compiled; it goes on with what is left.
+  virtual void onPlan(aot_autograd::ViewAndMutationMetadata& plan) {}
   /// False: afterStage() does nothing, and what it would be given need not be made.
   virtual bool seesStages() const { return true; }
   /// Told of the value that a node has got in a Graph that runs node by node; empty: of none.

@@ -92,8 +92,8 @@ bool namesCustomBackend(const std::string& name) {
   }
   throw std::invalid_argument(
       message +
-      " or `torch:package.module:attribute` for one of your own; one that a module registers by "
-      "name needs a profile that imports the module, see docs/profiles.md.");
+      " `fault:NAME` of docs/faults.md, or `torch:package.module:attribute` for one of your own; one that a module "
+      "registers by name needs a profile that imports the module, see docs/profiles.md.");
 }
 
 // `torch:name`
@@ -111,6 +111,11 @@ std::vector<BackendInfo>& declaredBackends() {
   return declared;
 }
 
+std::vector<BackendNames>& furtherNames() {
+  static std::vector<BackendNames> further;
+  return further;
+}
+
 std::optional<BackendInfo> entryOf(const std::string& name) {
   const std::vector<BackendInfo>& declared = declaredBackends();
   for (const std::vector<BackendInfo>* table : {&declared, &builtInBackends()}) {
@@ -118,6 +123,11 @@ std::optional<BackendInfo> entryOf(const std::string& name) {
       if (info.name == name) {
         return info;
       }
+    }
+  }
+  for (const BackendNames& further : furtherNames()) {
+    if (std::optional<BackendInfo> info = further(name)) {
+      return info;
     }
   }
   return namesCustomBackend(name) ? std::optional(customBackend(name)) : std::nullopt;
@@ -132,6 +142,10 @@ std::map<Family, BackendFactory>& factories() {
 
 const std::vector<BackendInfo>& builtInBackends() {
   return builtIn();
+}
+
+void addBackendNames(BackendNames names) {
+  furtherNames().push_back(std::move(names));
 }
 
 void addNativeBackends(std::vector<BackendInfo> rows) {

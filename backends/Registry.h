@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace touchstone::backends {
 /// Every built-in backend in the order in which they are listed: the native ones, where this process has them (see
 /// native::registerNativeBackends()), then those of the installed PyTorch.
 const std::vector<ir::BackendInfo>& builtInBackends();
+/// From now on backendInfo() asks this of a name that no table has. To be called before a second thread begins.
+using BackendNames = std::function<std::optional<ir::BackendInfo>(const std::string& name)>;
+void addBackendNames(BackendNames names);
 /// From now on the native backends of this process. To be called before a second thread begins.
 void addNativeBackends(std::vector<ir::BackendInfo> rows);
 

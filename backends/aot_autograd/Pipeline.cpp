@@ -174,6 +174,9 @@ void planRuntime(Draft& draft) {
     }
   }
   saved.copied = valuesToCopy(draft.backwards, cut);
+  for (const auto& observer : draft.options.observers) {
+    observer->onPlan(draft.record->forward.plan);
+  }
   if (draft.shown.isSeen()) {
     draft.shown.show(ir::kMetadataStage, draft.record->forward.plan.text());
   }

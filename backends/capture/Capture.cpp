@@ -86,16 +86,35 @@ class CapturedProgram final : public values::CompiledProgram {
     return callFunction(case_.program(), std::move(taken), call);
   }
 
+  Value callInstance(int instance, ValueList& arguments) override {
+    if (instance == 0) {
+      return (*this)(arguments);
+    }
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (another_ == nullptr) {
+        another_ = std::make_unique<CapturedProgram>(case_, options_);
+      }
+    }
+    return another_->callInstance(instance - 1, arguments);
+  }
+
   ir::CompileReport report() const override {
     const std::lock_guard<std::mutex> lock(mutex_);
     ir::CompileReport report = report_;
     report.compiledRuns = compiledRuns_;
+    if (another_ != nullptr) {
+      report += another_->report();
+    }
     return report;
   }
 
   void reset() override {
     const std::lock_guard<std::mutex> lock(mutex_);
     places_.clear();
+    if (another_ != nullptr) {
+      another_->reset();
+    }
   }
 
  private:
@@ -468,6 +487,7 @@ class CapturedProgram final : public values::CompiledProgram {
 
   const language::Case& case_;
   CaptureOptions options_;
+  std::unique_ptr<CapturedProgram> another_; // instance 1
   Steps steps_;
   std::map<std::tuple<const Step*, std::vector<std::string>, std::vector<ParameterNumber>>, Place> places_;
   mutable std::mutex mutex_;

@@ -15,6 +15,10 @@ class ProgramWithBackwards final : public values::CompiledProgram {
 
   values::Value operator()(values::ValueList& arguments) override { return (*program_)(arguments); }
 
+  values::Value callInstance(int instance, values::ValueList& arguments) override {
+    return program_->callInstance(instance, arguments);
+  }
+
   ir::CompileReport report() const override {
     ir::CompileReport report = program_->report();
     const compiled_autograd::CompiledAutogradCounts counts = backwards_->counts();

@@ -1,6 +1,7 @@
 #include "backends/fake/BackwardWalk.h"
 
 #include "backends/fake/NodeCalls.h"
+#include "backends/fake/ValueFreeDerivatives.h"
 #include "program/values/AutogradNodes.h"
 
 #include <ATen/ThreadLocalState.h>
@@ -150,7 +151,8 @@ class BackwardWalk {
     if (options_.onNode) {
       options_.onNode(node);
     }
-    variable_list results = callNode(node, callTensorHooks(node, std::move(gradients)), options_.keepGraph);
+    variable_list results =
+        callNode(node, callTensorHooks(node, std::move(gradients)), options_.keepGraph, callWithoutReadingValues);
     if (!options_.keepGraph) {
       node.release_variables();
     }

@@ -57,7 +57,7 @@ void checkResults(torch::autograd::Node& node, variable_list& results) {
   });
 }
 
-variable_list callNode(torch::autograd::Node& node, variable_list gradients, bool keepGraph) {
+variable_list callNode(torch::autograd::Node& node, variable_list gradients, bool keepGraph, ApplyNode apply) {
   for (const auto& hook : node.pre_hooks()) {
     gradients = (*hook)(gradients);
   }
@@ -67,7 +67,7 @@ variable_list callNode(torch::autograd::Node& node, variable_list gradients, boo
   // AccumulateGrad counts references to decide whether it may keep a gradient: one, and one more with hooks after it.
   const bool hasPostHooks = !node.post_hooks().empty();
   const variable_list given = hasPostHooks ? gradients : variable_list();
-  variable_list results = node(std::move(gradients));
+  variable_list results = apply != nullptr ? apply(node, std::move(gradients)) : node(std::move(gradients));
   checkResults(node, results);
   for (const auto& hook : node.post_hooks()) {
     results = (*hook)(results, given);

@@ -32,8 +32,10 @@ torch::autograd::variable_list callTensorHooks(torch::autograd::Node& node, torc
 void checkResults(torch::autograd::Node& node, torch::autograd::variable_list& results);
 
 /// The node with what belongs to a call of it but the hooks of callTensorHooks(): its own hooks before and after, and the
-/// check of what it returns.
+/// check of what it returns. `apply` computes the derivative; null: the node itself does.
+using ApplyNode = torch::autograd::variable_list (*)(torch::autograd::Node& node,
+                                                     torch::autograd::variable_list gradients);
 torch::autograd::variable_list callNode(torch::autograd::Node& node, torch::autograd::variable_list gradients,
-                                        bool keepGraph);
+                                        bool keepGraph, ApplyNode apply = nullptr);
 
 } // namespace touchstone::fake

@@ -5,12 +5,14 @@
 #include "backends/debugging/CompiledBackwards.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/DebugInterpreter.h"
+#include "backends/faults/PlantedFault.h"
 #include "backends/native/BackendTable.h"
 #include "backends/shared_library/SharedBackend.h"
 #include "graph/ir/Stages.h"
 #include "program/language/CasePrinter.h"
 
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -35,9 +37,10 @@ debugging::CompilerOptions optionsOf(const language::Case& theCase) {
 
 class CapturingBackend final : public backends::Backend {
  public:
-  CapturingBackend(ir::BackendInfo info, capture::CaptureOptions options, debugging::CompilerFunction compiler,
-                   backends::PipelineObservers observers)
+  CapturingBackend(ir::BackendInfo info, std::string pipeline, capture::CaptureOptions options,
+                   debugging::CompilerFunction compiler, backends::PipelineObservers observers)
       : info_(std::move(info)),
+        pipeline_(std::move(pipeline)),
         options_(std::move(options)),
         compiler_(std::move(compiler)),
         observers_(std::move(observers)) {}
@@ -47,7 +50,7 @@ class CapturingBackend final : public backends::Backend {
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
     options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase));
     backends::GraphCompiler compiler =
-        info_.name == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd
+        pipeline_ == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd
     options.compiler = backends::aroundCompiler(observers_, ir::kCapturedStage, std::move(options.compiler));
     return debugging::withCompiledBackwards(capture::captureProgram(theCase, std::move(options)),
                                             {.compiler = std::move(compiler)});
@@ -55,6 +58,7 @@ class CapturingBackend final : public backends::Backend {
 
  private:
   ir::BackendInfo info_;
+  std::string pipeline_; // the backend's name, or what a planted fault is in
   capture::CaptureOptions options_;
   debugging::CompilerFunction compiler_;
   backends::PipelineObservers observers_;
@@ -102,14 +106,20 @@ debugging::CompilerFunction compilerFor(const std::string& name, const backends:
 
 std::unique_ptr<backends::Backend> makeCapturingBackend(const ir::BackendInfo& info, capture::CaptureOptions options) {
   debugging::CompilerFunction compiler = debugging::withoutOptions(info.name, options.compiler);
-  return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler),
+  return std::make_unique<CapturingBackend>(info, info.name, std::move(options), std::move(compiler),
                                             backends::PipelineObservers());
 }
 
 std::unique_ptr<backends::Backend> makeNativeBackend(const ir::BackendInfo& info, backends::PipelineObservers observers,
                                                      capture::CaptureOptions options) {
-  debugging::CompilerFunction compiler = compilerFor(info.name, observers, options);
-  return std::make_unique<CapturingBackend>(info, std::move(options), std::move(compiler), std::move(observers));
+  std::string pipeline = info.name;
+  if (std::optional<faults::PlantedFault> planted = faults::plantedFault(info.name)) {
+    pipeline = planted->pipeline;
+    observers.insert(observers.begin(), std::move(planted->observer)); // the others see what it has done
+  }
+  debugging::CompilerFunction compiler = compilerFor(pipeline, observers, options);
+  return std::make_unique<CapturingBackend>(info, std::move(pipeline), std::move(options), std::move(compiler),
+                                            std::move(observers));
 }
 
 void registerNativeBackends() {
@@ -117,6 +127,7 @@ void registerNativeBackends() {
   std::call_once(once, [] {
     addCompilers(debugging::compilerRegistry());
     backends::addNativeBackends(infosOfTable());
+    backends::addBackendNames(faults::faultyBackend);
   });
   backends::registerFactory(ir::Family::kNative, [](const ir::BackendInfo& info) { return makeNativeBackend(info); });
 }

@@ -1,9 +1,11 @@
-# Writes bridge/*.py as string literals, `{"name", R"(text)"},` each, for EmbeddedPython.cpp.
-file(GLOB bridgeFiles CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/bridge/*.py)
+# Writes the files below bridge/ as string literals, `{"name.of.module", R"(text)"},` each, for EmbeddedPython.cpp.
+file(GLOB_RECURSE bridgeFiles CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/bridge/*.py)
 set(bridgeText)
 foreach(file ${bridgeFiles})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-  get_filename_component(name ${file} NAME_WE)
+  file(RELATIVE_PATH name ${CMAKE_CURRENT_LIST_DIR}/bridge ${file})
+  string(REGEX REPLACE "\\.py$" "" name ${name})
+  string(REPLACE "/" "." name ${name})
   file(READ ${file} text)
   string(APPEND bridgeText "{\"${name}\", R\"touchstone(${text})touchstone\"},\n")
 endforeach()

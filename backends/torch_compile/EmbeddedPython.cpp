@@ -18,7 +18,7 @@ struct BridgeFile {
   const char* text;
 };
 
-// Written by CMake from bridge/*.py, so that the worker is one file.
+// Written by CMake from bridge/, so that the worker is one file.
 const BridgeFile kBridgeFiles[] = {
 #include "backends/torch_compile/BridgeFiles.inc"
 };
@@ -32,16 +32,22 @@ class _Bridge(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
         self.texts = texts
 
     def find_spec(self, name, path=None, target=None):
-        package, _, module = name.partition(".")
-        if package != "touchstone_bridge" or (module or "__init__") not in self.texts:
+        if self._key(name) not in self.texts:
             return None
-        return importlib.util.spec_from_loader(name, self, origin=self._file(name), is_package=not module)
+        is_package = self._key(name).endswith("__init__")
+        return importlib.util.spec_from_loader(name, self, origin=self._file(name), is_package=is_package)
+
+    def _key(self, name):
+        package, _, module = name.partition(".")
+        if package != "touchstone_bridge" or module in self.texts:
+            return module if package == "touchstone_bridge" else ""
+        return f"{module}.__init__".lstrip(".")
 
     def _file(self, name):
         return f"<{name}>"
 
     def get_source(self, name):
-        return self.texts[name.partition(".")[2] or "__init__"]
+        return self.texts[self._key(name)]
 
     def exec_module(self, module):
         text = self.get_source(module.__name__)

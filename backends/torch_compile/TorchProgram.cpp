@@ -36,14 +36,18 @@ class TorchProgram final : public values::CompiledProgram {
     held_.reset();
   }
 
-  values::Value operator()(values::ValueList& arguments) override {
+  values::Value operator()(values::ValueList& arguments) override { return callInstance(0, arguments); }
+
+  values::Value callInstance(int instance, values::ValueList& arguments) override {
     PythonLock lock;
     PythonValues& values = held_->values;
     values::Value result;
     try {
       PythonObject positional = toTuple(arguments);
       arguments.clear();
-      PythonObject returned = held_->program.callMethod("call", positional);
+      PythonObject returned = instance == 0
+                                  ? held_->program.callMethod("call", positional)
+                                  : held_->program.callMethod("call_instance", pythonInt(instance), positional);
       result = values.toValue(returned.get());
     } catch (...) {
       values.finishCall(); // the Program may have written before it raised

@@ -108,9 +108,10 @@ class Calls:
         self.outputs = [None] * len(self.calls)
         self.backward_at = list(range(len(self.calls)))
         for index, call in enumerate(self.calls):
-            earlier = call.get("backward_after")
-            if earlier is not None and self.backward_at[earlier] == earlier:
-                self.backward_at[earlier] = index
+            listed = call.get("backward_after")
+            for earlier in listed if isinstance(listed, list) else [] if listed is None else [listed]:
+                if self.backward_at[earlier] == earlier:
+                    self.backward_at[earlier] = index
 
     def run(self):
         torch._dynamo.reset()

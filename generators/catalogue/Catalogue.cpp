@@ -58,7 +58,7 @@ std::vector<CatalogueEntry> readCatalogue() {
   for (std::span<const Operator> table :
        {unaryOperators(), binaryOperators(), inPlaceOperators(), outForms(), viewOperators(), reducingOperators(),
         matrixOperators(), indexingOperators(), joiningOperators(), makingOperators(), readingOperators(),
-        networkOperators()}) {
+        networkOperators(), denseOperators()}) {
     for (const Operator& op : table) {
       CatalogueEntry entry{.description = &op, .spellings = {}, .hash = hashName(op.name)};
       for (std::string_view text : op.spellings) {
@@ -87,6 +87,9 @@ bool takesPart(const Operator& op, const Features& features) {
   if (!features.dataBranches && op.has(kReads)) {
     return false;
   }
+  if (!features.isDense() && op.has(kOfDense)) {
+    return false;
+  }
   return features.random || !op.has(kRandom);
 }
 
@@ -111,13 +114,14 @@ bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
 
 const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(const Features& features) {
   static const auto kByMode = [] { // of the modes that takesPart() looks at
-    std::array<std::vector<Candidate>, 16> byMode;
+    std::array<std::vector<Candidate>, 32> byMode;
     for (size_t mode = 0; mode < byMode.size(); ++mode) {
       Features modes;
       modes.exactOnly = (mode & 1) != 0;
       modes.mutation = (mode & 2) != 0;
       modes.random = (mode & 4) != 0;
       modes.dataBranches = (mode & 8) != 0;
+      modes.style = (mode & 16) != 0 ? Style::kDense : Style::kLoose;
       for (const CatalogueEntry& entry : catalogue()) {
         if (takesPart(*entry.description, modes)) {
           byMode[mode].push_back({entry.hash, entry->weight, &entry});
@@ -129,7 +133,7 @@ const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(co
     return byMode;
   }();
   return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0) +
-                 (features.dataBranches ? 8 : 0)];
+                 (features.dataBranches ? 8 : 0) + (features.isDense() ? 16 : 0)];
 }
 
 OperatorChooser::OperatorChooser(const Features& features) : features_(features), candidates_(candidatesFor(features)) {

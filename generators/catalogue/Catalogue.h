@@ -68,6 +68,7 @@ enum Flag : unsigned {
   kFull = 256, // A has elements: of none eager gives back A itself as a gradient
   kNoGradient = 64, // autograd refuses operands that require grad: an `out=` form
   kReads = 512, // reads values: the graph breaks there
+  kOfDense = 1024, // dense Programs alone draw it
 };
 
 /// One entry of the table: what it is called, how it is written, what it takes.
@@ -169,5 +170,6 @@ std::span<const Operator> joiningOperators();
 std::span<const Operator> makingOperators();
 std::span<const Operator> readingOperators();
 std::span<const Operator> networkOperators();
+std::span<const Operator> denseOperators();
 
 } // namespace touchstone::catalogue

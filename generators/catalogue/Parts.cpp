@@ -23,8 +23,8 @@ std::vector<std::string> namesOfParts() {
 Parts partsWithout(const std::vector<std::string>& names) {
   Parts parts = kDefaultParts;
   for (const std::string& name : names) {
-    const auto named = std::find_if(kPartNames.begin(), kPartNames.end(),
-                                    [&](const PartName& each) { return each.name == name; });
+    const auto named =
+        std::find_if(kPartNames.begin(), kPartNames.end(), [&](const PartName& each) { return each.name == name; });
     if (name == kAll) {
       parts = {};
     } else if (named != kPartNames.end()) {

@@ -26,6 +26,21 @@ struct Length {
 };
 constexpr Length kLengths[] = {{12, 3, 8}, {80, 8, 14}, {96, 14, 22}, {100, 22, 40}};
 
+/// How many of a hundred Cases have a style, each where its part is drawn with; the others are loose.
+struct StyleShare {
+  int64_t belowPercent;
+  Style style;
+  Part part;
+};
+constexpr StyleShare kStyles[] = {{25, Style::kDense, Part::kDense},
+                                  {60, Style::kDifferentiable, Part::kDifferentiable},
+                                  {80, Style::kTraining, Part::kTraining}};
+/// A bug of two operators is found sooner where they are alone.
+constexpr int kSmallPercent = 25;
+constexpr int kSmallMinimum = 2, kSmallMaximum = 5;
+/// Of the Cases with inexact values.
+constexpr int kLargePercent = 8;
+
 uint64_t readLittleEndian(std::span<const uint8_t> bytes) {
   uint64_t value = 0;
   for (size_t index = bytes.size(); index-- > 0;) {
@@ -48,6 +63,29 @@ int hexDigit(char character) {
     return character - 'a' + 10;
   }
   throw std::invalid_argument("A recipe's text is made of the digits 0-9 and a-f, 32 a record.");
+}
+
+/// Draws what the parts add. Each draw is one of its own, so that a part changes nothing of what the others draw.
+void drawParts(uint64_t caseSeed, Features& features) {
+  const int64_t roll = Draw(caseSeed, "style").below(100);
+  const auto share = std::find_if(std::begin(kStyles), std::end(kStyles),
+                                  [&](const StyleShare& each) { return roll < each.belowPercent; });
+  if (share != std::end(kStyles) && features.parts.has(share->part)) {
+    features.style = share->style;
+  }
+  if (features.wantsGradients()) {
+    features.backward = true;
+  }
+  if (features.style == Style::kTraining) { // sums and means of products, again and again
+    features.exactOnly = false;
+    features.mutation = true;
+  }
+  if (features.parts.has(Part::kSmall) && Draw(caseSeed, "small").chance(kSmallPercent)) {
+    features.minimumOperations = kSmallMinimum;
+    features.maximumOperations = kSmallMaximum;
+  }
+  features.large =
+      features.parts.has(Part::kLarge) && !features.exactOnly && Draw(caseSeed, "large").chance(kLargePercent);
 }
 
 } // namespace
@@ -128,6 +166,7 @@ Features featuresOf(uint64_t seed, uint64_t index, Parts parts) {
                                    [&](const Length& each) { return roll < each.belowPercent; });
   features.minimumOperations = length->minimum;
   features.maximumOperations = length->maximum;
+  drawParts(mix(mix(seed) ^ index), features);
   features.idioms = Draw(mix(mix(seed) ^ index), "idioms").chance(kIdiomsPercent);
   return features;
 }

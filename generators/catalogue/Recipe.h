@@ -41,6 +41,14 @@ std::vector<uint8_t> recipeBytes(const Recipe& recipe);
 std::string recipeText(const Recipe& recipe);
 Recipe recipeFromText(const std::string& text);
 
+/// What the statements of a Program have to do with one another.
+enum class Style {
+  kLoose, // each takes what fits
+  kDense, // most take what the ones right before them made; nothing is computed in vain
+  kDifferentiable, // the same with derivatives, from several leaves to several outputs
+  kTraining, // the same with parameters, a loss, and steps of an optimizer
+};
+
 /// What a campaign switches on and off from Case to Case (swarm testing).
 struct Features {
   bool aliasedInputs = true;
@@ -58,6 +66,12 @@ struct Features {
   /// come up often where few operators are left.
   uint64_t swarm = 0;
   Parts parts = kDefaultParts;
+  Style style = Style::kLoose;
+  bool large = false; // some arguments have about 64 elements, or about 1,000
+
+  bool isDense() const { return style != Style::kLoose; }
+  bool wantsGradients() const { return style == Style::kDifferentiable || style == Style::kTraining; }
+
   int minimumOperations = 8;
   int maximumOperations = 16;
   Exclusions* exclusions = nullptr; // of a profile; null: nothing is excluded. Outlives the decoding

@@ -104,7 +104,7 @@ std::vector<CallSpec> callsPythonSurvives(const language::Case& theCase) {
   if (!theCase.mentions("register_hook")) {
     return theCase.calls;
   }
-  std::vector<CallSpec> surviving;
+  std::vector<size_t> surviving;
   bool endsPython = false;
   evaluator::EvaluatorOptions hooks;
   hooks.onCallable = [&](const runtime::CallableCall& call) {
@@ -112,7 +112,8 @@ std::vector<CallSpec> callsPythonSurvives(const language::Case& theCase) {
     return call.run(call.arguments);
   };
   CallTrial trial(theCase, hooks);
-  for (const CallSpec& call : theCase.calls) {
+  for (size_t position = 0; position < theCase.calls.size(); ++position) {
+    const CallSpec& call = theCase.calls[position];
     endsPython = endsPython && !call.inputs; // else the objects are those of the call before
     try {
       if (evaluator::InputSet* inputs = trial.inputsFor(call)) {
@@ -122,16 +123,17 @@ std::vector<CallSpec> callsPythonSurvives(const language::Case& theCase) {
     } catch (const std::exception&) { // both sides may raise
     }
     if (!endsPython) {
-      surviving.push_back(call);
+      surviving.push_back(position);
     }
   }
-  return surviving;
+  return language::keptCalls(theCase.calls, surviving);
 }
 
 std::vector<CallSpec> callsThatRun(const language::Case& theCase) {
-  std::vector<CallSpec> running;
+  std::vector<size_t> running;
   CallTrial trial(theCase);
-  for (const CallSpec& call : theCase.calls) {
+  for (size_t position = 0; position < theCase.calls.size(); ++position) {
+    const CallSpec& call = theCase.calls[position];
     try {
       evaluator::InputSet* inputs = trial.inputsFor(call);
       if (inputs == nullptr) {
@@ -140,13 +142,13 @@ std::vector<CallSpec> callsThatRun(const language::Case& theCase) {
       const GradModeScope mode(call.gradMode);
       const Value result = trial.call(*inputs);
       if (!call.backward || runBackward(call, *inputs, result)) {
-        running.push_back(call);
+        running.push_back(position);
       }
     } catch (const std::exception&) {
       trial.forgetInputs(); // what is left of the objects is not what the next call was made for
     }
   }
-  return running;
+  return language::keptCalls(theCase.calls, running);
 }
 
 } // namespace touchstone::decoder

@@ -27,7 +27,8 @@ bool isWrittenView(const at::Tensor& tensor);
 /// The calls of the Case, in their order, that register no hook on a written view; they may raise.
 std::vector<language::CallSpec> callsPythonSurvives(const language::Case& theCase);
 
-/// The calls of the Case, in their order, that eager takes: their forward, and their backward with tangents of one. A call
+/// The calls of the Case, in their order, that eager takes: their forward, and their backward with tangents of one, right after it. What feeds
+/// a call is not tried. A call
 /// that passes the previous call's objects again goes with it. Autocast and `between` are not made.
 std::vector<language::CallSpec> callsThatRun(const language::Case& theCase);
 

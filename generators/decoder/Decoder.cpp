@@ -5,8 +5,12 @@
 #include "generators/decoder/FreshRun.h"
 #include "generators/decoder/NamedFunctions.h"
 #include "generators/decoder/ProgramShape.h"
+#include "generators/decoder/Refusals.h"
+#include "generators/decoder/TrainingProgram.h"
 #include "generators/features/AutogradCycles.h"
 #include "generators/features/EvaluationState.h"
+#include "generators/features/GradientFigures.h"
+#include "program/analysis/NameFlow.h"
 #include "program/language/StatementEditing.h"
 #include "program/parser/CaseParser.h"
 
@@ -25,13 +29,21 @@ namespace {
 
 /// Restarts of one decoding; each leaves one record out.
 constexpr int kMaximumRestarts = 6;
+/// Of these so many to leave out a write without which eager would run the backward of a Program that wants gradients.
+constexpr int kBackwardRestarts = 4;
+/// A large Case may have tensors of so many elements.
+constexpr int64_t kLargeElements = 4096;
 
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
  public:
   Decoding(const catalogue::Recipe& recipe, const DecodeOptions& options, DecodeStatistics& statistics,
-           const std::set<size_t>& leftOut)
-      : recipe_(recipe), options_(options), statistics_(statistics), leftOut_(leftOut) {}
+           const std::set<size_t>& leftOut, bool asksForBackward)
+      : recipe_(recipe),
+        options_(options),
+        statistics_(statistics),
+        leftOut_(leftOut),
+        asksForBackward_(asksForBackward && options.features.wantsGradients()) {}
 
   /// Null: `guilty` is to be left out, or, without one, there is nothing to be had.
   std::optional<Case> run() {
@@ -73,11 +85,26 @@ class Decoding {
       takeOut(state, "p0", "weight");
       takeOut(state, "p1", "n");
     }
+    std::optional<TrainingProgram> training;
+    if (isOfTraining(inputs)) {
+      training.emplace(state, seedOfInputs());
+      training->begin();
+    }
     if (const std::optional<size_t> writing = decodeStatements(state, recipe_, leftOut_)) {
       guilty = *writing;
       return std::nullopt;
     }
-    const StatementPtr last = decodeOutputs(state, recordsOf(recipe_, catalogue::Section::kOutput));
+    if (training) {
+      training->end();
+    }
+    const std::optional<std::string> refused = addRefusal(state, recipe_.empty() ? 0 : recipe_.front().attributes);
+    StatementPtr last = decodeOutputs(state, recordsOf(recipe_, catalogue::Section::kOutput));
+    if (refused) { // returned, so that no compiler may leave the operation out
+      last = language::makeReturn(language::makeTuple({last->value, language::makeName(*refused)}));
+    }
+    if (options_.features.isDense()) {
+      dropDeadStatements(state, program.parameters, last);
+    }
     ShapedProgram shaped = shapeProgram(state, last);
     program.body = std::move(shaped.body);
     program.body.push_back(last);
@@ -92,6 +119,12 @@ class Decoding {
     if (!fresh.succeeded) {
       guilty = fresh.guilty;
       return std::nullopt;
+    }
+    if (asksForBackward_ && features::gradientFigures(fresh.inputs, fresh.result).raises) {
+      guilty = lastWrite(state);
+      if (guilty) {
+        return std::nullopt;
+      }
     }
     decodeCalls(decoded, inputs, state, recordsOf(recipe_, catalogue::Section::kCall), fresh.inputs, fresh.result,
                 kind);
@@ -108,6 +141,28 @@ class Decoding {
 
  private:
   static constexpr int64_t kBaseSeed = 7;
+
+  /// The arguments are those of makeTrainingInputs().
+  bool isOfTraining(const InputSpecification& inputs) const {
+    return options_.features.style == catalogue::Style::kTraining && options_.maximumRank >= 2 &&
+           inputs.arguments.size() == kTrainingArguments && inputs.bases.front().number >= kFirstTrainingNumber;
+  }
+
+  uint64_t seedOfInputs() const {
+    const std::vector<const catalogue::Record*> records = recordsOf(recipe_, catalogue::Section::kInput);
+    return records.empty() ? 0 : records.front()->attributes;
+  }
+
+  /// The record of the last statement that a record gave and that writes to a tensor.
+  static std::optional<size_t> lastWrite(const DecoderState& state) {
+    for (size_t index = state.statements.size(); index-- > 0;) {
+      const DecodedStatement& each = state.statements[index];
+      if (each.record < catalogue::kMaximumRecords && analysis::flowOf({each.statement}).front().mutates()) {
+        return each.record;
+      }
+    }
+    return std::nullopt;
+  }
 
   /// The tensors that the Program returns, where some call has a backward.
   static std::vector<at::Tensor> rootsOf(const Case& decoded, const language::Statement& last,
@@ -187,16 +242,21 @@ class Decoding {
   const DecodeOptions& options_;
   DecodeStatistics& statistics_;
   const std::set<size_t>& leftOut_;
+  const bool asksForBackward_; // of all that is returned, before it counts
 };
 
 } // namespace
 
-Case decode(const catalogue::Recipe& recipe, const DecodeOptions& options) {
+Case decode(const catalogue::Recipe& recipe, const DecodeOptions& given) {
   const at::AutoGradMode gradEnabled(true);
+  DecodeOptions options = given;
+  if (options.features.large && options.maximumElements == DecodeOptions().maximumElements) { // else a profile's
+    options.maximumElements = kLargeElements;
+  }
   std::set<size_t> leftOut;
   for (int restart = 0; restart < kMaximumRestarts; ++restart) {
     DecodeStatistics statistics;
-    Decoding decoding(recipe, options, statistics, leftOut);
+    Decoding decoding(recipe, options, statistics, leftOut, /*asksForBackward=*/restart < kBackwardRestarts);
     std::optional<Case> decoded = decoding.run();
     decoding.cycles.release();
     if (decoded || restart + 1 == kMaximumRestarts) {
@@ -219,7 +279,7 @@ Case decode(const catalogue::Recipe& recipe, const DecodeOptions& options) {
       inputsOnly.push_back(record);
     }
   }
-  return decode(inputsOnly.size() < recipe.size() ? inputsOnly : catalogue::Recipe(), options);
+  return decode(inputsOnly.size() < recipe.size() ? inputsOnly : catalogue::Recipe(), given);
 }
 
 } // namespace touchstone::decoder

@@ -1,10 +1,8 @@
+#include "generators/decoder/CallPatterns.h"
 #include "generators/decoder/CallTrial.h"
 #include "generators/decoder/DecoderState.h"
+#include "generators/decoder/GradientFacts.h"
 #include "generators/features/AutogradCycles.h"
-
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/ones_like.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 
@@ -20,68 +18,10 @@ constexpr size_t kMaximumDecodedCalls = 10; // with two calls that change nothin
 constexpr int64_t kBaseSeed = 7;
 constexpr int64_t kFirstSameSeed = 100;
 constexpr int kSameBackwardPercent = 60;
+// Of a Program that wants gradients.
+constexpr int kWantedBackwardPercent = 95;
+constexpr int kTrainingSteps = 3; // with the objects of the call before, as it left them
 constexpr int kMaximumChangedFunctions = 3;
-
-/// What the base call, made eagerly, showed of gradients.
-struct GradientFacts {
-  std::vector<language::BackwardRoot> roots; // outputs and mutated arguments that eager can differentiate
-  std::vector<bool> rootIsScalar;
-  int leaves = 0;
-  bool backwardRaises = false;
-};
-
-bool isDifferentiable(const at::Tensor& tensor) {
-  return tensor.requires_grad() && (tensor.is_floating_point() || tensor.is_complex());
-}
-
-GradientFacts gradientFacts(const evaluator::InputSet& inputs, const Value& result) {
-  GradientFacts facts;
-  std::vector<at::Tensor> leaves, roots, outputs;
-  const auto addLeaf = [&](const Value& value) {
-    if (value.isTensor() && value.tensor().requires_grad() && value.tensor().is_leaf() &&
-        std::none_of(leaves.begin(), leaves.end(),
-                     [&](const at::Tensor& leaf) { return leaf.is_same(value.tensor()); })) {
-      leaves.push_back(value.tensor());
-    }
-  };
-  std::for_each(inputs.arguments.begin(), inputs.arguments.end(), addLeaf);
-  std::for_each(inputs.watched.begin(), inputs.watched.end(), addLeaf);
-  facts.leaves = static_cast<int>(leaves.size());
-  if (leaves.empty()) {
-    return facts;
-  }
-  values::collectTensors(result, outputs);
-  for (size_t index = 0; index < outputs.size(); ++index) {
-    if (isDifferentiable(outputs[index])) {
-      facts.roots.push_back({.isArgument = false, .index = static_cast<int>(index)});
-      facts.rootIsScalar.push_back(outputs[index].dim() == 0);
-      roots.push_back(outputs[index]);
-    }
-  }
-  for (size_t index = 0; index < inputs.arguments.size(); ++index) {
-    const Value& argument = inputs.arguments[index];
-    if (argument.isTensor() && isDifferentiable(argument.tensor()) && !argument.tensor().is_leaf() &&
-        argument.tensor()._version() > 0) {
-      facts.roots.push_back({.isArgument = true, .index = static_cast<int>(index)});
-      facts.rootIsScalar.push_back(false);
-      roots.push_back(argument.tensor());
-    }
-  }
-  if (roots.empty()) {
-    return facts;
-  }
-  std::vector<at::Tensor> tangents;
-  for (const at::Tensor& root : roots) {
-    tangents.push_back(at::ones_like(root.detach()));
-  }
-  try {
-    torch::autograd::grad(roots, leaves, tangents, /*retain_graph=*/false, /*create_graph=*/false,
-                          /*allow_unused=*/true);
-  } catch (const std::exception&) {
-    facts.backwardRaises = true;
-  }
-  return facts;
-}
 
 /// Decodes CALLS one record at a time.
 class CallDecoder {
@@ -96,10 +36,38 @@ class CallDecoder {
         result_(result),
         kind_(std::move(kind)) {}
 
-  void addBase() {
+  void addBase(uint64_t seed) {
     case_.calls.reserve(language::kMaximumCalls);
-    add(call("inputs", kBaseSeed, kind_));
-    add(call("inputs", kBaseSeed + 1, kind_)); // compiled code is used again with other values
+    CallSpec first = call("inputs", kBaseSeed, kind_);
+    CallSpec second = call("inputs", kBaseSeed + 1, kind_); // compiled code is used again with other values
+    if (features_.wantsGradients()) {
+      catalogue::Draw draw(seed, "base calls");
+      drawBackward(draw, first, /*mayTouch=*/false);
+      drawBackward(draw, second, /*mayTouch=*/false);
+      if (first.backward) {
+        first.backward = facts().roots;
+      }
+    }
+    add(first);
+    add(second);
+  }
+
+  /// Steps of training: each takes what the one before left.
+  void addSteps(uint64_t seed) {
+    const size_t before = case_.calls.size();
+    catalogue::Draw draw(seed, "training calls");
+    for (int step = 0; step <= kTrainingSteps; ++step) {
+      CallSpec spec = step == 0 ? call("inputs", kBaseSeed + 2, kind_) : call("", 0, "grid");
+      if (step > 0) {
+        spec.inputs.reset();
+      }
+      drawBackward(draw, spec, /*mayTouch=*/false);
+      if (step > 0 && !baseRuns(spec)) {
+        break;
+      }
+      case_.calls.push_back(spec); // two of them may be alike
+    }
+    decodedLimit_ += case_.calls.size() - before;
   }
 
   /// Further calls that compiled code serves as it is: no two have the same values, tangents and roots.
@@ -109,7 +77,7 @@ class CallDecoder {
       catalogue::Draw draw(catalogue::mix(seed ^ static_cast<uint64_t>(number)), "same call");
       CallSpec spec = call("inputs", kFirstSameSeed + number, drawKind(draw));
       spec.rngSeed = features_.random ? number : 0;
-      if (draw.chance(kSameBackwardPercent)) {
+      if (draw.chance(features_.wantsGradients() ? kWantedBackwardPercent : kSameBackwardPercent)) {
         drawBackward(draw, spec, /*mayTouch=*/false); // a function for it would be other calls' too
       }
       const bool repeats = !spec.backward && (spec.kind == "zeros" || spec.kind == "ones");
@@ -124,8 +92,11 @@ class CallDecoder {
       return;
     }
     catalogue::Draw draw(record.attributes ^ record.key, "call");
-    const int64_t roll = draw.below(100);
+    int64_t roll = draw.below(100);
     CallSpec spec = call("inputs", kBaseSeed + draw.below(5), drawKind(draw));
+    if (roll >= 76 && features_.wantsGradients() && catalogue::Draw(record.attributes, "backward").chance(60)) {
+      roll = 75; // a backward
+    }
     if (roll < 34 && features_.changedCalls) {
       addChanged(draw, spec);
       return;
@@ -145,6 +116,14 @@ class CallDecoder {
       return;
     }
     add(spec);
+  }
+
+  /// Found at the first call that asks for a backward: it costs one.
+  const GradientFacts& facts() {
+    if (!facts_) {
+      facts_ = gradientFacts(madeInputs_, result_);
+    }
+    return *facts_;
   }
 
  private:
@@ -171,14 +150,6 @@ class CallDecoder {
     if (std::find(case_.calls.begin(), case_.calls.end(), spec) == case_.calls.end()) {
       case_.calls.push_back(spec);
     }
-  }
-
-  /// Found at the first call that asks for a backward: it costs one.
-  const GradientFacts& facts() {
-    if (!facts_) {
-      facts_ = gradientFacts(madeInputs_, result_);
-    }
-    return *facts_;
   }
 
   void drawBackward(catalogue::Draw& draw, CallSpec& spec, bool mayTouch = true) {
@@ -312,11 +283,15 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
                  const Value& result, const std::string& kind) {
   const bool raises = !state.statements.empty() && state.statements.back().raises;
   CallDecoder decoder(theCase, inputs, state, madeInputs, result, kind);
-  decoder.addBase();
+  const uint64_t seed = records.empty() ? 0 : records.front()->attributes;
+  decoder.addBase(seed);
   if (raises) {
     return; // eager raises in every call
   }
-  decoder.addSame(state.options.sameCalls, records.empty() ? 0 : records.front()->attributes);
+  if (state.options.features.style == catalogue::Style::kTraining) {
+    decoder.addSteps(seed);
+  }
+  decoder.addSame(state.options.sameCalls, seed);
   for (const catalogue::Record* record : records) {
     decoder.decode(*record);
   }
@@ -324,6 +299,8 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
   if (!surviving.empty()) {
     theCase.calls = std::move(surviving);
   }
+  addCallPatterns(theCase, {state.options.features, inputs, result, [&] { return decoder.facts(); }, kind},
+                  records.empty() ? 0 : records.front()->attributes);
 }
 
 } // namespace touchstone::decoder

@@ -1,4 +1,5 @@
 #include "generators/decoder/DecoderState.h"
+#include "program/analysis/NameFlow.h"
 
 #include <algorithm>
 
@@ -8,7 +9,11 @@ using language::ExprPtr;
 
 namespace {
 
-enum class OutputKind { kUnused, kAnyTensor, kInput, kReturned, kNumber };
+enum class OutputKind { kUnused, kAnyTensor, kInput, kReturned, kNumber, kUnusedDifferentiable, kReadDifferentiable };
+
+constexpr size_t kMaximumOutputs = 12;
+constexpr size_t kDenseOutputs = 8; // of a dense Program, before those that records ask for
+constexpr size_t kDenseExtraOutputs = 2;
 
 OutputKind drawOutputKind(catalogue::Draw& draw) {
   const int64_t roll = draw.below(100);
@@ -27,6 +32,10 @@ bool isCandidate(OutputKind kind, const Variable& variable, bool returned) {
     case OutputKind::kInput: return tensor && variable.isInput;
     case OutputKind::kReturned: return returned;
     case OutputKind::kNumber: return !tensor && !variable.isInput;
+    case OutputKind::kUnusedDifferentiable:
+      return isCandidate(OutputKind::kUnused, variable, returned) && variable.value.tensor().requires_grad();
+    case OutputKind::kReadDifferentiable:
+      return tensor && !variable.isInput && !returned && variable.uses > 0 && variable.value.tensor().requires_grad();
   }
   return false;
 }
@@ -58,7 +67,6 @@ ExprPtr structureOf(catalogue::Draw draw, std::vector<ExprPtr> items) {
 } // namespace
 
 language::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const catalogue::Record*>& records) {
-  constexpr size_t kMaximumOutputs = 12;
   std::vector<size_t> chosen;
   const auto take = [&](OutputKind kind, int pick) {
     std::vector<size_t> candidates;
@@ -75,8 +83,20 @@ language::StatementPtr decodeOutputs(DecoderState& state, const std::vector<cons
     ++state.variables[chosen.back()].uses;
     return true;
   };
+  const catalogue::Features& features = state.options.features;
+  size_t most = kMaximumOutputs;
+  if (features.isDense()) { // all that nothing reads, and a few that something does
+    while (features.wantsGradients() && chosen.size() < kDenseOutputs && take(OutputKind::kUnusedDifferentiable, 0)) {
+    }
+    while (chosen.size() < kDenseOutputs && take(OutputKind::kUnused, 0)) {
+    }
+    if (features.wantsGradients() && !records.empty()) {
+      take(OutputKind::kReadDifferentiable, records.front()->pick(3));
+    }
+    most = chosen.size() + kDenseExtraOutputs;
+  }
   for (const catalogue::Record* record : records) {
-    if (chosen.size() == kMaximumOutputs) {
+    if (chosen.size() >= most) {
       break;
     }
     catalogue::Draw draw(record->attributes ^ record->key, "output");
@@ -102,6 +122,22 @@ language::StatementPtr decodeOutputs(DecoderState& state, const std::vector<cons
   }
   const uint64_t seed = records.empty() ? 0 : records.front()->attributes;
   return language::makeReturn(structureOf(catalogue::Draw(seed, "structure"), std::move(items)));
+}
+
+void dropDeadStatements(DecoderState& state, const std::vector<std::string>& parameters,
+                        const language::StatementPtr& last) {
+  if (!state.statements.empty() && state.statements.back().raises) {
+    return;
+  }
+  std::vector<language::StatementPtr> body;
+  for (const DecodedStatement& each : state.statements) {
+    body.push_back(each.statement);
+  }
+  body.push_back(last);
+  const std::vector<analysis::StatementFlow> flows = analysis::flowOf(body);
+  const std::set<const language::Statement*> live = analysis::liveStatements(
+      body, flows, {{parameters.begin(), parameters.end()}, analysis::AliasGroups(flows), /*otherEffects=*/true});
+  std::erase_if(state.statements, [&](const DecodedStatement& each) { return !live.contains(each.statement.get()); });
 }
 
 } // namespace touchstone::decoder

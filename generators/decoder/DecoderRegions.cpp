@@ -10,14 +10,16 @@ namespace {
 
 /// Of the `with` around a region; kNone for no further one.
 Region outerOf(Region region) {
-  return region == Region::kEnableInNoGrad     ? Region::kNoGrad
-         : region == Region::kNoGradInAutocast ? Region::kAutocast
-                                               : Region::kNone;
+  return region == Region::kEnableInNoGrad          ? Region::kNoGrad
+         : region == Region::kNoGradInAutocast      ? Region::kAutocast
+         : region == Region::kAutocastOffInAutocast ? Region::kAutocast
+                                                    : Region::kNone;
 }
 Region innerOf(Region region) {
-  return region == Region::kEnableInNoGrad     ? Region::kEnableGrad
-         : region == Region::kNoGradInAutocast ? Region::kNoGrad
-                                               : region;
+  return region == Region::kEnableInNoGrad          ? Region::kEnableGrad
+         : region == Region::kNoGradInAutocast      ? Region::kNoGrad
+         : region == Region::kAutocastOffInAutocast ? Region::kAutocastOff
+                                                    : region;
 }
 
 language::ExprPtr expressionOf(Region region) {
@@ -28,6 +30,13 @@ language::ExprPtr expressionOf(Region region) {
     case Region::kAutocast:
       return language::makeCall(language::makeDotted("torch.autocast"), {language::makeString("cpu")},
                                 {{"dtype", language::makeDotted("torch.bfloat16")}});
+    case Region::kAutocastOff:
+      return language::makeCall(language::makeDotted("torch.autocast"), {language::makeString("cpu")},
+                                {{"enabled", language::makeBool(false)}});
+    case Region::kAutocastUncached:
+      return language::makeCall(
+          language::makeDotted("torch.autocast"), {language::makeString("cpu")},
+          {{"dtype", language::makeDotted("torch.bfloat16")}, {"cache_enabled", language::makeBool(false)}});
     default: return nullptr;
   }
 }
@@ -39,6 +48,11 @@ std::unique_ptr<evaluator::Context> enter(Region region) {
     case Region::kInference: return evaluator::enterContext("inference_mode", {}, {}, false);
     case Region::kAutocast:
       return evaluator::enterContext("autocast", {Value(std::string("cpu"))}, {{"dtype", Value(at::kBFloat16)}}, false);
+    case Region::kAutocastOff:
+      return evaluator::enterContext("autocast", {Value(std::string("cpu"))}, {{"enabled", Value(false)}}, false);
+    case Region::kAutocastUncached:
+      return evaluator::enterContext("autocast", {Value(std::string("cpu"))},
+                                     {{"dtype", Value(at::kBFloat16)}, {"cache_enabled", Value(false)}}, false);
     default: return nullptr;
   }
 }
@@ -64,6 +78,14 @@ RegionScope::RegionScope(Region region) : outer_(enter(outerOf(region))), inner_
 Region drawRegion(uint64_t seed, const catalogue::Features& features) {
   if (!features.regions) {
     return Region::kNone;
+  }
+  if (features.parts.has(catalogue::Part::kChangedModes)) {
+    const int64_t changed = catalogue::Draw(seed, "region of autocast").below(1000);
+    if (changed < 8 || (changed < 24 && !features.exactOnly)) { // autocast's dtype keeps too few digits
+      return changed < 8    ? Region::kAutocastOff
+             : changed < 16 ? Region::kAutocastUncached
+                            : Region::kAutocastOffInAutocast;
+    }
   }
   const int64_t roll = catalogue::Draw(seed, "region").below(1000);
   return roll < 70            ? Region::kNoGrad

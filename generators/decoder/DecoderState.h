@@ -34,7 +34,18 @@ struct Variable {
 Variable variableOf(const std::string& name, const values::Value& value, bool isInput);
 
 /// The `with` that a statement stands in.
-enum class Region { kNone, kNoGrad, kEnableGrad, kInference, kAutocast, kEnableInNoGrad, kNoGradInAutocast };
+enum class Region {
+  kNone,
+  kNoGrad,
+  kEnableGrad,
+  kInference,
+  kAutocast,
+  kEnableInNoGrad,
+  kNoGradInAutocast,
+  kAutocastOff, // `enabled=False`
+  kAutocastUncached, // `cache_enabled=False`
+  kAutocastOffInAutocast,
+};
 bool leavesGradOn(Region region);
 std::vector<language::ExprPtr> regionExpressions(Region region); // `torch.no_grad()`, from the outermost
 /// The region of a record's statement.
@@ -109,6 +120,10 @@ struct ConstraintContext {
 };
 bool fits(catalogue::OperandConstraint fit, const Variable& variable, const ConstraintContext& context);
 
+/// Bounds of the values of what a statement makes: in exact mode, with 6 binary digits after the point, far from 24 in all.
+constexpr double kExactBound = 1024, kFiniteBound = 1e4;
+constexpr int kMaximumFactors = 3; // exact mode: see DecoderState::factors; 2 binary digits after the point each
+
 /// True when no two elements share memory, decided from sizes and strides.
 bool elementsAreDistinct(const at::Tensor& tensor);
 /// True when all elements are finite and at most `bound` in magnitude; true for integers and bools.
@@ -122,8 +137,12 @@ std::vector<int64_t> drawSizes(catalogue::Draw& draw, int64_t maximumElements);
 
 /// Tries one statement record; appends to `state.statements` and `state.variables` when eager accepts it.
 /// Returns false when eager refused in the middle of a write: memory may have changed, the decoding is to be started
-/// again without the record.
-bool decodeStatement(DecoderState& state, const catalogue::Record& record, size_t recordIndex);
+/// again without the record. `again`: another statement was tried for the record before.
+bool decodeStatement(DecoderState& state, const catalogue::Record& record, size_t recordIndex, bool again = false);
+
+/// Leaves out the statements that neither an output nor a write that is seen depends on. Nothing of a Program that raises.
+void dropDeadStatements(DecoderState& state, const std::vector<std::string>& parameters,
+                        const language::StatementPtr& last);
 
 /// Tries the Recipe's statement records in their order, but for those at the positions `left out`, up to one that is kept
 /// because it raises. None: all went well. Otherwise the position of a record

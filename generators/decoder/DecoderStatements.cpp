@@ -16,10 +16,13 @@ using values::Value;
 
 namespace {
 
-constexpr double kExactBound = 1024; // exact mode: with 6 binary digits after the point, far from 24 in all
-constexpr double kFiniteBound = 1e4;
-constexpr int kMaximumFactors = 3; // 2 binary digits after the point each
 constexpr size_t kMaximumPieces = 4; // results of one statement that get names of their own
+/// Dense Programs: another operator is tried where the one before took nothing.
+constexpr int kDenseAttempts = 4;
+/// Of a hundred statements of a Program that wants gradients: so many stand where grad mode is on and nothing else, so many
+/// count only where what they make requires grad, and so many of its writes are left out, as a backward may need what they
+/// write over.
+constexpr int kPlainRegionPercent = 90, kDerivativePercent = 90, kSparedWritePercent = 60;
 const std::string kTrialName = "trial_";
 
 /// The spliced placeholders of a list of children.
@@ -45,17 +48,26 @@ bool exchangesMemory(const catalogue::Operator& op) {
   return !op.operands.empty() && op.operands[0] == catalogue::OperandConstraint::kStorageTarget;
 }
 
+Region regionOf(const catalogue::Record& record, const catalogue::Features& features) {
+  const bool isPlain =
+      features.wantsGradients() && catalogue::Draw(record.attributes, "plain region").chance(kPlainRegionPercent);
+  return isPlain ? Region::kNone : drawRegion(record.attributes, features);
+}
+
 /// One record on its way to a statement.
 class StatementDecoder {
  public:
-  StatementDecoder(DecoderState& state, const catalogue::Record& record, size_t recordIndex)
+  /// `again`: another one was tried for the record before.
+  StatementDecoder(DecoderState& state, const catalogue::Record& record, size_t recordIndex, bool again)
       : state_(state),
         record_(record),
         recordIndex_(recordIndex),
         entry_(state.operators.choose(record.key)),
         excludedBefore_(state.statistics.excluded),
-        region_(drawRegion(record.attributes, state.options.features)),
-        wild_(!exchangesMemory(*entry_.description) && catalogue::Draw(record.attributes, "wild").below(1000) < 10) {}
+        region_(regionOf(record, state.options.features)),
+        mayRaise_(!again && !state.options.features.wantsGradients()),
+        wild_(mayRaise_ && !exchangesMemory(*entry_.description) &&
+              catalogue::Draw(record.attributes, "wild").below(1000) < 10) {}
 
   bool run() {
     ++state_.statistics.tried;
@@ -77,7 +89,9 @@ class StatementDecoder {
 
  private:
   bool attempt() {
-    if (!chooseOperands() || !chooseSpelling()) {
+    const bool isSpared = state_.options.features.wantsGradients() && entry_->writes() &&
+                          catalogue::Draw(record_.attributes, "write").chance(kSparedWritePercent);
+    if (isSpared || !chooseOperands() || !chooseSpelling()) {
       ++state_.statistics.precluded;
       return true;
     }
@@ -205,11 +219,37 @@ class StatementDecoder {
         preferred.push_back(index);
       }
     }
+    if (state_.options.features.isDense() && !wild_) {
+      preferred = preferredWhereDense(operand, target, candidates);
+    }
     const std::vector<size_t>& chosen = preferred.empty() ? candidates : preferred;
     if (chosen.empty()) {
       return std::nullopt;
     }
     return chosen[distanceBack(record_.pick(static_cast<int>(operand)), chosen.size())];
+  }
+
+  /// Of the candidates, the latest first, those that make the Program dense: what nothing has read yet, at times what something
+  /// has read, so that it goes two ways; where gradients are wanted, what requires grad. Empty: any.
+  std::vector<size_t> preferredWhereDense(size_t operand, bool target, const std::vector<size_t>& candidates) const {
+    catalogue::Draw draw(record_.attributes ^ operand, "dense operand");
+    const int64_t roll = draw.below(100);
+    const bool anyGradient = !state_.options.features.wantsGradients() || !draw.chance(90);
+    std::vector<size_t> unused, read, differentiable;
+    for (const size_t index : candidates) {
+      const Variable& variable = state_.variables[index];
+      if (!anyGradient && !(variable.value.isTensor() && variable.value.tensor().requires_grad())) {
+        continue;
+      }
+      differentiable.push_back(index);
+      if (variable.uses == 0 && !(target && variable.isInput)) {
+        unused.push_back(index);
+      } else if (!variable.isInput) {
+        read.push_back(index);
+      }
+    }
+    const std::vector<size_t>& wanted = roll < 72 ? unused : roll < 88 ? read : differentiable;
+    return wanted.empty() ? differentiable : wanted;
   }
 
   /// Exact mode: bounds how many grid values are multiplied.
@@ -306,6 +346,10 @@ class StatementDecoder {
       }
       const ExprPtr expression = instantiate(spelling_->value, bindings_);
       const Value value = state_.evaluator.evaluate(*expression, state_.environment);
+      if (lacksGradient(value)) {
+        ++state_.statistics.precluded;
+        return true;
+      }
       if (!entry_->namesResult()) {
         applyWrite(expression, value);
         return true;
@@ -327,6 +371,17 @@ class StatementDecoder {
       keepIfAsked();
       return !entry_->has(catalogue::kMutates);
     }
+  }
+
+  /// Gradients are wanted, and what the statement makes has none.
+  bool lacksGradient(const Value& value) const {
+    if (!state_.options.features.wantsGradients() || !entry_->namesResult() ||
+        !catalogue::Draw(record_.attributes, "derivative").chance(kDerivativePercent)) {
+      return false;
+    }
+    std::vector<at::Tensor> made;
+    values::collectTensors(value, made);
+    return std::none_of(made.begin(), made.end(), [](const at::Tensor& each) { return each.requires_grad(); });
   }
 
   /// `A.add_(B)` on its own, or with a name for the result, which is A itself or what the spelling made of it.
@@ -434,7 +489,7 @@ class StatementDecoder {
   /// A share of the rejected statements stays, as the last of its Program: both sides must raise.
   void keepIfAsked() {
     if (state_.statistics.excluded > excludedBefore_ ||
-        (!wild_ && !catalogue::Draw(record_.attributes, "keep").chance(4))) {
+        (!wild_ && !(mayRaise_ && catalogue::Draw(record_.attributes, "keep").chance(4)))) {
       return;
     }
     const ExprPtr result = spelling_->target ? nullptr : language::makeName("y" + std::to_string(state_.nextName++));
@@ -449,6 +504,7 @@ class StatementDecoder {
   const catalogue::CatalogueEntry& entry_;
   const int excludedBefore_; // operations refused for their dtype: eager would have taken them
   const Region region_;
+  const bool mayRaise_; // what eager rejects may be kept
   const bool wild_; // any tensor as operand: for errors
   const catalogue::Spelling* spelling_ = nullptr;
   std::vector<size_t> operands_; // positions in state_.variables
@@ -511,9 +567,22 @@ std::optional<size_t> decodeStatements(DecoderState& state, const catalogue::Rec
       state.options.onRecord(static_cast<int>(position));
     }
     const IdiomTrial idiom = decodeIdiom(state, recipe[position], position);
-    if (idiom == IdiomTrial::kRefused ||
-        (idiom == IdiomTrial::kNone && !decodeStatement(state, recipe[position], position))) {
+    if (idiom == IdiomTrial::kRefused) {
       return position;
+    }
+    const size_t before = state.statements.size();
+    const int attempts = idiom != IdiomTrial::kNone ? 0 : state.options.features.isDense() ? kDenseAttempts : 1;
+    for (int attempt = 0; attempt < attempts && state.statements.size() == before; ++attempt) {
+      catalogue::Record record = recipe[position];
+      if (attempt > 0) {
+        record.key = catalogue::Record::keyIn(
+            catalogue::Section::kStatement,
+            static_cast<uint32_t>(catalogue::mix(record.key ^ static_cast<uint64_t>(attempt) << 32)));
+        record.attributes = catalogue::mix(record.attributes ^ static_cast<uint64_t>(attempt));
+      }
+      if (!decodeStatement(state, record, position, attempt > 0)) {
+        return position;
+      }
     }
     if (!state.statements.empty() && state.statements.back().raises) {
       break; // kept on purpose, as the last one
@@ -532,8 +601,8 @@ std::vector<const catalogue::Record*> recordsOf(const catalogue::Recipe& recipe,
   return records;
 }
 
-bool decodeStatement(DecoderState& state, const catalogue::Record& record, size_t recordIndex) {
-  return StatementDecoder(state, record, recordIndex).run();
+bool decodeStatement(DecoderState& state, const catalogue::Record& record, size_t recordIndex, bool again) {
+  return StatementDecoder(state, record, recordIndex, again).run();
 }
 
 } // namespace touchstone::decoder

@@ -2,6 +2,7 @@
 
 #include "generators/catalogue/Exclusions.h"
 #include "generators/decoder/DecoderState.h"
+#include "generators/decoder/StyledInputs.h"
 
 #include <algorithm>
 #include <functional>
@@ -372,6 +373,9 @@ InputSpecification decodeInputs(const std::vector<const catalogue::Record*>& rec
       ++base.number;
     }
     base.sizes = sizesWithin(own, maximumElements, maximumRank);
+    if (features.large) {
+      enlarge(base.sizes, largeExtent(records.front()->attributes), maximumElements);
+    }
     base.dtype = drawDtype(own, features);
     argument = drawOwnLayout(own, base, maximumElements);
     if ((at::isFloatingType(base.dtype) || at::isComplexType(base.dtype)) && features.backward) {
@@ -393,7 +397,9 @@ InputSpecification decodeInputs(const std::vector<const catalogue::Record*>& rec
   const auto isExcluded = [&](at::ScalarType dtype) {
     return features.exclusions != nullptr && features.exclusions->excludes(dtype);
   };
-  if (features.modules && !records.empty() && !isExcluded(at::kFloat)) {
+  addLeaves(inputs, records.empty() ? 0 : records.front()->attributes, features, maximumElements, maximumRank);
+  if (features.modules && features.style != catalogue::Style::kTraining && !records.empty() &&
+      !isExcluded(at::kFloat)) {
     catalogue::Draw draw(records.front()->attributes, "module");
     if (draw.chance(8)) {
       inputs.module.emplace();

@@ -3,6 +3,7 @@
 #include "program/parser/LanguageNames.h"
 
 #include <iterator>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -87,7 +88,10 @@ bool dropCall(Case& theCase, catalogue::Draw& draw) {
   if (theCase.calls.size() < 3) {
     return false;
   }
-  theCase.calls.erase(theCase.calls.begin() + 1 + draw.below(static_cast<int64_t>(theCase.calls.size()) - 1));
+  std::vector<size_t> kept(theCase.calls.size());
+  std::iota(kept.begin(), kept.end(), size_t{0});
+  kept.erase(kept.begin() + 1 + draw.below(static_cast<int64_t>(theCase.calls.size()) - 1));
+  theCase.calls = language::keptCalls(theCase.calls, kept);
   return true;
 }
 
@@ -96,7 +100,10 @@ bool swapCalls(Case& theCase, catalogue::Draw& draw) {
     return false;
   }
   const auto position = static_cast<size_t>(draw.between(1, static_cast<int64_t>(theCase.calls.size()) - 2));
-  std::swap(theCase.calls[position], theCase.calls[position + 1]);
+  std::vector<size_t> order(theCase.calls.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::swap(order[position], order[position + 1]);
+  theCase.calls = language::keptCalls(theCase.calls, order);
   return true;
 }
 
@@ -115,6 +122,30 @@ bool changeMode(Case& theCase, catalogue::Draw& draw) {
     call.wrt.reset();
     call.via = language::GradientVia::kBackward;
     call.between.reset();
+    theCase.calls = language::settledCalls(theCase.calls);
+  }
+  return true;
+}
+
+/// Puts a backward off until after a later forward, feeds a call with the first output of the one before, or lets another
+/// compiled object serve it.
+bool interleaveCalls(Case& theCase, catalogue::Draw& draw) {
+  if (theCase.calls.size() < 2) {
+    return false;
+  }
+  const auto position = static_cast<size_t>(draw.between(1, static_cast<int64_t>(theCase.calls.size()) - 1));
+  CallSpec& call = theCase.calls[position];
+  const int64_t roll = draw.below(100);
+  if (roll < 50) {
+    const auto earlier = static_cast<size_t>(draw.below(static_cast<int64_t>(position)));
+    if (!theCase.calls[earlier].backward || theCase.backwardRunsAfter(earlier) != earlier) {
+      return false;
+    }
+    call.backwardAfter.insert(call.backwardAfter.begin(), static_cast<int>(earlier));
+  } else if (roll < 80) {
+    call.feed = {{.argument = static_cast<int>(draw.below(2)), .output = static_cast<int>(draw.below(2))}};
+  } else {
+    call.instance = 1 - call.instance;
   }
   return true;
 }
@@ -145,7 +176,7 @@ constexpr Mutation kCallMutations[] = {
     {"change the inputs", changeInputs, 4},   {"add changed inputs", addChangedInputs, 3},
     {"repeat a call", repeatCall, 2},         {"drop a call", dropCall, 1},
     {"swap two calls", swapCalls, 1},         {"change the mode of a call", changeMode, 1},
-    {"change a backward", changeBackward, 2},
+    {"change a backward", changeBackward, 2}, {"interleave two calls", interleaveCalls, 1},
 };
 
 } // namespace

@@ -40,6 +40,22 @@ struct CompileReport {
   // Of native captures, for explanations.
   std::vector<std::vector<std::string>> operationsOfGraphs; // targets, by graph
   std::vector<GraphBreakReport> breakReports; // as `breaks`
+
+  CompileReport& operator+=(const CompileReport& other) {
+    const auto append = [](auto& list, const auto& more) { list.insert(list.end(), more.begin(), more.end()); };
+    frames += other.frames;
+    graphs += other.graphs;
+    operations += other.operations;
+    compiledRuns += other.compiledRuns;
+    append(breaks, other.breaks);
+    append(recompiles, other.recompiles);
+    append(guards, other.guards);
+    compileSeconds += other.compileSeconds;
+    backwards += other.backwards;
+    append(operationsOfGraphs, other.operationsOfGraphs);
+    append(breakReports, other.breakReports);
+    return *this;
+  }
 };
 
 } // namespace touchstone::ir

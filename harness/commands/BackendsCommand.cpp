@@ -1,6 +1,7 @@
 #include "harness/commands/Commands.h"
 
 #include "backends/Registry.h"
+#include "backends/faults/FaultTable.h"
 #include "base/Interrupt.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
@@ -43,11 +44,20 @@ const char* familyName(ir::Family family) {
   return family == ir::Family::kNative ? "native" : "torch";
 }
 
+std::vector<faults::FaultRow> allFaults() {
+  std::vector<faults::FaultRow> rows(faults::nativeFaults().begin(), faults::nativeFaults().end());
+  rows.insert(rows.end(), faults::torchFaults().begin(), faults::torchFaults().end());
+  return rows;
+}
+
 /// What there is, and why something is not available here. The profile's backend, too.
-base::ExitStatus listBackends(bool json, const worker::Profile& profile) {
+base::ExitStatus listBackends(bool json, bool showsFaults, const worker::Profile& profile) {
   std::map<ir::Family, std::string> troubles;
   std::vector<ir::BackendInfo> shown = backends::builtInBackends();
   std::string profiled = "not tried"; // why the profile's backend is not available
+  for (const faults::FaultRow& row : showsFaults ? allFaults() : std::vector<faults::FaultRow>()) {
+    shown.push_back(backends::backendInfo(faults::backendName(row)));
+  }
   for (const std::string& name : profile.loaded) {
     shown.push_back(backends::backendInfo(name));
     troubles[ir::Family::kNative] = troubleOf(ir::Family::kNative, {}, profile);
@@ -81,6 +91,9 @@ base::ExitStatus listBackends(bool json, const worker::Profile& profile) {
     report::printJson(list);
   } else {
     fmt::print("torch:package.module:attribute   any backend that torch.compile can take, from a Python package\n");
+    fmt::print(
+        "fault:NAME, torch:fault:NAME   {} and {} pipelines with a planted fault, see docs/faults.md; --faults lists them\n",
+        faults::nativeFaults().size(), faults::torchFaults().size());
   }
   return base::ExitStatus::kNothingNew;
 }
@@ -89,14 +102,16 @@ base::ExitStatus listBackends(bool json, const worker::Profile& profile) {
 
 options::Command backendsCommand() {
   const auto json = std::make_shared<bool>(false);
+  const auto showsFaults = std::make_shared<bool>(false);
   const auto profile = std::make_shared<pool::ProfileFlags>();
   return {
       .options = {options::jsonFlag(*json, "Print a JSON list on standard output; see docs/json.md"),
+                  {"--faults", showsFaults.get(), "List the pipelines with a planted fault, too; see docs/faults.md"},
                   pool::profileOptions(*profile, pool::ProfileScope::kJudging)},
       .footer =
           "What `pre_dispatch_eager` makes of a Graph is shown by\n"
           "  touchstone dump case.py --backend pre_dispatch_eager --stage pre_dispatch",
-      .run = [json, profile](const options::Given&) { return listBackends(*json, profile->read()); },
+      .run = [=](const options::Given&) { return listBackends(*json, *showsFaults, profile->read()); },
   };
 }
 

@@ -46,6 +46,7 @@ ProbeStatus statusOf(const worker::BackendResult& result) {
     case Outcome::kDiffers:
     case Outcome::kReadsUninitialized:
     case Outcome::kOutOfBounds:
+    case Outcome::kMissingRefusal:
     case Outcome::kNoneBecameZero: return ProbeStatus::kWrong;
     case Outcome::kCrashed:
     case Outcome::kOutOfMemory: return ProbeStatus::kCrashed;

@@ -24,7 +24,9 @@ std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
     const uint64_t index = wanted.start + i;
     batches.back().batch.jobs.push_back(
         {.id = index,
-         .source = worker::GeneratedCase{.seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls, .without = wanted.without},
+         .source =
+             worker::GeneratedCase{
+                 .seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls, .without = wanted.without},
          .task = worker::MakeTask{wanted.wantUses},
          .wantCase = wanted.wantCase});
   }
@@ -32,7 +34,7 @@ std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
 }
 
 options::Option withoutOption(std::vector<std::string>& without, std::string help) {
-  return {"--without", &without, std::move(help), options::oneOf(catalogue::namesOfParts()).oneEach()};
+  return {"--without-part", &without, std::move(help), options::oneOf(catalogue::namesOfParts()).oneEach()};
 }
 
 } // namespace touchstone::pool

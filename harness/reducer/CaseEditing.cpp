@@ -185,6 +185,7 @@ void dropBackward(language::CallSpec& call) {
   call.backward.reset();
   call.wrt.reset();
   call.via = language::GradientVia::kBackward;
+  call.derivatives = 1;
 }
 
 } // namespace touchstone::reducer

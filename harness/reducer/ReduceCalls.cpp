@@ -14,19 +14,7 @@ using language::CallSpec;
 
 /// The Case with these calls only; none when what is left refers to a call that is gone.
 bool keepCalls(language::Case& theCase, const std::vector<size_t>& kept) {
-  std::vector<CallSpec> calls;
-  for (const size_t position : kept) {
-    CallSpec call = theCase.calls[position];
-    if (call.backwardAfter.has_value()) {
-      const auto found = std::find(kept.begin(), kept.end(), static_cast<size_t>(*call.backwardAfter));
-      if (found == kept.end()) {
-        call.backwardAfter.reset();
-      } else {
-        call.backwardAfter = static_cast<int>(found - kept.begin());
-      }
-    }
-    calls.push_back(std::move(call));
-  }
+  std::vector<CallSpec> calls = language::keptCalls(theCase.calls, kept);
   if (calls.empty() || !calls[0].inputs.has_value()) {
     return false;
   }
@@ -45,12 +33,20 @@ std::vector<language::Case> keepFewerCalls(const language::Case& theCase, const 
   const auto keepAlso = [&](size_t other) { choices.push_back({std::min(guilty, other), std::max(guilty, other)}); };
   for (size_t i = 0; i < count; ++i) {
     const CallSpec& call = theCase.calls[i];
-    if (call.backwardAfter.has_value() && (i == guilty || static_cast<size_t>(*call.backwardAfter) == guilty)) {
-      keepAlso(i == guilty ? static_cast<size_t>(*call.backwardAfter) : i);
+    if (i >= guilty && !call.backwardAfter.empty()) { // all that are alive together
+      std::vector<size_t> together{guilty, i};
+      together.insert(together.end(), call.backwardAfter.begin(), call.backwardAfter.end());
+      std::ranges::sort(together);
+      choices.push_back(std::move(together));
+    }
+    for (const int earlier : call.backwardAfter) {
+      if (i == guilty || static_cast<size_t>(earlier) == guilty) {
+        keepAlso(i == guilty ? static_cast<size_t>(earlier) : i);
+      }
     }
   }
   size_t owner = guilty;
-  while (owner > 0 && !theCase.calls[owner].inputs.has_value()) {
+  while (owner > 0 && theCase.takesEarlierObjects(owner)) {
     --owner;
   }
   keepAlso(owner);
@@ -94,6 +90,7 @@ std::vector<language::Case> simplifyCalls(const language::Case& theCase) {
   const auto propose = [&](size_t position, auto edit) {
     language::Case candidate = theCase;
     edit(candidate.calls[position]);
+    candidate.calls = language::settledCalls(candidate.calls);
     if (!(candidate.calls[position] == theCase.calls[position])) {
       result.push_back(std::move(candidate));
     }
@@ -107,8 +104,21 @@ std::vector<language::Case> simplifyCalls(const language::Case& theCase) {
     propose(i, dropBackward);
     propose(i, [&](CallSpec& call) { call.between.reset(); });
     propose(i, [&](CallSpec& call) { call.wrt.reset(); });
-    propose(i, [&](CallSpec& call) { call.via = plain.via; });
-    propose(i, [&](CallSpec& call) { call.backwardAfter.reset(); });
+    propose(i, [&](CallSpec& call) {
+      call.via = plain.via;
+      call.derivatives = 1;
+    });
+    propose(i, [&](CallSpec& call) { call.backwardAfter.clear(); });
+    for (size_t each = 0; theCase.calls[i].backwardAfter.size() > 1 && each < theCase.calls[i].backwardAfter.size();
+         ++each) {
+      propose(i, [&](CallSpec& call) {
+        call.backwardAfter.erase(call.backwardAfter.begin() + static_cast<std::ptrdiff_t>(each));
+      });
+    }
+    propose(i, [&](CallSpec& call) { std::ranges::sort(call.backwardAfter); });
+    propose(i, [&](CallSpec& call) { call.feed.clear(); });
+    propose(i, [&](CallSpec& call) { call.instance = 0; });
+    propose(i, [&](CallSpec& call) { call.derivatives = 1; });
     propose(i, [&](CallSpec& call) { call.backwardTimes = 1; });
     propose(i, [&](CallSpec& call) { call.createGraph = false; });
     propose(i, [&](CallSpec& call) { call.compiledAutograd = false; });

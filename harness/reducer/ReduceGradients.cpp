@@ -23,7 +23,7 @@ void addWithoutBackward(std::vector<language::Case>& result, const language::Cas
   language::Case candidate = theCase;
   for (language::CallSpec& call : candidate.calls) {
     dropBackward(call);
-    call.backwardAfter.reset();
+    call.backwardAfter.clear();
   }
   result.push_back(std::move(candidate));
 }

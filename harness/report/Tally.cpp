@@ -28,6 +28,15 @@ bool isUnjudged(Outcome outcome) {
   }
 }
 
+bool hasDetail(Outcome outcome) {
+  return outcome == Outcome::kLimit || outcome == Outcome::kUpstream || outcome == Outcome::kUnsupported ||
+         outcome == Outcome::kKnown || outcome == Outcome::kSuppressed;
+}
+
+std::string detailText(Outcome outcome, const std::string& detail) {
+  return fmt::format("{}({})", language::outcomeName(outcome), detail);
+}
+
 bool isNativeBackend(const std::string& name) {
   return name.rfind("torch:", 0) != 0;
 }
@@ -82,6 +91,19 @@ int64_t BackendTally::judgedCases() const {
   return result;
 }
 
+void Tally::expect(catalogue::Parts parts) {
+  using enum catalogue::Part;
+  expectsDensity = parts.has(kDense) && parts.has(kDifferentiable) && parts.has(kTraining);
+}
+
+void BackendTally::recount(Outcome before, Outcome after, const std::string& detail) {
+  --outcomes[static_cast<size_t>(before)]; // a finding, of which no detail is counted
+  ++outcomes[static_cast<size_t>(after)];
+  if (hasDetail(after)) {
+    ++details[detailText(after, detail)];
+  }
+}
+
 void Tally::expect(const worker::Profile& profile) {
   for (const std::string& entry : profile.entries) {
     exclusions.try_emplace(entry, 0);
@@ -108,6 +130,17 @@ void Tally::add(const worker::JobResult& result) {
   mutation += result.facts.mutation;
   backward += result.facts.backward;
   changedCall += result.facts.changedCall;
+  if (result.making.derivation.empty() && result.error.empty()) {
+    ++density.cases;
+    density.statedOperations += result.facts.statedOperations;
+    density.reachingOperations += result.facts.operations;
+    density.backward += result.facts.backward;
+    density.twoLeavesOfOneShape += result.facts.twoLeavesOfOneShape;
+    if (result.facts.backward) {
+      ++density.leaves[result.facts.gradientLeaves];
+      ++density.paths[result.facts.gradientPath];
+    }
+  }
   tried += result.making.tried;
   rejected += result.making.rejected;
   precluded += result.making.precluded;
@@ -123,11 +156,8 @@ void Tally::add(const worker::JobResult& result) {
     BackendTally& tally = backends[each.backend];
     ++tally.cases;
     ++tally.outcomes[static_cast<size_t>(each.outcome)];
-    for (Outcome detailed :
-         {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kSuppressed}) {
-      if (each.outcome == detailed) {
-        ++tally.details[fmt::format("{}({})", language::outcomeName(detailed), each.detail)];
-      }
+    if (hasDetail(each.outcome)) {
+      ++tally.details[detailText(each.outcome, each.detail)];
     }
     for (size_t rule = 0; rule < compare::kRuleCount; ++rule) {
       tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;
@@ -208,6 +238,38 @@ void mergeResults(worker::JobResult& into, worker::JobResult&& other) {
   }
 }
 
+namespace {
+
+/// Of Cases that are drawn dense; told of others, too, with bounds of zero.
+void addDensityFigures(const Tally& tally, std::vector<ValidityFigure>& figures) {
+  const DensityTally& density = tally.density;
+  const bool hasBackward =
+      std::find(tally.without.begin(), tally.without.end(), worker::Profile::Feature::kBackward) == tally.without.end();
+  if (density.cases == 0) {
+    return;
+  }
+  const bool isAsked = tally.expectsDensity && tally.operationsAskedFor >= Tally().operationsAskedFor;
+  const auto add = [&](const char* name, int64_t part, int64_t whole, double bound) {
+    figures.push_back(atLeast(name, share(part, whole), isAsked ? bound : 0));
+  };
+  const auto addMedian = [&](const char* name, const std::map<int, int64_t>& counts, int bound) {
+    const double middle = median(counts);
+    const int least = isAsked ? bound : 0;
+    figures.push_back({name, fmt::format("{:g}", middle), fmt::format("at least {}", least), middle >= least});
+  };
+  add("operations that reach an output or a write that is seen", density.reachingOperations, density.statedOperations,
+      0.8);
+  if (hasBackward) {
+    add("generated Cases with a backward", density.backward, density.cases, 0.6);
+    add("generated Cases with two differentiable inputs of one shape", density.twoLeavesOfOneShape, density.cases,
+        0.25);
+    addMedian("leaves with a gradient that is not zero, median with a backward", density.leaves, 3);
+    addMedian("operators with derivatives on the longest path, median with a backward", density.paths, 5);
+  }
+}
+
+} // namespace
+
 std::vector<ValidityFigure> validityFigures(const Tally& tally) {
   std::vector<ValidityFigure> figures;
   if (tally.cases == 0) {
@@ -253,6 +315,7 @@ std::vector<ValidityFigure> validityFigures(const Tally& tally) {
     }
   }
   figures.push_back(atLeast("Cases with a changed later call", share(tally.changedCall, tally.cases), 0.2));
+  addDensityFigures(tally, figures);
   return figures;
 }
 

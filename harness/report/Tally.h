@@ -1,5 +1,6 @@
 #pragma once
 
+#include "generators/catalogue/Parts.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/Profile.h"
 
@@ -25,8 +26,22 @@ struct BackendTally {
   int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
   /// Those that there are.
   std::map<std::string, int64_t> outcomesByName() const;
+  /// What was counted as the one outcome counts as the other.
+  void recount(language::Outcome before, language::Outcome after, const std::string& detail);
   /// Cases that were judged: all that could have become findings and Agreed.
   int64_t judgedCases() const;
+};
+
+/// How closely the statements of generated Cases hang together, and what their backwards go through; derived Cases are not
+/// counted.
+struct DensityTally {
+  int64_t cases = 0;
+  int64_t statedOperations = 0,
+          reachingOperations = 0; // of these, those that an output or a write that is seen depends on
+  int64_t backward = 0; // Cases that have one
+  int64_t twoLeavesOfOneShape = 0; // Cases
+  std::map<int, int64_t> leaves,
+      paths; // Cases with a backward by leaves with a gradient, and by operators on the longest path
 };
 
 /// Adds up the results of a command, one JobResult a Case (see mergeResults()).
@@ -38,6 +53,8 @@ struct Tally {
   std::map<int, int64_t> operationsOfCases; // how many Cases have so many operations that reach an output
   std::map<std::string, int64_t> derivations; // Cases that came from others, by how
   int64_t aliasedInputs = 0, mutation = 0, backward = 0, changedCall = 0;
+  DensityTally density;
+  bool expectsDensity = false; // Cases are drawn with all that makes them dense
   int64_t tried = 0, rejected = 0, precluded = 0;
   std::map<std::string, int64_t> acceptedOperators;
   std::map<std::string, int64_t>
@@ -47,6 +64,8 @@ struct Tally {
   double generateSeconds = 0, eagerSeconds = 0;
 
   void add(const worker::JobResult& result);
+  /// From now on Cases are drawn with these parts.
+  void expect(catalogue::Parts parts);
   /// From now on this profile's entries are counted, and what it leaves out is not asked for.
   void expect(const worker::Profile& profile);
   int64_t callsJudged() const;

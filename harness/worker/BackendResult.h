@@ -33,6 +33,7 @@ struct BackendResult {
   int call = 0; // that decided
   std::string where; // of a difference: `output 0`, `leaf 2`, …
   Counters counters;
+  double processorSeconds = 0; // that this backend took: compiling, calls, verdict and blame
   std::array<int, compare::kRuleCount> allowed{};
   std::vector<std::string> recompileReasons, breakReasons; // with JudgeTask::wantReasons
   std::vector<ObservedCall> observed; // with JudgeTask::wantObservation, by call; empty where nothing ran to the end

@@ -114,6 +114,10 @@ std::string signalCause(int number) {
 
 } // namespace
 
+static double secondsOf(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
 Child::Child(std::span<const Job> jobs, const JobLimits& limits, const JobRunner& run, const ForkHooks& hooks,
              Progress& progress)
     : limits_(limits), progress_(progress) {
@@ -275,6 +279,7 @@ ChildEnd Child::end() {
   } else {
     return {ChildEnd::Kind::kFinished, "exit 0", "exited with status 0"};
   }
+  result.processorSeconds = secondsOf(usage.ru_utime) + secondsOf(usage.ru_stime);
   if (result.kind == ChildEnd::Kind::kOutOfMemory) {
     result.message += " after it used up its " + std::to_string(limits_.memoryBytes >> 20) + " MiB of memory";
   }

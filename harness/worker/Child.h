@@ -18,6 +18,7 @@ struct ChildEnd {
   Kind kind = Kind::kFinished;
   std::string cause; // `SIGSEGV`, `exit 3`, `cpu time`: part of a symptom
   std::string message; // for a person, with the last lines that the child wrote to its standard error
+  double processorSeconds = 0; // since it was forked
 };
 
 /// A forked process that runs jobs one after the other and writes a line for each into a pipe.

@@ -146,6 +146,7 @@ class BatchServer {
     result.text = language::outcomeName(outcome);
     result.detail = progress_->place();
     result.call = std::max(0, progress_->call.load());
+    result.processorSeconds = std::max(0.0, end.processorSeconds - progress_->cpuAtStart);
     const std::string where = progress_->step[0] != 0 ? progress_->step : progress_->phase;
     result.symptom = result.text + "/" + end.cause + "/" + where;
     result.message = "The process " + end.message + " in " + result.detail + ".";

@@ -1,7 +1,9 @@
 #include "harness/worker/Job.h"
 
 #include "generators/features/CaseFeatures.h"
+#include "generators/features/GradientFigures.h"
 #include "harness/worker/JsonFields.h"
+#include "harness/worker/Progress.h"
 
 #include <algorithm>
 #include <array>
@@ -54,8 +56,10 @@ static void from_json(const json& object, TaskResult& answer) {
 
 TOUCHSTONE_JSON_FIELDS_AS(static, JobLimits, eagerSeconds, backendSeconds, memoryBytes, wallFactor, limitsAddressSpace)
 TOUCHSTONE_JSON_FIELDS_AS(static, Job, id, source, backends, task, wantCase, withoutRungs)
-TOUCHSTONE_JSON_FIELDS_AS(static, CaseFacts, operations, calls, aliasedInputs, mutation, backward, changedCall)
-TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, backends, answer)
+TOUCHSTONE_JSON_FIELDS_AS(static, CaseFacts, operations, calls, aliasedInputs, mutation, backward, changedCall,
+                          statedOperations, gradientLeaves, gradientPath, twoLeavesOfOneShape)
+TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, processorSeconds,
+                          backends, answer)
 
 std::string batchLine(const Batch& batch) {
   return dumpLine({{"limits", batch.limits}, {"jobs", batch.jobs}});
@@ -80,16 +84,22 @@ bool Job::leavesOut(const std::string& rung) const {
 
 CaseFacts factsOf(const language::Case& theCase) {
   const features::CaseFeatures features = features::describeCase(theCase);
+  const features::GradientFigures gradients = features::gradientFigures(theCase);
   return {features.operationsReachingOutput,
           static_cast<int>(theCase.calls.size()),
           features.aliasedInputs,
           features.mutation,
           features.backward,
-          features.changedCall};
+          features.changedCall,
+          features.operations,
+          gradients.leaves,
+          gradients.path,
+          gradients.twoOfOneShape};
 }
 
 JobResult runCaseJob(const Job& job, const Profile& profile) {
   JobResult result;
+  const double begin = processSeconds();
   std::visit(
       [&](const auto& task) {
         if (!task.kNeedsBackend || !job.backends.empty()) { // else it died of this, and is not to again
@@ -97,6 +107,10 @@ JobResult runCaseJob(const Job& job, const Profile& profile) {
         }
       },
       job.task);
+  result.processorSeconds = processSeconds() - begin;
+  for (const BackendResult& each : result.backends) {
+    result.processorSeconds -= each.processorSeconds;
+  }
   return result;
 }
 

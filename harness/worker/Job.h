@@ -59,6 +59,10 @@ struct CaseFacts {
   int operations = 0; // that reach an output
   int calls = 0;
   bool aliasedInputs = false, mutation = false, backward = false, changedCall = false;
+  int statedOperations = 0; // those that reach nothing, too
+  // See generators/features/GradientFigures.h.
+  int gradientLeaves = 0, gradientPath = 0;
+  bool twoLeavesOfOneShape = false;
   bool operator==(const CaseFacts&) const = default;
 };
 CaseFacts factsOf(const language::Case& theCase);
@@ -70,6 +74,7 @@ struct JobResult {
   CaseFacts facts;
   CaseMaking making;
   double eagerSeconds = 0;
+  double processorSeconds = 0; // for what is no backend's: making the Case and running it eagerly
   std::vector<BackendResult> backends; // in the job's order
   TaskResult answer;
 

@@ -241,6 +241,7 @@ std::vector<ObservedCall> observedCalls(const Judgement& judgement) {
 BackendResult runBackend(const Job& job, const std::string& name, Judgements& judgements) {
   const JudgeTask& task = taskOf(job);
   currentProgress().beginBackend(name);
+  const double begin = processSeconds();
   const Judgement& judgement = judgements.under(name);
   compare::CaseVerdict verdict = judgement.verdict;
   BackendResult result;
@@ -283,6 +284,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
     }
   }
   describe(verdict, result);
+  result.processorSeconds = processSeconds() - begin;
   return result;
 }
 

@@ -166,6 +166,7 @@ CallFindings compareCall(const Comparison& comparison) {
   compareAliasing(comparison, findings);
   if (!comparison.eager.backwardException && !comparison.compiled.backwardException) {
     compareGradients(comparison, comparison.eager, findings);
+    compareAfterBackward(comparison, findings);
   }
   compareNonTensors(comparison, findings);
   return findings;

@@ -146,7 +146,8 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
     return;
   }
 
-  const bool gradient = slot.kind == observe::TensorSlot::Kind::kGradient;
+  using Kind = observe::TensorSlot::Kind;
+  const bool gradient = slot.kind == Kind::kGradient || slot.kind == Kind::kLateGradient || slot.kind == Kind::kTangent;
   if (gradient && multipliesByMasks(comparison.set)) {
     removeSignsOfZeros(eager, compiled, differing);
     if (differing.empty()) {

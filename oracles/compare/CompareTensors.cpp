@@ -99,13 +99,8 @@ class TensorComparison {
     if (!isOutput_) {
       return;
     }
-    const observe::TensorSlot late{observe::TensorSlot::Kind::kLateOutput, slot_.index};
-    const at::Tensor eagerLate = observe::valuesAt(comparison_.eager, late),
-                     compiledLate = observe::valuesAt(comparison_.compiled, late);
-    const bool unchanged = eagerLate.is_same(eager_.values) && compiledLate.is_same(compiled_.values);
-    if (!unchanged && comparison_.looksAgain && findings_.differences.size() == before) {
-      compareValues(comparison_, late, where_, property, eagerLate, compiledLate,
-                    " when looked at again after the last call", findings_);
+    if (findings_.differences.size() == before) {
+      compareLaterLooks(comparison_, observe::LaterChange::Of::kOutput, slot_.index, where_, property, findings_);
     }
   }
 

@@ -59,6 +59,12 @@ void compareInputsAfterRaise(const Comparison& comparison, CallFindings& finding
 void compareAliasing(const Comparison& comparison, CallFindings& findings);
 /// Presence, values and layout of gradients; `expected` stands for eager's (A16: those of the call without the change).
 void compareGradients(const Comparison& comparison, const observe::CallObservation& expected, CallFindings& findings);
+/// The values of one tensor of the call each time that it was looked at again and had changed on either side, up to the first time
+/// that they differ.
+void compareLaterLooks(const Comparison& comparison, observe::LaterChange::Of of, int index,
+                       const observe::Location& where, language::Property property, CallFindings& findings);
+/// Gradients, where they have not differed at once, and the caller's tangents when looked at again.
+void compareAfterBackward(const Comparison& comparison, CallFindings& findings);
 /// Sizes, numbers and strings that the Program returned, and the process-wide state afterwards.
 void compareNonTensors(const Comparison& comparison, CallFindings& findings);
 

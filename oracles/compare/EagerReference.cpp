@@ -109,7 +109,7 @@ struct EagerReference::State {
     observe::RunOptions run = runOptions("reference");
     run.onStep = [this, onStep = run.onStep, &tracer](int call, const char* step) {
       if (std::string_view(step) == "forward") {
-        tracer.beginCall(call, !theCase.calls.at(static_cast<size_t>(call)).inputs);
+        tracer.beginCall(call, theCase.takesEarlierObjects(static_cast<size_t>(call)));
       }
       if (onStep) {
         onStep(call, step);
@@ -312,7 +312,8 @@ struct EagerReference::State {
                    spec.tangentLayout = language::TangentLayout::kLike;
                    spec.backwardTimes = 1;
                    spec.createGraph = false;
-                   spec.backwardAfter.reset();
+                   spec.derivatives = 1;
+                   spec.backwardAfter.clear();
                    spec.between.reset();
                  })
         .backwardException;
@@ -457,7 +458,9 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
         steps(call, [slot](const observe::CallObservation& each) { return observe::valuesAt(each, slot); });
   }
   const std::optional<std::vector<language::BackwardRoot>>& roots = state_->theCase.calls.at(index).backward;
-  if (slot.kind == observe::TensorSlot::Kind::kGradient && roots && roots->size() > 1) {
+  const bool isGradient =
+      slot.kind == observe::TensorSlot::Kind::kGradient || slot.kind == observe::TensorSlot::Kind::kLateGradient;
+  if (isGradient && roots && roots->size() > 1) {
     for (const observe::CaseObservation& run : state_->ensureRootByRoot()) {
       if (evidence.reordered.empty() || evidence.inDouble.defined()) { // the second is the one in double precision
         evidence.reordered.push_back(observe::valuesAt(run.calls.at(index), slot));
@@ -573,7 +576,9 @@ const EagerReference& EagerReference::withoutChange(int call) const {
     unchanged.theCase = state_->theCase;
     language::CallSpec& spec = unchanged.theCase.calls.at(static_cast<size_t>(call));
     spec.between.reset();
-    spec.backwardAfter.reset();
+    for (language::CallSpec& later : unchanged.theCase.calls) {
+      std::erase(later.backwardAfter, call);
+    }
     unchanged.reference = std::make_unique<EagerReference>(unchanged.theCase, state_->options);
   }
   return *unchanged.reference;

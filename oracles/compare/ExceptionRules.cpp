@@ -64,6 +64,16 @@ bool isMultiOutputViewError(const observe::ExceptionObservation& exception) {
   return holds(exception.message, "is the output of a function that returns multiple views");
 }
 
+bool isRefusalOfArgument(const observe::ExceptionObservation& exception) {
+  // Of torch/csrc/autograd and of what autograd's kernels check before they run an operator.
+  constexpr std::string_view kChecks[] = {
+      "inplace",  "in-place",  "requires grad", "require grad", "requires_grad",  "grad_fn",
+      "gradient", "inference", "Inference",     "backward",     "differentiable", "derivative",
+      "autograd", "leaf",      "graph",         "version",      "view",           "hook"};
+  return exception.phase == "forward" && !exception.isLimit &&
+         std::ranges::none_of(kChecks, [&](std::string_view text) { return holds(exception.message, text); });
+}
+
 bool isInternalError(const observe::ExceptionObservation& exception, const observe::ExceptionObservation* eager) {
   for (std::string_view text : kInternalTexts) {
     if (holds(exception.message, text)) {

@@ -26,6 +26,10 @@ bool isMovedLeaf(const observe::ExceptionObservation& exception);
 /// The error of autograd for a write to a piece of a multi-output view (rule A3).
 bool isMultiOutputViewError(const observe::ExceptionObservation& exception);
 
+/// An operator refused what it was given: a bound, a shape, a dtype, an index. Not so a check of autograd, of versions or of inference
+/// tensors, and no limit of Touchstone's evaluator.
+bool isRefusalOfArgument(const observe::ExceptionObservation& exception);
+
 /// The compiled side died of its own assertion or bug, not of a refusal. `eager` is the exception of the eager side, if
 /// any: a Python error class (IndexError …) that eager raises as well is the Program's own.
 bool isInternalError(const observe::ExceptionObservation& exception, const observe::ExceptionObservation* eager);

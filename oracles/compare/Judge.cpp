@@ -99,7 +99,7 @@ std::string vacuousMessage(const observe::CaseObservation& compiled, const std::
 bool raisesLater(const language::Case& theCase, size_t call, const observe::CaseObservation& eager,
                  const observe::CaseObservation& compiled) {
   const size_t count = std::min(eager.calls.size(), compiled.calls.size());
-  for (size_t later = call + 1; later < count && !theCase.calls[later].inputs; ++later) {
+  for (size_t later = call + 1; later < count && theCase.takesEarlierObjects(later); ++later) {
     if (eager.calls[later].exception || compiled.calls[later].exception) {
       return true;
     }
@@ -121,7 +121,7 @@ CaseVerdict compareObservations(const language::Case& theCase, const EagerRefere
   JudgedCall previous;
   for (size_t index = 0; index < count; ++index) {
     const auto call = static_cast<int>(index);
-    const bool chained = index > 0 && !theCase.calls[index].inputs && previous.inputsDiverge;
+    const bool chained = index > 0 && theCase.takesEarlierObjects(index) && previous.inputsDiverge;
     JudgedCall judged;
     if (chained) {
       judged = inherited(previous, call - 1);
@@ -173,6 +173,7 @@ CaseVerdict judge(const language::Case& theCase, const EagerReference& eager, va
     return observe::CompileEvidence{report.compiledRuns, report.graphs, report.backwards.graphs};
   };
   run.compiledAutograd = [&] { return program.compiledAutograd(); };
+  run.instance = [&](int instance, values::ValueList& arguments) { return program.callInstance(instance, arguments); };
   run.probeEffects = options.probeEffects;
 
   const auto start = std::chrono::steady_clock::now();

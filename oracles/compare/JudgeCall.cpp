@@ -81,11 +81,13 @@ class CallJudge {
     settle(Outcome::kLimit, std::string(ruleTable()[static_cast<size_t>(rule)].name), message, &exception);
   }
 
-  /// Eager alone raised: listed by A10, else a difference in what the call gives.
+  /// Eager alone raised: by A10 a refusal that is missing, or listed; else a difference in what the call gives.
   void accepts(std::string detail, const std::string& message, const observe::ExceptionObservation& eager) {
     if (has(Rule::kA10)) {
       allow(Rule::kA10);
-      return settle(Outcome::kBackendAccepts, std::move(detail), message, &eager);
+      const bool owesRefusal = isRefusalOfArgument(eager) && !dropsUnreadOperators(comparison_.set);
+      const Outcome outcome = owesRefusal ? Outcome::kMissingRefusal : Outcome::kBackendAccepts;
+      return settle(outcome, std::move(detail), message, &eager);
     }
     const Property property = detail.empty() ? Property::kStructure : Property::kGradientPresence;
     if (roundingDecidesWay()) {
@@ -272,14 +274,11 @@ class CallJudge {
     return poisoned(eager_.outputs) || poisoned(eager_.arguments) || poisoned(eager_.watched);
   }
 
-  /// Something runs between this call's forward and its backward.
+  /// Something runs between this call's forward and its backward, or between that of a call that has fed it, whose graph is
+  /// part of this one's.
   bool changesBetween() const {
-    if (spec().between) {
-      return true;
-    }
-    const std::vector<language::CallSpec>& calls = comparison_.theCase.calls;
-    return std::any_of(calls.begin(), calls.end(),
-                       [&](const language::CallSpec& later) { return later.backwardAfter == comparison_.call; });
+    const auto call = static_cast<size_t>(comparison_.call);
+    return spec().between || !spec().feed.empty() || comparison_.theCase.backwardRunsAfter(call) != call;
   }
 
   /// The Program itself changes, behind a graph break, what the compiled Graph before it has saved.
@@ -354,6 +353,9 @@ class CallJudge {
       if (!unchanged.backwardException) {
         return judgeAgainstUnchanged(unchanged, reference, eager, message, findings);
       }
+    }
+    if (has(Rule::kA16) && isChangedInPlace(eager) && !spec().feed.empty()) {
+      return limit(Rule::kA16, eager, message); // no run shows the gradients of the unchanged values
     }
     if (has(Rule::kA3) && isMultiOutputViewError(eager) && !piecesOfInput()) {
       allow(Rule::kA3);

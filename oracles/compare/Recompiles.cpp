@@ -172,7 +172,7 @@ std::optional<Difference> needlessRecompile(const language::Case& theCase, int c
   const auto index = static_cast<size_t>(call);
   const observe::CallObservation& now = compiled.calls.at(index);
   const language::CallSpec& spec = theCase.calls.at(index);
-  if (now.graphsCompiled == 0 || raised(now) || !spec.inputs || spec.reset) {
+  if (now.graphsCompiled == 0 || raised(now) || theCase.takesEarlierObjects(index) || spec.reset) {
     return std::nullopt;
   }
   bool known = false, valuesAreFree = false;
@@ -209,6 +209,9 @@ bool saysSomethingNew(const language::Case& theCase, int call, int earlier, cons
   const language::CallSpec &now = theCase.calls.at(static_cast<size_t>(call)),
                            &before = theCase.calls.at(static_cast<size_t>(earlier));
   if (!(valuesOnly(now) == valuesOnly(before))) {
+    return true;
+  }
+  if (!now.feed.empty()) {
     return true;
   }
   if (now.inputs) {

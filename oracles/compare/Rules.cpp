@@ -91,7 +91,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "eager output or input raises.",
        "A view made under no_grad and then mutated; a piece of a multi-output view whose base changed. Values, strides "
        "and aliasing are judged as ever; an internal error stays a bug."},
-      {Rule::kA10, "A10", "lenient backend", "Eager raises, the compiled side accepts: outcome BackendAccepts, listed.",
+      {Rule::kA10, "A10", "lenient backend",
+       "Eager raises, the compiled side accepts: outcome BackendAccepts, listed; MissingRefusal, a finding of the lowest class, where "
+       "eager's error is an operator's refusal of an argument in the forward: a bound, a shape, a dtype, an index.",
        "Tracing does not repeat every check of eager. A backward that is accepted because an output wrongly has a "
        "grad_fn stays a bug: it differs in requires_grad. Where the rule does not apply, accepting is a difference in "
        "structure, in the backward one in gradient_presence."},
@@ -209,6 +211,10 @@ bool mayDecompose(ir::RuleSet set) {
 }
 
 bool multipliesByMasks(ir::RuleSet set) {
+  return set == ir::RuleSet::kNativeScript;
+}
+
+bool dropsUnreadOperators(ir::RuleSet set) {
   return set == ir::RuleSet::kNativeScript;
 }
 

@@ -38,6 +38,8 @@ bool mayDecompose(ir::RuleSet set);
 bool multipliesByMasks(ir::RuleSet set);
 /// False for backends that promise no strides (second half of A6).
 bool promisesStrides(ir::RuleSet set);
+/// Operators whose results nobody reads are not run, and what they would refuse is not refused.
+bool dropsUnreadOperators(ir::RuleSet set);
 /// True for backends that owe eager's exception class and the first line of its message (A11).
 bool comparesMessages(ir::RuleSet set);
 

@@ -68,35 +68,29 @@ taint::TaintMask taintOfGradient(const language::Case& theCase, size_t call, con
   return mask;
 }
 
-/// The call after whose forward this call's backward runs.
-size_t backwardRunsAfter(const language::Case& theCase, size_t call) {
-  for (size_t later = call + 1; later < theCase.calls.size(); ++later) {
-    if (theCase.calls[later].backwardAfter == static_cast<int>(call)) {
-      return later;
-    }
-  }
-  return call;
-}
-
-/// `.grad` gathers what all backwards so far of calls with the same leaves left there.
+/// `.grad` gathers what all backwards of calls with the same leaves left there up to this call's own, or, `later`, at all. What a
+/// call feeds on counts as its own.
 taint::TaintMask taintOfGradientChain(const language::Case& theCase, int call, const std::vector<CallTrace>& traces,
-                                      size_t leaf) {
+                                      size_t leaf, bool later) {
   const auto own = static_cast<size_t>(call);
   taint::TaintMask mask = taintOfGradient(theCase, own, traces.at(own), leaf);
+  size_t first = own;
+  while (first > 0 && theCase.takesEarlierObjects(first)) {
+    --first;
+    if (!theCase.calls[first + 1].feed.empty()) {
+      mask |= traces.at(first).anywhere;
+    }
+  }
   if (theCase.calls.at(own).via == language::GradientVia::kGrad) {
     return mask;
   }
-  size_t first = own;
-  while (first > 0 && !theCase.calls.at(first).inputs) {
-    --first;
-  }
-  const auto moment = [&](size_t each) { return std::pair(backwardRunsAfter(theCase, each), each); };
+  const auto moment = [&](size_t each) { return std::pair(theCase.backwardRunsAfter(each), each); };
   for (size_t each = first; each < traces.size() && each < theCase.calls.size(); ++each) {
-    if (each > first && theCase.calls[each].inputs) {
+    if (each > first && !theCase.takesEarlierObjects(each)) {
       break;
     }
     const bool leavesIt = theCase.calls[each].via == language::GradientVia::kBackward;
-    if (each != own && leavesIt && moment(each) < moment(own)) {
+    if (each != own && leavesIt && (later || moment(each) < moment(own))) {
       mask |= taintOfGradient(theCase, each, traces[each], leaf);
     }
   }
@@ -109,16 +103,21 @@ std::vector<taint::TaintMask> followedElements(const language::Case& theCase, in
                                                const std::vector<CallTrace>& traces, observe::TensorSlot slot) {
   const CallTrace& trace = traces.at(static_cast<size_t>(call));
   const observe::TensorObservation* tensor = observe::observationAt(observed, slot);
-  if (slot.kind == observe::TensorSlot::Kind::kGradient) {
+  using Kind = observe::TensorSlot::Kind;
+  if (slot.kind == Kind::kTangent) { // hooks have written to it what they like
+    const at::Tensor values = observe::valuesAt(observed, slot);
+    return std::vector<taint::TaintMask>(values.defined() ? static_cast<size_t>(values.numel()) : 0, trace.anywhere);
+  }
+  if (slot.kind == Kind::kGradient || slot.kind == Kind::kLateGradient) {
     if (!tensor) {
       return {};
     }
     const auto leaf = static_cast<size_t>(observed.gradients[static_cast<size_t>(slot.index)].leaf.index);
-    const taint::TaintMask mask = taintOfGradientChain(theCase, call, traces, leaf);
+    const taint::TaintMask mask = taintOfGradientChain(theCase, call, traces, leaf, slot.kind == Kind::kLateGradient);
     return mask ? std::vector<taint::TaintMask>(static_cast<size_t>(elementCountOf(tensor->sizes)), mask)
                 : std::vector<taint::TaintMask>();
   }
-  if (slot.kind == observe::TensorSlot::Kind::kLateOutput) {
+  if (slot.kind == Kind::kLateOutput) {
     return static_cast<size_t>(slot.index) < trace.taintedLate.size()
                ? trace.taintedLate[static_cast<size_t>(slot.index)]
                : std::vector<taint::TaintMask>();

@@ -12,6 +12,7 @@
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace touchstone::observe {
@@ -35,23 +36,16 @@ std::vector<at::Tensor> rootsOf(const language::CallSpec& call, const CallTensor
   return roots;
 }
 
-GradientObservation observeGradient(int leaf, const at::Tensor& gradient, bool fromAttribute) {
-  GradientObservation observation;
-  observation.leaf = {Location::Role::kLeaf, leaf};
-  observation.fromGradAttribute = fromAttribute;
-  if (gradient.defined()) {
-    observation.gradient = readTensor(gradient);
-    readAutograd(gradient, *observation.gradient);
-  }
-  return observation;
-}
+constexpr int64_t kTangentsATime = 1000, kFirstOfSecondDerivatives = 500;
 
 std::vector<at::Tensor> makeTangents(const language::CallSpec& call, const std::vector<at::Tensor>& roots,
-                                     const evaluator::DataHook& onData) {
+                                     language::TangentLayout layout, int64_t first, const evaluator::DataHook& onData,
+                                     const BackwardSink& sink) {
   std::vector<at::Tensor> tangents;
-  if (call.tangentLayout != language::TangentLayout::kNone) {
+  if (layout != language::TangentLayout::kNone) {
     for (size_t i = 0; i < roots.size(); ++i) {
-      tangents.push_back(makeTangent(roots[i], call.tangentLayout, call.tangentSeed, static_cast<int64_t>(i), onData));
+      tangents.push_back(makeTangent(roots[i], layout, call.tangentSeed, first + static_cast<int64_t>(i), onData));
+      sink.tangent(tangents.back());
     }
   }
   return tangents;
@@ -81,7 +75,18 @@ std::vector<at::Tensor> leavesBehind(std::vector<torch::autograd::Node*> nodes) 
 
 } // namespace
 
-std::vector<at::Tensor> leavesOf(const CallTensors& tensors) {
+GradientObservation observeGradient(int leaf, const at::Tensor& gradient, bool fromAttribute) {
+  GradientObservation observation;
+  observation.leaf = {Location::Role::kLeaf, leaf};
+  observation.fromGradAttribute = fromAttribute;
+  if (gradient.defined()) {
+    observation.gradient = readTensor(gradient);
+    readAutograd(gradient, *observation.gradient);
+  }
+  return observation;
+}
+
+std::vector<at::Tensor> leavesOf(const CallTensors& tensors, const std::vector<at::Tensor>& further) {
   std::vector<at::Tensor> leaves;
   auto add = [&leaves](const at::Tensor& tensor) {
     const bool known =
@@ -92,6 +97,7 @@ std::vector<at::Tensor> leavesOf(const CallTensors& tensors) {
   };
   std::for_each(tensors.arguments.begin(), tensors.arguments.end(), add);
   std::for_each(tensors.watched.begin(), tensors.watched.end(), add);
+  std::for_each(further.begin(), further.end(), add);
   return leaves;
 }
 
@@ -148,8 +154,8 @@ std::vector<Location> leavesOfRootsMadeAnew(const language::CallSpec& call, cons
   return leaves;
 }
 
-std::vector<GradientObservation> runBackward(const language::CallSpec& call, const CallTensors& tensors,
-                                             const evaluator::DataHook& onData, bool rootByRoot) {
+void runBackward(const language::CallSpec& call, const CallTensors& tensors, const evaluator::DataHook& onData,
+                 const BackwardSink& sink, bool rootByRoot) {
   const std::vector<at::Tensor> roots = rootsOf(call, tensors);
   std::vector<int> leafIndices;
   std::vector<at::Tensor> leaves;
@@ -162,17 +168,18 @@ std::vector<GradientObservation> runBackward(const language::CallSpec& call, con
     throw values::RaisedException("RuntimeError", "`inputs` argument to `grad()` cannot be empty.");
   }
 
-  std::vector<GradientObservation> observed;
+  const bool create = call.createGraph || call.derivatives > 1;
   for (int time = 0; time < call.backwardTimes; ++time) {
     // Made anew each time: the engine may write into the tangents it is given.
-    const std::vector<at::Tensor> tangents = makeTangents(call, roots, onData);
-    const bool retain = call.createGraph || time + 1 < call.backwardTimes;
+    const int64_t first = kTangentsATime * time;
+    const std::vector<at::Tensor> tangents = makeTangents(call, roots, call.tangentLayout, first, onData, sink);
+    const bool retain = create || time + 1 < call.backwardTimes;
     std::vector<at::Tensor> gradients;
     const auto run = [&](const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& with, bool keep) {
       if (call.via == language::GradientVia::kGrad) {
-        addUp(gradients, torch::autograd::grad(from, leaves, with, keep, call.createGraph, /*allow_unused=*/true));
+        addUp(gradients, torch::autograd::grad(from, leaves, with, keep, create, /*allow_unused=*/true));
       } else {
-        torch::autograd::backward(from, with, keep, call.createGraph, call.wrt ? leaves : std::vector<at::Tensor>{});
+        torch::autograd::backward(from, with, keep, create, call.wrt ? leaves : std::vector<at::Tensor>{});
       }
     };
     if (rootByRoot) {
@@ -183,17 +190,32 @@ std::vector<GradientObservation> runBackward(const language::CallSpec& call, con
     } else {
       run(roots, tangents, retain);
     }
-    for (size_t i = 0; i < gradients.size(); ++i) {
-      observed.push_back(observeGradient(leafIndices[i], gradients[i], /*fromAttribute=*/false));
+    const auto give = [&](const std::vector<at::Tensor>& found) {
+      for (size_t i = 0; i < found.size(); ++i) {
+        sink.gradient(leafIndices[i], found[i]);
+      }
+    };
+    give(gradients);
+    if (call.derivatives > 1) {
+      std::vector<at::Tensor> again;
+      std::copy_if(gradients.begin(), gradients.end(), std::back_inserter(again),
+                   [](const at::Tensor& each) { return each.defined() && each.requires_grad(); });
+      if (again.empty()) { // none depends on a leaf
+        give(std::vector<at::Tensor>(leaves.size()));
+        continue;
+      }
+      const std::vector<at::Tensor> with = makeTangents(call, again, language::TangentLayout::kContiguous,
+                                                        first + kFirstOfSecondDerivatives, onData, sink);
+      give(torch::autograd::grad(again, leaves, with, call.createGraph || time + 1 < call.backwardTimes,
+                                 /*create_graph=*/false, /*allow_unused=*/true));
     }
   }
-  return observed;
 }
 
 std::vector<ExceptionObservation> errorsOfNodes(const language::CallSpec& call, const CallTensors& tensors) {
   std::vector<torch::autograd::Node*> pending;
   std::vector<ExceptionObservation> errors;
-  const c10::AutoGradMode grad(call.createGraph);
+  const c10::AutoGradMode grad(call.createGraph || call.derivatives > 1);
   for (const at::Tensor& root : rootsOf(call, tensors)) {
     try {
       pending.push_back(root.grad_fn().get()); // may be made anew, and raise
@@ -213,14 +235,6 @@ std::vector<ExceptionObservation> errorsOfNodes(const language::CallSpec& call, 
     }
   }
   return errors;
-}
-
-std::vector<GradientObservation> readGradAttributes(const CallTensors& tensors) {
-  std::vector<GradientObservation> observed;
-  for (size_t i = 0; i < tensors.leaves.size(); ++i) {
-    observed.push_back(observeGradient(static_cast<int>(i), tensors.leaves[i].grad(), /*fromAttribute=*/true));
-  }
-  return observed;
 }
 
 } // namespace touchstone::observe

@@ -4,6 +4,7 @@
 #include "oracles/observe/CallModes.h"
 #include "oracles/observe/EffectProbe.h"
 #include "oracles/observe/ExceptionReading.h"
+#include "oracles/observe/LaterLooks.h"
 #include "oracles/observe/TensorBytes.h"
 #include "oracles/observe/TensorReading.h"
 #include "oracles/taint/OverlapWrites.h"
@@ -83,11 +84,11 @@ class CallSequence {
  private:
   void runCall(int index);
   void makeInputs(int index);
+  void feed(int index);
   values::Value runForward(int index);
   void observeForward(int index, const values::Value* result);
   void runBetween(int index);
   void runBackwardOf(int index);
-  void lookAgain(int index);
   void probe(int index);
 
   void step(int index, const char* name) const {
@@ -107,6 +108,7 @@ class CallSequence {
   std::vector<CallTensors> tensors_;
   bool writes_ = false; // so far
   std::vector<Versions> versions_;
+  LaterLooks later_;
   std::vector<int> backwardAt_; // the call after whose forward each call's backward runs
 };
 
@@ -120,19 +122,19 @@ CaseObservation CallSequence::run() {
     backwardAt_.push_back(i);
   }
   for (int i = 0; i < count; ++i) {
-    if (const std::optional<int> earlier = spec(i).backwardAfter) {
-      TORCH_CHECK(*earlier >= 0 && *earlier < i, "Call ", i, " has backward_after=", *earlier,
+    for (const int earlier : spec(i).backwardAfter) {
+      TORCH_CHECK(earlier >= 0 && earlier < i, "Call ", i, " has backward_after=", earlier,
                   "; it must be the index of an earlier call.");
-      int& at = backwardAt_[static_cast<size_t>(*earlier)];
-      at = at == *earlier ? i : at;
+      int& at = backwardAt_[static_cast<size_t>(earlier)];
+      at = at == earlier ? i : at;
     }
   }
   for (int i = 0; i < count; ++i) {
     runCall(i);
-  }
-  for (int i = 0; i < count; ++i) {
     step(i, "late");
-    lookAgain(i);
+    for (int earlier = 0; earlier <= i; ++earlier) {
+      later_.look(tensors(earlier), observed(earlier), earlier, i);
+    }
   }
   if (options_.probeEffects) {
     for (int i = 0; i < count; ++i) {
@@ -166,10 +168,13 @@ void CallSequence::runCall(int index) {
       runBetween(index);
     }
   }
-  for (int other = 0; other <= index; ++other) {
-    if (backwardAt_[static_cast<size_t>(other)] == index) {
-      runBackwardOf(other);
+  for (const int earlier : spec(index).backwardAfter) {
+    if (backwardAt_[static_cast<size_t>(earlier)] == index) {
+      runBackwardOf(earlier);
     }
+  }
+  if (backwardAt_[static_cast<size_t>(index)] == index) {
+    runBackwardOf(index);
   }
   if (options_.evidence) {
     const CompileEvidence after = options_.evidence();
@@ -194,10 +199,13 @@ void CallSequence::makeInputs(int index) {
       own.argumentValues = tensors(index - 1).argumentValues;
       own.watchedValues = tensors(index - 1).watchedValues;
     }
+    feed(index);
     flattenTensors(own.argumentValues, own.arguments);
     flattenTensors(own.watchedValues, own.watched);
-    own.leaves = leavesOf(own);
-    if (spec(index).inputs) { // what an earlier call made of the same objects is the Program's own doing
+    const bool isFed = !spec(index).feed.empty();
+    own.leaves = leavesOf(own, isFed ? tensors(index - 1).leaves : std::vector<at::Tensor>());
+    if (!case_.takesEarlierObjects(
+            static_cast<size_t>(index))) { // what an earlier call made is the Program's own doing
       checkLeaves(own);
     }
     versions_[static_cast<size_t>(index)].add(own.arguments);
@@ -205,6 +213,20 @@ void CallSequence::makeInputs(int index) {
   } catch (...) {
     own = {};
     observed(index).exception = observeException("inputs");
+  }
+}
+
+void CallSequence::feed(int index) {
+  CallTensors& own = tensors(index);
+  for (const language::FedArgument& fed : spec(index).feed) {
+    const std::vector<at::Tensor>& outputs = tensors(index - 1).outputs;
+    if (static_cast<size_t>(fed.output) >= outputs.size() ||
+        static_cast<size_t>(fed.argument) >= own.argumentValues.size()) {
+      throw values::RaisedException("IndexError", "Argument " + std::to_string(fed.argument) + " cannot be output " +
+                                                      std::to_string(fed.output) +
+                                                      " of the call before: one of them is not there.");
+    }
+    own.argumentValues[static_cast<size_t>(fed.argument)] = outputs[static_cast<size_t>(fed.output)];
   }
 }
 
@@ -220,7 +242,8 @@ values::Value CallSequence::runForward(int index) {
     values::ValueList arguments = tensors(index).argumentValues;
     CallModes modes(spec(index), deviceOf(tensors(index).arguments));
     try {
-      result = program_(arguments);
+      const int instance = spec(index).instance;
+      result = instance != 0 && options_.instance ? options_.instance(instance, arguments) : program_(arguments);
     } catch (...) {
       call.exception = observeException("forward");
     }
@@ -296,6 +319,16 @@ void CallSequence::runBackwardOf(int index) {
     return;
   }
   step(index, "backward");
+  CallTensors& own = tensors(index);
+  const auto addGradient = [&](int leaf, const at::Tensor& gradient) {
+    own.gradients.push_back(gradient);
+    call.gradients.push_back(observeGradient(leaf, gradient, spec(index).via == language::GradientVia::kBackward));
+  };
+  const auto addTangent = [&](const at::Tensor& tangent) {
+    own.tangents.push_back(tangent);
+    call.tangents.push_back(copyOfValues(tangent));
+  };
+  const BackwardSink sink{addTangent, addGradient};
   try {
     call.leavesOfRootsMadeAnew = leavesOfRootsMadeAnew(spec(index), tensors(index));
     std::shared_ptr<void> compiled;
@@ -308,32 +341,16 @@ void CallSequence::runBackwardOf(int index) {
       call.nodeErrors = errorsOfNodes(spec(index), tensors(index));
       return;
     }
-    call.gradients =
-        runBackward(spec(index), tensors(index), options_.evaluator.onData, options_.backward == Backward::kRootByRoot);
+    runBackward(spec(index), own, options_.evaluator.onData, sink, options_.backward == Backward::kRootByRoot);
   } catch (...) {
     call.backwardException = observeException("backward");
+    own.gradients.clear();
+    call.gradients.clear();
   }
-  if (spec(index).via == language::GradientVia::kBackward) {
-    call.gradients = readGradAttributes(tensors(index)); // also what was there before an exception
-  }
-}
-
-void CallSequence::lookAgain(int index) {
-  CallObservation& call = observed(index);
-  std::vector<char> scratch;
-  for (size_t i = 0; i < call.outputs.size(); ++i) {
-    const at::Tensor& tensor = tensors(index).outputs[i];
-    const at::Tensor& first = call.outputs[i].values;
-    at::Tensor now;
-    try {
-      const bool comparable = first.defined() && bytesAreValues(tensor) && tensor.sizes() == first.sizes() &&
-                              tensor.scalar_type() == first.scalar_type();
-      const char* bytes = comparable ? static_cast<const char*>(first.const_data_ptr()) : nullptr;
-      now = comparable && equalsPacked(tensor, bytes, scratch) ? first : copyOfValues(tensor);
-    } catch (...) {
-      now = at::Tensor(); // what the header says of values that cannot be read
+  if (spec(index).via == language::GradientVia::kBackward) { // also what was there before an exception
+    for (size_t i = 0; i < own.leaves.size(); ++i) {
+      addGradient(static_cast<int>(i), own.leaves[i].grad());
     }
-    call.lateOutputs.push_back(now);
   }
 }
 

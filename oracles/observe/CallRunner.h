@@ -25,13 +25,15 @@ struct CompileEvidence {
 };
 
 struct RunOptions {
-  /// Called before each step with the call's index and `inputs`, `forward`, `observe`, `between`, `backward`, `late` or
-  /// `effects`.
+  /// Called before each step with the call's index and `inputs`, `forward`, `observe`, `between`, `backward`, `late` (all
+  /// calls up to this one are looked at again) or `effects`.
   std::function<void(int call, const char* step)> onStep;
   /// Called where CallSpec::reset asks for it.
   std::function<void()> reset;
   /// Counts of a compiled program; compared before and after each call. Null: none.
   std::function<CompileEvidence()> evidence;
+  /// Runs the Program in place of `program` in calls of another instance than 0. Null: `program` serves them all.
+  std::function<values::Value(int instance, values::ValueList& arguments)> instance;
   /// Opens the scope that CallSpec::compiledAutograd asks for; null result: none to be had.
   std::function<std::shared_ptr<void>()> compiledAutograd;
   /// Only calls [0, end) are made. Default: all.
@@ -52,13 +54,15 @@ struct RunOptions {
 ///
 /// For each call: reset, inputs (made anew by the Case's functions, or the previous call's very objects), forward under
 /// the call's modes, everything but gradients observed, `between`, backward passes of earlier calls that were deferred
-/// until now, this call's own backward unless a later call defers it. After the last call all outputs are looked at
-/// once more; then the effects of writes are probed, in the order of the calls. Probes restore every byte and bump no
-/// version counter.
+/// until now, in the order in which the call lists them, this call's own backward unless a later call defers it. Then all
+/// outputs, gradients and tangents so far are looked at again. After the last call the effects of writes are probed, in
+/// the order of the calls. Probes restore every byte and bump no version counter.
+///
+/// What feeds a call are the very outputs of the call before; where there are none, that is an IndexError of phase `inputs`. The
+/// leaves of that call are this one's too, after its own: a backward goes on through what has fed it.
 ///
 /// `arg i` counts the tensors among the arguments, flattened, not the arguments. Leaves: tensors requiring grad that
-/// are leaves when the call begins, of the flattened arguments, then of the watched, each object once. The tangent of
-/// the k-th root of the list has the number values::kTangentNumber + k.
+/// are leaves when the call begins, of the flattened arguments, then of the watched, each object once. Tangents: runBackward().
 ///
 /// The default CPU generator is seeded before the inputs are made and again before the forward. A `between` function
 /// gets the arguments as a tuple and the flattened tensor outputs as a list.

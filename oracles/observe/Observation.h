@@ -15,10 +15,10 @@ namespace touchstone::observe {
 
 /// How a tensor is named in verdicts and in `# expect:` lines.
 struct Location {
-  enum class Role { kOutput, kArgument, kWatched, kLeaf };
+  enum class Role { kOutput, kArgument, kWatched, kLeaf, kTangent };
   Role role = Role::kOutput;
   int index = 0;
-  std::string text() const; // `output 0`, `arg 1`, `watched 0`, `leaf 2`
+  std::string text() const; // `output 0`, `arg 1`, `watched 0`, `leaf 2`, `tangent 0`
   bool operator==(const Location&) const = default;
 };
 
@@ -42,6 +42,15 @@ struct GradientObservation {
   Location leaf;
   std::optional<TensorObservation> gradient; // none: None
   bool fromGradAttribute = false; // `.grad` of a leaf: its layout is a contract
+};
+
+/// What a later look at a tensor of a call has shown: other bytes than the look before.
+struct LaterChange {
+  enum class Of { kOutput, kGradient, kTangent };
+  Of of = Of::kOutput;
+  int index = 0; // in CallObservation's `outputs`, `gradients` or `tangents`
+  int after = 0; // the call, backwards and all, after which it was looked at
+  at::Tensor values; // undefined: they cannot be read
 };
 
 /// An exception and where it came from.
@@ -69,12 +78,14 @@ struct CallObservation {
   std::vector<at::Tensor> inputStorages;
   std::vector<StorageMember> partition;
   std::vector<EffectObservation> effects;
-  std::vector<GradientObservation> gradients; // leaves in order; with via="grad" all of them once for each time
+  /// Leaves in order; with via="grad" all of them once for each time, and after each time those of the second derivatives.
+  std::vector<GradientObservation> gradients;
+  /// The tangents before the backward that they are given to, of all times, with those of the second derivatives.
+  std::vector<at::Tensor> tangents;
   std::vector<ExceptionObservation> nodeErrors; // of RunOptions::Backward::kNodeByNode
   std::string state; // generator states (hashed), grad mode, autocast, default dtype after the call
-  /// Values of the outputs looked at again after the last call. The very tensor of `outputs[i].values` where no byte has
-  /// changed since; undefined where it cannot be read.
-  std::vector<at::Tensor> lateOutputs;
+  /// Outputs, gradients and tangents are looked at again after this call and each later one; by call.
+  std::vector<LaterChange> changes;
   bool writes = false; // the Program wrote to memory in this call or an earlier one; of eager runs
   bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)
   bool overlapRaised = false; // such a write raised midway

@@ -1,5 +1,7 @@
 #include "oracles/observe/ObservationText.h"
 
+#include "oracles/observe/TensorSlot.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -165,6 +167,23 @@ class TextCollector {
   const ValuesText how_;
 };
 
+/// Those that can be told: other NaNs are none.
+void addLaterChanges(const CallObservation& call, TextCollector& found) {
+  const auto text = [&](const at::Tensor& values) { return values.defined() ? found.elements(values) : "error"; };
+  for (const LaterChange& change : call.changes) {
+    const TensorSlot slot = slotAt(change), before{slot.kind, slot.index, slot.after - 1};
+    const std::string now = text(change.values);
+    if (now != text(valuesAt(call, before))) {
+      const auto index = static_cast<size_t>(change.index);
+      const std::string name = change.of == LaterChange::Of::kOutput ? fmt::format("output {}", index)
+                               : change.of == LaterChange::Of::kTangent
+                                   ? fmt::format("tangent {}", index)
+                                   : fmt::format("gradient {} of {}", index, call.gradients[index].leaf.text());
+      found.add(fmt::format("{} looked at again after call {}", name, change.after), now);
+    }
+  }
+}
+
 } // namespace
 
 ObservationTexts observationTexts(const CallObservation& call, ValuesText values) {
@@ -180,10 +199,7 @@ ObservationTexts observationTexts(const CallObservation& call, ValuesText values
   found.add("output", call.outputs);
   found.add("arg", call.arguments);
   found.add("watched", call.watched);
-  for (size_t i = 0; i < call.lateOutputs.size(); ++i) {
-    const at::Tensor& late = call.lateOutputs[i];
-    found.add(fmt::format("output {} looked at again", i), late.defined() ? found.elements(late) : "error");
-  }
+  addLaterChanges(call, found);
   for (size_t i = 0; i < call.inputStorages.size(); ++i) {
     if (call.inputStorages[i].defined()) {
       found.add(fmt::format("input storage {}", i), found.elements(call.inputStorages[i]));

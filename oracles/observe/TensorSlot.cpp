@@ -2,6 +2,27 @@
 
 namespace touchstone::observe {
 
+namespace {
+
+/// The last that was found by then; `first` where it has not changed.
+at::Tensor lookedAtAgain(const CallObservation& call, TensorSlot slot, LaterChange::Of of, at::Tensor first) {
+  for (const LaterChange& change : call.changes) {
+    if (change.of == of && change.index == slot.index && change.after <= slot.after) {
+      first = change.values;
+    }
+  }
+  return first;
+}
+
+} // namespace
+
+TensorSlot slotAt(const LaterChange& change) {
+  const auto kind = change.of == LaterChange::Of::kOutput     ? TensorSlot::Kind::kLateOutput
+                    : change.of == LaterChange::Of::kGradient ? TensorSlot::Kind::kLateGradient
+                                                              : TensorSlot::Kind::kTangent;
+  return {kind, change.index, change.after};
+}
+
 TensorSlot slotAt(const Location& location) {
   const auto kind = location.role == Location::Role::kOutput     ? TensorSlot::Kind::kOutput
                     : location.role == Location::Role::kArgument ? TensorSlot::Kind::kArgument
@@ -18,12 +39,20 @@ at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
     case TensorSlot::Kind::kOutput: return from(call.outputs);
     case TensorSlot::Kind::kArgument: return from(call.arguments);
     case TensorSlot::Kind::kWatched: return from(call.watched);
-    case TensorSlot::Kind::kLateOutput: return index < call.lateOutputs.size() ? call.lateOutputs[index] : at::Tensor();
     case TensorSlot::Kind::kStorage:
       return index < call.inputStorages.size() ? call.inputStorages[index] : at::Tensor();
     case TensorSlot::Kind::kGradient:
       return index < call.gradients.size() && call.gradients[index].gradient ? call.gradients[index].gradient->values
                                                                              : at::Tensor();
+    case TensorSlot::Kind::kLateOutput:
+      return lookedAtAgain(call, slot, LaterChange::Of::kOutput,
+                           valuesAt(call, {TensorSlot::Kind::kOutput, slot.index}));
+    case TensorSlot::Kind::kLateGradient:
+      return lookedAtAgain(call, slot, LaterChange::Of::kGradient,
+                           valuesAt(call, {TensorSlot::Kind::kGradient, slot.index}));
+    case TensorSlot::Kind::kTangent:
+      return lookedAtAgain(call, slot, LaterChange::Of::kTangent,
+                           index < call.tangents.size() ? call.tangents[index] : at::Tensor());
   }
   return {};
 }
@@ -48,8 +77,10 @@ const TensorObservation* observationAt(const CallObservation& call, TensorSlot s
     case TensorSlot::Kind::kArgument: return from(call.arguments);
     case TensorSlot::Kind::kWatched: return from(call.watched);
     case TensorSlot::Kind::kGradient:
+    case TensorSlot::Kind::kLateGradient:
       return index < call.gradients.size() && call.gradients[index].gradient ? &*call.gradients[index].gradient
                                                                              : nullptr;
+    case TensorSlot::Kind::kTangent:
     case TensorSlot::Kind::kStorage: break;
   }
   return nullptr;

@@ -8,10 +8,14 @@ namespace touchstone::observe {
 
 /// One tensor of a CallObservation.
 struct TensorSlot {
-  enum class Kind { kOutput, kLateOutput, kArgument, kWatched, kStorage, kGradient };
+  enum class Kind { kOutput, kArgument, kWatched, kStorage, kGradient, kLateOutput, kLateGradient, kTangent };
   Kind kind = Kind::kOutput;
   int index = 0;
+  int after = 0; // of the last three: as it was looked at after this call
 };
+
+/// Where a later look found a change.
+TensorSlot slotAt(const LaterChange& change);
 
 /// That of an output, argument or watched tensor.
 TensorSlot slotAt(const Location& location);

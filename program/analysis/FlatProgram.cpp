@@ -24,7 +24,7 @@ const std::vector<CallRequest>& requestTable() {
       {"grad", [](const auto& call, const auto&) { return call.backward && call.via == language::GradientVia::kGrad; }},
       {"some leaves", [](const auto& call, const auto&) { return call.wrt.has_value(); }},
       {"several backwards", [](const auto& call, const auto&) { return call.backwardTimes > 1; }},
-      {"later backward", [](const auto& call, const auto&) { return call.backwardAfter.has_value(); }},
+      {"later backward", [](const auto& call, const auto&) { return !call.backwardAfter.empty(); }},
       {"create_graph", [](const auto& call, const auto&) { return call.createGraph; }},
       {"tangent layout",
        [](const auto& call, const auto&) { return call.tangentLayout != language::TangentLayout::kLike; }},
@@ -36,6 +36,9 @@ const std::vector<CallRequest>& requestTable() {
       {"other inputs", [](const auto& call, const auto& first) { return call.inputs && call.inputs != first.inputs; }},
       {"other grad mode", [](const auto& call, const auto& first) { return call.gradMode != first.gradMode; }},
       {"other autocast", [](const auto& call, const auto& first) { return call.autocast != first.autocast; }},
+      {"second derivative", [](const auto& call, const auto&) { return call.backward && call.derivatives > 1; }},
+      {"fed", [](const auto& call, const auto&) { return !call.feed.empty(); }},
+      {"compiled twice", [](const auto& call, const auto&) { return call.instance > 0; }},
       {"same objects", [](const auto& call, const auto&) { return !call.inputs.has_value(); }},
   };
   return kTable;

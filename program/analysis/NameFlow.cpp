@@ -30,11 +30,22 @@ bool runsAnOperator(const Expr& expr) {
   }
 }
 
+/// `torch._foreach_add_([a, b], 1)` writes to each of a list.
+void addWritten(const Expr& written, StatementFlow& flow) {
+  if (written.kind != ExprKind::kList && written.kind != ExprKind::kTuple) {
+    flow.mutated.push_back(memoryRootOf(written));
+    return;
+  }
+  for (const ExprPtr& each : written.children) {
+    flow.mutated.push_back(memoryRootOf(*each));
+  }
+}
+
 void addExpression(const Expr& expr, StatementFlow& flow) {
   flow.operations += runsAnOperator(expr) ? 1 : 0;
   if (expr.kind == ExprKind::kCall) {
     if (const Expr* written = writtenOperation(expr)->written()) {
-      flow.mutated.push_back(memoryRootOf(*written));
+      addWritten(*written, flow);
     }
   }
   for (const ExprPtr& child : expr.children) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <numeric>
 #include <stdexcept>
 #include <string_view>
 
@@ -15,7 +16,7 @@ constexpr std::array<std::string_view, 3> kGradModes = {"enable", "no_grad", "in
 constexpr std::array<std::string_view, 6> kTangentLayouts = {"like",     "contiguous", "transposed",
                                                              "expanded", "gapped",     "none"};
 constexpr std::array<std::string_view, 5> kPhases = {"inputs", "compile", "forward", "between", "backward"};
-constexpr std::array<std::string_view, 4> kRoles = {"output", "arg", "watched", "leaf"};
+constexpr std::array<std::string_view, 5> kRoles = {"output", "arg", "watched", "leaf", "tangent"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
@@ -110,6 +111,47 @@ Expectation parseExpectation(const std::string& text) {
                                 "InternalError and Limit");
   }
   return expectation;
+}
+
+std::vector<CallSpec> keptCalls(const std::vector<CallSpec>& calls, const std::vector<size_t>& positions) {
+  std::vector<CallSpec> kept;
+  std::vector<bool> isDeferred(positions.size());
+  for (const size_t position : positions) {
+    CallSpec call = calls.at(position);
+    std::vector<int> earlier;
+    for (const int each : call.backwardAfter) {
+      const auto found =
+          static_cast<size_t>(std::ranges::find(positions, static_cast<size_t>(each)) - positions.begin());
+      if (found < kept.size() && kept[found].backward && !isDeferred[found]) {
+        isDeferred[found] = true;
+        earlier.push_back(static_cast<int>(found));
+      }
+    }
+    call.backwardAfter = std::move(earlier);
+    if (kept.empty()) {
+      call.feed.clear();
+    }
+    if (call.via != GradientVia::kGrad) {
+      call.derivatives = 1;
+    }
+    kept.push_back(std::move(call));
+  }
+  return kept;
+}
+
+std::vector<CallSpec> settledCalls(const std::vector<CallSpec>& calls) {
+  std::vector<size_t> all(calls.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return keptCalls(calls, all);
+}
+
+size_t Case::backwardRunsAfter(size_t call) const {
+  for (size_t later = call + 1; later < calls.size(); ++later) {
+    if (std::ranges::find(calls[later].backwardAfter, static_cast<int>(call)) != calls[later].backwardAfter.end()) {
+      return later;
+    }
+  }
+  return call;
 }
 
 const Function* Case::find(const std::string& name) const {

@@ -47,6 +47,13 @@ struct BackwardRoot {
   bool operator==(const BackwardRoot&) const = default;
 };
 
+/// An argument that is the very output of the call before; both by position.
+struct FedArgument {
+  int argument = 0; // among what the `inputs` function returns
+  int output = 0; // among the flattened tensor outputs
+  bool operator==(const FedArgument&) const = default;
+};
+
 /// One entry of CALLS; the defaults are those that the printer leaves out.
 struct CallSpec {
   std::optional<std::string> inputs; // none: the previous call's very objects again
@@ -61,11 +68,14 @@ struct CallSpec {
   std::optional<std::vector<int>> wrt; // leaf indices
   int64_t tangentSeed = 0;
   TangentLayout tangentLayout = TangentLayout::kLike;
-  int backwardTimes = 1;
+  int backwardTimes = 1; // each time with tangents of its own
   bool createGraph = false;
-  std::optional<int> backwardAfter;
+  int derivatives = 1; // 2: the gradients are differentiated once more
+  std::vector<int> backwardAfter; // earlier calls whose backwards run after this forward, in this order
   std::optional<std::string> between;
   bool compiledAutograd = false;
+  std::vector<FedArgument> feed;
+  int instance = 0; // 1: another compiled object of the same Program serves the call
   bool operator==(const CallSpec&) const = default;
 };
 
@@ -91,6 +101,11 @@ struct Case {
   std::vector<CallSpec> calls;
   CompileSpec compile;
 
+  /// The call takes objects of the call before: all of them, or what feeds it.
+  bool takesEarlierObjects(size_t call) const { return !calls.at(call).inputs || !calls.at(call).feed.empty(); }
+  /// The call after whose forward this one's backward runs: itself unless a later one lists it.
+  size_t backwardRunsAfter(size_t call) const;
+
   const Function* find(const std::string& name) const;
   const Function& program() const; // throws std::out_of_range when there is none
   /// Some function asks something for the attribute or method of this name.
@@ -99,6 +114,12 @@ struct Case {
   /// Each header is one line: line breaks in the value become spaces.
   void setHeader(const std::string& key, const std::string& value);
 };
+
+/// The calls at these positions, in this order, with what they say of others set right: `backward_after` lists earlier calls that are
+/// kept and have a backward, each once in all; the first call is fed by none; second derivatives go with `via="grad"`.
+std::vector<CallSpec> keptCalls(const std::vector<CallSpec>& calls, const std::vector<size_t>& positions);
+/// The same for all of them, after a change.
+std::vector<CallSpec> settledCalls(const std::vector<CallSpec>& calls);
 
 /// True of the name of a function that makes inputs: `inputs`, `inputs_second`, …
 bool isInputsName(const std::string& function);

@@ -252,6 +252,14 @@ std::string printFunction(const Function& function) {
   return "def " + function.name + "(" + parameters + "):\n" + printBlock(function.body, 1);
 }
 
+std::string printIndices(const std::vector<int>& indices) {
+  std::string text;
+  for (const int index : indices) {
+    text += (text.empty() ? "" : ", ") + std::to_string(index);
+  }
+  return text;
+}
+
 std::string printCall(const CallSpec& call) {
   const CallSpec defaults;
   std::string text;
@@ -293,11 +301,7 @@ std::string printCall(const CallSpec& call) {
     add("via", printString("grad"));
   }
   if (call.wrt) {
-    std::string leaves;
-    for (const int leaf : *call.wrt) {
-      leaves += (leaves.empty() ? "" : ", ") + std::to_string(leaf);
-    }
-    add("wrt", "[" + leaves + "]");
+    add("wrt", "[" + printIndices(*call.wrt) + "]");
   }
   addNumber("tangent_seed", call.tangentSeed, defaults.tangentSeed);
   if (call.tangentLayout != defaults.tangentLayout) {
@@ -305,13 +309,23 @@ std::string printCall(const CallSpec& call) {
   }
   addNumber("backward_times", call.backwardTimes, defaults.backwardTimes);
   addFlag("create_graph", call.createGraph);
-  if (call.backwardAfter) {
-    add("backward_after", std::to_string(*call.backwardAfter));
+  addNumber("derivatives", call.derivatives, defaults.derivatives);
+  if (!call.backwardAfter.empty()) {
+    const std::string indices = printIndices(call.backwardAfter);
+    add("backward_after", call.backwardAfter.size() == 1 ? indices : "[" + indices + "]");
   }
   if (call.between) {
     add("between", printString(*call.between));
   }
   addFlag("compiled_autograd", call.compiledAutograd);
+  if (!call.feed.empty()) {
+    std::string pairs;
+    for (const FedArgument& fed : call.feed) {
+      pairs += (pairs.empty() ? "(" : ", (") + std::to_string(fed.argument) + ", " + std::to_string(fed.output) + ")";
+    }
+    add("feed", "[" + pairs + "]");
+  }
+  addNumber("instance", call.instance, defaults.instance);
   return "dict(" + text + ")";
 }
 

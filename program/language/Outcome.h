@@ -20,6 +20,7 @@ enum class Outcome {
   kInternalError,
   kBackendRejected,
   kNoneBecameZero,
+  kMissingRefusal,
   kBackendAccepts,
   kLimit,
   kUpstream,

@@ -56,7 +56,7 @@ inline constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
      "tuples, lists, dicts and keys that were returned, and where tensors stand", "outline(result)"},
     {Property::kValues, "values", SeenOf::kOutput,
      "bit for bit (NaN positions equal, signed zeros apart), or, where a rule says that rounding may differ, within a bound from a "
-     "run in double precision and runs moved by one unit in the last place (A7); again after the last call",
+     "run in double precision and runs moved by one unit in the last place (A7); again after each later call",
      "t.detach().clone()", true, true},
     {Property::kDtype, "dtype", SeenOf::kOutput, "dtype, device, conj bit, neg bit",
      "(t.dtype, t.device, t.is_conj(), t.is_neg())"},
@@ -75,7 +75,8 @@ inline constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
     {Property::kEffect, "effect", SeenOf::kAny, "which others change when it is written to", ""},
     {Property::kVersion, "version", SeenOf::kInput, "whether the version counter was bumped",
      "t._version != versions[name]"},
-    {Property::kInputValues, "input_values", SeenOf::kInput, "values after the call", "t.detach().clone()", true, true},
+    {Property::kInputValues, "input_values", SeenOf::kInput,
+     "values after the call; of tangents, after the backward and each later call", "t.detach().clone()", true, true},
     {Property::kInputMetadata, "input_metadata", SeenOf::kInput,
      "dtype, sizes, strides, offset and autograd state after the call; containers among the arguments",
      "(t.dtype, tuple(t.shape), strides(t), t.requires_grad, t.is_leaf, t.grad_fn is not None)"},
@@ -84,7 +85,8 @@ inline constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
     {Property::kGradientPresence, "gradient_presence", SeenOf::kLeaf, "None or a tensor; None is not zero",
      "gradient is not None"},
     {Property::kGradientValues, "gradient_values", SeenOf::kLeaf,
-     "values, dtype, shape, layout and requires_grad of the gradient, for random tangents of several layouts on chosen outputs",
+     "values, dtype, shape, layout and requires_grad of the gradient, for random tangents of several layouts on chosen outputs; "
+     "values again after each later call",
      "contents(gradient)", true, true},
     {Property::kPrecision, "precision", SeenOf::kAny,
      "where numerics are strict: values and gradients that rule A7 would allow, and that are those of the Program without its roundings "

@@ -10,6 +10,17 @@ using enum Rounding;
 
 // clang-format off
 constexpr OperatorFacts kTable[] = {
+  {"_foreach_abs", kExact},
+  {"_foreach_add", kExactArithmetic},
+  {"_foreach_addcdiv", kRounds},
+  {"_foreach_addcmul", kExactArithmetic},
+  {"_foreach_exp", kRounds},
+  {"_foreach_lerp", kRounds},
+  {"_foreach_mul", kExactArithmetic},
+  {"_foreach_neg", kExact},
+  {"_foreach_sigmoid", kRounds},
+  {"_foreach_sqrt", kRounds},
+  {"_foreach_sub", kExactArithmetic},
   {"abs", kExact, kElementwise | kOneOperand},
   {"absolute", kExact},
   {"acos", kRounds, kElementwise | kOneOperand},

@@ -109,6 +109,34 @@ std::vector<int> readLeaves(const Literals& literals, const language::Expr& valu
   return leaves;
 }
 
+std::vector<int> readEarlierCalls(const Literals& literals, const language::Expr& value) {
+  if (literals.maybeInteger(value)) {
+    return {literals.index(value, 0, language::kMaximumCalls - 1)};
+  }
+  std::vector<int> calls;
+  for (const language::ExprPtr& item :
+       literals.list(value, "None, the index of an earlier call, or a list of such indices")) {
+    calls.push_back(literals.index(*item, 0, language::kMaximumCalls - 1));
+  }
+  return calls;
+}
+
+std::vector<language::FedArgument> readFeed(const Literals& literals, const language::Expr& value) {
+  const std::string expected = "None or a list of pairs `(argument, output of the call before)`, each argument once";
+  std::vector<language::FedArgument> feed;
+  for (const language::ExprPtr& item : literals.list(value, expected)) {
+    if (item->kind != language::ExprKind::kTuple || item->children.size() != 2) {
+      literals.fail(*item, expected);
+    }
+    const language::FedArgument fed{literals.index(*item->children[0]), literals.index(*item->children[1])};
+    if (std::ranges::any_of(feed, [&](const auto& known) { return known.argument == fed.argument; })) {
+      literals.fail(*item, expected);
+    }
+    feed.push_back(fed);
+  }
+  return feed;
+}
+
 std::string readKind(const Literals& literals, const language::Expr& value) {
   const std::string expected = "\"grid\", \"uniform\", \"special\", \"zeros\" or \"ones\"";
   const std::vector<std::string> kinds = values::dataKinds();
@@ -181,14 +209,19 @@ const std::vector<CallKey>& callKeys() {
        [](language::CallSpec& call, const L& l, const language::Expr& v) { call.createGraph = l.boolean(v); }},
       {"backward_after", true,
        [](language::CallSpec& call, const L& l, const language::Expr& v) {
-         call.backwardAfter = l.index(v, 0, language::kMaximumCalls - 1);
+         call.backwardAfter = readEarlierCalls(l, v);
        }},
+      {"derivatives", false,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.derivatives = l.index(v, 1, 2); }},
       {"between", true,
        [](language::CallSpec& call, const L& l, const language::Expr& v) {
          call.between = l.string(v, "None or the name of a function");
        }},
       {"compiled_autograd", false,
        [](language::CallSpec& call, const L& l, const language::Expr& v) { call.compiledAutograd = l.boolean(v); }},
+      {"feed", true, [](language::CallSpec& call, const L& l, const language::Expr& v) { call.feed = readFeed(l, v); }},
+      {"instance", false,
+       [](language::CallSpec& call, const L& l, const language::Expr& v) { call.instance = l.index(v, 0, 1); }},
   };
   return keys;
 }
@@ -304,8 +337,16 @@ void checkCalls(const SourceText& source, const language::Case& theCase, const l
                                "one with the parameters `(args, outs)`");
       }
     }
-    if (call.backwardAfter) {
-      const auto earlier = static_cast<size_t>(*call.backwardAfter);
+    if (!call.feed.empty() && index == 0) {
+      source.fail(place, "the first call has no call before it that could feed it");
+    }
+    if (call.derivatives > 1 && call.via != language::GradientVia::kGrad) {
+      source.fail(place,
+                  "`derivatives` above 1 differentiates what `torch.autograd.grad` returns; expected "
+                  "`via=\"grad\"` beside it");
+    }
+    for (const int each : call.backwardAfter) {
+      const auto earlier = static_cast<size_t>(each);
       if (earlier >= index || !theCase.calls[earlier].backward || deferred[earlier]) {
         source.fail(place, "call " + std::to_string(earlier) + " has no backward to put off until after call " +
                                std::to_string(index) +

@@ -44,6 +44,7 @@ Symptom symptomOf(Outcome outcome) {
     case Outcome::kInternalError: return {"internal", "an internal error of the compiler"};
     case Outcome::kBackendRejected:
     case Outcome::kLimit: return {"raises", "raising where eager does not"};
+    case Outcome::kMissingRefusal:
     case Outcome::kBackendAccepts: return {"accepts", "not raising where eager does"};
     default: return {};
   }
@@ -128,7 +129,19 @@ class Plan {
     }
     filling.several = !single();
     note("everything", filling.several);
-    note("late", has("values") && (call_ ? *call_ + 1 < allCalls() : allCalls() > 1));
+    noteLaterLooks();
+  }
+
+  /// What is looked at again after later calls, and after a backward.
+  void noteLaterLooks() {
+    const bool isFollowed = call_ ? *call_ + 1 < allCalls() : allCalls() > 1;
+    const bool hasBackward =
+        std::ranges::any_of(case_.calls, [](const auto& call) { return call.backward.has_value(); });
+    const auto isOf = [&](std::string_view role) { return where_.empty() || where_.starts_with(role); };
+    note("late_outputs", has("values") && isFollowed && isOf("output"));
+    note("late_gradients", has("gradient_values") && isFollowed && hasBackward && isOf("leaf"));
+    note("late_tangents", has("input_values") && hasBackward && isOf("tangent"));
+    note("late", hasAny({"late_outputs", "late_gradients", "late_tangents"}));
   }
 
   /// How many calls it takes to see what is to be seen.
@@ -138,7 +151,7 @@ class Plan {
     }
     int last = *call_;
     for (int index = last + 1; index < allCalls(); ++index) {
-      if (case_.calls[static_cast<size_t>(index)].backwardAfter == call_) {
+      if (std::ranges::count(case_.calls[static_cast<size_t>(index)].backwardAfter, *call_) > 0) {
         last = index;
       }
     }
@@ -158,10 +171,10 @@ class Plan {
     note("one_call", call_.has_value());
     note("limited", call_ && calls > 1);
     filling.words.insert({{"CALL", std::to_string(call_.value_or(0))}, {"CALLS_MADE", std::to_string(calls)}});
-    note("keeps", hasAny({"effect", "late"}));
+    note("keeps", has("effect"));
     note("named", hasAny({"outputs", "inputs", "tensors", "effect"}));
     note("given", hasAny({"inputs", "tensors", "effect", "backward"}));
-    note("flattens", hasAny({"named", "backward", "between"}));
+    note("flattens", hasAny({"named", "backward", "between", "feed"}));
   }
 
   void noteCall(const language::CallSpec& call) {
@@ -170,7 +183,9 @@ class Plan {
     note("grad_mode", call.gradMode != language::GradMode::kEnable);
     note("autocast", call.autocast.has_value());
     note("between", call.between.has_value());
-    note("deferred", call.backwardAfter.has_value());
+    note("deferred", !call.backwardAfter.empty());
+    note("feed", !call.feed.empty());
+    note("instance", call.instance > 0);
     if (call.backward) {
       note("backward");
       note("compiled_autograd", call.compiledAutograd);
@@ -178,7 +193,8 @@ class Plan {
       note("argument_roots", std::ranges::any_of(*call.backward, &language::BackwardRoot::isArgument));
       note(call.via == language::GradientVia::kGrad ? "via_grad" : "via_backward");
       note(language::tangentLayoutName(call.tangentLayout));
-      note("tangents", call.tangentLayout != language::TangentLayout::kNone);
+      note("tangents", call.tangentLayout != language::TangentLayout::kNone || call.derivatives > 1);
+      note("derivatives", call.derivatives > 1);
     }
   }
 
@@ -216,11 +232,11 @@ class Plan {
     }
     const std::string prefix = "call " + std::to_string(*call_) + " ";
     std::string text = language::printString(prefix + "raised");
-    if (placed) {
-      text += ", " + language::printString(prefix + where_);
-      text += has("late") ? ", " + language::printString(prefix + where_ + " looked at again") : "";
+    if (placed && has("late")) {
+      return "[name for name in {**expected, **found} if (name + \" \").startswith((" + text + ", " +
+             language::printString(prefix + where_ + " ") + "))]";
     }
-    return "[" + text + "]";
+    return "[" + text + (placed ? ", " + language::printString(prefix + where_) : "") + "]";
   }
 
   /// In words, for the function's first line.

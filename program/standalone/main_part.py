@@ -162,19 +162,35 @@ if __name__ == "__main__":  # around if main
                 return torch.stack([values, 0 * values], -1).flatten(-2)[..., ::2]
             return values
 
-        def backward(call, outputs, given, leaves):  # if backward
+        def backward(call, outputs, given, leaves):  # if backward and not late_tangents
+        def backward(call, outputs, given, leaves, given_tangents):  # if backward and late_tangents
             roots = [outputs[root] for root in call["backward"]]  # if not argument_roots
             roots = [given[int(root[4:])] if isinstance(root, str) else outputs[root] for root in call["backward"]]  # if argument_roots
             create, gradients = call.get("create_graph", False), []
             chosen = call.get("wrt") or range(len(leaves))  # if via_grad
-            for left in reversed(range(call.get("backward_times", 1))):
-                keep = dict(retain_graph=create or left > 0, create_graph=create)
-                tangents = [tangent(call, i, root) for i, root in enumerate(roots)]  # if tangents
+            times = call.get("backward_times", 1)
+            for time in range(times):
+                again = create or time + 1 < times
+                keep = dict(retain_graph=again, create_graph=create)  # if not derivatives
+                twice = call.get("derivatives", 1) > 1  # if derivatives
+                keep = dict(retain_graph=again or twice, create_graph=create or twice)  # if derivatives
+                tangents = [tangent(call, 1000 * time + i, root) for i, root in enumerate(roots)]  # if tangents
                 tangents = None if call.get("tangent_layout") == "none" else tangents  # if none and tangents
                 tangents = None  # if none and not tangents
+                given_tangents += tangents or []  # if late_tangents
                 if call.get("via") == "grad":  # if via_grad, around if via_backward
                     wanted = [leaves[i] for i in chosen]
-                    gradients += zip(chosen, torch.autograd.grad(roots, wanted, tangents, allow_unused=True, **keep))
+                    found = torch.autograd.grad(roots, wanted, tangents, allow_unused=True, **keep)
+                    gradients += zip(chosen, found)
+                    if twice:  # if derivatives
+                        found = [t for t in found if t is not None and t.requires_grad]
+                        flat = {**call, "tangent_layout": "contiguous"}
+                        tangents = [tangent(flat, 1000 * time + 500 + i, t) for i, t in enumerate(found)]
+                        given_tangents += tangents  # if late_tangents
+                        second = [None for _ in wanted]
+                        if found:
+                            second = torch.autograd.grad(found, wanted, tangents, retain_graph=again, allow_unused=True)
+                        gradients += zip(chosen, second)
                 if call.get("via") != "grad":  # if via_backward, around if via_grad
                     torch.autograd.backward(roots, tangents, **keep)  # if not wrt
                     wanted = [leaves[i] for i in call["wrt"]] if "wrt" in call else None  # if wrt
@@ -183,27 +199,47 @@ if __name__ == "__main__":  # around if main
                 return gradients
             return list(enumerate(leaf.grad for leaf in leaves))  # if via_backward
 
-        def run(function):
+        def copied():  # the same Program in code of its own, for which nothing is compiled  # if instance
+            import types
+
+            return types.FunctionType(program.__code__.replace(), globals())
+
+        def run(function):  # if not instance
+        def run(function, another):  # if instance
             seen = {}
             kept = []  # if keeps
+            late = []  # what is looked at again after later calls  # if late
             waiting, after = {}, [call.get("backward_after") for call in CALLS]  # if backward and deferred
+            after = [each if isinstance(each, list) else [each] for each in after]  # if backward and deferred
+            deferred = {n for each in after[:CALLS_MADE] for n in each}  # if backward and deferred
             modes = dict(enable=torch.enable_grad, no_grad=torch.no_grad, inference=torch.inference_mode)  # if grad_mode
             def go_backward(number, call, outputs, given, leaves):  # if backward
                 wanted = function is not program and call.get("compiled_autograd", False)  # if compiled_autograd
                 scope = torch._dynamo.compiled_autograd._enable(compiled, dynamic=DYNAMIC_BACKWARD)  # if compiled_autograd
                 with scope if wanted else torch.enable_grad():  # around if compiled_autograd
-                    gradients = backward(call, outputs, given, leaves)
-                if number == CALL:  # if gradients, around if limited
-                    for i, gradient in gradients:
+                    given_tangents = []  # if late_tangents
+                    gradients = backward(call, outputs, given, leaves)  # if not late_tangents
+                    gradients = backward(call, outputs, given, leaves, given_tangents)  # if late_tangents
+                if number == CALL:  # if gradients or late_tangents, around if limited
+                    for i, gradient in gradients:  # if gradients
                         seen.setdefault(f"call {number} leaf {i}LABEL", []).append(EXPRESSION)  # each gradients
+                    for k, (i, t) in enumerate(gradients):  # if late_gradients
+                        late.append((f"call {number} leaf {i} gradient {k}", t))
+                    late.extend((f"call {number} tangent {i}", t) for i, t in enumerate(given_tangents))  # if late_tangents
             for number, call in enumerate(CALLS[:CALLS_MADE]):
                 if call.get("reset"):  # if reset
                     torch._dynamo.reset()
                 torch.manual_seed(call.get("rng_seed", 0))  # modules draw numbers  # if random_inputs
                 if call["inputs"]:  # around if reuse
                     args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
+                if call.get("feed"):  # if feed
+                    args = list(args)
+                    for argument, output in call["feed"]:
+                        args[argument] = outputs[output]
                 given = tensors(args)  # if given
-                leaves = [t for t in dict.fromkeys(given + tensors(watched)) if t.requires_grad and t.is_leaf]  # if backward
+                known = given + tensors(watched)  # if backward and not feed
+                known = given + tensors(watched) + (leaves if call.get("feed") else [])  # if backward and feed
+                leaves = [t for t in dict.fromkeys(known) if t.requires_grad and t.is_leaf]  # if backward
                 versions = {f"arg {i}": t._version for i, t in enumerate(given)}  # if version
                 versions |= {f"watched {i}": t._version for i, t in enumerate(tensors(watched))}  # if version
                 graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]  # if recompiles
@@ -211,7 +247,8 @@ if __name__ == "__main__":  # around if main
                 try:
                     with modes[call.get("grad_mode", "enable")]():  # around if grad_mode
                         with torch.autocast("cpu", call.get("autocast", torch.bfloat16), enabled="autocast" in call):  # around if autocast
-                            result = function(*args)
+                            result = function(*args)  # if not instance
+                            result = (another if call.get("instance") else function)(*args)  # if instance
                             seen[f"call {number} PROPERTY"] = EXPRESSION  # each process
                     outputs = tensors(result)  # if flattens
                     if number == CALL:  # if result or named, around if limited
@@ -221,6 +258,7 @@ if __name__ == "__main__":  # around if main
                         named |= {f"arg {i}": t for i, t in enumerate(given)}  # if inputs or tensors or effect
                         named |= {f"watched {i}": t for i, t in enumerate(tensors(watched))}  # if inputs or tensors or effect
                         kept.append((number, named))  # if keeps
+                        late += [(f"call {number} {name}", t) for name, t in named.items() if name.startswith("output")]  # if late_outputs
                         for name, t in named.items():  # if outputs or inputs or tensors
                             seen[f"call {number} {name}LABEL"] = EXPRESSION  # each tensors
                             if name.startswith("output"):  # if outputs, around if everything
@@ -233,9 +271,8 @@ if __name__ == "__main__":  # around if main
                     if "backward" in call:  # if backward and not deferred
                         go_backward(number, call, outputs, given, leaves)
                     waiting[number] = (call, outputs, given, leaves)  # if backward and deferred
-                    for n in range(number + 1):  # if backward and deferred
-                        due = after[number] == n or (n == number and n not in after[:CALLS_MADE])
-                        if due and n in waiting and "backward" in CALLS[n]:
+                    for n in after[number] + [number] * (number not in deferred):  # if backward and deferred
+                        if n in waiting and "backward" in CALLS[n]:
                             go_backward(n, *waiting[n])
                     if number > 0:  # the first compiles by right  # if recompiles
                         if number == CALL:  # around if one_call
@@ -248,10 +285,8 @@ if __name__ == "__main__":  # around if main
                     kinds = (AssertionError, KeyError, IndexError, AttributeError)  # if internal
                     internal = "InternalTorchDynamo" in type(error).__name__ or "INTERNAL ASSERT" in str(error)  # if internal
                     seen[f"call {number} raised"] = internal or isinstance(inner, kinds)  # if internal
-            for number, named in kept:  # if late
-                for name, t in named.items():
-                    if name.startswith("output"):
-                        seen[f"call {number} {name}LABEL looked at again"] = EXPRESSION  # each values
+                for name, t in late:  # if late
+                    seen[f"{name} looked at again after call {number}"] = t if t is None else t.detach().clone()
             for number, named in kept:  # if effect
                 for name, t in named.items():
                     seen[f"call {number} {name}LABEL"] = effects(t, named)  # each effect
@@ -266,11 +301,14 @@ if __name__ == "__main__":  # around if main
             return not same(a, b)  # if compares_tensors
             return a != b  # if compares_others
 
-        run(program)  # if survives
-        run(compiled(program))  # if survives
+        run(program)  # if survives and not instance
+        run(compiled(program))  # if survives and not instance
+        run(program, program)  # if survives and instance
+        run(compiled(program), compiled(copied()))  # if survives and instance
         print("The process is still alive.")  # if survives and main
         return 0  # if survives and main
-        expected, found = run(program), run(compiled(program))  # if not survives
+        expected, found = run(program), run(compiled(program))  # if not survives and not instance
+        expected, found = run(program, program), run(compiled(program), compiled(copied()))  # if not survives and instance
         compared = {name: (expected.get(name), found.get(name)) for name in NAMES}  # if not survives
         different = {name: pair for name, pair in compared.items() if differ(name, *pair)}  # if not survives
         lines = [f"{name} differs\neager: {a}\n{backend}: {b}" for name, (a, b) in different.items()]  # if not survives

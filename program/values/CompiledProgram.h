@@ -17,6 +17,9 @@ class CompiledProgram : public Callable {
   virtual ir::CompileReport report() const = 0;
   /// Drops everything compiled, in memory; the next call compiles again (CallSpec::reset).
   virtual void reset() = 0;
+  /// Calls an object of the same Program that was compiled for itself: none of what instance 0 has compiled serves it. 0 is this
+  /// one. report() counts all, reset() drops all. A program that compiles nothing has but one.
+  virtual Value callInstance(int /*instance*/, ValueList& arguments) { return (*this)(arguments); }
   /// Turns compiled autograd on until the returned object dies; null: this backend has none.
   virtual std::shared_ptr<void> compiledAutograd() { return nullptr; }
   /// The backwards that it has captured, in order.

@@ -121,6 +121,29 @@ CALLS = [
 ]
 )";
 
+// Forwards alive before their backwards, outputs that are inputs, second derivatives, the Program compiled twice.
+const char* const kInterleavedCalls = R"(import torch
+
+
+def inputs(seed, kind):
+    w = data((3, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    return (data((3, 3), torch.float32, (seed, 0), kind), w), ()
+
+
+def program(x, w):
+    return x * w.sin(), w * 2
+
+
+CALLS = [
+    dict(inputs="inputs", backward=[0], tangent_seed=2),
+    dict(inputs="inputs", seed=2, backward=[0, 1], tangent_seed=3),
+    dict(inputs="inputs", seed=3, backward=[0], backward_times=2, backward_after=[1, 0]),
+    dict(inputs=None, feed=[(0, 1)], instance=1),
+    dict(inputs="inputs", seed=4, backward=[0], via="grad", derivatives=2, feed=[(0, 0)]),
+    dict(inputs="inputs", seed=5, instance=1),
+]
+)";
+
 // Backends that get Dynamo's graph. tests/python/planted_backends.py has one for each property.
 const char* const kPlanted = R"(
 def values(graph_module, example_inputs):
@@ -234,6 +257,9 @@ TEST(MainPartTest, CallsOfEveryKindAgreeWhereNothingIsWrong) {
   const std::string grad = printedWith(kManyCalls, "torch:eager Differs/gradient_values/call 2 leaf 1");
   const std::string unusual = printedWith(kUnusualBackwards, "torch:aot_eager Differs/gradient_values/call 1 leaf 0");
   EXPECT_NE(unusual.find("call.get(\"compiled_autograd\", False)"), std::string::npos);
+  const std::string interleaved = printedWith(kInterleavedCalls, "");
+  const std::string second = printedWith(kInterleavedCalls, "torch:eager Differs/gradient_values/call 4 leaf 1");
+  const std::string tangent = printedWith(kInterleavedCalls, "torch:eager Differs/input_values/call 2 tangent 1");
   const std::string deferred = printedWith(kAliasedInputs, "torch:eager Differs/effect");
   expectStatuses({{whole, "none", 0, "agrees"},
                   {whole, "eager", 0, "agrees"},
@@ -241,7 +267,12 @@ TEST(MainPartTest, CallsOfEveryKindAgreeWhereNothingIsWrong) {
                   {grad, "aot_eager", 0, "agrees"},
                   {deferred, "", 0, "agrees"},
                   {unusual, "", 0, "agrees"},
-                  {unusual, "none", 0, "agrees"}});
+                  {unusual, "none", 0, "agrees"},
+                  {interleaved, "none", 0, "agrees"},
+                  {interleaved, "eager", 0, "agrees"},
+                  {second, "", 0, "agrees"},
+                  {tangent, "", 0, "agrees"},
+                  {tangent, "aot_eager", 0, "agrees"}});
 }
 
 TEST(MainPartTest, WhatIsExpectedIsSeen) {
@@ -266,7 +297,7 @@ TEST(MainPartTest, WhatIsExpectedIsSeen) {
   runs.push_back({backward, "", 1, "differs"});
   runs.push_back({backward, "planted:nothing", 0, "agrees"});
   // Eager raises, and the backend does not.
-  std::string accepted = printedWith(kPlantedProgram, "torch:eager BackendAccepts");
+  std::string accepted = printedWith(kPlantedProgram, "torch:eager MissingRefusal");
   runs.push_back({accepted, "", 0, "agrees"});
   const std::string computes = "    y = x * w\n";
   accepted.replace(accepted.find(computes), computes.size(),
@@ -323,7 +354,7 @@ TEST(MainPartTest, EveryMarkedLineIsPrintedForSomeCasesAndNotForOthers) {
   const auto add = [&](const char* definitions, const std::string& expectation, const std::string& headers = "") {
     texts.push_back(printedWith(definitions, expectation, headers));
   };
-  for (const char* definitions : {kAliasedInputs, kManyCalls, kUnusualBackwards, kPlantedProgram}) {
+  for (const char* definitions : {kAliasedInputs, kManyCalls, kUnusualBackwards, kPlantedProgram, kInterleavedCalls}) {
     add(definitions, "");
     add(definitions, "torch:mine:backend Differs", "# bound: 1e-5\n# imports: mine\n# python-path: /here\n");
     for (const char* outcome : {"Crashed", "InternalError/forward", "BackendRejected/forward", "BackendAccepts"}) {

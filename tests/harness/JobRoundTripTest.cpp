@@ -180,6 +180,7 @@ TEST(JobRoundTripTest, WhatABackendMadeOfACaseArrivesWhole) {
                              .eagerRaises = true,
                              .call = 1,
                              .where = "output 0",
+                             .processorSeconds = 0.25,
                              .recompileReasons = {"size mismatch"},
                              .breakReasons = {"print"},
                              .observed = {{true, {"A7"}, {{"output 0", "dtype Float"}}}},

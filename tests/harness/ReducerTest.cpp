@@ -221,11 +221,11 @@ TEST(ReducerTest, TheGuiltyCallIsTriedAloneFirstAndThenWithWhatItMayNeed) {
             (std::vector<language::CallSpec>{large.calls[1], large.calls[2]}));
 
   large = readLarge();
-  large.calls[3].backwardAfter = 1; // the second call's backward runs after the fourth's forward
+  large.calls[3].backwardAfter = {1}; // the second call's backward runs after the fourth's forward
   const language::Case both = reducer::keepFewerCalls(large, {1, "leaf 0"})[1];
   ASSERT_EQ(both.calls.size(), 2u);
   EXPECT_EQ(both.calls[0], large.calls[1]);
-  EXPECT_EQ(both.calls[1].backwardAfter, 0);
+  EXPECT_EQ(both.calls[1].backwardAfter, std::vector<int>{0});
 }
 
 TEST(ReducerTest, AnOutputIsCutDownToWhatItDependsOn) {

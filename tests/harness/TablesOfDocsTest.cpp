@@ -1,9 +1,10 @@
 #include "backends/Registry.h"
+#include "backends/faults/FaultTable.h"
 #include "backends/native/NativeBackends.h"
 #include "graph/ir/Stages.h"
 #include "harness/commands/CommandLine.h"
 #include "oracles/compare/RuleDocs.h"
-#include "program/language/Property.h"
+#include "program/language/Severity.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,6 +42,26 @@ std::string backendRows() {
   return rows;
 }
 
+std::string faultRows() {
+  std::string rows;
+  for (const faults::FaultRow& row : faults::nativeFaults()) {
+    rows += fmt::format("| `{}` | {} | `{}` | {} | {} | {} |\n", faults::backendName(row),
+                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
+                        row.when, row.isRare ? "yes" : "");
+  }
+  return rows;
+}
+
+std::string torchFaultRows() {
+  std::string rows;
+  for (const faults::FaultRow& row : faults::torchFaults()) {
+    rows += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", faults::backendName(row),
+                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
+                        row.when, row.isRare ? "yes" : "");
+  }
+  return rows;
+}
+
 std::string stageRows() {
   std::string rows;
   for (const ir::StageEntry& stage : ir::kStages) {
@@ -58,6 +79,33 @@ std::string propertyRows() {
   return rows;
 }
 
+/// What is in a class: outcomes, and properties that differ.
+std::string membersOf(language::Severity severity) {
+  std::vector<std::string> members;
+  for (int i = 0; i < language::kOutcomeCount; ++i) {
+    const auto outcome = static_cast<language::Outcome>(i);
+    if (outcome != language::Outcome::kDiffers && language::severityOf(outcome) == severity) {
+      members.push_back(fmt::format("`{}`", language::outcomeName(outcome)));
+    }
+  }
+  for (const language::PropertyRow& row : language::kProperties) {
+    if (language::severityOf(row.property) == severity) {
+      members.push_back(fmt::format("`{}`", row.name));
+    }
+  }
+  return fmt::format("{}", fmt::join(members, ", "));
+}
+
+std::string severityRows() {
+  std::string rows;
+  for (const language::SeverityRow& row : language::kSeverities) {
+    if (row.severity != language::Severity::kNoFinding) {
+      rows += fmt::format("| {} | {} | {} |\n", row.name, row.means, membersOf(row.severity));
+    }
+  }
+  return rows;
+}
+
 /// Holds the rows below `header` on a page of docs/ against those of the code; prints them anew where that is asked for.
 void expectRows(const std::string& page, const std::string& header, const std::string& rows) {
   const std::string path = std::string(TOUCHSTONE_SOURCE_DIR) + "/docs/" + page;
@@ -66,7 +114,7 @@ void expectRows(const std::string& page, const std::string& header, const std::s
   const size_t found = text.find(header);
   ASSERT_NE(found, std::string::npos) << page << " has no table with the header " << header;
   const size_t begin = text.find('\n', text.find('\n', found) + 1) + 1; // behind the header and its rule
-  const size_t end = text.find("\n\n", begin) + 1;
+  const size_t end = text.find("\n\n", begin - 1) + 1; // of a table without rows: where it begins
   EXPECT_EQ(text.substr(begin, end - begin), rows)
       << page << ": run this test with TOUCHSTONE_REWRITE_DOCS=1 to print the table anew.";
   if (std::getenv("TOUCHSTONE_REWRITE_DOCS") != nullptr) {
@@ -82,12 +130,22 @@ TEST(TablesOfDocsTest, BackendsArePrintedFromTheTable) {
   expectRows("backends.md", "| backend | what runs | weaker pipelines, weakest first | rules |", backendRows());
 }
 
+TEST(TablesOfDocsTest, FaultsArePrintedFromTheTable) {
+  expectRows("faults.md", "| native fault | class | stage | what goes wrong | when | rare |", faultRows());
+  expectRows("faults.md", "| fault of the torch family | class | stage | what goes wrong | when | rare |",
+             torchFaultRows());
+}
+
 TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {
   expectRows("stages.md", "| stage | what it leaves |", stageRows());
 }
 
 TEST(TablesOfDocsTest, PropertiesArePrintedFromTheTable) {
   expectRows("oracles.md", "| property | of | what is compared |", propertyRows());
+}
+
+TEST(TablesOfDocsTest, ClassesOfFindingsArePrintedFromTheTable) {
+  expectRows("triage.md", "| class | what it is | outcomes, and properties that differ |", severityRows());
 }
 
 TEST(TablesOfDocsTest, EachCommandNamesAPage) {

@@ -1,6 +1,7 @@
 #include "oracles/observe/CallRunner.h"
 
 #include "ObservedCase.h"
+#include "oracles/observe/TensorSlot.h"
 #include "oracles/taint/OverlapWrites.h"
 #include "program/values/CompiledProgram.h"
 
@@ -29,6 +30,10 @@ constexpr const char* kOneCall = "    dict(inputs=\"inputs\", seed=7),";
 
 std::string withPlainInputs(const std::string& program) {
   return kPlainInputs + ("\n\n" + program);
+}
+
+at::Tensor lookedAtAgain(const observe::CallObservation& call, int after) {
+  return observe::valuesAt(call, {observe::TensorSlot::Kind::kLateOutput, 0, after});
 }
 
 TEST(CallRunnerTest, OutputsAreObservedWithLayoutAndStructure) {
@@ -178,7 +183,7 @@ def program(x, y):
   const observe::CallObservation& first = observed.calls[0];
   const observe::CallObservation& second = observed.calls[1];
   EXPECT_TRUE(second.outputs[0].values.equal(first.outputs[0].values + first.arguments[1].values));
-  EXPECT_TRUE(first.lateOutputs[0].equal(second.outputs[0].values)) << "it is the same tensor";
+  EXPECT_TRUE(lookedAtAgain(first, 1).equal(second.outputs[0].values)) << "it is the same tensor";
   EXPECT_TRUE(second.arguments[0].versionBumped);
 }
 
@@ -191,9 +196,29 @@ TEST(CallRunnerTest, LateLookShowsReusedBuffers) {
     return buffer.view({3, 2});
   });
   const observe::CaseObservation observed = observe::runCalls(theCase, program);
-  EXPECT_FALSE(observed.calls[0].lateOutputs[0].equal(observed.calls[0].outputs[0].values));
-  EXPECT_TRUE(observed.calls[0].lateOutputs[0].equal(observed.calls[1].outputs[0].values));
-  EXPECT_TRUE(observed.calls[1].lateOutputs[0].is_same(observed.calls[1].outputs[0].values));
+  EXPECT_TRUE(lookedAtAgain(observed.calls[0], 0).is_same(observed.calls[0].outputs[0].values));
+  EXPECT_TRUE(lookedAtAgain(observed.calls[0], 1).equal(observed.calls[1].outputs[0].values));
+  EXPECT_TRUE(observed.calls[1].changes.empty());
+}
+
+TEST(CallRunnerTest, AnotherInstanceServesTheCallsThatAskForIt) {
+  const language::Case theCase = caseOf(withPlainInputs("def program(x, y):\n    return x\n"),
+                                        "    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs\", instance=1),");
+  std::string log;
+  ProgramOf first([&](values::ValueList& arguments) -> values::Value {
+    log += "0";
+    return arguments[0];
+  });
+  observe::RunOptions options;
+  options.instance = [&](int instance, values::ValueList& arguments) {
+    log += std::to_string(instance);
+    return arguments[0];
+  };
+  observe::runCalls(theCase, first, options);
+  EXPECT_EQ(log, "01");
+  log.clear();
+  observe::runCalls(theCase, first);
+  EXPECT_EQ(log, "00") << "one program serves all where there is no other";
 }
 
 TEST(CallRunnerTest, ModesAreSetObservedAndRestored) {

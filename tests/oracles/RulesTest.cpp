@@ -263,8 +263,12 @@ TEST(RulesTest, A10ALenientBackendIsListed) {
     return values::Value::tuple({values::Value(at::zeros({1}))});
   };
   const compare::CaseVerdict verdict = verdictOn(rejected, accepts);
-  EXPECT_EQ(verdict.text(), "BackendAccepts");
+  EXPECT_EQ(verdict.text(), "MissingRefusal") << "an operator refuses the shapes";
   EXPECT_EQ(allowedBy(verdict, compare::Rule::kA10), 2);
+  EXPECT_EQ(verdictOn(rejected, accepts, ir::RuleSet::kNativeScript).text(), "BackendAccepts");
+  const language::Case leaf =
+      twice("def program(x, y, v):\n    z = y.detach().requires_grad_()\n    z.mul_(2)\n    return (z,)\n");
+  EXPECT_EQ(verdictOn(leaf, accepts).text(), "BackendAccepts") << "a check of autograd refuses the write";
   const language::Case leafless = twice("def program(x, y, v):\n    return (y * 2,)\n", "backward=[0]");
   const auto wrongGradFn =
       changeOutput(0, [](const at::Tensor& output) { return output.detach().requires_grad_().mul(1); });

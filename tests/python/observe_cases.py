@@ -36,7 +36,7 @@ from observed_texts import (
     watch_registrations,
 )
 
-FIRST_TANGENT = 1000000
+FIRST_TANGENT, A_TIME, FIRST_OF_SECOND = 1000000, 1000, 500
 
 
 def check_leaves(tensors, leaves):
@@ -64,6 +64,18 @@ def pick(tensors, index, what):
     return tensors[index]
 
 
+def earlier_calls(call):
+    listed = call.get("backward_after")
+    return [] if listed is None else listed if isinstance(listed, list) else [listed]
+
+
+def looked_at(tensor):
+    try:
+        return values_text(tensor)
+    except Exception:
+        return "error"
+
+
 class Call:
     """One entry of CALLS: its tensors, and what was seen."""
 
@@ -71,6 +83,18 @@ class Call:
         self.spec, self.seen = spec, {}
         self.args, self.watched_values = (), ()
         self.arguments, self.watched, self.outputs, self.leaves = [], [], [], []
+        self.tangents = 0
+        self.looks = []  # [name, tensor, text of the last look]
+
+    def keep(self, name, tensor):
+        self.looks.append([name, tensor, looked_at(tensor)])
+
+    def look_again(self, after):
+        for look in self.looks:
+            name, tensor, before = look
+            look[2] = looked_at(tensor)
+            if look[2] != before:
+                self.seen[f"{name} looked at again after call {after}"] = look[2]
 
     def get(self, key, default=None):
         return self.spec.get(key, default)
@@ -96,9 +120,9 @@ class CaseRun:
     def run(self):
         backward_at = list(range(len(self.calls)))
         for i, call in enumerate(self.calls):
-            earlier = call.get("backward_after")
-            if earlier is not None and backward_at[earlier] == earlier:
-                backward_at[earlier] = i
+            for earlier in earlier_calls(call):
+                if backward_at[earlier] == earlier:
+                    backward_at[earlier] = i
         for i, call in enumerate(self.calls):
             torch.manual_seed(call.get("rng_seed", 0))
             self.make_inputs(i)
@@ -107,15 +131,13 @@ class CaseRun:
                 self.observe(call, result)
                 if "exception" not in call.seen and call.get("between") is not None:
                     self.between(call)
-            for other, at in zip(self.calls, backward_at):
-                if at == i and other.get("backward") is not None and not other.failed():
+            due = [earlier for earlier in earlier_calls(call) if backward_at[earlier] == i]
+            for number in due + [i] * (backward_at[i] == i):
+                other = self.calls[number]
+                if other.get("backward") is not None and not other.failed():
                     self.backward(other)
-        for call in self.calls:
-            for i, tensor in enumerate(call.outputs):
-                try:
-                    call.seen[f"output {i} looked at again"] = values_text(tensor)
-                except Exception:
-                    call.seen[f"output {i} looked at again"] = "error"
+            for earlier in self.calls[: i + 1]:
+                earlier.look_again(i)
         for call in self.calls:
             call.seen.update(effects_of(call.named()))
         for call in self.calls:
@@ -135,19 +157,32 @@ class CaseRun:
                 if before is None or before.seen.get("exception", "").startswith("inputs:"):
                     raise RuntimeError("There are no inputs of a previous call to use again.")
                 call.args, call.watched_values = before.args, before.watched_values
+            fed_leaves = self.feed(index) if call.get("feed") else []
             call.arguments = tensors_in(tuple(call.args))
             call.watched = tensors_in(tuple(call.watched_values))
-            for tensor in call.arguments + call.watched:
+            for tensor in call.arguments + call.watched + fed_leaves:
                 known = any(tensor is leaf for leaf in call.leaves)
                 if tensor.requires_grad and tensor.is_leaf and not known:
                     call.leaves.append(tensor)
-            if call.get("inputs") is not None:
+            if call.get("inputs") is not None and not call.get("feed"):
                 check_leaves(call.arguments + call.watched, call.leaves)
         except Exception as error:
             call.arguments, call.watched, call.leaves = [], [], []
             call.args, call.watched_values = (), ()
             call.seen.update({"structure": "", "argument structure": "", "state": ""})
             call.raised("inputs", error)
+
+    def feed(self, index):
+        call, before = self.calls[index], self.calls[index - 1]
+        arguments = list(call.args)
+        for argument, output in call.get("feed"):
+            if argument >= len(arguments) or output >= len(before.outputs):
+                raise IndexError(
+                    f"Argument {argument} cannot be output {output} of the call before: one of them is not there."
+                )
+            arguments[argument] = before.outputs[output]
+        call.args = tuple(arguments)
+        return before.leaves
 
     def forward(self, call):
         torch.manual_seed(call.get("rng_seed", 0))
@@ -208,6 +243,8 @@ class CaseRun:
             read_autograd(tensor, seen)
             values = seen.pop("values")
             call.seen[name] = tensor_text({**seen, "values": values})
+            if name.startswith("output"):
+                call.keep(name, tensor)
 
     def between(self, call):
         try:
@@ -217,10 +254,16 @@ class CaseRun:
             call.raised("between", error, "backward exception")
 
     @torch.no_grad()
-    def tangent(self, call, number, root):
+    def tangent(self, call, number, root, layout=None):
+        made = self.laid_out_tangent(call, number, root, layout)
+        call.keep(f"tangent {call.tangents}", made)
+        call.tangents += 1
+        return made
+
+    def laid_out_tangent(self, call, number, root, layout):
         seed = (call.get("tangent_seed", 0), FIRST_TANGENT + number)
         values = self.names["data"](tuple(root.shape), root.dtype, seed, "grid")
-        layout = call.get("tangent_layout", "like")
+        layout = layout or call.get("tangent_layout", "like")
         if layout == "like" and not root.is_contiguous():
             return torch.empty_like(root.data, dtype=values.dtype).copy_(values)
         if layout == "transposed":
@@ -247,23 +290,38 @@ class CaseRun:
             numbers = list(range(len(call.leaves))) if wrt is None else list(wrt)
             leaves = [pick(call.leaves, number, "leaf") for number in numbers]
             times, create = call.get("backward_times", 1), call.get("create_graph", False)
+            twice = call.get("derivatives", 1) == 2
             for time in range(times):
                 tangents = None
                 if call.get("tangent_layout", "like") != "none":
-                    tangents = [self.tangent(call, i, root) for i, root in enumerate(roots)]
-                keep = {"retain_graph": create or time + 1 < times, "create_graph": create}
+                    tangents = [self.tangent(call, A_TIME * time + i, root) for i, root in enumerate(roots)]
+                again = create or time + 1 < times
+                keep = {"retain_graph": again or twice, "create_graph": create or twice}
                 if via_grad:
                     found = torch.autograd.grad(roots, leaves, tangents, allow_unused=True, **keep)
-                    gradients += [(number, self.gradient(value)) for number, value in zip(numbers, found)]
+                    gradients += [(number, value, self.gradient(value)) for number, value in zip(numbers, found)]
+                    if twice:
+                        second = self.second_derivatives(call, time, found, leaves, again)
+                        gradients += [(number, value, self.gradient(value)) for number, value in zip(numbers, second)]
                 else:
                     torch.autograd.backward(roots, tangents, inputs=leaves if wrt else None, **keep)
         except Exception as error:
             call.raised("backward", error, "backward exception")
             gradients = []
         if not via_grad:
-            gradients = [(i, self.gradient(leaf.grad)) for i, leaf in enumerate(call.leaves)]
-        for i, (number, text) in enumerate(gradients):
+            gradients = [(i, leaf.grad, self.gradient(leaf.grad)) for i, leaf in enumerate(call.leaves)]
+        for i, (number, value, text) in enumerate(gradients):
             call.seen[f"gradient {i} of leaf {number}"] = text
+            if value is not None:
+                call.keep(f"gradient {i} of leaf {number}", value)
+
+    def second_derivatives(self, call, time, found, leaves, again):
+        roots = [value for value in found if value is not None and value.requires_grad]
+        if not roots:
+            return [None for _ in leaves]
+        first = A_TIME * time + FIRST_OF_SECOND
+        tangents = [self.tangent(call, first + i, root, "contiguous") for i, root in enumerate(roots)]
+        return torch.autograd.grad(roots, leaves, tangents, retain_graph=again, allow_unused=True)
 
     def gradient(self, tensor):
         if tensor is None:

@@ -11,7 +11,7 @@ import torch
 import torch._dynamo
 from torch.fx import graph_module
 
-from . import evidence, inductor_builds, settings
+from . import evidence, faults, inductor_builds, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
@@ -23,6 +23,11 @@ _WITHOUT_INDUCTOR = (
     "aot_eager",
     "aot_eager_decomp_partition",
 )
+
+
+def _is_without_inductor(backend):
+    return backend in _WITHOUT_INDUCTOR or faults.is_fault(backend)
+
 
 _PROGRAMS_A_COLLECTION = 4
 
@@ -79,21 +84,23 @@ class Program:
             self._scope.callback(stages.keep_in, None)
         self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
-        if backend not in _WITHOUT_INDUCTOR:
+        if not _is_without_inductor(backend):
             from torch._inductor.utils import fresh_cache
 
             inductor_builds.install()
             inductor_builds.forget()
 
             self._scope.enter_context(fresh_cache())
+        self._source = source
         self._namespace = define(source)
+        self._others = {}
         # A Program with a device of its own sets it as the default one when it is defined.
         self._device = torch.get_default_device()
         torch.set_default_device(None)
         self._compiled = self._compile()
 
-    def _compile(self):
-        program = self._namespace["program"]
+    def _compile(self, namespace=None):
+        program = (namespace or self._namespace)["program"]
         if self._backend == "eager_python":
             return program
         if self._backend == "aot_function":
@@ -101,17 +108,32 @@ class Program:
         return self._torch_compile(program, self._dynamic)
 
     def _torch_compile(self, function, dynamic):
-        backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
         options = eval(self._options, {"torch": torch}) if self._options else None
+        if faults.is_fault(self._backend):
+            from .faults import compilers
+
+            return compilers.compile_with_fault(function, self._backend, dynamic, self._fullgraph, options)
+        backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
         return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
 
     def call(self, arguments):
+        return self._call(self._compiled, arguments)
+
+    def call_instance(self, number, arguments):
+        """The same Program compiled for itself: Dynamo keeps what it has compiled by code object, so that these are others."""
+        if number not in self._others:
+            namespace = define(self._source)
+            torch.set_default_device(None)
+            self._others[number] = self._compile(namespace)
+        return self._call(self._others[number], arguments)
+
+    def _call(self, compiled, arguments):
         evidence.attribute_to(self._evidence)
         if self._device.type == "cpu":
-            return self._compiled(*arguments)
+            return compiled(*arguments)
         torch.set_default_device(self._device)
         try:
-            return self._compiled(*arguments)
+            return compiled(*arguments)
         finally:
             torch.set_default_device(None)
 
@@ -138,11 +160,12 @@ class Program:
 
     def reset(self):
         torch._dynamo.reset()
-        if self._backend not in _WITHOUT_INDUCTOR:
+        if not _is_without_inductor(self._backend):
             from torch._inductor.codecache import PyCodeCache
 
             PyCodeCache.cache_clear()
         self._compiled = self._compile()
+        self._others = {}
 
     def compiled_autograd(self):
         """An open scope with `close()`, or None when this backend has no compiled autograd."""
@@ -157,6 +180,7 @@ class Program:
         """Lets go of everything, so that a process can take thousands of Cases."""
         evidence.forget(self._evidence)
         self._compiled = None
+        self._others = {}
         self._namespace = None
         # The sources of generated code, which PyTorch keeps for tracebacks.
         for name in linecache.cache.keys() - self._known_sources:

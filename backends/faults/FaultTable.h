@@ -1,0 +1,48 @@
+#pragma once
+
+#include "graph/ir/BackendInfo.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace touchstone::faults {
+
+/// What a compiler gets wrong.
+enum class FaultClass {
+  kCapture, // what the Program called is recorded wrongly
+  kRewriting, // a pass over a Graph changes what it computes
+  kViews, // layout, offset or aliasing of a result
+  kJoint, // the backward that is recorded
+  kPartition, // what is saved and what is computed again
+  kSavedValues, // what the backward finds of what was saved
+  kRuntime, // what the call does around the compiled Graphs
+  kGuards, // compiled code is taken where it does not apply
+  kNumerics, // roundings
+  kMemory, // memory that is nobody's, or somebody else's
+  kErrors, // what is raised, or is not
+};
+std::string_view faultClassName(FaultClass faultClass); // `saved_values`
+
+/// A bug that is planted on purpose, or a control: an unusual rewrite that is right.
+struct FaultRow {
+  std::string_view name;
+  ir::Family family;
+  FaultClass faultClass;
+  std::string_view stage; // native: of graph/ir/Stages.h; torch: dynamo, joint, forward, backward or runtime
+  std::string_view what; // what goes wrong; of a control what it does
+  std::string_view when; // when it bites
+  bool isRare = false; // it is expected to bite fewer than 1 in 300 random Cases
+  bool isControl = false; // nobody may see it
+};
+
+std::span<const FaultRow> nativeFaults();
+std::span<const FaultRow> torchFaults();
+/// Null: there is none of this name.
+const FaultRow* faultRow(ir::Family family, std::string_view name);
+
+/// `fault:NAME`, of the torch family `torch:fault:NAME`.
+std::string backendName(const FaultRow& row);
+
+} // namespace touchstone::faults

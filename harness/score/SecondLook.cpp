@@ -1,0 +1,122 @@
+#include "harness/score/SecondLook.h"
+
+#include "backends/Registry.h"
+#include "graph/ir/Stages.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace touchstone::score {
+
+namespace {
+
+/// A native pipeline, and the stages that are there from it on.
+struct RungStages {
+  std::string_view pipeline;
+  std::vector<std::string> stages;
+};
+const std::vector<RungStages>& nativeRungs() {
+  static const std::vector<RungStages> rungs{
+      {"eager", {ir::kCapturedStage}},
+      {"aot_joint", {ir::kJointStage, ir::kMetadataStage}},
+      {"aot_functional", {ir::kFunctionalStage}},
+      {"aot_eager_default_partitioner", {ir::kForwardStage, ir::kBackwardStage}},
+      {"aot_eager", {ir::kMergedStage}},
+  };
+  return rungs;
+}
+
+/// What the stages of RungReplay are to a fault of the installed PyTorch. What is left when all graphs hold is around them.
+const std::vector<std::pair<std::string_view, std::string>>& replayedStages() {
+  static const std::vector<std::pair<std::string_view, std::string>> stages{
+      {"capture", "dynamo"},  {"Dynamo", "dynamo"},     {"tracing", "joint"},   {"partition", "partition"},
+      {"forward", "forward"}, {"backward", "backward"}, {"runtime", "runtime"}, {"guards", "guards"},
+  };
+  return stages;
+}
+
+/// `aot_joint` of `fault:NAME@aot_joint`, and the whole pipeline of `fault:NAME`.
+std::string_view pipelineOf(std::string_view rung) {
+  if (!rung.starts_with("fault:")) {
+    return rung;
+  }
+  const size_t at = rung.find('@');
+  return at == std::string_view::npos ? std::string_view(cleanBackend(ir::Family::kNative)) : rung.substr(at + 1);
+}
+
+std::vector<std::string> stagesByGraphs(const triage::RungReplay& replay) {
+  const std::string guilty = triage::guiltyStage(replay);
+  std::vector<std::string> blamed;
+  for (const auto& [word, stage] : replayedStages()) {
+    if (guilty.find(word) != std::string::npos) {
+      blamed.push_back(stage);
+    }
+  }
+  return blamed;
+}
+
+bool agrees(const worker::BackendResult& result) {
+  return result.outcome == language::Outcome::kAgreed || result.outcome == language::Outcome::kVacuous ||
+         result.outcome == language::Outcome::kBothRejected;
+}
+
+} // namespace
+
+const std::string& cleanBackend(ir::Family family) {
+  static const std::string native = "aot_eager", torch = "torch:aot_eager";
+  return family == ir::Family::kNative ? native : torch;
+}
+
+std::vector<std::string> blamedStages(const triage::Ladder& ladder) {
+  if (!ladder.first) {
+    return {};
+  }
+  if (ladder.stages) {
+    return stagesByGraphs(*ladder.stages);
+  }
+  const std::string_view pipeline = pipelineOf(ladder.rungs[*ladder.first].backend);
+  const auto rung = std::find_if(nativeRungs().begin(), nativeRungs().end(),
+                                 [&](const RungStages& each) { return each.pipeline == pipeline; });
+  return rung == nativeRungs().end() ? std::vector<std::string>{} : rung->stages;
+}
+
+Attribution attributionOf(const std::vector<std::string>& blamed, std::string_view stage) {
+  if (blamed.empty()) {
+    return Attribution::kNone;
+  }
+  if (std::find(blamed.begin(), blamed.end(), stage) == blamed.end()) {
+    return Attribution::kElsewhere;
+  }
+  return blamed.size() == 1 ? Attribution::kRight : Attribution::kAmbiguous;
+}
+
+SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, const pool::RunJob& run) {
+  SecondLook look;
+  const std::string backend = faults::backendName(row);
+  const worker::JobResult both = run({.source = worker::PrintedCase{caseText},
+                                      .backends = {cleanBackend(row.family), backend},
+                                      .task = worker::JudgeTask{.blame = false}});
+  if (both.backends.size() != 2) {
+    return look; // not even the Case can be read: what there was does not recur
+  }
+  const worker::BackendResult& result = both.backends[1];
+  look.recurs = language::isFinding(result.outcome);
+  look.isOfTheFault = look.recurs && agrees(both.backends[0]);
+  look.kill.outcome = result.text;
+  look.kill.shows = triage::decidingKind(result);
+  if (!look.isOfTheFault || row.isControl) {
+    return look;
+  }
+  triage::Ladder ladder = triage::climb(caseText, triage::ladderTo(backend), run, triage::Top::kLast);
+  triage::judgeReplays(ladder, caseText, run);
+  const std::vector<std::string> blamed = blamedStages(ladder);
+  look.kill.rung = ladder.first ? ladder.rungs[*ladder.first].backend : "";
+  look.kill.stages = fmt::format("{}", fmt::join(blamed, ", "));
+  look.kill.attribution = attributionOf(blamed, row.stage);
+  return look;
+}
+
+} // namespace touchstone::score

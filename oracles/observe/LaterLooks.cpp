@@ -1,0 +1,68 @@
+#include "oracles/observe/LaterLooks.h"
+
+#include "oracles/observe/TensorBytes.h"
+
+#include <cstring>
+#include <utility>
+
+namespace touchstone::observe {
+namespace {
+
+bool areAlike(const at::Tensor& left, const at::Tensor& right) {
+  return left.defined() && right.defined() && left.scalar_type() == right.scalar_type() &&
+         left.sizes() == right.sizes();
+}
+
+/// Both contiguous.
+bool haveSameBytes(const at::Tensor& left, const at::Tensor& right) {
+  return areAlike(left, right) && (left.numel() == 0 || std::memcmp(left.const_data_ptr(), right.const_data_ptr(),
+                                                                    static_cast<size_t>(left.nbytes())) == 0);
+}
+
+} // namespace
+
+void LaterLooks::look(const CallTensors& tensors, CallObservation& observed, int call, int after) {
+  for (size_t i = 0; i < observed.outputs.size(); ++i) {
+    lookAt(tensors.outputs[i], observed.outputs[i].values,
+           {LaterChange::Of::kOutput, static_cast<int>(i), after, at::Tensor()}, call, observed.changes);
+  }
+  for (size_t i = 0; i < observed.gradients.size(); ++i) {
+    if (observed.gradients[i].gradient) {
+      lookAt(tensors.gradients[i], observed.gradients[i].gradient->values,
+             {LaterChange::Of::kGradient, static_cast<int>(i), after, at::Tensor()}, call, observed.changes);
+    }
+  }
+  for (size_t i = 0; i < observed.tangents.size(); ++i) {
+    lookAt(tensors.tangents[i], observed.tangents[i],
+           {LaterChange::Of::kTangent, static_cast<int>(i), after, at::Tensor()}, call, observed.changes);
+  }
+}
+
+void LaterLooks::lookAt(const at::Tensor& tensor, const at::Tensor& first, LaterChange change, int call,
+                        std::vector<LaterChange>& changes) {
+  const Key key{call, change.of, change.index};
+  const auto known = last_.find(key);
+  const at::Tensor& before = known != last_.end() ? known->second : first;
+  try {
+    if (bytesAreValues(tensor) && areAlike(tensor, before)) {
+      if (equalsPacked(tensor, static_cast<const char*>(before.const_data_ptr()), scratch_)) {
+        return;
+      }
+      change.values = copyOfValues(tensor);
+    } else {
+      change.values = copyOfValues(tensor);
+      if (haveSameBytes(change.values, before)) {
+        return;
+      }
+    }
+  } catch (...) { // it cannot be read
+    if (!before.defined()) {
+      return;
+    }
+    change.values = at::Tensor();
+  }
+  last_[key] = change.values;
+  changes.push_back(std::move(change));
+}
+
+} // namespace touchstone::observe

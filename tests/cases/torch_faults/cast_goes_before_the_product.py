@@ -1,0 +1,19 @@
+# touchstone: 1
+# expect: torch:fault:cast_goes_before_the_product Differs/values/call 0 output 0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((8,), torch.float32, (seed, 0), kind)
+    y = data((8,), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return (x * y).to(torch.int64)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:cast_goes_behind_the_sum Differs/values/call 0 output 0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((8,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return (x * 1e+38).to(torch.float64).sum()
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="ones"),
+    dict(inputs="inputs", seed=2, kind="ones"),
+]

@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:cast_there_and_back_is_removed Differs/values/call 0 output 0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((8,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x.to(torch.int32).to(torch.float32) + 0
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

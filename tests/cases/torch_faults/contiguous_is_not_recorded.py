@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:contiguous_is_not_recorded Differs/strides/call 0 output 0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x.t().contiguous()
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

@@ -1,0 +1,19 @@
+# touchstone: 1
+# expect: torch:fault:matmul_of_vectors_is_an_outer_product Differs/shape/call 0 output 0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.int64, (seed, 0), kind)
+    y = data((4,), torch.int64, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return torch.matmul(x, y)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

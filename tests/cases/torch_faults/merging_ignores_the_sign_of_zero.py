@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:merging_ignores_the_sign_of_zero Differs/values/call 0 output 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x * 0.0, x * -0.0
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

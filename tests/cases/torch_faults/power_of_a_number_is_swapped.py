@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:power_of_a_number_is_swapped Differs/values/call 0 output 0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return 3 ** x
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

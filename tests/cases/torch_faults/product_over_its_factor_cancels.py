@@ -1,0 +1,19 @@
+# touchstone: 1
+# expect: torch:fault:product_over_its_factor_cancels Differs/values/call 0 output 0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((8,), torch.float32, (seed, 0), kind)
+    y = data((8,), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return x * y / y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="zeros"),
+    dict(inputs="inputs", seed=2, kind="zeros"),
+]

@@ -1,0 +1,116 @@
+#include "generators/decoder/CallPatterns.h"
+
+#include "generators/decoder/Decoder.h"
+#include "oracles/observe/CallRunner.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace touchstone::tests {
+namespace {
+
+using catalogue::Part;
+using language::CallSpec;
+
+constexpr uint64_t kSeed = 77;
+constexpr uint64_t kCases = 150;
+
+language::Case decodedWith(uint64_t index, catalogue::Parts parts) {
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(kSeed, index, parts);
+  return decoder::decode(catalogue::makeRecipe(kSeed, index, options.features), options);
+}
+
+/// What only a pattern of this part draws.
+struct Shown {
+  Part part;
+  std::function<bool(const CallSpec& call)> asks;
+};
+
+const std::vector<Shown>& shownByParts() {
+  static const std::vector<Shown> kShown = {
+      {Part::kPendingBackwards, [](const CallSpec& call) { return !call.backwardAfter.empty(); }},
+      {Part::kAccumulation, [](const CallSpec& call) { return !call.inputs && call.backward.has_value(); }},
+      {Part::kFeedback, [](const CallSpec& call) { return !call.feed.empty(); }},
+      {Part::kSecondDerivatives, [](const CallSpec& call) { return call.derivatives > 1; }},
+      {Part::kChangedModes, [](const CallSpec& call) { return call.autocast.has_value(); }},
+      {Part::kWritesBetween, [](const CallSpec& call) { return call.between && call.between->starts_with("write_"); }},
+      {Part::kCompiledTwice, [](const CallSpec& call) { return call.instance == 1; }},
+  };
+  return kShown;
+}
+
+TEST(CallPatternsTest, EachPartDrawsItsPatternsAndLeavesTheRestAsItIs) {
+  for (const Shown& shown : shownByParts()) {
+    int drawn = 0;
+    for (uint64_t index = 0; index < kCases; ++index) {
+      const language::Case without = decodedWith(index, {}), with = decodedWith(index, {shown.part});
+      if (shown.part != Part::kChangedModes) { // which has regions of autocast in Programs, too
+        ASSERT_LE(without.calls.size(), with.calls.size());
+        ASSERT_TRUE(std::equal(without.calls.begin(), without.calls.end(), with.calls.begin())) << index;
+        ASSERT_EQ(language::printFunction(without.program()), language::printFunction(with.program())) << index;
+      }
+      drawn += std::ranges::any_of(with.calls, shown.asks) ? 1 : 0;
+      ASSERT_FALSE(std::ranges::any_of(without.calls, shown.asks)) << index;
+    }
+    EXPECT_GE(drawn, 5) << static_cast<int>(shown.part);
+  }
+}
+
+TEST(CallPatternsTest, BackwardsAreListedOutOfOrderToo) {
+  bool reversed = false, several = false;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    for (const CallSpec& call : decodedWith(index, {Part::kPendingBackwards}).calls) {
+      several = several || call.backwardAfter.size() > 1;
+      reversed = reversed || !std::ranges::is_sorted(call.backwardAfter);
+    }
+  }
+  EXPECT_TRUE(several);
+  EXPECT_TRUE(reversed);
+}
+
+TEST(CallPatternsTest, RegionsTurnAutocastOffAndItsCacheToo) {
+  bool off = false, uncached = false;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const std::string text = language::printFunction(decodedWith(index, {Part::kChangedModes}).program());
+    off = off || text.find("\"cpu\", enabled=False") != std::string::npos;
+    uncached = uncached || text.find("cache_enabled=False") != std::string::npos;
+  }
+  EXPECT_TRUE(off);
+  EXPECT_TRUE(uncached);
+}
+
+TEST(CallPatternsTest, EagerTakesThemAndTheirFilesAreRead) {
+  const catalogue::Parts all{Part::kPendingBackwards,  Part::kAccumulation, Part::kFeedback,
+                             Part::kSecondDerivatives, Part::kChangedModes, Part::kWritesBetween,
+                             Part::kCompiledTwice};
+  int backwards = 0;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const language::Case drawn = decodedWith(index, all);
+    const auto isDrawn = [](const CallSpec& call) { return call.inputs == "inputs" && call.seed >= 300; };
+    const auto first = static_cast<size_t>(std::ranges::find_if(drawn.calls, isDrawn) - drawn.calls.begin());
+    const std::string text = standalone::printCase(drawn);
+    const language::Case read = parser::parseCase(text);
+    ASSERT_EQ(standalone::printCase(read), text);
+    ASSERT_EQ(read.calls, drawn.calls);
+    const observe::CaseObservation observed = observe::runCalls(read, *evaluator::eagerProgram(read));
+    for (size_t call = first; call < read.calls.size(); ++call) {
+      ASSERT_FALSE(observed.calls[call].exception) << index << ": " << observed.calls[call].exception->message;
+      const auto& raised = observed.calls[call].backwardException;
+      ASSERT_TRUE(!raised || raised->message.find("modified by an inplace operation") != std::string::npos)
+          << index << ": " << raised->message;
+      backwards += observed.calls[call].gradients.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GE(backwards, 60);
+}
+
+} // namespace
+} // namespace touchstone::tests

@@ -1,0 +1,193 @@
+#include "generators/catalogue/Catalogue.h"
+#include "generators/catalogue/Parts.h"
+#include "generators/catalogue/Recipe.h"
+#include "generators/decoder/Decoder.h"
+#include "generators/features/CaseFeatures.h"
+#include "generators/features/GradientFigures.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/standalone/CaseFile.h"
+
+#include <ATen/Parallel.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace touchstone::tests {
+namespace {
+
+using catalogue::Features;
+using catalogue::Part;
+using catalogue::Parts;
+using catalogue::Style;
+
+constexpr Parts kAllOfThem = {Part::kDense, Part::kDifferentiable, Part::kTraining, Part::kSmall, Part::kLarge};
+constexpr uint64_t kSeed = 71;
+
+language::Case decodeWith(const Features& features, uint64_t index) {
+  decoder::DecodeOptions options;
+  options.features = features;
+  return decoder::decode(catalogue::makeRecipe(kSeed, index, features), options);
+}
+
+/// Features of the first so many Cases that are drawn in the style and are as long as most.
+std::vector<std::pair<uint64_t, Features>> casesIn(Style style, size_t count) {
+  std::vector<std::pair<uint64_t, Features>> found;
+  for (uint64_t index = 0; found.size() < count; ++index) {
+    const Features features =
+        catalogue::featuresOf(kSeed, index, {Part::kDense, Part::kDifferentiable, Part::kTraining});
+    if (features.style == style && features.minimumOperations >= 8) {
+      found.emplace_back(index, features);
+    }
+  }
+  return found;
+}
+
+/// What the Cases of a style show.
+struct StyleFigures {
+  int cases = 0, operations = 0, reaching = 0, backward = 0, twoOfOneShape = 0;
+  std::vector<int> leaves, paths; // of those with a backward
+  std::string text; // of all
+
+  explicit StyleFigures(Style style, size_t count = 60) {
+    at::set_num_threads(1);
+    for (const auto& [index, features] : casesIn(style, count)) {
+      const language::Case decoded = decodeWith(features, index);
+      const features::CaseFeatures described = features::describeCase(decoded);
+      const features::GradientFigures gradients = features::gradientFigures(decoded);
+      ++cases;
+      operations += described.operations;
+      reaching += described.operationsReachingOutput;
+      backward += described.backward;
+      twoOfOneShape += gradients.twoOfOneShape;
+      if (described.backward) {
+        leaves.push_back(gradients.leaves);
+        paths.push_back(gradients.path);
+      }
+      text += standalone::printCase(decoded);
+    }
+  }
+  static int median(std::vector<int> values) {
+    std::sort(values.begin(), values.end());
+    return values.empty() ? 0 : values[values.size() / 2];
+  }
+  int count(const std::string& piece) const {
+    int found = 0;
+    for (size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + 1)) {
+      ++found;
+    }
+    return found;
+  }
+};
+
+TEST(PartsTest, WithoutThemCasesAreLooseAndNothingOfThemIsDrawn) {
+  for (uint64_t index = 0; index < 300; ++index) {
+    const Features features = catalogue::featuresOf(kSeed, index, {});
+    EXPECT_EQ(features.style, Style::kLoose);
+    EXPECT_FALSE(features.large);
+    EXPECT_GE(features.minimumOperations, 3);
+    for (const catalogue::CatalogueEntry& entry : catalogue::catalogue()) {
+      EXPECT_FALSE(entry->has(catalogue::kOfDense) && catalogue::takesPart(*entry.description, features))
+          << entry->name;
+    }
+  }
+}
+
+TEST(PartsTest, EachHasItsShareAndSwitchedOffItLeavesTheOthersAsTheyAre) {
+  std::map<Style, int> styles;
+  int small = 0, large = 0, inexact = 0;
+  constexpr int kCases = 2000;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const Features features = catalogue::featuresOf(kSeed, index, kAllOfThem);
+    ++styles[features.style];
+    small += features.maximumOperations <= 5 ? 1 : 0;
+    large += features.large ? 1 : 0;
+    inexact += features.exactOnly ? 0 : 1;
+    EXPECT_FALSE(features.large && features.exactOnly);
+    for (const Part part : {Part::kDense, Part::kDifferentiable, Part::kTraining, Part::kSmall, Part::kLarge}) {
+      Parts others = kAllOfThem;
+      others.remove(part);
+      const Features without = catalogue::featuresOf(kSeed, index, others);
+      EXPECT_EQ(without.swarm, features.swarm);
+      if (part != Part::kDense && part != Part::kDifferentiable && part != Part::kTraining) {
+        EXPECT_EQ(without.style, features.style);
+      } else {
+        EXPECT_TRUE(without.style == features.style || without.style == Style::kLoose);
+      }
+      EXPECT_TRUE(part != Part::kLarge || !without.large);
+      EXPECT_TRUE(part != Part::kSmall || without.minimumOperations >= 3);
+    }
+  }
+  EXPECT_NEAR(styles[Style::kLoose], kCases * 20 / 100, kCases / 25);
+  EXPECT_NEAR(styles[Style::kDense], kCases * 25 / 100, kCases / 25);
+  EXPECT_NEAR(styles[Style::kDifferentiable], kCases * 35 / 100, kCases / 25);
+  EXPECT_NEAR(styles[Style::kTraining], kCases * 20 / 100, kCases / 25);
+  EXPECT_NEAR(small, kCases / 4, kCases / 25);
+  EXPECT_NEAR(large, inexact * 8 / 100, kCases / 50);
+}
+
+TEST(PartsTest, OfADenseProgramNearlyAllReachesAnOutput) {
+  const StyleFigures dense(Style::kDense), loose(Style::kLoose);
+  EXPECT_GE(dense.reaching, dense.operations * 92 / 100);
+  EXPECT_LT(loose.reaching, loose.operations * 92 / 100);
+}
+
+TEST(PartsTest, ADifferentiableProgramGoesFromSeveralLeavesThroughManyOperatorsAndBack) {
+  const StyleFigures figures(Style::kDifferentiable);
+  EXPECT_GE(figures.reaching, figures.operations * 92 / 100);
+  EXPECT_GE(figures.backward, figures.cases * 90 / 100);
+  EXPECT_GE(figures.twoOfOneShape, figures.cases * 85 / 100);
+  EXPECT_GE(StyleFigures::median(figures.leaves), 3);
+  EXPECT_GE(StyleFigures::median(figures.paths), 6);
+}
+
+TEST(PartsTest, TrainingHasALossBuffersAndStepsThatTakeWhatTheLastCallLeft) {
+  const StyleFigures figures(Style::kTraining);
+  EXPECT_GE(figures.backward, figures.cases * 70 / 100);
+  EXPECT_GE(figures.twoOfOneShape, figures.cases * 70 / 100);
+  EXPECT_GE(StyleFigures::median(figures.leaves), 3);
+  EXPECT_GE(figures.count("torch._foreach_"), figures.cases / 4);
+  EXPECT_GE(figures.count("with torch.no_grad():"), figures.cases * 60 / 100);
+  EXPECT_GE(figures.count("torch.autograd.grad("), figures.cases / 15);
+  EXPECT_GE(figures.count("inputs=None"), figures.cases * 2);
+  EXPECT_GE(figures.count("torch.nn.Parameter("), figures.cases / 5);
+}
+
+TEST(PartsTest, ASmallProgramHasFewOperatorsAndALargeOneManyElements) {
+  at::set_num_threads(1);
+  int small = 0, large = 0, manyElements = 0;
+  for (uint64_t index = 0; small < 20 || large < 10; ++index) {
+    const Features features = catalogue::featuresOf(kSeed, index, kAllOfThem);
+    if (features.maximumOperations <= 5 && small < 20) {
+      ++small;
+      EXPECT_LE(features::describeCase(decodeWith(features, index)).operations, 24) << index; // an entry may be several
+    }
+    if (features.large && large < 10) {
+      ++large;
+      const language::Case decoded = decodeWith(features, index);
+      evaluator::Evaluator evaluator(decoded);
+      std::vector<at::Tensor> tensors;
+      for (const values::Value& value : evaluator.makeInputs("inputs", 7, "uniform").arguments) {
+        values::collectTensors(value, tensors);
+      }
+      manyElements +=
+          std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& tensor) { return tensor.numel() > 64; });
+    }
+  }
+  EXPECT_GE(manyElements, 3);
+}
+
+TEST(PartsTest, WhatIsNamedIsLeftOutAndAnUnknownNameIsRefused) {
+  EXPECT_EQ(catalogue::partsWithout({}), catalogue::kDefaultParts);
+  EXPECT_EQ(catalogue::partsWithout({"all"}), Parts());
+  for (const catalogue::PartName& each : catalogue::kPartNames) {
+    EXPECT_FALSE(catalogue::partsWithout({std::string(each.name)}).has(each.part)) << each.name;
+  }
+  EXPECT_THROW(catalogue::partsWithout({"dens"}), std::invalid_argument);
+}
+
+} // namespace
+} // namespace touchstone::tests

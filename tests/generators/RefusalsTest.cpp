@@ -1,0 +1,76 @@
+#include "generators/decoder/Refusals.h"
+
+#include "generators/decoder/Decoder.h"
+#include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+#include "program/values/RaisedException.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace touchstone::tests {
+namespace {
+
+constexpr uint64_t kSeed = 5;
+constexpr uint64_t kCases = 500;
+
+language::Case returning(const std::string& expression) {
+  parser::ParseOptions options;
+  options.checkMainPart = false;
+  return parser::parseCase(
+      "# touchstone: 1\nimport torch\n\n\n" + language::dataPreamble() +
+          "\n\ndef inputs(seed, kind):\n    return (data((2, 3), torch.float32, (seed, 0), kind),), "
+          "()\n\n\ndef program(A):\n    return " +
+          expression + "\n\n\nCALLS = [dict(inputs=\"inputs\")]\n",
+      options);
+}
+
+TEST(RefusalsTest, EagerRefusesEachOfTheTable) {
+  EXPECT_GE(decoder::refusals().size(), 60u);
+  std::set<std::string_view> names;
+  for (const decoder::Refusal& refusal : decoder::refusals()) {
+    EXPECT_TRUE(names.insert(refusal.what).second) << refusal.what;
+    const language::Case theCase = returning(std::string(refusal.text));
+    evaluator::Evaluator evaluator(theCase);
+    evaluator::InputSet inputs = evaluator.makeInputs("inputs", 1, "uniform");
+    try {
+      evaluator.call("program", inputs.arguments);
+      ADD_FAILURE() << "eager takes " << refusal.what << ": " << refusal.text;
+    } catch (const std::exception&) {
+      EXPECT_FALSE(values::currentException().isLimit) << refusal.text;
+    }
+  }
+}
+
+TEST(RefusalsTest, FewProgramsReturnWhatEagerRefusesToMake) {
+  int refusing = 0;
+  for (uint64_t index = 0; index < kCases; ++index) {
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(kSeed, index, {catalogue::Part::kWrongArguments});
+    const catalogue::Recipe recipe = catalogue::makeRecipe(kSeed, index, options.features);
+    const language::Case with = decoder::decode(recipe, options);
+    options.features.parts = {};
+    const language::Case without = decoder::decode(recipe, options);
+    if (language::printFunction(with.program()) == language::printFunction(without.program())) {
+      ASSERT_EQ(with.calls, without.calls);
+      continue;
+    }
+    ++refusing;
+    EXPECT_EQ(with.calls.size(), 2u) << "eager raises in every call";
+    evaluator::Evaluator evaluator(with);
+    evaluator::InputSet inputs = evaluator.makeInputs("inputs", 7, with.calls.front().kind);
+    EXPECT_ANY_THROW(evaluator.call("program", inputs.arguments));
+    const auto& body = with.program().body;
+    const language::Statement& refused = *body[body.size() - 2];
+    EXPECT_EQ(body.back()->value->children.back()->text, refused.targets.front()->text) << "it is returned";
+  }
+  EXPECT_GE(refusing, static_cast<int>(kCases / 100));
+  EXPECT_LE(refusing, static_cast<int>(kCases * 6 / 100));
+}
+
+} // namespace
+} // namespace touchstone::tests

@@ -1,0 +1,103 @@
+#include "PlantedProgram.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace touchstone::tests {
+namespace {
+
+constexpr const char* kFunctions = R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((2, 3), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return x * y, x.exp()
+)";
+constexpr const char* kThreeCalls =
+    "    dict(inputs=\"inputs\", seed=7, backward=[0], tangent_seed=3),\n"
+    "    dict(inputs=\"inputs\", seed=8, backward=[0], tangent_seed=4),\n"
+    "    dict(inputs=\"inputs\", seed=9, backward=[0], tangent_seed=5),";
+
+/// Calls `spoil` in the call of this number, with the leaf and the first result of the call before it.
+PlantedProgram::Plant spoilsEarlier(int number,
+                                    std::function<void(const at::Tensor& leaf, const at::Tensor& result)> spoil) {
+  struct Memory {
+    int calls = 0;
+    at::Tensor leaf, result;
+  };
+  const auto memory = std::make_shared<Memory>();
+  return [=](values::Callable& eager, values::ValueList& arguments) {
+    const at::Tensor leaf = arguments.front().tensor();
+    values::Value returned = eager(arguments);
+    if (memory->calls++ == number) {
+      spoil(memory->leaf, memory->result);
+    }
+    memory->leaf = leaf;
+    memory->result = returned.items()->front().tensor();
+    return returned;
+  };
+}
+
+TEST(LaterLooksTest, AnOldGradientThatIsOverwrittenShows) {
+  const language::Case theCase = caseOf(kFunctions, kThreeCalls);
+  const auto verdict =
+      verdictOn(theCase, spoilsEarlier(1, [](const at::Tensor& leaf, const at::Tensor&) { leaf.grad().fill_(7); }));
+  EXPECT_EQ(verdict.text(), "Differs/gradient_values/call 0 leaf 0");
+  EXPECT_NE(verdict.worst().message.find("when looked at again after call 1"), std::string::npos)
+      << verdict.worst().message;
+}
+
+TEST(LaterLooksTest, AnOldOutputThatIsOverwrittenInBetweenShows) {
+  const language::Case theCase = caseOf(kFunctions, kThreeCalls);
+  at::Tensor saved, kept;
+  const auto overwrite = spoilsEarlier(1, [&](const at::Tensor&, const at::Tensor& result) {
+    kept = result.detach();
+    saved = kept.clone();
+    kept.zero_();
+  });
+  int calls = 0;
+  const auto verdict = verdictOn(theCase, [&](values::Callable& eager, values::ValueList& arguments) {
+    if (calls++ == 2) {
+      kept.copy_(saved); // at the end all is well again
+    }
+    return overwrite(eager, arguments);
+  });
+  EXPECT_EQ(verdict.text(), "Differs/values/call 0 output 0");
+  EXPECT_NE(verdict.worst().message.find("when looked at again after call 1"), std::string::npos)
+      << verdict.worst().message;
+}
+
+TEST(LaterLooksTest, ATangentThatIsWrittenShows) {
+  const language::Case theCase = caseOf(kFunctions, kThreeCalls);
+  const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
+    const at::Tensor leaf = arguments.front().tensor();
+    values::Value returned = eager(arguments);
+    const auto tangent = std::make_shared<at::Tensor>();
+    returned.items()->front().tensor().register_hook([tangent](const at::Tensor& given) { *tangent = given; });
+    leaf.register_hook([tangent](const at::Tensor&) { tangent->zero_(); }); // when it has done its work
+    return returned;
+  });
+  EXPECT_EQ(verdict.text(), "Differs/input_values/call 0 tangent 0");
+  EXPECT_NE(verdict.worst().message.find("tangent 0 when looked at again after call 0"), std::string::npos)
+      << verdict.worst().message;
+}
+
+TEST(LaterLooksTest, WhatEagerChangesTooIsNoDifference) {
+  const language::Case theCase = caseOf(kFunctions, R"(    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=3),
+    dict(inputs=None, backward=[0], tangent_seed=4),
+    dict(inputs="inputs", seed=8),)");
+  EXPECT_EQ(verdictOn(theCase, PlantedProgram::Plant()).text(), "Agreed");
+  const observe::CaseObservation eager = observe(theCase);
+  ASSERT_EQ(eager.calls[0].changes.size(), 1u) << "the gradient goes on";
+  EXPECT_EQ(eager.calls[0].changes[0].of, observe::LaterChange::Of::kGradient);
+  EXPECT_EQ(eager.calls[0].changes[0].after, 1);
+}
+
+} // namespace
+} // namespace touchstone::tests

@@ -1,0 +1,99 @@
+"""Faults planted in what the installed PyTorch makes of a Program are seen, and their controls are not: `check_torch_faults.py BINARY [--all]
+[--rewrite]`. Run with the Python that has PyTorch.
+
+A fault has a Case, `tests/cases/torch_faults/NAME.py`, which expects what the fault makes of it; those in `plain/` are spared by every
+fault. Without `--all` every control and a share of the faults are run, another share each day. `--rewrite` prints the table of faults for
+the C++ side, `backends/faults/TorchFaults.inc`, which otherwise must be as their docstrings say.
+"""
+
+import datetime
+import hashlib
+import importlib
+import re
+import sys
+import types
+
+from built_binary import TESTS, results_of, touchstone
+
+ROOT = TESTS.parent
+CASES = TESTS / "cases" / "torch_faults"
+TABLE = ROOT / "backends" / "faults" / "TorchFaults.inc"
+SHARES = 6
+SILENT = ("Agreed", "Vacuous")
+
+
+def all_faults():
+    """By name, of the modules that the worker embeds."""
+    bridge = types.ModuleType("touchstone_bridge")
+    bridge.__path__ = [str(ROOT / "backends" / "torch_compile" / "bridge")]
+    sys.modules[bridge.__name__] = bridge
+    return importlib.import_module("touchstone_bridge.faults.table").all_faults()
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def row_of(fault):
+    name = "k" + "".join(word.capitalize() for word in fault.fault_class.split("_"))
+    cells = [quoted(fault.name), "ir::Family::kTorch", f"FaultClass::{name}", quoted(fault.stage), quoted(fault.what), quoted(fault.when)]
+    flags = ["true" if each else "false" for each in (fault.is_rare, fault.is_control)]
+    return "FaultRow{" + ", ".join([*cells, *flags]) + "},\n"
+
+
+def table_of(faults):
+    head = "// The rows of the torch family, printed from the docstrings of its faults.\n// clang-format off\n"
+    return head + "".join(row_of(each) for each in faults.values()) + "// clang-format on\n"
+
+
+def is_in_share(name, share):
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % SHARES == share
+
+
+def troubles_of_files(faults):
+    held = {each.stem for each in CASES.glob("*.py")}
+    yield from (f"{name}: no Case" for name in faults if name not in held)
+    yield from (f"{name}.py: no such fault" for name in sorted(held - set(faults)))
+    for name in held & set(faults):
+        found = re.findall(r"^# expect: torch:fault:(\w+) (\w+)", (CASES / f"{name}.py").read_text(), re.MULTILINE)
+        wanted = "Agreed" if faults[name].is_control else "a finding"
+        if [each for each, _ in found] != [name] or (found[0][1] in SILENT) != faults[name].is_control:
+            yield f"{name}.py expects {found}, not {wanted} of its fault"
+
+
+def troubles_of_bites(names):
+    """Each fault's own Case shows what it expects, and blames the fault."""
+    run = touchstone("run", *(CASES / f"{name}.py" for name in names), "--json")
+    rows = {row["backend"].rpartition(":")[2]: row for row in results_of(run) if ":fault:" in row["backend"]}
+    for name in names:
+        row = rows.get(name)
+        if row is None or not row["met"]:
+            yield f"{name}: {row and row['outcome']}: {row and row['message']}"
+        elif row["outcome"] not in SILENT and row["origin"] != row["backend"]:
+            yield f"{name}: blamed on {row['origin']}"
+
+
+def troubles_of_plain_cases(names):
+    backends = ",".join(f"torch:fault:{name}" for name in names)
+    run = touchstone("run", CASES / "plain", "--backends", backends, "--json")
+    rows = results_of(run)
+    if len(rows) < len(names) * len(list((CASES / "plain").glob("*.py"))):
+        yield f"only {len(rows)} results of plain Cases; {run.stderr}"
+    yield from (f"{row['backend']}: {row['outcome']} of {row['file']}" for row in rows if row["outcome"] != "Agreed")
+
+
+def main():
+    faults = all_faults()
+    if "--rewrite" in sys.argv:
+        TABLE.write_text(table_of(faults))
+    troubles = [] if TABLE.read_text() == table_of(faults) else [f"{TABLE.name} is not what the docstrings say: --rewrite prints it"]
+    troubles += troubles_of_files(faults)
+    share = datetime.date.today().toordinal() % SHARES
+    names = [each.name for each in faults.values() if "--all" in sys.argv or each.is_control or is_in_share(each.name, share)]
+    names = [name for name in names if (CASES / f"{name}.py").exists()]
+    troubles += [*troubles_of_bites(names), *troubles_of_plain_cases(names)]
+    print("\n".join(troubles) or f"{len(names)} of {len(faults)} planted faults, each seen in its Case and silent in plain ones")
+    return 1 if troubles else 0
+
+
+sys.exit(main())
