@@ -1,7 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: the same with parts of two dtypes, whose concatenation has the wider one
+# note: the same with parts of two dtypes, whose concatenation has the wider one. What differs is a defect of Inductor's (docs/findings.md, 14.4)
 # fires: post_grad/cat_splitwithsizes_replace
+# expect: torch:inductor Differs/dtype/call 0 output 0
 import torch
 
 

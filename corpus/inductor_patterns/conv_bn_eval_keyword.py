@@ -1,7 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a convolution with a keyword for its stride
+# note: a convolution with a keyword for its stride. What differs is a defect of Inductor's (docs/findings.md, 14.10)
 # fires: efficient_conv_bn_eval/efficient_conv_bn_eval_graph_transform_inlined
+# expect: torch:inductor Differs/shape/call 0 output 0
 import torch
 
 

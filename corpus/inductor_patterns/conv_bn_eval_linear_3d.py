@@ -1,7 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a linear of three dimensions, whose channels are not the batch norm's
+# note: a linear of three dimensions, whose channels are not the batch norm's. What differs is a defect of Inductor's (docs/findings.md, 14.10)
 # fires: efficient_conv_bn_eval/efficient_conv_bn_eval_graph_transform_inlined
+# expect: torch:inductor Differs/values/call 0 output 0
 import torch
 
 

@@ -1,7 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a convolution without batch, whose channels stand first
+# note: a convolution without batch, whose channels stand first. What differs is a defect of Inductor's (docs/findings.md, 14.10)
 # fires: efficient_conv_bn_eval/efficient_conv_bn_eval_graph_transform_inlined
+# expect: torch:inductor BackendRejected/compile
 import torch
 
 

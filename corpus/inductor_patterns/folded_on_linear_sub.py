@@ -1,24 +1,30 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: linears sub a constant: with bias, without, over two and three dimensions
+# note: linears sub a constant: with bias and without, over two and over three dimensions
 # inductor: freezing
-# fires: mkldnn_fusion/weight_pack_pass.linear
+# fires: binary_folding/folded_op#10
+# fires: binary_folding/folded_op#14
+# fires: binary_folding/folded_op#18
+# fires: binary_folding/folded_op#6
 # fires: mkldnn_fusion/weight_pack_pass.linear#2
 import torch
 
 
 def inputs(seed, kind):
     torch.manual_seed(7)
-    m = torch.nn.Linear(16, 32)
-    m.c = torch.nn.Parameter(torch.full((32,), 2.0, dtype=torch.float32))
-    x = data((3, 16), torch.float32, (seed, 0), kind)
-    y = data((2, 3, 16), torch.float32, (seed, 1), kind)
-    m = m
+    m = torch.nn.Module()
+    m.c = torch.nn.Parameter(torch.full((8,), 2.0))
+    m.first = torch.nn.Linear(4, 8)
+    m.second = torch.nn.Linear(4, 8)
+    m.third = torch.nn.Linear(4, 8, bias=False)
+    m.fourth = torch.nn.Linear(4, 8, bias=False)
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    y = data((2, 3, 4), torch.float32, (seed, 1), kind)
     return (x, y, m), ()
 
 
 def program(x, y, m):
-    return m(x) - m.c, torch.nn.functional.linear(x, m.weight) - m.c, m(y) - m.c, torch.nn.functional.linear(y, m.weight) - m.c
+    return m.first(x) - m.c, m.second(y) - m.c, m.third(x) - m.c, m.fourth(y) - m.c
 
 
 CALLS = [

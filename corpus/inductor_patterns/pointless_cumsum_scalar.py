@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: cumsum of a constant without dimensions
+# note: cumsum of a constant without dimensions. What differs is a defect of Inductor's (docs/findings.md, 14.9)
+# expect: torch:inductor InternalError/compile
 import torch
 
 

@@ -28,6 +28,8 @@ TEST(SeverityTest, ASymptomHasTheClassOfItsOutcomeAndProperty) {
   EXPECT_EQ(ofText("BackendRejected/compile/TypeError"), Severity::kException);
   EXPECT_EQ(ofText("Differs/strides/output"), Severity::kLayout);
   EXPECT_EQ(ofText("Differs/requires_grad/output"), Severity::kMetadata);
+  EXPECT_EQ(ofText("MissingRefusal/forward/IndexError"), Severity::kMissingRefusal);
+  EXPECT_EQ(ofText("BackendAccepts"), Severity::kMissingRefusal); // listed, and no finding
   EXPECT_EQ(ofText("NoneBecameZero/leaf"), Severity::kNoneAndZero);
   EXPECT_EQ(ofText("Agreed"), Severity::kNoFinding);
 }

@@ -46,8 +46,8 @@ std::string faultRows() {
   std::string rows;
   for (const faults::FaultRow& row : faults::nativeFaults()) {
     rows += fmt::format("| `{}` | {} | `{}` | {} | {} | {} |\n", faults::backendName(row),
-                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what, row.when,
-                        row.isRare ? "yes" : "");
+                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
+                        row.when, row.isRare ? "yes" : "");
   }
   return rows;
 }
@@ -56,8 +56,8 @@ std::string torchFaultRows() {
   std::string rows;
   for (const faults::FaultRow& row : faults::torchFaults()) {
     rows += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", faults::backendName(row),
-                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what, row.when,
-                        row.isRare ? "yes" : "");
+                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
+                        row.when, row.isRare ? "yes" : "");
   }
   return rows;
 }
@@ -132,7 +132,8 @@ TEST(TablesOfDocsTest, BackendsArePrintedFromTheTable) {
 
 TEST(TablesOfDocsTest, FaultsArePrintedFromTheTable) {
   expectRows("faults.md", "| native fault | class | stage | what goes wrong | when | rare |", faultRows());
-  expectRows("faults.md", "| fault of the torch family | class | stage | what goes wrong | when | rare |", torchFaultRows());
+  expectRows("faults.md", "| fault of the torch family | class | stage | what goes wrong | when | rare |",
+             torchFaultRows());
 }
 
 TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {

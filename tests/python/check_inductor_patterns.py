@@ -1,7 +1,7 @@
 """Cases of Inductor's patterns: `check_inductor_patterns.py BINARY ROOT`.
 
-A few of them are compiled with Inductor's passes, which fire the patterns that the `# fires:` lines name, and no other; two run under
-`torch:inductor` as their headers say. The coverage that docs/inductor_patterns.md shows is what the tool prints for all the lines.
+A few of them are compiled with Inductor's passes, which fire the patterns that the `# fires:` lines name, and no other; one runs under
+`torch:inductor` as its header says. The coverage that docs/inductor_patterns.md shows is what the tool prints for all the lines.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ from built_binary import results_of, touchstone
 ROOT = pathlib.Path(sys.argv[2]).resolve()
 CASES = ROOT / "corpus" / "inductor_patterns"
 WATCHED = ("pointless_convert", "sfdp_pattern_01", "split_cat_trained", "cat_split", "frozen_conv_relu", "unbind_stack")
-JUDGED = ("pointless_permute_pair", "mul_softmax_int8")
+JUDGED = ("mul_softmax_int8",)
 
 sys.path.insert(0, str(ROOT / "tools"))
 warnings.simplefilter("ignore")
@@ -40,7 +40,7 @@ class Patterns(unittest.TestCase):
             self.assertTrue(names or name == "split_cat_trained", name)
 
     def test_the_cases_do_what_their_headers_say(self):
-        run = touchstone("run", *(CASES / f"{name}.py" for name in JUDGED), "--backends", "torch:inductor", "--json")
+        run = touchstone("run", *(CASES / f"{name}.py" for name in JUDGED), "--backends", "torch:inductor", "--no-warm-up", "--json")
         self.assertEqual([row["met"] for row in results_of(run)], [True] * len(JUDGED), run.stdout + run.stderr)
 
     def test_the_page_shows_what_the_tool_prints(self):

@@ -11,7 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 
-OPERATORS = {"__matmul__": "@", "matmul": "@", "__truediv__": "/", "true_divide": "/", "div": "/", "__add__": "+", "add": "+", "__eq__": "==", "eq": "=="}
+OPERATORS = {"__matmul__": "@", "__truediv__": "/", "__add__": "+", "__eq__": "=="}
 LARGE = 65536  # elements
 
 
@@ -40,7 +40,8 @@ class Recorder(TorchFunctionMode):
         if isinstance(function, torch._ops.OpOverload):
             name = f"torch.ops.{function}"
         elif not hasattr(function, "__objclass__"):
-            name = f"{'torch.nn.functional' if hasattr(torch.nn.functional, name) and inspect.isfunction(function) else 'torch'}.{name}"
+            functional = inspect.isfunction(function) and hasattr(torch.nn.functional, name)
+            name = f"{'torch.nn.functional' if functional else 'torch'}.{name}"
         elif name.startswith("__"):
             return f"{words[0]} {OPERATORS[name]} {words[1]}"
         else:
@@ -51,7 +52,8 @@ class Recorder(TorchFunctionMode):
         if isinstance(value, torch.Tensor):
             return self.names[id(value)]
         if isinstance(value, (tuple, list)):
-            return f"({', '.join(map(self.spelled, value))}{',' if len(value) == 1 else ''})" if isinstance(value, tuple) else f"[{', '.join(map(self.spelled, value))}]"
+            words = ", ".join(map(self.spelled, value))
+            return f"[{words}]" if isinstance(value, list) else f"({words}{',' if len(value) == 1 else ''})"
         return f'float("{value}")' if value in (float("inf"), float("-inf")) else repr(value)
 
 
@@ -61,7 +63,7 @@ def small(tensor):
 
 
 def recorded(function, inputs, numbers):
-    """Parameters that are tensors, statements, and the returned expression of `function`, called with `numbers` for its other parameters."""
+    """Parameters that are tensors, statements, and names of results of `function`, called with `numbers` for its other parameters."""
     parameters = [name for name in inspect.signature(function).parameters if name not in numbers]
     given = dict(zip(parameters, inputs))
     tensors = {name: value for name, value in given.items() if value.dim()}
@@ -92,7 +94,8 @@ def case(note, tensors, lines, results, dropout, trained):
     text = ["# touchstone: 1", f"# torch: {torch.__version__.partition('+')[0]}", f"# note: {note}", "import torch", "", ""]
     text += ["def inputs(seed, kind):"]
     text += [made(name, tensor, number, tensor.requires_grad) for number, (name, tensor) in numbered]
-    text += [f"    return ({', '.join(tensors)},), ()", "", "", f"def program({', '.join(tensors)}):", *(f"    {line}" for line in lines)]
+    text += [f"    return ({', '.join(tensors)},), ()", "", "", f"def program({', '.join(tensors)}):"]
+    text += [f"    {line}" for line in lines]
     text += [f"    return {', '.join(f'{result} * 0' if dropout and i == 0 else result for i, result in enumerate(results))}", "", "", "CALLS = ["]
     text += training if dropout else (training if trained else []) + inference
     text += ["]"] + (["", "COMPILE = dict(options={\"fallback_random\": False})"] if dropout else [])
@@ -119,11 +122,13 @@ def attention_cases():
             if "inv_scale" in chosen:
                 chosen["inv_scale"] = 2.0
             if not trained:
-                function, chosen = group["inference"]["search_fn"], {key: value for key, value in chosen.items() if key != "dropout_p"}
+                function = group["inference"]["search_fn"]
+                chosen.pop("dropout_p", None)
             tensors, lines, results = recorded(function, map(small, options["example_inputs"]), chosen)
             if any("torch._" in line for line in lines):
                 continue  # the Case language has no operators that are internal to PyTorch
             dtype = tensors["query"].dtype
-            note = f"what Inductor looks for as {name}, in {dtype}" + (", with dropout: of its random result only metadata is looked at" if drops else "")
+            note = f"what Inductor looks for as {name}, in {dtype}"
+            note += ", with dropout: of its random result only metadata is looked at" if drops else ""
             cases[stem + ("_dropout" if drops else "") + ".py"] = case(note, tensors, lines, results, drops, trained)
     return cases

@@ -80,8 +80,11 @@ def passes_alone(graph, inputs, is_inference=False, **_):
 
 
 def tensors(value):
+    """Those that a Program returned, in the order in which `backward` counts them."""
     value = list(value.values()) if isinstance(value, dict) else value
-    return [value] if isinstance(value, torch.Tensor) else [t for part in value for t in tensors(part)] if isinstance(value, (list, tuple)) else []
+    if isinstance(value, torch.Tensor):
+        return [value]
+    return [t for part in value for t in tensors(part)] if isinstance(value, (list, tuple)) else []
 
 
 def run(path):
@@ -94,8 +97,9 @@ def run(path):
     compiled = torch.compile(case["program"], backend=backend, **chosen)
     for call in case["CALLS"]:
         torch.manual_seed(call.get("rng_seed", 0))
-        arguments, _ = case[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
-        with MODES[call.get("grad_mode", "enable")](), torch.autocast("cpu", call.get("autocast", torch.bfloat16), enabled="autocast" in call):
+        if call["inputs"]:
+            arguments, _ = case[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
+        with MODES[call.get("grad_mode", "enable")]():
             outputs = tensors(compiled(*arguments))
         if call.get("backward"):
             roots = [outputs[root] for root in call["backward"] if outputs[root].requires_grad]
@@ -126,7 +130,7 @@ def fired(path, patterns, seconds=120):
 
 
 def written(text, names):
-    """`text` of a Case with a `# fires:` line for each of these patterns, and no other, behind its header."""
+    """`text` of a Case with a `# fires:` line for each of these patterns, and no other, where Touchstone prints such lines."""
     lines = [line for line in text.splitlines() if not line.startswith("# fires: ")]
-    header = next(number for number, line in enumerate(lines) if not line.startswith("#"))
-    return "\n".join([*lines[:header], *(f"# fires: {name}" for name in sorted(names)), *lines[header:]]) + "\n"
+    place = next(number for number, line in enumerate(lines) if line.startswith("# expect: ") or not line.startswith("#"))
+    return "\n".join([*lines[:place], *(f"# fires: {name}" for name in sorted(names)), *lines[place:]]) + "\n"
