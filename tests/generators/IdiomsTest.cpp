@@ -6,6 +6,7 @@
 #include "program/analysis/ExactOperators.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -234,9 +235,9 @@ TEST(IdiomCasesTest, WithoutThePartNothingChanges) {
     plain.parts = {};
     catalogue::Features without = withIdioms(3, index);
     without.idioms = false;
-    const std::string text = language::printCase(decoded(3, index, plain));
-    EXPECT_EQ(language::printCase(decoded(3, index, without)), text) << index;
-    changed += language::printCase(decoded(3, index, withIdioms(3, index))) == text ? 0 : 1;
+    const std::string text = standalone::printCase(decoded(3, index, plain));
+    EXPECT_EQ(standalone::printCase(decoded(3, index, without)), text) << index;
+    changed += standalone::printCase(decoded(3, index, withIdioms(3, index))) == text ? 0 : 1;
   }
   EXPECT_GT(changed, 25);
 }
