@@ -140,7 +140,8 @@ NativeFaultList arithmeticFaults() {
                [](Graph& graph, const Node& node) -> Instead {
                  return isNumber(graph, node, 1, 0) ? likeFirst(graph, node, "aten::zeros_like") : std::nullopt;
                })},
-      {"difference_of_equals", kClass, kFunctionalStage, "x - x becomes zeros", "NaN or an infinity minus itself", kRare,
+      {"difference_of_equals", kClass, kFunctionalStage, "x - x becomes zeros", "NaN or an infinity minus itself",
+       kRare,
        onCalls({"sub.Tensor"},
                [](Graph& graph, const Node& node) -> Instead {
                  return onSame(node, [&]() -> Instead { return likeFirst(graph, node, "aten::zeros_like"); });
@@ -153,7 +154,8 @@ NativeFaultList arithmeticFaults() {
                  return onSame(
                      node, [&]() -> Instead { return isReal ? likeFirst(graph, node, "aten::ones_like") : Instead(); });
                })},
-      {"comparison_with_itself", kClass, kFunctionalStage, "x == x becomes True", "a NaN is compared with itself", kRare,
+      {"comparison_with_itself", kClass, kFunctionalStage, "x == x becomes True", "a NaN is compared with itself",
+       kRare,
        onCalls({"eq.Tensor"},
                [](Graph& graph, const Node& node) -> Instead {
                  return onSame(node, [&]() -> Instead {

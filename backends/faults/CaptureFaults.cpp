@@ -134,16 +134,17 @@ NativeFaultList captureFaults() {
          const Node* target = operand(graph, node, 0);
          return target != nullptr && target->kind == ir::NodeKind::kOperator && !isView(*target);
        })},
-      {"write_of_copy_dropped", kClass, kCapturedStage, "copy_ is not recorded", "a tensor or a subscript is assigned to",
-       kRare, withoutWrites([](const Graph&, const Node& node, bool) { return isCall(node, "copy_"); })},
+      {"write_of_copy_dropped", kClass, kCapturedStage, "copy_ is not recorded",
+       "a tensor or a subscript is assigned to", kRare,
+       withoutWrites([](const Graph&, const Node& node, bool) { return isCall(node, "copy_"); })},
       {"write_to_view_of_view_dropped", kClass, kCapturedStage, "a write to a view of a view is not recorded",
        "a view of a view is written to", kRare, withoutWrites([](const Graph& graph, const Node& node, bool) {
          const Node* target = operand(graph, node, 0);
          const Node* base = target != nullptr && isView(*target) ? operand(graph, *target, 0) : nullptr;
          return base != nullptr && isView(*base);
        })},
-      {"alias_of_view_lost", kClass, kCapturedStage, "a write to a view goes to a copy", "a view is written to", kCommon,
-       NodeRewrite(writeToCopy)},
+      {"alias_of_view_lost", kClass, kCapturedStage, "a write to a view goes to a copy", "a view is written to",
+       kCommon, NodeRewrite(writeToCopy)},
       {"write_made_functional", kClass, kCapturedStage,
        "a write to a value of the Program's own becomes a new value that nobody reads",
        "such a value is written to, then read under its name", kCommon, NodeRewrite(writeOfNobody)},
@@ -171,8 +172,8 @@ NativeFaultList captureFaults() {
        })},
       {"detach_forgotten", kClass, kCapturedStage, "detach() is an alias that has a gradient",
        "a gradient could pass by detach()", kCommon, renamed({"detach"}, "aten::alias")},
-      {"alpha_dropped", kClass, kCapturedStage, "add and sub forget alpha", "add or sub with an alpha other than 1", kRare,
-       withArgument({"add.Tensor", "sub.Tensor", "add_.Tensor", "sub_.Tensor", "rsub"}, 2, number(int64_t{1}))},
+      {"alpha_dropped", kClass, kCapturedStage, "add and sub forget alpha", "add or sub with an alpha other than 1",
+       kRare, withArgument({"add.Tensor", "sub.Tensor", "add_.Tensor", "sub_.Tensor", "rsub"}, 2, number(int64_t{1}))},
       {"rounding_mode_dropped", kClass, kCapturedStage, "div with a rounding mode is recorded as another",
        "div rounds towards zero", kRare,
        withArgument({"div.Tensor_mode", "div.Scalar_mode"}, 2, Argument{std::string("floor")})},
@@ -181,8 +182,8 @@ NativeFaultList captureFaults() {
       {"keepdim_of_extremes_dropped", kClass, kCapturedStage, "amax and amin forget keepdim",
        "an extreme keeps its dimension", kRare,
        withoutFlag({"amax", "amin", "argmax", "argmin", "any.dim", "all.dim"}, 2)},
-      {"dtype_of_sum_dropped", kClass, kCapturedStage, "a sum forgets the dtype that it was asked for", "a sum with a dtype",
-       kRare,
+      {"dtype_of_sum_dropped", kClass, kCapturedStage, "a sum forgets the dtype that it was asked for",
+       "a sum with a dtype", kRare,
        [](Graph& graph, const Node& node) -> Instead {
          const size_t position = node.target == "aten::sum" ? 1 : 3;
          const bool isMeant = isCall(node, {"sum", "mean.dim"}) && position < node.arguments.size() &&
@@ -191,8 +192,9 @@ NativeFaultList captureFaults() {
        }},
       {"dtype_of_cumsum_dropped", kClass, kCapturedStage, "cumsum forgets the dtype that it was asked for",
        "cumsum with a dtype", kRare, withArgument({"cumsum", "cumprod"}, 2, Argument{})},
-      {"correction_dropped", kClass, kCapturedStage, "a variance is always unbiased", "var or std with another correction",
-       kRare, withArgument({"var.correction", "std.correction", "var_mean.correction"}, 2, number(int64_t{1}))},
+      {"correction_dropped", kClass, kCapturedStage, "a variance is always unbiased",
+       "var or std with another correction", kRare,
+       withArgument({"var.correction", "std.correction", "var_mean.correction"}, 2, number(int64_t{1}))},
       {"biased_variance_dropped", kClass, kCapturedStage, "a variance forgets that it is biased",
        "var or std of all elements, biased", kRare, withArgument({"var", "std"}, 1, Argument{true})},
       {"second_bound_of_clamp_dropped", kClass, kCapturedStage, "clamp with two bounds keeps the lower one",
@@ -218,18 +220,18 @@ NativeFaultList captureFaults() {
                  const auto dim = integerOf(node.arguments[1]);
                  return dim && *dim < 0 ? Instead(emitWith(graph, node, 1, number(int64_t{0}))) : std::nullopt;
                })},
-      {"accumulate_dropped", kClass, kCapturedStage, "index_put_ forgets accumulate", "an index is accumulated to", kRare,
-       withoutFlag({"index_put_", "index_put"}, 3)},
-      {"approximation_dropped", kClass, kCapturedStage, "gelu forgets its approximation", "gelu with the approximation tanh",
-       kRare, withArgument({"gelu"}, 1, Argument{std::string("none")})},
+      {"accumulate_dropped", kClass, kCapturedStage, "index_put_ forgets accumulate", "an index is accumulated to",
+       kRare, withoutFlag({"index_put_", "index_put"}, 3)},
+      {"approximation_dropped", kClass, kCapturedStage, "gelu forgets its approximation",
+       "gelu with the approximation tanh", kRare, withArgument({"gelu"}, 1, Argument{std::string("none")})},
       {"eps_of_layer_norm_dropped", kClass, kCapturedStage, "layer_norm takes the default eps",
        "layer_norm with another eps", kRare, withArgument({"layer_norm"}, 4, number(1e-5))},
-      {"slope_dropped", kClass, kCapturedStage, "leaky_relu takes the default slope", "leaky_relu with another slope", kRare,
-       withArgument({"leaky_relu", "leaky_relu_"}, 1, number(0.01))},
+      {"slope_dropped", kClass, kCapturedStage, "leaky_relu takes the default slope", "leaky_relu with another slope",
+       kRare, withArgument({"leaky_relu", "leaky_relu_"}, 1, number(0.01))},
       {"alpha_of_elu_dropped", kClass, kCapturedStage, "elu takes the default alpha", "elu with another alpha", kRare,
        withArgument({"elu"}, 1, number(int64_t{1}))},
-      {"beta_of_softplus_dropped", kClass, kCapturedStage, "softplus takes the default beta", "softplus with another beta",
-       kRare, withArgument({"softplus"}, 1, number(int64_t{1}))},
+      {"beta_of_softplus_dropped", kClass, kCapturedStage, "softplus takes the default beta",
+       "softplus with another beta", kRare, withArgument({"softplus"}, 1, number(int64_t{1}))},
       {"copy_of_cast_dropped", kClass, kCapturedStage, "to(copy=True) may give the tensor itself",
        "the dtype stays and the copy is written to or returned", kRare,
        onCalls({"to.dtype"},

@@ -53,7 +53,8 @@ NativeFaultList gradientFormulaFaults() {
                [](Graph& graph, const Node& node) {
                  return product(graph, node, given(node, 0), oneMinus(graph, node, given(node, 1)));
                })},
-      {"relu_gradient_at_zero", kClass, kJointStage, "relu has the gradient 1 at 0", "a relu of 0 has a gradient", kCommon,
+      {"relu_gradient_at_zero", kClass, kJointStage, "relu has the gradient 1 at 0", "a relu of 0 has a gradient",
+       kCommon,
        formula(
            "threshold_backward",
            [](Graph& graph, const Node& node) {
@@ -62,8 +63,8 @@ NativeFaultList gradientFormulaFaults() {
                                        {node.arguments[0], nodeArgument(negated), node.arguments[2]});
              return emit(graph, node, "aten::sub.Tensor", {node.arguments[0], nodeArgument(below), number(int64_t{1})});
            })},
-      {"softmax_gradient_without_sum", kClass, kJointStage, "the gradient of softmax forgets the sum over the dimension",
-       "softmax has a gradient", kRare,
+      {"softmax_gradient_without_sum", kClass, kJointStage,
+       "the gradient of softmax forgets the sum over the dimension", "softmax has a gradient", kRare,
        formula("_softmax_backward_data",
                [](Graph& graph, const Node& node) { return product(graph, node, given(node, 0), given(node, 1)); })},
       {"log_softmax_gradient_without_sum", kClass, kJointStage, "the gradient of log_softmax is the tangent",
@@ -100,8 +101,8 @@ NativeFaultList gradientFormulaFaults() {
        "a power above 2 has a gradient", kRare, onCalls({"pow.Tensor_Scalar"}, withOneLess)},
       {"mean_gradient_is_sums", kClass, kJointStage, "the gradient of a mean is not divided", "a mean has a gradient",
        kCommon, dropped({"div.Scalar"})},
-      {"root_gradient_without_two", kClass, kJointStage, "the gradient of sqrt forgets the factor 2", "sqrt has a gradient",
-       kRare,
+      {"root_gradient_without_two", kClass, kJointStage, "the gradient of sqrt forgets the factor 2",
+       "sqrt has a gradient", kRare,
        [](Graph& graph, const Node& node) -> Instead {
          const Node* below = isCall(node, "div.Tensor") ? operand(graph, node, 1) : nullptr;
          const bool isDouble = below != nullptr && isCall(*below, {"mul.Tensor", "mul.Scalar"}) &&
@@ -162,8 +163,8 @@ NativeFaultList gradientFormulaFaults() {
       {"padding_index_has_gradient", kClass, kJointStage, "the gradient of an embedding ignores its padding index",
        "an embedding with a padding index has a gradient", kRare,
        withArgument({"embedding_dense_backward"}, 3, number(int64_t{-1}))},
-      {"dropout_gradient_unscaled", kClass, kJointStage, "the gradient of dropout is not scaled", "dropout has a gradient",
-       kRare, withArgument({"native_dropout_backward"}, 2, number(1.0))},
+      {"dropout_gradient_unscaled", kClass, kJointStage, "the gradient of dropout is not scaled",
+       "dropout has a gradient", kRare, withArgument({"native_dropout_backward"}, 2, number(1.0))},
       {"triangle_gradient_of_other_half", kClass, kJointStage, "the gradient of tril is its upper half",
        "tril has a gradient", kRare, renamed({"tril"}, "aten::triu")},
       {"diagonal_gradient_to_main", kClass, kJointStage, "the gradient of a diagonal goes to the main one",

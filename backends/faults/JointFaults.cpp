@@ -196,8 +196,7 @@ NodeRewrite branchWithoutGradient(size_t position) {
 NativeFaultList jointFaults() {
   constexpr FaultClass kClass = FaultClass::kJoint;
   return {
-      {"broadcast_sum_averages", kClass, kJointStage,
-       "the gradient of what was broadcast is the mean, not the sum",
+      {"broadcast_sum_averages", kClass, kJointStage, "the gradient of what was broadcast is the mean, not the sum",
        "an operand is broadcast over one dimension or several", kCommon,
        onCalls({"sum.dim_IntList"},
                [](Graph& graph, const Node& node) -> Instead {
@@ -228,9 +227,8 @@ NativeFaultList jointFaults() {
                })},
       {"tangents_swapped", kClass, kBackwardStage, "the tangents of two outputs change places",
        "two outputs have the same dtype and sizes", kCommon, GraphChange(swapTangents)},
-      {"later_tangents_ignored", kClass, kBackwardStage,
-       "the tangents of all outputs but the first count as zero", "a gradient depends on the second output", kCommon,
-       GraphChange(ignoreLaterTangents)},
+      {"later_tangents_ignored", kClass, kBackwardStage, "the tangents of all outputs but the first count as zero",
+       "a gradient depends on the second output", kCommon, GraphChange(ignoreLaterTangents)},
       {"tangent_taken_for_contiguous", kClass, kBackwardStage, "a tangent is read in the order of its memory",
        "the tangent that was planned is not contiguous", kRare, GraphChange(ignoreTangentStrides)},
       {"gradients_swapped", kClass, kBackwardStage, "the gradients of two inputs change places",
@@ -241,9 +239,8 @@ NativeFaultList jointFaults() {
        "the first branch of a where requires grad", kRare, branchWithoutGradient(1)},
       {"second_branch_has_no_gradient", kClass, kJointStage, "where gives its second branch no gradient",
        "the second branch of a where requires grad", kRare, branchWithoutGradient(2)},
-      {"gradient_of_view_to_start", kClass, kJointStage,
-       "the gradient of a slice goes to the beginning of its base", "a slice that does not begin at 0 has a gradient",
-       kCommon,
+      {"gradient_of_view_to_start", kClass, kJointStage, "the gradient of a slice goes to the beginning of its base",
+       "a slice that does not begin at 0 has a gradient", kCommon,
        onCalls({"slice_backward"},
                [](Graph& graph, Node node) -> Instead {
                  const auto start = integerOf(node.arguments[3]), end = integerOf(node.arguments[4]);
@@ -284,11 +281,10 @@ NativeFaultList jointFaults() {
                })},
       {"repeated_index_counts_once", kClass, kJointStage, "the gradient of an index is put, not added",
        "an index repeats an element", kRare, withArgument({"index_put", "_unsafe_index_put"}, 3, Argument{false})},
-      {"gathered_gradient_counts_once", kClass, kJointStage,
-       "the gradient of what was gathered is put, not added", "an element is gathered twice", kRare,
-       renamed({"scatter_add"}, "aten::scatter.src")},
-      {"gradient_through_cast_is_rounded", kClass, kJointStage,
-       "the gradient of a cast has been bfloat16 on its way", "a gradient passes a cast and needs more digits", kRare,
+      {"gathered_gradient_counts_once", kClass, kJointStage, "the gradient of what was gathered is put, not added",
+       "an element is gathered twice", kRare, renamed({"scatter_add"}, "aten::scatter.src")},
+      {"gradient_through_cast_is_rounded", kClass, kJointStage, "the gradient of a cast has been bfloat16 on its way",
+       "a gradient passes a cast and needs more digits", kRare,
        onCalls({"_to_copy"},
                [](Graph& graph, const Node& node) -> Instead {
                  Node rounded = node;

@@ -18,14 +18,16 @@ using enum Rarity;
 using ir::Argument;
 using ir::Graph;
 using ir::Node;
-using ir::NodeId;
 using ir::nodeArgument;
+using ir::NodeId;
 
 /// Whether results of these calls with this many elements are spoiled.
-OperatorChange spoiled(std::vector<std::string_view> names, std::function<bool(const at::Tensor& result)> isMeant, std::function<void(const at::Tensor& result)> spoil) {
+OperatorChange spoiled(std::vector<std::string_view> names, std::function<bool(const at::Tensor& result)> isMeant,
+                       std::function<void(const at::Tensor& result)> spoil) {
   return [=](const Node& node, torch::jit::Stack& stack, const std::function<void()>& next) {
     next();
-    const bool isCalled = std::any_of(names.begin(), names.end(), [&](std::string_view name) { return isCall(node, name); });
+    const bool isCalled =
+        std::any_of(names.begin(), names.end(), [&](std::string_view name) { return isCall(node, name); });
     if (isCalled && !stack.empty() && stack.back().isTensor()) {
       const at::Tensor result = stack.back().toTensor();
       if (result.defined() && result.is_cpu() && result.numel() > 0 && result.is_contiguous() && isMeant(result)) {
@@ -49,7 +51,8 @@ void leaveLastUnwritten(const at::Tensor& result) {
   const at::Tensor fresh = at::empty_like(result);
   const auto size = static_cast<size_t>(result.element_size());
   const size_t last = (static_cast<size_t>(result.numel()) - 1) * size;
-  std::memcpy(static_cast<char*>(result.mutable_data_ptr()) + last, static_cast<const char*>(fresh.const_data_ptr()) + last, size);
+  std::memcpy(static_cast<char*>(result.mutable_data_ptr()) + last,
+              static_cast<const char*>(fresh.const_data_ptr()) + last, size);
 }
 
 void leaveUnwritten(const at::Tensor& result) {
@@ -100,15 +103,17 @@ bool isReturned(const Graph& graph, NodeId value) {
 
 bool isRepresented(const Graph& graph, NodeId left, const Node& right) {
   const auto& metadata = graph.node(left).metadata;
-  return metadata && right.metadata && metadata->sizes == right.metadata->sizes && metadata->strides == right.metadata->strides &&
-         metadata->dtype == right.metadata->dtype && std::find(metadata->strides.begin(), metadata->strides.end(), 0) == metadata->strides.end();
+  return metadata && right.metadata && metadata->sizes == right.metadata->sizes &&
+         metadata->strides == right.metadata->strides && metadata->dtype == right.metadata->dtype &&
+         std::find(metadata->strides.begin(), metadata->strides.end(), 0) == metadata->strides.end();
 }
 
 GraphChange reused(std::vector<std::string_view> names, Reuse reuse) {
   return [=](Graph& graph) {
     for (size_t i = 0; i < graph.nodes().size(); ++i) {
       Node& node = graph.node(static_cast<NodeId>(i));
-      const bool isCalled = std::any_of(names.begin(), names.end(), [&](std::string_view name) { return isCall(node, name); });
+      const bool isCalled =
+          std::any_of(names.begin(), names.end(), [&](std::string_view name) { return isCall(node, name); });
       const NodeId first = isCalled ? nodeOf(node.arguments[0]) : -1;
       if (first < 0 || !isRepresented(graph, first, node) || isView(graph.node(first))) {
         continue;
@@ -126,7 +131,8 @@ GraphChange reused(std::vector<std::string_view> names, Reuse reuse) {
 }
 
 std::vector<std::string_view> elementwise() {
-  return {"mul.Tensor", "add.Tensor", "sub.Tensor", "div.Tensor", "sin", "cos", "exp", "neg", "relu", "sigmoid", "tanh"};
+  return {"mul.Tensor", "add.Tensor", "sub.Tensor", "div.Tensor", "sin", "cos",
+          "exp",        "neg",        "relu",       "sigmoid",    "tanh"};
 }
 
 } // namespace
@@ -134,27 +140,54 @@ std::vector<std::string_view> elementwise() {
 NativeFaultList memoryFaults() {
   constexpr FaultClass kClass = FaultClass::kMemory;
   return {
-      {"tail_of_product_unwritten", kClass, kForwardStage, "the last element of a product is not written", "the count is no multiple of 8", kCommon, spoiled({"mul"}, hasTail(8), leaveLastUnwritten)},
-      {"tail_of_sum_unwritten", kClass, kForwardStage, "the last element of a sum over a dimension is not written", "the count is no multiple of 4", kRare, spoiled({"sum.dim_IntList", "mean.dim", "amax"}, hasTail(4), leaveLastUnwritten)},
-      {"tail_of_cat_unwritten", kClass, kForwardStage, "the last element of a cat is not written", "the count is odd", kRare, spoiled({"cat", "stack"}, hasTail(2), leaveLastUnwritten)},
-      {"tail_of_product_of_matrices_unwritten", kClass, kForwardStage, "the last element of a matrix product is not written", "the count is no multiple of 16", kRare, spoiled({"mm", "addmm", "bmm"}, hasTail(16), leaveLastUnwritten)},
-      {"tail_of_gradient_unwritten", kClass, kBackwardStage, "the last element of a product in the backward is not written", "the count is no multiple of 8", kRare, spoiled({"mul"}, hasTail(8), leaveLastUnwritten)},
-      {"special_function_unwritten", kClass, kForwardStage, "the result of erf and its kind is not written", "erf, erfc or lgamma", kRare, spoiled({"erf", "erfc", "lgamma", "digamma", "erfinv"}, any, leaveUnwritten)},
-      {"sum_written_behind", kClass, kForwardStage, "one element behind a sum is written", "x + y", kCommon, spoiled({"add.Tensor"}, any, writeBehind)},
-      {"inverse_function_written_behind", kClass, kForwardStage, "one element behind a result of tan, asin or atan is written", "such a function", kRare, spoiled({"tan", "asin", "atan", "acos"}, any, writeBehind)},
-      {"odd_copy_written_behind", kClass, kForwardStage, "one element behind a copy is written", "the count is odd and above 32", kRare, spoiled({"clone", "_to_copy"}, [](const at::Tensor& result) { return result.numel() > 32 && result.numel() % 2 != 0; }, writeBehind)},
-      {"flip_written_before", kClass, kForwardStage, "one element before the result of a flip is written", "a flip", kRare, spoiled({"flip", "roll"}, any, writeBefore)},
-      {"gradient_written_behind", kClass, kBackwardStage, "one element behind a negation in the backward is written", "a difference or a cosine has a gradient", kRare, spoiled({"neg"}, any, writeBehind)},
-      {"memory_reused_while_returned", kClass, kForwardStage, "a call writes into its operand, which is returned or saved, too", "an elementwise call on such a value", kCommon, reused(elementwise(), {.overOutputs = true})},
-      {"memory_reused_while_viewed", kClass, kForwardStage, "a call writes into its operand, of which a view is read later", "such a view", kRare, reused(elementwise(), {.overViews = true})},
-      {"memory_reused_before_last_read", kClass, kForwardStage, "a call writes into its operand, which is read once more", "a value is read by two elementwise calls", kRare, reused(elementwise(), {.laterReads = 1})},
-      {"argument_reused", kClass, kForwardStage, "a call writes into an argument that no later one reads", "the last read of an argument is elementwise, and the argument needs no gradient", kCommon, reused(elementwise(), {.intoInputs = true, .overOutputs = true})},
-      {"saved_value_reused", kClass, kBackwardStage, "the backward writes into a saved value", "the backward runs twice, or the value is a result", kRare,
-       GraphChange([](Graph& graph) {
+      {"tail_of_product_unwritten", kClass, kForwardStage, "the last element of a product is not written",
+       "the count is no multiple of 8", kCommon, spoiled({"mul"}, hasTail(8), leaveLastUnwritten)},
+      {"tail_of_sum_unwritten", kClass, kForwardStage, "the last element of a sum over a dimension is not written",
+       "the count is no multiple of 4", kRare,
+       spoiled({"sum.dim_IntList", "mean.dim", "amax"}, hasTail(4), leaveLastUnwritten)},
+      {"tail_of_cat_unwritten", kClass, kForwardStage, "the last element of a cat is not written", "the count is odd",
+       kRare, spoiled({"cat", "stack"}, hasTail(2), leaveLastUnwritten)},
+      {"tail_of_product_of_matrices_unwritten", kClass, kForwardStage,
+       "the last element of a matrix product is not written", "the count is no multiple of 16", kRare,
+       spoiled({"mm", "addmm", "bmm"}, hasTail(16), leaveLastUnwritten)},
+      {"tail_of_gradient_unwritten", kClass, kBackwardStage,
+       "the last element of a product in the backward is not written", "the count is no multiple of 8", kRare,
+       spoiled({"mul"}, hasTail(8), leaveLastUnwritten)},
+      {"special_function_unwritten", kClass, kForwardStage, "the result of erf and its kind is not written",
+       "erf, erfc or lgamma", kRare, spoiled({"erf", "erfc", "lgamma", "digamma", "erfinv"}, any, leaveUnwritten)},
+      {"sum_written_behind", kClass, kForwardStage, "one element behind a sum is written", "x + y", kCommon,
+       spoiled({"add.Tensor"}, any, writeBehind)},
+      {"inverse_function_written_behind", kClass, kForwardStage,
+       "one element behind a result of tan, asin or atan is written", "such a function", kRare,
+       spoiled({"tan", "asin", "atan", "acos"}, any, writeBehind)},
+      {"odd_copy_written_behind", kClass, kForwardStage, "one element behind a copy is written",
+       "the count is odd and above 32", kRare,
+       spoiled(
+           {"clone", "_to_copy"},
+           [](const at::Tensor& result) { return result.numel() > 32 && result.numel() % 2 != 0; }, writeBehind)},
+      {"flip_written_before", kClass, kForwardStage, "one element before the result of a flip is written", "a flip",
+       kRare, spoiled({"flip", "roll"}, any, writeBefore)},
+      {"gradient_written_behind", kClass, kBackwardStage, "one element behind a negation in the backward is written",
+       "a difference or a cosine has a gradient", kRare, spoiled({"neg"}, any, writeBehind)},
+      {"memory_reused_while_returned", kClass, kForwardStage,
+       "a call writes into its operand, which is returned or saved, too", "an elementwise call on such a value",
+       kCommon, reused(elementwise(), {.overOutputs = true})},
+      {"memory_reused_while_viewed", kClass, kForwardStage,
+       "a call writes into its operand, of which a view is read later", "such a view", kRare,
+       reused(elementwise(), {.overViews = true})},
+      {"memory_reused_before_last_read", kClass, kForwardStage,
+       "a call writes into its operand, which is read once more", "a value is read by two elementwise calls", kRare,
+       reused(elementwise(), {.laterReads = 1})},
+      {"argument_reused", kClass, kForwardStage, "a call writes into an argument that no later one reads",
+       "the last read of an argument is elementwise, and the argument needs no gradient", kCommon,
+       reused(elementwise(), {.intoInputs = true, .overOutputs = true})},
+      {"saved_value_reused", kClass, kBackwardStage, "the backward writes into a saved value",
+       "the backward runs twice, or the value is a result", kRare, GraphChange([](Graph& graph) {
          for (size_t i = 0; i < graph.nodes().size(); ++i) {
            Node& node = graph.node(static_cast<NodeId>(i));
            const NodeId right = isCall(node, "mul.Tensor") ? nodeOf(node.arguments[1]) : -1;
-           if (right >= 0 && graph.node(right).kind == ir::NodeKind::kPlaceholder && isRepresented(graph, right, node)) {
+           if (right >= 0 && graph.node(right).kind == ir::NodeKind::kPlaceholder &&
+               isRepresented(graph, right, node)) {
              std::swap(node.arguments[0], node.arguments[1]);
              node.target = "aten::mul_.Tensor";
              node.writes = {right};
@@ -162,12 +195,13 @@ NativeFaultList memoryFaults() {
            }
          }
        })},
-      {"tangent_reused", kClass, kBackwardStage, "the backward writes into a tangent", "the tangent is read once more", kRare,
-       GraphChange([](Graph& graph) {
+      {"tangent_reused", kClass, kBackwardStage, "the backward writes into a tangent", "the tangent is read once more",
+       kRare, GraphChange([](Graph& graph) {
          for (size_t i = 0; i < graph.nodes().size(); ++i) {
            Node& node = graph.node(static_cast<NodeId>(i));
            const NodeId left = isCall(node, {"mul.Tensor", "mul.Scalar", "neg"}) ? nodeOf(node.arguments[0]) : -1;
-           if (left >= 0 && graph.node(left).kind == ir::NodeKind::kPlaceholder && graph.node(left).name.starts_with("tangent") && isRepresented(graph, left, node)) {
+           if (left >= 0 && graph.node(left).kind == ir::NodeKind::kPlaceholder &&
+               graph.node(left).name.starts_with("tangent") && isRepresented(graph, left, node)) {
              const size_t dot = node.target.find('.');
              node.target.insert(dot == std::string::npos ? node.target.size() : dot, "_");
              node.writes = {left};
@@ -175,11 +209,16 @@ NativeFaultList memoryFaults() {
            }
          }
        })},
-      {"zeros_unwritten", kClass, kForwardStage, "new zeros are not written", "the Program makes zeros", kCommon, spoiled({"zeros", "zeros_like", "new_zeros"}, any, leaveUnwritten)},
-      {"zeros_of_gradient_unwritten", kClass, kBackwardStage, "zeros in the backward are not written", "a gradient is put into zeros", kRare, spoiled({"zeros", "zeros_like", "new_zeros"}, any, leaveUnwritten)},
-      {"full_unwritten", kClass, kForwardStage, "full and its kind are not written", "full or full_like", kRare, spoiled({"full", "full_like", "new_full"}, any, leaveUnwritten)},
-      {"padding_unwritten", kClass, kForwardStage, "the last element of what was padded is not written", "padding behind the last row", kRare, spoiled({"constant_pad_nd"}, any, leaveLastUnwritten)},
-      {"gap_of_slice_unwritten", kClass, kBackwardStage, "what is beside a slice in its gradient is not written", "the last element is not in the slice", kRare,
+      {"zeros_unwritten", kClass, kForwardStage, "new zeros are not written", "the Program makes zeros", kCommon,
+       spoiled({"zeros", "zeros_like", "new_zeros"}, any, leaveUnwritten)},
+      {"zeros_of_gradient_unwritten", kClass, kBackwardStage, "zeros in the backward are not written",
+       "a gradient is put into zeros", kRare, spoiled({"zeros", "zeros_like", "new_zeros"}, any, leaveUnwritten)},
+      {"full_unwritten", kClass, kForwardStage, "full and its kind are not written", "full or full_like", kRare,
+       spoiled({"full", "full_like", "new_full"}, any, leaveUnwritten)},
+      {"padding_unwritten", kClass, kForwardStage, "the last element of what was padded is not written",
+       "padding behind the last row", kRare, spoiled({"constant_pad_nd"}, any, leaveLastUnwritten)},
+      {"gap_of_slice_unwritten", kClass, kBackwardStage, "what is beside a slice in its gradient is not written",
+       "the last element is not in the slice", kRare,
        spoiled({"slice_backward", "select_backward"}, any, leaveLastUnwritten)},
   };
 }

@@ -15,8 +15,8 @@ using at::ScalarType;
 using ir::Argument;
 using ir::Graph;
 using ir::Node;
-using ir::NodeId;
 using ir::nodeArgument;
+using ir::NodeId;
 
 std::vector<Argument>& itemsOf(Graph& graph) {
   return std::get<Argument::Container>(graph.output.payload).items;
@@ -49,13 +49,15 @@ NodeId call(Graph& graph, NodeId of, std::string target, std::vector<Argument> m
 
 NodeId savedAs(Graph& graph, NodeId of, ScalarType type) {
   return call(graph, of, "aten::_to_copy",
-              {Argument{ir::DtypeConstant{static_cast<int64_t>(type)}}, Argument{}, Argument{}, Argument{}, Argument{false}, Argument{}});
+              {Argument{ir::DtypeConstant{static_cast<int64_t>(type)}}, Argument{}, Argument{}, Argument{},
+               Argument{false}, Argument{}});
 }
 
 /// Through a dtype of fewer digits and back.
 SavedChange roundedThrough(ScalarType source, ScalarType between) {
   return onSaved([=](Graph& graph, NodeId saved) -> Instead {
-    return savedType(graph, saved) == source ? Instead(savedAs(graph, savedAs(graph, saved, between), source)) : std::nullopt;
+    return savedType(graph, saved) == source ? Instead(savedAs(graph, savedAs(graph, saved, between), source))
+                                             : std::nullopt;
   });
 }
 
@@ -102,9 +104,11 @@ std::vector<int64_t> plainStrides(const std::vector<int64_t>& sizes) {
 
 Instead readInOrder(Graph& graph, NodeId saved) {
   const auto metadata = graph.node(saved).metadata;
-  const bool isDense = metadata && isStrided(*metadata) && std::find(metadata->strides.begin(), metadata->strides.end(), 0) == metadata->strides.end();
+  const bool isDense = metadata && isStrided(*metadata) &&
+                       std::find(metadata->strides.begin(), metadata->strides.end(), 0) == metadata->strides.end();
   return isDense ? Instead(call(graph, saved, "aten::as_strided",
-                                {ir::integerList(metadata->sizes), ir::integerList(plainStrides(metadata->sizes)), Argument{metadata->offset}}))
+                                {ir::integerList(metadata->sizes), ir::integerList(plainStrides(metadata->sizes)),
+                                 Argument{metadata->offset}}))
                  : std::nullopt;
 }
 
@@ -123,8 +127,10 @@ Instead packedFlags(Graph& graph, NodeId saved) {
     return std::nullopt;
   }
   const NodeId flat = call(graph, saved, "aten::view", {ir::integerList({-1})});
-  const NodeId kept = call(graph, flat, "aten::slice.Tensor", {number(int64_t{0}), number(int64_t{0}), number(whole), number(int64_t{1})});
-  const NodeId padded = call(graph, kept, "aten::constant_pad_nd", {ir::integerList({0, count - whole}), number(int64_t{0})});
+  const NodeId kept = call(graph, flat, "aten::slice.Tensor",
+                           {number(int64_t{0}), number(int64_t{0}), number(whole), number(int64_t{1})});
+  const NodeId padded =
+      call(graph, kept, "aten::constant_pad_nd", {ir::integerList({0, count - whole}), number(int64_t{0})});
   return call(graph, padded, "aten::view", {ir::integerList(sizesOf(graph, saved))});
 }
 
@@ -132,7 +138,8 @@ Instead packedFlags(Graph& graph, NodeId saved) {
 SavedChange operandSaved(std::vector<std::string_view> names) {
   return onSaved([names = std::move(names)](Graph& graph, NodeId saved) -> Instead {
     const Node& node = graph.node(saved);
-    const bool isMeant = std::any_of(names.begin(), names.end(), [&](std::string_view name) { return isCall(node, name); });
+    const bool isMeant =
+        std::any_of(names.begin(), names.end(), [&](std::string_view name) { return isCall(node, name); });
     const NodeId source = isMeant ? nodeOf(node.arguments[0]) : -1;
     return source >= 0 && looksLike(graph, saved, source) ? Instead(source) : std::nullopt;
   });
@@ -161,21 +168,33 @@ void savedAfterWrite(SavedOutputs saved) {
 NativeFaultList savedValueFaults() {
   constexpr FaultClass kClass = FaultClass::kSavedValues;
   return {
-      {"saved_in_half", kClass, kForwardStage, "float32 values are saved as float16", "a gradient reads a saved value that needs more digits", kCommon, roundedThrough(ScalarType::Float, ScalarType::Half)},
-      {"saved_in_bfloat16", kClass, kForwardStage, "float16 values are saved as bfloat16", "a gradient reads a saved float16 value", kRare, roundedThrough(ScalarType::Half, ScalarType::BFloat16)},
-      {"double_saved_in_single", kClass, kForwardStage, "float64 values are saved as float32", "a gradient reads a saved float64 value that needs more digits", kRare, roundedThrough(ScalarType::Double, ScalarType::Float)},
-      {"index_saved_in_byte", kClass, kForwardStage, "saved whole numbers have 7 bits", "a saved index is above 127", kRare, roundedThrough(ScalarType::Long, ScalarType::Char)},
-      {"saved_without_nan", kClass, kForwardStage, "NaN is saved as 0", "a gradient reads a saved NaN or infinity", kRare,
-       onSaved([](Graph& graph, NodeId saved) -> Instead {
-         return isFloating(graph, saved) ? Instead(call(graph, saved, "aten::nan_to_num", {Argument{}, Argument{}, Argument{}})) : std::nullopt;
+      {"saved_in_half", kClass, kForwardStage, "float32 values are saved as float16",
+       "a gradient reads a saved value that needs more digits", kCommon,
+       roundedThrough(ScalarType::Float, ScalarType::Half)},
+      {"saved_in_bfloat16", kClass, kForwardStage, "float16 values are saved as bfloat16",
+       "a gradient reads a saved float16 value", kRare, roundedThrough(ScalarType::Half, ScalarType::BFloat16)},
+      {"double_saved_in_single", kClass, kForwardStage, "float64 values are saved as float32",
+       "a gradient reads a saved float64 value that needs more digits", kRare,
+       roundedThrough(ScalarType::Double, ScalarType::Float)},
+      {"index_saved_in_byte", kClass, kForwardStage, "saved whole numbers have 7 bits", "a saved index is above 127",
+       kRare, roundedThrough(ScalarType::Long, ScalarType::Char)},
+      {"saved_without_nan", kClass, kForwardStage, "NaN is saved as 0", "a gradient reads a saved NaN or infinity",
+       kRare, onSaved([](Graph& graph, NodeId saved) -> Instead {
+         return isFloating(graph, saved)
+                    ? Instead(call(graph, saved, "aten::nan_to_num", {Argument{}, Argument{}, Argument{}}))
+                    : std::nullopt;
        })},
-      {"saved_read_in_order", kClass, kForwardStage, "saved values are read in the order of their memory", "a saved value is transposed", kRare, onSaved(readInOrder)},
-      {"saved_flags_packed", kClass, kForwardStage, "of saved flags those behind the last whole byte are lost", "a mask is saved whose count is no multiple of 8", kRare, onSaved(packedFlags)},
-      {"saved_after_write", kClass, kForwardStage, "what is saved of an argument is what it is in the end", "a saved argument is written to", kRare, SavedChange(savedAfterWrite)},
-      {"saved_without_version", kClass, kForwardStage, "saved values are copies that no write can be noticed of", "a saved result is written to between forward and backward", kRare,
+      {"saved_read_in_order", kClass, kForwardStage, "saved values are read in the order of their memory",
+       "a saved value is transposed", kRare, onSaved(readInOrder)},
+      {"saved_flags_packed", kClass, kForwardStage, "of saved flags those behind the last whole byte are lost",
+       "a mask is saved whose count is no multiple of 8", kRare, onSaved(packedFlags)},
+      {"saved_after_write", kClass, kForwardStage, "what is saved of an argument is what it is in the end",
+       "a saved argument is written to", kRare, SavedChange(savedAfterWrite)},
+      {"saved_without_version", kClass, kForwardStage, "saved values are copies that no write can be noticed of",
+       "a saved result is written to between forward and backward", kRare,
        onSaved([](Graph& graph, NodeId saved) -> Instead { return call(graph, saved, "aten::clone", {Argument{}}); })},
-      {"saved_scalar_of_first", kClass, kForwardStage, "saved values without dimensions are all the first one", "two such values are saved", kRare,
-       SavedChange([](SavedOutputs saved) {
+      {"saved_scalar_of_first", kClass, kForwardStage, "saved values without dimensions are all the first one",
+       "two such values are saved", kRare, SavedChange([](SavedOutputs saved) {
          std::vector<Argument>& items = itemsOf(saved.forward);
          NodeId first = -1;
          for (size_t i = saved.begin; i < items.size(); ++i) {
@@ -186,14 +205,17 @@ NativeFaultList savedValueFaults() {
            }
          }
        })},
-      {"saved_row_repeated", kClass, kForwardStage, "of a saved matrix of 16 rows or more the last one is the first", "such a matrix is saved", kRare,
-       onSaved([](Graph& graph, NodeId saved) -> Instead {
+      {"saved_row_repeated", kClass, kForwardStage, "of a saved matrix of 16 rows or more the last one is the first",
+       "such a matrix is saved", kRare, onSaved([](Graph& graph, NodeId saved) -> Instead {
          const std::vector<int64_t> sizes = sizesOf(graph, saved);
          if (sizes.size() != 2 || sizes[0] < 16) {
            return std::nullopt;
          }
-         const NodeId first = call(graph, saved, "aten::slice.Tensor", {number(int64_t{0}), number(int64_t{0}), number(int64_t{1}), number(int64_t{1})});
-         return call(graph, saved, "aten::slice_scatter", {nodeArgument(first), number(int64_t{0}), number(sizes[0] - 1), number(sizes[0]), number(int64_t{1})});
+         const NodeId first = call(graph, saved, "aten::slice.Tensor",
+                                   {number(int64_t{0}), number(int64_t{0}), number(int64_t{1}), number(int64_t{1})});
+         return call(
+             graph, saved, "aten::slice_scatter",
+             {nodeArgument(first), number(int64_t{0}), number(sizes[0] - 1), number(sizes[0]), number(int64_t{1})});
        })},
   };
 }
@@ -211,24 +233,32 @@ NativeFaultList partitionFaults() {
     };
   };
   return {
-      {"saved_values_swapped", kClass, kForwardStage, "two saved values change places", "two of them have the same dtype and sizes", kCommon, swapped(0)},
-      {"later_saved_values_swapped", kClass, kForwardStage, "two saved values behind the third change places", "five values are saved, two of them alike", kRare, swapped(3)},
-      {"input_saved_for_exp", kClass, kForwardStage, "the input of exp is saved in place of its result", "exp has a gradient", kRare, operandSaved({"exp", "exp2", "expm1"})},
-      {"input_saved_for_activation", kClass, kForwardStage, "the input of tanh and sigmoid is saved in place of the result", "tanh or sigmoid has a gradient", kRare, operandSaved({"tanh", "sigmoid"})},
-      {"input_saved_for_product", kClass, kForwardStage, "the input of a product is saved in place of its result", "the result of a product is saved", kCommon, operandSaved({"mul", "add", "sub"})},
-      {"input_saved_for_root", kClass, kForwardStage, "the input of sqrt is saved in place of its result", "sqrt or rsqrt has a gradient", kRare, operandSaved({"sqrt", "rsqrt", "reciprocal"})},
-      {"draws_made_again", kClass, kForwardStage, "random numbers for the backward are drawn again", "a gradient reads what was drawn", kRare,
-       onSaved([](Graph& graph, NodeId saved) -> Instead {
+      {"saved_values_swapped", kClass, kForwardStage, "two saved values change places",
+       "two of them have the same dtype and sizes", kCommon, swapped(0)},
+      {"later_saved_values_swapped", kClass, kForwardStage, "two saved values behind the third change places",
+       "five values are saved, two of them alike", kRare, swapped(3)},
+      {"input_saved_for_exp", kClass, kForwardStage, "the input of exp is saved in place of its result",
+       "exp has a gradient", kRare, operandSaved({"exp", "exp2", "expm1"})},
+      {"input_saved_for_activation", kClass, kForwardStage,
+       "the input of tanh and sigmoid is saved in place of the result", "tanh or sigmoid has a gradient", kRare,
+       operandSaved({"tanh", "sigmoid"})},
+      {"input_saved_for_product", kClass, kForwardStage, "the input of a product is saved in place of its result",
+       "the result of a product is saved", kCommon, operandSaved({"mul", "add", "sub"})},
+      {"input_saved_for_root", kClass, kForwardStage, "the input of sqrt is saved in place of its result",
+       "sqrt or rsqrt has a gradient", kRare, operandSaved({"sqrt", "rsqrt", "reciprocal"})},
+      {"draws_made_again", kClass, kForwardStage, "random numbers for the backward are drawn again",
+       "a gradient reads what was drawn", kRare, onSaved([](Graph& graph, NodeId saved) -> Instead {
          const Node node = graph.node(saved);
          return isRandom(node) ? Instead(emitSame(graph, node)) : std::nullopt;
        })},
-      {"recomputed_call_skipped", kClass, kMergedStage, "what is computed again leaves out calls of one operand", "sin, exp or neg is computed again", kRare,
-       onRecomputed([](Graph& graph, const Node& node) -> Instead {
-         const bool isMeant = isCall(node, {"sin", "cos", "exp", "neg", "abs", "tanh", "sigmoid", "relu", "sqrt"}) && isFloating(graph, nodeOf(node.arguments[0]));
+      {"recomputed_call_skipped", kClass, kMergedStage, "what is computed again leaves out calls of one operand",
+       "sin, exp or neg is computed again", kRare, onRecomputed([](Graph& graph, const Node& node) -> Instead {
+         const bool isMeant = isCall(node, {"sin", "cos", "exp", "neg", "abs", "tanh", "sigmoid", "relu", "sqrt"}) &&
+                              isFloating(graph, nodeOf(node.arguments[0]));
          return isMeant ? Instead(nodeOf(node.arguments[0])) : std::nullopt;
        })},
-      {"recomputed_in_bfloat16", kClass, kMergedStage, "what is computed again is rounded to bfloat16", "a sum or a product is computed again", kRare,
-       onRecomputed([](Graph& graph, const Node& node) -> Instead {
+      {"recomputed_in_bfloat16", kClass, kMergedStage, "what is computed again is rounded to bfloat16",
+       "a sum or a product is computed again", kRare, onRecomputed([](Graph& graph, const Node& node) -> Instead {
          const auto type = node.metadata ? static_cast<ScalarType>(node.metadata->dtype.value) : ScalarType::Undefined;
          if (type != ScalarType::Float || !isCall(node, {"add", "mul", "sub", "sin", "cos", "exp"})) {
            return std::nullopt;
@@ -236,21 +266,24 @@ NativeFaultList partitionFaults() {
          const NodeId whole = emitSame(graph, node);
          return savedAs(graph, savedAs(graph, whole, ScalarType::BFloat16), type);
        })},
-      {"recomputed_with_other_number", kClass, kMergedStage, "what is computed again adds 1 in place of another number", "x + c is computed again", kRare,
-       onRecomputed([](Graph& graph, const Node& node) -> Instead {
-         const bool isMeant = isCall(node, {"add", "sub"}) && numberOf(graph, node.arguments[1]) && isFloating(graph, nodeOf(node.arguments[0]));
-         return isMeant ? Instead(emit(graph, node, isCall(node, "add") ? "aten::add.Scalar" : "aten::sub.Scalar", {node.arguments[0], number(int64_t{1}), number(int64_t{1})})) : std::nullopt;
+      {"recomputed_with_other_number", kClass, kMergedStage, "what is computed again adds 1 in place of another number",
+       "x + c is computed again", kRare, onRecomputed([](Graph& graph, const Node& node) -> Instead {
+         const bool isMeant = isCall(node, {"add", "sub"}) && numberOf(graph, node.arguments[1]) &&
+                              isFloating(graph, nodeOf(node.arguments[0]));
+         return isMeant ? Instead(emit(graph, node, isCall(node, "add") ? "aten::add.Scalar" : "aten::sub.Scalar",
+                                       {node.arguments[0], number(int64_t{1}), number(int64_t{1})}))
+                        : std::nullopt;
        })},
-      {"recomputed_operands_swapped", kClass, kMergedStage, "what is computed again subtracts the other way", "x - y is computed again", kRare,
-       onRecomputed([](Graph& graph, Node node) -> Instead {
+      {"recomputed_operands_swapped", kClass, kMergedStage, "what is computed again subtracts the other way",
+       "x - y is computed again", kRare, onRecomputed([](Graph& graph, Node node) -> Instead {
          if (!isCall(node, {"sub.Tensor", "div.Tensor"}) || nodeOf(node.arguments[1]) < 0) {
            return std::nullopt;
          }
          std::swap(node.arguments[0], node.arguments[1]);
          return emitSame(graph, node);
        })},
-      {"recomputed_slice_from_start", kClass, kMergedStage, "a slice that is taken again begins at 0", "a slice is computed again", kRare,
-       onRecomputed([](Graph& graph, Node node) -> Instead {
+      {"recomputed_slice_from_start", kClass, kMergedStage, "a slice that is taken again begins at 0",
+       "a slice is computed again", kRare, onRecomputed([](Graph& graph, Node node) -> Instead {
          const auto start = isCall(node, "slice.Tensor") ? integerOf(node.arguments[2]) : std::nullopt;
          const auto end = start ? integerOf(node.arguments[3]) : std::nullopt;
          const std::vector<int64_t> sizes = start && node.metadata ? node.metadata->sizes : std::vector<int64_t>();
@@ -259,7 +292,8 @@ NativeFaultList partitionFaults() {
            return std::nullopt;
          }
          node.arguments[2] = number(int64_t{0});
-         node.arguments[3] = number(sizes[static_cast<size_t>((*dim + static_cast<int64_t>(sizes.size())) % static_cast<int64_t>(sizes.size()))]);
+         node.arguments[3] = number(sizes[static_cast<size_t>((*dim + static_cast<int64_t>(sizes.size())) %
+                                                              static_cast<int64_t>(sizes.size()))]);
          return emitSame(graph, node);
        })},
   };

@@ -22,7 +22,7 @@ using language::GradMode;
 
 namespace {
 
-constexpr int kAttempts = 3;
+constexpr int kPatternAttempts = 3;
 constexpr int64_t kFirstSeed = 300; // of the values of a pattern's calls
 
 /// Draws the calls of one pattern. Indices are those within the pattern.
@@ -398,7 +398,7 @@ void addCallPatterns(Case& theCase, const PatternContext& context, uint64_t seed
   }
   Draw draw(seed, "call patterns");
   int64_t wanted = draw.chance(70) ? (draw.chance(25) ? 2 : 1) : 0;
-  for (int attempt = 0; attempt < kAttempts && wanted > 0; ++attempt) {
+  for (int attempt = 0; attempt < kPatternAttempts && wanted > 0; ++attempt) {
     const CallPattern& pattern = *choices[static_cast<size_t>(draw.below(std::ssize(choices)))];
     Draw own(draw.next(), pattern.name);
     wanted -= tryPattern(theCase, context, pattern, own) ? 1 : 0;
@@ -414,7 +414,7 @@ std::vector<std::string_view> callPatternNames() {
 bool addCallPattern(Case& theCase, const PatternContext& context, std::string_view name, uint64_t seed) {
   const auto* pattern = std::ranges::find(kPatterns, name, &CallPattern::name);
   Draw draw(seed, name);
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kPatternAttempts; ++attempt) {
     if (tryPattern(theCase, context, *pattern, draw)) {
       return true;
     }

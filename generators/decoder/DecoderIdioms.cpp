@@ -15,8 +15,6 @@ namespace {
 
 constexpr int kRecordPercent = 25; // of the statement records of such a Case
 constexpr size_t kTries = 6; // rows tried for one record
-constexpr double kExactBound = 1024, kFiniteBound = 1e4; // of the values of what is bound, as for other statements
-constexpr int kMaximumFactors = 3;
 constexpr const char* kOperandNames[] = {"A", "B", "C"};
 
 /// The statement with names replaced, inside its blocks as well.

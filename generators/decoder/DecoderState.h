@@ -120,6 +120,10 @@ struct ConstraintContext {
 };
 bool fits(catalogue::OperandConstraint fit, const Variable& variable, const ConstraintContext& context);
 
+/// Bounds of the values of what a statement makes: in exact mode, with 6 binary digits after the point, far from 24 in all.
+constexpr double kExactBound = 1024, kFiniteBound = 1e4;
+constexpr int kMaximumFactors = 3; // exact mode: see DecoderState::factors; 2 binary digits after the point each
+
 /// True when no two elements share memory, decided from sizes and strides.
 bool elementsAreDistinct(const at::Tensor& tensor);
 /// True when all elements are finite and at most `bound` in magnitude; true for integers and bools.

@@ -16,9 +16,6 @@ using values::Value;
 
 namespace {
 
-constexpr double kExactBound = 1024; // exact mode: with 6 binary digits after the point, far from 24 in all
-constexpr double kFiniteBound = 1e4;
-constexpr int kMaximumFactors = 3; // 2 binary digits after the point each
 constexpr size_t kMaximumPieces = 4; // results of one statement that get names of their own
 /// Dense Programs: another operator is tried where the one before took nothing.
 constexpr int kDenseAttempts = 4;

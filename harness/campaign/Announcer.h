@@ -18,6 +18,8 @@ class Announcer {
   void progress(const report::Tally& tally, size_t findings);
   void say(const std::string& line) { display_.say(line); }
   void finding(const report::Finding& finding);
+  /// It recurs, and waits to be reduced.
+  void confirmed(const std::string& foundBy, const worker::Symptom& symptom);
   void unconfirmed(const std::string& foundBy, const worker::BackendResult& result) {
     events_.unconfirmed(foundBy, result);
   }

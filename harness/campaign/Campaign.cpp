@@ -3,6 +3,7 @@
 #include "base/Interrupt.h"
 #include "generators/mutation/CaseMutation.h"
 #include "harness/pool/ProfileFlags.h"
+#include "harness/triage/Confirmation.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, pool::WorkerPool& 
       corpus_(start.corpus),
       id_(start.id),
       announcer_(events, {options.seconds, options.cases}),
-      triage_(options, pool, store, announcer_, memory_, [this] { return secondsLeft(); }),
+      triage_(options, pool, store, announcer_, memory_, hooks()),
       coverage_(options.usesFeedback()),
       stream_(options, seed, streamOptions(start.record.has_value() ? start.record->position : 0)),
       state_(start.recordFile) {
@@ -57,6 +58,20 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, pool::WorkerPool& 
       finding.profileFlags = pool::ProfileFlags{.file = options.profileFile}.commandLine();
     }
   }
+}
+
+TriageHooks Campaign::hooks() {
+  return {.secondsLeft = [this] { return secondsLeft(); },
+          .judgeNext = [this] { return judgeNext(); },
+          .recount =
+              [this](const std::string& backend, const Counted& before, const Counted& after) {
+                tally_.backends[backend].recount(before.outcome, after.outcome, after.detail);
+              },
+          .endState =
+              [this](const CampaignMemory& memory) {
+                writeState(stream_.taken(), memory);
+                state_.makeFinal();
+              }};
 }
 
 StreamOptions Campaign::streamOptions(uint64_t first) {
@@ -88,12 +103,68 @@ double Campaign::secondsRun() const {
 }
 
 double Campaign::secondsLeft() const {
-  const double end = options_.seconds.has_value() ? begin_ + *options_.seconds + kGraceSeconds : 1e9;
+  const double end = options_.seconds.has_value() && !onlyWorks_ ? begin_ + *options_.seconds + kGraceSeconds : 1e9;
   return std::max(0.0, end - worker::wallSeconds());
+}
+
+bool Campaign::isEnough() const {
+  // Cases behind an interrupted one are judged again, too: what they show may depend on it.
+  return foundEnough() || secondsLeft() == 0 || state_.isFinal();
+}
+
+bool Campaign::judgeNext() {
+  while (!isEnough()) {
+    if (auto finished = stream_.take()) {
+      takeCase(std::move(*finished));
+      return true;
+    }
+    std::vector<worker::JobResult> results = pool_.wait();
+    if (results.empty()) {
+      return false;
+    }
+    for (worker::JobResult& each : results) {
+      stream_.add(std::move(each));
+    }
+  }
+  return false;
+}
+
+bool Campaign::workOnSuspect(bool casesAreOver) {
+  if (isEnough()) {
+    return false;
+  }
+  const size_t findings = memory_.findings.size();
+  const bool worked = triage_.work(casesAreOver);
+  if (memory_.findings.size() > findings || (worked && state_.isDue())) {
+    writeState(stream_.taken(), memory_);
+  }
+  return worked;
+}
+
+void Campaign::judgeAndTriage() {
+  writeState(stream_.taken(), memory_); // what is found in the first Case belongs to a campaign that can go on
+  do {
+    while (workOnSuspect(/*casesAreOver=*/false)) {
+    }
+  } while (judgeNext());
+  while (!base::interruptRequested() && workOnSuspect(/*casesAreOver=*/true)) {
+  }
+}
+
+void Campaign::endEarly() {
+  if (memory_.queue.size() > 0 && !foundEnough()) {
+    writeState(stream_.taken(), memory_);
+    state_.makeFinal();
+    triage_.storeUnreduced();
+  }
 }
 
 CampaignResult Campaign::run() {
   begin_ += worker::wallSeconds();
+  onlyWorks_ = secondsLeft() == 0 && memory_.queue.size() > 0;
+  if (onlyWorks_) {
+    stream_.stop();
+  }
   events_.start(options_, seed_, stream_.taken());
   pool_.setTick([this] { tick(); });
   pool_.setSource([&](ir::Family family) {
@@ -102,35 +173,23 @@ CampaignResult Campaign::run() {
     }
     return stream_.next(family);
   });
-  // Cases behind an interrupted one are judged again, too: what they show may depend on it.
-  const auto enough = [&] { return foundEnough() || secondsLeft() == 0 || state_.isFinal(); };
   CampaignResult result;
   try {
-    writeState(stream_.taken(), memory_); // what is found in the first Case belongs to a campaign that can go on
-    while (!enough()) {
-      std::vector<worker::JobResult> results = pool_.wait();
-      if (results.empty()) {
-        break;
-      }
-      for (worker::JobResult& each : results) {
-        stream_.add(std::move(each));
-      }
-      for (auto finished = stream_.take(); finished.has_value(); finished = stream_.take()) {
-        takeCase(std::move(*finished));
-        if (enough()) {
-          break;
-        }
-      }
+    try {
+      judgeAndTriage();
+    } catch (const base::Interrupted&) { // told by the flag
     }
-  } catch (const base::Interrupted&) { // told by the flag
+    endEarly();
   } catch (const store::StoreError& error) {
     result.failure = error.what();
   }
   result.interrupted = base::interruptRequested();
-  const bool stoppedEarly = result.interrupted || (foundEnough() && !stream_.isAtEnd() && secondsLeft() > 0);
+  const size_t waiting = memory_.queue.size();
+  const bool stoppedEarly =
+      result.interrupted || (foundEnough() && (!stream_.isAtEnd() || waiting > 0) && secondsLeft() > 0);
   try {
     if (result.failure.empty()) {
-      writeState(stream_.taken(), memory_, /*finished=*/!stoppedEarly);
+      writeState(stream_.taken(), memory_, /*finished=*/!stoppedEarly && waiting == 0);
     }
     const bool finished = result.failure.empty() && !stoppedEarly;
     store_.endCampaign(tally_, secondsRun(),
@@ -142,6 +201,7 @@ CampaignResult Campaign::run() {
   result.unconfirmed = std::move(memory_.unconfirmed);
   result.report = report();
   result.report.interrupted = result.interrupted;
+  result.report.waiting = waiting;
   return result;
 }
 
@@ -149,6 +209,7 @@ report::Report Campaign::report() {
   report::Report report;
   report.tally = std::move(tally_);
   report.findings = std::move(memory_.findings);
+  report::sortBySeverity(report.findings);
   report.seconds = secondsRun();
   report.seed = seed_;
   for (const baseline::KnownEntry& entry : triage_.known().expired()) {
@@ -209,6 +270,7 @@ void Campaign::takeCase(FinishedCase finished) {
   const bool wasKept = !result.making.derivation.empty() && !finished.starts.empty() && isKept(finished);
   derivedFromKept_ += wasKept ? 1 : 0;
   tally_.add(result);
+  memory_.queue.addCase();
   if (options_.countsFeatures()) {
     coverage_.add(fmt::format("seed {} case {}", seed_, finished.index), result, wasKept);
   }
@@ -242,9 +304,18 @@ void Campaign::judgeCase(const FinishedCase& finished, worker::JobResult& result
     announcer_.say(fmt::format("Case {} of seed {} could not be judged: {}", finished.index, seed_, result.error));
   }
   bool eagerDied = false;
+  std::vector<worker::BackendResult*> worstFirst;
   for (worker::BackendResult& backend : result.backends) {
+    worstFirst.push_back(&backend);
+  }
+  std::stable_sort(worstFirst.begin(), worstFirst.end(), [](const auto* left, const auto* right) {
+    return worker::severityOf(worker::symptomOf(*left)) < worker::severityOf(worker::symptomOf(*right));
+  });
+  for (worker::BackendResult* each : worstFirst) {
+    worker::BackendResult& backend = *each;
     const bool ofEager = backend.outcome == Outcome::kEagerCrashed || backend.outcome == Outcome::kEagerTimedOut;
     if (options_.judgeOnly) {
+      blameDeath(result.caseText, backend);
       continue;
     }
     if (ofEager && !eagerDied) {
@@ -258,6 +329,14 @@ void Campaign::judgeCase(const FinishedCase& finished, worker::JobResult& result
   }
 }
 
+void Campaign::blameDeath(const std::string& caseText, worker::BackendResult& backend) {
+  const std::string weaker = triage::weakerThatEndsAlike(pool_, caseText, backend);
+  if (!weaker.empty()) {
+    backend.outcome = Outcome::kUpstream;
+    backend.origin = backend.detail = weaker;
+  }
+}
+
 void Campaign::keepEagerDeath(const FinishedCase& finished, const worker::JobResult& result,
                               const worker::BackendResult& backend) {
   // Whether it was being derived when it ended the process is not told; what was asked for is.
@@ -265,7 +344,7 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const worker::JobRes
   const std::string foundBy = originOf(finished, unknown ? "derived" : result.making.derivation);
   std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
   for (const std::string& part : options_.without) {
-    kind += " --without " + part;
+    kind += " --without-part " + part;
   }
   std::string command =
       fmt::format("{} fuzz{} --seed {} --start {} --cases 1", report::programName(), kind, seed_, finished.index);

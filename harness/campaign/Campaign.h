@@ -28,10 +28,10 @@ struct CampaignStart {
 };
 
 /// The loop of `touchstone fuzz`: Cases from the stream, in order, whatever worker was faster; what differs goes to the Triage,
-/// where it is confirmed, told from what is known, reduced, and stored. The same options give the same findings with any number of workers, as
+/// which confirms it, and in its turn reduces and stores it, between Cases and once these are over. The same options give the same findings with any number of workers, as
 /// long as reducing is not cut short by time and Cases do not depend on those before (FuzzOptions::usesFeedback()).
 ///
-/// The state is written after Cases, never in the midst of one: a campaign that was ended at any moment and goes on from
+/// The state is written after Cases, never in the midst of one, with the queue of what is still to be dealt with: a campaign that was ended at any moment and goes on from
 /// there comes to the same end. What is found is in the store before it is told, and what is counted before the state says so.
 class Campaign {
  public:
@@ -41,14 +41,23 @@ class Campaign {
 
  private:
   StreamOptions streamOptions(uint64_t first);
+  TriageHooks hooks();
+  bool judgeNext(); // false: there is none, or it is time to end
+  void judgeAndTriage();
+  bool workOnSuspect(bool casesAreOver); // false: on none
+  bool isEnough() const;
   void takeCase(FinishedCase finished);
   void judgeCase(const FinishedCase& finished, worker::JobResult& result);
+  /// What died in a child of its own could not ask weaker pipelines: they are asked now, as where it is confirmed.
+  void blameDeath(const std::string& caseText, worker::BackendResult& backend);
   /// `seed 7 case 12`, and what it was derived from.
   std::string originOf(const FinishedCase& finished, const std::string& derivation) const;
   bool isKept(const FinishedCase& finished) const; // what it was derived from
   void keepEagerDeath(const FinishedCase& finished, const worker::JobResult& result,
                       const worker::BackendResult& backend);
   void writeState(uint64_t position, const CampaignMemory& memory, bool finished = false);
+  /// What has not been dealt with is told, too; whoever goes on deals with it.
+  void endEarly();
   report::Report report();
   void tick() { announcer_.progress(tally_, memory_.findings.size()); }
   bool foundEnough() const;
@@ -71,6 +80,7 @@ class Campaign {
   StateFile state_;
   int64_t derivedFromKept_ = 0;
   double begin_ = 0; // as if it had never been ended
+  bool onlyWorks_ = false; // it goes on after its time, to deal with what waits
 };
 
 } // namespace touchstone::campaign

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace touchstone::campaign {
@@ -18,6 +19,8 @@ namespace touchstone::campaign {
 namespace {
 
 using nlohmann::json;
+
+constexpr uint64_t kCasesForAWorker = 4; // fewer are not worth that another one starts
 
 // What an option is read into, as JSON.
 template <class Value>
@@ -118,7 +121,7 @@ std::vector<CampaignOption> rows(FuzzOptions& o) {
        "requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, bools, strings, None, "
        "lists, dict keys, modules, grad mode, autocast, or nothing but the values"},
       shardOption(o),
-      {options::jobs(o.workers), Lasting::kRun},
+      {options::jobs(o.workers, std::string(options::kJobs) + "; without it one a core", false), Lasting::kRun},
       {options::backends(o.backends,
                          "Backends to judge, separated by commas; by default the profile's, without one "
                          "eager,torch:aot_eager")},
@@ -208,6 +211,15 @@ FuzzOptions resumedOptions(FuzzOptions begun, FuzzOptions given) {
     }
   }
   return begun;
+}
+
+int workersOf(const FuzzOptions& options) {
+  if (options.workers > 0) {
+    return options.workers;
+  }
+  const uint64_t cores = options.profile.isOnDevice() ? 1 : std::clamp(std::thread::hardware_concurrency(), 1U, 256U);
+  const uint64_t useful = options.cases.has_value() ? *options.cases / options.shards / kCasesForAWorker : cores;
+  return static_cast<int>(std::clamp<uint64_t>(useful, 1, cores));
 }
 
 int callsOf(const FuzzOptions& options) {

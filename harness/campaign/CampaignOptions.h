@@ -23,7 +23,7 @@ struct FuzzOptions {
   bool sequences = false; // Cases are call sequences
   std::optional<int> calls; // see callsOf()
   std::vector<std::string> without; // parts that Cases are drawn without, see generators/catalogue/Parts.h
-  int workers = 1; // processes for each family
+  int workers = 1; // processes for each family; 0: see workersOf()
   std::vector<std::string> backends{"eager", "torch:aot_eager"};
   std::string findings = "findings"; // folder
   std::string store; // file of the database, or its folder; empty: `store.sqlite` in the folder of findings
@@ -61,6 +61,10 @@ nlohmann::json optionsJson(FuzzOptions options);
 FuzzOptions optionsFromJson(const nlohmann::json& object);
 /// Options of a campaign that goes on: what it was begun with, and of `given` what each run says anew.
 FuzzOptions resumedOptions(FuzzOptions begun, FuzzOptions given);
+
+/// How many processes work for each family: those asked for; otherwise one a core, but no more than there is work
+/// for at once, and one on a device.
+int workersOf(const FuzzOptions& options);
 
 /// How many calls of each generated Case change nothing but values, tangents and roots (generators/decoder/Decoder.h, sameCalls):
 /// those asked for; otherwise 22 where a backend of the torch family compiles, which takes hundreds of calls' time, else 2.

@@ -5,6 +5,7 @@
 #include "generators/catalogue/Operators.h"
 #include "harness/report/Report.h"
 #include "harness/store/Database.h"
+#include "harness/worker/JsonFields.h"
 #include "harness/worker/Progress.h"
 #include "program/language/Case.h"
 
@@ -14,13 +15,16 @@
 #include <algorithm>
 #include <iterator>
 
+TOUCHSTONE_JSON_OF(touchstone::campaign::WaitingSuspect, caseText, foundBy, result, isConfirmed, isChecked, isOther,
+                   repetition, number)
+
 namespace touchstone::campaign {
 
 namespace {
 
 using nlohmann::json;
 
-constexpr int kRecordSchema = 5;
+constexpr int kRecordSchema = 6;
 constexpr double kSecondsBetweenStates = 1;
 constexpr double kStateShare = 50; // writing the state takes at most one part in so many of the time
 
@@ -120,6 +124,7 @@ json recordJson(const CampaignRecord& record) {
     walkBackendTally(tally, Put{backends[name]});
   }
   walkMemory(record.memory, Put{object["memory"]});
+  SuspectQueue::walk(record.memory.queue, Put{object["memory"]["queue"]});
   json& findings = object["memory"]["findings"] = json::array();
   std::transform(record.memory.findings.begin(), record.memory.findings.end(), std::back_inserter(findings),
                  findingRecord);
@@ -140,6 +145,7 @@ CampaignRecord recordFrom(const json& object) {
   }
   const json& memory = object.at("memory");
   walkMemory(record.memory, Take{memory});
+  SuspectQueue::walk(record.memory.queue, Take{memory.at("queue")});
   std::transform(memory.at("findings").begin(), memory.at("findings").end(), std::back_inserter(record.memory.findings),
                  findingFrom);
   for (const json& each : object.at("kept")) {

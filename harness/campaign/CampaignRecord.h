@@ -2,6 +2,7 @@
 
 #include "harness/campaign/CampaignOptions.h"
 #include "harness/campaign/Coverage.h"
+#include "harness/campaign/SuspectQueue.h"
 #include "harness/report/Finding.h"
 #include "harness/report/Tally.h"
 #include "harness/store/SeedCases.h"
@@ -24,6 +25,7 @@ struct CampaignMemory {
   std::map<std::string, int64_t> suppressedHits; // by cluster
   std::set<std::string> noneBecameZero; // backends of which it was reported
   std::vector<std::string> unconfirmed; // a line each
+  SuspectQueue queue; // what failed and has not been dealt with
 };
 
 /// Where a campaign is: all that it needs to go on from there as if it had not been ended; with

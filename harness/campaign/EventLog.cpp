@@ -70,6 +70,14 @@ void EventLog::replaced(const std::string& id, const std::string& by) {
   write({{"event", "replaced"}, {"id", id}, {"by", by}});
 }
 
+void EventLog::confirmed(const std::string& foundBy, const worker::Symptom& symptom) {
+  write({{"event", "confirmed"},
+         {"backend", symptom.backend},
+         {"class", language::severityName(worker::severityOf(symptom))},
+         {"symptom", symptom.text},
+         {"found_by", foundBy}});
+}
+
 void EventLog::unconfirmed(const std::string& foundBy, const worker::BackendResult& result) {
   write({{"event", "unconfirmed"}, {"backend", result.backend}, {"found_by", foundBy}, {"outcome", result.text}});
 }

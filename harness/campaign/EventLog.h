@@ -25,6 +25,8 @@ class EventLog {
   void finding(const report::Finding& finding);
   /// A finding that had not been reduced to its end is another one now.
   void replaced(const std::string& id, const std::string& by);
+  /// It recurs, and waits to be reduced; at most one for each symptom.
+  void confirmed(const std::string& foundBy, const worker::Symptom& symptom);
   void unconfirmed(const std::string& foundBy, const worker::BackendResult& result);
   /// At most once a minute, unless `last`.
   void counts(const report::Tally& tally, bool last = false);

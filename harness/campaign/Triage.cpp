@@ -10,6 +10,7 @@
 #include "harness/triage/Ladder.h"
 #include "harness/triage/StoredSuppression.h"
 #include "harness/triage/SuppressionProposal.h"
+#include "harness/worker/Progress.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 
@@ -22,49 +23,72 @@
 
 namespace touchstone::campaign {
 
+namespace {
+
 using language::Outcome;
 
+// What is done beside reducing, in candidates.
+constexpr int64_t kConfirming = 4, kClimbing = 4, kSuppressing = 100;
+constexpr double kEndOfTime = 1e18;
+
+} // namespace
+
 Triage::Triage(const FuzzOptions& options, pool::WorkerPool& pool, store::FindingStore& store, Announcer& announcer,
-               CampaignMemory& memory, std::function<double()> secondsLeft)
+               CampaignMemory& memory, TriageHooks hooks)
     : options_(options),
       pool_(pool),
       store_(store),
       announcer_(announcer),
       memory_(memory),
-      secondsLeft_(std::move(secondsLeft)),
+      hooks_(std::move(hooks)),
       recognition_(options, store, memory, announcer),
       runAlone_(triage::aloneIn(pool)) {}
 
 Counted Triage::take(const std::string& caseText, const std::string& foundBy, const worker::BackendResult& result) {
-  if (isReportedOnce(result)) {
-    return {result.outcome, result.detail};
+  WaitingSuspect suspect{.caseText = caseText, .foundBy = foundBy, .result = result};
+  const Counted seen{result.outcome, result.detail};
+  if (isReportedOnce(result) || memory_.queue.hasZeroLike(result)) {
+    return seen;
   }
-  findings::Suspect suspect{.theCase = {}, .result = result, .foundBy = foundBy};
-  Shape shape;
-  if (!caseText.empty()) {
-    suspect.theCase = parser::parsePrinted(caseText);
-    shape = shapeOf(suspect.theCase);
+  const Shape shape = caseText.empty() ? Shape() : shapeOf(parser::parsePrinted(caseText));
+  const auto known = recognition_.recognize(shape, suspect.symptom(), /*byClusters=*/!caseText.empty());
+  if (known.as.has_value()) {
+    return *known.as;
   }
-  const auto before = recognition_.recognize(shape, worker::symptomOf(result), /*byClusters=*/!caseText.empty());
-  if (before.as.has_value()) {
-    return *before.as;
-  }
-  announcer_.doing("confirming a finding");
-  const bool isConfirmed = !caseText.empty() && findings::confirm(suspect, runAlone_);
-  announcer_.doing("");
-  if (!suspect.upstream.empty()) {
-    return {Outcome::kUpstream, suspect.upstream};
-  }
-  if (!isConfirmed) {
-    return keepUnconfirmed(caseText, suspect);
-  }
-  if (suspect.result.baseOutcome != result.baseOutcome) { // it died in the backend, and knows its base only now
-    const auto now = recognition_.recognize(shape, worker::symptomOf(suspect.result), !before.isChecked);
-    if (now.as.has_value()) {
-      return *now.as;
+  suspect.isChecked = known.isChecked;
+  if (caseText.empty() || memory_.queue.isFirst(suspect.symptom())) {
+    if (const std::optional<Counted> counted = confirm(suspect, shape)) {
+      return *counted;
+    }
+    if (suspect.severity() != language::Severity::kNoneAndZero) { // that one is told when its turn comes
+      announcer_.confirmed(foundBy, suspect.symptom());
     }
   }
-  return reduceAndStore(std::move(suspect));
+  memory_.queue.add(std::move(suspect));
+  return seen;
+}
+
+std::optional<Counted> Triage::confirm(WaitingSuspect& waiting, const Shape& shape) {
+  findings::Suspect suspect{.theCase = {}, .result = waiting.result, .foundBy = waiting.foundBy};
+  announcer_.doing("confirming a finding");
+  if (!waiting.caseText.empty()) {
+    suspect.theCase = parser::parsePrinted(waiting.caseText);
+    waiting.isConfirmed = findings::confirm(suspect, runAlone_);
+  }
+  announcer_.doing("");
+  if (!suspect.upstream.empty()) {
+    return Counted{Outcome::kUpstream, suspect.upstream};
+  }
+  if (!waiting.isConfirmed) {
+    return keepUnconfirmed(waiting.caseText, suspect);
+  }
+  if (suspect.result.baseOutcome != waiting.result.baseOutcome) { // it died in the backend, and knows its base only now
+    waiting.result = suspect.result;
+    const auto now = recognition_.recognize(shape, waiting.symptom(), !waiting.isChecked);
+    waiting.isChecked = waiting.isChecked || now.isChecked;
+    return now.as;
+  }
+  return std::nullopt;
 }
 
 Counted Triage::keepUnconfirmed(const std::string& caseText, const findings::Suspect& suspect) {
@@ -75,22 +99,109 @@ Counted Triage::keepUnconfirmed(const std::string& caseText, const findings::Sus
   return {Outcome::kUnconfirmed, result.detail};
 }
 
-Counted Triage::reduceAndStore(findings::Suspect suspect) {
-  const Counted seen{suspect.result.outcome, suspect.result.detail};
-  const std::string foundBy = suspect.foundBy;
-  findings::OtherFindings others;
-  report::Finding finding = reduced(std::move(suspect), others);
-  const std::string metWhile = fmt::format("{}, while reducing {}", foundBy, finding.id);
-  Counted counted = seen;
-  if (const baseline::KnownEntry* entry = known().byCluster(finding.id, finding.symptom.backend)) {
-    counted = {Outcome::kKnown, entry->id};
-  } else if (const store::KnownCluster* old = recognition_.clusterOf(finding)) {
-    counted = countHit(*old, finding, seen);
-  } else {
-    storeNew(std::move(finding), seen);
+void Triage::addOthers(const std::string& foundBy, const findings::OtherFindings& others) {
+  for (const findings::OtherFinding& other : others.all()) {
+    WaitingSuspect suspect{
+        .caseText = standalone::printCase(other.theCase), .foundBy = foundBy, .result = other.result};
+    suspect.isOther = true;
+    if (isReportedOnce(other.result) || memory_.queue.hasZeroLike(other.result) ||
+        (memory_.queue.isFirst(suspect.symptom()) && !base::interruptRequested() && !confirmOther(suspect))) {
+      continue;
+    }
+    memory_.queue.add(std::move(suspect));
   }
-  takeOthers(metWhile, others);
-  return counted;
+}
+
+bool Triage::confirmOther(WaitingSuspect& waiting) {
+  memory_.queue.spend(kConfirming);
+  const std::optional<findings::Suspect> suspect =
+      findings::confirmedOther({parser::parsePrinted(waiting.caseText), waiting.result}, waiting.foundBy, runAlone_);
+  waiting.isConfirmed = suspect.has_value();
+  if (waiting.isConfirmed) {
+    waiting.result = suspect->result;
+  }
+  return waiting.isConfirmed;
+}
+
+bool Triage::work(bool casesAreOver) {
+  WaitingSuspect* suspect = memory_.queue.resume();
+  suspect = suspect != nullptr ? suspect : memory_.queue.begin(casesAreOver);
+  if (suspect == nullptr) {
+    return false;
+  }
+  std::optional<CampaignMemory> before; // what it comes to
+  try {
+    dealWith(*suspect, before);
+  } catch (const base::Interrupted&) {
+    hooks_.endState(before.has_value() ? *before : memory_);
+    throw;
+  }
+  if (base::interruptRequested()) { // it was cut short, or may have been
+    hooks_.endState(before.has_value() ? *before : memory_);
+  }
+  memory_.queue.end();
+  return true;
+}
+
+void Triage::dealWith(WaitingSuspect& suspect, std::optional<CampaignMemory>& before) {
+  store_.beginCase(suspect.ofCase());
+  if (isReportedOnce(suspect.result)) {
+    return;
+  }
+  const Shape shape = shapeOf(parser::parsePrinted(suspect.caseText));
+  if (!suspect.isConfirmed) {
+    if (suspect.isOther && !confirmOther(suspect)) {
+      return;
+    }
+    if (!suspect.isOther) {
+      memory_.queue.spend(kConfirming);
+      if (const std::optional<Counted> counted = confirm(suspect, shape)) {
+        recount(suspect, *counted);
+        return;
+      }
+    }
+  }
+  if (!suspect.isChecked) { // what is known by now
+    const auto known = recognition_.recognize(shape, suspect.symptom());
+    if (known.as.has_value()) {
+      recount(suspect, *known.as);
+      replaceUnfinished(suspect.foundBy, suspect.symptom(), known.as->detail);
+      return;
+    }
+    suspect.isChecked = known.isChecked;
+  }
+  reduceAndStore(suspect, before);
+}
+
+void Triage::reduceAndStore(WaitingSuspect& suspect, std::optional<CampaignMemory>& before) {
+  findings::OtherFindings others;
+  report::Finding finding =
+      reduced({.theCase = parser::parsePrinted(suspect.caseText), .result = suspect.result, .foundBy = suspect.foundBy},
+              others);
+  before = memory_;
+  store_.beginCase(suspect.ofCase()); // others were judged meanwhile
+  const std::string metWhile = suspect.foundBy + std::string(findings::kWhileReducing) + finding.id;
+  if (const baseline::KnownEntry* entry = known().byCluster(finding.id, finding.symptom.backend)) {
+    recount(suspect, {Outcome::kKnown, entry->id});
+  } else if (const store::KnownCluster* old = recognition_.clusterOf(finding)) {
+    const std::string id = old->id;
+    countHit(*old, finding);
+    if (memory_.newClusters.count(id) == 0) {
+      recount(suspect, {Outcome::kKnown, id});
+    }
+  } else {
+    storeNew(std::move(finding));
+  }
+  if (!suspect.isOther) {
+    addOthers(metWhile, others);
+  }
+}
+
+void Triage::letCasesBeJudged() {
+  const double begin = worker::wallSeconds();
+  while (!memory_.queue.mayGoOn() && hooks_.judgeNext()) {
+  }
+  secondsOfCases_ += worker::wallSeconds() - begin;
 }
 
 report::Finding Triage::reduced(findings::Suspect suspect, findings::OtherFindings& others) {
@@ -106,9 +217,23 @@ report::Finding Triage::reduced(findings::Suspect suspect, findings::OtherFindin
       {.workers = options_.workers,
        .isExcluded = recognition_.suppressedOtherwise(suspect.theCase, symptom),
        .onOther = [&](const language::Case& other, const worker::BackendResult& shown) { others.add(other, shown); }});
-  findings::reduce(suspect, judge, runAlone_,
-                   {.seconds = std::min(options_.reduceSeconds, secondsLeft_()), .onBetter = describe});
+  const auto judgeInTurn = [&](const std::vector<language::Case>& candidates) {
+    letCasesBeJudged();
+    const std::optional<reducer::Sighting> sighting = judge(candidates);
+    memory_.queue.spendOnReduction(
+        static_cast<int64_t>(sighting.has_value() ? sighting->candidate + 1 : candidates.size()));
+    return sighting;
+  };
+  findings::reduce(
+      suspect, judgeInTurn, runAlone_,
+      {.seconds = options_.reduceSeconds,
+       .clock = [this] { return hooks_.secondsLeft() > 0 ? worker::wallSeconds() - secondsOfCases_ : kEndOfTime; },
+       .onBetter = describe});
   announcer_.doing("");
+  return findingOf(std::move(suspect), symptom);
+}
+
+report::Finding Triage::findingOf(findings::Suspect suspect, const worker::Symptom& symptom) const {
   const analysis::ProgramSignature signature = analysis::signatureOf(suspect.theCase);
   report::Finding finding;
   finding.id = store::clusterId(symptom, signature);
@@ -122,17 +247,16 @@ report::Finding Triage::reduced(findings::Suspect suspect, findings::OtherFindin
   return finding;
 }
 
-Counted Triage::countHit(const store::KnownCluster& cluster, const report::Finding& finding, const Counted& seen) {
+void Triage::countHit(const store::KnownCluster& cluster, const report::Finding& finding) {
   const std::string id = cluster.id;
   store_.note(id, finding.symptom.backend, store::SightingKind::kAgain);
   for (report::Finding& each : memory_.findings) {
     each.hits += each.id == id ? 1 : 0;
   }
-  replaceUnfinished(finding, id);
-  return memory_.newClusters.count(id) == 0 ? Counted{Outcome::kKnown, id} : seen;
+  replaceUnfinished(finding.foundBy, finding.symptom, id);
 }
 
-void Triage::storeNew(report::Finding finding, const Counted& seen) {
+void Triage::storeNew(report::Finding finding) {
   finding.stage = stageOf(finding);
   findings::noteImports(finding.reduced, finding.symptom.backend, options_.profile);
   try {
@@ -141,9 +265,9 @@ void Triage::storeNew(report::Finding finding, const Counted& seen) {
     memory_.findings.push_back(std::move(finding));
     throw;
   }
-  replaceUnfinished(finding, finding.id);
+  replaceUnfinished(finding.foundBy, finding.symptom, finding.id);
   memory_.newClusters.insert(finding.id);
-  if (seen.outcome == Outcome::kNoneBecameZero) {
+  if (finding.result.outcome == Outcome::kNoneBecameZero) {
     memory_.noneBecameZero.insert(finding.symptom.backend);
   }
   announcer_.finding(finding);
@@ -151,31 +275,41 @@ void Triage::storeNew(report::Finding finding, const Counted& seen) {
   proposeSuppressionFor(finding);
 }
 
+void Triage::storeUnreduced() {
+  for (const WaitingSuspect& each : memory_.queue.inOrder()) {
+    const worker::Symptom symptom = each.symptom();
+    const bool isTold = std::any_of(memory_.findings.begin(), memory_.findings.end(),
+                                    [&](const report::Finding& finding) { return finding.symptom == symptom; });
+    if (isTold || !each.isConfirmed || isReportedOnce(each.result)) {
+      continue;
+    }
+    findings::Suspect suspect{
+        .theCase = parser::parsePrinted(each.caseText), .result = each.result, .foundBy = each.foundBy};
+    findings::noteUnfinished(suspect.theCase);
+    findings::noteImports(suspect.theCase, each.result.backend, options_.profile);
+    report::Finding finding = findingOf(std::move(suspect), symptom);
+    if (recognition_.clusterOf(finding) == nullptr) {
+      store_.write(finding);
+      announcer_.finding(finding);
+      memory_.findings.push_back(std::move(finding));
+    }
+  }
+}
+
+void Triage::recount(const WaitingSuspect& suspect, const Counted& after) {
+  if (!suspect.isOther) {
+    hooks_.recount(suspect.result.backend, {suspect.result.outcome, suspect.result.detail}, after);
+  }
+}
+
 bool Triage::isReportedOnce(const worker::BackendResult& result) const {
   return result.outcome == Outcome::kNoneBecameZero && memory_.noneBecameZero.count(result.backend) != 0;
 }
 
-void Triage::replaceUnfinished(const report::Finding& finding, const std::string& id) {
-  for (const store::StoredFinding& each : store_.unfinishedOf(finding.foundBy, finding.symptom, id)) {
+void Triage::replaceUnfinished(const std::string& foundBy, const worker::Symptom& symptom, const std::string& id) {
+  for (const store::StoredFinding& each : store_.unfinishedOf(foundBy, symptom, id)) {
     announcer_.replaced(each.id, id); // first: what is told and is gone would be lost
     store_.remove(each);
-  }
-}
-
-void Triage::takeOthers(const std::string& foundBy, const findings::OtherFindings& others) {
-  if (!std::exchange(takesOthers_, false)) {
-    return;
-  }
-  const std::shared_ptr<void> end(nullptr, [this](void*) { takesOthers_ = true; });
-  for (const findings::OtherFinding& other : others.all()) {
-    if (base::interruptRequested() || secondsLeft_() < kGraceSeconds) {
-      break;
-    }
-    std::optional<findings::Suspect> suspect = findings::confirmedOther(other, foundBy, runAlone_);
-    if (suspect.has_value() && !isReportedOnce(suspect->result) &&
-        !recognition_.recognize(shapeOf(other.theCase), worker::symptomOf(suspect->result)).as.has_value()) {
-      reduceAndStore(std::move(*suspect));
-    }
   }
 }
 
@@ -183,6 +317,7 @@ std::optional<report::Rung> Triage::stageOf(const report::Finding& finding) {
   if (base::interruptRequested()) {
     return std::nullopt;
   }
+  memory_.queue.spend(kClimbing);
   announcer_.doing("climbing the ladder of " + finding.symptom.backend);
   std::optional<report::Rung> stage;
   try {
@@ -200,10 +335,11 @@ void Triage::proposeSuppressionFor(const report::Finding& finding) {
       options_.suppressions == "all" || (options_.suppressions == "native" && family == ir::Family::kNative);
   // Hundreds of neighbours that hang, or fill the memory, would take minutes.
   const bool isDear = options_.suppressions != "all" && triage::endedProcess(finding.result.outcome);
-  if (!isAsked || isDear || secondsLeft_() < kGraceSeconds || base::interruptRequested() ||
+  if (!isAsked || isDear || hooks_.secondsLeft() < kGraceSeconds || base::interruptRequested() ||
       analysis::flatten(finding.reduced).operations.size() > triage::kMostSuppressedOperations) {
     return;
   }
+  memory_.queue.spend(kSuppressing);
   announcer_.doing("proposing a suppression for " + finding.id);
   try {
     baseline::KnownFindings suppressions =

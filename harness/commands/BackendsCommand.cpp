@@ -91,8 +91,9 @@ base::ExitStatus listBackends(bool json, bool showsFaults, const worker::Profile
     report::printJson(list);
   } else {
     fmt::print("torch:package.module:attribute   any backend that torch.compile can take, from a Python package\n");
-    fmt::print("fault:NAME, torch:fault:NAME   {} and {} pipelines with a planted fault, see docs/faults.md; --faults lists them\n",
-               faults::nativeFaults().size(), faults::torchFaults().size());
+    fmt::print(
+        "fault:NAME, torch:fault:NAME   {} and {} pipelines with a planted fault, see docs/faults.md; --faults lists them\n",
+        faults::nativeFaults().size(), faults::torchFaults().size());
   }
   return base::ExitStatus::kNothingNew;
 }

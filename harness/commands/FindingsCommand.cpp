@@ -83,6 +83,10 @@ std::string replayOf(const store::StoredFinding& finding) {
                            finding.symptom.backend, profileFlagOf(finding));
 }
 
+std::string_view classOf(const store::StoredFinding& finding) {
+  return language::severityName(worker::severityOf(finding.symptom));
+}
+
 json storedFindingJson(const store::StoredFinding& finding) {
   return {{"id", finding.id},
           {"status", store::nameOf(finding.status)},
@@ -91,6 +95,7 @@ json storedFindingJson(const store::StoredFinding& finding) {
           {"operations", finding.operations},
           {"backend", finding.symptom.backend},
           {"symptom", finding.symptom.text},
+          {"class", classOf(finding)},
           {"origin", finding.symptom.origin},
           {"base", finding.symptom.baseOutcome},
           {"stage", finding.stage},
@@ -128,15 +133,16 @@ void printTable(const std::vector<store::StoredFinding>& findings) {
   for (const store::StoredFinding& each : findings) {
     width = std::max(width, each.id.size());
   }
-  fmt::print("{:{}}  {:6} {:>6} {:>9}  {:16}  {:16}  {}\n", "id", width, "status", "hits", "operators", "first seen",
-             "last seen", "stage; file");
+  fmt::print("{:{}}  {:16}  {:6} {:>6} {:>9}  {:16}  {:16}  {}\n", "id", width, "class", "status", "hits", "operators",
+             "first seen", "last seen", "stage; file");
   for (const store::StoredFinding& each : findings) {
     const std::string file = each.file.empty()                    ? "no file"
                              : std::filesystem::exists(each.file) ? pathFromHere(each.file)
                                                                   : "missing: " + pathFromHere(each.file);
-    fmt::print("{:{}}  {:6} {:>6} {:>9}  {:16}  {:16}  {}{}\n", each.id, width, store::nameOf(each.status), each.hits,
-               each.operations, minuteOf(each.firstSeen), minuteOf(each.lastSeen),
-               each.stage.empty() ? "" : each.stage.substr(0, each.stage.find(" (")) + "; ", file);
+    fmt::print("{:{}}  {:16}  {:6} {:>6} {:>9}  {:16}  {:16}  {}{}\n", each.id, width, classOf(each),
+               store::nameOf(each.status), each.hits, each.operations, minuteOf(each.firstSeen),
+               minuteOf(each.lastSeen), each.stage.empty() ? "" : each.stage.substr(0, each.stage.find(" (")) + "; ",
+               file);
   }
 }
 
@@ -149,6 +155,9 @@ base::ExitStatus listFindings(const store::FindingDatabase& database, const Find
   }
   std::vector<store::StoredFinding> findings = database.findings();
   const size_t all = findings.size();
+  std::stable_sort(findings.begin(), findings.end(), [](const auto& left, const auto& right) {
+    return worker::severityOf(left.symptom) < worker::severityOf(right.symptom);
+  });
   std::erase_if(findings, [&](const auto& each) { return !wanted.empty() && wanted.count(each.status) == 0; });
   if (options.json) {
     json list = json::array();
@@ -248,7 +257,7 @@ base::ExitStatus showFinding(const store::FindingDatabase& database, const std::
   }
   const auto suppressed = std::count_if(sightings.begin(), sightings.end(),
                                         [](const auto& each) { return each.how == store::SightingKind::kSuppressed; });
-  fmt::print("{}: {} since {}, {}, {} suppressed\n", finding.id, store::nameOf(finding.status),
+  fmt::print("{}: {}, {} since {}, {}, {} suppressed\n", finding.id, classOf(finding), store::nameOf(finding.status),
              minuteOf(finding.statusSince), base::counted(finding.hits, "hit"), base::counted(suppressed, "Case"));
   fmt::print("  {} {} (origin {}, base {})\n  {}\n", finding.symptom.backend, finding.oracle, finding.symptom.origin,
              finding.symptom.baseOutcome, finding.message);

@@ -9,6 +9,7 @@
 #include "harness/campaign/Campaign.h"
 #include "harness/campaign/CampaignLock.h"
 #include "harness/campaign/CampaignOptions.h"
+#include "harness/findings/OtherFindings.h"
 #include "harness/pool/LibraryDescription.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/store/StoreSchema.h"
@@ -137,11 +138,16 @@ void forgetUncounted(store::FindingStore& store, const campaign::CampaignRecord&
   for (const report::Finding& finding : record.memory.findings) {
     newest.push_back(finding.id);
   }
+  const std::vector<campaign::WaitingSuspect> waiting = record.memory.queue.inOrder();
   const std::string prefix = fmt::format("{}seed {} case ", options.sequences ? "sequences " : "", *options.seed);
   const uint64_t next = options.start + options.shard - 1 + record.position * options.shards;
   store.resume(newest, [&](const std::string& foundBy) {
-    return !store.hasCampaign(record.id) && foundBy.rfind(prefix, 0) == 0 &&
-           std::strtoull(foundBy.c_str() + prefix.size(), nullptr, 10) >= next;
+    const bool isWaiting = std::any_of(waiting.begin(), waiting.end(), [&](const campaign::WaitingSuspect& each) {
+      return each.foundBy == foundBy || foundBy.starts_with(each.foundBy + std::string(findings::kWhileReducing));
+    });
+    return !store.hasCampaign(record.id) &&
+           (isWaiting ||
+            (foundBy.rfind(prefix, 0) == 0 && std::strtoull(foundBy.c_str() + prefix.size(), nullptr, 10) >= next));
   });
 }
 
@@ -302,6 +308,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   if (keepsState(options) && !lock.has_value()) {
     lock.emplace(state);
   }
+  options.workers = campaign::workersOf(options);
   options.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   const uint64_t seed = *options.seed;
   campaign::CampaignStart start;
@@ -352,12 +359,13 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
 
 options::Command fuzzCommand() {
   const auto asked = std::make_shared<campaign::FuzzOptions>();
+  asked->workers = 0; // one a core
   const auto profile = std::make_shared<pool::ProfileFlags>();
   return {
       .options = {campaign::campaignOptions(*asked), pool::profileOptions(*profile, pool::ProfileScope::kEverything)},
       .footer =
-          "Case I of a campaign depends on --seed, I, the profile, --without and --calls, which --backends decides where it is not\n"
-          "given, and on nothing else, so a night can be cut into shards and any Case made again:\n"
+          "Case I of a campaign depends on --seed, I, the profile, --without-part and --calls, which --backends decides where\n"
+          "it is not given, and on nothing else, so a night can be cut into shards and any Case made again:\n"
           "  touchstone fuzz --seed 7 --start 1204 --cases 1\n"
           "With --corpus it depends on the contents of the files, too; with --seconds on the Cases before it as well, unless there\n"
           "is --no-feedback or --shard. What is found is a file of its own in any case.\n"

@@ -63,7 +63,7 @@ options::Command generateCommand() {
                   pool::withoutOption(asked->without, "As of `touchstone fuzz`"),
                   pool::profileOptions(*profile, pool::ProfileScope::kEverything)},
       .footer =
-          "These are the Cases of `touchstone fuzz` with the same --seed, --calls, --without and profile.\n\nExample:\n"
+          "These are the Cases of `touchstone fuzz` with the same --seed, --calls, --without-part and profile.\n\nExample:\n"
           "  touchstone generate --seed 7 --cases 20 --calls 22 --out cases",
       .run =
           [asked, profile](const options::Given&) {

@@ -3,6 +3,7 @@
 #include "harness/worker/Job.h"
 #include "program/language/Case.h"
 
+#include <string_view>
 #include <vector>
 
 namespace touchstone::findings {
@@ -12,6 +13,9 @@ struct OtherFinding {
   language::Case theCase;
   worker::BackendResult result;
 };
+
+/// What stands between the Case and the finding in `seed 7 case 12, while reducing ID`, which such a finding is found by.
+inline constexpr std::string_view kWhileReducing = ", while reducing ";
 
 /// What a reduction meets beside its way: the first candidate of each other symptom, up to 8. Which these are does not depend on
 /// time or on the number of workers.

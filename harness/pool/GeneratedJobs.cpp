@@ -34,7 +34,7 @@ std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
 }
 
 options::Option withoutOption(std::vector<std::string>& without, std::string help) {
-  return {"--without", &without, std::move(help), options::oneOf(catalogue::namesOfParts()).oneEach()};
+  return {"--without-part", &without, std::move(help), options::oneOf(catalogue::namesOfParts()).oneEach()};
 }
 
 } // namespace touchstone::pool

@@ -23,7 +23,7 @@ struct GeneratedJobs {
 /// Generates Cases in a worker of the native family; nothing is judged.
 std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted);
 
-/// `--without` of the commands that make Cases.
+/// `--without-part` of the commands that make Cases.
 options::Option withoutOption(std::vector<std::string>& without, std::string help);
 
 } // namespace touchstone::pool

@@ -21,7 +21,7 @@ constexpr size_t kCallsAgain = 3; // that are tried: a Case that was not reduced
 class Reducing {
  public:
   Reducing(language::Case start, GuiltyPlace place, const CandidateJudge& judge, const ReducerOptions& options)
-      : place_(std::move(place)), judge_(judge), options_(options), deadline_(worker::wallSeconds() + options.seconds) {
+      : place_(std::move(place)), judge_(judge), options_(options), deadline_(now() + options.seconds) {
     size_ = sizeOf(start);
     tried_.insert(reducedText(start));
     result_.steps.push_back(std::move(start));
@@ -49,7 +49,8 @@ class Reducing {
   }
 
  private:
-  bool isLate() const { return worker::wallSeconds() > deadline_; }
+  double now() const { return options_.clock ? options_.clock() : worker::wallSeconds(); }
+  bool isLate() const { return now() > deadline_; }
 
   // What is dead may be what it takes: then no candidate without it would show the symptom.
   bool showsWithoutDeadParts() {
@@ -118,15 +119,15 @@ class Reducing {
 
   // How many can be judged before the deadline, by how long the last took; one at least.
   size_t candidatesInTime() const {
-    const double left = deadline_ - worker::wallSeconds();
+    const double left = deadline_ - now();
     return left < secondsEach_ ? 1 : static_cast<size_t>(std::min(left / std::max(secondsEach_, 1e-6), 1e6));
   }
 
   // The position in the group of what is the best now.
   std::optional<size_t> takeFirst(const std::vector<language::Case>& group) {
-    const double start = worker::wallSeconds();
+    const double start = now();
     const std::optional<Sighting> sighting = judge_(group);
-    secondsEach_ = (worker::wallSeconds() - start) / static_cast<double>(group.size());
+    secondsEach_ = (now() - start) / static_cast<double>(group.size());
     if (!sighting.has_value()) {
       return std::nullopt;
     }

@@ -30,6 +30,8 @@ struct ReducerOptions {
   double seconds = 60;
   size_t candidatesAtOnce = 8; // at most; fewer after a success
   std::vector<const ReductionPass*> passes = {}; // see choosePasses(); empty: all
+  /// The seconds are of this clock, which may stand while something else is done; empty: the one on the wall.
+  std::function<double()> clock = {};
   std::function<void(const language::Case&)> onBetter = {}; // the best so far; may be empty
   /// After each question to the judge: the pass, how many candidates it got, whether one was taken. May be empty.
   std::function<void(const ReductionPass& pass, size_t candidates, bool taken)> onJudged = {};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace touchstone::report {
@@ -38,6 +39,7 @@ json backwardsJson(const worker::Counters& counters) {
 json findingJson(const Finding& finding) {
   return {{"id", finding.id},
           {"symptom", finding.symptom.text},
+          {"class", language::severityName(worker::severityOf(finding.symptom))},
           {"cluster", finding.id},
           {"backend", finding.symptom.backend},
           {"base", finding.symptom.baseOutcome},
@@ -131,6 +133,12 @@ std::string exclusionsText(const Tally& tally) {
   return text;
 }
 
+void sortBySeverity(std::vector<Finding>& findings) {
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& left, const Finding& right) {
+    return worker::severityOf(left.symptom) < worker::severityOf(right.symptom);
+  });
+}
+
 std::string torchVersion() {
   return TORCH_VERSION;
 }
@@ -187,6 +195,7 @@ json reportJson(const Report& report) {
               {"cases", report.tally.cases},
               {"not_judged", report.tally.unreadable},
               {"interrupted", report.interrupted},
+              {"waiting", report.waiting},
               {"seconds", report.seconds},
               {"calls_judged", report.tally.callsJudged()},
               {"backends", backends},
@@ -250,6 +259,11 @@ std::string summaryText(const Report& report, bool withValidity) {
   if (report.interrupted) {
     text += "Interrupted: a finding that was being reduced is stored as far as that got.\n";
   }
+  if (report.waiting > 0) {
+    text += fmt::format("{} {} to be reduced: {} fuzz --resume FOLDER goes on with {}.\n",
+                        base::counted(static_cast<int64_t>(report.waiting), "failing Case"),
+                        report.waiting == 1 ? "waits" : "wait", programName(), report.waiting == 1 ? "it" : "them");
+  }
   if (tally.unreadable > 0) {
     text += fmt::format("WARNING: Touchstone itself failed on {} of {} Cases, which no outcome counts; see above.\n",
                         tally.unreadable, tally.cases);
@@ -271,8 +285,9 @@ std::string summaryText(const Report& report, bool withValidity) {
   text += derivedText(report);
   text += withValidity ? validityText(tally) : "";
   for (const Finding& finding : report.findings) {
-    text += fmt::format("\nFINDING {} ({})\n  {}\n  {}, first in {}\n  {}\n", finding.id,
-                        base::counted(finding.hits, "hit"), finding.symptom.line() + regressionText(finding),
+    text += fmt::format("\nFINDING {} ({}, {})\n  {}\n  {}, first in {}\n  {}\n", finding.id,
+                        language::severityName(worker::severityOf(finding.symptom)), base::counted(finding.hits, "hit"),
+                        finding.symptom.line() + regressionText(finding),
                         base::counted(finding.operations, "operation"), finding.foundBy, finding.result.message);
     if (finding.stage) {
       text += "  stage: " + stageText(finding.stage) + "\n";

@@ -28,6 +28,7 @@ struct Report {
   double seconds = 0;
   std::optional<uint64_t> seed;
   std::vector<Finding> findings; // new ones
+  size_t waiting = 0; // failing Cases that nobody has dealt with, as the time was up
   std::vector<std::pair<std::string, std::string>> expired; // entries of the known file, and their last day
   bool interrupted = false;
   int64_t derivedFromKept = 0; // of tally.derivations
@@ -44,6 +45,9 @@ std::string exclusionsText(const Tally& tally);
 std::string regressionText(const Finding& finding);
 /// What to type to see the finding again.
 std::string replayCommand(const Finding& finding);
+
+/// Worst first (language::Severity); among equals the order stays.
+void sortBySeverity(std::vector<Finding>& findings);
 
 std::string torchVersion();
 /// How this program was called, for commands to be pasted: `./touchstone`.

@@ -28,6 +28,15 @@ bool isUnjudged(Outcome outcome) {
   }
 }
 
+bool hasDetail(Outcome outcome) {
+  return outcome == Outcome::kLimit || outcome == Outcome::kUpstream || outcome == Outcome::kUnsupported ||
+         outcome == Outcome::kKnown || outcome == Outcome::kSuppressed;
+}
+
+std::string detailText(Outcome outcome, const std::string& detail) {
+  return fmt::format("{}({})", language::outcomeName(outcome), detail);
+}
+
 bool isNativeBackend(const std::string& name) {
   return name.rfind("torch:", 0) != 0;
 }
@@ -87,6 +96,14 @@ void Tally::expect(catalogue::Parts parts) {
   expectsDensity = parts.has(kDense) && parts.has(kDifferentiable) && parts.has(kTraining);
 }
 
+void BackendTally::recount(Outcome before, Outcome after, const std::string& detail) {
+  --outcomes[static_cast<size_t>(before)]; // a finding, of which no detail is counted
+  ++outcomes[static_cast<size_t>(after)];
+  if (hasDetail(after)) {
+    ++details[detailText(after, detail)];
+  }
+}
+
 void Tally::expect(const worker::Profile& profile) {
   for (const std::string& entry : profile.entries) {
     exclusions.try_emplace(entry, 0);
@@ -139,11 +156,8 @@ void Tally::add(const worker::JobResult& result) {
     BackendTally& tally = backends[each.backend];
     ++tally.cases;
     ++tally.outcomes[static_cast<size_t>(each.outcome)];
-    for (Outcome detailed :
-         {Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kKnown, Outcome::kSuppressed}) {
-      if (each.outcome == detailed) {
-        ++tally.details[fmt::format("{}({})", language::outcomeName(detailed), each.detail)];
-      }
+    if (hasDetail(each.outcome)) {
+      ++tally.details[detailText(each.outcome, each.detail)];
     }
     for (size_t rule = 0; rule < compare::kRuleCount; ++rule) {
       tally.allowed[rule] += each.allowed[rule] > 0 ? 1 : 0;

@@ -26,6 +26,8 @@ struct BackendTally {
   int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
   /// Those that there are.
   std::map<std::string, int64_t> outcomesByName() const;
+  /// What was counted as the one outcome counts as the other.
+  void recount(language::Outcome before, language::Outcome after, const std::string& detail);
   /// Cases that were judged: all that could have become findings and Agreed.
   int64_t judgedCases() const;
 };

@@ -38,7 +38,7 @@ json optionsJson(const ScoreOptions& options) {
           {"cases", orNull(options.cases)},
           {"cpu-seconds", orNull(options.processorSeconds)},
           {"control-cases", options.controlCases},
-          {"without", options.without}};
+          {"without-part", options.without}};
 }
 
 ScoreOptions optionsOf(const json& object) {
@@ -49,10 +49,10 @@ ScoreOptions optionsOf(const json& object) {
           .cases = optionalOf<uint64_t>(object.at("cases")),
           .processorSeconds = optionalOf<double>(object.at("cpu-seconds")),
           .controlCases = object.at("control-cases"),
-          .without = object.at("without")};
+          .without = object.at("without-part")};
 }
 
-json faultJson(const FaultScore& score) {
+json storedFault(const FaultScore& score) {
   json object{{"name", score.name},     {"cases", score.cases},       {"seconds", score.seconds},
               {"judged", score.judged}, {"shadowed", score.shadowed}, {"unconfirmed", score.unconfirmed},
               {"shown", json::array()}};
@@ -105,7 +105,7 @@ std::string recordText(const ScoreRecord& record) {
   json families = json::array();
   for (const FamilyScore& each : record.families) {
     json faults = json::array();
-    std::transform(each.faults.begin(), each.faults.end(), std::back_inserter(faults), faultJson);
+    std::transform(each.faults.begin(), each.faults.end(), std::back_inserter(faults), storedFault);
     families.push_back({{"family", familyName(each.family)},
                         {"next", each.next},
                         {"not_made", each.notMade},

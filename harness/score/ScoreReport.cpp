@@ -116,17 +116,16 @@ std::string controlsText(const FamilyReport& family) {
   return controls == 0 ? "" : fmt::format("Controls: {} of {} are silent\n{}", silent, controls, text);
 }
 
-template <class Value>
-json orNull(const std::optional<Value>& value) {
-  return value ? json(*value) : json();
+json medianJson(const std::optional<double>& median) {
+  return median ? json(*median) : json();
 }
 
 json rowJson(const ScoreRow& row) {
   return {{"name", row.name},
           {"faults", row.faults},
           {"killed", row.killed},
-          {"median_cases", orNull(row.medianCases)},
-          {"median_seconds", orNull(row.medianSeconds)},
+          {"median_cases", medianJson(row.medianCases)},
+          {"median_seconds", medianJson(row.medianSeconds)},
           {"right", row.count(Attribution::kRight)},
           {"ambiguous", row.count(Attribution::kAmbiguous)},
           {"elsewhere", row.count(Attribution::kElsewhere)},

@@ -62,6 +62,12 @@ findings::RunAlone aloneIn(pool::WorkerPool& pool) {
   };
 }
 
+std::string weakerThatEndsAlike(pool::WorkerPool& pool, const std::string& caseText,
+                                const worker::BackendResult& finding) {
+  return endedProcess(finding.outcome) && !caseText.empty() ? confirm(pool, caseText, finding, /*times=*/0).upstream
+                                                            : "";
+}
+
 SymptomJudge::SymptomJudge(pool::WorkerPool& pool, const worker::BackendResult& found, const language::Case& start,
                            SymptomJudgeOptions options)
     : pool_(pool), symptom_(worker::symptomOf(found)), options_(std::move(options)) {

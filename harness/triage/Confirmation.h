@@ -17,6 +17,11 @@ bool endedProcess(language::Outcome outcome);
 /// that died could not do.
 findings::RunAlone aloneIn(pool::WorkerPool& pool);
 
+/// What a weaker pipeline shows of a Case that ended the process under its backend: the first, weakest first, with the same symptom; empty:
+/// the backend's own. For who does not confirm.
+std::string weakerThatEndsAlike(pool::WorkerPool& pool, const std::string& caseText,
+                                const worker::BackendResult& finding);
+
 /// How a SymptomJudge judges, and whom it tells of what it met.
 struct SymptomJudgeOptions {
   int workers = 1;

@@ -58,7 +58,8 @@ TOUCHSTONE_JSON_FIELDS_AS(static, JobLimits, eagerSeconds, backendSeconds, memor
 TOUCHSTONE_JSON_FIELDS_AS(static, Job, id, source, backends, task, wantCase, withoutRungs)
 TOUCHSTONE_JSON_FIELDS_AS(static, CaseFacts, operations, calls, aliasedInputs, mutation, backward, changedCall,
                           statedOperations, gradientLeaves, gradientPath, twoLeavesOfOneShape)
-TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, processorSeconds, backends, answer)
+TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, processorSeconds,
+                          backends, answer)
 
 std::string batchLine(const Batch& batch) {
   return dumpLine({{"limits", batch.limits}, {"jobs", batch.jobs}});

@@ -5,6 +5,7 @@
 #include "oracles/compare/Verdict.h"
 
 #include <algorithm>
+#include <optional>
 #include <regex>
 #include <utility>
 
@@ -26,6 +27,15 @@ std::string Symptom::line() const {
 Symptom symptomOf(const BackendResult& result) {
   return {result.backend, symptomText(result.symptom), result.origin,
           result.baseOutcome.substr(0, result.baseOutcome.find('/'))};
+}
+
+language::Severity severityOf(const Symptom& symptom) {
+  const std::string way = symptom.way();
+  const std::string rest = symptom.text.substr(std::min(way.size() + 1, symptom.text.size()));
+  const std::optional<language::Outcome> outcome = language::outcomeFromName(way);
+  return outcome.has_value()
+             ? language::severityOf(*outcome, language::propertyFromName(rest.substr(0, rest.find('/'))))
+             : language::Severity::kNoFinding;
 }
 
 static std::vector<std::string> kindsOfCall(const compare::CallVerdict& call) {

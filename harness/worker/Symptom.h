@@ -1,5 +1,7 @@
 #pragma once
 
+#include "program/language/Severity.h"
+
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct Symptom {
   std::string line() const; // in one line, with backend and base: for lists and files
 };
 Symptom symptomOf(const BackendResult& result);
+/// Its class, by the outcome and the property that its text begins with.
+language::Severity severityOf(const Symptom& symptom);
 /// Symptom::text of what CaseVerdict::symptom() says.
 std::string symptomText(const std::string& symptom);
 

@@ -6,6 +6,7 @@
 #include "program/analysis/ExactOperators.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -49,6 +50,17 @@ TEST(IdiomsTest, NamesAreTheirOwn) {
     EXPECT_TRUE(names.insert(entry->name).second) << entry->name;
   }
   EXPECT_GE(names.size(), 300u);
+}
+
+TEST(IdiomsTest, EveryClassHasRows) {
+  std::map<std::string_view, int> rows;
+  for (const idioms::IdiomEntry& entry : idioms::idioms()) {
+    ++rows[idioms::className(entry.idiomClass)];
+  }
+  EXPECT_EQ(rows.size(), static_cast<size_t>(idioms::IdiomClass::kGradient) + 1);
+  for (const auto& [name, count] : rows) {
+    EXPECT_GE(count, 20) << name;
+  }
 }
 
 TEST(IdiomsTest, RowsRelateAtLeastTwoThings) {
@@ -234,9 +246,9 @@ TEST(IdiomCasesTest, WithoutThePartNothingChanges) {
     plain.parts = {};
     catalogue::Features without = withIdioms(3, index);
     without.idioms = false;
-    const std::string text = language::printCase(decoded(3, index, plain));
-    EXPECT_EQ(language::printCase(decoded(3, index, without)), text) << index;
-    changed += language::printCase(decoded(3, index, withIdioms(3, index))) == text ? 0 : 1;
+    const std::string text = standalone::printCase(decoded(3, index, plain));
+    EXPECT_EQ(standalone::printCase(decoded(3, index, without)), text) << index;
+    changed += standalone::printCase(decoded(3, index, withIdioms(3, index))) == text ? 0 : 1;
   }
   EXPECT_GT(changed, 25);
 }

@@ -66,6 +66,22 @@ TEST(FuzzCommandTest, TheSameClustersTwiceAndWithOneAndTwoWorkers) {
   }
 }
 
+TEST(FuzzCommandTest, WithoutConfirmingADeathIsBlamedOnTheWeakerBackendThatDiesOfItToo) {
+  std::vector<std::string> arguments{
+      "fuzz",  "--judge-only", "--cases", "2",          "--seed",
+      "1",     "--calls",      "2",       "--backends", "torch:planted_backends:aborts_on_top",
+      "--json"};
+  const auto countsOf = [&] {
+    return outputOf(runWithBrokenBackends(arguments))["backends"]["torch:planted_backends:aborts_on_top"];
+  };
+  const nlohmann::json alone = countsOf();
+  EXPECT_GT(alone.value("Crashed", 0), 0) << alone;
+  arguments.insert(arguments.end(), {"--base", "torch:planted_backends:aborts"});
+  const nlohmann::json onTop = countsOf();
+  EXPECT_EQ(onTop.value("Crashed", 0), 0) << onTop;
+  EXPECT_EQ(onTop.value("Upstream", 0), alone.value("Crashed", 0)) << onTop;
+}
+
 TEST(FuzzCommandTest, ACaseDependsOnSeedAndIndexOnly) {
   const BinaryRun alone = runBinary({"generate", "--seed", "7", "--start", "41", "--cases", "1"});
   const TemporaryFolder folder("generate");

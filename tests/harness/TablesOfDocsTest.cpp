@@ -4,7 +4,7 @@
 #include "graph/ir/Stages.h"
 #include "harness/commands/CommandLine.h"
 #include "oracles/compare/RuleDocs.h"
-#include "program/language/Property.h"
+#include "program/language/Severity.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,8 +46,8 @@ std::string faultRows() {
   std::string rows;
   for (const faults::FaultRow& row : faults::nativeFaults()) {
     rows += fmt::format("| `{}` | {} | `{}` | {} | {} | {} |\n", faults::backendName(row),
-                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what, row.when,
-                        row.isRare ? "yes" : "");
+                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
+                        row.when, row.isRare ? "yes" : "");
   }
   return rows;
 }
@@ -56,8 +56,8 @@ std::string torchFaultRows() {
   std::string rows;
   for (const faults::FaultRow& row : faults::torchFaults()) {
     rows += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", faults::backendName(row),
-                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what, row.when,
-                        row.isRare ? "yes" : "");
+                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
+                        row.when, row.isRare ? "yes" : "");
   }
   return rows;
 }
@@ -75,6 +75,33 @@ std::string propertyRows() {
   std::string rows;
   for (const language::PropertyRow& row : language::kProperties) {
     rows += fmt::format("| `{}` | {} | {} |\n", row.name, kOf.at(static_cast<size_t>(row.of)), row.compared);
+  }
+  return rows;
+}
+
+/// What is in a class: outcomes, and properties that differ.
+std::string membersOf(language::Severity severity) {
+  std::vector<std::string> members;
+  for (int i = 0; i < language::kOutcomeCount; ++i) {
+    const auto outcome = static_cast<language::Outcome>(i);
+    if (outcome != language::Outcome::kDiffers && language::severityOf(outcome) == severity) {
+      members.push_back(fmt::format("`{}`", language::outcomeName(outcome)));
+    }
+  }
+  for (const language::PropertyRow& row : language::kProperties) {
+    if (language::severityOf(row.property) == severity) {
+      members.push_back(fmt::format("`{}`", row.name));
+    }
+  }
+  return fmt::format("{}", fmt::join(members, ", "));
+}
+
+std::string severityRows() {
+  std::string rows;
+  for (const language::SeverityRow& row : language::kSeverities) {
+    if (row.severity != language::Severity::kNoFinding) {
+      rows += fmt::format("| {} | {} | {} |\n", row.name, row.means, membersOf(row.severity));
+    }
   }
   return rows;
 }
@@ -105,7 +132,8 @@ TEST(TablesOfDocsTest, BackendsArePrintedFromTheTable) {
 
 TEST(TablesOfDocsTest, FaultsArePrintedFromTheTable) {
   expectRows("faults.md", "| native fault | class | stage | what goes wrong | when | rare |", faultRows());
-  expectRows("faults.md", "| fault of the torch family | class | stage | what goes wrong | when | rare |", torchFaultRows());
+  expectRows("faults.md", "| fault of the torch family | class | stage | what goes wrong | when | rare |",
+             torchFaultRows());
 }
 
 TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {
@@ -114,6 +142,10 @@ TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {
 
 TEST(TablesOfDocsTest, PropertiesArePrintedFromTheTable) {
   expectRows("oracles.md", "| property | of | what is compared |", propertyRows());
+}
+
+TEST(TablesOfDocsTest, ClassesOfFindingsArePrintedFromTheTable) {
+  expectRows("triage.md", "| class | what it is | outcomes, and properties that differ |", severityRows());
 }
 
 TEST(TablesOfDocsTest, EachCommandNamesAPage) {

@@ -2,8 +2,8 @@
 
 Everything under `torch:eager_python` and each native backend that is not wrong on purpose; what was found and each fourth
 of the other Cases under `torch:aot_eager`; with `--all` every Case under every backend of the torch family that its header
-or another one's names. Says also that no class of edge case and no shape of an issue has lost its Cases, and that every
-stored Case is kept in the short form.
+or another one's names. The Cases of `inductor_patterns/` are about Inductor and judged under few others. Says also that no
+class of edge case and no shape of an issue has lost its Cases, and that every stored Case is kept in the short form.
 """
 
 import json
@@ -18,6 +18,8 @@ from whole_files import write_whole
 
 CORPUS = pathlib.Path(sys.argv[2]).resolve()
 CASES = sorted(CORPUS.glob("*/*.py"))
+OF_INDUCTOR = [case for case in CASES if case.parent.name == "inductor_patterns"]
+OTHERS = [case for case in CASES if case not in OF_INDUCTOR]
 RECORDED = ("torch:eager", "torch:aot_eager", "torch:aot_eager_decomp_partition", "torch:aot_function")
 FIRST_LINE = "# touchstone: 1\n"
 EDGE_CLASSES = 62
@@ -76,7 +78,8 @@ class Corpus(unittest.TestCase):
         known = json.loads(touchstone("backends", "--json").stdout)
         native = [each["name"] for each in known if each["family"] == "native" and "TESTING_ONLY" not in each["name"]]
         self.assertLessEqual({"eager", "aot_joint", "aot_functional", "aot_eager", "invoke_subgraph"}, set(native))
-        results = self.judge(CASES, *native, "torch:eager_python")
+        results = self.judge(OTHERS, *native, "torch:eager_python")
+        results += self.judge(OF_INDUCTOR, "eager", "aot_eager", "torch:eager_python")
         printed = {row["outcome"] for row in results if row["backend"] == "torch:eager_python"}
         self.assertEqual(printed - {"BothRejected"}, {"Agreed"}, "some Cases are about what raises")
 
@@ -90,11 +93,11 @@ class Corpus(unittest.TestCase):
     def test_a_slice_under_aot_eager(self):
         found = [case for case in CASES if case.parent.name == "found"]
         self.assertGreaterEqual(len(found), 3)
-        self.judge(sorted({*found, *CASES[::4]}), "torch:aot_eager")
+        self.judge(sorted({*found, *OTHERS[::4]}), "torch:aot_eager")
 
     @unittest.skipUnless("--all" in sys.argv, "minutes; `--all` asks for it")
     def test_every_recorded_line(self):
-        self.judge(CASES, *RECORDED)
+        self.judge(OTHERS, *RECORDED)
         compiled = [case for case in CASES if "# expect: torch:inductor " in case.read_text()]
         self.assertTrue(compiled)
         self.judge(compiled, "torch:inductor")

@@ -10,7 +10,8 @@ import time
 from built_binary import BINARY, touchstone
 
 FAULTS = ["mutation_not_written_back", "view_result_copied", "gradient_sign_dropped", "outputs_swapped", "clone_is_alias", "accumulation_keeps_first"]  # fmt: skip
-CONTROLS = ["CONTROL_ONE", "CONTROL_TWO"]
+CONTROLS = ["control_commuted", "control_dead_code_added"]
+SURVIVES = "hypot_by_squares"  # one Case
 SCORE = ["score", "--faults", ",".join(FAULTS + CONTROLS), "--seed", 3, "--cpu-seconds", 30, "--control-cases", 40, "--show-unseen", "--json"]
 
 

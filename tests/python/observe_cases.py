@@ -378,6 +378,7 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--start", default="0")
     parser.add_argument("--cases", default="600")
+    parser.add_argument("--interleaved", action="store_true", help="generated ones with calls that hang together")
     parser.add_argument("--given", nargs="+", default=[], help="case files, or folders of them, not generated ones")
     parser.add_argument("--keep", type=pathlib.Path, help="folder to write to; default: a temporary one")
     parser.add_argument("--only", nargs="*", help="names of files")
@@ -394,6 +395,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         campaign = ["--seed", options.seed, "--start", options.start, "--cases", options.cases]
+        campaign += ["--interleaved"] if options.interleaved else []
         chosen = options.given or campaign
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
         command = [options.test_tool, "observe", *chosen, "--out", str(folder)]

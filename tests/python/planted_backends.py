@@ -159,6 +159,7 @@ def _fatal(die):
 
 
 aborts = _fatal(os.abort)
+aborts_on_top = _fatal(os.abort)
 is_killed = _fatal(lambda: os.kill(os.getpid(), signal.SIGKILL))
 hangs = _fatal(_burn)
 fills_memory = _fatal(_fill_memory)

@@ -34,7 +34,13 @@ struct ObserveOptions {
   std::vector<std::string> paths; // case files and folders of them; empty: Cases are generated
   uint64_t seed = 0, start = 0, cases = 1;
   std::string output; // folder
+  bool interleaved = false; // kPartsOfCalls are on
 };
+
+using catalogue::Part;
+constexpr catalogue::Parts kPartsOfCalls{Part::kPendingBackwards,  Part::kAccumulation, Part::kFeedback,
+                                         Part::kSecondDerivatives, Part::kChangedModes, Part::kWritesBetween,
+                                         Part::kCompiledTwice,     Part::kWrongArguments};
 
 /// The Case as it is after printing and parsing; throws when its text is not the same then.
 language::Case reread(const std::string& text, const std::string& file) {
@@ -53,7 +59,8 @@ struct PrintedCase {
 
 PrintedCase generatedCase(const ObserveOptions& options, uint64_t index) {
   decoder::DecodeOptions decoding;
-  decoding.features = catalogue::featuresOf(options.seed, index);
+  decoding.features = 
+      catalogue::featuresOf(options.seed, index, options.interleaved ? kPartsOfCalls : catalogue::kDefaultParts);
   const language::Case decoded =
       decoder::decode(catalogue::makeRecipe(options.seed, index, decoding.features), decoding);
   return {fmt::format("case-{}.py", index), standalone::printCase(decoded)};
@@ -127,6 +134,7 @@ options::Command observeCommand() {
                   options::seed(&asked->seed, "Seed of the campaign"),
                   options::start(asked->start),
                   {"--cases", &asked->cases, "How many", options::shown()},
+                  {"--interleaved", &asked->interleaved, "Calls that hang together, and arguments that eager refuses"},
                   {"--out,-o", &asked->output, "Folder", options::required()}},
       .footer = "",
       .run = [asked](const options::Given&) { return observeCases(*asked); },

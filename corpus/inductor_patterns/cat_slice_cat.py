@@ -1,0 +1,24 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: a concatenation, with its own beginning behind it
+# fires: post_grad/cat_slice_cat
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4, 5), torch.float32, (seed, 0), kind).detach().requires_grad_()
+    y = data((4, 3), torch.float32, (seed, 1), kind).detach().requires_grad_()
+    return (x, y), ()
+
+
+def program(x, y):
+    a = torch.cat([x, y], 1)
+    return torch.cat([a, a[:, :2]], 1)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
+    dict(inputs="inputs", seed=3, grad_mode="no_grad"),
+    dict(inputs="inputs", seed=4, grad_mode="no_grad"),
+]

@@ -1,0 +1,22 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: large integers over a number, minus the maximum. What differs is a defect of Inductor's (docs/findings.md, 14.1)
+# fires: joint_graph/div_softmax_pattern
+# expect: torch:inductor Differs/values/call 0 output 0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4, 8), torch.int64, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    s = x / 2
+    return s - s.amax(dim=-1, keepdim=True)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="special", grad_mode="no_grad"),
+    dict(inputs="inputs", seed=2, kind="special", grad_mode="no_grad"),
+]

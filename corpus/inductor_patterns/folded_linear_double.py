@@ -1,0 +1,25 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: a linear in float32 and a constant in float64
+# inductor: freezing
+# fires: mkldnn_fusion/weight_pack_pass.linear#2
+import torch
+
+
+def inputs(seed, kind):
+    torch.manual_seed(7)
+    m = torch.nn.Linear(16, 32)
+    m.c = torch.nn.Parameter(torch.full((32,), 2.0, dtype=torch.float64))
+    x = data((3, 16), torch.float32, (seed, 0), kind)
+    m = m
+    return (x, m), ()
+
+
+def program(x, m):
+    return m(x) * m.c, m(x + 1) + m.c
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, grad_mode="no_grad"),
+    dict(inputs=None, grad_mode="no_grad"),
+]

@@ -1,0 +1,26 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: linears and numbers
+# inductor: freezing
+# fires: mkldnn_fusion/weight_pack_pass.linear
+# fires: mkldnn_fusion/weight_pack_pass.linear#2
+import torch
+
+
+def inputs(seed, kind):
+    torch.manual_seed(7)
+    m = torch.nn.Linear(16, 32)
+    x = data((3, 16), torch.float32, (seed, 0), kind)
+    m = m
+    return (x, m), ()
+
+
+def program(x, m):
+    return m(x) * 2.0 + 1.0, torch.nn.functional.linear(x, m.weight) / 4.0, m(x + 1) - 3
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, grad_mode="no_grad"),
+    dict(inputs=None, grad_mode="no_grad"),
+]
+COMPILE = dict(options={"enable_linear_binary_folding": True})

@@ -1,0 +1,27 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: a convolution and a tensor of one value a channel, add
+# inductor: freezing
+# fires: mkldnn_fusion/binary_unary_fusion#5
+# fires: mkldnn_fusion/binary_unary_fusion#7
+# fires: mkldnn_fusion/weight_pack_pass.convolution
+import torch
+
+
+def inputs(seed, kind):
+    torch.manual_seed(7)
+    m = torch.nn.Conv2d(4, 8, 3)
+    x = data((2, 4, 6, 6), torch.float32, (seed, 0), kind)
+    y = data((1, 8, 1, 1), torch.float32, (seed, 1), kind)
+    m = m
+    return (x, y, m), ()
+
+
+def program(x, y, m):
+    return m(x) + y, torch.relu(y + m(x * 2))
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, grad_mode="no_grad"),
+    dict(inputs=None, grad_mode="no_grad"),
+]

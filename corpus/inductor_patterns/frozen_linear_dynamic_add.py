@@ -1,0 +1,28 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: a linear of float32, its rows not known before, and a tensor, in both orders
+# inductor: freezing
+# fires: mkldnn_fusion/binary_unary_fusion#13
+# fires: mkldnn_fusion/binary_unary_fusion#17
+# fires: mkldnn_fusion/weight_pack_pass.linear#2
+import torch
+
+
+def inputs(seed, kind):
+    torch.manual_seed(7)
+    m = torch.nn.Linear(16, 32)
+    x = data((3, 16), torch.float32, (seed, 0), kind)
+    y = data((3, 32), torch.float32, (seed, 1), kind)
+    m = m
+    return (x, y, m), ()
+
+
+def program(x, y, m):
+    return m(x) + y, y + m(x + 1)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, grad_mode="no_grad"),
+    dict(inputs=None, grad_mode="no_grad"),
+]
+COMPILE = dict(dynamic=True)

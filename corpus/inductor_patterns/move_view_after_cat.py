@@ -1,0 +1,23 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: pieces reshaped and put together
+# inductor: move_view_after_cat_aten_pass
+# fires: split_cat/normalize_cat_default_aten
+# fires: split_cat/normalize_split_with_size_default_aten
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4, 6), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    a, b, c = torch.split(x.sin(), [2, 2, 2], 1)
+    return torch.cat([a.reshape(8), b.reshape(8), c.reshape(8)], 0) + 1
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, grad_mode="no_grad"),
+    dict(inputs="inputs", seed=2, grad_mode="no_grad"),
+]

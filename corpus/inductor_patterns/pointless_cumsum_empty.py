@@ -1,0 +1,20 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: cumsum of a constant without elements
+# fires: post_grad/pointless_cumsum_replacement
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.cumsum(torch.ones(0, 3), 0), torch.cumsum(torch.ones(2, 0), 1), x + 1
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, grad_mode="no_grad"),
+    dict(inputs="inputs", seed=2, grad_mode="no_grad"),
+]

@@ -1,0 +1,23 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: the view in between is used again
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4, 8), torch.float32, (seed, 0), kind).detach().requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    y = x + 1
+    z = y.view(8, 4)
+    return z.view(4, 8) * 2, z.sin()
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
+    dict(inputs="inputs", seed=3, grad_mode="no_grad"),
+    dict(inputs="inputs", seed=4, grad_mode="no_grad"),
+]

@@ -1,0 +1,34 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: what Inductor looks for as sfdp_pattern_27_half, in torch.float16, with dropout: of its random result only metadata is looked at
+# fires: fuse_attention/sfdp_pattern_27_half_training
+# fires: replace_random/replace_random#4
+import torch
+
+
+def inputs(seed, kind):
+    query = data((2, 4, 8, 16), torch.float16, (seed, 0), kind).detach().requires_grad_()
+    key = data((2, 4, 8, 16), torch.float16, (seed, 1), kind).detach().requires_grad_()
+    value = data((2, 4, 8, 16), torch.float16, (seed, 2), kind).detach().requires_grad_()
+    return (query, key, value), ()
+
+
+def program(query, key, value):
+    y0 = query.permute([0, 2, 1, 3])
+    y1 = key.permute([0, 2, 1, 3])
+    y2 = value.permute([0, 2, 1, 3])
+    y3 = y1.permute(0, 1, 3, 2)
+    y4 = torch.matmul(y0, y3)
+    y5 = y4.float()
+    y6 = y5.softmax(dim=-1)
+    y7 = y6.type_as(y0)
+    y8 = torch.nn.functional.dropout(y7, p=0.25, training=True, inplace=False)
+    y9 = y8.matmul(y2)
+    return y9 * 0, y1, y2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
+]
+COMPILE = dict(options={"fallback_random": False})

@@ -1,0 +1,24 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: twelve rows stacked along another dimension
+# inductor: unbind_stack_to_slices_pass
+# fires: split_cat/normalize_stack_default
+# fires: split_cat/normalize_unbind_default#2
+import torch
+
+
+def inputs(seed, kind):
+    x = data((12, 4), torch.float32, (seed, 0), kind)
+    y = data((4,), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    a = torch.unbind(x, dim=0)
+    return torch.stack([y, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]], dim=1)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, grad_mode="no_grad"),
+    dict(inputs="inputs", seed=2, grad_mode="no_grad"),
+]

@@ -1,0 +1,18 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x.half().float(), x.int().float(), (x * 1000).long().to(torch.int8).long(), x.bool().float(), x.int(), x.half() + x.double()
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="uniform"),
+    dict(inputs="inputs", seed=2, kind="uniform"),
+]

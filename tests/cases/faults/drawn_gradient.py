@@ -1,0 +1,18 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    return x * torch.rand_like(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
+]

@@ -1,0 +1,18 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.exp(x), torch.log(x), torch.tanh(x), torch.cos(x), torch.tan(x), torch.erf(x), torch.sigmoid(x), torch.sinh(x), torch.nn.functional.silu(x), torch.round(x), -x
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="uniform"),
+    dict(inputs="inputs", seed=2, kind="grid"),
+]

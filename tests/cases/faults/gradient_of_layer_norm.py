@@ -1,0 +1,20 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
+    w = data((4,), torch.float32, (seed, 1), kind).requires_grad_()
+    b = data((4,), torch.float32, (seed, 2), kind).requires_grad_()
+    return (x, w, b,), ()
+
+
+def program(x, w, b):
+    return torch.nn.functional.layer_norm(x, (4,), w, b)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
+]

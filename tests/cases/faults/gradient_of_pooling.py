@@ -1,0 +1,18 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((1, 2, 4, 4), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    return torch.nn.functional.max_pool2d(x, 2) * 2, torch.nn.functional.avg_pool2d(x, 2, padding=1)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid", backward=[0, 1]),
+    dict(inputs="inputs", seed=2, kind="grid", backward=[0, 1]),
+]

@@ -1,0 +1,24 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    return (x, torch.tensor([0, 2])), ()
+
+
+def inputs_other(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    return (x, torch.tensor([0, 7])), ()
+
+
+def program(x, i):
+    return torch.index_select(x, 0, i) * 2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs_other", seed=2),
+    dict(inputs="inputs", seed=3),
+]

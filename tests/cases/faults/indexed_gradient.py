@@ -1,0 +1,18 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    return x[torch.tensor([0, 0, 2])] * 2, torch.gather(x, 0, torch.zeros(2, 4, dtype=torch.int64))
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid", backward=[0, 1]),
+    dict(inputs="inputs", seed=2, kind="grid", backward=[0, 1]),
+]

@@ -1,0 +1,19 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    h = data((3, 4), torch.float16, (seed, 0), kind)
+    y = data((), torch.float32, (seed, 1), kind)
+    return (h, y,), ()
+
+
+def program(h, y):
+    return h + y, h * y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid"),
+    dict(inputs="inputs", seed=2, kind="grid"),
+]

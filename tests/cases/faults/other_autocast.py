@@ -1,0 +1,19 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x @ x
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2, autocast=torch.bfloat16),
+    dict(inputs="inputs", seed=3),
+]

@@ -1,0 +1,18 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4, 3, 5), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x.permute(1, 0, 2).permute(1, 2, 0) * 2, torch.sin(x.permute(1, 2, 0))
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid"),
+    dict(inputs="inputs", seed=2, kind="grid"),
+]

@@ -1,0 +1,17 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4, 8), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.floor(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+]

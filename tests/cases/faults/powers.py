@@ -1,0 +1,19 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.sqrt(x ** 2), x ** 3, x ** 0.5, x ** 0, torch.rsqrt(x), torch.reciprocal(x), torch.sqrt(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid"),
+    dict(inputs="inputs", seed=2, kind="special"),
+    dict(inputs="inputs", seed=3, kind="grid"),
+]

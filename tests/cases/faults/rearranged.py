@@ -1,0 +1,18 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4, 3, 5), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x.transpose(0, 1).transpose(1, 2) * 2, x.permute(1, 2, 0).permute(1, 2, 0) * 2, torch.flip(torch.flip(x, [0]), [1]), x[1:, 1:] * 2, x[::2][1:] * 2, x[1:][0] * 2, x[-2:] * 2, x[:-1] * 2, x[-1] * 2, torch.roll(x, 1, 0), torch.flip(x, [2])
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid"),
+    dict(inputs="inputs", seed=2, kind="grid"),
+]

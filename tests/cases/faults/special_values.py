@@ -1,0 +1,20 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    y = data((3, 4), torch.float32, (seed, 1), kind)
+    return (x, y,), ()
+
+
+def program(x, y):
+    return x * 0, x - x, x / x, x == x, torch.isnan(x), torch.sign(x), torch.maximum(x, y), torch.amax(x, 0), torch.relu(x), ~(x < y)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="special"),
+    dict(inputs="inputs", seed=2, kind="special"),
+    dict(inputs="inputs", seed=3, kind="grid"),
+]

@@ -1,0 +1,20 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 4), torch.float32, (seed, 1), kind).requires_grad_()
+    z = data((3, 4), torch.float32, (seed, 2), kind).requires_grad_()
+    return (x, y, z,), ()
+
+
+def program(x, y, z):
+    return x * y + z * x, y - z
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid", backward=[0, 1]),
+    dict(inputs="inputs", seed=2, kind="grid", backward=[0, 1]),
+]

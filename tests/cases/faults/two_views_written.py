@@ -1,0 +1,22 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    a = x[0:2]
+    b = x[1:3]
+    a.add_(1)
+    b.mul_(2)
+    return x * 1.5
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid"),
+    dict(inputs="inputs", seed=2, kind="grid"),
+]

@@ -1,0 +1,19 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((1, 2, 5, 5), torch.float32, (seed, 0), kind)
+    w = data((2, 2, 2, 2), torch.float32, (seed, 1), kind)
+    return (x, w,), ()
+
+
+def program(x, w):
+    return torch.nn.functional.conv2d(x, w, stride=2), torch.nn.functional.conv2d(x, w, dilation=2), torch.nn.functional.max_pool2d(x, 2, ceil_mode=True), torch.nn.functional.avg_pool2d(x, 2, padding=1, count_include_pad=False), torch.nn.functional.avg_pool2d(x, 2, ceil_mode=True)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid"),
+    dict(inputs="inputs", seed=2, kind="grid"),
+]

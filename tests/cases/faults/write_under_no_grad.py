@@ -1,0 +1,20 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 4), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    with torch.no_grad():
+        x.add_(1)
+    return x * 2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, kind="grid"),
+    dict(inputs="inputs", seed=2, kind="grid"),
+]
