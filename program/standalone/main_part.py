@@ -162,7 +162,7 @@ if __name__ == "__main__":  # around if main
                 return torch.stack([values, 0 * values], -1).flatten(-2)[..., ::2]
             return values
 
-        given_tangents = []  # of one call's backward  # if late_tangents
+        given_tangents = []  # of the last backward  # if late_tangents
 
         def backward(call, outputs, given, leaves):  # if backward
             roots = [outputs[root] for root in call["backward"]]  # if not argument_roots
@@ -205,7 +205,8 @@ if __name__ == "__main__":  # around if main
 
             return types.FunctionType(program.__code__.replace(), globals())
 
-        def run(function, another=None):
+        def run(function):
+            function, another = function  # if instance
             seen = {}
             kept = []  # if keeps
             late = []  # what is looked at again after later calls  # if late
@@ -302,12 +303,12 @@ if __name__ == "__main__":  # around if main
 
         run(program)  # if survives and not instance
         run(compiled(program))  # if survives and not instance
-        run(program, program)  # if survives and instance
-        run(compiled(program), compiled(copied()))  # if survives and instance
+        run((program, program))  # if survives and instance
+        run((compiled(program), compiled(copied())))  # if survives and instance
         print("The process is still alive.")  # if survives and main
         return 0  # if survives and main
         expected, found = run(program), run(compiled(program))  # if not survives and not instance
-        expected, found = run(program, program), run(compiled(program), compiled(copied()))  # if not survives and instance
+        expected, found = run((program, program)), run((compiled(program), compiled(copied())))  # if not survives and instance
         compared = {name: (expected.get(name), found.get(name)) for name in NAMES}  # if not survives
         different = {name: pair for name, pair in compared.items() if differ(name, *pair)}  # if not survives
         lines = [f"{name} differs\neager: {a}\n{backend}: {b}" for name, (a, b) in different.items()]  # if not survives

@@ -89,7 +89,8 @@ TEST(LaterLooksTest, ATangentThatIsWrittenShows) {
 }
 
 TEST(LaterLooksTest, WhatEagerChangesTooIsNoDifference) {
-  const language::Case theCase = caseOf(kProductAndExponential, R"(    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=3),
+  const language::Case theCase =
+      caseOf(kProductAndExponential, R"(    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=3),
     dict(inputs=None, backward=[0], tangent_seed=4),
     dict(inputs="inputs", seed=8),)");
   EXPECT_EQ(verdictOn(theCase, PlantedProgram::Plant()).text(), "Agreed");
