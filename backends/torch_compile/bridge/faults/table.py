@@ -27,6 +27,19 @@ MODULES = {
     "merging": "rewriting",
     "arithmetic": "rewriting",
     "algebra": "rewriting",
+    "shapes": "rewriting",
+    "views": "views",
+    "layouts": "views",
+    "joint": "joint",
+    "gradients": "joint",
+    "partition": "partition",
+    "saved_values": "saved_values",
+    "runtime": "runtime",
+    "guards": "guards",
+    "numerics": "numerics",
+    "memory": "memory",
+    "errors": "errors",
+    "controls": "rewriting",
 }
 
 
