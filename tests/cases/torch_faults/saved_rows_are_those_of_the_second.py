@@ -4,8 +4,8 @@ import torch
 
 
 def inputs(seed, kind):
-    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
-    y = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
     return (x, y), ()
 
 

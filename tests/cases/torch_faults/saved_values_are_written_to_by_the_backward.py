@@ -14,6 +14,6 @@ def program(x, y):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, backward=[0], backward_times=2),
-    dict(inputs="inputs", seed=2, backward=[0], backward_times=2),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
 ]

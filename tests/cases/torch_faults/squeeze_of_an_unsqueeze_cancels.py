@@ -9,7 +9,7 @@ def inputs(seed, kind):
 
 
 def program(x):
-    return x.unsqueeze(1).squeeze(0) * 2
+    return x.unsqueeze(-1).squeeze(0) * 2
 
 
 CALLS = [

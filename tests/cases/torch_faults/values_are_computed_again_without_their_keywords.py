@@ -6,12 +6,13 @@ import torch
 def inputs(seed, kind):
     x = data((4,), torch.float32, (seed, 0), kind).requires_grad_()
     y = data((4,), torch.float32, (seed, 1), kind).requires_grad_()
-    return (x, y), ()
+    w = data((4,), torch.float32, (seed, 2), kind).requires_grad_()
+    return (x, y, w), ()
 
 
-def program(x, y):
+def program(x, y, w):
     z = torch.add(x, y, alpha=2)
-    return z.sin()
+    return z * w
 
 
 CALLS = [

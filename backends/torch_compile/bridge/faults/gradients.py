@@ -24,12 +24,14 @@ def gradient_of_abs_at_zero_is_one(graph):
         call_instead(node, aten._to_copy.default, less, dtype=value(node).dtype)
 
 
-@fault("backward")
+@fault("joint")
 def gradient_of_a_bound_is_zero(graph):
     """The gradient of clamp at its bound is zero. When: x is a bound exactly."""
     stricter = {aten.ge.Scalar: aten.gt.Scalar, aten.le.Scalar: aten.lt.Scalar}
     for node in calls(graph, *stricter):
-        node.target = stricter[node.target]
+        choices = [choice for user in node.users if is_call(user, aten.logical_and) for choice in user.users]
+        if any(is_call(each, aten.where) and each.args[1].name.startswith("tangents") for each in choices):
+            node.target = stricter[node.target]
 
 
 @fault("backward")
@@ -87,11 +89,11 @@ def factors_of_a_product_are_swapped(graph):
     """The gradients of mm take each other's saved factor. When: square matrices."""
     products = calls(graph, aten.mm.default)
     if len(products) == 2 and all(len({*shape(each), *shape(each.args[0]), *shape(each.args[1])}) == 1 for each in products):
-        transposed = [[arg for arg in each.args if is_call(arg, aten.t.default)] for each in products]
-        if all(len(each) == 1 for each in transposed) and transposed[0][0] is not transposed[1][0]:
-            swap = {transposed[0][0].args[0]: transposed[1][0].args[0], transposed[1][0].args[0]: transposed[0][0].args[0]}
-            for each in transposed:
-                set_argument(each[0], 0, swap[each[0].args[0]])
+        kept = [next((arg for arg in each.args if not arg.name.startswith("tangents")), None) for each in products]
+        if None not in kept:
+            swap = {kept[0]: kept[1], kept[1]: kept[0]}
+            for each in products:
+                each.args = tuple(swap.get(arg, arg) for arg in each.args)
 
 
 @fault("backward")

@@ -217,13 +217,11 @@ def gradient_of_a_kept_dimension_is_expanded_twice(graph):
 
 
 @fault("joint")
-def gradient_is_taken_before_the_write(graph):
-    """Results that are gradients are detached from what is added to them last. When: three gradients are added."""
-    for position, each in gradients(graph):
-        if is_call(each, aten.add.Tensor) and is_call(each.args[1], aten.add.Tensor) and is_call(each.args[0], aten.mul.Tensor):
-            values = results(graph)
-            values[position] = each.args[1]
-            set_results(graph, values)
+def third_use_is_accumulated_twice(graph):
+    """The gradient of the third use of a value is added twice. When: a value is used three times."""
+    for node in accumulations(graph):
+        if node.args[0] in accumulations(graph):
+            call_instead(node, aten.add.Tensor, *node.args, alpha=2)
 
 
 @fault("joint")

@@ -123,11 +123,3 @@ def dimensions_of_size_one_are_squeezed(graph):
     for position, each in _own_results(graph):
         if 1 in shape(each)[1:-1]:
             change_result(graph, position, aten.squeeze.default)
-
-
-@fault("forward")
-def permuted_sum_is_contiguous(graph):
-    """A sum over dimensions of a permuted tensor is contiguous where eager's is not. When: two or more dimensions are left."""
-    for position, each in _own_results(graph):
-        if is_call(each, aten.sum.dim_IntList, aten.amax.default) and not value(each).is_contiguous():
-            change_result(graph, position, aten.clone.default, memory_format=torch.contiguous_format)

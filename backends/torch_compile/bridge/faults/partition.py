@@ -5,6 +5,7 @@ import torch
 from .graph_edits import (
     after,
     aten,
+    before,
     calls,
     is_random,
     is_tensor,
@@ -108,14 +109,12 @@ def saved_value_is_the_result_after_it(forward, backward):
 
 
 @fault("partition")
-def saved_views_are_of_the_whole(forward, backward):
-    """A saved slice is its base's first elements. When: a slice that does not begin there is saved."""
-    values = results(forward)
-    for position, node in saved(forward, backward):
-        each = values[position]
-        if each in calls(forward, aten.slice.Tensor) and each.args[1] == 0 and len(each.args) > 2 and each.args[2] > 0:
-            values[position] = after(each, aten.slice.Tensor, each.args[0], 0, 0, shape(each)[0])
-    set_results(forward, values)
+def slices_are_taken_again_from_the_start(forward, backward):
+    """A slice that the backward takes again begins at the first element. When: a slice that does not is a factor."""
+    for node in calls(backward, aten.slice.Tensor):
+        if node.args[0] in placeholders(backward) and len(node.args) > 2 and node.args[2] > 0:
+            size = shape(node)[node.args[1]]
+            node.args = (*node.args[:2], 0, size)
 
 
 @fault("partition")
@@ -141,7 +140,7 @@ def written_arguments_are_saved_as_they_were(forward, backward):
         if source is None and each is first and each.op == "call_function":
             source = next((arg for arg in each.all_input_nodes if arg.op == "placeholder" and _alike(arg, each)), None)
         if source is not None:
-            values[position] = source
+            values[position] = before(operations(forward)[0], aten.clone.default, source)
     set_results(forward, values)
 
 
@@ -169,10 +168,14 @@ def values_are_computed_again_from_results(forward, backward):
 
 
 @fault("partition")
-def comparisons_are_computed_again_the_other_way(forward, backward):
-    """A comparison that the backward computes again is of swapped operands. When: where or maximum of two tensors."""
-    for node in calls(backward, aten.lt.Tensor, aten.gt.Tensor, aten.le.Tensor, aten.ge.Tensor):
-        node.args = node.args[::-1]
+def saved_comparisons_are_turned(forward, backward):
+    """A saved comparison is of swapped operands. When: maximum or where of two tensors that require gradients."""
+    values = results(forward)
+    for position, _ in saved(forward, backward):
+        each = values[position]
+        if each in calls(forward, aten.lt.Tensor, aten.gt.Tensor, aten.le.Tensor, aten.ge.Tensor):
+            values[position] = after(each, each.target, *each.args[::-1])
+    set_results(forward, values)
 
 
 @fault("partition")

@@ -92,11 +92,11 @@ def saved_masks_are_inverted_beyond_eight(forward, backward):
 
 @fault("partition")
 def saved_values_are_written_to_by_the_backward(forward, backward):
-    """The backward writes its product into a saved value. When: the backward runs again, or what is saved is an argument or a result."""
+    """The backward writes its product into a saved value. When: the backward runs again, or what is saved is a vector that is an argument or a result."""
     for node in list(backward.nodes):
         if is_call(node, aten.mul.Tensor) and any(each in placeholders(backward) for each in node.args):
             left, right = node.args
-            if is_tensor(left) and is_tensor(right) and shape(left) == shape(right) == shape(node) and value(right).dtype == value(node).dtype:
+            if is_tensor(left) and is_tensor(right) and shape(left) == shape(right) == shape(node) and len(shape(node)) == 1 and value(right).dtype == value(node).dtype:
                 if right in placeholders(backward):
                     _multiply_in_place(node, right, left)
 
@@ -105,17 +105,6 @@ def _multiply_in_place(node, place, other):
     product = after(node, aten.mul_.Tensor, place, other)
     use_instead(node, product)
     node.graph.erase_node(node)
-
-
-@fault("partition")
-def results_are_saved_by_reference(forward, backward):
-    """A result that is saved is given away as well, and its writes are not seen. When: the caller writes to it before the backward."""
-    for position, node in saved(forward, backward):
-        source = results(forward)[position]
-        if source.op == "call_function" and source in results(forward)[:position]:
-            values = results(forward)
-            values[position] = after(source, aten.detach.default, source)
-            set_results(forward, values)
 
 
 @fault("forward_call")
@@ -140,9 +129,9 @@ def _kept(held, position, each, count):
 
 @fault("partition")
 def saved_rows_are_those_of_the_second(forward, backward):
-    """Saved matrices are kept by columns and read by rows. When: a saved matrix with two or more rows, not square."""
+    """Saved matrices are kept by columns and read by rows. When: a saved matrix with more rows than columns, and two columns or more."""
     for _, node in saved(forward, backward):
-        if len(shape(node)) == 2 and min(shape(node)) > 1 and shape(node)[0] != shape(node)[1]:
+        if len(shape(node)) == 2 and shape(node)[0] > shape(node)[1] > 1:
             turned = wrap(node, aten.t.default)
             wrap(turned, aten.reshape.default, list(shape(node)))
 

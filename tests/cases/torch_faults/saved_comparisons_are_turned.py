@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:comparisons_are_computed_again_the_other_way Differs
+# expect: torch:fault:saved_comparisons_are_turned Differs
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:saved_views_are_of_the_whole Differs
+# expect: torch:fault:slices_are_taken_again_from_the_start Differs
 import torch
 
 
