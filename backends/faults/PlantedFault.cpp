@@ -1,6 +1,7 @@
 #include "backends/faults/PlantedFault.h"
 
 #include "backends/faults/FaultyObserver.h"
+#include "backends/faults/TorchFaultNames.h"
 #include "graph/ir/Stages.h"
 
 #include <algorithm>
@@ -72,14 +73,6 @@ std::string nameAt(const NativeFault& fault, size_t rung) {
   return rung + 1 == kRungs.size() ? name : name + "@" + std::string(kRungs[rung].pipeline);
 }
 
-ir::BackendInfo torchInfo(const FaultRow& row) {
-  return {.name = backendName(row),
-          .family = ir::Family::kTorch,
-          .summary = "WRONG ON PURPOSE: " + std::string(row.what),
-          .rules = RuleSet::kAot,
-          .base = "torch:aot_eager"};
-}
-
 } // namespace
 
 std::optional<PlantedFault> plantedFault(const std::string& backend) {
@@ -92,8 +85,7 @@ std::optional<PlantedFault> plantedFault(const std::string& backend) {
 
 std::optional<ir::BackendInfo> faultyBackend(const std::string& backend) {
   if (backend.starts_with(kTorchPrefix)) {
-    const FaultRow* row = faultRow(ir::Family::kTorch, std::string_view(backend).substr(kTorchPrefix.size()));
-    return row == nullptr ? std::nullopt : std::optional(torchInfo(*row));
+    return faultyTorchBackend(backend);
   }
   const std::optional<Name> name = parsed(backend);
   if (!name) {

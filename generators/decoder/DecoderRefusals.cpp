@@ -13,7 +13,7 @@ using language::ExprPtr;
 namespace {
 
 constexpr int kPercent = 3; // of Cases
-constexpr int kRefusalsTried = 8;
+constexpr int kRefusalAttempts = 8;
 
 constexpr Refusal kRefusals[] = {
     // Indices.
@@ -155,7 +155,7 @@ std::optional<std::string> addRefusal(DecoderState& state, uint64_t seed) {
       tensors.push_back(variable.name);
     }
   }
-  for (int attempt = 0; attempt < kRefusalsTried && !tensors.empty(); ++attempt) {
+  for (int attempt = 0; attempt < kRefusalAttempts && !tensors.empty(); ++attempt) {
     const Refusal& refusal = kRefusals[draw.below(std::ssize(kRefusals))];
     const ExprPtr expression = spelled(refusal, tensors[static_cast<size_t>(draw.below(std::ssize(tensors)))]);
     if (isRefused(state, expression)) {

@@ -82,8 +82,8 @@ void addLeaves(InputSpecification& inputs, uint64_t seed, const catalogue::Featu
   if (!features.wantsGradients() || maximumRank < 1) {
     return;
   }
-  const bool hasFloats = features.exclusions == nullptr || (!features.exclusions->excludes(at::kFloat) &&
-                                                            !features.exclusions->excludes(at::kDouble));
+  const bool hasFloats = features.exclusions == nullptr ||
+                         (!features.exclusions->excludes(at::kFloat) && !features.exclusions->excludes(at::kDouble));
   if (features.style == catalogue::Style::kTraining && maximumRank >= 2 && hasFloats) {
     makeTrainingInputs(inputs, seed, features, maximumElements);
     return;

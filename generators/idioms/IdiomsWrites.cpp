@@ -151,9 +151,9 @@ std::span<const Idiom> writeIdioms() {
       {"foreach_sqrt", kPlain, {kFloat}, {"x = A.abs() + 1", "r, s = torch._foreach_sqrt([x, x + x])"}},
       {"foreach_addcmul", kExact, {kFloat, kSameKind},
        {"r, s = torch._foreach_addcmul([A, B], [A, A], [B, B])"}, 0, 8, 2},
-      {"foreach_copy", kExact, {kNumeric, kSameKind},
+      {"foreach_copy", kPlain, {kNumeric, kSameKind},
        {"x = torch.zeros_like(A)", "y = torch.zeros_like(B)", "torch._foreach_copy_([x, y], [A, B])", "r = x - y"}},
-      {"foreach_zero", kExact | kMutates, {kNumericTarget},
+      {"foreach_zero", kMutates, {kNumericTarget},
        {"x = A.clone()", "torch._foreach_zero_([A])", "r = x - A"}},
   };
   return kTable;

@@ -162,8 +162,9 @@ if __name__ == "__main__":  # around if main
                 return torch.stack([values, 0 * values], -1).flatten(-2)[..., ::2]
             return values
 
-        def backward(call, outputs, given, leaves):  # if backward and not late_tangents
-        def backward(call, outputs, given, leaves, given_tangents):  # if backward and late_tangents
+        given_tangents = []  # of the last backward  # if late_tangents
+
+        def backward(call, outputs, given, leaves):  # if backward
             roots = [outputs[root] for root in call["backward"]]  # if not argument_roots
             roots = [given[int(root[4:])] if isinstance(root, str) else outputs[root] for root in call["backward"]]  # if argument_roots
             create, gradients = call.get("create_graph", False), []
@@ -177,7 +178,7 @@ if __name__ == "__main__":  # around if main
                 tangents = [tangent(call, 1000 * time + i, root) for i, root in enumerate(roots)]  # if tangents
                 tangents = None if call.get("tangent_layout") == "none" else tangents  # if none and tangents
                 tangents = None  # if none and not tangents
-                given_tangents += tangents or []  # if late_tangents
+                given_tangents.extend(tangents or [])  # if late_tangents
                 if call.get("via") == "grad":  # if via_grad, around if via_backward
                     wanted = [leaves[i] for i in chosen]
                     found = torch.autograd.grad(roots, wanted, tangents, allow_unused=True, **keep)
@@ -186,7 +187,7 @@ if __name__ == "__main__":  # around if main
                         found = [t for t in found if t is not None and t.requires_grad]
                         flat = {**call, "tangent_layout": "contiguous"}
                         tangents = [tangent(flat, 1000 * time + 500 + i, t) for i, t in enumerate(found)]
-                        given_tangents += tangents  # if late_tangents
+                        given_tangents.extend(tangents)  # if late_tangents
                         second = [None for _ in wanted]
                         if found:
                             second = torch.autograd.grad(found, wanted, tangents, retain_graph=again, allow_unused=True)
@@ -204,8 +205,8 @@ if __name__ == "__main__":  # around if main
 
             return types.FunctionType(program.__code__.replace(), globals())
 
-        def run(function):  # if not instance
-        def run(function, another):  # if instance
+        def run(function):
+            function, another = function  # if instance
             seen = {}
             kept = []  # if keeps
             late = []  # what is looked at again after later calls  # if late
@@ -217,9 +218,8 @@ if __name__ == "__main__":  # around if main
                 wanted = function is not program and call.get("compiled_autograd", False)  # if compiled_autograd
                 scope = torch._dynamo.compiled_autograd._enable(compiled, dynamic=DYNAMIC_BACKWARD)  # if compiled_autograd
                 with scope if wanted else torch.enable_grad():  # around if compiled_autograd
-                    given_tangents = []  # if late_tangents
-                    gradients = backward(call, outputs, given, leaves)  # if not late_tangents
-                    gradients = backward(call, outputs, given, leaves, given_tangents)  # if late_tangents
+                    given_tangents.clear()  # if late_tangents
+                    gradients = backward(call, outputs, given, leaves)
                 if number == CALL:  # if gradients or late_tangents, around if limited
                     for i, gradient in gradients:  # if gradients
                         seen.setdefault(f"call {number} leaf {i}LABEL", []).append(EXPRESSION)  # each gradients
@@ -303,12 +303,12 @@ if __name__ == "__main__":  # around if main
 
         run(program)  # if survives and not instance
         run(compiled(program))  # if survives and not instance
-        run(program, program)  # if survives and instance
-        run(compiled(program), compiled(copied()))  # if survives and instance
+        run((program, program))  # if survives and instance
+        run((compiled(program), compiled(copied())))  # if survives and instance
         print("The process is still alive.")  # if survives and main
         return 0  # if survives and main
         expected, found = run(program), run(compiled(program))  # if not survives and not instance
-        expected, found = run(program, program), run(compiled(program), compiled(copied()))  # if not survives and instance
+        expected, found = run((program, program)), run((compiled(program), compiled(copied())))  # if not survives and instance
         compared = {name: (expected.get(name), found.get(name)) for name in NAMES}  # if not survives
         different = {name: pair for name, pair in compared.items() if differ(name, *pair)}  # if not survives
         lines = [f"{name} differs\neager: {a}\n{backend}: {b}" for name, (a, b) in different.items()]  # if not survives

@@ -25,12 +25,12 @@ using catalogue::Parts;
 using catalogue::Style;
 
 constexpr Parts kAllOfThem = {Part::kDense, Part::kDifferentiable, Part::kTraining, Part::kSmall, Part::kLarge};
-constexpr uint64_t kSeed = 71;
+constexpr uint64_t kPartsSeed = 71;
 
 language::Case decodeWith(const Features& features, uint64_t index) {
   decoder::DecodeOptions options;
   options.features = features;
-  return decoder::decode(catalogue::makeRecipe(kSeed, index, features), options);
+  return decoder::decode(catalogue::makeRecipe(kPartsSeed, index, features), options);
 }
 
 /// Features of the first so many Cases that are drawn in the style and are as long as most.
@@ -38,7 +38,7 @@ std::vector<std::pair<uint64_t, Features>> casesIn(Style style, size_t count) {
   std::vector<std::pair<uint64_t, Features>> found;
   for (uint64_t index = 0; found.size() < count; ++index) {
     const Features features =
-        catalogue::featuresOf(kSeed, index, {Part::kDense, Part::kDifferentiable, Part::kTraining});
+        catalogue::featuresOf(kPartsSeed, index, {Part::kDense, Part::kDifferentiable, Part::kTraining});
     if (features.style == style && features.minimumOperations >= 8) {
       found.emplace_back(index, features);
     }
@@ -85,7 +85,7 @@ struct StyleFigures {
 
 TEST(PartsTest, WithoutThemCasesAreLooseAndNothingOfThemIsDrawn) {
   for (uint64_t index = 0; index < 300; ++index) {
-    const Features features = catalogue::featuresOf(kSeed, index, {});
+    const Features features = catalogue::featuresOf(kPartsSeed, index, {});
     EXPECT_EQ(features.style, Style::kLoose);
     EXPECT_FALSE(features.large);
     EXPECT_GE(features.minimumOperations, 3);
@@ -101,7 +101,7 @@ TEST(PartsTest, EachHasItsShareAndSwitchedOffItLeavesTheOthersAsTheyAre) {
   int small = 0, large = 0, inexact = 0;
   constexpr int kCases = 2000;
   for (uint64_t index = 0; index < kCases; ++index) {
-    const Features features = catalogue::featuresOf(kSeed, index, kAllOfThem);
+    const Features features = catalogue::featuresOf(kPartsSeed, index, kAllOfThem);
     ++styles[features.style];
     small += features.maximumOperations <= 5 ? 1 : 0;
     large += features.large ? 1 : 0;
@@ -110,7 +110,7 @@ TEST(PartsTest, EachHasItsShareAndSwitchedOffItLeavesTheOthersAsTheyAre) {
     for (const Part part : {Part::kDense, Part::kDifferentiable, Part::kTraining, Part::kSmall, Part::kLarge}) {
       Parts others = kAllOfThem;
       others.remove(part);
-      const Features without = catalogue::featuresOf(kSeed, index, others);
+      const Features without = catalogue::featuresOf(kPartsSeed, index, others);
       EXPECT_EQ(without.swarm, features.swarm);
       if (part != Part::kDense && part != Part::kDifferentiable && part != Part::kTraining) {
         EXPECT_EQ(without.style, features.style);
@@ -160,7 +160,7 @@ TEST(PartsTest, ASmallProgramHasFewOperatorsAndALargeOneManyElements) {
   at::set_num_threads(1);
   int small = 0, large = 0, manyElements = 0;
   for (uint64_t index = 0; small < 20 || large < 10; ++index) {
-    const Features features = catalogue::featuresOf(kSeed, index, kAllOfThem);
+    const Features features = catalogue::featuresOf(kPartsSeed, index, kAllOfThem);
     if (features.maximumOperations <= 5 && small < 20) {
       ++small;
       EXPECT_LE(features::describeCase(decodeWith(features, index)).operations, 24) << index; // an entry may be several

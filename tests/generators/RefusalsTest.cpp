@@ -15,10 +15,10 @@
 namespace touchstone::tests {
 namespace {
 
-constexpr uint64_t kSeed = 5;
-constexpr uint64_t kCases = 500;
+constexpr uint64_t kRefusalSeed = 5;
+constexpr uint64_t kRefusalCases = 500;
 
-language::Case returning(const std::string& expression) {
+language::Case programReturning(const std::string& expression) {
   parser::ParseOptions options;
   options.checkMainPart = false;
   return parser::parseCase(
@@ -34,7 +34,7 @@ TEST(RefusalsTest, EagerRefusesEachOfTheTable) {
   std::set<std::string_view> names;
   for (const decoder::Refusal& refusal : decoder::refusals()) {
     EXPECT_TRUE(names.insert(refusal.what).second) << refusal.what;
-    const language::Case theCase = returning(std::string(refusal.text));
+    const language::Case theCase = programReturning(std::string(refusal.text));
     evaluator::Evaluator evaluator(theCase);
     evaluator::InputSet inputs = evaluator.makeInputs("inputs", 1, "uniform");
     try {
@@ -48,10 +48,10 @@ TEST(RefusalsTest, EagerRefusesEachOfTheTable) {
 
 TEST(RefusalsTest, FewProgramsReturnWhatEagerRefusesToMake) {
   int refusing = 0;
-  for (uint64_t index = 0; index < kCases; ++index) {
+  for (uint64_t index = 0; index < kRefusalCases; ++index) {
     decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(kSeed, index, {catalogue::Part::kWrongArguments});
-    const catalogue::Recipe recipe = catalogue::makeRecipe(kSeed, index, options.features);
+    options.features = catalogue::featuresOf(kRefusalSeed, index, {catalogue::Part::kWrongArguments});
+    const catalogue::Recipe recipe = catalogue::makeRecipe(kRefusalSeed, index, options.features);
     const language::Case with = decoder::decode(recipe, options);
     options.features.parts = {};
     const language::Case without = decoder::decode(recipe, options);
@@ -68,8 +68,8 @@ TEST(RefusalsTest, FewProgramsReturnWhatEagerRefusesToMake) {
     const language::Statement& refused = *body[body.size() - 2];
     EXPECT_EQ(body.back()->value->children.back()->text, refused.targets.front()->text) << "it is returned";
   }
-  EXPECT_GE(refusing, static_cast<int>(kCases / 100));
-  EXPECT_LE(refusing, static_cast<int>(kCases * 6 / 100));
+  EXPECT_GE(refusing, static_cast<int>(kRefusalCases / 100));
+  EXPECT_LE(refusing, static_cast<int>(kRefusalCases * 6 / 100));
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "generators/catalogue/Operators.h"
 #include "graph/ir/Stages.h"
 #include "harness/report/Report.h"
+#include "harness/worker/Progress.h"
 #include "tests/harness/BinaryRun.h"
 
 #include <gtest/gtest.h>
@@ -201,6 +202,22 @@ TEST(ScoreTest, AFindingCountsOnlyWhereThePipelineWithoutTheFaultAgrees) {
   clean = Outcome::kAgreed;
   faulty = Outcome::kEagerUnstable;
   EXPECT_FALSE(look().recurs);
+}
+
+TEST(ScoreTest, AJobSaysWhatTheCaseAndEachBackendTook) {
+  const double begin = worker::processSeconds();
+  const worker::JobResult result = worker::runCaseJob({.source = worker::PrintedCase{smallCase("torch.sin(x)")},
+                                                       .backends = {"eager", "aot_eager"},
+                                                       .task = worker::JudgeTask{.blame = false}});
+  const double all = worker::processSeconds() - begin;
+  ASSERT_EQ(result.backends.size(), 2U) << result.error;
+  double sum = result.processorSeconds;
+  EXPECT_GT(sum, 0);
+  for (const worker::BackendResult& each : result.backends) {
+    EXPECT_GT(each.processorSeconds, 0) << each.backend;
+    sum += each.processorSeconds;
+  }
+  EXPECT_LE(sum, all);
 }
 
 TEST(ScoreTest, TheLowestRungNamesTheStages) {

@@ -302,7 +302,7 @@ TEST(CallRunnerTest, HooksAreCalledInOrder) {
     return observe::CompileEvidence{runs, 2 * runs, runs};
   };
   const observe::CaseObservation observed = observe(theCase, options);
-  EXPECT_EQ(log, "0inputs 0forward 0observe reset 1inputs 1forward 1observe 0late 1late 0effects 1effects ");
+  EXPECT_EQ(log, "0inputs 0forward 0observe 0late reset 1inputs 1forward 1observe 1late 0effects 1effects ");
   EXPECT_EQ(observed.calls[1].compiledRuns, 1);
   EXPECT_EQ(observed.calls[1].graphsCompiled, 2);
   options.end = 1;

@@ -9,7 +9,7 @@
 namespace touchstone::tests {
 namespace {
 
-constexpr const char* kFunctions = R"(
+constexpr const char* kProductAndExponential = R"(
 def inputs(seed, kind):
     x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
     y = data((2, 3), torch.float32, (seed, 1), kind)
@@ -19,7 +19,7 @@ def inputs(seed, kind):
 def program(x, y):
     return x * y, x.exp()
 )";
-constexpr const char* kThreeCalls =
+constexpr const char* kThreeBackwards =
     "    dict(inputs=\"inputs\", seed=7, backward=[0], tangent_seed=3),\n"
     "    dict(inputs=\"inputs\", seed=8, backward=[0], tangent_seed=4),\n"
     "    dict(inputs=\"inputs\", seed=9, backward=[0], tangent_seed=5),";
@@ -45,7 +45,7 @@ PlantedProgram::Plant spoilsEarlier(int number,
 }
 
 TEST(LaterLooksTest, AnOldGradientThatIsOverwrittenShows) {
-  const language::Case theCase = caseOf(kFunctions, kThreeCalls);
+  const language::Case theCase = caseOf(kProductAndExponential, kThreeBackwards);
   const auto verdict =
       verdictOn(theCase, spoilsEarlier(1, [](const at::Tensor& leaf, const at::Tensor&) { leaf.grad().fill_(7); }));
   EXPECT_EQ(verdict.text(), "Differs/gradient_values/call 0 leaf 0");
@@ -54,7 +54,7 @@ TEST(LaterLooksTest, AnOldGradientThatIsOverwrittenShows) {
 }
 
 TEST(LaterLooksTest, AnOldOutputThatIsOverwrittenInBetweenShows) {
-  const language::Case theCase = caseOf(kFunctions, kThreeCalls);
+  const language::Case theCase = caseOf(kProductAndExponential, kThreeBackwards);
   at::Tensor saved, kept;
   const auto overwrite = spoilsEarlier(1, [&](const at::Tensor&, const at::Tensor& result) {
     kept = result.detach();
@@ -74,7 +74,7 @@ TEST(LaterLooksTest, AnOldOutputThatIsOverwrittenInBetweenShows) {
 }
 
 TEST(LaterLooksTest, ATangentThatIsWrittenShows) {
-  const language::Case theCase = caseOf(kFunctions, kThreeCalls);
+  const language::Case theCase = caseOf(kProductAndExponential, kThreeBackwards);
   const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
     const at::Tensor leaf = arguments.front().tensor();
     values::Value returned = eager(arguments);
@@ -89,7 +89,8 @@ TEST(LaterLooksTest, ATangentThatIsWrittenShows) {
 }
 
 TEST(LaterLooksTest, WhatEagerChangesTooIsNoDifference) {
-  const language::Case theCase = caseOf(kFunctions, R"(    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=3),
+  const language::Case theCase =
+      caseOf(kProductAndExponential, R"(    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=3),
     dict(inputs=None, backward=[0], tangent_seed=4),
     dict(inputs="inputs", seed=8),)");
   EXPECT_EQ(verdictOn(theCase, PlantedProgram::Plant()).text(), "Agreed");

@@ -38,8 +38,8 @@ struct ObserveOptions {
 };
 
 using catalogue::Part;
-constexpr catalogue::Parts kPartsOfCalls{Part::kPendingBackwards,  Part::kAccumulation, Part::kFeedback,
-                                         Part::kSecondDerivatives, Part::kChangedModes, Part::kWritesBetween,
+constexpr catalogue::Parts kPartsOfCalls{Part::kPendingBackwards,  Part::kAccumulation,  Part::kFeedback,
+                                         Part::kSecondDerivatives, Part::kChangedModes,  Part::kWritesBetween,
                                          Part::kCompiledTwice,     Part::kWrongArguments};
 
 /// The Case as it is after printing and parsing; throws when its text is not the same then.
@@ -59,7 +59,7 @@ struct PrintedCase {
 
 PrintedCase generatedCase(const ObserveOptions& options, uint64_t index) {
   decoder::DecodeOptions decoding;
-  decoding.features = 
+  decoding.features =
       catalogue::featuresOf(options.seed, index, options.interleaved ? kPartsOfCalls : catalogue::kDefaultParts);
   const language::Case decoded =
       decoder::decode(catalogue::makeRecipe(options.seed, index, decoding.features), decoding);

@@ -26,8 +26,10 @@ void expectAsLibtorch(const char* name, const Reduction& reduction, const std::v
   const at::AutoGradMode noGrad(false);
   const at::Tensor found =
       touchstone::fake::callWithoutReadingValues(*result.grad_fn(), {tangent}).at(0).to(self.scalar_type());
-  EXPECT_TRUE(at::allclose(found, expected, tolerance, tolerance, /*equal_nan=*/true))
-      << name << " of\n" << data << "\nis\n" << found << "\nnot\n" << expected;
+  EXPECT_TRUE(at::allclose(found, expected, tolerance, tolerance, /*equal_nan=*/true)) << name << " of\n"
+                                                                                       << data << "\nis\n"
+                                                                                       << found << "\nnot\n"
+                                                                                       << expected;
   EXPECT_EQ(found.strides(), expected.strides()) << name;
 }
 
@@ -42,9 +44,12 @@ TEST(ValueFreeDerivativesTest, EqualElementsShareTheGradientOfAFullReduction) {
       {"nanmedian", [](const at::Tensor& self) { return self.nanmedian(); }},
   };
   for (const auto& [name, reduction] : reductions) {
-    for (const std::vector<double>& values :
-         {std::vector<double>{1, 2, 3, 4, 5, 6}, {2, 2, 2, 2, 2, 2}, {4, 1, 4, 1, 4, 1}, {kNan, 1, kNan, 2, 3, 4},
-          {kInfinity, kInfinity, 1, -kInfinity, 2, 3}, {-0.0, 0.0, -1, 0.0, -2, -3}}) {
+    for (const std::vector<double>& values : {std::vector<double>{1, 2, 3, 4, 5, 6},
+                                              {2, 2, 2, 2, 2, 2},
+                                              {4, 1, 4, 1, 4, 1},
+                                              {kNan, 1, kNan, 2, 3, 4},
+                                              {kInfinity, kInfinity, 1, -kInfinity, 2, 3},
+                                              {-0.0, 0.0, -1, 0.0, -2, -3}}) {
       expectAsLibtorch(name, reduction, values);
     }
   }
@@ -59,9 +64,11 @@ TEST(ValueFreeDerivativesTest, AProductHasItsGradientWithAndWithoutZeros) {
       {"prod of a transposed tensor", [](const at::Tensor& self) { return self.t().prod(); }},
   };
   for (const auto& [name, product] : products) {
-    for (const std::vector<double>& values :
-         {std::vector<double>{1, 2, 3, 4, 5, 6}, {0, 2, 3, 4, 5, 6}, {0, 2, 0, 4, 0, 6}, {-1, 2, 0.5, 4, 8, -2},
-          {kInfinity, 2, 3, 4, 5, 6}}) {
+    for (const std::vector<double>& values : {std::vector<double>{1, 2, 3, 4, 5, 6},
+                                              {0, 2, 3, 4, 5, 6},
+                                              {0, 2, 0, 4, 0, 6},
+                                              {-1, 2, 0.5, 4, 8, -2},
+                                              {kInfinity, 2, 3, 4, 5, 6}}) {
       expectAsLibtorch(name, product, values, 1e-6);
     }
   }

@@ -13,10 +13,10 @@ def program(x):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=3, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=4, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=5, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=6, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
+    dict(inputs="inputs", seed=3, backward=[0]),
+    dict(inputs="inputs", seed=4, backward=[0]),
+    dict(inputs="inputs", seed=5, backward=[0]),
+    dict(inputs="inputs", seed=6, backward=[0]),
 ]

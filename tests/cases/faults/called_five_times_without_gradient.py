@@ -13,10 +13,10 @@ def program(x):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
-    dict(inputs="inputs", seed=2, kind="grid"),
-    dict(inputs="inputs", seed=3, kind="grid"),
-    dict(inputs="inputs", seed=4, kind="grid"),
-    dict(inputs="inputs", seed=5, kind="grid"),
-    dict(inputs="inputs", seed=6, kind="grid"),
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+    dict(inputs="inputs", seed=3),
+    dict(inputs="inputs", seed=4),
+    dict(inputs="inputs", seed=5),
+    dict(inputs="inputs", seed=6),
 ]

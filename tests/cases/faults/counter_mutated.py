@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind)
     n = data((), torch.int64, (seed, 1), kind)
-    return (x, n,), ()
+    return (x, n), ()
 
 
 def program(x, n):
@@ -15,6 +15,6 @@ def program(x, n):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
-    dict(inputs="inputs", seed=2, kind="grid"),
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
 ]

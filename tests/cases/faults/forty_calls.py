@@ -13,6 +13,6 @@ def program(x):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
-    dict(inputs="inputs", seed=2, kind="grid"),
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
 ]

@@ -13,6 +13,6 @@ def program(x):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
 ]

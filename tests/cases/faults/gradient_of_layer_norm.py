@@ -7,7 +7,7 @@ def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
     w = data((4,), torch.float32, (seed, 1), kind).requires_grad_()
     b = data((4,), torch.float32, (seed, 2), kind).requires_grad_()
-    return (x, w, b,), ()
+    return (x, w, b), ()
 
 
 def program(x, w, b):
@@ -15,6 +15,6 @@ def program(x, w, b):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
 ]

@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((20, 3), torch.float16, (seed, 0), kind)
     y = data((20, 3), torch.float16, (seed, 1), kind)
-    return (x, y,), ()
+    return (x, y), ()
 
 
 def program(x, y):

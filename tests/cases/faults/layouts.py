@@ -7,7 +7,7 @@ def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind)
     y = data((2, 3, 4), torch.float32, (seed, 1), kind)
     z = data((2, 3, 4, 5), torch.float32, (seed, 2), kind).to(memory_format=torch.channels_last)
-    return (x, y, z,), ()
+    return (x, y, z), ()
 
 
 def program(x, y, z):
@@ -15,6 +15,6 @@ def program(x, y, z):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
-    dict(inputs="inputs", seed=2, kind="grid"),
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
 ]

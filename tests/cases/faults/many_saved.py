@@ -9,7 +9,7 @@ def inputs(seed, kind):
     z = data((3, 4), torch.float32, (seed, 2), kind).requires_grad_()
     u = data((3, 4), torch.float32, (seed, 3), kind).requires_grad_()
     v = data((3, 4), torch.float32, (seed, 4), kind).requires_grad_()
-    return (x, y, z, u, v,), ()
+    return (x, y, z, u, v), ()
 
 
 def program(x, y, z, u, v):
@@ -17,6 +17,6 @@ def program(x, y, z, u, v):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
 ]

@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((3, 3), torch.float32, (seed, 0), kind)
     y = data((3, 3), torch.float32, (seed, 1), kind)
-    return (x, y,), ()
+    return (x, y), ()
 
 
 def program(x, y):
@@ -14,6 +14,6 @@ def program(x, y):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
-    dict(inputs="inputs", seed=2, kind="grid"),
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
 ]

@@ -9,7 +9,7 @@ def inputs(seed, kind):
     h = data((3, 4), torch.float16, (seed, 2), kind)
     b = data((3, 4), torch.bfloat16, (seed, 3), kind)
     d = data((3, 4), torch.float64, (seed, 4), kind)
-    return (x, y, h, b, d,), ()
+    return (x, y, h, b, d), ()
 
 
 def program(x, y, h, b, d):

@@ -13,7 +13,7 @@ def program(x):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
+    dict(inputs="inputs", seed=1),
     dict(inputs="inputs", seed=2, kind="special"),
-    dict(inputs="inputs", seed=3, kind="grid"),
+    dict(inputs="inputs", seed=3),
 ]

@@ -15,6 +15,6 @@ def program(x):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[1]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[1]),
+    dict(inputs="inputs", seed=1, backward=[1]),
+    dict(inputs="inputs", seed=2, backward=[1]),
 ]

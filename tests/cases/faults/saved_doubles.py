@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((3, 4), torch.float64, (seed, 0), kind).requires_grad_()
     y = data((3, 4), torch.float64, (seed, 1), kind).requires_grad_()
-    return (x, y,), ()
+    return (x, y), ()
 
 
 def program(x, y):

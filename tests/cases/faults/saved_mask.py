@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((3, 3), torch.float32, (seed, 0), kind).requires_grad_()
     m = data((3, 3), torch.float32, (seed, 1), kind) > -9.0
-    return (x, m,), ()
+    return (x, m), ()
 
 
 def program(x, m):
@@ -14,6 +14,6 @@ def program(x, m):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
 ]

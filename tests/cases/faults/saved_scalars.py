@@ -7,7 +7,7 @@ def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
     a = data((), torch.float32, (seed, 1), kind).requires_grad_()
     b = data((), torch.float32, (seed, 2), kind).requires_grad_()
-    return (x, a, b,), ()
+    return (x, a, b), ()
 
 
 def program(x, a, b):
@@ -15,6 +15,6 @@ def program(x, a, b):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
 ]

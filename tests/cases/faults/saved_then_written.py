@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
     b = data((3, 4), torch.float32, (seed, 1), kind)
-    return (x, b,), ()
+    return (x, b), ()
 
 
 def program(x, b):
@@ -16,6 +16,6 @@ def program(x, b):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
 ]

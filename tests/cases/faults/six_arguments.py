@@ -10,7 +10,7 @@ def inputs(seed, kind):
     x3 = data((3, 4), torch.float32, (seed, 3), kind)
     x4 = data((3, 4), torch.float32, (seed, 4), kind)
     x5 = data((3, 4), torch.float32, (seed, 5), kind)
-    return (x0, x1, x2, x3, x4, x5,), ()
+    return (x0, x1, x2, x3, x4, x5), ()
 
 
 def program(x0, x1, x2, x3, x4, x5):
@@ -18,6 +18,6 @@ def program(x0, x1, x2, x3, x4, x5):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
-    dict(inputs="inputs", seed=2, kind="grid"),
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
 ]

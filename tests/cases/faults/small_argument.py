@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind)
     a = data((1,), torch.float32, (seed, 1), kind)
-    return (x, a,), ()
+    return (x, a), ()
 
 
 def program(x, a):
@@ -14,7 +14,7 @@ def program(x, a):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
-    dict(inputs="inputs", seed=2, kind="grid"),
-    dict(inputs="inputs", seed=3, kind="grid"),
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+    dict(inputs="inputs", seed=3),
 ]

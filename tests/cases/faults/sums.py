@@ -7,11 +7,11 @@ def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind)
     y = data((3, 4), torch.float32, (seed, 1), kind)
     z = data((3, 4), torch.float32, (seed, 2), kind)
-    return (x, y, z,), ()
+    return (x, y, z), ()
 
 
 def program(x, y, z):
-    return (x + 0.1) + 0.2, (x + y) + 0.3, (x + 0.1) * 0.3, 1 - x, x + y * 0.3, (x * y + z) + y
+    return x + 0.1 + 0.2, x + y + 0.3, (x + 0.1) * 0.3, 1 - x, x + y * 0.3, x * y + z + y
 
 
 CALLS = [

@@ -7,7 +7,7 @@ def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
     y = data((3, 4), torch.float32, (seed, 1), kind).requires_grad_()
     z = data((3, 4), torch.float32, (seed, 2), kind).requires_grad_()
-    return (x, y, z,), ()
+    return (x, y, z), ()
 
 
 def program(x, y, z):
@@ -15,6 +15,6 @@ def program(x, y, z):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0, 1]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0, 1]),
+    dict(inputs="inputs", seed=1, backward=[0, 1]),
+    dict(inputs="inputs", seed=2, backward=[0, 1]),
 ]

@@ -14,5 +14,5 @@ def program(x):
 
 CALLS = [
     dict(inputs="inputs", seed=1, kind="ones"),
-    dict(inputs="inputs", seed=2, kind="grid"),
+    dict(inputs="inputs", seed=2),
 ]

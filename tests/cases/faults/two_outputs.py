@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((3, 4), torch.float32, (seed, 0), kind).requires_grad_()
     y = data((3, 4), torch.float32, (seed, 1), kind).requires_grad_()
-    return (x, y,), ()
+    return (x, y), ()
 
 
 def program(x, y):
@@ -14,6 +14,6 @@ def program(x, y):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid", backward=[0, 1]),
-    dict(inputs="inputs", seed=2, kind="grid", backward=[0, 1]),
+    dict(inputs="inputs", seed=1, backward=[0, 1]),
+    dict(inputs="inputs", seed=2, backward=[0, 1]),
 ]

@@ -6,7 +6,7 @@ import torch
 def inputs(seed, kind):
     x = data((1, 2, 5, 5), torch.float32, (seed, 0), kind)
     w = data((2, 2, 2, 2), torch.float32, (seed, 1), kind)
-    return (x, w,), ()
+    return (x, w), ()
 
 
 def program(x, w):
@@ -14,6 +14,6 @@ def program(x, w):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1, kind="grid"),
-    dict(inputs="inputs", seed=2, kind="grid"),
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
 ]

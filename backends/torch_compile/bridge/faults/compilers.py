@@ -7,7 +7,6 @@ import torch
 from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.backends.debugging import boxed_nop
 from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition
-from torch._guards import TracingContext
 
 from . import name_of, rung_of, table
 
@@ -35,8 +34,6 @@ def _compiler(fault, edits, wraps):
     def compile_graph(module, examples):
         if fault.at in edits:
             _edited(module, fault.plant)
-        if fault.at == "metadata" and "forward_call" in wraps:
-            fault.plant(TracingContext.get().fw_metadata)
         call = boxed_nop(module, examples)
         if fault.at in wraps:
             call = fault.plant(call)

@@ -14,7 +14,6 @@ STAGES = {
     "graphs": "forward",  # (graph) of the forward, and then that of the backward, to edit
     "forward_call": "forward",  # (call) of the forward graph, from a list of arguments to results: another such call
     "backward_call": "backward",  # the same of the backward graph
-    "metadata": "runtime",  # (metadata) by which AOTAutograd's runtime treats arguments and results, to change
     "runtime": "runtime",  # (call) of what a captured graph became, with its arguments: another such call
     "entry": "runtime",  # (call) of the compiled Program: another such call
     "guards": "guards",  # (): a `front_cache.Cache`
@@ -27,6 +26,19 @@ MODULES = {
     "merging": "rewriting",
     "arithmetic": "rewriting",
     "algebra": "rewriting",
+    "shapes": "rewriting",
+    "views": "views",
+    "layouts": "views",
+    "joint": "joint",
+    "gradients": "joint",
+    "partition": "partition",
+    "saved_values": "saved_values",
+    "runtime": "runtime",
+    "guards": "guards",
+    "numerics": "numerics",
+    "memory": "memory",
+    "errors": "errors",
+    "controls": "rewriting",
 }
 
 

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "graph/ir/BackendInfo.h"
+
+#include <optional>
+#include <string_view>
+
+namespace touchstone::faults {
+
+/// Of `torch:fault:NAME`, which is `torch:aot_eager` with the fault, and of `torch:fault:NAME@RUNG`, a weaker pipeline with it, for
+/// each RUNG that has the fault's stage. Its ladder is that of `torch:aot_eager`, and then those pipelines; who is blamed before it
+/// has no fault. Nothing: it is no such name.
+std::optional<ir::BackendInfo> faultyTorchBackend(std::string_view backend);
+
+} // namespace touchstone::faults

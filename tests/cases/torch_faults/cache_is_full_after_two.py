@@ -1,0 +1,30 @@
+# touchstone: 1
+# expect: torch:fault:cache_is_full_after_two Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def inputs_2(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def inputs_3(seed, kind):
+    x = data((5,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x * x.size(0)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs_2", seed=2),
+    dict(inputs="inputs_3", seed=3),
+    dict(inputs="inputs_3", seed=4),
+]

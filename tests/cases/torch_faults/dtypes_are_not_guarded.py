@@ -1,0 +1,24 @@
+# touchstone: 1
+# expect: torch:fault:dtypes_are_not_guarded Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def inputs_2(seed, kind):
+    x = data((3,), torch.float64, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x.to(x.dtype) + torch.zeros(3, dtype=x.dtype)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs_2", seed=2),
+    dict(inputs="inputs_2", seed=3),
+]

@@ -1,0 +1,20 @@
+# touchstone: 1
+# expect: torch:fault:first_gradient_is_returned_twice Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((4,), torch.float32, (seed, 1), kind).requires_grad_()
+    z = data((4,), torch.float32, (seed, 2), kind).requires_grad_()
+    return (x, y, z), ()
+
+
+def program(x, y, z):
+    return x * y + z * 3
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
+]

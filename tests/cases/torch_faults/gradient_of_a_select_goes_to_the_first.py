@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:gradient_of_a_select_goes_to_the_first Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    return x[2] * 2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
+]

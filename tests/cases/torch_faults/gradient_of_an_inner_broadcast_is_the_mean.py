@@ -1,0 +1,19 @@
+# touchstone: 1
+# expect: torch:fault:gradient_of_an_inner_broadcast_is_the_mean Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 1), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((2, 3), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return x * y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),
+]

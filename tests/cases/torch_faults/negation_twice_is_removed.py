@@ -1,0 +1,19 @@
+# touchstone: 1
+# expect: torch:fault:negation_twice_is_removed Agreed
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    y = -x
+    return -y, y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

@@ -1,0 +1,28 @@
+# touchstone: 1
+# expect: torch:fault:numbers_are_forgotten_from_the_third_call_on Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3,), torch.float32, (seed, 0), kind)
+    n = 2
+    return (x, n), ()
+
+
+def inputs_2(seed, kind):
+    x = data((3,), torch.float32, (seed, 0), kind)
+    n = 3
+    return (x, n), ()
+
+
+def program(x, n):
+    return x * n
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+    dict(inputs="inputs", seed=5),
+    dict(inputs="inputs_2", seed=3),
+    dict(inputs="inputs_2", seed=4),
+]

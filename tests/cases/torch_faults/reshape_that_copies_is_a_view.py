@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:reshape_that_copies_is_a_view Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x.t().reshape(6) * 2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:results_begin_in_a_larger_memory Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x * 2, x * 3
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

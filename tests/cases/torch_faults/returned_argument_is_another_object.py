@@ -1,0 +1,19 @@
+# touchstone: 1
+# expect: torch:fault:returned_argument_is_another_object Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    x.add_(1)
+    return x
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

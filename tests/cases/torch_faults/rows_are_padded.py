@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:rows_are_padded Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.cat([x, x], 0)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:scalars_have_a_dimension Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x * 2, x.amax()
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]

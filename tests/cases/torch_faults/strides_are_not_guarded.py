@@ -1,0 +1,25 @@
+# touchstone: 1
+# expect: torch:fault:strides_are_not_guarded Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def inputs_2(seed, kind):
+    b = data((3, 2), torch.float32, (seed, 0), kind)
+    x = b.t()
+    return (x,), ()
+
+
+def program(x):
+    return x * 2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs_2", seed=2),
+    dict(inputs="inputs_2", seed=3),
+]

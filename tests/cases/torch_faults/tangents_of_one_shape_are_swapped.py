@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:tangents_of_one_shape_are_swapped Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    return x * 2, x * 3, x.sin()
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[0, 1, 2]),
+    dict(inputs="inputs", seed=2, backward=[0, 1, 2]),
+]

@@ -1,0 +1,24 @@
+# touchstone: 1
+# expect: torch:fault:tensors_are_without_a_guard Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def inputs_2(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x * x.size(0)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs_2", seed=2),
+    dict(inputs="inputs_2", seed=3),
+]

@@ -1,0 +1,19 @@
+# touchstone: 1
+# expect: torch:fault:third_call_skips_the_graph Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return x * 2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+    dict(inputs="inputs", seed=3),
+]

@@ -1,0 +1,18 @@
+# touchstone: 1
+# expect: torch:fault:view_of_an_argument_has_no_gradient Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    return x.view(2, 2), x * 2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1, backward=[1]),
+    dict(inputs="inputs", seed=2, backward=[1]),
+]

@@ -1,0 +1,20 @@
+# touchstone: 1
+# expect: torch:fault:written_argument_is_restored_on_the_third_call Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    x.add_(1)
+    return x * 2
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+    dict(inputs="inputs", seed=3),
+]
