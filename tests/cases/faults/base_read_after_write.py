@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:read_of_base_hoisted_above_write_to_view Differs/values
 import torch
 
 

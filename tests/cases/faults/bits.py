@@ -1,5 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:compared_number_truncated Differs/values
+# expect: fault:real_number_does_not_promote Differs/dtype
+# expect: fault:true_division_stays_whole Differs/dtype
+# expect: fault:xor_is_or Differs/values
 import torch
 
 

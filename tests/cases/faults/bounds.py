@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:clamp_in_other_order Differs/values
+# expect: fault:minimum_is_maximum_of_numbers Differs/values
 import torch
 
 

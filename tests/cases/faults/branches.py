@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:second_branch_has_no_gradient Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:fifth_call_raises BackendRejected/forward
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:fourth_call_repeats_third Differs/values
 import torch
 
 

@@ -1,5 +1,10 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:cast_rounds_to_nearest Differs/values
+# expect: fault:casts_merged Differs/values
+# expect: fault:flag_cast_dropped Differs/values
+# expect: fault:truncating_cast_dropped Differs/values
+# expect: fault:wrapping_cast_dropped Differs/values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:write_made_functional Differs/values
+# expect: fault:write_to_local_dropped Differs/values
 import torch
 
 

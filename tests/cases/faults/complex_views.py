@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:negative_bit_lost Differs/values
+# expect: fault:whole_view_result_copied Differs/dtype
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:copy_of_cast_dropped Differs/partition
 import torch
 
 

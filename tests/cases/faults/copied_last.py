@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:last_write_first Differs/values
+# expect: fault:read_sunk_below_write Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:whole_write_is_the_only_one Differs/values
 import torch
 
 

@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:offset_in_new_memory_lost Differs/values
+# expect: fault:view_of_view_result_copied Differs/offset
+# expect: fault:view_result_copied Differs/offset
 import torch
 
 

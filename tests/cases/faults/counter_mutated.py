@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:mutation_of_counter_not_written_back Differs/input_values
+# expect: fault:mutation_of_one_element_not_written_back Differs/input_values
 import torch
 
 

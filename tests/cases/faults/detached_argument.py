@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:detached_argument_stays_attached Differs/input_metadata
 import torch
 
 

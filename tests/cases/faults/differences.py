@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:gradient_written_behind OutOfBounds
+# expect: fault:last_output_detached Differs/requires_grad
+# expect: fault:outputs_swapped Differs/values
 import torch
 
 

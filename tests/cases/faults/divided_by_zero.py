@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:division_check_dropped Differs/structure
+# expect: fault:error_swallowed Differs/structure
 import torch
 
 

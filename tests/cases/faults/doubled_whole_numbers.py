@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:large_number_has_32_bits Differs/values
 import torch
 
 

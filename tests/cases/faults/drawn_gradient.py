@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:draws_made_again Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:draws_exchanged Differs/values
+# expect: fault:draws_merged Differs/values
 import torch
 
 

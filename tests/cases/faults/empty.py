@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:argument_reused Differs/version
+# expect: fault:empty_argument_refused InternalError/forward
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:cosine_of_shifted Differs/values
+# expect: fault:forty_calls_refused BackendRejected/compile
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:double_function_in_single Differs/values
 import torch
 
 

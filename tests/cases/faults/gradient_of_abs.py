@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:abs_gradient_at_zero Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:power_gradient_with_wrong_exponent Differs/gradient_values
+# expect: fault:square_for_each_power Differs/values
 import torch
 
 

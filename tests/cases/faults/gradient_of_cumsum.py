@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:cumulated_along_first Differs/values
+# expect: fault:cumulative_gradient_not_reversed Differs/gradient_values
+# expect: fault:flipped_along_first Differs/gradient_values
 import torch
 
 

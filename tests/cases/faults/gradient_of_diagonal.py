@@ -1,5 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:diagonal_copies Differs/strides
+# expect: fault:diagonal_gradient_to_main Differs/gradient_values
+# expect: fault:diagonal_is_main_one Differs/values
+# expect: fault:offset_in_argument_lost Differs/values
 import torch
 
 

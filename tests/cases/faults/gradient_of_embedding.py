@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:padding_index_has_gradient Differs/gradient_values
+# expect: fault:second_call_raises BackendRejected/forward
 import torch
 
 

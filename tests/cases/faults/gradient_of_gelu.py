@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:gelu_by_other_formula Differs/values
+# expect: fault:gelu_gradient_of_other_formula Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:hardtanh_gradient_unbounded Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:eps_of_normalization_dropped Differs/values
+# expect: fault:last_of_many_gradients_lost Differs/gradient_presence
+# expect: fault:later_saved_values_swapped Differs/gradient_values
+# expect: fault:layer_norm_gradients_swapped Differs/gradient_values
 import torch
 
 

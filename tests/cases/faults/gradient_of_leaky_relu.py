@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:leaky_gradient_is_relus Differs/gradient_values
+# expect: fault:slope_dropped Differs/values
 import torch
 
 

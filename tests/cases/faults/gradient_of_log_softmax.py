@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:log_softmax_gradient_without_sum Differs/gradient_values
+# expect: fault:log_softmax_of_softmax Differs/values
+# expect: fault:saved_in_half Differs/gradient_values
 import torch
 
 

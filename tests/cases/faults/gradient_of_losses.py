@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:huber_gradient_of_default Differs/gradient_values
+# expect: fault:squared_loss_gradient_halved Differs/gradient_values
+# expect: fault:third_use_has_no_gradient Differs/gradient_values
 import torch
 
 

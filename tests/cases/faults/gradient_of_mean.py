@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:mean_gradient_is_sums Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:negative_zero_lost Differs/values
 import torch
 
 

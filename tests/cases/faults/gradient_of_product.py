@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:gradients_swapped Differs/gradient_values
+# expect: fault:saved_read_in_order Differs/gradient_values
+# expect: fault:saved_values_swapped Differs/gradient_values
 import torch
 
 

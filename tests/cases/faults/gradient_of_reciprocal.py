@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:reciprocal_in_half Differs/values
 import torch
 
 

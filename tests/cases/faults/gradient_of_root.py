@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:input_saved_for_root Differs/gradient_values
+# expect: fault:root_gradient_without_two Differs/gradient_values
 import torch
 
 

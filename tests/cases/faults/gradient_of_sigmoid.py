@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:input_saved_for_activation Differs/gradient_values
+# expect: fault:sigmoid_by_tanh Differs/values
+# expect: fault:sigmoid_gradient_without_complement Differs/gradient_values
 import torch
 
 

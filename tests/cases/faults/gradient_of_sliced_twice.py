@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:recomputed_slice_from_start Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:softmax_gradient_without_sum Differs/gradient_values
+# expect: fault:softmax_without_greatest Differs/values
 import torch
 
 

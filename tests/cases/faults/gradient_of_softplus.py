@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:activation_in_half Differs/values
+# expect: fault:beta_of_softplus_dropped Differs/values
+# expect: fault:softplus_gradient_of_default Differs/gradient_values
 import torch
 
 

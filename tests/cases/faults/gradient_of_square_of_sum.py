@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:recomputed_with_other_number Differs/gradient_values
 import torch
 
 

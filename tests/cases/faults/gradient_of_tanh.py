@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:tanh_by_exp Differs/values
+# expect: fault:tanh_gradient_without_square Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:triangle_gradient_of_other_half Differs/gradient_values
 import torch
 
 

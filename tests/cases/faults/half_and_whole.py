@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:half_and_whole_refused InternalError/compile
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:half_summed_in_half Differs/values
+# expect: fault:half_unrounded_between_calls Differs/values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:hook_registered_twice Differs/gradient_values
+# expect: fault:hooks_forgotten Differs/gradient_values
 import torch
 
 

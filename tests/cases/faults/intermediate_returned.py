@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:memory_reused_while_returned Differs/values
 import torch
 
 

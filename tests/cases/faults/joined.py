@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:last_piece_repeats_first Differs/values
+# expect: fault:pieces_of_one_tensor Differs/values
+# expect: fault:pieces_reversed Differs/values
 import torch
 
 

@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:exp_undoes_log Differs/values
+# expect: fault:expm1_is_exp Differs/values
+# expect: fault:log_by_two Differs/values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:channels_last_lost Differs/strides
+# expect: fault:memory_format_of_contiguous_lost Differs/strides
 import torch
 
 

@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:clone_is_alias Differs/strides
+# expect: fault:contiguous_does_nothing Differs/strides
+# expect: fault:memory_format_of_clone_lost Differs/strides
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:inference_forgotten Differs/leaf
 import torch
 
 

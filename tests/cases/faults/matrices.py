@@ -1,5 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:diagonal_of_triangle_dropped Differs/values
+# expect: fault:product_of_transposed Differs/values
+# expect: fault:repeat_transposed BackendRejected/forward
+# expect: fault:triangle_of_main_diagonal Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:merged_over_no_grad Differs/requires_grad
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:mixed_halves_are_half Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:moved_argument_stays Differs/input_metadata
 import torch
 
 

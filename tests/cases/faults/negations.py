@@ -1,5 +1,11 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:abs_undoes_negation Differs/values
+# expect: fault:abs_undoes_sign Differs/values
+# expect: fault:negation_twice_is_once Differs/values
+# expect: fault:relu_of_negation_swapped Differs/values
+# expect: fault:sigmoid_of_negation Differs/values
+# expect: fault:sign_of_zero Differs/values
 import torch
 
 

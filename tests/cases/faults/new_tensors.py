@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:new_tensors_merged Differs/values
 import torch
 
 

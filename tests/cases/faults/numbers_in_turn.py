@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:numbers_pooled Differs/values
 import torch
 
 

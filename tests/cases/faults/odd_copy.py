@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:odd_copy_written_behind OutOfBounds
+# expect: fault:tail_of_product_unwritten ReadsUninitialized
 import torch
 
 

@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:full_unwritten ReadsUninitialized
+# expect: fault:sum_written_behind OutOfBounds
+# expect: fault:zeros_unwritten ReadsUninitialized
 import torch
 
 

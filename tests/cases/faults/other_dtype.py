@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:dtype_unguarded Differs/dtype
+# expect: fault:strides_of_view_recomputed Differs/values
 import torch
 
 

@@ -1,5 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:first_size_unguarded BackendRejected/forward
+# expect: fault:sizes_and_gradients_unguarded BackendRejected/forward
+# expect: fault:sizes_beyond_one_unguarded BackendRejected/forward
+# expect: fault:sizes_unguarded BackendRejected/forward
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:numbers_guarded_by_remainder Differs/values
+# expect: fault:numbers_unguarded Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:arguments_guarded_without_order BackendRejected/forward
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:requires_grad_unguarded Differs/requires_grad
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:second_size_unguarded BackendRejected/forward
 import torch
 
 

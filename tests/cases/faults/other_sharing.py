@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:memory_of_later_arguments_unguarded InternalError/forward
+# expect: fault:memory_unguarded Differs/values
+# expect: fault:sharing_unguarded InternalError/forward
 import torch
 
 

@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:padding_is_zero Differs/values
+# expect: fault:padding_sides_swapped Differs/values
+# expect: fault:padding_unwritten ReadsUninitialized
 import torch
 
 

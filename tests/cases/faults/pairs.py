@@ -1,5 +1,10 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:alpha_dropped Differs/values
+# expect: fault:alpha_merged Differs/values
+# expect: fault:cumulations_merged Differs/values
+# expect: fault:differences_merged Differs/values
+# expect: fault:products_merged Differs/values
 import torch
 
 

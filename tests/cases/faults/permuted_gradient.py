@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:gradient_of_permutation_permuted BackendRejected/backward
+# expect: fault:three_dimensions_contiguous Differs/strides
 import torch
 
 

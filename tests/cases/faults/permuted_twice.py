@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:permutations_cancelled BackendRejected/forward
+# expect: fault:permutations_composed_backwards BackendRejected/forward
 import torch
 
 

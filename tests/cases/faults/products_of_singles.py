@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:product_in_bfloat16 Differs/values
 import torch
 
 

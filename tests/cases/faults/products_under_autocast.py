@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:second_call_repeats_first Differs/values
 import torch
 
 

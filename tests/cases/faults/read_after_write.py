@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:read_hoisted_above_write Differs/values
 import torch
 
 

@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:last_write_dropped Differs/version
+# expect: fault:mutation_not_written_back Differs/input_values
+# expect: fault:version_not_bumped Differs/version
 import torch
 
 

@@ -1,5 +1,12 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:flips_cancelled Differs/values
+# expect: fault:negative_end_is_end Differs/shape
+# expect: fault:negative_select_is_first Differs/values
+# expect: fault:negative_start_is_zero Differs/shape
+# expect: fault:rolled_backwards Differs/values
+# expect: fault:select_of_slice_from_start Differs/values
+# expect: fault:transpositions_cancelled BackendRejected/forward
 import torch
 
 

@@ -1,5 +1,10 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:dtype_of_cumsum_dropped Differs/dtype
+# expect: fault:dtype_of_sum_dropped Differs/dtype
+# expect: fault:extremes_merged Differs/values
+# expect: fault:keepdim_dropped Differs/shape
+# expect: fault:keepdim_of_extremes_dropped Differs/shape
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:view_of_transposed_refused InternalError/compile
 import torch
 
 

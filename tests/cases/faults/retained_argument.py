@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:tail_of_gradient_unwritten ReadsUninitialized
+# expect: fault:tangent_reused Differs/input_values
 import torch
 
 

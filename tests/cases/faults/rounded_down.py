@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:floor_division_truncates Differs/values
+# expect: fault:remainder_takes_sign_of_dividend Differs/values
 import torch
 
 

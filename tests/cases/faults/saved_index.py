@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:tangents_swapped Differs/gradient_values
+# expect: fault:zeros_of_gradient_unwritten ReadsUninitialized
 import torch
 
 

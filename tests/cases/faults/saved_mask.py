@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:accumulation_doubles Differs/gradient_values
+# expect: fault:accumulation_keeps_last Differs/gradient_values
 import torch
 
 

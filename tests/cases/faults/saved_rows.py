@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:saved_row_repeated Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:saved_scalar_of_first Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:accumulation_keeps_first Differs/gradient_values
+# expect: fault:gradient_of_select_to_start Differs/gradient_values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:lerp_swapped Differs/values
+# expect: fault:where_of_negation_unswapped Differs/values
 import torch
 
 

@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:fourth_output_detached Differs/requires_grad
+# expect: fault:scalar_output_detached Differs/requires_grad
+# expect: fault:sine_and_cosine_merged Differs/values
 import torch
 
 

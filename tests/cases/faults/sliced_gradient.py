@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:slices_along_one_dimension BackendRejected/forward
 import torch
 
 

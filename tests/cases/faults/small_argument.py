@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:argument_kept_from_first_call Differs/values
 import torch
 
 

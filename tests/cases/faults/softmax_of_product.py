@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:softmax_of_product_refused InternalError/compile
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:squeeze_of_all Differs/shape
+# expect: fault:unsqueezed_at_other_end Differs/shape
 import torch
 
 

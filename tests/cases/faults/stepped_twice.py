@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:slices_merged_without_step Differs/values
+# expect: fault:step_of_slice_dropped Differs/values
 import torch
 
 

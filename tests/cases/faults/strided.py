@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:offset_of_strided_lost Differs/values
 import torch
 
 

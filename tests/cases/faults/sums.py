@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:product_distributed Differs/values
+# expect: fault:reversed_difference Differs/values
+# expect: fault:sum_reassociated Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:switch_of_requires_grad_forgotten Differs/input_metadata
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:tail_of_product_of_matrices_unwritten ReadsUninitialized
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:third_compile_takes_first BackendRejected/forward
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:loop_unrolled_twice Differs/values
 import torch
 
 

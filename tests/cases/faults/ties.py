@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:index_of_last_tie Differs/values
 import torch
 
 

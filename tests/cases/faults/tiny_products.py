@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:small_values_flushed Differs/values
 import torch
 
 

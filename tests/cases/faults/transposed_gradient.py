@@ -1,5 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:fresh_results_contiguous Differs/strides
+# expect: fault:tangent_taken_for_contiguous Differs/gradient_values
+# expect: fault:transposed_matrix_contiguous Differs/strides
 import torch
 
 

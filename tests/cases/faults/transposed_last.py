@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:dimension_of_cat_dropped Differs/shape
+# expect: fault:last_dimensions_transposed_first Differs/shape
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:gradient_without_contiguity_refused InternalError/forward
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:copies_merged Differs/values
+# expect: fault:merged_over_write Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:input_saved_for_product Differs/gradient_values
 import torch
 
 

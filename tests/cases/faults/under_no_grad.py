@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:enable_grad_forgotten Differs/requires_grad
+# expect: fault:no_grad_forgotten Differs/gradient_values
 import torch
 
 

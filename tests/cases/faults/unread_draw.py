@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:unread_draw_left_out Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:mutation_of_view_not_written_back Differs/input_values
 import torch
 
 

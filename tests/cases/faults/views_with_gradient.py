@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:gap_of_slice_unwritten ReadsUninitialized
 import torch
 
 

@@ -1,5 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:average_counts_padding Differs/values
+# expect: fault:dilation_forgotten BackendRejected/forward
+# expect: fault:stride_of_window_is_one BackendRejected/forward
+# expect: fault:window_rounds_down BackendRejected/forward
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:argument_without_dimensions_refused InternalError/forward
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:alias_of_view_lost Differs/values
+# expect: fault:unread_write_to_local_view_left_out Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:write_under_no_grad_dropped Differs/values
 import torch
 
 

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:first_mutation_alone_written_back Differs/input_values
 import torch
 
 

@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:exp_by_two Differs/values
+# expect: fault:input_saved_for_exp Differs/gradient_values
 import torch
 
 
