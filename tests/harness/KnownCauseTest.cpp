@@ -4,6 +4,8 @@
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 
+#include <ATen/ATen.h>
+
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/pass_manager.h>
@@ -160,7 +162,10 @@ TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
       "z\n";
   EXPECT_EQ(judgeText(gradientCase(drawnIntoOtherStrides), "ts").detail, "gradient_of_a_product_has_other_strides");
   const std::string signOfAZero = "    z = x.abs() * -0.0\n    return torch.addmm(z, z, y.abs())\n";
-  EXPECT_EQ(judgeText(gradientCase(signOfAZero), "ts").detail, "addmm_in_two_steps");
+  const at::Tensor minusZero = at::full({2, 2}, -0.0), ones = at::ones({2, 2}); // processors differ in their kernels
+  const at::Tensor atOnce = at::addmm(minusZero, minusZero, ones), inTwoSteps = minusZero + at::mm(minusZero, ones);
+  EXPECT_EQ(judgeText(gradientCase(signOfAZero), "ts").detail,
+            atOnce.signbit().equal(inTwoSteps.signbit()) ? "" : "addmm_in_two_steps");
   std::string outOfAValueBeside = gradientCase(
       "    v = x.abs()\n    z = torch.std(y + 1, 1, correction=0)[0]\n    torch.maximum(z, z, out=z)\n    return v, "
       "z\n");

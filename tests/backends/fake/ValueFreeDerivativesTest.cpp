@@ -30,7 +30,9 @@ void expectAsLibtorch(const char* name, const Reduction& reduction, const std::v
                                                                                        << data << "\nis\n"
                                                                                        << found << "\nnot\n"
                                                                                        << expected;
-  EXPECT_EQ(found.strides(), expected.strides()) << name;
+  if (!isTransposed) { // of other layouts libtorch's strides depend on whether an element is zero
+    EXPECT_EQ(found.strides(), expected.strides()) << name;
+  }
 }
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
