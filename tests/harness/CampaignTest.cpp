@@ -109,7 +109,7 @@ TEST(CampaignTest, WhatHoldsAClusterOfThisCampaignIsSuppressedAndEachEighthIsRed
 
 TEST(CampaignTest, AZeroForANoneIsNotToldAsLongAsSomethingWorseWaits) {
   const TemporaryFolder folder("zero");
-  const Answer zero{"torch.sin(x)", Outcome::kNoneBecameZero, "NoneBecameZero/call 0 leaf 0", "NoneBecameZero/leaf 0"};
+  const Answer zero{"torch.sin(x)", Outcome::kNoneBecameZero, "NoneBecameZero", "NoneBecameZero/leaf 0"};
   const Answer values{"torch.cos(x)"};
   pool::WorkerPool pool(workerThatDiffersInTurn(folder, zero, values));
   store::FindingStore store(folder.path() / "findings");
