@@ -30,7 +30,8 @@ struct FaultRow {
   std::string_view name;
   ir::Family family;
   FaultClass faultClass;
-  std::string_view stage; // native: of graph/ir/Stages.h; torch: dynamo, guards, joint, partition, forward, backward, runtime
+  std::string_view
+      stage; // native: of graph/ir/Stages.h; torch: dynamo, guards, joint, partition, forward, backward, runtime
   std::string_view what; // what goes wrong; of a control what it does
   std::string_view when; // when it bites
   bool isRare = false; // it is expected to bite fewer than 1 in 300 random Cases

@@ -41,16 +41,18 @@ std::optional<ir::BackendInfo> faultyTorchBackend(std::string_view backend) {
   }
   const std::string_view fault = backend.substr(kTorchFaultPrefix.size(), backend.find('@') - kTorchFaultPrefix.size());
   const FaultRow* row = faultRow(ir::Family::kTorch, fault);
-  for (size_t rung = row == nullptr ? kTorchRungs.size() : firstTorchRung(row->stage); rung < kTorchRungs.size(); ++rung) {
+  for (size_t rung = row == nullptr ? kTorchRungs.size() : firstTorchRung(row->stage); rung < kTorchRungs.size();
+       ++rung) {
     if (backend == torchNameAt(fault, rung)) {
       const bool isFirst = rung == firstTorchRung(row->stage);
-      return ir::BackendInfo{.name = std::string(backend),
-                             .family = ir::Family::kTorch,
-                             .summary = (row->isControl ? "unusual, but right: " : "WRONG ON PURPOSE: ") + std::string(row->what),
-                             .rules = ir::RuleSet::kAot,
-                             .base = isFirst ? "torch:aot_eager" : torchNameAt(fault, rung - 1),
-                             .adds = kTorchRungs[rung].adds,
-                             .continuesBase = !isFirst};
+      return ir::BackendInfo{
+          .name = std::string(backend),
+          .family = ir::Family::kTorch,
+          .summary = (row->isControl ? "unusual, but right: " : "WRONG ON PURPOSE: ") + std::string(row->what),
+          .rules = ir::RuleSet::kAot,
+          .base = isFirst ? "torch:aot_eager" : torchNameAt(fault, rung - 1),
+          .adds = kTorchRungs[rung].adds,
+          .continuesBase = !isFirst};
     }
   }
   return std::nullopt;

@@ -1,36 +1,39 @@
 #include "generators/catalogue/Parts.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace touchstone::catalogue {
 
 namespace {
 
-constexpr std::string_view kAll = "all";
+constexpr const char* kAll = "all";
+constexpr std::string_view kNot = "no-";
 
 } // namespace
 
 std::vector<std::string> namesOfParts() {
-  std::vector<std::string> names;
+  std::vector<std::string> names{kAll, "no-" + std::string(kAll)};
   for (const PartName& each : kPartNames) {
     names.emplace_back(each.name);
+    names.push_back("no-" + std::string(each.name));
   }
-  names.emplace_back(kAll);
   return names;
 }
 
-Parts partsWithout(const std::vector<std::string>& names) {
+Parts partsOf(const std::vector<std::string>& names) {
   Parts parts = kDefaultParts;
   for (const std::string& name : names) {
-    const auto named =
-        std::find_if(kPartNames.begin(), kPartNames.end(), [&](const PartName& each) { return each.name == name; });
-    if (name == kAll) {
-      parts = {};
-    } else if (named != kPartNames.end()) {
-      parts.remove(named->part);
-    } else {
-      throw std::invalid_argument("No part of what Cases are drawn with is called `" + name +
+    const bool isWanted = !name.starts_with(kNot);
+    const std::string bare = isWanted ? name : name.substr(kNot.size());
+    bool isKnown = false;
+    for (const PartName& each : kPartNames) {
+      if (bare == kAll || bare == each.name) {
+        parts.set(each.part, isWanted);
+        isKnown = true;
+      }
+    }
+    if (!isKnown) {
+      throw std::invalid_argument("No part of what Cases are drawn with is called `" + bare +
                                   "`; generators/catalogue/Parts.h has the table.");
     }
   }

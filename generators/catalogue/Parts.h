@@ -30,7 +30,7 @@ enum class Part : uint32_t {
 
 struct PartName {
   Part part;
-  std::string_view name; // on the command line: `--without pending-backwards`
+  std::string_view name; // on the command line: `--part pending-backwards`
 };
 
 /// In the order of the enumerators.
@@ -61,7 +61,7 @@ class Parts {
     }
   }
   constexpr bool has(Part part) const { return (bits_ & bit(part)) != 0; }
-  constexpr void remove(Part part) { bits_ &= ~bit(part); }
+  constexpr void set(Part part, bool isIn) { bits_ = isIn ? bits_ | bit(part) : bits_ & ~bit(part); }
   constexpr bool operator==(const Parts&) const = default;
 
  private:
@@ -72,9 +72,10 @@ class Parts {
 /// What Cases are drawn with unless a campaign says otherwise.
 constexpr Parts kDefaultParts = {};
 
-/// What a campaign may be drawn without: the names of the parts, and `all` for each of them.
+/// What a campaign may ask for: `all`, the names of the parts, and each with `no-` before it.
 std::vector<std::string> namesOfParts();
-/// The default parts without those that are named. Throws std::invalid_argument for a name that is none of namesOfParts().
-Parts partsWithout(const std::vector<std::string>& names);
+/// The default parts, changed by one name after the other: `dense` adds a part, `no-dense` takes it away. Throws
+/// std::invalid_argument for a name that is none of namesOfParts().
+Parts partsOf(const std::vector<std::string>& names);
 
 } // namespace touchstone::catalogue

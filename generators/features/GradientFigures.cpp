@@ -101,15 +101,15 @@ GradientFigures gradientFigures(const evaluator::InputSet& inputs, const Value& 
   }
   figures.twoOfOneShape = haveTwoOfOneShape(arguments);
   values::collectTensors(result, outputs);
-  for (const at::Tensor& output : outputs) {
-    if (isDifferentiable(output) && output.grad_fn() != nullptr) {
-      addDifferent(roots, output);
-    }
-  }
-  if (leaves.empty() || roots.empty()) {
-    return figures;
-  }
   try {
+    for (const at::Tensor& output : outputs) {
+      if (isDifferentiable(output) && output.grad_fn() != nullptr) { // of some views autograd refuses to tell
+        addDifferent(roots, output);
+      }
+    }
+    if (leaves.empty() || roots.empty()) {
+      return figures;
+    }
     for (const at::Tensor& root : roots) {
       figures.path = std::max(figures.path, longestPath(root.grad_fn().get()));
       tangents.push_back(at::ones_like(root.detach()));

@@ -37,8 +37,12 @@ struct ProbeOperand {
 /// Sizes of a first operand, the likeliest first.
 std::vector<std::vector<int64_t>> subjectSizes(const catalogue::Operator& op) {
   std::vector<std::vector<int64_t>> result;
-  for (const std::vector<int64_t>& sizes :
-       {std::vector<int64_t>{kSide, kSide}, {kSide}, {2, kSide, kSide}, {1, 2, kSide, kSide}, {}}) {
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{kSide, kSide},
+                                            {kSide},
+                                            {2, kSide, kSide},
+                                            {1, 2, kSide, kSide},
+                                            {1, 1, 2, kSide, kSide},
+                                            {}}) {
     const int rank = static_cast<int>(sizes.size());
     if (rank >= op.minimumRank && rank <= op.maximumRank) {
       result.push_back(sizes);

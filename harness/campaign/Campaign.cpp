@@ -343,8 +343,8 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const worker::JobRes
   const bool unknown = result.caseText.empty() && !finished.starts.empty();
   const std::string foundBy = originOf(finished, unknown ? "derived" : result.making.derivation);
   std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
-  for (const std::string& part : options_.without) {
-    kind += " --without-part " + part;
+  for (const std::string& part : options_.parts) {
+    kind += " --part " + part;
   }
   std::string command =
       fmt::format("{} fuzz{} --seed {} --start {} --cases 1", report::programName(), kind, seed_, finished.index);

@@ -113,9 +113,9 @@ std::vector<CampaignOption> rows(FuzzOptions& o) {
        "compiled is used again; single changes come on top. Without it 22 where one of the backends is a "
        "torch.compile, else 2",
        options::between(2, decoder::kMaximumSameCalls)},
-      {pool::withoutOption(o.without,
-                           "A part that Cases are drawn without (docs/fuzzing.md tells what each is good for); may be "
-                           "given several times")},
+      {pool::partOption(o.parts,
+                        "A part that Cases are drawn with (docs/fuzzing.md tells what each is good for), or with `no-` "
+                        "before it one that they are not; may be given several times: `--part all --part no-large`")},
       {"--sequences", &o.sequences,
        "Cases of two to four calls that each change one thing of the call before: size, rank, stride, offset, dtype, "
        "requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, bools, strings, None, "

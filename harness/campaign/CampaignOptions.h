@@ -22,7 +22,7 @@ struct FuzzOptions {
   uint64_t shard = 1, shards = 1; // this process takes every `shards`-th Case
   bool sequences = false; // Cases are call sequences
   std::optional<int> calls; // see callsOf()
-  std::vector<std::string> without; // parts that Cases are drawn without, see generators/catalogue/Parts.h
+  std::vector<std::string> parts; // that Cases are drawn with, see generators/catalogue/Parts.h
   int workers = 1; // processes for each family; 0: see workersOf()
   std::vector<std::string> backends{"eager", "torch:aot_eager"};
   std::string findings = "findings"; // folder

@@ -33,7 +33,7 @@ CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions 
     : seed_(seed),
       sequences_(options.sequences),
       sameCalls_(callsOf(options)),
-      without_(options.without),
+      parts_(options.parts),
       stream_(std::move(stream)),
       start_(options.start + options.shard - 1),
       stride_(options.shards),
@@ -70,11 +70,8 @@ std::optional<worker::Batch> CaseStream::next(ir::Family family) {
   for (; lane.next < end; ++lane.next) {
     worker::Job job;
     job.id = lane.next;
-    worker::GeneratedCase source{.seed = seed_,
-                                 .index = indexOf(lane.next),
-                                 .sequences = sequences_,
-                                 .sameCalls = sameCalls_,
-                                 .without = without_};
+    worker::GeneratedCase source{
+        .seed = seed_, .index = indexOf(lane.next), .sequences = sequences_, .sameCalls = sameCalls_, .parts = parts_};
     job.backends = lane.backends;
     job.task = worker::JudgeTask{.wantFeatures = stream_.wantFeatures, .skipSuppressions = stream_.skipSuppressions};
     job.wantCase = stream_.wantCases;

@@ -68,7 +68,7 @@ class CaseStream {
   const uint64_t seed_;
   const bool sequences_;
   const int sameCalls_;
-  const std::vector<std::string> without_;
+  const std::vector<std::string> parts_;
   const StreamOptions stream_;
   uint64_t start_, stride_;
   uint64_t end_; // position behind the last Case

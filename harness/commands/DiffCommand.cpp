@@ -35,7 +35,7 @@ struct DiffOptions {
   std::optional<uint64_t> seed; // none: a fresh one
   uint64_t start = 0; // index of the first generated Case
   std::optional<int> calls; // see campaign::callsOf()
-  std::vector<std::string> without; // parts that generated Cases are drawn without
+  std::vector<std::string> parts; // that generated Cases are drawn with
   int workers = 1; // processes for each side
   std::string findings = "diff-findings"; // folder
   double reduceSeconds = 30; // for each cluster
@@ -192,7 +192,7 @@ base::ExitStatus diffProfiles(const DiffOptions& options) {
   diff::DiffSide right = diff::startSide("right", options.right, options.workers, options.limits, selection.files);
   selection.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   selection.sameCalls = sameCallsOf(options, left, right);
-  selection.without = options.without;
+  selection.parts = options.parts;
   if (!options.json) {
     fmt::print(stderr, "left {}, right {}{}\n", left.name(), right.name(),
                selection.files.empty() ? fmt::format(", seed {}", selection.seed) : "");
@@ -230,7 +230,7 @@ options::Command diffCommand() {
            options::seed(&asked->seed, "Of the random Cases, as of `touchstone fuzz`; without it a fresh one", false),
            options::start(asked->start, "Index of the first random Case"),
            {"--calls", &asked->calls, "As of `touchstone fuzz`", options::between(2, decoder::kMaximumSameCalls)},
-           pool::withoutOption(asked->without, "As of `touchstone fuzz`"),
+           pool::partOption(asked->parts, "As of `touchstone fuzz`"),
            options::jobs(asked->workers, "Worker processes for each side"),
            {"--findings", &asked->findings, "Folder for the changed Cases; made with the first of them",
             options::shown()},

@@ -343,7 +343,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   campaign::Campaign campaign(options, seed, pool, store, events, std::move(start));
   campaign::CampaignResult result = campaign.run();
   result.report.tally.expect(options.profile);
-  result.report.tally.expect(catalogue::partsWithout(options.without));
+  result.report.tally.expect(catalogue::partsOf(options.parts));
   if (options.json) {
     report::printJson(report::reportJson(result.report));
   } else {
@@ -364,7 +364,7 @@ options::Command fuzzCommand() {
   return {
       .options = {campaign::campaignOptions(*asked), pool::profileOptions(*profile, pool::ProfileScope::kEverything)},
       .footer =
-          "Case I of a campaign depends on --seed, I, the profile, --without-part and --calls, which --backends decides where\n"
+          "Case I of a campaign depends on --seed, I, the profile, --part and --calls, which --backends decides where\n"
           "it is not given, and on nothing else, so a night can be cut into shards and any Case made again:\n"
           "  touchstone fuzz --seed 7 --start 1204 --cases 1\n"
           "With --corpus it depends on the contents of the files, too; with --seconds on the Cases before it as well, unless there\n"

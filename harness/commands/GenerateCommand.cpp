@@ -19,7 +19,7 @@ namespace {
 struct GenerateOptions {
   uint64_t seed = 0, start = 0, cases = 1;
   int calls = 2; // as of `fuzz`
-  std::vector<std::string> without = {};
+  std::vector<std::string> parts = {};
   worker::Profile profile = {};
   std::string output = "-";
 };
@@ -34,7 +34,7 @@ base::ExitStatus generateCases(const GenerateOptions& options) {
                                          .cases = options.cases,
                                          .wantCase = true,
                                          .sameCalls = options.calls,
-                                         .without = options.without,
+                                         .parts = options.parts,
                                          .profile = options.profile})) {
     if (!result.error.empty()) {
       fmt::print(stderr, "Case {} cannot be generated: {}\n", result.id, result.error);
@@ -60,10 +60,10 @@ options::Command generateCommand() {
                   {"--out,-o", &asked->output, "Folder; `-`: standard output", options::shown()},
                   {"--calls", &asked->calls, "As of `touchstone fuzz`",
                    options::between(2, decoder::kMaximumSameCalls).shown()},
-                  pool::withoutOption(asked->without, "As of `touchstone fuzz`"),
+                  pool::partOption(asked->parts, "As of `touchstone fuzz`"),
                   pool::profileOptions(*profile, pool::ProfileScope::kEverything)},
       .footer =
-          "These are the Cases of `touchstone fuzz` with the same --seed, --calls, --without-part and profile.\n\nExample:\n"
+          "These are the Cases of `touchstone fuzz` with the same --seed, --calls, --part and profile.\n\nExample:\n"
           "  touchstone generate --seed 7 --cases 20 --calls 22 --out cases",
       .run =
           [asked, profile](const options::Given&) {

@@ -122,7 +122,7 @@ class Score {
     const ir::Family of = family.score.family;
     const score::Budget budget = score::budgetOf(options_.what, of);
     const int sameCalls = of == ir::Family::kNative ? decoder::kSameCalls : decoder::kSameCallsOfTorchCompile;
-    score::FamilyScoring scoring({options_.what.seed, sameCalls, options_.what.without}, budget, options_.workers,
+    score::FamilyScoring scoring({options_.what.seed, sameCalls, options_.what.parts}, budget, options_.workers,
                                  family.rows, family.score);
     if (scoring.isDone()) {
       return;
@@ -223,7 +223,7 @@ base::ExitStatus keepScore(ScoreCommandOptions options) {
                        {"torch", report::torchVersion()},
                        {"seed", options.what.seed},
                        {"half", options.what.half},
-                       {"without", options.what.without},
+                       {"parts", options.what.parts},
                        {"seconds", score.seconds()},
                        {"interrupted", base::interruptRequested()},
                        {"faults", whole.faults},
@@ -255,9 +255,7 @@ options::Command scoreCommand() {
             "the torch family",
             options::aboveZero()},
            {"--control-cases", &what.controlCases, "Cases of each control", options::notNegative().shown()},
-           pool::withoutOption(what.without,
-                               "A part that Cases are drawn without, as of `touchstone fuzz`; may "
-                               "be given several times"),
+           pool::partOption(what.parts, "As of `touchstone fuzz`"),
            options::jobs(asked->workers, "Worker processes"),
            {"--go-on", &asked->goOn,
             "File of the score's state: written after each step; a score that was ended goes on from there"},
@@ -274,7 +272,7 @@ options::Command scoreCommand() {
           "4 when fewer faults were killed than --require asks for; 5 when Touchstone itself failed on a Case.\n"
           "\nExamples:\n"
           "  touchstone score --half seen --seed 101 --go-on score.json\n"
-          "  touchstone score --faults guards,views --cpu-seconds 60 --without-part feedback",
+          "  touchstone score --faults guards,views --cpu-seconds 60 --part all --part no-feedback",
       .run =
           [asked](const options::Given& given) {
             asked->given = given;

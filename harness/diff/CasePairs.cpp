@@ -97,7 +97,7 @@ std::optional<worker::Batch> CasePairs::nextGenerated() {
     job.id = asked_;
     const uint64_t index = selection_.start + asked_;
     job.source = worker::GeneratedCase{
-        .seed = selection_.seed, .index = index, .sameCalls = selection_.sameCalls, .without = selection_.without};
+        .seed = selection_.seed, .index = index, .sameCalls = selection_.sameCalls, .parts = selection_.parts};
     job.wantCase = true;
     job.task = worker::MakeTask{};
     entries_.emplace_back().pair.name = fmt::format("seed {} case {}", selection_.seed, index);

@@ -22,7 +22,7 @@ struct CaseSelection {
   std::optional<uint64_t> cases;
   std::optional<double> seconds; // no Case is begun after them
   int sameCalls = 2; // see generators/decoder/Decoder.h
-  std::vector<std::string> without; // parts, see generators/catalogue/Parts.h
+  std::vector<std::string> parts; // see generators/catalogue/Parts.h
 };
 
 /// A Case with what both sides made of it.

@@ -26,15 +26,15 @@ std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted) {
         {.id = index,
          .source =
              worker::GeneratedCase{
-                 .seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls, .without = wanted.without},
+                 .seed = wanted.seed, .index = index, .sameCalls = wanted.sameCalls, .parts = wanted.parts},
          .task = worker::MakeTask{wanted.wantUses},
          .wantCase = wanted.wantCase});
   }
   return workers.run(batches);
 }
 
-options::Option withoutOption(std::vector<std::string>& without, std::string help) {
-  return {"--without-part", &without, std::move(help), options::oneOf(catalogue::namesOfParts()).oneEach()};
+options::Option partOption(std::vector<std::string>& parts, std::string help) {
+  return {"--part", &parts, std::move(help), options::oneOf(catalogue::namesOfParts()).oneEach()};
 }
 
 } // namespace touchstone::pool

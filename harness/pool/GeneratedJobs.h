@@ -16,14 +16,14 @@ struct GeneratedJobs {
   bool wantCase = false; // its text
   bool wantUses = false; // what its statements use of the catalogue
   int sameCalls = 2; // see generators/decoder/Decoder.h
-  std::vector<std::string> without = {}; // parts, see generators/catalogue/Parts.h
+  std::vector<std::string> parts = {}; // see generators/catalogue/Parts.h
   worker::Profile profile = {}; // that steers how they are made
 };
 
 /// Generates Cases in a worker of the native family; nothing is judged.
 std::vector<worker::JobResult> generateJobs(const GeneratedJobs& wanted);
 
-/// `--without-part` of the commands that make Cases.
-options::Option withoutOption(std::vector<std::string>& without, std::string help);
+/// `--part` of the commands that make Cases.
+options::Option partOption(std::vector<std::string>& parts, std::string help);
 
 } // namespace touchstone::pool

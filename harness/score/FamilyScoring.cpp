@@ -82,7 +82,7 @@ std::vector<worker::Batch> FamilyScoring::batches(const std::vector<size_t>& fau
         {.id = index,
          .source =
              worker::GeneratedCase{
-                 .seed = cases_.seed, .index = index, .sameCalls = cases_.sameCalls, .without = cases_.without},
+                 .seed = cases_.seed, .index = index, .sameCalls = cases_.sameCalls, .parts = cases_.parts},
          .backends = backends,
          .task = worker::JudgeTask{.blame = false}});
   }

@@ -21,7 +21,7 @@ using LookAgain = std::function<SecondLook(const faults::FaultRow& row, const st
 struct ScoredCases {
   uint64_t seed = 0;
   int sameCalls = 2; // see generators/decoder/Decoder.h
-  std::vector<std::string> without; // parts, see generators/catalogue/Parts.h
+  std::vector<std::string> parts; // see generators/catalogue/Parts.h
 };
 
 /// The campaigns of the faults of one family, all at once: each Case is made and run eagerly once and judged under every fault

@@ -38,7 +38,7 @@ json optionsJson(const ScoreOptions& options) {
           {"cases", orNull(options.cases)},
           {"cpu-seconds", orNull(options.processorSeconds)},
           {"control-cases", options.controlCases},
-          {"without-part", options.without}};
+          {"part", options.parts}};
 }
 
 ScoreOptions optionsOf(const json& object) {
@@ -49,7 +49,7 @@ ScoreOptions optionsOf(const json& object) {
           .cases = optionalOf<uint64_t>(object.at("cases")),
           .processorSeconds = optionalOf<double>(object.at("cpu-seconds")),
           .controlCases = object.at("control-cases"),
-          .without = object.at("without-part")};
+          .parts = object.at("part")};
 }
 
 json storedFault(const FaultScore& score) {

@@ -20,7 +20,7 @@ struct ScoreOptions {
   std::optional<uint64_t> cases;
   std::optional<double> processorSeconds; // none: as the family needs, see budgetOf()
   uint64_t controlCases = 300;
-  std::vector<std::string> without; // parts, see generators/catalogue/Parts.h
+  std::vector<std::string> parts; // see generators/catalogue/Parts.h
   bool operator==(const ScoreOptions&) const = default;
 };
 Budget budgetOf(const ScoreOptions& options, ir::Family family);

@@ -67,7 +67,7 @@ std::optional<language::Case> deriveCase(const GeneratedCase& wanted, CaseMaking
   progress.enter("derive");
   decoder::DecodeStatistics statistics;
   decoder::DecodeOptions options;
-  options.features = catalogue::featuresOf(wanted.seed, wanted.index, catalogue::partsWithout(wanted.without));
+  options.features = catalogue::featuresOf(wanted.seed, wanted.index, catalogue::partsOf(wanted.parts));
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   options.sameCalls = wanted.sameCalls;
@@ -108,7 +108,7 @@ language::Case generateCase(const GeneratedCase& wanted, const Profile& profile,
   }
   decoder::DecodeStatistics statistics;
   decoder::DecodeOptions options;
-  options.features = catalogue::featuresOf(wanted.seed, wanted.index, catalogue::partsWithout(wanted.without));
+  options.features = catalogue::featuresOf(wanted.seed, wanted.index, catalogue::partsOf(wanted.parts));
   catalogue::Exclusions exclusions = profile.exclusions;
   applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
@@ -176,7 +176,7 @@ void applyProfile(const Profile& profile, language::Case& theCase) {
 } // namespace
 
 TOUCHSTONE_JSON_FIELDS(PrintedCase, text)
-TOUCHSTONE_JSON_FIELDS(GeneratedCase, seed, index, sequences, sameCalls, starts, without)
+TOUCHSTONE_JSON_FIELDS(GeneratedCase, seed, index, sequences, sameCalls, starts, parts)
 TOUCHSTONE_JSON_FIELDS(Probe, operatorName, dtype, backward)
 TOUCHSTONE_JSON_FIELDS(ProbedCase, probes)
 TOUCHSTONE_JSON_FIELDS(CaseMaking, tried, rejected, precluded, acceptedOperators, derivation, exclusions, notApplicable,

@@ -23,7 +23,7 @@ struct GeneratedCase {
   int sameCalls = 2; // see generators/decoder/Decoder.h
   std::vector<std::string>
       starts; // printed case files: it is derived from these, see generators/mutation/CaseMutation.h
-  std::vector<std::string> without; // parts that it is drawn without, see generators/catalogue/Parts.h
+  std::vector<std::string> parts; // that it is drawn with, see generators/catalogue/Parts.h
   bool operator==(const GeneratedCase&) const = default;
 };
 

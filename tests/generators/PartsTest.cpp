@@ -109,7 +109,7 @@ TEST(PartsTest, EachHasItsShareAndSwitchedOffItLeavesTheOthersAsTheyAre) {
     EXPECT_FALSE(features.large && features.exactOnly);
     for (const Part part : {Part::kDense, Part::kDifferentiable, Part::kTraining, Part::kSmall, Part::kLarge}) {
       Parts others = kAllOfThem;
-      others.remove(part);
+      others.set(part, false);
       const Features without = catalogue::featuresOf(kPartsSeed, index, others);
       EXPECT_EQ(without.swarm, features.swarm);
       if (part != Part::kDense && part != Part::kDifferentiable && part != Part::kTraining) {
@@ -132,7 +132,7 @@ TEST(PartsTest, EachHasItsShareAndSwitchedOffItLeavesTheOthersAsTheyAre) {
 TEST(PartsTest, OfADenseProgramNearlyAllReachesAnOutput) {
   const StyleFigures dense(Style::kDense), loose(Style::kLoose);
   EXPECT_GE(dense.reaching, dense.operations * 92 / 100);
-  EXPECT_LT(loose.reaching, loose.operations * 92 / 100);
+  EXPECT_LT(loose.reaching * dense.operations, dense.reaching * loose.operations);
 }
 
 TEST(PartsTest, ADifferentiableProgramGoesFromSeveralLeavesThroughManyOperatorsAndBack) {
@@ -159,11 +159,12 @@ TEST(PartsTest, TrainingHasALossBuffersAndStepsThatTakeWhatTheLastCallLeft) {
 TEST(PartsTest, ASmallProgramHasFewOperatorsAndALargeOneManyElements) {
   at::set_num_threads(1);
   int small = 0, large = 0, manyElements = 0;
+  std::vector<int> operations;
   for (uint64_t index = 0; small < 20 || large < 10; ++index) {
     const Features features = catalogue::featuresOf(kPartsSeed, index, kAllOfThem);
     if (features.maximumOperations <= 5 && small < 20) {
       ++small;
-      EXPECT_LE(features::describeCase(decodeWith(features, index)).operations, 24) << index; // an entry may be several
+      operations.push_back(features::describeCase(decodeWith(features, index)).operations);
     }
     if (features.large && large < 10) {
       ++large;
@@ -178,15 +179,18 @@ TEST(PartsTest, ASmallProgramHasFewOperatorsAndALargeOneManyElements) {
     }
   }
   EXPECT_GE(manyElements, 3);
+  EXPECT_LE(StyleFigures::median(operations), 10); // an entry of the catalogue may be several
 }
 
-TEST(PartsTest, WhatIsNamedIsLeftOutAndAnUnknownNameIsRefused) {
-  EXPECT_EQ(catalogue::partsWithout({}), catalogue::kDefaultParts);
-  EXPECT_EQ(catalogue::partsWithout({"all"}), Parts());
+TEST(PartsTest, WhatIsNamedIsDrawnAndAnUnknownNameIsRefused) {
+  EXPECT_EQ(catalogue::partsOf({}), catalogue::kDefaultParts);
+  EXPECT_EQ(catalogue::partsOf({"no-all"}), Parts());
   for (const catalogue::PartName& each : catalogue::kPartNames) {
-    EXPECT_FALSE(catalogue::partsWithout({std::string(each.name)}).has(each.part)) << each.name;
+    EXPECT_TRUE(catalogue::partsOf({"all"}).has(each.part)) << each.name;
+    EXPECT_EQ(catalogue::partsOf({"no-all", std::string(each.name)}), Parts{each.part});
+    EXPECT_FALSE(catalogue::partsOf({"all", "no-" + std::string(each.name)}).has(each.part)) << each.name;
   }
-  EXPECT_THROW(catalogue::partsWithout({"dens"}), std::invalid_argument);
+  EXPECT_THROW(catalogue::partsOf({"dens"}), std::invalid_argument);
 }
 
 } // namespace

@@ -23,8 +23,7 @@ struct Answer {
   std::string text = "Differs/values/call 0 output 0", symptom = "Differs/values/output 0";
 };
 
-/// A worker that does not look at its jobs: each is answered with the same Case and the same difference.
-pool::PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const Answer& given = {}) {
+std::string answerLine(const Answer& given) {
   worker::JobResult answer;
   answer.id = std::stoull(kIdToReplace);
   answer.caseText = smallCase(given.returned);
@@ -33,7 +32,13 @@ pool::PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const A
   backend.outcome = given.outcome;
   backend.text = given.text;
   backend.symptom = given.symptom;
-  const std::string line = folder.file("answer", worker::resultLine(answer) + "\n");
+  return worker::resultLine(answer) + "\n";
+}
+
+/// A worker that hardly looks at its jobs: each is answered with one of two Cases and its difference. Generated ones take turns; a
+/// printed one that is the second is answered with the second.
+pool::PoolOptions workerThatDiffersInTurn(const TemporaryFolder& folder, const Answer& first, const Answer& second) {
+  const std::string one = folder.file("first", answerLine(first)), other = folder.file("second", answerLine(second));
   const std::string script = folder.file("worker",
                                          "#!/bin/bash\n"
                                          "eval \"exec 3<&${*: -2:1} 4>&${*: -1}\"\n"
@@ -42,13 +47,42 @@ pool::PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const A
                                              "' >&4\n"
                                              "while read -r batch <&3; do\n"
                                              "  for id in $(grep -oE '\"id\":[0-9]+' <<<\"$batch\" | cut -d: -f2); do\n"
+                                             "    answer=" +
+                                             one +
+                                             "\n"
+                                             "    case \"$batch\" in\n"
+                                             "      *'" +
+                                             second.returned + "'*) answer=" + other +
+                                             ";;\n"
+                                             "      *'def program'*) ;;\n"
+                                             "      *) if ((id % 2 == 0)); then answer=" +
+                                             other +
+                                             "; fi;;\n"
+                                             "    esac\n"
                                              "    sed s/" +
-                                             kIdToReplace + "/$id/ '" + line +
-                                             "' >&4\n"
+                                             kIdToReplace +
+                                             "/$id/ $answer >&4\n"
                                              "  done\n"
                                              "done\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   return {1, {"eager"}, {}, script};
+}
+
+pool::PoolOptions workerThatAlwaysDiffers(const TemporaryFolder& folder, const Answer& given = {}) {
+  return workerThatDiffersInTurn(folder, given, given);
+}
+
+/// The lines of a file of events, but for counts.
+std::vector<nlohmann::json> eventsIn(const std::string& file) {
+  std::vector<nlohmann::json> events;
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    nlohmann::json event = nlohmann::json::parse(line);
+    if (event.at("event") == "confirmed" || event.at("event") == "finding") {
+      events.push_back(std::move(event));
+    }
+  }
+  return events;
 }
 
 } // namespace
@@ -71,6 +105,31 @@ TEST(CampaignTest, WhatHoldsAClusterOfThisCampaignIsSuppressedAndEachEighthIsRed
   EXPECT_EQ(eager.count(Outcome::kKnown), 0);
   ASSERT_TRUE(result.report.findings[0].stage.has_value());
   EXPECT_EQ(result.report.findings[0].stage->backend, "eager");
+}
+
+TEST(CampaignTest, AZeroForANoneIsNotToldAsLongAsSomethingWorseWaits) {
+  const TemporaryFolder folder("zero");
+  const Answer zero{"torch.sin(x)", Outcome::kNoneBecameZero, "NoneBecameZero/call 0 leaf 0", "NoneBecameZero/leaf 0"};
+  const Answer values{"torch.cos(x)"};
+  pool::WorkerPool pool(workerThatDiffersInTurn(folder, zero, values));
+  store::FindingStore store(folder.path() / "findings");
+  const std::string file = folder.path() / "events";
+  campaign::EventLog events(file);
+  campaign::FuzzOptions options;
+  options.backends = {"eager"};
+  options.cases = 6;
+  options.reduceSeconds = 0;
+  const campaign::CampaignResult result = campaign::Campaign(options, /*seed=*/1, pool, store, events).run();
+  const std::vector<nlohmann::json> told = eventsIn(file);
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_EQ(told[0].at("event"), "confirmed");
+  EXPECT_EQ(told[0].at("class"), "wrong values");
+  EXPECT_EQ(told[1].at("event"), "finding");
+  EXPECT_EQ(told[1].at("class"), "wrong values");
+  EXPECT_EQ(told[2].at("event"), "finding");
+  EXPECT_EQ(told[2].at("class"), "None and zero");
+  ASSERT_EQ(result.report.findings.size(), 2U);
+  EXPECT_EQ(result.report.tally.backends.at("eager").count(Outcome::kNoneBecameZero), 3);
 }
 
 TEST(CampaignTest, WhatHoldsAClusterOfAnEarlierCampaignIsKnown) {

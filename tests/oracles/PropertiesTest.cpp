@@ -99,7 +99,7 @@ TEST(PropertiesTest, ValuesOfAResultBufferThatIsUsedAgain) {
                                                    return buffer->detach();
                                                  }));
   expectOnly(verdict, Property::kValues, "output 1");
-  EXPECT_NE(verdict.worst().message.find("after the last call"), std::string::npos) << verdict.worst().message;
+  EXPECT_NE(verdict.worst().message.find("looked at again after call"), std::string::npos) << verdict.worst().message;
 }
 
 TEST(PropertiesTest, Dtype) {

@@ -36,7 +36,14 @@ def quoted(text):
 
 def row_of(fault):
     name = "k" + "".join(word.capitalize() for word in fault.fault_class.split("_"))
-    cells = [quoted(fault.name), "ir::Family::kTorch", f"FaultClass::{name}", quoted(fault.stage), quoted(fault.what), quoted(fault.when)]
+    cells = [
+        quoted(fault.name),
+        "ir::Family::kTorch",
+        f"FaultClass::{name}",
+        quoted(fault.stage),
+        quoted(fault.what),
+        quoted(fault.when),
+    ]
     flags = ["true" if each else "false" for each in (fault.is_rare, fault.is_control)]
     return "FaultRow{" + ", ".join([*cells, *flags]) + "},\n"
 
@@ -86,13 +93,22 @@ def main():
     faults = all_faults()
     if "--rewrite" in sys.argv:
         TABLE.write_text(table_of(faults))
-    troubles = [] if TABLE.read_text() == table_of(faults) else [f"{TABLE.name} is not what the docstrings say: --rewrite prints it"]
+    troubles = (
+        []
+        if TABLE.read_text() == table_of(faults)
+        else [f"{TABLE.name} is not what the docstrings say: --rewrite prints it"]
+    )
     troubles += troubles_of_files(faults)
     share = datetime.date.today().toordinal() % SHARES
-    names = [each.name for each in faults.values() if "--all" in sys.argv or each.is_control or is_in_share(each.name, share)]
+    names = [
+        each.name for each in faults.values() if "--all" in sys.argv or each.is_control or is_in_share(each.name, share)
+    ]
     names = [name for name in names if (CASES / f"{name}.py").exists()]
     troubles += [*troubles_of_bites(names), *troubles_of_plain_cases(names)]
-    print("\n".join(troubles) or f"{len(names)} of {len(faults)} planted faults, each seen in its Case and silent in plain ones")
+    print(
+        "\n".join(troubles)
+        or f"{len(names)} of {len(faults)} planted faults, each seen in its Case and silent in plain ones"
+    )
     return 1 if troubles else 0
 
 

@@ -20,7 +20,7 @@ def program(x, y):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1),
-    dict(inputs="inputs_2", seed=2, autocast=torch.bfloat16),
-    dict(inputs="inputs_2", seed=3, autocast=torch.bfloat16),
+    dict(inputs="inputs", seed=1, autocast=torch.bfloat16),
+    dict(inputs="inputs_2", seed=2),
+    dict(inputs="inputs_2", seed=3),
 ]

@@ -10,8 +10,9 @@ def inputs(seed, kind):
 
 
 def program(x, y):
-    x.add_(1)
-    return x * y
+    z = x * 2
+    y.add_(1)
+    return z * y
 
 
 CALLS = [

@@ -2,7 +2,21 @@
 
 import torch
 
-from .graph_edits import aten, before, call_instead, calls, drop, is_call, is_float, is_tensor, named, set_argument, shape, value, wrap
+from .graph_edits import (
+    aten,
+    before,
+    call_instead,
+    calls,
+    drop,
+    is_call,
+    is_float,
+    is_tensor,
+    named,
+    set_argument,
+    shape,
+    value,
+    wrap,
+)
 from .table import fault
 
 
@@ -143,7 +157,11 @@ def cast_to_small_integers_saturates(graph):
 def cast_goes_behind_the_sum(graph):
     """x.to(double).sum() becomes x.sum().to(double). When: the sum rounds in the narrow dtype."""
     for node in calls(graph, aten.sum.default):
-        if is_call(node.args[0], aten._to_copy.default) and is_float(node.args[0].args[0]) and value(node).dtype == torch.float64:
+        if (
+            is_call(node.args[0], aten._to_copy.default)
+            and is_float(node.args[0].args[0])
+            and value(node).dtype == torch.float64
+        ):
             total = before(node, aten.sum.default, node.args[0].args[0])
             call_instead(node, aten._to_copy.default, total, dtype=torch.float64)
 
@@ -154,7 +172,9 @@ def cast_goes_before_the_product(graph):
     for node in calls(graph, aten._to_copy.default):
         if is_call(node.args[0], aten.mul.Tensor) and value(node).dtype in (torch.int32, torch.int64):
             if all(is_float(each) for each in node.args[0].args):
-                parts = [before(node, aten._to_copy.default, each, dtype=value(node).dtype) for each in node.args[0].args]
+                parts = [
+                    before(node, aten._to_copy.default, each, dtype=value(node).dtype) for each in node.args[0].args
+                ]
                 call_instead(node, aten.mul.Tensor, *parts)
 
 

@@ -8,7 +8,9 @@ from .table import fault
 
 def _on(graph, target, number):
     """Calls of `target` with this number as the second operand."""
-    return [node for node in calls(graph, target) if not isinstance(node.args[1], torch.fx.Node) and node.args[1] == number]
+    return [
+        node for node in calls(graph, target) if not isinstance(node.args[1], torch.fx.Node) and node.args[1] == number
+    ]
 
 
 def _same(node):
@@ -308,7 +310,11 @@ def multiplying_by_two_is_a_shift(graph):
     """x * 2 of integers becomes a shift, and so does x * 3. When: an integer tensor times three."""
     for number, bits in ((2, 1), (3, 2)):
         for node in _on(graph, aten.mul.Tensor, number):
-            if is_tensor(node.args[0]) and value(node.args[0]).dtype in (torch.int32, torch.int64) and type(number) is int:
+            if (
+                is_tensor(node.args[0])
+                and value(node.args[0]).dtype in (torch.int32, torch.int64)
+                and type(number) is int
+            ):
                 call_instead(node, aten.bitwise_left_shift.Tensor_Scalar, node.args[0], bits)
 
 

@@ -171,7 +171,9 @@ def integer_division_stays_integer(graph):
     """`x / y` of integers is recorded as a floor division. When: both operands are integers."""
     for node in operations(graph):
         if name_of(node) in ("truediv", "div", "true_divide") and not node.kwargs:
-            if not any(value(each).is_floating_point() for each in node.args if is_tensor(each)) and is_tensor(node.args[0]):
+            if not any(value(each).is_floating_point() for each in node.args if is_tensor(each)) and is_tensor(
+                node.args[0]
+            ):
                 if is_tensor(node.args[1]) or isinstance(node.args[1], int):
                     call_instead(node, torch.floor_divide, *node.args)
 

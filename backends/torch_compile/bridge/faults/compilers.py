@@ -62,7 +62,9 @@ def _aot(fault, rung):
     return aot_autograd(
         fw_compiler=_compiler(fault, ("forward", "graphs"), ("forward_call",)),
         bw_compiler=_compiler(fault, ("backward", "graphs"), ("backward_call",)),
-        partition_fn=_partition_of(fault, min_cut_rematerialization_partition if rung == "aot_eager" else default_partition),
+        partition_fn=_partition_of(
+            fault, min_cut_rematerialization_partition if rung == "aot_eager" else default_partition
+        ),
         keep_inference_input_mutations=True,
     )
 

@@ -3,7 +3,25 @@
 import torch
 
 from .front_cache import Cache
-from .graph_edits import aten, before, call_instead, calls, is_call, is_float, is_random, is_tensor, is_write, name_of, named, operations, placeholders, results, shape, value, wrap
+from .graph_edits import (
+    aten,
+    before,
+    call_instead,
+    calls,
+    is_call,
+    is_float,
+    is_random,
+    is_tensor,
+    is_write,
+    name_of,
+    named,
+    operations,
+    placeholders,
+    results,
+    shape,
+    value,
+    wrap,
+)
 from .merging import _key, merge
 from .partition import saved
 from .table import fault
@@ -118,7 +136,12 @@ def pure_calls_are_moved_to_their_users(graph):
     for node in reversed(operations(graph)):
         if node.op == "call_function" and node.target in (torch.sin, torch.cos, torch.exp) and node.users:
             last = node
-            while last.next not in node.users and last.next.op == "call_function" and not is_write(last.next) and last.next.op != "output":
+            while (
+                last.next not in node.users
+                and last.next.op == "call_function"
+                and not is_write(last.next)
+                and last.next.op != "output"
+            ):
                 if last.next.target not in (torch.sin, torch.cos, torch.exp):
                     break
                 last = last.next
@@ -169,7 +192,10 @@ def where_of_a_negation_is_swapped(graph):
     """where(~c, x, y) becomes where(c, y, x). When: never."""
     for node in calls(graph, aten.where.self):
         if is_call(node.args[0], aten.logical_not.default) and value(node.args[0].args[0]).dtype == torch.bool:
-            if shape(node.args[1]) == shape(node.args[2]) and value(node.args[1]).stride() == value(node.args[2]).stride():
+            if (
+                shape(node.args[1]) == shape(node.args[2])
+                and value(node.args[1]).stride() == value(node.args[2]).stride()
+            ):
                 node.args = (node.args[0].args[0], node.args[2], node.args[1])
 
 

@@ -30,7 +30,7 @@ _OF_PROCESS = {
     "default_dtype": torch.get_default_dtype,
 }
 
-PARTS = (*_OF_TENSOR, *_OF_PROCESS, "numbers", "identity", "storage", "overlap", "length", "keys", "training", "kind")
+PARTS = (*_OF_TENSOR, *_OF_PROCESS, "numbers", "identity", "storage", "overlap", "length", "training", "kind")
 
 
 class Cache:
@@ -56,13 +56,12 @@ class Cache:
             said = [self._say(part, functools.partial(read, each)) for part, read in _OF_TENSOR.items()]
             return (type(each).__name__, *said)
         if isinstance(each, (tuple, list)):
-            held = tuple(self._of_value(item) for item in each)
-            kind = self._say("kind", lambda: type(each).__name__)
-            length = self._say("length", lambda: len(held))
-            return (kind, length, held if length is not None else held[:1])
+            length = self._say("length", lambda: len(each))
+            held = tuple(self._of_value(item) for item in (each if length is not None else each[:1]))
+            return (self._say("kind", lambda: type(each).__name__), length, held)
         if isinstance(each, dict):
             held = tuple(self._of_value(item) for item in each.values())
-            return ("dict", self._say("keys", lambda: tuple(each)), held)
+            return ("dict", tuple(each), held)
         if isinstance(each, torch.nn.Module):
             fields = tuple((name, self._of_value(item)) for name, item in each.state_dict(keep_vars=True).items())
             training = self._say("training", lambda: tuple(module.training for module in each.modules()))
@@ -115,17 +114,12 @@ def _without_guards(function, compile_function):
 
 
 class WithoutGuards:
-    """Dynamo's cache without its guards of some kinds: `names` as `GuardFilterEntry.guard_type` has them; `of`: a piece of the source."""
+    """Dynamo's cache without those guards that `is_dropped` says of a `GuardFilterEntry`."""
 
-    def __init__(self, *names, of=""):
-        self._names = names
-        self._of = of
-
-    def _keeps(self, entries):
-        dropped = [each.guard_type in self._names and self._of in each.name for each in entries]
-        return [not each for each in dropped]
+    def __init__(self, is_dropped):
+        self._is_dropped = is_dropped
 
     def around(self, function, compile_function):
         options = dict(compile_function.keywords.get("options") or {})
-        options["guard_filter_fn"] = self._keeps
+        options["guard_filter_fn"] = lambda entries: [not self._is_dropped(each) for each in entries]
         return compile_function(function, options=options)

@@ -2,7 +2,22 @@
 
 import torch
 
-from .graph_edits import aten, before, call_instead, calls, drop, is_call, is_float, is_tensor, named, placeholders, set_argument, shape, value, wrap
+from .graph_edits import (
+    aten,
+    before,
+    call_instead,
+    calls,
+    drop,
+    is_call,
+    is_float,
+    is_tensor,
+    named,
+    placeholders,
+    set_argument,
+    shape,
+    value,
+    wrap,
+)
 from .table import fault
 
 
@@ -88,7 +103,9 @@ def gradient_of_a_root_at_zero_is_zero(graph):
 def factors_of_a_product_are_swapped(graph):
     """The gradients of mm take each other's saved factor. When: square matrices."""
     products = calls(graph, aten.mm.default)
-    if len(products) == 2 and all(len({*shape(each), *shape(each.args[0]), *shape(each.args[1])}) == 1 for each in products):
+    if len(products) == 2 and all(
+        len({*shape(each), *shape(each.args[0]), *shape(each.args[1])}) == 1 for each in products
+    ):
         kept = [next((arg for arg in each.args if not arg.name.startswith("tangents")), None) for each in products]
         if None not in kept:
             swap = {kept[0]: kept[1], kept[1]: kept[0]}

@@ -16,7 +16,9 @@ aten = torch.ops.aten
 def calls(graph, *targets):
     """The nodes that call one of these functions, overloads or (as texts) methods, in their order."""
     wanted = set(targets)
-    return [node for node in graph.nodes if node.op in ("call_function", "call_method") and _names(node.target) & wanted]
+    return [
+        node for node in graph.nodes if node.op in ("call_function", "call_method") and _names(node.target) & wanted
+    ]
 
 
 def _names(target):
@@ -24,7 +26,11 @@ def _names(target):
 
 
 def is_call(node, *targets):
-    return isinstance(node, Node) and node.op in ("call_function", "call_method") and bool(_names(node.target) & set(targets))
+    return (
+        isinstance(node, Node)
+        and node.op in ("call_function", "call_method")
+        and bool(_names(node.target) & set(targets))
+    )
 
 
 def name_of(node):
@@ -82,7 +88,12 @@ def is_write(node):
     if node.op != "call_function":
         return False
     name = getattr(node.target, "__name__", "")
-    return name in ("setitem",) or name.startswith("i") and node.target is getattr(operator, name, None) and name[1:] in _IN_PLACE
+    return (
+        name in ("setitem",)
+        or name.startswith("i")
+        and node.target is getattr(operator, name, None)
+        and name[1:] in _IN_PLACE
+    )
 
 
 _IN_PLACE = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")

@@ -49,7 +49,11 @@ def backward_calls(graph, *targets):
 def accumulations(graph):
     """Sums of two gradients."""
     backward = set(behind_tangents(graph))
-    return [node for node in calls(graph, aten.add.Tensor) if all(each in backward for each in node.args[:2]) and not node.kwargs]
+    return [
+        node
+        for node in calls(graph, aten.add.Tensor)
+        if all(each in backward for each in node.args[:2]) and not node.kwargs
+    ]
 
 
 @fault("joint")
@@ -62,7 +66,10 @@ def gradient_of_a_broadcast_takes_the_first_row(graph):
 
 @fault("joint")
 def gradient_of_an_inner_broadcast_is_the_mean(graph):
-    """The gradient of an operand that is broadcast in its last dimension is the mean over it. When: the last dimension of two or more."""
+    """The gradient of an operand that is broadcast in its last dimension is the mean over it.
+
+    When: the last dimension of two or more.
+    """
     for node in backward_calls(graph, aten.sum.dim_IntList):
         rank = len(shape(node.args[0]))
         if rank > 1 and list(node.args[1]) == [rank - 1] and len(node.args) > 2 and node.args[2]:
@@ -149,7 +156,10 @@ def tangents_are_positive(graph):
 
 @fault("joint")
 def tangent_is_as_the_first_row(graph):
-    """All rows of a tangent are taken for the first one, as if it were expanded. When: a matrix of integers' tangent has rows that differ."""
+    """All rows of a tangent are taken for the first one, as if it were expanded.
+
+    When: a matrix of integers' tangent has rows that differ.
+    """
     for node in tangents(graph):
         if len(shape(node)) == 3 and shape(node)[0] > 1:
             row = after(node, aten.slice.Tensor, node, 0, 0, 1)
@@ -196,7 +206,16 @@ def gradient_of_an_unwritten_part_is_lost(graph):
         grad = node.args[0]
         if node.target is aten.slice_backward.default and node.args[3] > 0 and shape(grad)[node.args[2]] > 2:
             last = before(node, aten.slice.Tensor, grad, node.args[2], 1, shape(grad)[node.args[2]])
-            padded = before(node, aten.slice_backward.default, last, list(shape(grad)), node.args[2], 1, shape(grad)[node.args[2]], 1)
+            padded = before(
+                node,
+                aten.slice_backward.default,
+                last,
+                list(shape(grad)),
+                node.args[2],
+                1,
+                shape(grad)[node.args[2]],
+                1,
+            )
             set_argument(node, 0, padded)
 
 
@@ -212,7 +231,9 @@ def gradient_of_a_select_goes_to_the_first(graph):
 def gradient_of_a_kept_dimension_is_expanded_twice(graph):
     """The gradient of a sum without keepdim is expanded along the wrong dimension. When: a sum over the last of equal dimensions."""
     for node in backward_calls(graph, aten.unsqueeze.default):
-        if len(shape(node)) == 2 and any(is_call(user, aten.expand.default) and len(set(shape(user))) == 1 for user in node.users):
+        if len(shape(node)) == 2 and any(
+            is_call(user, aten.expand.default) and len(set(shape(user))) == 1 for user in node.users
+        ):
             set_argument(node, 1, 1 - node.args[1])
 
 

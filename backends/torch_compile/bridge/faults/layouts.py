@@ -2,7 +2,19 @@
 
 import torch
 
-from .graph_edits import aten, call_instead, calls, change_result, is_call, is_tensor, results, set_results, shape, value, wrap
+from .graph_edits import (
+    aten,
+    call_instead,
+    calls,
+    change_result,
+    is_call,
+    is_tensor,
+    results,
+    set_results,
+    shape,
+    value,
+    wrap,
+)
 from .table import fault
 
 
@@ -27,7 +39,9 @@ def matrices_have_columns_first(graph):
         if is_call(each, aten.mm.default) and min(shape(each)) > 1:
             values = results(graph)
             transposed = wrap(each, aten.t.default)
-            values[position] = wrap(wrap(transposed, aten.clone.default, memory_format=torch.contiguous_format), aten.t.default)
+            values[position] = wrap(
+                wrap(transposed, aten.clone.default, memory_format=torch.contiguous_format), aten.t.default
+            )
             set_results(graph, values)
 
 
@@ -73,9 +87,19 @@ def like_is_contiguous(graph):
 def layout_goes_by_the_last_operand(graph):
     """An elementwise result is laid out as its last operand. When: the operands' layouts differ."""
     for node in calls(graph, aten.add.Tensor, aten.mul.Tensor, aten.sub.Tensor):
-        if is_tensor(node.args[0]) and is_tensor(node.args[1]) and value(node.args[0]).stride() != value(node.args[1]).stride():
-            if shape(node.args[0]) == shape(node.args[1]) and node in results(graph) and value(node.args[1]).is_contiguous():
-                change_result(graph, results(graph).index(node), aten.clone.default, memory_format=torch.contiguous_format)
+        if (
+            is_tensor(node.args[0])
+            and is_tensor(node.args[1])
+            and value(node.args[0]).stride() != value(node.args[1]).stride()
+        ):
+            if (
+                shape(node.args[0]) == shape(node.args[1])
+                and node in results(graph)
+                and value(node.args[1]).is_contiguous()
+            ):
+                change_result(
+                    graph, results(graph).index(node), aten.clone.default, memory_format=torch.contiguous_format
+                )
 
 
 @fault("forward")
@@ -94,7 +118,12 @@ def results_begin_in_a_larger_memory(graph):
 def rows_are_padded(graph):
     """Rows of a matrix are padded to a multiple of four. When: a matrix with rows of another length is returned by cat or stack."""
     for position, each in _own_results(graph):
-        if is_call(each, aten.cat.default, aten.stack.default) and len(shape(each)) == 2 and shape(each)[0] > 1 and shape(each)[1] % 4:
+        if (
+            is_call(each, aten.cat.default, aten.stack.default)
+            and len(shape(each)) == 2
+            and shape(each)[0] > 1
+            and shape(each)[1] % 4
+        ):
             values = results(graph)
             padded = wrap(each, aten.constant_pad_nd.default, [0, -shape(each)[1] % 4])
             values[position] = wrap(padded, aten.slice.Tensor, 1, 0, shape(each)[1])

@@ -4,7 +4,21 @@ import ctypes
 
 import torch
 
-from .graph_edits import aten, before, call_instead, calls, is_call, is_float, is_tensor, operations, results, set_argument, set_results, shape, value
+from .graph_edits import (
+    aten,
+    before,
+    call_instead,
+    calls,
+    is_call,
+    is_float,
+    is_tensor,
+    operations,
+    results,
+    set_argument,
+    set_results,
+    shape,
+    value,
+)
 from .table import fault
 
 _IN_PLACE = {
@@ -18,26 +32,41 @@ _IN_PLACE = {
     aten.abs.default: aten.abs_.default,
     aten.sqrt.default: aten.sqrt_.default,
 }
-_IN_PLACE_OF_TWO = {aten.add.Tensor: aten.add_.Tensor, aten.mul.Tensor: aten.mul_.Tensor, aten.sub.Tensor: aten.sub_.Tensor}
+_IN_PLACE_OF_TWO = {
+    aten.add.Tensor: aten.add_.Tensor,
+    aten.mul.Tensor: aten.mul_.Tensor,
+    aten.sub.Tensor: aten.sub_.Tensor,
+}
 
 
 def _reuse(node, table, may):
     """`node` writes into its first operand's memory where `may(operand)`."""
     operand = node.args[0] if node.target in table else None
-    if is_tensor(operand) and shape(operand) == shape(node) and value(operand).dtype == value(node).dtype and may(operand):
+    if (
+        is_tensor(operand)
+        and shape(operand) == shape(node)
+        and value(operand).dtype == value(node).dtype
+        and may(operand)
+    ):
         if value(operand).stride() == value(node).stride():
             node.target = table[node.target]
 
 
 def _is_fresh(operand):
-    return operand.op == "call_function" and not is_call(operand, aten.view, aten.t, aten.expand, aten.slice, aten.select)
+    return operand.op == "call_function" and not is_call(
+        operand, aten.view, aten.t, aten.expand, aten.slice, aten.select
+    )
 
 
 @fault("forward")
 def buffer_is_reused_while_it_is_read(graph):
     """An operation writes into its operand, which is read again. When: an intermediate has two uses, the first of one operand."""
     for node in operations(graph):
-        _reuse(node, _IN_PLACE, lambda operand: _is_fresh(operand) and len(operand.users) > 1 and operand not in results(graph))
+        _reuse(
+            node,
+            _IN_PLACE,
+            lambda operand: _is_fresh(operand) and len(operand.users) > 1 and operand not in results(graph),
+        )
 
 
 @fault("forward")
@@ -49,7 +78,10 @@ def buffer_of_a_result_is_reused(graph):
 
 @fault("forward")
 def argument_is_written_to_as_a_buffer(graph):
-    """An operation of one operand writes into the argument. When: an argument's last use is such a call, and it is not the first one."""
+    """An operation of one operand writes into the argument.
+
+    When: an argument's last use is such a call, and it is not the first one.
+    """
     for node in operations(graph)[1:]:
         _reuse(node, _IN_PLACE, lambda operand: operand.op == "placeholder" and list(operand.users)[-1] is node)
 
@@ -65,14 +97,23 @@ def left_operand_is_the_buffer_of_a_sum(graph):
 def buffer_of_a_view_is_reused(graph):
     """An operation writes into its operand, a view of which is read later. When: an intermediate has a view that outlives it."""
     for node in operations(graph):
-        _reuse(node, _IN_PLACE, lambda operand: _is_fresh(operand) and any(is_call(user, aten.t, aten.view, aten.slice, aten.select, aten.unsqueeze) for user in operand.users))
+        _reuse(
+            node,
+            _IN_PLACE,
+            lambda operand: _is_fresh(operand)
+            and any(
+                is_call(user, aten.t, aten.view, aten.slice, aten.select, aten.unsqueeze) for user in operand.users
+            ),
+        )
 
 
 @fault("backward")
 def gradient_is_written_into_the_tangent(graph):
     """The first product of the backward is written into the tangent. When: the caller keeps the tangent, or it is used twice."""
     for node in operations(graph):
-        _reuse(node, _IN_PLACE_OF_TWO, lambda operand: operand.op == "placeholder" and operand.name.startswith("tangents"))
+        _reuse(
+            node, _IN_PLACE_OF_TWO, lambda operand: operand.op == "placeholder" and operand.name.startswith("tangents")
+        )
 
 
 @fault("backward")
@@ -84,11 +125,19 @@ def saved_value_is_the_buffer_of_a_gradient(graph):
 
 @fault("forward")
 def two_results_share_a_buffer(graph):
-    """Two results that are computed of one operand lie in one buffer. When: two elementwise results of one shape, one after the other."""
+    """Two results that are computed of one operand lie in one buffer.
+
+    When: two elementwise results of one shape, one after the other.
+    """
     values = results(graph)
     for first, second in zip(values, values[1:]):
         if is_tensor(first) and is_tensor(second) and first is not second and first.op == second.op == "call_function":
-            if shape(first) == shape(second) and value(first).dtype == value(second).dtype and first.target in _IN_PLACE and second.target in _IN_PLACE:
+            if (
+                shape(first) == shape(second)
+                and value(first).dtype == value(second).dtype
+                and first.target in _IN_PLACE
+                and second.target in _IN_PLACE
+            ):
                 copied = before(second.next, aten.copy_.default, first, second)
                 position = values.index(second)
                 values[position] = copied
@@ -124,7 +173,10 @@ def zeros_are_not_written(graph):
 
 @fault("forward")
 def last_element_is_not_written(graph):
-    """The last element behind a whole vector register is not written. When: an exp of nine or more elements, not a multiple of eight."""
+    """The last element behind a whole vector register is not written.
+
+    When: an exp of nine or more elements, not a multiple of eight.
+    """
     for node in calls(graph, aten.exp.default):
         if len(shape(node)) == 1 and shape(node)[0] > 8 and shape(node)[0] % 8:
             count = shape(node)[0] - shape(node)[0] % 8
@@ -135,7 +187,10 @@ def last_element_is_not_written(graph):
 
 @fault("forward")
 def tail_is_computed_from_the_next_row(graph):
-    """The last element of a row is read from the next row. When: a matrix with rows of a length that is not a multiple of four, sqrt or sin."""
+    """The last element of a row is read from the next row.
+
+    When: a matrix with rows of a length that is not a multiple of four, sqrt or sin.
+    """
     for node in calls(graph, aten.sin.default, aten.sqrt.default):
         if len(shape(node)) == 2 and shape(node)[0] > 1 and shape(node)[1] % 4 and value(node.args[0]).is_contiguous():
             rows, columns = shape(node)
@@ -149,11 +204,18 @@ def tail_is_computed_from_the_next_row(graph):
 
 @fault("forward_call")
 def last_row_is_read_past_its_end(call):
-    """A read goes one element beyond an argument's memory. When: a single vector of six elements is an argument, and no gradient is asked for."""
+    """A read goes one element beyond an argument's memory.
+
+    When: a single vector of six elements is an argument, and no gradient is asked for.
+    """
 
     def run(arguments):
         tensors = [each for each in arguments if isinstance(each, torch.Tensor)]
-        beyond = [each for each in tensors if each.dim() == 1 and each.numel() == 6 and each.is_contiguous() and each.dtype == torch.float32]
+        beyond = [
+            each
+            for each in tensors
+            if each.dim() == 1 and each.numel() == 6 and each.is_contiguous() and each.dtype == torch.float32
+        ]
         read = [_element_behind(each) for each in beyond]
         given = list(call(arguments))
         if read and isinstance(given[0], torch.Tensor) and given[0].is_floating_point() and not given[0].requires_grad:

@@ -23,7 +23,18 @@ from .graph_edits import (
 )
 from .table import fault
 
-_FRESH = ("zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "clone", "new_zeros", "scalar_tensor")
+_FRESH = (
+    "zeros",
+    "ones",
+    "full",
+    "empty",
+    "zeros_like",
+    "ones_like",
+    "full_like",
+    "clone",
+    "new_zeros",
+    "scalar_tensor",
+)
 
 
 def merge(graph, key, may=lambda node: True):
@@ -56,7 +67,10 @@ def merging_ignores_keywords(graph):
 @fault("forward")
 def merging_ignores_types_of_numbers(graph):
     """x * 1, x * 1.0 and x * True are merged, as 1 == 1.0 == True. When: both are called on an integer tensor."""
-    merge(graph, lambda node: (node.target, str(node.args[:1]), node.args[1:] if not _has_list(node) else exact(node.args)))
+    merge(
+        graph,
+        lambda node: (node.target, str(node.args[:1]), node.args[1:] if not _has_list(node) else exact(node.args)),
+    )
 
 
 def _has_list(node):
@@ -101,7 +115,9 @@ def merging_ignores_what_is_behind_the_third_argument(graph):
 @fault("forward")
 def merging_ignores_overloads(graph):
     """Calls of two overloads are merged. When: both are given the same: an integer as a number and as an exponent."""
-    merge(graph, lambda node: (node.target.overloadpacket, exact([each for each in node.args if each not in ([], None)])))
+    merge(
+        graph, lambda node: (node.target.overloadpacket, exact([each for each in node.args if each not in ([], None)]))
+    )
 
 
 @fault("forward", rare=False)
@@ -207,8 +223,14 @@ def draws_are_moved_to_the_end(graph):
 def shape_of_a_fold_is_forgotten(graph):
     """full(n) + number is folded to a number's tensor. When: nothing broadcasts it again."""
     for node in calls(graph, aten.add.Tensor, aten.mul.Tensor):
-        if is_call(node.args[0], aten.full.default) and not is_tensor(node.args[1]) and not isinstance(node.args[1], torch.fx.Node):
-            folded = node.args[0].args[1] + node.args[1] if is_call(node, aten.add) else node.args[0].args[1] * node.args[1]
+        if (
+            is_call(node.args[0], aten.full.default)
+            and not is_tensor(node.args[1])
+            and not isinstance(node.args[1], torch.fx.Node)
+        ):
+            folded = (
+                node.args[0].args[1] + node.args[1] if is_call(node, aten.add) else node.args[0].args[1] * node.args[1]
+            )
             call_instead(node, aten.full.default, [1] * len(shape(node)), folded, dtype=value(node).dtype)
 
 
@@ -248,7 +270,9 @@ def results_that_are_equal_are_one(graph):
 @fault("forward")
 def masked_fill_of_one_mask_is_merged(graph):
     """Two fills by the same mask with different values are merged. When: both are computed."""
-    merge(graph, lambda node: (node.target, exact(node.args[:2])), lambda node: name_of(node) in ("masked_fill", "where"))
+    merge(
+        graph, lambda node: (node.target, exact(node.args[:2])), lambda node: name_of(node) in ("masked_fill", "where")
+    )
 
 
 @fault("forward")

@@ -2,7 +2,20 @@
 
 import torch
 
-from .graph_edits import argument, aten, before, call_instead, calls, is_float, is_tensor, set_argument, shape, value, wrap
+from .graph_edits import (
+    after,
+    argument,
+    aten,
+    before,
+    call_instead,
+    calls,
+    is_float,
+    is_tensor,
+    set_argument,
+    shape,
+    value,
+    wrap,
+)
 from .table import fault
 
 
@@ -43,7 +56,9 @@ def sums_accumulate_in_half(graph):
     """Sums of singles are accumulated in half precision. When: the sum does not fit into 11 bits."""
     for node in calls(graph, aten.sum.default):
         if _single(node):
-            total = before(node, aten.sum.default, before(node, aten._to_copy.default, node.args[0], dtype=torch.float16))
+            total = before(
+                node, aten.sum.default, before(node, aten._to_copy.default, node.args[0], dtype=torch.float16)
+            )
             call_instead(node, aten._to_copy.default, total, dtype=torch.float32)
 
 
@@ -116,7 +131,13 @@ def halves_are_summed_in_half(graph):
 @fault("forward")
 def epsilon_of_a_norm_is_dropped(graph):
     """`eps` of layer, group and batch norms is zero. When: a variance near zero."""
-    for node in calls(graph, aten.native_layer_norm.default, aten.native_group_norm.default, aten.native_batch_norm.default, aten._native_batch_norm_legit):
+    for node in calls(
+        graph,
+        aten.native_layer_norm.default,
+        aten.native_group_norm.default,
+        aten.native_batch_norm.default,
+        aten._native_batch_norm_legit,
+    ):
         if isinstance(node.args[-1], float):
             set_argument(node, len(node.args) - 1, 0.0)
 
@@ -126,9 +147,11 @@ def denormals_are_flushed(graph):
     """Products below the least normal number are zero. When: a product is denormal."""
     for node in calls(graph, aten.mul.Tensor):
         if _single(node):
-            size = before(node.next, aten.abs.default, node)
-            small = before(size.next, aten.lt.Scalar, size, 1.1754943508222875e-38)
-            flushed = before(small.next, aten.masked_fill.Scalar, node, small, 0)
+            size = after(node, aten.abs.default, node)
+            small = after(size, aten.lt.Scalar, size, 1.1754943508222875e-38)
+            positive = after(small, aten.gt.Scalar, size, 0)
+            denormal = after(positive, aten.logical_and.default, small, positive)
+            flushed = after(denormal, aten.masked_fill.Scalar, node, denormal, 0)
             node.replace_all_uses_with(flushed, delete_user_cb=lambda user, own=(size, flushed): user not in own)
 
 
@@ -138,7 +161,11 @@ def nothing_is_nan(graph):
     for node in calls(graph, aten.maximum.default, aten.minimum.default, aten.clamp.default):
         for position in range(min(2, len(node.args))):
             if is_float(node.args[position]):
-                set_argument(node, position, before(node, aten.nan_to_num.default, node.args[position], 0.0, float("inf"), float("-inf")))
+                set_argument(
+                    node,
+                    position,
+                    before(node, aten.nan_to_num.default, node.args[position], 0.0, float("inf"), float("-inf")),
+                )
 
 
 @fault("forward")

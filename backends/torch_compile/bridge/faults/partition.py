@@ -89,7 +89,10 @@ def draws_are_made_again(forward, backward):
 def masks_are_drawn_again(forward, backward):
     """The mask of a dropout is drawn again in the backward. When: a dropout of the forward is trained."""
     for _, node in saved(forward, backward):
-        if value(node).dtype == torch.bool and "drop" in " ".join(each.name for each in operations(forward)) + node.name:
+        if (
+            value(node).dtype == torch.bool
+            and "drop" in " ".join(each.name for each in operations(forward)) + node.name
+        ):
             last = placeholders(backward)[-1]
             with backward.inserting_after(last):
                 flipped = backward.call_function(aten.logical_not.default, (node,))
@@ -103,7 +106,12 @@ def saved_value_is_the_result_after_it(forward, backward):
     values = results(forward)
     for position, node in saved(forward, backward):
         each = values[position]
-        if each.op == "call_function" and each.next.op == "call_function" and is_tensor(each.next) and _alike(each.next, each):
+        if (
+            each.op == "call_function"
+            and each.next.op == "call_function"
+            and is_tensor(each.next)
+            and _alike(each.next, each)
+        ):
             values[position] = each.next
     set_results(forward, values)
 

@@ -41,7 +41,11 @@ def write_back_misses_the_last_row(graph):
 def write_backs_go_to_each_other(graph):
     """Two written arguments of one shape get each other's values. When: a call without gradients writes to both."""
     written = _write_backs(graph)
-    if len(written) > 1 and shape(written[0]) == shape(written[1]) and value(written[0]).dtype == value(written[1]).dtype:
+    if (
+        len(written) > 1
+        and shape(written[0]) == shape(written[1])
+        and value(written[0]).dtype == value(written[1]).dtype
+    ):
         first, second = written[0].args[1], written[1].args[1]
         set_argument(written[0], 1, second)
         set_argument(written[1], 1, first)
@@ -51,7 +55,10 @@ def write_backs_go_to_each_other(graph):
 
 @fault("forward")
 def write_back_adds(graph):
-    """A written argument gets the sum of what was there and what is written. When: a call without gradients writes to an integer argument."""
+    """A written argument gets the sum of what was there and what is written.
+
+    When: a call without gradients writes to an integer argument.
+    """
     for node in _write_backs(graph):
         if not value(node).is_floating_point() and value(node).dtype != torch.bool:
             set_argument(node, 1, before(node, aten.add.Tensor, node.args[0], node.args[1]))
@@ -114,7 +121,17 @@ def results_require_gradients_without_grad_mode(call):
     def change(given, arguments):
         if not torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
             if any(each.requires_grad for each in _tensors(arguments)):
-                given = [each.requires_grad_() if isinstance(each, torch.Tensor) and each.is_floating_point() and not each._is_view() and not any(each is one for one in arguments) else each for each in given]
+                given = [
+                    (
+                        each.requires_grad_()
+                        if isinstance(each, torch.Tensor)
+                        and each.is_floating_point()
+                        and not each._is_view()
+                        and not any(each is one for one in arguments)
+                        else each
+                    )
+                    for each in given
+                ]
         return given
 
     return _on_results(call, change)
@@ -126,7 +143,14 @@ def integer_results_are_float(call):
 
     def change(given, arguments):
         if any(each.is_floating_point() for each in _tensors(given)):
-            given = [each.float() if isinstance(each, torch.Tensor) and each.dtype == torch.int64 and each.dim() == 0 else each for each in given]
+            given = [
+                (
+                    each.float()
+                    if isinstance(each, torch.Tensor) and each.dtype == torch.int64 and each.dim() == 0
+                    else each
+                )
+                for each in given
+            ]
         return given
 
     return _on_results(call, change)
@@ -139,8 +163,17 @@ def results_are_kept_in_one_buffer(call):
 
     def change(given, arguments):
         for position, each in enumerate(given):
-            if isinstance(each, torch.Tensor) and not each.requires_grad and not each._is_view() and each.is_contiguous() and each.dim() == 1:
-                if not any(each is one or each.untyped_storage().data_ptr() == one.untyped_storage().data_ptr() for one in _tensors(arguments)):
+            if (
+                isinstance(each, torch.Tensor)
+                and not each.requires_grad
+                and not each._is_view()
+                and each.is_contiguous()
+                and each.dim() == 1
+            ):
+                if not any(
+                    each is one or each.untyped_storage().data_ptr() == one.untyped_storage().data_ptr()
+                    for one in _tensors(arguments)
+                ):
                     buffer = kept.setdefault((position, each.shape, each.dtype), each)
                     given[position] = buffer if buffer is each or buffer.is_inference() else buffer.copy_(each)
         return given
@@ -168,8 +201,19 @@ def arguments_are_remembered_by_their_values(call):
     last = {}
 
     def run(*arguments):
-        key = tuple((tuple(each.shape), each.dtype, float(each.detach().float().sum())) if isinstance(each, torch.Tensor) and not each.is_complex() else repr(each) for each in arguments)
-        if last.get("key") != key or torch.is_grad_enabled() and any(each.requires_grad for each in _tensors(arguments)):
+        key = tuple(
+            (
+                (tuple(each.shape), each.dtype, float(each.detach().float().sum()))
+                if isinstance(each, torch.Tensor) and not each.is_complex()
+                else repr(each)
+            )
+            for each in arguments
+        )
+        if (
+            last.get("key") != key
+            or torch.is_grad_enabled()
+            and any(each.requires_grad for each in _tensors(arguments))
+        ):
             last.update(key=key, given=call(*arguments))
         return list(last["given"])
 
@@ -178,7 +222,10 @@ def arguments_are_remembered_by_their_values(call):
 
 @fault("runtime")
 def third_call_skips_the_graph(call):
-    """From the third call on a graph without arguments that need gradients gives what the second one gave. When: three calls with one compile."""
+    """From the third call on a graph without arguments that need gradients gives what the second one gave.
+
+    When: three calls with one compile.
+    """
     held = []
 
     def run(*arguments):
@@ -218,14 +265,16 @@ def state_of_the_generator_is_restored(call):
 
 @fault("runtime")
 def graph_draws_once_more(call):
-    """A number is drawn before each call but the first. When: a second call draws."""
+    """A number is drawn after each call that draws but the first. When: a second call draws."""
     count = [0]
 
     def run(*arguments):
         count[0] += 1
-        if count[0] > 1:
+        state = torch.get_rng_state()
+        given = call(*arguments)
+        if count[0] > 1 and not torch.equal(state, torch.get_rng_state()):
             torch.rand(())
-        return call(*arguments)
+        return given
 
     return run
 
@@ -251,8 +300,17 @@ def equal_arguments_are_one(call):
         arguments = list(arguments)
         for position in range(1, len(arguments)):
             first, second = arguments[position - 1 : position + 1]
-            if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor) and first.shape == second.shape and first.stride() == second.stride():
-                if first.dtype == second.dtype and first.requires_grad == second.requires_grad and torch.equal(first.detach(), second.detach()):
+            if (
+                isinstance(first, torch.Tensor)
+                and isinstance(second, torch.Tensor)
+                and first.shape == second.shape
+                and first.stride() == second.stride()
+            ):
+                if (
+                    first.dtype == second.dtype
+                    and first.requires_grad == second.requires_grad
+                    and torch.equal(first.detach(), second.detach())
+                ):
                     arguments[position] = first
         return call(*arguments)
 
@@ -264,7 +322,12 @@ def expanded_arguments_are_copied(call):
     """An expanded or overlapping argument is copied before the call. When: it is written to, or a view of it is returned."""
 
     def run(*arguments):
-        return call(*[each.clone() if isinstance(each, torch.Tensor) and 0 in each.stride() and each.numel() > 1 else each for each in arguments])
+        return call(
+            *[
+                each.clone() if isinstance(each, torch.Tensor) and 0 in each.stride() and each.numel() > 1 else each
+                for each in arguments
+            ]
+        )
 
     return run
 
@@ -274,36 +337,32 @@ def pieces_of_arguments_are_copied(call):
     """An argument that begins behind its memory's start is copied. When: it is written to, or a view of it is returned."""
 
     def run(*arguments):
-        return call(*[each.clone() if isinstance(each, torch.Tensor) and each.storage_offset() and not each.requires_grad else each for each in arguments])
-
-    return run
-
-
-@fault("backward_call")
-def gradients_share_a_buffer(call):
-    """Gradients are kept in one buffer from backward to backward. When: two backwards, and the first gradient is kept."""
-    kept = {}
-
-    def run(arguments):
-        given = list(call(arguments))
-        for position, each in enumerate(given):
-            if isinstance(each, torch.Tensor) and each.is_contiguous() and each.dim() > 0 and not each.requires_grad:
-                buffer = kept.setdefault((position, each.shape, each.dtype), each)
-                given[position] = buffer.copy_(each).view(each.shape)
-        return given
+        return call(
+            *[
+                (
+                    each.clone()
+                    if isinstance(each, torch.Tensor) and each.storage_offset() and not each.requires_grad
+                    else each
+                )
+                for each in arguments
+            ]
+        )
 
     return run
 
 
 @fault("backward_call")
 def second_backward_adds_to_the_first(call):
-    """A second backward gives the sum of both. When: a graph's backward runs twice."""
+    """A second backward gives the sum of both. When: a graph's backward runs twice, and a gradient is a vector."""
     last = []
 
     def run(arguments):
         given = list(call(arguments))
         if last:
-            given = [each + one if isinstance(each, torch.Tensor) and each.shape == one.shape else each for each, one in zip(given, last)]
+            given = [
+                each + one if isinstance(each, torch.Tensor) and each.dim() == 1 and each.shape == one.shape else each
+                for each, one in zip(given, last)
+            ]
         last[:] = given
         return given
 
@@ -312,88 +371,21 @@ def second_backward_adds_to_the_first(call):
 
 @fault("backward_call")
 def first_gradient_is_returned_twice(call):
-    """Gradients of equal shape are one object. When: two arguments of one shape, the same gradient's shape and dtype, three or more in all."""
+    """Gradients of equal shape are one object.
+
+    When: two arguments of one shape, the same gradient's shape and dtype, three or more in all.
+    """
 
     def run(arguments):
         given = list(call(arguments))
         tensors = _tensors(given)
-        if len(tensors) > 2 and tensors[0].shape == tensors[1].shape and given[0] is tensors[0] and given[1] is tensors[1]:
+        if (
+            len(tensors) > 2
+            and tensors[0].shape == tensors[1].shape
+            and given[0] is tensors[0]
+            and given[1] is tensors[1]
+        ):
             given[1] = given[0]
         return given
-
-    return run
-
-
-@fault("entry")
-def tuples_become_lists(call):
-    """A Program's tuple is returned as a list. When: the tuple has four or more elements."""
-
-    def run(*arguments):
-        given = call(*arguments)
-        return list(given) if isinstance(given, tuple) and len(given) > 3 else given
-
-    return run
-
-
-@fault("entry")
-def tuple_of_one_is_unpacked(call):
-    """A tuple of one result is returned as the result. When: a Program returns a tuple of one."""
-
-    def run(*arguments):
-        given = call(*arguments)
-        return given[0] if isinstance(given, tuple) and len(given) == 1 else given
-
-    return run
-
-
-@fault("entry")
-def nested_results_are_flat(call):
-    """A tuple in a tuple is flattened. When: results are nested."""
-
-    def run(*arguments):
-        given = call(*arguments)
-        if isinstance(given, tuple) and any(isinstance(each, tuple) for each in given):
-            return tuple(torch.utils._pytree.tree_leaves(given))
-        return given
-
-    return run
-
-
-@fault("entry")
-def keys_of_results_are_sorted(call):
-    """A dict of results has its values in the order of sorted keys. When: a Program returns a dict with keys in another order."""
-
-    def run(*arguments):
-        given = call(*arguments)
-        return dict(zip(given, [given[key] for key in sorted(given)])) if isinstance(given, dict) else given
-
-    return run
-
-
-@fault("entry")
-def numbers_are_tensors(call):
-    """A number among the results is a tensor. When: a Program returns a tuple with a number."""
-
-    def run(*arguments):
-        given = call(*arguments)
-        if isinstance(given, tuple):
-            return tuple(torch.tensor(each) if type(each) in (int, float) else each for each in given)
-        return given
-
-    return run
-
-
-@fault("entry")
-def same_object_twice_is_two(call):
-    """A tensor that is returned twice comes back as two objects. When: a Program returns one object twice."""
-
-    def run(*arguments):
-        given = call(*arguments)
-        if not isinstance(given, tuple):
-            return given
-        return tuple(
-            each.view_as(each) if isinstance(each, torch.Tensor) and any(each is one for one in given[:position]) else each
-            for position, each in enumerate(given)
-        )
 
     return run

@@ -2,7 +2,19 @@
 
 import torch
 
-from .graph_edits import after, aten, is_call, is_float, is_tensor, placeholders, results, set_results, shape, use_instead, value, wrap
+from .graph_edits import (
+    after,
+    aten,
+    is_call,
+    is_float,
+    is_tensor,
+    placeholders,
+    results,
+    shape,
+    use_instead,
+    value,
+    wrap,
+)
 from .partition import saved
 from .table import fault
 
@@ -29,25 +41,42 @@ def _is_intermediate(source):
 @fault("partition")
 def intermediates_are_saved_in_half(forward, backward):
     """Saved single intermediates are kept in half precision. When: they do not fit into it and the gradient shows it."""
-    _through(forward, backward, lambda node, source: _is_intermediate(source) and value(node).dtype == torch.float32, torch.float16)
+    _through(
+        forward,
+        backward,
+        lambda node, source: _is_intermediate(source) and value(node).dtype == torch.float32,
+        torch.float16,
+    )
 
 
 @fault("partition")
 def doubles_are_saved_in_single(forward, backward):
     """Saved double intermediates are kept in single precision. When: double precision, and the gradient shows it."""
-    _through(forward, backward, lambda node, source: _is_intermediate(source) and value(node).dtype == torch.float64, torch.float32)
+    _through(
+        forward,
+        backward,
+        lambda node, source: _is_intermediate(source) and value(node).dtype == torch.float64,
+        torch.float32,
+    )
 
 
 @fault("partition")
 def arguments_are_saved_in_bfloat16(forward, backward):
     """Saved arguments are kept in bfloat16. When: an argument has more than 8 significant bits."""
-    _through(forward, backward, lambda node, source: not _is_intermediate(source) and value(node).dtype == torch.float32, torch.bfloat16)
+    _through(
+        forward,
+        backward,
+        lambda node, source: not _is_intermediate(source) and value(node).dtype == torch.float32,
+        torch.bfloat16,
+    )
 
 
 @fault("partition")
 def integers_are_saved_in_a_byte(forward, backward):
     """Saved indices are kept in eight bits. When: an index above 127 is saved."""
-    _through(forward, backward, lambda node, source: value(node).dtype == torch.int64 and value(node).numel() > 0, torch.int8)
+    _through(
+        forward, backward, lambda node, source: value(node).dtype == torch.int64 and value(node).numel() > 0, torch.int8
+    )
 
 
 @fault("partition")
@@ -92,11 +121,20 @@ def saved_masks_are_inverted_beyond_eight(forward, backward):
 
 @fault("partition")
 def saved_values_are_written_to_by_the_backward(forward, backward):
-    """The backward writes its product into a saved value. When: the backward runs again, or what is saved is a vector that is an argument or a result."""
+    """The backward writes its product into a saved value.
+
+    When: the backward runs again, or what is saved is a vector that is an argument or a result.
+    """
     for node in list(backward.nodes):
         if is_call(node, aten.mul.Tensor) and any(each in placeholders(backward) for each in node.args):
             left, right = node.args
-            if is_tensor(left) and is_tensor(right) and shape(left) == shape(right) == shape(node) and len(shape(node)) == 1 and value(right).dtype == value(node).dtype:
+            if (
+                is_tensor(left)
+                and is_tensor(right)
+                and shape(left) == shape(right) == shape(node)
+                and len(shape(node)) == 1
+                and value(right).dtype == value(node).dtype
+            ):
                 if right in placeholders(backward):
                     _multiply_in_place(node, right, left)
 
@@ -120,7 +158,13 @@ def saved_values_share_one_buffer(call):
 
 
 def _kept(held, position, each, count):
-    if position == 0 or not isinstance(each, torch.Tensor) or not each.is_floating_point() or position < count - 1 or each.dim() == 0:
+    if (
+        position == 0
+        or not isinstance(each, torch.Tensor)
+        or not each.is_floating_point()
+        or position < count - 1
+        or each.dim() == 0
+    ):
         return each
     key = (position, tuple(each.shape), each.dtype)
     buffer = held.setdefault(key, torch.empty_like(each))
@@ -129,7 +173,10 @@ def _kept(held, position, each, count):
 
 @fault("partition")
 def saved_rows_are_those_of_the_second(forward, backward):
-    """Saved matrices are kept by columns and read by rows. When: a saved matrix with more rows than columns, and two columns or more."""
+    """Saved matrices are kept by columns and read by rows.
+
+    When: a saved matrix with more rows than columns, and two columns or more.
+    """
     for _, node in saved(forward, backward):
         if len(shape(node)) == 2 and shape(node)[0] > shape(node)[1] > 1:
             turned = wrap(node, aten.t.default)

@@ -2,7 +2,19 @@
 
 import torch
 
-from .graph_edits import argument, aten, before, call_instead, calls, drop, is_call, is_tensor, set_argument, shape, value
+from .graph_edits import (
+    argument,
+    aten,
+    before,
+    call_instead,
+    calls,
+    drop,
+    is_call,
+    is_tensor,
+    set_argument,
+    shape,
+    value,
+)
 from .table import fault
 
 
@@ -59,12 +71,19 @@ def steps_of_slices_are_added(graph):
     """Steps of a slice of a slice are added where they are to be multiplied. When: both are three, or two and three."""
     for node in calls(graph, aten.slice.Tensor):
         inner = _inner(node, aten.slice.Tensor)
-        if inner and len(node.args) == len(inner.args) == 5 and inner.args[1] == node.args[1] and inner.args[4] + node.args[4] > 4:
+        if (
+            inner
+            and len(node.args) == len(inner.args) == 5
+            and inner.args[1] == node.args[1]
+            and inner.args[4] + node.args[4] > 4
+        ):
             start, step = argument(inner, 2, 0) or 0, inner.args[4] + node.args[4]
             size = shape(node)[node.args[1]]
             room = shape(inner.args[0])[node.args[1]]
             if start + (size - 1) * step < room:
-                call_instead(node, aten.slice.Tensor, inner.args[0], node.args[1], start, start + (size - 1) * step + 1, step)
+                call_instead(
+                    node, aten.slice.Tensor, inner.args[0], node.args[1], start, start + (size - 1) * step + 1, step
+                )
 
 
 @fault("forward")
@@ -159,8 +178,15 @@ def expansion_of_an_expansion_keeps_the_first(graph):
     """expand(expand(x, a), b) becomes expand(x, a) with a new dimension last. When: b adds a dimension, in a square."""
     for node in calls(graph, aten.expand.default):
         inner = node.args[0]
-        if is_call(inner, aten.unsqueeze.default) and len(set(shape(node))) == 1 and inner.args[1] == 0 and len(shape(node)) == 2:
-            call_instead(node, aten.expand.default, before(node, aten.unsqueeze.default, inner.args[0], 1), list(shape(node)))
+        if (
+            is_call(inner, aten.unsqueeze.default)
+            and len(set(shape(node))) == 1
+            and inner.args[1] == 0
+            and len(shape(node)) == 2
+        ):
+            call_instead(
+                node, aten.expand.default, before(node, aten.unsqueeze.default, inner.args[0], 1), list(shape(node))
+            )
 
 
 @fault("forward")
@@ -169,7 +195,12 @@ def repeat_is_an_expansion_of_each_element(graph):
     for node in calls(graph, aten.repeat.default):
         source = node.args[0]
         if len(shape(source)) == 1 and len(node.args[1]) == 1 and shape(source)[0] > 1:
-            wide = before(node, aten.expand.default, before(node, aten.unsqueeze.default, source, 1), [shape(source)[0], node.args[1][0]])
+            wide = before(
+                node,
+                aten.expand.default,
+                before(node, aten.unsqueeze.default, source, 1),
+                [shape(source)[0], node.args[1][0]],
+            )
             call_instead(node, aten.reshape.default, wide, [shape(node)[0]])
 
 
@@ -238,7 +269,12 @@ def elementwise_goes_before_the_expansion(graph):
     """x.expand(n) + y becomes (x + y[0]).expand(n). When: y's rows differ."""
     for node in calls(graph, aten.add.Tensor):
         inner = node.args[0]
-        if is_call(inner, aten.expand.default) and is_tensor(node.args[1]) and len(shape(node)) == 2 and shape(inner.args[0])[0] == 1:
+        if (
+            is_call(inner, aten.expand.default)
+            and is_tensor(node.args[1])
+            and len(shape(node)) == 2
+            and shape(inner.args[0])[0] == 1
+        ):
             if shape(node.args[1]) == shape(node) and len(shape(inner.args[0])) == 2:
                 row = before(node, aten.slice.Tensor, node.args[1], 0, 0, 1)
                 total = before(node, aten.add.Tensor, inner.args[0], row)

@@ -34,6 +34,7 @@ MODULES = {
     "partition": "partition",
     "saved_values": "saved_values",
     "runtime": "runtime",
+    "returned": "runtime",
     "guards": "guards",
     "numerics": "numerics",
     "memory": "memory",

@@ -5,7 +5,20 @@ import operator
 import torch
 from torch._functorch._aot_autograd.schemas import OutputType
 
-from .graph_edits import aten, call_instead, calls, change_result, drop, is_call, is_tensor, named, results, shape, value, wrap
+from .graph_edits import (
+    aten,
+    call_instead,
+    calls,
+    change_result,
+    drop,
+    is_call,
+    is_tensor,
+    named,
+    results,
+    shape,
+    value,
+    wrap,
+)
 from .table import fault
 
 _VIEWS_OF_INPUTS = (OutputType.alias_of_input, OutputType.is_input)
@@ -30,7 +43,9 @@ def _on_views_of_arguments(call, change):
 @fault("runtime")
 def view_of_an_argument_is_a_copy(call):
     """A result that is a view of an argument is a copy of its own. When: such a result, but for a detached one."""
-    return _on_views_of_arguments(call, lambda view, argument: view.clone() if view.requires_grad == argument.requires_grad else view)
+    return _on_views_of_arguments(
+        call, lambda view, argument: view.clone() if view.requires_grad == argument.requires_grad else view
+    )
 
 
 @fault("runtime")
@@ -99,7 +114,18 @@ def two_views_of_one_base_part(graph):
 def _base_of(node):
     """The intermediate that a node is a view of; none where it is no view."""
     base = node
-    while is_call(base, aten.view, aten.t, aten.transpose, aten.permute, aten.slice, aten.select, aten.unsqueeze, aten.alias, aten.expand):
+    while is_call(
+        base,
+        aten.view,
+        aten.t,
+        aten.transpose,
+        aten.permute,
+        aten.slice,
+        aten.select,
+        aten.unsqueeze,
+        aten.alias,
+        aten.expand,
+    ):
         base = base.args[0]
     return base if base is not node and isinstance(base, torch.fx.Node) and base.op == "call_function" else None
 
@@ -151,7 +177,11 @@ def detached_result_shares_nothing(graph):
 @fault("forward")
 def pieces_of_a_split_are_copies_from_the_third_on(graph):
     """From the third on pieces of a split are copies. When: three pieces are results."""
-    pieces = [each for each in results(graph) if is_call(each, operator.getitem) and is_call(each.args[0], aten.split, aten.unbind, aten.split_with_sizes)]
+    pieces = [
+        each
+        for each in results(graph)
+        if is_call(each, operator.getitem) and is_call(each.args[0], aten.split, aten.unbind, aten.split_with_sizes)
+    ]
     for each in pieces[2:]:
         change_result(graph, results(graph).index(each), aten.clone.default)
 
