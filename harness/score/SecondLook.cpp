@@ -13,18 +13,23 @@ namespace touchstone::score {
 
 namespace {
 
-/// A native pipeline, and the stages that are there from it on.
+constexpr const char* kDynamoAlone = "torch:eager";
+
+/// A pipeline, and the stages that are there from it on.
 struct RungStages {
   std::string_view pipeline;
   std::vector<std::string> stages;
 };
-const std::vector<RungStages>& nativeRungs() {
+const std::vector<RungStages>& stagesOfRungs() {
   static const std::vector<RungStages> rungs{
       {"eager", {ir::kCapturedStage}},
       {"aot_joint", {ir::kJointStage, ir::kMetadataStage}},
       {"aot_functional", {ir::kFunctionalStage}},
       {"aot_eager_default_partitioner", {ir::kForwardStage, ir::kBackwardStage}},
       {"aot_eager", {ir::kMergedStage}},
+      {kDynamoAlone, {"dynamo", "guards", "runtime"}},
+      {"torch:aot_eager_default_partitioner", {"joint", "partition", "forward", "backward"}},
+      {"torch:aot_eager", {"partition"}},
   };
   return rungs;
 }
@@ -38,13 +43,16 @@ const std::vector<std::pair<std::string_view, std::string>>& replayedStages() {
   return stages;
 }
 
-/// `aot_joint` of `fault:NAME@aot_joint`, and the whole pipeline of `fault:NAME`.
-std::string_view pipelineOf(std::string_view rung) {
-  if (!rung.starts_with("fault:")) {
+/// `aot_joint` of `fault:NAME@aot_joint`, `torch:eager` of `torch:fault:NAME@eager`, and the whole pipeline of `fault:NAME`.
+std::string pipelineOf(const std::string& rung) {
+  constexpr std::string_view kTorch = "torch:";
+  const bool isTorch = rung.starts_with(kTorch);
+  if (!std::string_view(rung).substr(isTorch ? kTorch.size() : 0).starts_with("fault:")) {
     return rung;
   }
   const size_t at = rung.find('@');
-  return at == std::string_view::npos ? std::string_view(cleanBackend(ir::Family::kNative)) : rung.substr(at + 1);
+  return at == std::string::npos ? cleanBackend(isTorch ? ir::Family::kTorch : ir::Family::kNative)
+                                 : std::string(isTorch ? kTorch : "") + rung.substr(at + 1);
 }
 
 std::vector<std::string> stagesByGraphs(const triage::RungReplay& replay) {
@@ -74,13 +82,14 @@ std::vector<std::string> blamedStages(const triage::Ladder& ladder) {
   if (!ladder.first) {
     return {};
   }
-  if (ladder.stages) {
-    return stagesByGraphs(*ladder.stages);
+  std::vector<std::string> byGraphs = ladder.stages ? stagesByGraphs(*ladder.stages) : std::vector<std::string>{};
+  if (!byGraphs.empty()) {
+    return byGraphs;
   }
-  const std::string_view pipeline = pipelineOf(ladder.rungs[*ladder.first].backend);
-  const auto rung = std::find_if(nativeRungs().begin(), nativeRungs().end(),
+  const std::string pipeline = pipelineOf(ladder.rungs[*ladder.first].backend);
+  const auto rung = std::find_if(stagesOfRungs().begin(), stagesOfRungs().end(),
                                  [&](const RungStages& each) { return each.pipeline == pipeline; });
-  return rung == nativeRungs().end() ? std::vector<std::string>{} : rung->stages;
+  return rung == stagesOfRungs().end() ? std::vector<std::string>{} : rung->stages;
 }
 
 Attribution attributionOf(const std::vector<std::string>& blamed, std::string_view stage) {
@@ -111,7 +120,9 @@ SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, c
     return look;
   }
   triage::Ladder ladder = triage::climb(caseText, triage::ladderTo(backend), run, triage::Top::kLast);
-  triage::judgeReplays(ladder, caseText, run);
+  if (ladder.first && pipelineOf(ladder.rungs[*ladder.first].backend) != kDynamoAlone) { // which has no stages below
+    triage::judgeReplays(ladder, caseText, run);
+  }
   const std::vector<std::string> blamed = blamedStages(ladder);
   look.kill.rung = ladder.first ? ladder.rungs[*ladder.first].backend : "";
   look.kill.stages = fmt::format("{}", fmt::join(blamed, ", "));

@@ -226,8 +226,10 @@ TEST(ScoreTest, TheLowestRungNamesTheStages) {
   EXPECT_EQ(score::blamedStages(ladderThatBlames("fault:a")), Stages{ir::kMergedStage});
   EXPECT_EQ(score::blamedStages(ladderThatBlames("aot_joint")), (Stages{ir::kJointStage, ir::kMetadataStage}));
   EXPECT_EQ(score::blamedStages({}), Stages{});
-  triage::Ladder torch = ladderThatBlames("torch:fault:a");
-  EXPECT_EQ(score::blamedStages(torch), Stages{}) << "no graphs were looked at";
+  EXPECT_EQ(score::blamedStages(ladderThatBlames("torch:fault:a@eager")), (Stages{"dynamo", "guards", "runtime"}));
+  triage::Ladder torch = ladderThatBlames("torch:fault:a@aot_eager_default_partitioner");
+  EXPECT_EQ(score::blamedStages(torch), (Stages{"joint", "partition", "forward", "backward"}))
+      << "no graphs were looked at";
   using ReplayOutcome = stages::ReplayRung::Outcome;
   torch.stages =
       triage::RungReplay{.rungs = {{"tracing", "", ReplayOutcome::kHolds}, {"partition", "", ReplayOutcome::kDiffers}}};
