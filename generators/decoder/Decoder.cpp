@@ -6,6 +6,7 @@
 #include "generators/decoder/NamedFunctions.h"
 #include "generators/decoder/ProgramShape.h"
 #include "generators/decoder/Refusals.h"
+#include "generators/decoder/StyledInputs.h"
 #include "generators/decoder/TrainingProgram.h"
 #include "generators/features/AutogradCycles.h"
 #include "generators/features/EvaluationState.h"
@@ -94,7 +95,11 @@ class Decoding {
       guilty = *writing;
       return std::nullopt;
     }
-    if (training) {
+    const bool raises = !state.statements.empty() && state.statements.back().raises;
+    if (!raises && !training) {
+      joinUnreadLeaves(state, seedOfInputs());
+    }
+    if (training && !raises) {
       training->end();
     }
     const std::optional<std::string> refused = addRefusal(state, recipe_.empty() ? 0 : recipe_.front().attributes);

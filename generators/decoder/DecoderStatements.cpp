@@ -43,6 +43,13 @@ std::vector<ExprPtr> instantiateAll(const std::vector<ExprPtr>& patterns, const 
   return made;
 }
 
+/// A derivative that is zero everywhere takes the gradient from all that comes before.
+bool hasZeroDerivative(const catalogue::Operator& op) {
+  constexpr std::string_view kNames[] = {
+      "floor", "ceil", "trunc", "round", "round_decimals", "sign", "sgn", "div_rounded", "floor_divide_tensor"};
+  return std::find(std::begin(kNames), std::end(kNames), op.name) != std::end(kNames);
+}
+
 /// Eager takes for such an operator what it should not: a leaf that autograd has seen, memory of another dtype.
 bool exchangesMemory(const catalogue::Operator& op) {
   return !op.operands.empty() && op.operands[0] == catalogue::OperandConstraint::kStorageTarget;
@@ -235,7 +242,7 @@ class StatementDecoder {
     catalogue::Draw draw(record_.attributes ^ operand, "dense operand");
     const int64_t roll = draw.below(100);
     const bool anyGradient = !state_.options.features.wantsGradients() || !draw.chance(90);
-    std::vector<size_t> unused, read, differentiable;
+    std::vector<size_t> unused, unusedInputs, read, differentiable;
     for (const size_t index : candidates) {
       const Variable& variable = state_.variables[index];
       if (!anyGradient && !(variable.value.isTensor() && variable.value.tensor().requires_grad())) {
@@ -244,9 +251,15 @@ class StatementDecoder {
       differentiable.push_back(index);
       if (variable.uses == 0 && !(target && variable.isInput)) {
         unused.push_back(index);
+        if (variable.isInput) {
+          unusedInputs.push_back(index);
+        }
       } else if (!variable.isInput) {
         read.push_back(index);
       }
+    }
+    if (operand > 0 && roll % 2 == 0 && !unusedInputs.empty() && !anyGradient) { // joins another leaf
+      return unusedInputs;
     }
     const std::vector<size_t>& wanted = roll < 72 ? unused : roll < 88 ? read : differentiable;
     return wanted.empty() ? differentiable : wanted;
@@ -381,7 +394,8 @@ class StatementDecoder {
     }
     std::vector<at::Tensor> made;
     values::collectTensors(value, made);
-    return std::none_of(made.begin(), made.end(), [](const at::Tensor& each) { return each.requires_grad(); });
+    return hasZeroDerivative(*entry_.description) ||
+           std::none_of(made.begin(), made.end(), [](const at::Tensor& each) { return each.requires_grad(); });
   }
 
   /// `A.add_(B)` on its own, or with a name for the result, which is A itself or what the spelling made of it.

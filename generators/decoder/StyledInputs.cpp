@@ -2,6 +2,9 @@
 
 #include "generators/catalogue/Exclusions.h"
 #include "generators/decoder/TrainingProgram.h"
+#include "program/parser/CaseParser.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -61,6 +64,34 @@ std::vector<int64_t> drawPartner(catalogue::Draw& draw, const std::vector<int64_
     sizes = {shape[1], draw.between(2, 4)};
   }
   return sizes;
+}
+
+bool mayBeJoined(const Variable& variable) {
+  return variable.value.isTensor() && variable.value.tensor().requires_grad() &&
+         variable.value.tensor().is_floating_point() && !variable.value.tensor().is_inference();
+}
+
+/// Appends `y = VALUE` where eager takes it and what it gives is as small and as short as what is drawn; false: not.
+bool appendJoin(DecoderState& state, const std::string& value) {
+  try {
+    const std::string name = "y" + std::to_string(state.nextName);
+    const language::ExprPtr expression = parser::parseExpression(value);
+    const values::Value made = state.evaluator.evaluate(*expression, state.environment);
+    const at::Tensor& tensor = made.tensor();
+    if (tensor.numel() > state.options.maximumElements || tensor.dim() > state.options.maximumRank ||
+        !valuesAreBounded(tensor, state.options.features.exactOnly ? kExactBound : kFiniteBound)) {
+      return false;
+    }
+    state.environment.names[name] = made;
+    state.statements.push_back({.statement = language::makeAssign({language::makeName(name)}, expression),
+                                .record = catalogue::kMaximumRecords, // of none
+                                .seed = straightSeedFor(0, state.options.features)});
+    state.variables.push_back(variableOf(name, made, /*isInput=*/false));
+    ++state.nextName;
+    return true;
+  } catch (const std::exception&) { // they do not broadcast
+    return false;
+  }
 }
 
 /// Makes what is drawn a view of a base of another order of dimensions, and that the leaf.
@@ -126,6 +157,33 @@ void addLeaves(InputSpecification& inputs, uint64_t seed, const catalogue::Featu
     }
     inputs.bases.push_back(std::move(base));
     inputs.arguments.push_back(std::move(argument));
+  }
+}
+
+void joinUnreadLeaves(DecoderState& state, uint64_t seed) {
+  if (!state.options.features.wantsGradients()) {
+    return;
+  }
+  constexpr std::string_view kJoins[] = {"{} + {}", "torch.sub({}, {})", "torch.maximum({}, {})", "{} * {}"};
+  const size_t joins = state.options.features.exactOnly ? 2 : std::size(kJoins); // a product has more digits
+  catalogue::Draw draw(seed, "join leaves");
+  for (size_t leaf = 0; leaf < state.variables.size() && state.variables[leaf].isInput; ++leaf) {
+    if (!mayBeJoined(state.variables[leaf]) || state.variables[leaf].uses > 0 || draw.chance(15)) {
+      continue;
+    }
+    for (size_t index = state.variables.size(); index-- > 0;) {
+      const Variable& other = state.variables[index];
+      if (index == leaf || !mayBeJoined(other) || (other.isInput && draw.chance(50)) ||
+          other.value.tensor().scalar_type() != state.variables[leaf].value.tensor().scalar_type()) {
+        continue;
+      }
+      if (appendJoin(state, fmt::format(fmt::runtime(kJoins[draw.below(static_cast<int64_t>(joins))]), other.name,
+                                        state.variables[leaf].name))) {
+        ++state.variables[leaf].uses;
+        ++state.variables[index].uses;
+        break;
+      }
+    }
   }
 }
 

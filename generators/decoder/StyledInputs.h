@@ -2,6 +2,7 @@
 
 #include "generators/catalogue/Draw.h"
 #include "generators/catalogue/Recipe.h"
+#include "generators/decoder/DecoderState.h"
 #include "generators/decoder/InputSpecification.h"
 
 #include <cstdint>
@@ -16,6 +17,10 @@ namespace touchstone::decoder {
 /// `seed`: of the Case's first input record. Throws nothing; with dtypes excluded there may be nothing that can require grad.
 void addLeaves(InputSpecification& inputs, uint64_t seed, const catalogue::Features& features, int64_t maximumElements,
                int maximumRank);
+
+/// Appends statements that put leaves which nothing has read together with what the Program computed last, as far as they
+/// broadcast: then a backward goes to them, too.
+void joinUnreadLeaves(DecoderState& state, uint64_t seed);
 
 /// The number of elements along the last dimension that the arguments of a large Case share; see Features::large.
 int64_t largeExtent(uint64_t seed);

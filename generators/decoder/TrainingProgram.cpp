@@ -26,14 +26,14 @@ constexpr const char* kRunningMean = "x6";
 constexpr const char* kModuleWeight = "p0";
 constexpr const char* kModuleBuffer = "p1";
 
+} // namespace
+
 uint64_t straightSeedFor(uint64_t seed, const catalogue::Features& features) {
   while (drawShape(seed, features) != Shape::kStraight) {
     seed = catalogue::mix(seed);
   }
   return seed;
 }
-
-} // namespace
 
 void makeTrainingInputs(InputSpecification& inputs, uint64_t seed, const catalogue::Features& features,
                         int64_t maximumElements) {

@@ -17,6 +17,9 @@ constexpr int64_t kFirstTrainingNumber = 1200; // of the tensors' data: records 
 void makeTrainingInputs(InputSpecification& inputs, uint64_t seed, const catalogue::Features& features,
                         int64_t maximumElements);
 
+/// A seed for a statement that stands where it is, see drawShape().
+uint64_t straightSeedFor(uint64_t seed, const catalogue::Features& features);
+
 /// What surrounds the drawn statements of a step of training: a layer before them, a loss and running statistics behind them,
 /// and, of some, an optimizer that writes to the parameters under `no_grad`, by hand or with `torch._foreach_…`.
 ///
