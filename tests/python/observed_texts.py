@@ -38,7 +38,11 @@ REGISTERED = weakref.WeakKeyDictionary()  # names of each module's fields in the
 
 
 def note_registration(module, name, value):
-    REGISTERED.setdefault(module, {}).setdefault(name)
+    names = REGISTERED.setdefault(module, {})
+    for group in (module._parameters, module._buffers, module._modules):
+        for earlier in group:  # a None is registered without a word
+            names.setdefault(earlier)
+    names.setdefault(name)
 
 
 def watch_registrations():
