@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:errors_give_the_first_argument Differs
+# expect: torch:fault:errors_give_the_first_argument MissingRefusal
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:saved_value_is_the_buffer_of_a_gradient Differs
+# expect: torch:fault:saved_value_is_the_buffer_of_a_gradient BackendRejected/backward
 import torch
 
 

@@ -115,12 +115,6 @@ def identity_is_not_guarded():
 
 
 @fault("guards")
-def shared_memory_is_not_guarded():
-    """Whether two arguments share memory is in no guard. When: first two of their own, then views of one base."""
-    return Cache("storage", "overlap")
-
-
-@fault("guards")
 def overlap_is_not_guarded():
     """Where views of one base lie is in no guard. When: first apart, then overlapping."""
     return Cache("overlap")
