@@ -3,7 +3,7 @@
 # note: hooks on outputs add to, clear and overwrite the tangents that they are given
 # note: torch:aot_eager asks the hook of an output that no gradient comes to, with zeros, to which it adds: see found/hook_without_gradient.py
 # note: torch:aot_function traces operators, and a hook is none
-# expect: torch:aot_eager Differs/gradient_values/call 2 leaf 0
+# expect: torch:aot_eager Differs/input_values
 # expect: torch:aot_eager_decomp_partition Differs/gradient_values/call 2 leaf 0
 # expect: torch:aot_function Unsupported
 # expect: simple_ts_compile Unsupported

@@ -2,6 +2,7 @@
 # torch: 2.13.0
 # note: a hook writes to the tangent of an output that another output is computed from
 # note: torch:aot_function traces operators, and a hook is none
+# expect: torch:aot_eager Differs/input_values
 # expect: torch:aot_function Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported

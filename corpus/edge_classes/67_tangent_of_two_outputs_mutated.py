@@ -3,7 +3,7 @@
 # note: one gradient is the tangent of two values in front of a break; the hook of the one writes to what the other one is given
 # note: torch:aot_eager asks all hooks before any node of the backward runs; eager's nodes run in between, on what the hooks have written by then
 # note: torch:aot_function traces operators, and hooks and breaks are none
-# expect: torch:aot_eager Differs/gradient_values/call 0 leaf 0
+# expect: torch:aot_eager Differs/input_values
 # expect: torch:aot_eager_decomp_partition Differs/gradient_values/call 0 leaf 0
 # expect: torch:aot_function Unsupported
 # expect: simple_ts_compile Unsupported

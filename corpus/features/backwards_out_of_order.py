@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: three forwards are alive before their backwards, which run last first; the second goes backward twice, with other tangents
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

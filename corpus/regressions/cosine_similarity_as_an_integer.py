@@ -1,9 +1,10 @@
 # touchstone: 1
-# torch: 2.13.0
 # note: rounding decides whether a cosine of one is zero or one as an integer
+# expect: aot_eager_decomp_partition Agreed
 # expect: torch:aot_eager_decomp_partition IllConditioned
 # expect: torch:aot_function Unsupported
 # expect: aot_eager_decomp_partition IllConditioned
+# expect: aot_eager_decomp_partition Agreed
 import torch
 
 

@@ -10,7 +10,7 @@ def inputs(seed, kind):
 
 
 def program(x, y):
-    return (x * 1e-39) / (y * 1e-39)
+    return x * 1e-39 / (y * 1e-39)
 
 
 CALLS = [

@@ -5,7 +5,7 @@ import torch
 
 def inputs(seed, kind):
     b = data((1, 3), torch.float32, (seed, 0), kind)
-    x = b.expand(2,3)
+    x = b.expand(2, 3)
     return (x,), ()
 
 

@@ -9,7 +9,7 @@ def inputs(seed, kind):
 
 
 def program(x):
-    return (x + 16777217) + 2
+    return x + 16777217 + 2
 
 
 CALLS = [

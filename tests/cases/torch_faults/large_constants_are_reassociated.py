@@ -9,7 +9,7 @@ def inputs(seed, kind):
 
 
 def program(x):
-    return x + 1e20 + -1e20
+    return x + 1e+20 + -1e+20
 
 
 CALLS = [

@@ -9,7 +9,7 @@ def inputs(seed, kind):
 
 
 def program(x):
-    return (x + 1, (x + 2, x + 3))
+    return x + 1, (x + 2, x + 3)
 
 
 CALLS = [

@@ -10,7 +10,7 @@ def inputs(seed, kind):
 
 
 def program(x, y):
-    return (x * y) / y
+    return x * y / y
 
 
 CALLS = [

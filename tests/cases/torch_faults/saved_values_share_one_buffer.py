@@ -14,7 +14,7 @@ def program(x):
 
 
 CALLS = [
-    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=1, backward=[0]),
     dict(inputs="inputs", seed=2, backward=[0], backward_after=0),
     dict(inputs="inputs", seed=3),
 ]

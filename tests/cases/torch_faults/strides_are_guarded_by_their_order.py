@@ -10,7 +10,7 @@ def inputs(seed, kind):
 
 def inputs_2(seed, kind):
     b = data((2, 5), torch.float32, (seed, 0), kind)
-    x = b[:,:3]
+    x = b[:, :3]
     return (x,), ()
 
 

@@ -10,8 +10,8 @@ def inputs(seed, kind):
 
 
 def program(x, y):
-    z = y * 1e20
-    return (x + z) - z
+    z = y * 1e+20
+    return x + z - z
 
 
 CALLS = [
