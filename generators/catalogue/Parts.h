@@ -72,6 +72,11 @@ class Parts {
 /// What Cases are drawn with unless a campaign says otherwise.
 constexpr Parts kDefaultParts = {};
 
+/// Whether Programs drawn with these are dense enough to be asked for figures of density.
+constexpr bool areDense(Parts parts) {
+  return parts.has(Part::kDense) && parts.has(Part::kDifferentiable) && parts.has(Part::kTraining);
+}
+
 /// What a campaign may ask for: `all`, the names of the parts, and each with `no-` before it.
 std::vector<std::string> namesOfParts();
 /// The default parts, changed by one name after the other: `dense` adds a part, `no-dense` takes it away. Throws

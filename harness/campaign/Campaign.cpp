@@ -304,15 +304,7 @@ void Campaign::judgeCase(const FinishedCase& finished, worker::JobResult& result
     announcer_.say(fmt::format("Case {} of seed {} could not be judged: {}", finished.index, seed_, result.error));
   }
   bool eagerDied = false;
-  std::vector<worker::BackendResult*> worstFirst;
   for (worker::BackendResult& backend : result.backends) {
-    worstFirst.push_back(&backend);
-  }
-  std::stable_sort(worstFirst.begin(), worstFirst.end(), [](const auto* left, const auto* right) {
-    return worker::severityOf(worker::symptomOf(*left)) < worker::severityOf(worker::symptomOf(*right));
-  });
-  for (worker::BackendResult* each : worstFirst) {
-    worker::BackendResult& backend = *each;
     const bool ofEager = backend.outcome == Outcome::kEagerCrashed || backend.outcome == Outcome::kEagerTimedOut;
     if (options_.judgeOnly) {
       blameDeath(result.caseText, backend);

@@ -14,9 +14,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 TOUCHSTONE_JSON_OF(touchstone::campaign::WaitingSuspect, caseText, foundBy, result, isConfirmed, isChecked, isOther,
-                   repetition, number)
+                   repetition)
 
 namespace touchstone::campaign {
 
@@ -37,6 +38,12 @@ struct Put {
     (*this)(others...);
   }
   void ifThere(const char* key, const auto& value) const { object[key] = value; }
+  template <class Value>
+  void ifThere(const char* key, const std::optional<Value>& value) const {
+    if (value.has_value()) {
+      object[key] = *value;
+    }
+  }
 };
 struct Take {
   const json& object;
@@ -48,6 +55,12 @@ struct Take {
   void ifThere(const char* key, auto& value) const { // what an older record lacks
     if (object.contains(key)) {
       object.at(key).get_to(value);
+    }
+  }
+  template <class Value>
+  void ifThere(const char* key, std::optional<Value>& value) const {
+    if (object.contains(key)) {
+      object.at(key).get_to(value.emplace());
     }
   }
 };
@@ -63,13 +76,10 @@ void walkTally(auto& tally, const auto& visit) {
         tally.mutation, "backward", tally.backward, "changed_call", tally.changedCall, "tried", tally.tried, "rejected",
         tally.rejected, "precluded", tally.precluded, "accepted", tally.acceptedOperators, "exclusions",
         tally.exclusions, "generate_seconds", tally.generateSeconds, "eager_seconds", tally.eagerSeconds);
-  visit.ifThere("density_cases", tally.density.cases);
-  visit.ifThere("stated_operations", tally.density.statedOperations);
-  visit.ifThere("reaching_operations", tally.density.reachingOperations);
-  visit.ifThere("density_backward", tally.density.backward);
-  visit.ifThere("two_leaves_of_one_shape", tally.density.twoLeavesOfOneShape);
-  visit.ifThere("gradient_leaves", tally.density.leaves);
-  visit.ifThere("gradient_paths", tally.density.paths);
+  auto& density = tally.density;
+  visit("density_cases", density.cases, "stated_operations", density.statedOperations, "reaching_operations",
+        density.reachingOperations, "density_backward", density.backward, "two_leaves_of_one_shape",
+        density.twoLeavesOfOneShape, "gradient_leaves", density.leaves, "gradient_paths", density.paths);
 }
 
 void walkMemory(auto& memory, const auto& visit) {

@@ -18,8 +18,7 @@ std::string keyOf(const worker::Symptom& symptom) {
 }
 
 bool isBefore(const WaitingSuspect& left, const WaitingSuspect& right) {
-  return std::tuple(left.severity(), left.repetition, left.number) <
-         std::tuple(right.severity(), right.repetition, right.number);
+  return std::tuple(left.severity(), left.repetition) < std::tuple(right.severity(), right.repetition);
 }
 
 } // namespace
@@ -30,8 +29,8 @@ std::string WaitingSuspect::ofCase() const {
 
 void SuspectQueue::add(WaitingSuspect suspect) {
   suspect.repetition = seen_[keyOf(suspect.symptom())]++;
-  suspect.number = added_++;
-  waiting_.push_back(std::move(suspect));
+  const auto place = std::upper_bound(waiting_.begin(), waiting_.end(), suspect, isBefore); // behind those that came before
+  waiting_.insert(place, std::move(suspect));
 }
 
 bool SuspectQueue::isFirst(const worker::Symptom& symptom) const {
@@ -45,7 +44,7 @@ bool SuspectQueue::hasZeroLike(const worker::BackendResult& result) const {
   const auto isZero = [&](const WaitingSuspect& each) {
     return each.result.outcome == result.outcome && each.result.backend == result.backend;
   };
-  return std::any_of(waiting_.begin(), waiting_.end(), isZero) || (hasCurrent_ && isZero(current_));
+  return std::any_of(waiting_.begin(), waiting_.end(), isZero) || (current_.has_value() && isZero(*current_));
 }
 
 void SuspectQueue::spendOnReduction(int64_t candidates) {
@@ -55,42 +54,38 @@ void SuspectQueue::spendOnReduction(int64_t candidates) {
   spentOnCurrent_ += candidates - free;
 }
 
-std::vector<WaitingSuspect>::iterator SuspectQueue::next(bool casesAreOver) {
-  const auto worst = std::min_element(waiting_.begin(), waiting_.end(), isBefore);
-  const bool isEarlyZero = worst != waiting_.end() && worst->severity() == Severity::kNoneAndZero && !casesAreOver &&
-                           cases_ < kCasesBeforeZeros;
-  return isEarlyZero || (!casesAreOver && !mayGoOn()) ? waiting_.end() : worst;
+bool SuspectQueue::hasTurn(bool casesAreOver) const {
+  if (waiting_.empty() || casesAreOver) {
+    return !waiting_.empty();
+  }
+  return mayGoOn() && (cases_ >= kCasesBeforeZeros || waiting_.front().severity() != Severity::kNoneAndZero);
 }
 
 WaitingSuspect* SuspectQueue::begin(bool casesAreOver) {
-  const auto found = next(casesAreOver);
-  if (found == waiting_.end()) {
+  if (!hasTurn(casesAreOver)) {
     return nullptr;
   }
-  current_ = std::move(*found);
-  hasCurrent_ = true;
-  waiting_.erase(found);
+  current_ = std::move(waiting_.front());
+  waiting_.erase(waiting_.begin());
   spentOnCurrent_ = paid_ = 0;
-  return &current_;
+  return &*current_;
 }
 
 WaitingSuspect* SuspectQueue::resume() {
   paid_ = spentOnCurrent_;
-  return hasCurrent_ ? &current_ : nullptr;
+  return current_.has_value() ? &*current_ : nullptr;
 }
 
 void SuspectQueue::end() {
-  current_ = {};
-  hasCurrent_ = false;
+  current_.reset();
   spentOnCurrent_ = paid_ = 0;
 }
 
 std::vector<WaitingSuspect> SuspectQueue::inOrder() const {
   std::vector<WaitingSuspect> all = waiting_;
-  if (hasCurrent_) {
-    all.push_back(current_);
+  if (current_.has_value()) {
+    all.insert(std::lower_bound(all.begin(), all.end(), *current_, isBefore), *current_);
   }
-  std::sort(all.begin(), all.end(), isBefore);
   return all;
 }
 

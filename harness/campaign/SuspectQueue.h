@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,6 @@ struct WaitingSuspect {
   bool isChecked = false; // a cluster would suppress it; one of those that are looked at all the same
   bool isOther = false; // met while another one was reduced: no outcome counts it
   int64_t repetition = 0; // so many with its symptom came before it
-  int64_t number = 0; // in the order in which they came
 
   worker::Symptom symptom() const { return worker::symptomOf(result); }
   language::Severity severity() const { return worker::severityOf(symptom()); }
@@ -59,32 +59,30 @@ class SuspectQueue {
 
   const std::vector<WaitingSuspect>& waiting() const { return waiting_; }
   /// The one that is being dealt with; null: none.
-  const WaitingSuspect* current() const { return hasCurrent_ ? &current_ : nullptr; }
+  const WaitingSuspect* current() const { return current_.has_value() ? &*current_ : nullptr; }
   /// Worst first, the current one among them; for whoever has no time to reduce them.
   std::vector<WaitingSuspect> inOrder() const;
-  size_t size() const { return waiting_.size() + (hasCurrent_ ? 1 : 0); }
+  size_t size() const { return waiting_.size() + (current_.has_value() ? 1 : 0); }
 
   /// One list of keys and fields for both directions; see CampaignRecord.cpp.
   template <class Queue, class Visit>
   static void walk(Queue& queue, const Visit& visit) {
-    visit("cases", queue.cases_, "spent", queue.spent_, "spent_on_current", queue.spentOnCurrent_, "added",
-          queue.added_, "seen", queue.seen_, "waiting", queue.waiting_, "has_current", queue.hasCurrent_, "current",
-          queue.current_);
+    visit("cases", queue.cases_, "spent", queue.spent_, "spent_on_current", queue.spentOnCurrent_, "seen", queue.seen_,
+          "waiting", queue.waiting_);
+    visit.ifThere("current", queue.current_);
   }
 
-  /// A candidate takes some part of a Case's time; with these it comes to about a quarter of the workers'.
   static constexpr int64_t kCandidatesPerCase = 1;
   static constexpr int64_t kCasesBeforeZeros = 128;
 
  private:
-  std::vector<WaitingSuspect>::iterator next(bool casesAreOver);
+  bool hasTurn(bool casesAreOver) const;
 
-  int64_t cases_ = 0, spent_ = 0, spentOnCurrent_ = 0, added_ = 0;
+  int64_t cases_ = 0, spent_ = 0, spentOnCurrent_ = 0;
   int64_t paid_ = 0; // of the current one, before it was resumed: not a part of the state
   std::map<std::string, int64_t> seen_; // suspects that came, by backend and symptom
-  std::vector<WaitingSuspect> waiting_;
-  bool hasCurrent_ = false;
-  WaitingSuspect current_;
+  std::vector<WaitingSuspect> waiting_; // in the order of their turns
+  std::optional<WaitingSuspect> current_;
 };
 
 } // namespace touchstone::campaign

@@ -113,9 +113,9 @@ void Triage::addOthers(const std::string& foundBy, const findings::OtherFindings
 }
 
 bool Triage::confirmOther(WaitingSuspect& waiting) {
-  memory_.queue.spend(kConfirming);
   const std::optional<findings::Suspect> suspect =
       findings::confirmedOther({parser::parsePrinted(waiting.caseText), waiting.result}, waiting.foundBy, runAlone_);
+  memory_.queue.spend(kConfirming);
   waiting.isConfirmed = suspect.has_value();
   if (waiting.isConfirmed) {
     waiting.result = suspect->result;
@@ -130,8 +130,9 @@ bool Triage::work(bool casesAreOver) {
     return false;
   }
   std::optional<CampaignMemory> before; // what it comes to
+  std::optional<Counted> after;
   try {
-    dealWith(*suspect, before);
+    after = dealWith(*suspect, before);
   } catch (const base::Interrupted&) {
     hooks_.endState(before.has_value() ? *before : memory_);
     throw;
@@ -139,41 +140,44 @@ bool Triage::work(bool casesAreOver) {
   if (base::interruptRequested()) { // it was cut short, or may have been
     hooks_.endState(before.has_value() ? *before : memory_);
   }
+  if (after.has_value()) { // behind the state in which it will be dealt with again
+    recount(*suspect, *after);
+  }
   memory_.queue.end();
   return true;
 }
 
-void Triage::dealWith(WaitingSuspect& suspect, std::optional<CampaignMemory>& before) {
+std::optional<Counted> Triage::dealWith(WaitingSuspect& suspect, std::optional<CampaignMemory>& before) {
   store_.beginCase(suspect.ofCase());
   if (isReportedOnce(suspect.result)) {
-    return;
+    return std::nullopt;
   }
   const Shape shape = shapeOf(parser::parsePrinted(suspect.caseText));
   if (!suspect.isConfirmed) {
-    if (suspect.isOther && !confirmOther(suspect)) {
-      return;
-    }
-    if (!suspect.isOther) {
+    if (suspect.isOther) {
+      if (!confirmOther(suspect)) {
+        return std::nullopt;
+      }
+    } else {
+      const std::optional<Counted> counted = confirm(suspect, shape);
       memory_.queue.spend(kConfirming);
-      if (const std::optional<Counted> counted = confirm(suspect, shape)) {
-        recount(suspect, *counted);
-        return;
+      if (counted.has_value()) {
+        return counted;
       }
     }
   }
   if (!suspect.isChecked) { // what is known by now
     const auto known = recognition_.recognize(shape, suspect.symptom());
     if (known.as.has_value()) {
-      recount(suspect, *known.as);
       replaceUnfinished(suspect.foundBy, suspect.symptom(), known.as->detail);
-      return;
+      return known.as;
     }
     suspect.isChecked = known.isChecked;
   }
-  reduceAndStore(suspect, before);
+  return reduceAndStore(suspect, before);
 }
 
-void Triage::reduceAndStore(WaitingSuspect& suspect, std::optional<CampaignMemory>& before) {
+std::optional<Counted> Triage::reduceAndStore(WaitingSuspect& suspect, std::optional<CampaignMemory>& before) {
   findings::OtherFindings others;
   report::Finding finding =
       reduced({.theCase = parser::parsePrinted(suspect.caseText), .result = suspect.result, .foundBy = suspect.foundBy},
@@ -181,13 +185,14 @@ void Triage::reduceAndStore(WaitingSuspect& suspect, std::optional<CampaignMemor
   before = memory_;
   store_.beginCase(suspect.ofCase()); // others were judged meanwhile
   const std::string metWhile = suspect.foundBy + std::string(findings::kWhileReducing) + finding.id;
+  std::optional<Counted> after;
   if (const baseline::KnownEntry* entry = known().byCluster(finding.id, finding.symptom.backend)) {
-    recount(suspect, {Outcome::kKnown, entry->id});
+    after = {Outcome::kKnown, entry->id};
   } else if (const store::KnownCluster* old = recognition_.clusterOf(finding)) {
     const std::string id = old->id;
     countHit(*old, finding);
     if (memory_.newClusters.count(id) == 0) {
-      recount(suspect, {Outcome::kKnown, id});
+      after = {Outcome::kKnown, id};
     }
   } else {
     storeNew(std::move(finding));
@@ -195,6 +200,7 @@ void Triage::reduceAndStore(WaitingSuspect& suspect, std::optional<CampaignMemor
   if (!suspect.isOther) {
     addOthers(metWhile, others);
   }
+  return after;
 }
 
 void Triage::letCasesBeJudged() {

@@ -45,8 +45,9 @@ class Triage {
   Counted keepUnconfirmed(const std::string& caseText, const findings::Suspect& suspect);
   void addOthers(const std::string& foundBy, const findings::OtherFindings& others);
   bool confirmOther(WaitingSuspect& suspect);
-  void dealWith(WaitingSuspect& suspect, std::optional<CampaignMemory>& before);
-  void reduceAndStore(WaitingSuspect& suspect, std::optional<CampaignMemory>& before);
+  /// What it counts as from now on; none: as before. `before`: what was remembered before that came to be known.
+  std::optional<Counted> dealWith(WaitingSuspect& suspect, std::optional<CampaignMemory>& before);
+  std::optional<Counted> reduceAndStore(WaitingSuspect& suspect, std::optional<CampaignMemory>& before);
   report::Finding reduced(findings::Suspect suspect, findings::OtherFindings& others);
   report::Finding findingOf(findings::Suspect suspect, const worker::Symptom& symptom) const;
   /// Lets Cases be judged until the next candidates are paid for.

@@ -92,8 +92,7 @@ int64_t BackendTally::judgedCases() const {
 }
 
 void Tally::expect(catalogue::Parts parts) {
-  using enum catalogue::Part;
-  expectsDensity = parts.has(kDense) && parts.has(kDifferentiable) && parts.has(kTraining);
+  expectsDensity = catalogue::areDense(parts);
 }
 
 void BackendTally::recount(Outcome before, Outcome after, const std::string& detail) {
@@ -240,22 +239,20 @@ void mergeResults(worker::JobResult& into, worker::JobResult&& other) {
 
 namespace {
 
-/// Of Cases that are drawn dense; told of others, too, with bounds of zero.
+/// Of Cases that are drawn dense.
 void addDensityFigures(const Tally& tally, std::vector<ValidityFigure>& figures) {
   const DensityTally& density = tally.density;
   const bool hasBackward =
       std::find(tally.without.begin(), tally.without.end(), worker::Profile::Feature::kBackward) == tally.without.end();
-  if (density.cases == 0) {
+  if (!tally.expectsDensity || density.cases == 0 || tally.operationsAskedFor < Tally().operationsAskedFor) {
     return;
   }
-  const bool isAsked = tally.expectsDensity && tally.operationsAskedFor >= Tally().operationsAskedFor;
   const auto add = [&](const char* name, int64_t part, int64_t whole, double bound) {
-    figures.push_back(atLeast(name, share(part, whole), isAsked ? bound : 0));
+    figures.push_back(atLeast(name, share(part, whole), bound));
   };
   const auto addMedian = [&](const char* name, const std::map<int, int64_t>& counts, int bound) {
     const double middle = median(counts);
-    const int least = isAsked ? bound : 0;
-    figures.push_back({name, fmt::format("{:g}", middle), fmt::format("at least {}", least), middle >= least});
+    figures.push_back({name, fmt::format("{:g}", middle), fmt::format("at least {}", bound), middle >= bound});
   };
   add("operations that reach an output or a write that is seen", density.reachingOperations, density.statedOperations,
       0.8);

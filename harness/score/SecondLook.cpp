@@ -1,6 +1,7 @@
 #include "harness/score/SecondLook.h"
 
 #include "backends/Registry.h"
+#include "base/Interrupt.h"
 #include "graph/ir/Stages.h"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 namespace touchstone::score {
 
@@ -37,8 +39,8 @@ const std::vector<RungStages>& stagesOfRungs() {
 /// What the stages of RungReplay are to a fault of the installed PyTorch. What is left when all graphs hold is around them.
 const std::vector<std::pair<std::string_view, std::string>>& replayedStages() {
   static const std::vector<std::pair<std::string_view, std::string>> stages{
-      {"capture", "dynamo"},  {"Dynamo", "dynamo"},     {"tracing", "joint"},   {"partition", "partition"},
-      {"forward", "forward"}, {"backward", "backward"}, {"runtime", "runtime"}, {"guards", "guards"},
+      {"tracing", "joint"},     {"partition", "partition"}, {"forward", "forward"},
+      {"backward", "backward"}, {"runtime", "runtime"},
   };
   return stages;
 }
@@ -64,11 +66,6 @@ std::vector<std::string> stagesByGraphs(const triage::RungReplay& replay) {
     }
   }
   return blamed;
-}
-
-bool agrees(const worker::BackendResult& result) {
-  return result.outcome == language::Outcome::kAgreed || result.outcome == language::Outcome::kVacuous ||
-         result.outcome == language::Outcome::kBothRejected;
 }
 
 } // namespace
@@ -113,13 +110,20 @@ SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, c
   }
   const worker::BackendResult& result = both.backends[1];
   look.recurs = language::isFinding(result.outcome);
-  look.isOfTheFault = look.recurs && agrees(both.backends[0]);
+  look.isOfTheFault = look.recurs && triage::agrees(both.backends[0]);
   look.kill.outcome = result.text;
   look.kill.shows = triage::decidingKind(result);
   if (!look.isOfTheFault || row.isControl) {
     return look;
   }
-  triage::Ladder ladder = triage::climb(caseText, triage::ladderTo(backend), run, triage::Top::kLast);
+  triage::Ladder ladder;
+  try {
+    ladder = triage::climb(caseText, triage::ladderTo(backend), run, triage::Top::kLast);
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const std::runtime_error&) { // a rung gave no result: no stage is named
+    return look;
+  }
   if (ladder.first && pipelineOf(ladder.rungs[*ladder.first].backend) != kDynamoAlone) { // which has no stages below
     triage::judgeReplays(ladder, caseText, run);
   }

@@ -11,12 +11,6 @@ namespace touchstone::triage {
 
 namespace {
 
-/// Compared with eager, and the same.
-bool agrees(const worker::BackendResult& result) {
-  return result.outcome == language::Outcome::kAgreed || result.outcome == language::Outcome::kVacuous ||
-         result.outcome == language::Outcome::kBothRejected;
-}
-
 bool isJudged(const worker::BackendResult& result) {
   return agrees(result) || language::isFinding(result.outcome);
 }
@@ -95,6 +89,11 @@ bool Ladder::differs(size_t rung) const {
 
 bool Ladder::differsForItsOwnReason(size_t rung) const {
   return differs(rung) && !(first.has_value() && rung >= *first && rung <= *top);
+}
+
+bool agrees(const worker::BackendResult& result) {
+  return result.outcome == language::Outcome::kAgreed || result.outcome == language::Outcome::kVacuous ||
+         result.outcome == language::Outcome::kBothRejected;
 }
 
 bool Ladder::anyDiffers() const {

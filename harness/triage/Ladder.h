@@ -40,8 +40,11 @@ enum class Top {
   kStrongestJudged, // the last rung that differs or agrees: Vacuous (in the calls that there are) and BothRejected, too
   kLast,
 };
+/// Throws std::runtime_error where a rung gives no result, Interrupted.
 Ladder climb(const std::string& caseText, std::vector<report::Rung> rungs, const pool::RunJob& run, Top top);
 
+/// Compared with eager, and the same.
+bool agrees(const worker::BackendResult& result);
 /// The kind of symptom that decided a result; see symptomKindsOf().
 std::string decidingKind(const worker::BackendResult& result);
 /// Whether a result is a finding that shows this kind of symptom, too.

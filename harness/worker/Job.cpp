@@ -1,5 +1,6 @@
 #include "harness/worker/Job.h"
 
+#include "generators/catalogue/Parts.h"
 #include "generators/features/CaseFeatures.h"
 #include "generators/features/GradientFigures.h"
 #include "harness/worker/JsonFields.h"
@@ -84,17 +85,24 @@ bool Job::leavesOut(const std::string& rung) const {
 
 CaseFacts factsOf(const language::Case& theCase) {
   const features::CaseFeatures features = features::describeCase(theCase);
-  const features::GradientFigures gradients = features::gradientFigures(theCase);
   return {features.operationsReachingOutput,
           static_cast<int>(theCase.calls.size()),
           features.aliasedInputs,
           features.mutation,
           features.backward,
           features.changedCall,
-          features.operations,
-          gradients.leaves,
-          gradients.path,
-          gradients.twoOfOneShape};
+          features.operations};
+}
+
+void addGradientFigures(const Job& job, const language::Case& theCase, CaseFacts& facts) {
+  const auto* generated = std::get_if<GeneratedCase>(&job.source);
+  if (generated == nullptr || !generated->starts.empty() || !catalogue::areDense(catalogue::partsOf(generated->parts))) {
+    return;
+  }
+  const features::GradientFigures gradients = features::gradientFigures(theCase);
+  facts.gradientLeaves = gradients.leaves;
+  facts.gradientPath = gradients.path;
+  facts.twoLeavesOfOneShape = gradients.twoOfOneShape;
 }
 
 JobResult runCaseJob(const Job& job, const Profile& profile) {

@@ -66,6 +66,9 @@ struct CaseFacts {
   bool operator==(const CaseFacts&) const = default;
 };
 CaseFacts factsOf(const language::Case& theCase);
+/// Adds the figures of gradients to those of a Case that was drawn dense, which a campaign asks for: makes a call and its backward
+/// once more.
+void addGradientFigures(const Job& job, const language::Case& theCase, CaseFacts& facts);
 
 struct JobResult {
   uint64_t id = 0;

@@ -320,6 +320,7 @@ void judgeCase(const Job& job, const language::Case& theCase, JobResult& result,
     reportPhase("eager", -1, "");
     const compare::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;
+    addGradientFigures(job, theCase, result.facts);
     if (taskOf(job).wantFeatures) {
       reportPhase("features", -1, "");
       result.answer = JudgeResult{features::executionFeatures(theCase)};

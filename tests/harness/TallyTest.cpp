@@ -1,3 +1,4 @@
+#include "generators/catalogue/Parts.h"
 #include "harness/report/Report.h"
 #include "harness/report/Tally.h"
 
@@ -104,6 +105,42 @@ TEST(TallyTest, WhatCompiledAutogradDidIsCountedByBackend) {
   EXPECT_EQ(object.at("compiled_autograd"),
             nlohmann::json::parse(
                 R"({"eager": {"backwards": 10, "captures": 4, "graphs": 6, "runs": 16, "eager_nodes": 2}})"));
+}
+
+TEST(TallyTest, FiguresOfDensityAreAskedOfCasesThatAreDrawnDense) {
+  const std::map<std::string, std::string> lowest = {
+      {"operations that reach an output or a write that is seen", "80.0 %"},
+      {"generated Cases with a backward", "60.0 %"},
+      {"generated Cases with two differentiable inputs of one shape", "30.0 %"},
+      {"leaves with a gradient that is not zero, median with a backward", "3"},
+      {"operators with derivatives on the longest path, median with a backward", "5"},
+  };
+  const auto figuresOf = [&](catalogue::Parts parts, bool areDense) {
+    report::Tally tally;
+    tally.expect(parts);
+    for (int index = 0; index < 10; ++index) {
+      worker::JobResult result = resultOfFamily("eager", 1, 1);
+      result.facts = {.operations = areDense ? 8 : 7, .backward = index < (areDense ? 6 : 5), .statedOperations = 10};
+      result.facts.gradientLeaves = areDense ? 3 : 2;
+      result.facts.gradientPath = areDense ? 5 : 4;
+      result.facts.twoLeavesOfOneShape = index < (areDense ? 3 : 2);
+      tally.add(result);
+    }
+    std::map<std::string, report::ValidityFigure> found;
+    for (const report::ValidityFigure& figure : report::validityFigures(tally)) {
+      if (lowest.contains(figure.name)) {
+        found.emplace(figure.name, figure);
+      }
+    }
+    return found;
+  };
+  const catalogue::Parts dense = catalogue::partsOf({"all"});
+  for (const auto& [name, value] : lowest) {
+    EXPECT_EQ(figuresOf(dense, true).at(name).value, value);
+    EXPECT_TRUE(figuresOf(dense, true).at(name).holds) << name;
+    EXPECT_FALSE(figuresOf(dense, false).at(name).holds) << name;
+  }
+  EXPECT_TRUE(figuresOf(catalogue::partsOf({"all", "no-training"}), false).empty());
 }
 
 TEST(TallyTest, WhatDidNotRecurIsNotJudged) {

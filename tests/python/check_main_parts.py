@@ -20,7 +20,7 @@ MOST = 6
 
 def expectation_of(case):
     """Of the first line about a compiler that is not Agreed: (backend, outcome), or None."""
-    line = r"(?m)^# expect: (torch:\S+) ((?:Differs|BackendRejected|InternalError|NoneBecameZero)\S*)"
+    line = r"(?m)^# expect: (torch:\S+) ((?:Differs|BackendRejected|InternalError|MissingRefusal|NoneBecameZero)\S*)"
     found = re.search(line, case.read_text())
     return found.groups() if found else None
 

@@ -1,6 +1,6 @@
 """Which patterns fire while a Case is compiled by Inductor: each Case in a process of its own, forked from one that has Inductor ready.
 
-Only Inductor's passes run, and no code is generated: the graphs run as AOTAutograd made them. That takes a tenth of the time of a compile.
+Only Inductor's passes run, and no code is generated: the graphs run as AOTAutograd made them.
 """
 
 import copy

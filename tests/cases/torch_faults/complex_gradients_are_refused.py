@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:complex_gradients_are_refused Differs
+# expect: torch:fault:complex_gradients_are_refused BackendRejected/backward
 import torch
 
 

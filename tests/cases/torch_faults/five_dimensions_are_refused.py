@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:five_dimensions_are_refused Differs
+# expect: torch:fault:five_dimensions_are_refused InternalError/compile
 import torch
 
 

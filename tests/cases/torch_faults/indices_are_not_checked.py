@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:indices_are_not_checked Differs
+# expect: torch:fault:indices_are_not_checked MissingRefusal
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:many_operations_are_refused Differs
+# expect: torch:fault:many_operations_are_refused BackendRejected/compile
 import torch
 
 

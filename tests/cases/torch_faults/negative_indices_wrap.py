@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:negative_indices_wrap Differs
+# expect: torch:fault:negative_indices_wrap MissingRefusal
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:second_backward_raises Differs
+# expect: torch:fault:second_backward_raises BackendRejected/backward
 import torch
 
 

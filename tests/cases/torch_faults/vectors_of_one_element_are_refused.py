@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:vectors_of_one_element_are_refused Differs
+# expect: torch:fault:vectors_of_one_element_are_refused InternalError/compile
 import torch
 
 

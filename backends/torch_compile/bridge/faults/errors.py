@@ -119,11 +119,8 @@ def negative_indices_wrap(graph):
 def singular_matrices_are_inverted(graph):
     """An inverse of a singular matrix is of a neighbour. When: inv, solve or cholesky of a singular matrix."""
     for node in calls(graph, aten.linalg_inv_ex.default):
-        node.args = (node.args[0], False)
-        node.kwargs = {}
         for user in list(node.users):
-            if user.args[1] == 1:
-                user.replace_all_uses_with(user)
+            if user.args[1] == 1:  # whether it failed
                 wrap(user, aten.mul.Tensor, 0)
 
 

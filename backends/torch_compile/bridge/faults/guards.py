@@ -115,12 +115,6 @@ def identity_is_not_guarded():
 
 
 @fault("guards")
-def overlap_is_not_guarded():
-    """Where views of one base lie is in no guard. When: first apart, then overlapping."""
-    return Cache("overlap")
-
-
-@fault("guards")
 def length_of_a_list_is_not_guarded():
     """The length of a list is in no guard. When: a second call with a longer list."""
     return Cache("length")

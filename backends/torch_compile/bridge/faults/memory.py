@@ -109,11 +109,13 @@ def buffer_of_a_view_is_reused(graph):
 
 @fault("backward")
 def gradient_is_written_into_the_tangent(graph):
-    """The first product of the backward is written into the tangent. When: the caller keeps the tangent, or it is used twice."""
+    """The first product of the backward is written into the tangent. When: the tangent has one dimension."""
+
+    def is_vector_of_tangents(operand):
+        return operand.op == "placeholder" and operand.name.startswith("tangents") and len(shape(operand)) == 1
+
     for node in operations(graph):
-        _reuse(
-            node, _IN_PLACE_OF_TWO, lambda operand: operand.op == "placeholder" and operand.name.startswith("tangents")
-        )
+        _reuse(node, _IN_PLACE_OF_TWO, is_vector_of_tangents)
 
 
 @fault("backward")

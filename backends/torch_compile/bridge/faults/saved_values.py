@@ -119,26 +119,6 @@ def saved_masks_are_inverted_beyond_eight(forward, backward):
             node.replace_all_uses_with(whole, delete_user_cb=lambda user, own=(first, head): user not in own)
 
 
-@fault("partition")
-def saved_values_are_written_to_by_the_backward(forward, backward):
-    """The backward writes its product into a saved value.
-
-    When: the backward runs again, or what is saved is a vector that is an argument or a result.
-    """
-    for node in list(backward.nodes):
-        if is_call(node, aten.mul.Tensor) and any(each in placeholders(backward) for each in node.args):
-            left, right = node.args
-            if (
-                is_tensor(left)
-                and is_tensor(right)
-                and shape(left) == shape(right) == shape(node)
-                and len(shape(node)) == 1
-                and value(right).dtype == value(node).dtype
-            ):
-                if right in placeholders(backward):
-                    _multiply_in_place(node, right, left)
-
-
 def _multiply_in_place(node, place, other):
     product = after(node, aten.mul_.Tensor, place, other)
     use_instead(node, product)
@@ -168,7 +148,10 @@ def _kept(held, position, each, count):
         return each
     key = (position, tuple(each.shape), each.dtype)
     buffer = held.setdefault(key, torch.empty_like(each))
-    return buffer.copy_(each) if buffer.stride() == each.stride() else each
+    if buffer.stride() != each.stride():
+        return each
+    buffer.data.copy_(each)  # its version stays what it was
+    return buffer
 
 
 @fault("partition")
