@@ -49,6 +49,7 @@ struct InputSpecification {
   std::vector<BaseSpecification> bases;
   std::vector<ArgumentSpecification> arguments;
   std::optional<ModuleSpecification> module;
+  bool isOfTraining = false; // made by makeTrainingInputs()
 
   language::Function function(const std::string& name) const;
 };

@@ -29,7 +29,8 @@ std::string WaitingSuspect::ofCase() const {
 
 void SuspectQueue::add(WaitingSuspect suspect) {
   suspect.repetition = seen_[keyOf(suspect.symptom())]++;
-  const auto place = std::upper_bound(waiting_.begin(), waiting_.end(), suspect, isBefore); // behind those that came before
+  const auto place =
+      std::upper_bound(waiting_.begin(), waiting_.end(), suspect, isBefore); // behind those that came before
   waiting_.insert(place, std::move(suspect));
 }
 

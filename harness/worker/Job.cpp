@@ -96,7 +96,8 @@ CaseFacts factsOf(const language::Case& theCase) {
 
 void addGradientFigures(const Job& job, const language::Case& theCase, CaseFacts& facts) {
   const auto* generated = std::get_if<GeneratedCase>(&job.source);
-  if (generated == nullptr || !generated->starts.empty() || !catalogue::areDense(catalogue::partsOf(generated->parts))) {
+  if (generated == nullptr || !generated->starts.empty() ||
+      !catalogue::areDense(catalogue::partsOf(generated->parts))) {
     return;
   }
   const features::GradientFigures gradients = features::gradientFigures(theCase);

@@ -13,13 +13,15 @@ struct OutcomeEntry {
 
 // In the order of the enumeration.
 constexpr std::array<OutcomeEntry, kOutcomeCount> kOutcomes = {{
-    {"Crashed", true},        {"OutOfBounds", true},        {"TimedOut", true},       {"OutOfMemory", true},
-    {"Differs", true},        {"ReadsUninitialized", true}, {"InternalError", true},  {"BackendRejected", true},
-    {"MissingRefusal", true}, {"NoneBecameZero", true}, // once a campaign; the findings store counts
-    {"BackendAccepts", false},    {"Limit", false},         {"Upstream", false},
-    {"Known", false},         {"Suppressed", false},        {"Unsupported", false},   {"Unconfirmed", false},
-    {"EagerUnstable", false}, {"IllConditioned", false},    {"EagerRejected", false}, {"BothRejected", false},
-    {"EagerCrashed", false},  {"EagerTimedOut", false},     {"Vacuous", false},       {"Agreed", false},
+    {"Crashed", true},         {"OutOfBounds", true},     {"TimedOut", true},
+    {"OutOfMemory", true},     {"Differs", true},         {"ReadsUninitialized", true},
+    {"InternalError", true},   {"BackendRejected", true}, {"MissingRefusal", true},
+    {"NoneBecameZero", true}, // once a campaign; the findings store counts
+    {"BackendAccepts", false}, {"Limit", false},          {"Upstream", false},
+    {"Known", false},          {"Suppressed", false},     {"Unsupported", false},
+    {"Unconfirmed", false},    {"EagerUnstable", false},  {"IllConditioned", false},
+    {"EagerRejected", false},  {"BothRejected", false},   {"EagerCrashed", false},
+    {"EagerTimedOut", false},  {"Vacuous", false},        {"Agreed", false},
 }};
 
 } // namespace
