@@ -10,9 +10,9 @@ namespace touchstone::faults {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> kClassNames = {"capture",   "rewriting",    "views",   "joint",
-                                                          "partition", "saved_values", "runtime", "guards",
-                                                          "numerics",  "memory",       "errors"};
+constexpr std::array<std::string_view, kFaultClassCount> kClassNames = {
+    "capture", "rewriting", "views",    "joint",  "partition", "saved_values",
+    "runtime", "guards",    "numerics", "memory", "errors"};
 
 constexpr FaultRow kTorchRows[] = {
 #include "backends/faults/TorchFaults.inc"
@@ -64,8 +64,12 @@ std::span<const FaultRow> torchFaults() {
   return std::span<const FaultRow>(kTorchRows).first(std::size(kTorchRows) - 1);
 }
 
+std::span<const FaultRow> faultsOf(ir::Family family) {
+  return family == ir::Family::kNative ? nativeFaults() : torchFaults();
+}
+
 const FaultRow* faultRow(ir::Family family, std::string_view name) {
-  const std::span<const FaultRow> rows = family == ir::Family::kNative ? nativeFaults() : torchFaults();
+  const std::span<const FaultRow> rows = faultsOf(family);
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const FaultRow& row) { return row.name == name; });
   return found == rows.end() ? nullptr : &*found;
 }

@@ -23,6 +23,7 @@ enum class FaultClass {
   kMemory, // memory that is nobody's, or somebody else's
   kErrors, // what is raised, or is not
 };
+constexpr int kFaultClassCount = static_cast<int>(FaultClass::kErrors) + 1;
 std::string_view faultClassName(FaultClass faultClass); // `saved_values`
 
 /// A bug that is planted on purpose, or a control: an unusual rewrite that is right.
@@ -40,6 +41,7 @@ struct FaultRow {
 
 std::span<const FaultRow> nativeFaults();
 std::span<const FaultRow> torchFaults();
+std::span<const FaultRow> faultsOf(ir::Family family);
 /// Null: there is none of this name.
 const FaultRow* faultRow(ir::Family family, std::string_view name);
 

@@ -8,6 +8,10 @@ enum class Family {
   kNative, // in C++, in any process
   kTorch, // the installed PyTorch, in the worker that embeds Python
 };
+/// `native`, `torch`
+constexpr const char* familyName(Family family) {
+  return family == Family::kNative ? "native" : "torch";
+}
 
 /// Which rules of the oracle contract apply; `oracles/compare/Rules.h` gives them meaning.
 enum class RuleSet {

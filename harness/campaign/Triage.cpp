@@ -187,6 +187,7 @@ std::optional<Counted> Triage::reduceAndStore(WaitingSuspect& suspect, std::opti
   const std::string metWhile = suspect.foundBy + std::string(findings::kWhileReducing) + finding.id;
   std::optional<Counted> after;
   if (const baseline::KnownEntry* entry = known().byCluster(finding.id, finding.symptom.backend)) {
+    replaceUnfinished(finding.foundBy, finding.symptom, entry->id);
     after = {Outcome::kKnown, entry->id};
   } else if (const store::KnownCluster* old = recognition_.clusterOf(finding)) {
     const std::string id = old->id;

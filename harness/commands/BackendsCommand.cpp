@@ -14,6 +14,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 
 namespace touchstone::commands {
 
@@ -40,23 +41,15 @@ std::string troubleOf(ir::Family family, const std::vector<std::string>& prepare
   }
 }
 
-const char* familyName(ir::Family family) {
-  return family == ir::Family::kNative ? "native" : "torch";
-}
-
-std::vector<faults::FaultRow> allFaults() {
-  std::vector<faults::FaultRow> rows(faults::nativeFaults().begin(), faults::nativeFaults().end());
-  rows.insert(rows.end(), faults::torchFaults().begin(), faults::torchFaults().end());
-  return rows;
-}
-
 /// What there is, and why something is not available here. The profile's backend, too.
 base::ExitStatus listBackends(bool json, bool showsFaults, const worker::Profile& profile) {
   std::map<ir::Family, std::string> troubles;
   std::vector<ir::BackendInfo> shown = backends::builtInBackends();
   std::string profiled = "not tried"; // why the profile's backend is not available
-  for (const faults::FaultRow& row : showsFaults ? allFaults() : std::vector<faults::FaultRow>()) {
-    shown.push_back(backends::backendInfo(faults::backendName(row)));
+  for (const ir::Family family : {ir::Family::kNative, ir::Family::kTorch}) {
+    for (const faults::FaultRow& row : showsFaults ? faults::faultsOf(family) : std::span<const faults::FaultRow>()) {
+      shown.push_back(backends::backendInfo(faults::backendName(row)));
+    }
   }
   for (const std::string& name : profile.loaded) {
     shown.push_back(backends::backendInfo(name));
@@ -78,7 +71,7 @@ base::ExitStatus listBackends(bool json, bool showsFaults, const worker::Profile
     const std::string& trouble = info.name == profile.backend ? profiled : troubles[info.family];
     if (json) {
       list.push_back({{"name", info.name},
-                      {"family", familyName(info.family)},
+                      {"family", ir::familyName(info.family)},
                       {"available", trouble.empty()},
                       {"reason", trouble},
                       {"summary", info.summary},

@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,22 +51,17 @@ std::vector<ir::Family> familiesOf(const std::string& name) {
   return {name == "native" ? ir::Family::kNative : ir::Family::kTorch};
 }
 
-std::vector<faults::FaultRow> tableOf(ir::Family family) {
-  const auto rows = family == ir::Family::kNative ? faults::nativeFaults() : faults::torchFaults();
-  return {rows.begin(), rows.end()};
-}
-
 /// The faults of each family, before their first Case. Throws WrongUse where there are none.
 std::vector<score::FamilyReport> plannedFamilies(const score::ScoreOptions& options) {
   std::vector<faults::FaultRow> known;
   for (const ir::Family family : {ir::Family::kNative, ir::Family::kTorch}) {
-    const std::vector<faults::FaultRow> rows = tableOf(family);
+    const std::span<const faults::FaultRow> rows = faults::faultsOf(family);
     known.insert(known.end(), rows.begin(), rows.end());
   }
   score::checkNames(options.faults, known);
   std::vector<score::FamilyReport> families;
   for (const ir::Family family : familiesOf(options.family)) {
-    std::vector<faults::FaultRow> rows = score::selectFaults(tableOf(family), {options.half, options.faults});
+    std::vector<faults::FaultRow> rows = score::selectFaults(faults::faultsOf(family), {options.half, options.faults});
     if (!rows.empty()) {
       score::FamilyScore begun = score::newScore(family, rows);
       families.push_back({std::move(rows), std::move(begun)});
@@ -163,7 +159,7 @@ class Score {
   static std::string activityOf(const score::FamilyReport& family) {
     const auto faults = std::count_if(family.rows.begin(), family.rows.end(),
                                       [](const faults::FaultRow& row) { return !row.isControl; });
-    return fmt::format("of {} of the {} family", faults, score::familyName(family.score.family));
+    return fmt::format("of {} of the {} family", faults, ir::familyName(family.score.family));
   }
 
   void writeState() const {

@@ -50,12 +50,12 @@ bool FamilyScoring::isDone() const {
   return open().empty();
 }
 
-uint64_t FamilyScoring::casesOfStep(size_t faults) const {
+uint64_t FamilyScoring::casesOfStep(const std::vector<size_t>& faults) const {
   // Few at first: what kills most of the faults is among the first Cases, and the others of a step are judged in vain.
-  const uint64_t most = portionOf(score_.family).ofStep * workers_ / faults;
+  const uint64_t most = portionOf(score_.family).ofStep * workers_ / faults.size();
   uint64_t cases = std::clamp(score_.next / 2, workers_, std::max(workers_, most));
   uint64_t left = 0; // Cases until the last budget is spent
-  for (const size_t each : open()) {
+  for (const size_t each : faults) {
     const std::optional<uint64_t> end = rows_[each].isControl ? budget_.controlCases : budget_.cases;
     left = end ? std::max(left, *end - score_.faults[each].cases) : cases;
     if (left >= cases) {
@@ -124,7 +124,7 @@ void FamilyScoring::step(const RunBatches& run, const LookAgain& look) {
   if (faults.empty()) {
     return;
   }
-  const std::vector<worker::JobResult> results = run(batches(faults, casesOfStep(faults.size())));
+  const std::vector<worker::JobResult> results = run(batches(faults, casesOfStep(faults)));
   FamilyScore score = score_;
   for (const worker::JobResult& result : results) {
     score.notMade += result.error.empty() ? 0 : 1;

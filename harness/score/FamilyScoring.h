@@ -36,11 +36,10 @@ class FamilyScoring {
   /// Goes on by some Cases. What is thrown on the way (Interrupted) leaves the score as it was.
   void step(const RunBatches& run, const LookAgain& look);
   const FamilyScore& score() const { return score_; }
-  const std::vector<faults::FaultRow>& rows() const { return rows_; }
 
  private:
   std::vector<size_t> open() const; // faults that are left
-  uint64_t casesOfStep(size_t faults) const;
+  uint64_t casesOfStep(const std::vector<size_t>& faults) const;
   std::vector<worker::Batch> batches(const std::vector<size_t>& faults, uint64_t cases) const;
   void take(FamilyScore& score, size_t fault, uint64_t index, const worker::JobResult& result,
             const LookAgain& look) const;

@@ -90,10 +90,6 @@ FaultScore faultOf(const json& object) {
 
 } // namespace
 
-const char* familyName(ir::Family family) {
-  return family == ir::Family::kNative ? "native" : "torch";
-}
-
 Budget budgetOf(const ScoreOptions& options, ir::Family family) {
   constexpr double kNativeSeconds = 10, kTorchSeconds = 60;
   return {.cases = options.cases,
@@ -106,7 +102,7 @@ std::string recordText(const ScoreRecord& record) {
   for (const FamilyScore& each : record.families) {
     json faults = json::array();
     std::transform(each.faults.begin(), each.faults.end(), std::back_inserter(faults), storedFault);
-    families.push_back({{"family", familyName(each.family)},
+    families.push_back({{"family", ir::familyName(each.family)},
                         {"next", each.next},
                         {"not_made", each.notMade},
                         {"faults", std::move(faults)}});

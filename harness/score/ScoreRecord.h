@@ -44,7 +44,4 @@ ScoreRecord recordFromText(const std::string& text, const std::string& name);
 std::optional<ScoreRecord> recordToGoOnWith(const std::filesystem::path& file, const ScoreOptions& asked,
                                             const options::Given& given);
 
-/// `native`, `torch`
-const char* familyName(ir::Family family);
-
 } // namespace touchstone::score

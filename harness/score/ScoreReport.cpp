@@ -61,7 +61,7 @@ bool isShown(const faults::FaultRow& row, ReportOptions options) {
 
 std::string tableText(const FamilyReport& family) {
   constexpr const char* kLine = "  {:13} {:>6}  {:>6} {:>6}  {:>12}  {:>14}  {:>6}  {:>9}  {:>9}\n";
-  std::string text = fmt::format("{}: Cases 0 to {}\n", familyName(family.score.family), family.score.next) +
+  std::string text = fmt::format("{}: Cases 0 to {}\n", ir::familyName(family.score.family), family.score.next) +
                      fmt::format(kLine, "class", "faults", "killed", "", "median Cases", "median seconds", "right",
                                  "ambiguous", "elsewhere");
   for (const ScoreRow& row : scoreRows(family)) {
@@ -174,7 +174,7 @@ json controlJson(const faults::FaultRow& row, const FaultScore& score) {
 
 std::vector<ScoreRow> scoreRows(const FamilyReport& family) {
   std::vector<ScoreRow> rows;
-  for (int i = 0; i <= static_cast<int>(faults::FaultClass::kErrors); ++i) {
+  for (int i = 0; i < faults::kFaultClassCount; ++i) {
     const auto faultClass = static_cast<faults::FaultClass>(i);
     rows.push_back(rowOf(std::string(faults::faultClassName(faultClass)), {&family},
                          [&](const faults::FaultRow& row) { return row.faultClass == faultClass; }));
@@ -230,7 +230,7 @@ json scoreJson(const std::vector<FamilyReport>& families, ReportOptions options)
         ++hidden;
       }
     }
-    list.push_back({{"family", familyName(family.score.family)},
+    list.push_back({{"family", ir::familyName(family.score.family)},
                     {"cases", family.score.next},
                     {"not_made", family.score.notMade},
                     {"classes", std::move(classes)},

@@ -42,20 +42,10 @@ std::string backendRows() {
   return rows;
 }
 
-std::string faultRows() {
+std::string faultRows(ir::Family family) {
   std::string rows;
-  for (const faults::FaultRow& row : faults::nativeFaults()) {
+  for (const faults::FaultRow& row : faults::faultsOf(family)) {
     rows += fmt::format("| `{}` | {} | `{}` | {} | {} | {} |\n", faults::backendName(row),
-                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
-                        row.when, row.isRare ? "yes" : "");
-  }
-  return rows;
-}
-
-std::string torchFaultRows() {
-  std::string rows;
-  for (const faults::FaultRow& row : faults::torchFaults()) {
-    rows += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", faults::backendName(row),
                         row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
                         row.when, row.isRare ? "yes" : "");
   }
@@ -131,9 +121,10 @@ TEST(TablesOfDocsTest, BackendsArePrintedFromTheTable) {
 }
 
 TEST(TablesOfDocsTest, FaultsArePrintedFromTheTable) {
-  expectRows("faults.md", "| native fault | class | stage | what goes wrong | when | rare |", faultRows());
+  expectRows("faults.md", "| native fault | class | stage | what goes wrong | when | rare |",
+             faultRows(ir::Family::kNative));
   expectRows("faults.md", "| fault of the torch family | class | stage | what goes wrong | when | rare |",
-             torchFaultRows());
+             faultRows(ir::Family::kTorch));
 }
 
 TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {
