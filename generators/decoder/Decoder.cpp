@@ -87,7 +87,7 @@ class Decoding {
     }
     std::optional<TrainingProgram> training;
     if (inputs.isOfTraining) {
-      training.emplace(state, seedOfInputs());
+      training.emplace(state, inputs, seedOfInputs());
       training->begin();
     }
     if (const std::optional<size_t> writing = decodeStatements(state, recipe_, leftOut_)) {

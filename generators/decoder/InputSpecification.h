@@ -39,9 +39,10 @@ struct ArgumentSpecification {
   std::variant<int64_t, double, bool> literal = int64_t{0};
 };
 
-/// A module record, the last argument: `m.weight` is a parameter, `m.n` a buffer.
+/// A module record, the last argument: `m.weight` is a parameter, `m.n` a buffer, `m.bn` at times a layer.
 struct ModuleSpecification {
   BaseSpecification weight, buffer;
+  language::ExprPtr layer; // what makes `m.bn`; null: there is none
 };
 
 /// What an `inputs` function makes, as data: a changed call changes one property of it.

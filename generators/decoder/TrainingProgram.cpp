@@ -2,6 +2,7 @@
 
 #include "generators/catalogue/Exclusions.h"
 #include "generators/decoder/StyledInputs.h"
+#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +17,7 @@ namespace {
 
 using Gradient = BaseSpecification::Gradient;
 
-constexpr int kModulePercent = 40;
+constexpr int kModulePercent = 40, kLayerPercent = 60;
 constexpr size_t kMostLossTerms = 3;
 constexpr int64_t kFirstTrainingNumber = 1200; // of the tensors' data: records draw smaller ones
 
@@ -65,6 +66,10 @@ constexpr std::string_view kMomentum = "{}.mul_(0.5).add_({})";
 constexpr std::string_view kForeachMomentum[] = {"torch._foreach_mul_({0}, 0.5)", "torch._foreach_add_({0}, {1})"};
 constexpr std::string_view kGradient = "torch.autograd.grad({}, [{}], retain_graph=True)[0]";
 
+/// Of a layer. The average of all batches is asked for with None.
+constexpr std::string_view kAverage = ", momentum=None";
+constexpr std::string_view kMomentaOfBatchNorm[] = {"", ", momentum=0.5", kAverage, kAverage};
+
 template <class... Arguments>
 std::string filled(std::string_view text, const Arguments&... arguments) {
   return fmt::format(fmt::runtime(text), arguments...);
@@ -72,6 +77,25 @@ std::string filled(std::string_view text, const Arguments&... arguments) {
 
 bool excludes(const catalogue::Features& features, std::string_view operatorName) {
   return features.exclusions != nullptr && features.exclusions->refuses(operatorName);
+}
+
+/// A layer with running statistics; null: none. In training it writes to them, and with `momentum=None` it looks at how many
+/// batches there were.
+language::ExprPtr drawBatchNorm(uint64_t seed, const catalogue::Features& features, int64_t width,
+                                at::ScalarType dtype) {
+  catalogue::Draw draw(seed, "batch norm");
+  if (!draw.chance(kLayerPercent) || excludes(features, "batch_norm")) {
+    return nullptr;
+  }
+  const std::string_view momentum = kMomentaOfBatchNorm[draw.below(std::ssize(kMomentaOfBatchNorm))];
+  const bool isEvaluation = draw.chance(25), tracks = !draw.chance(15);
+  if (!isEvaluation && tracks && (!features.mutation || (momentum == kAverage && !features.dataBranches))) {
+    return nullptr;
+  }
+  return parser::parseExpression(
+      fmt::format("torch.nn.BatchNorm1d({}{}{}{}{}){}", width, momentum, draw.chance(15) ? ", affine=False" : "",
+                  tracks ? "" : ", track_running_stats=False", dtype == at::kDouble ? ", dtype=torch.float64" : "",
+                  isEvaluation ? ".eval()" : ""));
 }
 
 } // namespace
@@ -123,14 +147,16 @@ void makeTrainingInputs(InputSpecification& inputs, uint64_t seed, const catalog
     inputs.module.emplace();
     inputs.module->weight = {.number = 2001, .sizes = weight, .dtype = dtype};
     inputs.module->buffer = {.number = 2002, .sizes = {hidden}, .dtype = dtype};
+    inputs.module->layer = drawBatchNorm(seed, features, hidden, dtype);
   }
 }
 
-TrainingProgram::TrainingProgram(DecoderState& state, uint64_t seed)
+TrainingProgram::TrainingProgram(DecoderState& state, const InputSpecification& inputs, uint64_t seed)
     : state_(state),
       draw_(seed, "training"),
       step_(Step::kNone),
-      hasModule_(state.environment.names.count(kModuleWeight) > 0) {
+      hasModule_(inputs.module.has_value()),
+      hasLayer_(inputs.module && inputs.module->layer) {
   const int64_t roll = draw_.below(100);
   if (roll >= 45 && state.options.features.mutation) {
     step_ = roll < 82 ? Step::kFirst : Step::kLast;
@@ -164,9 +190,13 @@ void TrainingProgram::addForward() {
   if (!add(fmt::format("{} = {}", layer, first))) {
     return;
   }
+  std::string normalized = hasLayer_ ? state_.newName() : layer;
+  if (hasLayer_ && !add(fmt::format("{} = m.bn({})", normalized, layer))) {
+    normalized = layer;
+  }
   hidden_ = state_.newName();
-  if (!add(fmt::format("{} = {}", hidden_, filled(kActivations[draw_.below(std::ssize(kActivations))], layer)))) {
-    hidden_ = layer;
+  if (!add(fmt::format("{} = {}", hidden_, filled(kActivations[draw_.below(std::ssize(kActivations))], normalized)))) {
+    hidden_ = normalized;
   }
   add(fmt::format("{} = {} @ {}", state_.newName(), kData, second));
 }

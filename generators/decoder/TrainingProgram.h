@@ -11,7 +11,7 @@
 namespace touchstone::decoder {
 
 /// The arguments of a step of training, in place of those drawn: data, parameters (leaves that require grad, two of them alike),
-/// momenta, running statistics, and at times a module record with one more of each.
+/// momenta, running statistics, and at times a module record with one more of each and a batch norm.
 void makeTrainingInputs(InputSpecification& inputs, uint64_t seed, const catalogue::Features& features,
                         int64_t maximumElements);
 
@@ -24,7 +24,7 @@ std::vector<std::string_view> trainingTexts();
 /// Every statement runs while it is appended; what eager refuses is left out, and what a profile excludes: writes, operators.
 class TrainingProgram {
  public:
-  TrainingProgram(DecoderState& state, uint64_t seed);
+  TrainingProgram(DecoderState& state, const InputSpecification& inputs, uint64_t seed);
 
   void begin(); // before the drawn statements
   void end(); // behind them
@@ -43,7 +43,7 @@ class TrainingProgram {
   DecoderState& state_;
   catalogue::Draw draw_;
   Step step_;
-  bool hasModule_ = false;
+  bool hasModule_, hasLayer_;
   std::string hidden_; // what the first layer gives
   std::string loss_;
 };

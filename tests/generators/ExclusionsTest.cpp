@@ -178,7 +178,8 @@ bool writesToNames(const language::Case& theCase) {
   return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const language::Function& function) {
     const std::vector<analysis::StatementFlow> flows = analysis::flowOf(function.body);
     return std::any_of(flows.begin(), flows.end(), [](const analysis::StatementFlow& flow) {
-      return std::any_of(flow.mutated.begin(), flow.mutated.end(), [](const std::string& name) { return !name.empty(); });
+      return std::any_of(flow.mutated.begin(), flow.mutated.end(),
+                         [](const std::string& name) { return !name.empty(); });
     });
   });
 }

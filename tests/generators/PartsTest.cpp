@@ -197,6 +197,31 @@ TEST(PartsTest, EagerTakesEachTextOfTrainingInSomeCase) {
   EXPECT_EQ(missing, std::vector<std::string_view>());
 }
 
+TEST(PartsTest, TrainingHasLayersWithRunningStatistics) {
+  int layers = 0, averages = 0, evaluations = 0;
+  for (const auto& [index, features] : casesIn(Style::kTraining, 200)) {
+    Features readsNothing = features;
+    readsNothing.dataBranches = false;
+    const auto inputsOf = [&](const Features& drawn) { // of Programs that call the layer
+      const language::Case theCase = decodeWith(drawn, index);
+      const bool isCalled = language::printFunction(theCase.program()).find("m.bn(") != std::string::npos;
+      return isCalled ? language::printFunction(*theCase.find("inputs")) : "";
+    };
+    const std::string text = inputsOf(features);
+    const bool isEvaluation = text.find(").eval()") != std::string::npos;
+    const bool isAverage = text.find("momentum=None") != std::string::npos && !isEvaluation;
+    layers += text.empty() ? 0 : 1;
+    averages += isAverage ? 1 : 0;
+    evaluations += isEvaluation ? 1 : 0;
+    if (isAverage && text.find("track_running_stats") == std::string::npos) {
+      EXPECT_EQ(inputsOf(readsNothing), "") << "how many batches there were is a value";
+    }
+  }
+  EXPECT_GT(layers, 10);
+  EXPECT_GT(averages, 3);
+  EXPECT_GT(evaluations, 0);
+}
+
 TEST(PartsTest, ArgumentsKeepWithinTheElements) {
   for (const int64_t most : {1, 2, 3, 4, 8, 15, 64, 4096}) {
     for (const Style style : {Style::kDifferentiable, Style::kTraining}) {
