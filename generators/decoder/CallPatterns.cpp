@@ -25,6 +25,7 @@ using language::GradMode;
 namespace {
 
 constexpr int kPatternAttempts = 3;
+constexpr int kSecondDerivativePercent = 15;
 constexpr int64_t kFirstSeed = 300; // of the values of a pattern's calls
 
 /// Draws the calls of one pattern. Indices are those within the pattern.
@@ -92,6 +93,9 @@ class PatternCalls {
     }
   }
   bool writeBetween(CallSpec& call, bool toGradient = false) {
+    if (!context_.features.mutation) {
+      return false;
+    }
     call.between = addBetweenFunction(case_, context_.inputs, context_.result, toGradient, draw_);
     return call.between.has_value();
   }
@@ -229,8 +233,11 @@ bool feedback(PatternCalls& pattern) {
   return true;
 }
 
-/// The gradient of a gradient.
+/// The gradient of a gradient, seldom: a backward that AOTAutograd compiled refuses it.
 bool secondDerivative(PatternCalls& pattern) {
+  if (!pattern.draw().chance(kSecondDerivativePercent)) {
+    return false;
+  }
   CallSpec& call = pattern.fresh();
   call.derivatives = 2;
   return pattern.gradient(call);

@@ -187,7 +187,7 @@ class CallDecoder {
       }
     } else if (roll < 20) {
       spec.backwardTimes = 2;
-    } else if (roll < 30 && mayTouch) {
+    } else if (roll < 30 && mayTouch && features_.mutation) {
       spec.between = betweenFunction(draw);
     }
   }

@@ -84,12 +84,12 @@ bool excludes(const catalogue::Features& features, std::string_view operatorName
 language::ExprPtr drawBatchNorm(uint64_t seed, const catalogue::Features& features, int64_t width,
                                 at::ScalarType dtype) {
   catalogue::Draw draw(seed, "batch norm");
-  if (!draw.chance(kLayerPercent) || excludes(features, "batch_norm")) {
-    return nullptr;
+  if (!draw.chance(kLayerPercent) || !features.mutation || excludes(features, "batch_norm")) {
+    return nullptr; // whether a layer writes is not read off a Program
   }
   const std::string_view momentum = kMomentaOfBatchNorm[draw.below(std::ssize(kMomentaOfBatchNorm))];
   const bool isEvaluation = draw.chance(25), tracks = !draw.chance(15);
-  if (!isEvaluation && tracks && (!features.mutation || (momentum == kAverage && !features.dataBranches))) {
+  if (!isEvaluation && tracks && momentum == kAverage && !features.dataBranches) {
     return nullptr;
   }
   return parser::parseExpression(
