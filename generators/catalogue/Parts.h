@@ -10,7 +10,7 @@
 namespace touchstone::catalogue {
 
 /// What Cases are drawn with beyond loose Programs and calls in order. Each can be switched off, so that a campaign shows what
-/// it is good for. Without all of them a seed gives what it gave before there were any.
+/// it is good for.
 enum class Part : uint32_t {
   kDense, // most statements work on what earlier ones made
   kDifferentiable, // leaves that require grad, operators with derivatives, a backward in almost every call
@@ -69,8 +69,16 @@ class Parts {
   uint32_t bits_ = 0;
 };
 
+constexpr Parts allParts() {
+  Parts parts;
+  for (const PartName& each : kPartNames) {
+    parts.set(each.part, true);
+  }
+  return parts;
+}
+
 /// What Cases are drawn with unless a campaign says otherwise.
-constexpr Parts kDefaultParts = {};
+constexpr Parts kDefaultParts = allParts();
 
 /// Whether Programs drawn with these are dense enough to be asked for figures of density.
 constexpr bool areDense(Parts parts) {

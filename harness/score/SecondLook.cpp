@@ -40,7 +40,7 @@ const std::vector<RungStages>& stagesOfRungs() {
 const std::vector<std::pair<std::string_view, std::string>>& replayedStages() {
   static const std::vector<std::pair<std::string_view, std::string>> stages{
       {"tracing", "joint"},     {"partition", "partition"}, {"forward", "forward"},
-      {"backward", "backward"}, {"runtime", "runtime"},
+      {"backward", "backward"}, {triage::kAroundGraphs, "runtime"},
   };
   return stages;
 }
@@ -58,11 +58,12 @@ std::string pipelineOf(const std::string& rung) {
 }
 
 std::vector<std::string> stagesByGraphs(const triage::RungReplay& replay) {
-  const std::string guilty = triage::guiltyStage(replay);
   std::vector<std::string> blamed;
-  for (const auto& [word, stage] : replayedStages()) {
-    if (guilty.find(word) != std::string::npos) {
-      blamed.push_back(stage);
+  for (const std::string& guilty : triage::guiltyStages(replay)) {
+    for (const auto& [word, stage] : replayedStages()) {
+      if (guilty == word) {
+        blamed.push_back(stage);
+      }
     }
   }
   return blamed;

@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,8 +13,6 @@ namespace touchstone::triage {
 namespace {
 
 using ReplayOutcome = stages::ReplayRung::Outcome;
-
-constexpr const char* kAround = "the runtime around the graphs";
 
 bool hasStages(const std::string& backend) {
   return backends::backendInfo(backend).family == ir::Family::kTorch && backend != "torch:eager_python" &&
@@ -50,17 +49,27 @@ std::optional<RungReplay> replayStagesOf(const std::string& caseText, const std:
   return stages;
 }
 
-std::string guiltyStage(const RungReplay& stages) {
+std::vector<std::string> guiltyStages(const RungReplay& stages) {
   if (const auto first = stages.first()) {
-    return stages.rungs[*first].stage;
+    return {stages.rungs[*first].stage};
   }
-  std::string unsettled;
+  std::vector<std::string> unsettled;
   for (const stages::ReplayRung& rung : stages.rungs) {
-    unsettled += isKnown(rung) ? "" : rung.stage + ", or ";
+    if (!isKnown(rung)) {
+      unsettled.push_back(rung.stage);
+    }
   }
   const bool anyHolds = std::any_of(stages.rungs.begin(), stages.rungs.end(),
                                     [](const auto& rung) { return rung.outcome == ReplayOutcome::kHolds; });
-  return anyHolds ? unsettled + kAround : "";
+  if (!anyHolds) {
+    return {};
+  }
+  unsettled.push_back(kAroundGraphs);
+  return unsettled;
+}
+
+std::string guiltyStage(const RungReplay& stages) {
+  return fmt::format("{}", fmt::join(guiltyStages(stages), ", or "));
 }
 
 std::string replayText(const RungReplay& stages) {

@@ -26,8 +26,12 @@ struct RungReplay {
 std::optional<RungReplay> replayStagesOf(const std::string& caseText, const std::string& backend,
                                          const pool::RunJob& run);
 
-/// What they say of a difference of the backend: `partition`, `tracing, or the runtime around the graphs`. Empty: too little
-/// could be judged.
+/// What is left when every graph holds.
+inline constexpr const char* kAroundGraphs = "the runtime around the graphs";
+/// The stages that a difference of the backend may be in, in the order in which they work: that of the first rung that differs,
+/// or each that is not known to hold, and kAroundGraphs. None: too little could be judged.
+std::vector<std::string> guiltyStages(const RungReplay& stages);
+/// The same in words: `partition`, `tracing, or the runtime around the graphs`.
 std::string guiltyStage(const RungReplay& stages);
 
 /// A heading, a line a stage with its first difference and what could not be judged, and the conclusion.

@@ -78,7 +78,7 @@ def check_groups():
     """Operators that share a Case come to what they come to alone: fine, refused, without a Case, the end of the process."""
     runs = []
     for flags in ([], ["--one-by-one"]):
-        run = touchstone("probe", "--profile", PROFILE, "--operators", ",".join([*FINE, FAULTY, "nonzero", "sum*"]),
+        run = touchstone("probe", "--profile", PROFILE, "--operators", "sin,mm,cumsum,nonzero,sum",
                          "--dtypes", "float32,float64", "--json", *flags)
         must(run.returncode == 1, run.returncode, run.stdout, run.stderr)
         runs.append(json.loads(run.stdout))
