@@ -69,6 +69,7 @@ enum Flag : unsigned {
   kNoGradient = 64, // autograd refuses operands that require grad: an `out=` form
   kReads = 512, // reads values: the graph breaks there
   kOfDense = 1024, // dense Programs alone draw it
+  kZeroDerivative = 2048, // zero everywhere: takes the gradient from all that comes before
 };
 
 /// One entry of the table: what it is called, how it is written, what it takes.

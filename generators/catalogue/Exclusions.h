@@ -18,7 +18,15 @@ struct Exclusions {
 
   bool excludes(std::string_view operatorName) const { return operators.find(operatorName) != operators.end(); }
   bool excludes(at::ScalarType dtype) const { return dtypes.find(dtype) != dtypes.end(); }
-  /// Notes that the dtype would have been used; false: it is not excluded.
+  /// Notes that the operator would have been used; false: it is not excluded.
+  bool refuses(std::string_view operatorName) {
+    const auto found = operators.find(operatorName);
+    if (found != operators.end()) {
+      hit.insert(found->second);
+    }
+    return found != operators.end();
+  }
+  /// The same for a dtype.
   bool refuses(at::ScalarType dtype) {
     const auto found = dtypes.find(dtype);
     if (found != dtypes.end()) {

@@ -16,13 +16,13 @@ enum class Part : uint32_t {
   kDifferentiable, // leaves that require grad, operators with derivatives, a backward in almost every call
   kTraining, // parameters, buffers, a loss, steps of an optimizer
   kSmall, // two to five operators
-  kLarge, // some tensors of more than 64 elements, where vectorized loops begin
+  kLarge, // arguments whose last dimension is around 8, 16, 64 or 1,000 long, where vectorized loops begin and end
   kIdioms, // what compilers rewrite and people write
   kPendingBackwards, // backwards after later calls, in any order, of some outputs, with other tangents, twice
   kAccumulation, // `.grad` goes on over calls
   kFeedback, // outputs of one call are inputs of the next
   kSecondDerivatives, // `create_graph` and the gradient of a gradient
-  kChangedModes, // grad and autocast modes that change between calls
+  kChangedModes, // grad and autocast modes that change between calls; regions that turn autocast or its cache off
   kWritesBetween, // inputs, outputs and parameters are written to between forward and backward
   kCompiledTwice, // the same Program compiled anew
   kWrongArguments, // one operation that eager refuses

@@ -65,7 +65,8 @@ int hexDigit(char character) {
   throw std::invalid_argument("A recipe's text is made of the digits 0-9 and a-f, 32 a record.");
 }
 
-/// Draws what the parts add. Each draw is one of its own, so that a part changes nothing of what the others draw.
+/// Draws what the parts add. The draws of a part are its own; what follows from them (a style asks for a backward, say)
+/// differs.
 void drawParts(uint64_t caseSeed, Features& features) {
   const int64_t roll = Draw(caseSeed, "style").below(100);
   const auto share = std::find_if(std::begin(kStyles), std::end(kStyles),
@@ -73,10 +74,9 @@ void drawParts(uint64_t caseSeed, Features& features) {
   if (share != std::end(kStyles) && features.parts.has(share->part)) {
     features.style = share->style;
   }
-  if (features.wantsGradients()) {
-    features.backward = true;
-  }
-  if (features.style == Style::kTraining) { // sums and means of products, again and again
+  const bool isTraining = features.style == Style::kTraining;
+  features.backward = features.backward || isTraining || features.style == Style::kDifferentiable;
+  if (isTraining) { // sums and means of products, again and again
     features.exactOnly = false;
     features.mutation = true;
   }
@@ -86,6 +86,7 @@ void drawParts(uint64_t caseSeed, Features& features) {
   }
   features.large =
       features.parts.has(Part::kLarge) && !features.exactOnly && Draw(caseSeed, "large").chance(kLargePercent);
+  features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);
 }
 
 } // namespace
@@ -167,7 +168,6 @@ Features featuresOf(uint64_t seed, uint64_t index, Parts parts) {
   features.minimumOperations = length->minimum;
   features.maximumOperations = length->maximum;
   drawParts(mix(mix(seed) ^ index), features);
-  features.idioms = Draw(mix(mix(seed) ^ index), "idioms").chance(kIdiomsPercent);
   return features;
 }
 

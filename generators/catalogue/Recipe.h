@@ -61,16 +61,17 @@ struct Features {
   bool dataBranches = true; // among the branches some on values of tensors
   bool modules = true; // at times a module record as the last argument
   bool random = false; // operators that draw random numbers
-  bool idioms = true; // with Part::kIdioms: rows of `generators/idioms` among the statements
   /// Swarm testing: the families and the operators that take part are drawn from this; 0: all of them. Rare combinations
   /// come up often where few operators are left.
   uint64_t swarm = 0;
   Parts parts = kDefaultParts;
   Style style = Style::kLoose;
-  bool large = false; // some arguments have about 64 elements, or about 1,000
+  bool large = false; // the last dimensions of arguments are around 8, 16, 64 or 1,000 long
+  bool idioms = false; // rows of `generators/idioms` are among the statements
 
   bool isDense() const { return style != Style::kLoose; }
-  bool wantsGradients() const { return style == Style::kDifferentiable || style == Style::kTraining; }
+  /// A profile may switch the backward off in any style.
+  bool wantsGradients() const { return backward && (style == Style::kDifferentiable || style == Style::kTraining); }
 
   int minimumOperations = 8;
   int maximumOperations = 16;

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace touchstone::decoder {
 
@@ -23,6 +25,7 @@ using language::GradMode;
 namespace {
 
 constexpr int kPatternAttempts = 3;
+constexpr int kSecondDerivativePercent = 15;
 constexpr int64_t kFirstSeed = 300; // of the values of a pattern's calls
 
 /// Draws the calls of one pattern. Indices are those within the pattern.
@@ -90,10 +93,13 @@ class PatternCalls {
     }
   }
   bool writeBetween(CallSpec& call, bool toGradient = false) {
+    if (!context_.features.mutation) {
+      return false;
+    }
     call.between = addBetweenFunction(case_, context_.inputs, context_.result, toGradient, draw_);
     return call.between.has_value();
   }
-  /// Feeds arguments with outputs of their dtype and sizes; false: there is no such pair.
+  /// Feeds arguments with outputs of the dtype and sizes of what they are or look into; false: there is no such pair.
   bool feed(CallSpec& call) {
     std::vector<at::Tensor> outputs;
     values::collectTensors(context_.result, outputs);
@@ -227,8 +233,11 @@ bool feedback(PatternCalls& pattern) {
   return true;
 }
 
-/// The gradient of a gradient.
+/// The gradient of a gradient, seldom: a backward that AOTAutograd compiled refuses it.
 bool secondDerivative(PatternCalls& pattern) {
+  if (!pattern.draw().chance(kSecondDerivativePercent)) {
+    return false;
+  }
   CallSpec& call = pattern.fresh();
   call.derivatives = 2;
   return pattern.gradient(call);
@@ -259,6 +268,9 @@ bool changingGradModes(PatternCalls& pattern) {
 
 /// With and without autocast in turn; a backward may run after the other one's forward.
 bool changingAutocast(PatternCalls& pattern) {
+  if (pattern.context().features.exactOnly) { // autocast's dtype keeps too few digits
+    return false;
+  }
   const bool first = pattern.draw().chance(50);
   for (int index = 0; index < 3; ++index) {
     CallSpec& call = pattern.fresh();
@@ -387,39 +399,25 @@ bool mayHave(const Case& theCase, const PatternContext& context) {
 } // namespace
 
 void addCallPatterns(Case& theCase, const PatternContext& context, uint64_t seed) {
-  std::vector<const CallPattern*> choices;
-  for (const CallPattern& pattern : kPatterns) {
-    if (context.features.parts.has(pattern.part)) {
+  static const std::vector<const CallPattern*> kChoices = [] {
+    std::vector<const CallPattern*> choices;
+    for (const CallPattern& pattern : kPatterns) {
       choices.insert(choices.end(), static_cast<size_t>(pattern.weight), &pattern);
     }
-  }
-  if (choices.empty() || !mayHave(theCase, context)) {
+    return choices;
+  }();
+  const auto isOn = [&](const CallPattern& pattern) { return context.features.parts.has(pattern.part); };
+  if (std::ranges::none_of(kPatterns, isOn) || !mayHave(theCase, context)) {
     return;
   }
   Draw draw(seed, "call patterns");
   int64_t wanted = draw.chance(70) ? (draw.chance(25) ? 2 : 1) : 0;
   for (int attempt = 0; attempt < kPatternAttempts && wanted > 0; ++attempt) {
-    const CallPattern& pattern = *choices[static_cast<size_t>(draw.below(std::ssize(choices)))];
+    const CallPattern& pattern = *kChoices[static_cast<size_t>(draw.below(std::ssize(kChoices)))];
     Draw own(draw.next(), pattern.name);
-    wanted -= tryPattern(theCase, context, pattern, own) ? 1 : 0;
+    // One whose part is off uses up its attempt: which parts are on changes nothing of what is drawn for the others.
+    wanted -= isOn(pattern) && tryPattern(theCase, context, pattern, own) ? 1 : 0;
   }
-}
-
-std::vector<std::string_view> callPatternNames() {
-  std::vector<std::string_view> names;
-  std::ranges::transform(kPatterns, std::back_inserter(names), &CallPattern::name);
-  return names;
-}
-
-bool addCallPattern(Case& theCase, const PatternContext& context, std::string_view name, uint64_t seed) {
-  const auto* pattern = std::ranges::find(kPatterns, name, &CallPattern::name);
-  Draw draw(seed, name);
-  for (int attempt = 0; attempt < kPatternAttempts; ++attempt) {
-    if (tryPattern(theCase, context, *pattern, draw)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 } // namespace touchstone::decoder

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace touchstone::decoder {
 
@@ -24,14 +22,9 @@ struct PatternContext {
 };
 
 /// Appends patterns to CALLS: groups of calls that hang together, such as forwards that are alive before their backwards run in
-/// another order, or outputs that are the next call's inputs. Most Cases get one, some two, of those whose Part is on. What
+/// another order, or outputs that are the next call's inputs. With all parts on about half of the Cases get one or two. What
 /// eager refuses is not kept, but that a backward may miss a value that was written to between (rule A16). Calls that are
 /// there stay as they are.
 void addCallPatterns(language::Case& theCase, const PatternContext& context, uint64_t seed);
-
-/// Their names.
-std::vector<std::string_view> callPatternNames();
-/// Appends the pattern of this name alone, where eager takes it within a few draws; false: it does not.
-bool addCallPattern(language::Case& theCase, const PatternContext& context, std::string_view name, uint64_t seed);
 
 } // namespace touchstone::decoder

@@ -201,7 +201,7 @@ class Continuing {
 
   void addCalls(Case& made, const DecoderState& state, const FreshRun& fresh) const {
     const language::CallSpec base = made.calls.front();
-    if (!state.statements.empty() && state.statements.back().raises) {
+    if (state.raises()) {
       made.calls.resize(std::min<size_t>(made.calls.size(), 2)); // eager raises in every call
       return;
     }

@@ -4,16 +4,15 @@
 #include "generators/decoder/DecoderState.h"
 #include "generators/decoder/FreshRun.h"
 #include "generators/decoder/NamedFunctions.h"
+#include "generators/decoder/ProgramEditing.h"
 #include "generators/decoder/ProgramShape.h"
 #include "generators/decoder/Refusals.h"
 #include "generators/decoder/StyledInputs.h"
 #include "generators/decoder/TrainingProgram.h"
 #include "generators/features/AutogradCycles.h"
+#include "generators/features/Backward.h"
 #include "generators/features/EvaluationState.h"
-#include "generators/features/GradientFigures.h"
-#include "program/analysis/NameFlow.h"
 #include "program/language/StatementEditing.h"
-#include "program/parser/CaseParser.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/version.h>
@@ -87,20 +86,20 @@ class Decoding {
       takeOut(state, "p1", "n");
     }
     std::optional<TrainingProgram> training;
-    if (isOfTraining(inputs)) {
-      training.emplace(state, seedOfInputs());
+    if (inputs.isOfTraining) {
+      training.emplace(state, inputs, seedOfInputs());
       training->begin();
     }
     if (const std::optional<size_t> writing = decodeStatements(state, recipe_, leftOut_)) {
       guilty = *writing;
       return std::nullopt;
     }
-    const bool raises = !state.statements.empty() && state.statements.back().raises;
-    if (!raises && !training) {
-      joinUnreadLeaves(state, seedOfInputs());
-    }
-    if (training && !raises) {
-      training->end();
+    if (!state.raises()) {
+      if (training) {
+        training->end();
+      } else {
+        joinUnreadLeaves(state, seedOfInputs());
+      }
     }
     const std::optional<std::string> refused = addRefusal(state, recipe_.empty() ? 0 : recipe_.front().attributes);
     StatementPtr last = decodeOutputs(state, recordsOf(recipe_, catalogue::Section::kOutput));
@@ -125,7 +124,7 @@ class Decoding {
       guilty = fresh.guilty;
       return std::nullopt;
     }
-    if (asksForBackward_ && features::gradientFigures(fresh.inputs, fresh.result).raises) {
+    if (asksForBackward_ && features::runBackward(fresh.inputs, fresh.result).raises) {
       guilty = lastWrite(state);
       if (guilty) {
         return std::nullopt;
@@ -147,12 +146,6 @@ class Decoding {
  private:
   static constexpr int64_t kBaseSeed = 7;
 
-  /// The arguments are those of makeTrainingInputs().
-  bool isOfTraining(const InputSpecification& inputs) const {
-    return options_.features.style == catalogue::Style::kTraining && options_.maximumRank >= 2 &&
-           inputs.arguments.size() == kTrainingArguments && inputs.bases.front().number >= kFirstTrainingNumber;
-  }
-
   uint64_t seedOfInputs() const {
     const std::vector<const catalogue::Record*> records = recordsOf(recipe_, catalogue::Section::kInput);
     return records.empty() ? 0 : records.front()->attributes;
@@ -162,7 +155,7 @@ class Decoding {
   static std::optional<size_t> lastWrite(const DecoderState& state) {
     for (size_t index = state.statements.size(); index-- > 0;) {
       const DecodedStatement& each = state.statements[index];
-      if (each.record < catalogue::kMaximumRecords && analysis::flowOf({each.statement}).front().mutates()) {
+      if (each.record && writesToTensors(each.statement)) {
         return each.record;
       }
     }
@@ -272,10 +265,9 @@ Case decode(const catalogue::Recipe& recipe, const DecodeOptions& given) {
     if (decoded) {
       return std::move(*decoded);
     }
-    if (!decoding.guilty) {
-      break;
+    if (!decoding.guilty || !leftOut.insert(*decoding.guilty).second) {
+      break; // the next attempt would be this one
     }
-    leftOut.insert(*decoding.guilty);
   }
   // Nothing to hold on to: the inputs alone, returned as they are, or nothing of the Recipe at all.
   catalogue::Recipe inputsOnly;

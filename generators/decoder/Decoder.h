@@ -14,7 +14,6 @@ struct DecodeStatistics {
   int precluded = 0; // a precheck said no
   int excluded = 0; // operations that returned an excluded dtype
   std::vector<std::string> accepted; // operator names of the catalogue, in order
-  std::vector<std::string> idioms; // rows of `generators/idioms`, in order
   std::vector<std::pair<std::string, unsigned>> uses; // with DecodeOptions::wantUses: each try, bits of OperatorUse
   std::vector<std::string> overloads; // the same: each overload of ATen that the Program calls, once
 };

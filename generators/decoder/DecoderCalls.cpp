@@ -65,7 +65,7 @@ class CallDecoder {
       if (step > 0 && !baseRuns(spec)) {
         break;
       }
-      case_.calls.push_back(spec); // two of them may be alike
+      push(spec); // two of them may be alike
     }
     decodedLimit_ += case_.calls.size() - before;
   }
@@ -148,6 +148,13 @@ class CallDecoder {
 
   void add(const CallSpec& spec) {
     if (std::find(case_.calls.begin(), case_.calls.end(), spec) == case_.calls.end()) {
+      push(spec);
+    }
+  }
+
+  /// Unless the Case has as many calls as one may.
+  void push(const CallSpec& spec) {
+    if (case_.calls.size() < language::kMaximumCalls) {
       case_.calls.push_back(spec);
     }
   }
@@ -180,7 +187,7 @@ class CallDecoder {
       }
     } else if (roll < 20) {
       spec.backwardTimes = 2;
-    } else if (roll < 30 && mayTouch) {
+    } else if (roll < 30 && mayTouch && features_.mutation) {
       spec.between = betweenFunction(draw);
     }
   }
@@ -281,14 +288,13 @@ class CallDecoder {
 void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderState& state,
                  const std::vector<const catalogue::Record*>& records, const evaluator::InputSet& madeInputs,
                  const Value& result, const std::string& kind) {
-  const bool raises = !state.statements.empty() && state.statements.back().raises;
   CallDecoder decoder(theCase, inputs, state, madeInputs, result, kind);
   const uint64_t seed = records.empty() ? 0 : records.front()->attributes;
   decoder.addBase(seed);
-  if (raises) {
+  if (state.raises()) {
     return; // eager raises in every call
   }
-  if (state.options.features.style == catalogue::Style::kTraining) {
+  if (state.options.features.style == catalogue::Style::kTraining && state.options.features.wantsGradients()) {
     decoder.addSteps(seed);
   }
   decoder.addSame(state.options.sameCalls, seed);

@@ -1,6 +1,6 @@
 #include "generators/decoder/DecoderIdioms.h"
 
-#include <c10/core/GradMode.h>
+#include "generators/decoder/OperandChoice.h"
 
 #include <algorithm>
 
@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kRecordPercent = 25; // of the statement records of such a Case
 constexpr size_t kTries = 6; // rows tried for one record
-constexpr const char* kOperandNames[] = {"A", "B", "C"};
 
 /// The statement with names replaced, inside its blocks as well.
 StatementPtr instantiateStatement(const Statement& pattern, const Bindings& bindings) {
@@ -54,15 +53,14 @@ class IdiomDecoder {
     const RegionScope region(region_);
     // What is written to memory that was there is tried on a copy of it.
     if (entry_->has(idioms::kMutates) && !trialSucceeds()) {
-      return IdiomTrial::kNone;
+      return givenUp(IdiomTrial::kNone);
     }
     std::vector<StatementPtr> statements;
     for (const StatementPtr& statement : entry_.statements) {
       statements.push_back(instantiateStatement(*statement, bindings_));
     }
     if (!execute(statements) || !resultsAreAcceptable()) {
-      forgetNames();
-      return entry_->has(idioms::kMutates) ? IdiomTrial::kRefused : IdiomTrial::kNone;
+      return givenUp(entry_->has(idioms::kMutates) ? IdiomTrial::kRefused : IdiomTrial::kNone);
     }
     append(statements);
     return IdiomTrial::kAccepted;
@@ -123,29 +121,23 @@ class IdiomDecoder {
   bool factorsFit() {
     int most = 1;
     for (const size_t operand : operands_) {
-      const auto known = state_.factors.find(state_.variables[operand].value.tensor().storage().unsafeGetStorageImpl());
-      most = std::max(most, known == state_.factors.end() ? 1 : known->second);
+      most = std::max(most, state_.factorsOf(state_.variables[operand].value.tensor()));
     }
     factors_ = most * entry_->degree;
     return !state_.options.features.exactOnly || factors_ <= kMaximumFactors;
   }
 
   bool bindNames() {
-    for (size_t operand = 0; operand < operands_.size(); ++operand) {
-      bindings_.emplace_back(kOperandNames[operand],
-                             std::vector<ExprPtr>{language::makeName(state_.variables[operands_[operand]].name)});
+    std::optional<Bindings> bindings =
+        bindPlaceholders(state_, operands_, entry_.attributes,
+                         {.seed = record_.attributes, .subject = subject_, .options = state_.options});
+    if (!bindings) {
+      return false;
     }
-    const AttributeContext context{.seed = record_.attributes, .subject = subject_, .options = state_.options};
-    for (const std::string& attribute : entry_.attributes) {
-      std::optional<std::vector<ExprPtr>> drawn = drawAttribute(attribute, context);
-      if (!drawn) {
-        return false;
-      }
-      bindings_.emplace_back(attribute, std::move(*drawn));
-    }
-    for (size_t result = 0; result < entry_.results.size(); ++result) {
-      names_.push_back("y" + std::to_string(state_.nextName + static_cast<int>(result)));
-      bindings_.emplace_back(entry_.results[result], std::vector<ExprPtr>{language::makeName(names_.back())});
+    bindings_ = std::move(*bindings);
+    for (const idioms::IdiomEntry::Result& result : entry_.results) {
+      names_.push_back(state_.newName());
+      bindings_.emplace_back(result.name, std::vector<ExprPtr>{language::makeName(names_.back())});
     }
     return true;
   }
@@ -171,24 +163,18 @@ class IdiomDecoder {
     }
     const at::Tensor copy = subject_.requires_grad() ? subject_.clone() : subject_.detach().clone();
     state_.environment.names[name] = Value(copy);
-    const bool accepted =
-        execute(statements) && resultsAreAcceptable() && copy.sizes() == subject_.sizes() && isAcceptable(copy);
+    const bool accepted = execute(statements) && resultsAreAcceptable() && copy.sizes() == subject_.sizes() &&
+                          isWithinBounds(state_, copy);
     state_.environment.names.erase(name);
     forgetNames();
     return accepted;
-  }
-
-  bool isAcceptable(const at::Tensor& tensor) const {
-    return tensor.layout() == at::kStrided && tensor.numel() <= state_.options.maximumElements &&
-           tensor.dim() <= state_.options.maximumRank &&
-           valuesAreBounded(tensor, state_.options.features.exactOnly ? kExactBound : kFiniteBound);
   }
 
   bool resultsAreAcceptable() const {
     return std::all_of(names_.begin(), names_.end(), [&](const std::string& name) {
       const Value* value = state_.environment.find(name);
       return value != nullptr &&
-             (value->isTensor() ? isAcceptable(value->tensor()) : value->is<int64_t>() || value->is<bool>());
+             (value->isTensor() ? isWithinBounds(state_, value->tensor()) : value->is<int64_t>() || value->is<bool>());
     });
   }
 
@@ -196,6 +182,13 @@ class IdiomDecoder {
     for (const std::string& name : names_) {
       state_.environment.names.erase(name);
     }
+  }
+
+  /// The names are for others.
+  IdiomTrial givenUp(IdiomTrial trial) {
+    forgetNames();
+    state_.nextName -= static_cast<int>(names_.size());
+    return trial;
   }
 
   void append(const std::vector<StatementPtr>& statements) {
@@ -208,45 +201,25 @@ class IdiomDecoder {
     }
     if (entry_->has(idioms::kMutates)) {
       state_.variables[operands_[0]].uses = 0; // it has a new value that nothing has read
-      noteFactors(subject_);
+      state_.noteFactors(subject_, factors_);
     }
     for (size_t result = 0; result < names_.size(); ++result) {
       Variable variable = variableOf(names_[result], *state_.environment.find(names_[result]), false);
       variable.piece |= isPiece;
       variable.madeWithoutGrad = isMadeWithoutGrad;
       variable.isReturned = variable.value.isTensor();
-      variable.uses = isReadInside(result) ? 1 : 0;
+      variable.uses = entry_.results[result].isRead ? 1 : 0;
       if (variable.value.isTensor()) {
-        noteFactors(variable.value.tensor());
+        state_.noteFactors(variable.value.tensor(), factors_);
       }
       state_.variables.push_back(std::move(variable));
     }
-    state_.nextName += static_cast<int>(names_.size());
     state_.castsToInteger |= entry_->has(idioms::kToInteger);
     for (const StatementPtr& statement : statements) {
       state_.statements.push_back(
           {.statement = statement, .record = recordIndex_, .seed = record_.attributes, .region = region_});
     }
     ++state_.statistics.tried;
-    state_.statistics.idioms.emplace_back(entry_->name);
-  }
-
-  void noteFactors(const at::Tensor& tensor) {
-    int& factors = state_.factors[tensor.storage().unsafeGetStorageImpl()];
-    factors = std::max(factors, factors_);
-  }
-
-  /// By a statement of the row that makes something else of it, and not written to after that.
-  bool isReadInside(size_t result) const {
-    const std::string& name = entry_.results[result];
-    bool isRead = false;
-    for (const StatementPtr& statement : entry_.statements) {
-      const std::vector<std::string> read = language::namesRead(*statement);
-      if (std::find(read.begin(), read.end(), name) != read.end()) {
-        isRead = statement->kind == language::StatementKind::kAssign && !language::namesWritten(*statement).empty();
-      }
-    }
-    return isRead;
   }
 
   DecoderState& state_;
@@ -266,8 +239,7 @@ class IdiomDecoder {
 IdiomTrial decodeIdiom(DecoderState& state, const catalogue::Record& record, size_t recordIndex) {
   const catalogue::Features& features = state.options.features;
   const uint64_t salted = catalogue::mix(record.attributes ^ catalogue::hashName("idiom"));
-  if (!features.parts.has(catalogue::Part::kIdioms) || !features.idioms ||
-      !catalogue::Draw(salted, "idiom").chance(kRecordPercent)) {
+  if (!features.idioms || !catalogue::Draw(salted, "idiom").chance(kRecordPercent)) {
     return IdiomTrial::kNone;
   }
   for (const idioms::IdiomEntry* entry : idioms::preferredIdioms(record.key, features, kTries)) {

@@ -12,7 +12,7 @@ enum class IdiomTrial {
   kRefused, // eager refused in the middle of a write: the decoding is to be started again without the record
 };
 
-/// With Part::kIdioms, in Cases that have idioms: a share of the statement records become a row of `generators/idioms`
+/// In Cases that have idioms: a share of the statement records become a row of `generators/idioms`
 /// each. Appends its statements, and a variable for each name that they bind, when eager accepts them all.
 IdiomTrial decodeIdiom(DecoderState& state, const catalogue::Record& record, size_t recordIndex);
 

@@ -126,7 +126,7 @@ language::StatementPtr decodeOutputs(DecoderState& state, const std::vector<cons
 
 void dropDeadStatements(DecoderState& state, const std::vector<std::string>& parameters,
                         const language::StatementPtr& last) {
-  if (!state.statements.empty() && state.statements.back().raises) {
+  if (state.raises()) {
     return;
   }
   std::vector<language::StatementPtr> body;
@@ -137,7 +137,10 @@ void dropDeadStatements(DecoderState& state, const std::vector<std::string>& par
   const std::vector<analysis::StatementFlow> flows = analysis::flowOf(body);
   const std::set<const language::Statement*> live = analysis::liveStatements(
       body, flows, {{parameters.begin(), parameters.end()}, analysis::AliasGroups(flows), /*otherEffects=*/true});
-  std::erase_if(state.statements, [&](const DecodedStatement& each) { return !live.contains(each.statement.get()); });
+  const auto isLive = [&](const language::Statement& each) { return live.contains(&each); };
+  std::erase_if(state.statements, [&](const DecodedStatement& each) { // a block stays for what is in it
+    return !language::anyStatement({each.statement}, isLive);
+  });
 }
 
 } // namespace touchstone::decoder

@@ -79,9 +79,10 @@ Region drawRegion(uint64_t seed, const catalogue::Features& features) {
   if (!features.regions) {
     return Region::kNone;
   }
-  if (features.parts.has(catalogue::Part::kChangedModes)) {
+  if (features.parts.has(catalogue::Part::kChangedModes) &&
+      !features.exactOnly) { // autocast's dtype keeps too few digits
     const int64_t changed = catalogue::Draw(seed, "region of autocast").below(1000);
-    if (changed < 8 || (changed < 24 && !features.exactOnly)) { // autocast's dtype keeps too few digits
+    if (changed < 24) {
       return changed < 8    ? Region::kAutocastOff
              : changed < 16 ? Region::kAutocastUncached
                             : Region::kAutocastOffInAutocast;

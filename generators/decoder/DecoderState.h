@@ -10,6 +10,7 @@
 
 #include <c10/core/StorageImpl.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -66,7 +67,7 @@ Shape drawShape(uint64_t seed, const catalogue::Features& features);
 /// A decoded statement and where it came from.
 struct DecodedStatement {
   language::StatementPtr statement;
-  size_t record = 0;
+  std::optional<size_t> record = std::nullopt; // none: it is of no record, and stands where it is
   uint64_t seed = 0; // of the record
   Region region = Region::kNone;
   bool raises = false; // kept on purpose although eager rejects it
@@ -93,12 +94,26 @@ struct DecoderState {
   bool castsToInteger = false; // a float became an integer: values of kind `special` would be undefined
   int nextName = 0;
   std::unique_ptr<features::OperatorUses> uses; // where they are asked for
+
+  /// The last statement is kept because eager rejects it: nothing may follow.
+  bool raises() const { return !statements.empty() && statements.back().raises; }
+  std::string newName() { return "y" + std::to_string(nextName++); }
+  int factorsOf(const at::Tensor& tensor) const; // at least 1
+  void noteFactors(const at::Tensor& tensor, int count); // where it has fewer
+  /// The variables that the statement reads have a use more.
+  void markRead(const language::Statement& statement);
 };
 
-/// What a spelling's placeholders stand for, by their names, which live elsewhere: one expression, or several where
-/// arguments are spliced in.
-using Bindings = std::vector<std::pair<std::string_view, std::vector<language::ExprPtr>>>;
-language::ExprPtr instantiate(const language::ExprPtr& pattern, const Bindings& bindings);
+/// Strided and on the CPU, of no more elements and dimensions than are asked for.
+bool isWithinSizes(const DecodeOptions& options, const at::Tensor& tensor);
+/// The same, and its values are bounded as statements need them.
+bool isWithinBounds(const DecoderState& state, const at::Tensor& tensor);
+
+/// Runs a statement that no record gave, `y3 = x0 + y1` or a write, in the region, and appends it where eager takes it and no
+/// operator in it is excluded; what it reads is marked, what it makes is a variable. False: nothing was appended. `isWanted`
+/// is asked of what it made. A text that is not of the language is a mistake of the caller's, and throws.
+bool appendWritten(DecoderState& state, const std::string& text, Region region = Region::kNone,
+                   const std::function<bool(const at::Tensor& made)>& isWanted = nullptr);
 
 /// What the attributes of a statement are drawn for.
 struct AttributeContext {
@@ -152,10 +167,6 @@ std::optional<size_t> decodeStatements(DecoderState& state, const catalogue::Rec
 
 /// The records of one section, of those that decode() looks at.
 std::vector<const catalogue::Record*> recordsOf(const catalogue::Recipe& recipe, catalogue::Section section);
-
-/// The statement that a spelling stands for; an expression's value gets the name `result`, or none when that is null.
-language::StatementPtr spelledStatement(const catalogue::Spelling& spelling, const Bindings& bindings,
-                                        const language::ExprPtr& result);
 
 /// `return …` of the output records' picks; marks what it uses.
 language::StatementPtr decodeOutputs(DecoderState& state, const std::vector<const catalogue::Record*>& records);

@@ -1,6 +1,5 @@
 #include "generators/decoder/FreshRun.h"
 
-#include <algorithm>
 #include <memory>
 
 namespace touchstone::decoder {
@@ -9,17 +8,12 @@ using language::Statement;
 
 namespace {
 
-bool holdsStatement(const Statement& statement, const Statement* inner) {
-  const auto holds = [&](const language::StatementPtr& each) { return holdsStatement(*each, inner); };
-  return &statement == inner || std::any_of(statement.body.begin(), statement.body.end(), holds) ||
-         std::any_of(statement.orElse.begin(), statement.orElse.end(), holds);
-}
-
-/// The record of the statement that raised.
+/// The record of the statement that raised; none: it is of none.
 std::optional<size_t> recordToBlame(const Statement* reached, const DecoderState& state,
-                                    const std::map<const Statement*, size_t>& recordOf) {
+                                    const std::map<const Statement*, std::optional<size_t>>& recordOf) {
+  const auto raised = [&](const Statement& each) { return &each == reached; };
   for (const DecodedStatement& decoded : state.statements) {
-    if (holdsStatement(*decoded.statement, reached)) {
+    if (language::anyStatement({decoded.statement}, raised)) {
       return decoded.record;
     }
   }
@@ -36,7 +30,8 @@ std::optional<size_t> recordToBlame(const Statement* reached, const DecoderState
 } // namespace
 
 FreshRun runFromFreshInputs(const language::Case& theCase, const language::CallSpec& base, const DecoderState& state,
-                            const std::map<const Statement*, size_t>& recordOf, features::AutogradCycles& cycles) {
+                            const std::map<const Statement*, std::optional<size_t>>& recordOf,
+                            features::AutogradCycles& cycles) {
   FreshRun run;
   const Statement* reached = nullptr;
   const auto inProgram = std::make_shared<bool>(false); // hooks that the Program registers may run when this is over
@@ -63,8 +58,7 @@ FreshRun runFromFreshInputs(const language::Case& theCase, const language::CallS
     run.result = evaluator.call("program", run.inputs.arguments);
     run.succeeded = true;
   } catch (const std::exception&) {
-    const bool isKept = !state.statements.empty() && state.statements.back().raises;
-    run.succeeded = isKept && reached == state.statements.back().statement.get();
+    run.succeeded = state.raises() && reached == state.statements.back().statement.get();
   }
   *inProgram = false;
   if (!run.succeeded) {

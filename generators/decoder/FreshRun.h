@@ -20,7 +20,7 @@ struct FreshRun {
 /// Calls `program` on what `base` says its inputs are. `recordOf`: of statements that were added around decoded ones. Notes
 /// the overloads that are called where `state` wants uses.
 FreshRun runFromFreshInputs(const language::Case& theCase, const language::CallSpec& base, const DecoderState& state,
-                            const std::map<const language::Statement*, size_t>& recordOf,
+                            const std::map<const language::Statement*, std::optional<size_t>>& recordOf,
                             features::AutogradCycles& cycles);
 
 } // namespace touchstone::decoder

@@ -1,5 +1,7 @@
 #include "generators/decoder/GradientFacts.h"
 
+#include "generators/features/Backward.h"
+
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones_like.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -9,14 +11,6 @@
 namespace touchstone::decoder {
 
 using values::Value;
-
-namespace {
-
-bool isDifferentiable(const at::Tensor& tensor) {
-  return tensor.requires_grad() && (tensor.is_floating_point() || tensor.is_complex());
-}
-
-} // namespace
 
 GradientFacts gradientFacts(const evaluator::InputSet& inputs, const Value& result) {
   GradientFacts facts;
@@ -36,7 +30,7 @@ GradientFacts gradientFacts(const evaluator::InputSet& inputs, const Value& resu
   }
   values::collectTensors(result, outputs);
   for (size_t index = 0; index < outputs.size(); ++index) {
-    if (isDifferentiable(outputs[index])) {
+    if (features::isDifferentiable(outputs[index])) {
       facts.roots.push_back({.isArgument = false, .index = static_cast<int>(index)});
       facts.rootIsScalar.push_back(outputs[index].dim() == 0);
       roots.push_back(outputs[index]);
@@ -44,7 +38,7 @@ GradientFacts gradientFacts(const evaluator::InputSet& inputs, const Value& resu
   }
   for (size_t index = 0; index < inputs.arguments.size(); ++index) {
     const Value& argument = inputs.arguments[index];
-    if (argument.isTensor() && isDifferentiable(argument.tensor()) && !argument.tensor().is_leaf() &&
+    if (argument.isTensor() && features::isDifferentiable(argument.tensor()) && !argument.tensor().is_leaf() &&
         argument.tensor()._version() > 0) {
       facts.roots.push_back({.isArgument = true, .index = static_cast<int>(index)});
       facts.rootIsScalar.push_back(false);

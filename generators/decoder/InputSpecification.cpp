@@ -325,6 +325,9 @@ language::Function InputSpecification::function(const std::string& name) const {
         language::makeCall(language::makeDotted("torch.nn.Parameter"), {dataCall(module->weight)})));
     made.body.push_back(language::makeExpressionStatement(
         language::makeMethodCall(record, "register_buffer", {language::makeString("n"), dataCall(module->buffer)})));
+    if (module->layer) {
+      made.body.push_back(language::makeAssign({language::makeAttribute(record, "bn")}, module->layer));
+    }
     argumentNames.push_back(record);
   }
   made.body.push_back(language::makeReturn(

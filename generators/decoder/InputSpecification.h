@@ -39,9 +39,10 @@ struct ArgumentSpecification {
   std::variant<int64_t, double, bool> literal = int64_t{0};
 };
 
-/// A module record, the last argument: `m.weight` is a parameter, `m.n` a buffer.
+/// A module record, the last argument: `m.weight` is a parameter, `m.n` a buffer, `m.bn` at times a layer.
 struct ModuleSpecification {
   BaseSpecification weight, buffer;
+  language::ExprPtr layer; // what makes `m.bn`; null: there is none
 };
 
 /// What an `inputs` function makes, as data: a changed call changes one property of it.
@@ -49,6 +50,7 @@ struct InputSpecification {
   std::vector<BaseSpecification> bases;
   std::vector<ArgumentSpecification> arguments;
   std::optional<ModuleSpecification> module;
+  bool isOfTraining = false; // made by makeTrainingInputs()
 
   language::Function function(const std::string& name) const;
 };

@@ -1,5 +1,6 @@
 #include "generators/decoder/ProgramEditing.h"
 
+#include "program/analysis/NameFlow.h"
 #include "program/language/StatementEditing.h"
 
 #include <algorithm>
@@ -13,6 +14,11 @@ Function* programOf(language::Case& theCase) {
   const auto found = std::find_if(theCase.functions.begin(), theCase.functions.end(),
                                   [](const Function& each) { return each.name == "program"; });
   return found == theCase.functions.end() ? nullptr : &*found;
+}
+
+bool writesToTensors(const language::StatementPtr& statement) {
+  const std::vector<analysis::StatementFlow> flow = analysis::flowOf({statement});
+  return std::any_of(flow.begin(), flow.end(), [](const analysis::StatementFlow& each) { return each.mutates(); });
 }
 
 language::StatementPtr withNames(const language::StatementPtr& statement,

@@ -10,6 +10,9 @@ namespace touchstone::decoder {
 /// The Case's `program`, to be changed; null when there is none.
 language::Function* programOf(language::Case& theCase);
 
+/// Whether the statement, or one in its blocks, writes to a tensor; read off its text.
+bool writesToTensors(const language::StatementPtr& statement);
+
 /// The statement with names in place of names, wherever they stand.
 language::StatementPtr withNames(const language::StatementPtr& statement,
                                  const std::map<std::string, std::string>& names);

@@ -67,7 +67,10 @@ class ProgramShaper {
   }
 
  private:
-  Shape shapeAt(size_t position) const { return drawShape(state_.statements[position].seed, state_.options.features); }
+  Shape shapeAt(size_t position) const {
+    const DecodedStatement& statement = state_.statements[position];
+    return statement.record ? drawShape(statement.seed, state_.options.features) : Shape::kStraight;
+  }
 
   /// How many statements from here on are shaped together: in one region, none of them kept because it raises.
   size_t runLength(size_t begin) const {

@@ -4,6 +4,7 @@
 #include "program/language/Ast.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace touchstone::decoder {
 struct ShapedProgram {
   std::vector<language::StatementPtr> body; // without its `return`
   std::vector<language::Function> functions; // that it calls
-  std::map<const language::Statement*, size_t> recordOf; // of what was added around decoded statements
+  std::map<const language::Statement*, std::optional<size_t>> recordOf; // of what was added around decoded statements
 };
 
 /// Puts runs of statements into functions, branches on sizes or data, and loops, as their own records say; neighbours in

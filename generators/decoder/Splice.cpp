@@ -1,8 +1,6 @@
 #include "generators/decoder/Splice.h"
 
 #include "generators/decoder/ProgramEditing.h"
-
-#include "program/analysis/NameFlow.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/LanguageNames.h"
 
@@ -38,11 +36,6 @@ int likeness(const Value& value, const Value& wanted) {
          (have.sizes() == want.sizes() ? 4 : 0) + (have.requires_grad() == want.requires_grad() ? 1 : 0);
 }
 
-bool writesToTensors(const StatementPtr& statement) {
-  const std::vector<analysis::StatementFlow> flow = analysis::flowOf({statement});
-  return std::any_of(flow.begin(), flow.end(), [](const analysis::StatementFlow& each) { return each.mutates(); });
-}
-
 bool isReadBy(const Case& theCase, const std::string& name) {
   return std::any_of(theCase.functions.begin(), theCase.functions.end(), [&](const Function& function) {
     return std::any_of(function.body.begin(), function.body.end(), [&](const StatementPtr& statement) {
@@ -59,8 +52,7 @@ bool isUsable(const Value& value, const DecodeOptions& options) {
     return value.is<int64_t>() || value.is<bool>();
   }
   const at::Tensor& tensor = value.tensor();
-  return tensor.defined() && tensor.layout() == at::kStrided && tensor.device().is_cpu() &&
-         tensor.numel() <= options.maximumElements && tensor.dim() <= options.maximumRank;
+  return tensor.defined() && isWithinSizes(options, tensor);
 }
 
 Splice::Splice(const Case& donor, Case& receiver) : donor_(donor) {
@@ -155,7 +147,7 @@ std::string Splice::nameForWrite(DecoderState& state, const std::string& name, b
   if (known != names_.end() && isRead) {
     return known->second; // `x += 1`
   }
-  return "y" + std::to_string(state.nextName++);
+  return state.newName();
 }
 
 bool Splice::append(DecoderState& state, size_t record, bool wanted) {
@@ -198,11 +190,7 @@ bool Splice::append(DecoderState& state, size_t record, bool wanted) {
   }
   state.statements.push_back({.statement = ours, .record = record});
   state.statistics.accepted.emplace_back("spliced");
-  for (const std::string& name : language::namesRead(*ours)) {
-    for (Variable& variable : state.variables) {
-      variable.uses += variable.name == name ? 1 : 0;
-    }
-  }
+  state.markRead(*ours);
   for (const std::string& name : language::namesWritten(*ours)) {
     const Value* value = state.environment.find(name);
     std::erase_if(state.variables, [&](const Variable& each) { return each.name == name; });

@@ -2,7 +2,6 @@
 
 #include "generators/catalogue/Exclusions.h"
 #include "generators/decoder/TrainingProgram.h"
-#include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +26,6 @@ at::ScalarType drawLeafDtype(catalogue::Draw& draw, const catalogue::Features& f
   return features.exclusions != nullptr && features.exclusions->refuses(drawn) ? at::kFloat : drawn;
 }
 
-/// Products of two of them stay below the maximum, too.
 std::vector<int64_t> drawLeafShape(catalogue::Draw& draw, int64_t maximumElements, int maximumRank) {
   constexpr int64_t kRanks[] = {1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 5};
   constexpr int64_t kExtents[] = {2, 2, 3, 3, 4, 5};
@@ -38,17 +36,19 @@ std::vector<int64_t> drawLeafShape(catalogue::Draw& draw, int64_t maximumElement
     if (elements * size > maximumElements / 2) {
       size = 2;
     }
+    if (elements * size > maximumElements) {
+      size = 1;
+    }
     elements *= size;
   }
   return sizes;
 }
 
 /// A shape that goes with `shape`: itself, with dimensions of one, with fewer dimensions, or the right side of a product.
-std::vector<int64_t> drawPartner(catalogue::Draw& draw, const std::vector<int64_t>& shape, bool& isTwin) {
+std::vector<int64_t> drawPartner(catalogue::Draw& draw, const std::vector<int64_t>& shape, int64_t maximumElements) {
   std::vector<int64_t> sizes = shape;
   const int64_t roll = draw.below(100);
-  isTwin = shape.empty() || roll < 30;
-  if (isTwin) {
+  if (shape.empty() || roll < 30) {
     return sizes;
   }
   if (roll < 48) { // broadcasts over one dimension
@@ -61,7 +61,7 @@ std::vector<int64_t> drawPartner(catalogue::Draw& draw, const std::vector<int64_
   } else if (roll < 75) { // over the first ones
     sizes.erase(sizes.begin(), sizes.begin() + draw.between(1, static_cast<int64_t>(sizes.size())));
   } else if (roll < 90 && sizes.size() == 2) {
-    sizes = {shape[1], draw.between(2, 4)};
+    sizes = {shape[1], std::min(draw.between(2, 4), std::max<int64_t>(maximumElements / shape[1], 1))};
   }
   return sizes;
 }
@@ -73,25 +73,12 @@ bool mayBeJoined(const Variable& variable) {
 
 /// Appends `y = VALUE` where eager takes it and what it gives is as small and as short as what is drawn; false: not.
 bool appendJoin(DecoderState& state, const std::string& value) {
-  try {
-    const std::string name = "y" + std::to_string(state.nextName);
-    const language::ExprPtr expression = parser::parseExpression(value);
-    const values::Value made = state.evaluator.evaluate(*expression, state.environment);
-    const at::Tensor& tensor = made.tensor();
-    if (tensor.numel() > state.options.maximumElements || tensor.dim() > state.options.maximumRank ||
-        !valuesAreBounded(tensor, state.options.features.exactOnly ? kExactBound : kFiniteBound)) {
-      return false;
-    }
-    state.environment.names[name] = made;
-    state.statements.push_back({.statement = language::makeAssign({language::makeName(name)}, expression),
-                                .record = catalogue::kMaximumRecords, // of none
-                                .seed = straightSeedFor(0, state.options.features)});
-    state.variables.push_back(variableOf(name, made, /*isInput=*/false));
-    ++state.nextName;
+  const auto isWanted = [&](const at::Tensor& made) { return isWithinBounds(state, made); };
+  if (appendWritten(state, state.newName() + " = " + value, Region::kNone, isWanted)) {
     return true;
-  } catch (const std::exception&) { // they do not broadcast
-    return false;
   }
+  --state.nextName; // they do not broadcast: the name is for the next try
+  return false;
 }
 
 /// Makes what is drawn a view of a base of another order of dimensions, and that the leaf.
@@ -136,8 +123,7 @@ void addLeaves(InputSpecification& inputs, uint64_t seed, const catalogue::Featu
     BaseSpecification base;
     base.number = kFirstLeafNumber + leaf;
     base.dtype = dtype;
-    bool isTwin = true;
-    base.sizes = leaf < 2 ? shape : drawPartner(draw, shape, isTwin);
+    base.sizes = leaf < 2 ? shape : drawPartner(draw, shape, maximumElements);
     ArgumentSpecification argument;
     argument.base = static_cast<int>(inputs.bases.size());
     base.gradient = Gradient::kLeaf;
@@ -179,8 +165,6 @@ void joinUnreadLeaves(DecoderState& state, uint64_t seed) {
       }
       if (appendJoin(state, fmt::format(fmt::runtime(kJoins[draw.below(static_cast<int64_t>(joins))]), other.name,
                                         state.variables[leaf].name))) {
-        ++state.variables[leaf].uses;
-        ++state.variables[index].uses;
         break;
       }
     }

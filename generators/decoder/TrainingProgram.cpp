@@ -1,5 +1,6 @@
 #include "generators/decoder/TrainingProgram.h"
 
+#include "generators/catalogue/Exclusions.h"
 #include "generators/decoder/StyledInputs.h"
 #include "program/parser/CaseParser.h"
 
@@ -7,6 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 namespace touchstone::decoder {
 
@@ -14,8 +17,9 @@ namespace {
 
 using Gradient = BaseSpecification::Gradient;
 
-constexpr int kModulePercent = 40;
+constexpr int kModulePercent = 40, kLayerPercent = 60;
 constexpr size_t kMostLossTerms = 3;
+constexpr int64_t kFirstTrainingNumber = 1200; // of the tensors' data: records draw smaller ones
 
 // The arguments, by their names in the Program.
 constexpr const char* kData = "x0";
@@ -26,20 +30,95 @@ constexpr const char* kRunningMean = "x6";
 constexpr const char* kModuleWeight = "p0";
 constexpr const char* kModuleBuffer = "p1";
 
+// What is drawn of, in tables.
+/// Of the data, two weights and a bias.
+constexpr std::string_view kLayers[] = {"{0} @ {1} + {3}", "torch.nn.functional.linear({0}, {1}.t(), {3})",
+                                        "torch.addmm({3}, {0}, {1})", "{0} @ ({1} * {2}) + {3}"};
+constexpr std::string_view kActivations[] = {"{}",           "torch.relu({})",
+                                             "{}.tanh()",    "torch.nn.functional.gelu({})",
+                                             "{}.sigmoid()", "torch.nn.functional.softplus({})"};
+constexpr std::string_view kTerms[] = {"{0}.square().mean()",
+                                       "{0}.sum()",
+                                       "{0}.mean()",
+                                       "({0} - 1).abs().mean()",
+                                       "torch.nn.functional.mse_loss({0}, {0}.detach() + 1)",
+                                       "{0}.pow(2).sum()"};
+constexpr std::string_view kTargetTerms[] = {"torch.nn.functional.cross_entropy({0}, {0}.detach().argmax(1))",
+                                             "torch.nn.functional.cross_entropy({0}, {0}.detach().softmax(1))"};
+/// A write in a region.
+struct Write {
+  std::string_view text;
+  Region region = Region::kNoGrad;
+};
+/// Of a buffer and what the first layer gives.
+constexpr Write kStatistics[] = {{"{0}.mul_(0.75).add_({1}.mean(0), alpha=0.25)"},
+                                 {"{0}.lerp_({1}.detach().mean(0), 0.25)", Region::kNone},
+                                 {"{0}.copy_({0} * 0.5 + {1}.var(0, correction=0) * 0.5)"}};
+/// Of a weight and its momentum, or of lists of both.
+constexpr std::string_view kSteps[] = {"{0}.sub_({1}, alpha=0.125)",
+                                       "{0}.addcdiv_({1}, {1}.square().sqrt() + 1, value=-0.25)", "{0} -= 0.125 * {1}"};
+constexpr std::string_view kForeachSteps[] = {"torch._foreach_add_({0}, {1}, alpha=-0.125)",
+                                              "torch._foreach_addcmul_({0}, {1}, {1}, -0.125)",
+                                              "torch._foreach_lerp_({0}, {1}, 0.125)"};
+constexpr std::string_view kDecay = "{1}.add_({0}, alpha=0.125)", kForeachDecay = "torch._foreach_mul_({}, 0.875)";
+/// Of a momentum and the gradient that it takes up.
+constexpr std::string_view kMomentum = "{}.mul_(0.5).add_({})";
+constexpr std::string_view kForeachMomentum[] = {"torch._foreach_mul_({0}, 0.5)", "torch._foreach_add_({0}, {1})"};
+constexpr std::string_view kGradient = "torch.autograd.grad({}, [{}], retain_graph=True)[0]";
+
+/// Of a layer. The average of all batches is asked for with None.
+constexpr std::string_view kAverage = ", momentum=None";
+constexpr std::string_view kMomentaOfBatchNorm[] = {"", ", momentum=0.5", kAverage, kAverage};
+
+template <class... Arguments>
+std::string filled(std::string_view text, const Arguments&... arguments) {
+  return fmt::format(fmt::runtime(text), arguments...);
+}
+
+bool excludes(const catalogue::Features& features, std::string_view operatorName) {
+  return features.exclusions != nullptr && features.exclusions->refuses(operatorName);
+}
+
+/// A layer with running statistics; null: none. In training it writes to them, and with `momentum=None` it looks at how many
+/// batches there were.
+language::ExprPtr drawBatchNorm(uint64_t seed, const catalogue::Features& features, int64_t width,
+                                at::ScalarType dtype) {
+  catalogue::Draw draw(seed, "batch norm");
+  if (!draw.chance(kLayerPercent) || !features.mutation || excludes(features, "batch_norm")) {
+    return nullptr; // whether a layer writes is not read off a Program
+  }
+  const std::string_view momentum = kMomentaOfBatchNorm[draw.below(std::ssize(kMomentaOfBatchNorm))];
+  const bool isEvaluation = draw.chance(25), tracks = !draw.chance(15);
+  if (!isEvaluation && tracks && momentum == kAverage && !features.dataBranches) {
+    return nullptr;
+  }
+  return parser::parseExpression(
+      fmt::format("torch.nn.BatchNorm1d({}{}{}{}{}){}", width, momentum, draw.chance(15) ? ", affine=False" : "",
+                  tracks ? "" : ", track_running_stats=False", dtype == at::kDouble ? ", dtype=torch.float64" : "",
+                  isEvaluation ? ".eval()" : ""));
+}
+
 } // namespace
 
-uint64_t straightSeedFor(uint64_t seed, const catalogue::Features& features) {
-  while (drawShape(seed, features) != Shape::kStraight) {
-    seed = catalogue::mix(seed);
+std::vector<std::string_view> trainingTexts() {
+  std::vector<std::string_view> texts = {kDecay, kForeachDecay, kMomentum, kGradient};
+  for (const std::span<const std::string_view> table : std::initializer_list<std::span<const std::string_view>>{
+           kLayers, kActivations, kTerms, kTargetTerms, kSteps, kForeachSteps, kForeachMomentum}) {
+    texts.insert(texts.end(), table.begin(), table.end());
   }
-  return seed;
+  for (const Write& write : kStatistics) {
+    texts.push_back(write.text);
+  }
+  return texts;
 }
 
 void makeTrainingInputs(InputSpecification& inputs, uint64_t seed, const catalogue::Features& features,
                         int64_t maximumElements) {
   catalogue::Draw draw(seed, "training inputs");
   const at::ScalarType dtype = draw.chance(85) ? at::kFloat : at::kDouble;
-  const int64_t rows = draw.between(2, 4), columns = draw.between(2, 4), hidden = draw.between(2, 4);
+  const auto most = static_cast<int64_t>(std::sqrt(static_cast<double>(maximumElements))); // of each side of a matrix
+  const int64_t rows = std::min(draw.between(2, 4), most), columns = std::min(draw.between(2, 4), most),
+                hidden = std::min(draw.between(2, 4), most);
   std::vector<int64_t> data{rows, columns};
   std::vector<int64_t> weight{columns, hidden};
   if (features.large) {
@@ -47,6 +126,7 @@ void makeTrainingInputs(InputSpecification& inputs, uint64_t seed, const catalog
     weight[0] = data[1];
   }
   inputs = {};
+  inputs.isOfTraining = true;
   const auto add = [&](std::vector<int64_t> sizes, Gradient gradient) {
     ArgumentSpecification argument;
     argument.base = static_cast<int>(inputs.bases.size());
@@ -67,17 +147,23 @@ void makeTrainingInputs(InputSpecification& inputs, uint64_t seed, const catalog
     inputs.module.emplace();
     inputs.module->weight = {.number = 2001, .sizes = weight, .dtype = dtype};
     inputs.module->buffer = {.number = 2002, .sizes = {hidden}, .dtype = dtype};
+    inputs.module->layer = drawBatchNorm(seed, features, hidden, dtype);
   }
 }
 
-TrainingProgram::TrainingProgram(DecoderState& state, uint64_t seed)
+TrainingProgram::TrainingProgram(DecoderState& state, const InputSpecification& inputs, uint64_t seed)
     : state_(state),
       draw_(seed, "training"),
-      straightSeed_(straightSeedFor(seed, state.options.features)),
       step_(Step::kNone),
-      hasModule_(state.environment.names.count(kModuleWeight) > 0) {
+      hasModule_(inputs.module.has_value()),
+      hasLayer_(inputs.module && inputs.module->layer) {
   const int64_t roll = draw_.below(100);
-  step_ = roll < 45 ? Step::kNone : roll < 82 ? Step::kFirst : Step::kLast;
+  if (roll >= 45 && state.options.features.mutation) {
+    step_ = roll < 82 ? Step::kFirst : Step::kLast;
+  }
+  if (step_ == Step::kLast && excludes(state.options.features, "autograd_grad")) {
+    step_ = Step::kNone;
+  }
 }
 
 void TrainingProgram::begin() {
@@ -89,7 +175,7 @@ void TrainingProgram::begin() {
 
 void TrainingProgram::end() {
   addLoss();
-  if (draw_.chance(60)) {
+  if (draw_.chance(60) && state_.options.features.mutation) {
     addStatistics();
   }
   if (step_ == Step::kLast && !loss_.empty()) {
@@ -98,39 +184,24 @@ void TrainingProgram::end() {
 }
 
 void TrainingProgram::addForward() {
-  constexpr const char* kActivations[] = {"{}",           "torch.relu({})",
-                                          "{}.tanh()",    "torch.nn.functional.gelu({})",
-                                          "{}.sigmoid()", "torch.nn.functional.softplus({})"};
   const std::string second = hasModule_ ? kModuleWeight : kWeights[1];
-  std::string first;
-  switch (draw_.below(4)) {
-    case 0: first = fmt::format("{} @ {} + {}", kData, kWeights[0], kBias); break;
-    case 1: first = fmt::format("torch.nn.functional.linear({}, {}.t(), {})", kData, kWeights[0], kBias); break;
-    case 2: first = fmt::format("torch.addmm({}, {}, {})", kBias, kData, kWeights[0]); break;
-    default: first = fmt::format("{} @ ({} * {}) + {}", kData, kWeights[0], kWeights[1], kBias); break;
-  }
-  const std::string layer = newName();
-  if (!add(fmt::format("{} = {}", layer, first), Region::kNone, layer)) {
+  const std::string first = filled(kLayers[draw_.below(std::ssize(kLayers))], kData, kWeights[0], kWeights[1], kBias);
+  const std::string layer = state_.newName();
+  if (!add(fmt::format("{} = {}", layer, first))) {
     return;
   }
-  hidden_ = newName();
-  const std::string activation = kActivations[draw_.below(std::size(kActivations))];
-  if (!add(fmt::format("{} = {}", hidden_, fmt::format(fmt::runtime(activation), layer)), Region::kNone, hidden_)) {
-    hidden_ = layer;
+  std::string normalized = hasLayer_ ? state_.newName() : layer;
+  if (hasLayer_ && !add(fmt::format("{} = m.bn({})", normalized, layer))) {
+    normalized = layer;
   }
-  const std::string other = newName();
-  add(fmt::format("{} = {} @ {}", other, kData, second), Region::kNone, other);
+  hidden_ = state_.newName();
+  if (!add(fmt::format("{} = {}", hidden_, filled(kActivations[draw_.below(std::ssize(kActivations))], normalized)))) {
+    hidden_ = normalized;
+  }
+  add(fmt::format("{} = {} @ {}", state_.newName(), kData, second));
 }
 
 void TrainingProgram::addLoss() {
-  constexpr const char* kTerms[] = {"{0}.square().mean()",
-                                    "{0}.sum()",
-                                    "{0}.mean()",
-                                    "({0} - 1).abs().mean()",
-                                    "torch.nn.functional.mse_loss({0}, {0}.detach() + 1)",
-                                    "{0}.pow(2).sum()"};
-  constexpr const char* kTargetTerms[] = {"torch.nn.functional.cross_entropy({0}, {0}.detach().argmax(1))",
-                                          "torch.nn.functional.cross_entropy({0}, {0}.detach().softmax(1))"};
   std::vector<std::string> terms;
   for (size_t index = state_.variables.size(); index-- > 0 && terms.size() < kMostLossTerms;) {
     Variable& variable = state_.variables[index];
@@ -142,16 +213,16 @@ void TrainingProgram::addLoss() {
       continue;
     }
     const bool hasTargets = tensor.dim() == 2 && draw_.chance(35);
-    const std::string term =
-        hasTargets ? kTargetTerms[draw_.below(std::size(kTargetTerms))] : kTerms[draw_.below(std::size(kTerms))];
-    terms.push_back(fmt::format(fmt::runtime(term), variable.name));
+    const std::string_view term =
+        hasTargets ? kTargetTerms[draw_.below(std::ssize(kTargetTerms))] : kTerms[draw_.below(std::ssize(kTerms))];
+    terms.push_back(filled(term, variable.name));
     ++variable.uses;
   }
   if (terms.empty()) {
     return;
   }
-  const std::string name = newName();
-  if (add(fmt::format("{} = {}", name, fmt::join(terms, " + ")), Region::kNone, name)) {
+  const std::string name = state_.newName();
+  if (add(fmt::format("{} = {}", name, fmt::join(terms, " + ")))) {
     loss_ = name;
   }
 }
@@ -161,12 +232,8 @@ void TrainingProgram::addStatistics() {
     return;
   }
   const std::string buffer = hasModule_ && draw_.chance(60) ? kModuleBuffer : kRunningMean;
-  switch (draw_.below(3)) {
-    case 0: add(fmt::format("{}.mul_(0.75).add_({}.mean(0), alpha=0.25)", buffer, hidden_), Region::kNoGrad); break;
-    case 1: add(fmt::format("{}.lerp_({}.detach().mean(0), 0.25)", buffer, hidden_), Region::kNone); break;
-    default:
-      add(fmt::format("{0}.copy_({0} * 0.5 + {1}.var(0, correction=0) * 0.5)", buffer, hidden_), Region::kNoGrad);
-  }
+  const Write& write = kStatistics[draw_.below(std::ssize(kStatistics))];
+  add(filled(write.text, buffer, hidden_), write.region);
 }
 
 void TrainingProgram::addStep(const std::string& firstGradient, const std::string& secondGradient) {
@@ -175,80 +242,40 @@ void TrainingProgram::addStep(const std::string& firstGradient, const std::strin
   if (draw_.chance(50)) { // by `_foreach_` operators
     const std::string weights = fmt::format("[{}, {}]", kWeights[0], kWeights[1]);
     const std::string momenta = fmt::format("[{}, {}]", kMomenta[0], kMomenta[1]);
-    if (ownsMomenta) {
-      add(fmt::format("torch._foreach_mul_({}, 0.5)", momenta), Region::kNoGrad);
-      add(fmt::format("torch._foreach_add_({}, [{}, {}])", momenta, firstGradient, secondGradient), Region::kNoGrad);
+    for (const std::string_view text : kForeachMomentum) {
+      if (ownsMomenta) {
+        add(filled(text, momenta, fmt::format("[{}, {}]", firstGradient, secondGradient)), Region::kNoGrad);
+      }
     }
-    if (draw_.chance(40)) { // weight decay
-      add(fmt::format("torch._foreach_mul_({}, 0.875)", weights), Region::kNoGrad);
+    if (draw_.chance(40)) {
+      add(filled(kForeachDecay, weights), Region::kNoGrad);
     }
-    switch (draw_.below(3)) {
-      case 0: add(fmt::format("torch._foreach_add_({}, {}, alpha=-0.125)", weights, momenta), Region::kNoGrad); break;
-      case 1:
-        add(fmt::format("torch._foreach_addcmul_({}, {}, {}, -0.125)", weights, momenta, momenta), Region::kNoGrad);
-        break;
-      default: add(fmt::format("torch._foreach_lerp_({}, {}, 0.125)", weights, momenta), Region::kNoGrad);
-    }
+    add(filled(kForeachSteps[draw_.below(std::ssize(kForeachSteps))], weights, momenta), Region::kNoGrad);
     return;
   }
   for (size_t index = 0; index < 2; ++index) {
     if (ownsMomenta) {
-      add(fmt::format("{}.mul_(0.5).add_({})", kMomenta[index], gradients[index]), Region::kNoGrad);
+      add(filled(kMomentum, kMomenta[index], gradients[index]), Region::kNoGrad);
     }
-    if (draw_.chance(40)) { // weight decay
-      add(fmt::format("{0}.add_({1}, alpha=0.125)", kMomenta[index], kWeights[index]), Region::kNoGrad);
+    if (draw_.chance(40)) {
+      add(filled(kDecay, kWeights[index], kMomenta[index]), Region::kNoGrad);
     }
-    switch (draw_.below(3)) {
-      case 0: add(fmt::format("{}.sub_({}, alpha=0.125)", kWeights[index], kMomenta[index]), Region::kNoGrad); break;
-      case 1:
-        add(fmt::format("{0}.addcdiv_({1}, {1}.square().sqrt() + 1, value=-0.25)", kWeights[index], kMomenta[index]),
-            Region::kNoGrad);
-        break;
-      default: add(fmt::format("{} -= 0.125 * {}", kWeights[index], kMomenta[index]), Region::kNoGrad);
-    }
+    add(filled(kSteps[draw_.below(std::ssize(kSteps))], kWeights[index], kMomenta[index]), Region::kNoGrad);
   }
 }
 
 void TrainingProgram::addGradientsAndStep() {
-  const std::string first = newName(), second = newName();
-  if (add(fmt::format("{} = torch.autograd.grad({}, [{}], retain_graph=True)[0]", first, loss_, kWeights[0]),
-          Region::kNone, first) &&
-      add(fmt::format("{} = {} * 0.5", second, first), Region::kNone, second)) {
+  const std::string first = state_.newName(), second = state_.newName();
+  if (add(fmt::format("{} = {}", first, filled(kGradient, loss_, kWeights[0]))) &&
+      add(fmt::format("{} = {} * 0.5", second, first))) {
     addStep(first, second);
   }
 }
 
-bool TrainingProgram::add(const std::string& text, Region region, const std::string& made) {
-  try {
-    const language::StatementPtr statement = parser::parseStatement(text);
-    const RegionScope scope(region);
-    state_.evaluator.execute(*statement, state_.environment);
-    state_.statements.push_back({.statement = statement,
-                                 .record = catalogue::kMaximumRecords, // of none
-                                 .seed = straightSeed_,
-                                 .region = region});
-    for (const std::string& name : language::namesRead(*statement)) {
-      markRead(name);
-    }
-    if (!made.empty()) {
-      state_.variables.push_back(variableOf(made, state_.environment.names.at(made), /*isInput=*/false));
-      state_.variables.back().madeWithoutGrad = !leavesGradOn(region);
-    }
-    return true;
-  } catch (const std::exception&) {
-    ++state_.statistics.rejected;
-    return false;
-  }
-}
-
-std::string TrainingProgram::newName() {
-  return "y" + std::to_string(state_.nextName++);
-}
-
-void TrainingProgram::markRead(const std::string& name) {
-  for (Variable& variable : state_.variables) {
-    variable.uses += variable.name == name ? 1 : 0;
-  }
+bool TrainingProgram::add(const std::string& text, Region region) {
+  const bool isTaken = appendWritten(state_, text, region);
+  state_.statistics.rejected += isTaken ? 0 : 1;
+  return isTaken;
 }
 
 } // namespace touchstone::decoder

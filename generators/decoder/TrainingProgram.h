@@ -5,28 +5,26 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace touchstone::decoder {
 
-constexpr size_t kTrainingArguments = 7; // besides the module record
-constexpr int64_t kFirstTrainingNumber = 1200; // of the tensors' data: records draw smaller ones
-
 /// The arguments of a step of training, in place of those drawn: data, parameters (leaves that require grad, two of them alike),
-/// momenta, running statistics, and at times a module record with one more of each.
+/// momenta, running statistics, and at times a module record with one more of each and a batch norm.
 void makeTrainingInputs(InputSpecification& inputs, uint64_t seed, const catalogue::Features& features,
                         int64_t maximumElements);
 
-/// A seed for a statement that stands where it is, see drawShape().
-uint64_t straightSeedFor(uint64_t seed, const catalogue::Features& features);
+/// All texts that TrainingProgram draws from, with `{…}` for what is put in.
+std::vector<std::string_view> trainingTexts();
 
 /// What surrounds the drawn statements of a step of training: a layer before them, a loss and running statistics behind them,
 /// and, of some, an optimizer that writes to the parameters under `no_grad`, by hand or with `torch._foreach_…`.
 ///
-/// Every statement runs while it is appended; what eager refuses is left out.
+/// Every statement runs while it is appended; what eager refuses is left out, and what a profile excludes: writes, operators.
 class TrainingProgram {
  public:
-  TrainingProgram(DecoderState& state, uint64_t seed);
+  TrainingProgram(DecoderState& state, const InputSpecification& inputs, uint64_t seed);
 
   void begin(); // before the drawn statements
   void end(); // behind them
@@ -40,16 +38,12 @@ class TrainingProgram {
   void addStatistics();
   void addStep(const std::string& firstGradient, const std::string& secondGradient);
   void addGradientsAndStep();
-  /// Runs a statement and appends it; false: eager refused it. `made`: the name that it assigns; empty: none.
-  bool add(const std::string& text, Region region, const std::string& made = {});
-  std::string newName();
-  void markRead(const std::string& name);
+  bool add(const std::string& text, Region region = Region::kNone); // false: eager refused it, or it is excluded
 
   DecoderState& state_;
   catalogue::Draw draw_;
-  const uint64_t straightSeed_; // of statements that stand where they are
   Step step_;
-  bool hasModule_ = false;
+  bool hasModule_, hasLayer_;
   std::string hidden_; // what the first layer gives
   std::string loss_;
 };

@@ -1,11 +1,10 @@
 #include "generators/features/GradientFigures.h"
 
 #include "generators/features/AutogradCycles.h"
+#include "generators/features/Backward.h"
 #include "generators/features/EvaluationState.h"
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/ones_like.h>
-#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
@@ -19,16 +18,6 @@ namespace {
 
 using torch::autograd::Node;
 using values::Value;
-
-bool isDifferentiable(const at::Tensor& tensor) {
-  return tensor.requires_grad() && (tensor.is_floating_point() || tensor.is_complex());
-}
-
-void addDifferent(std::vector<at::Tensor>& tensors, const at::Tensor& tensor) {
-  if (std::none_of(tensors.begin(), tensors.end(), [&](const at::Tensor& each) { return each.is_same(tensor); })) {
-    tensors.push_back(tensor);
-  }
-}
 
 /// Nodes on the longest way from `root`, but for those that put a gradient into a leaf. Without recursion: graphs may be deep.
 int longestPath(Node* root) {
@@ -81,48 +70,18 @@ bool haveTwoOfOneShape(const std::vector<at::Tensor>& tensors) {
 
 GradientFigures gradientFigures(const evaluator::InputSet& inputs, const Value& result) {
   GradientFigures figures;
-  std::vector<at::Tensor> arguments, leaves, outputs, roots, tangents;
-  for (const values::ValueList* list : {&inputs.arguments, &inputs.watched}) {
-    for (const Value& value : *list) {
-      std::vector<at::Tensor> tensors;
-      values::collectTensors(value, tensors);
-      for (const at::Tensor& tensor : tensors) {
-        if (!isDifferentiable(tensor)) {
-          continue;
-        }
-        if (list == &inputs.arguments) {
-          addDifferent(arguments, tensor);
-        }
-        if (tensor.is_leaf()) {
-          addDifferent(leaves, tensor);
-        }
-      }
-    }
+  const Backward backward = runBackward(inputs, result);
+  figures.twoOfOneShape = haveTwoOfOneShape(backward.arguments);
+  if (backward.leaves.empty()) {
+    return figures;
   }
-  figures.twoOfOneShape = haveTwoOfOneShape(arguments);
-  values::collectTensors(result, outputs);
-  try {
-    for (const at::Tensor& output : outputs) {
-      if (isDifferentiable(output) && output.grad_fn() != nullptr) { // of some views autograd refuses to tell
-        addDifferent(roots, output);
-      }
-    }
-    if (leaves.empty() || roots.empty()) {
-      return figures;
-    }
-    for (const at::Tensor& root : roots) {
-      figures.path = std::max(figures.path, longestPath(root.grad_fn().get()));
-      tangents.push_back(at::ones_like(root.detach()));
-    }
-    const std::vector<at::Tensor> gradients =
-        torch::autograd::grad(roots, leaves, tangents, /*retain_graph=*/true, /*create_graph=*/false,
-                              /*allow_unused=*/true);
-    figures.leaves = static_cast<int>(std::count_if(gradients.begin(), gradients.end(), [](const at::Tensor& each) {
-      return each.defined() && each.numel() > 0 && each.ne(0).any().item<bool>();
-    }));
-  } catch (const std::exception&) {
-    figures.raises = true;
+  for (const at::Tensor& root : backward.roots) {
+    figures.path = std::max(figures.path, longestPath(root.grad_fn().get()));
   }
+  figures.leaves =
+      static_cast<int>(std::count_if(backward.gradients.begin(), backward.gradients.end(), [](const at::Tensor& each) {
+        return each.defined() && each.numel() > 0 && each.ne(0).any().item<bool>();
+      }));
   return figures;
 }
 

@@ -7,7 +7,6 @@ namespace touchstone::features {
 
 /// What a backward of a Program goes through, seen in an eager run; for the figures of a valid campaign.
 struct GradientFigures {
-  bool raises = false; // eager refuses the backward of all that is returned
   int leaves = 0; // that get a gradient with an element that is not zero
   int path = 0; // operators with a derivative on the longest way from what is returned to a leaf
   bool twoOfOneShape = false; // two tensors that require grad among the arguments have one shape and one dtype

@@ -1,9 +1,13 @@
 #include "generators/idioms/Idioms.h"
 
+#include "generators/catalogue/CalledOperators.h"
 #include "generators/catalogue/Draw.h"
+#include "generators/catalogue/Exclusions.h"
+#include "program/analysis/NameFlow.h"
 #include "program/parser/CaseParser.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 
@@ -11,35 +15,13 @@ namespace touchstone::idioms {
 
 namespace {
 
-struct Table {
-  IdiomClass idiomClass;
-  std::string_view name;
-  std::span<const Idiom> (*rows)();
-};
+using Table = std::span<const Idiom> (*)();
+constexpr Table kTables[] = {repeatedIdioms,      inverseIdioms,   castIdioms,    viewIdioms,      identityIdioms,
+                             reassociationIdioms, promotionIdioms, factoryIdioms, reductionIdioms, writtenOutIdioms,
+                             matrixIdioms,        indexingIdioms,  writeIdioms,   trainingIdioms,  gradientIdioms};
 
-// In the order of IdiomClass.
-constexpr Table kTables[] = {
-    {IdiomClass::kRepeated, "repeated", repeatedIdioms},
-    {IdiomClass::kInverse, "inverse", inverseIdioms},
-    {IdiomClass::kCast, "cast", castIdioms},
-    {IdiomClass::kView, "view", viewIdioms},
-    {IdiomClass::kIdentity, "identity", identityIdioms},
-    {IdiomClass::kReassociation, "reassociation", reassociationIdioms},
-    {IdiomClass::kPromotion, "promotion", promotionIdioms},
-    {IdiomClass::kFactory, "factory", factoryIdioms},
-    {IdiomClass::kReduction, "reduction", reductionIdioms},
-    {IdiomClass::kWrittenOut, "written out", writtenOutIdioms},
-    {IdiomClass::kMatrix, "matrix", matrixIdioms},
-    {IdiomClass::kIndexing, "indexing", indexingIdioms},
-    {IdiomClass::kWrite, "write", writeIdioms},
-    {IdiomClass::kTraining, "training", trainingIdioms},
-    {IdiomClass::kGradient, "gradient", gradientIdioms},
-};
-
-void addNew(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    names.push_back(name);
-  }
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// Operands have one capital letter, attributes more.
@@ -49,67 +31,108 @@ bool isAttribute(const std::string& name) {
          });
 }
 
-IdiomEntry readIdiom(const Idiom& idiom, IdiomClass idiomClass) {
+bool isReadInside(const std::vector<language::StatementPtr>& statements, const std::string& name) {
+  bool isRead = false;
+  for (const language::StatementPtr& statement : statements) {
+    if (holds(language::namesRead(*statement), name)) {
+      isRead = statement->kind == language::StatementKind::kAssign && !language::namesWritten(*statement).empty();
+    }
+  }
+  return isRead;
+}
+
+IdiomEntry readIdiom(const Idiom& idiom) {
   IdiomEntry entry{.description = &idiom,
-                   .idiomClass = idiomClass,
                    .statements = {},
                    .attributes = {},
                    .results = {},
+                   .called = {},
+                   .writes = idiom.has(kMutates),
                    .hash = catalogue::hashName(idiom.name)};
+  std::vector<std::string> bound;
   for (const std::string_view text : idiom.statements) {
     entry.statements.push_back(parser::parseStatement(std::string(text)));
     for (const std::string& name : language::namesRead(*entry.statements.back())) {
-      if (isAttribute(name)) {
-        addNew(entry.attributes, name);
+      if (isAttribute(name) && !holds(entry.attributes, name)) {
+        entry.attributes.push_back(name);
       }
     }
     for (const std::string& name : language::namesWritten(*entry.statements.back())) {
-      if (std::islower(static_cast<unsigned char>(name[0]))) { // `A += 1` binds A again
-        addNew(entry.results, name);
+      if (std::islower(static_cast<unsigned char>(name[0])) && !holds(bound, name)) { // `A += 1` binds A again
+        bound.push_back(name);
       }
     }
+  }
+  for (const std::string& name : bound) {
+    entry.results.push_back({name, isReadInside(entry.statements, name)});
+  }
+  const std::vector<analysis::StatementFlow> flows = analysis::flowOf(entry.statements);
+  entry.writes |= std::any_of(flows.begin(), flows.end(), [](const auto& flow) { return flow.mutates(); });
+  entry.called = catalogue::operatorsCalled(entry.statements);
+  if (idiom.has(kSelects)) {
+    entry.called.emplace_back("masked_select");
   }
   return entry;
 }
 
 std::vector<IdiomEntry> readIdioms() {
   std::vector<IdiomEntry> entries;
-  for (const Table& table : kTables) {
-    for (const Idiom& idiom : table.rows()) {
-      entries.push_back(readIdiom(idiom, table.idiomClass));
+  for (const Table table : kTables) {
+    for (const Idiom& idiom : table()) {
+      entries.push_back(readIdiom(idiom));
     }
   }
   return entries;
 }
 
-} // namespace
-
-std::string_view className(IdiomClass idiomClass) {
-  return kTables[static_cast<size_t>(idiomClass)].name;
+/// Those that take part in the modes that takesPart() looks at.
+const std::vector<const IdiomEntry*>& candidatesFor(const catalogue::Features& features) {
+  static const auto kByMode = [] {
+    std::array<std::vector<const IdiomEntry*>, 8> byMode;
+    for (size_t mode = 0; mode < byMode.size(); ++mode) {
+      catalogue::Features modes;
+      modes.exactOnly = (mode & 1) != 0;
+      modes.mutation = (mode & 2) != 0;
+      modes.random = (mode & 4) != 0;
+      for (const IdiomEntry& entry : idioms()) {
+        if (takesPart(entry, modes)) {
+          byMode[mode].push_back(&entry);
+        }
+      }
+    }
+    return byMode;
+  }();
+  return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0)];
 }
+
+} // namespace
 
 const std::vector<IdiomEntry>& idioms() {
   static const std::vector<IdiomEntry> kEntries = readIdioms();
   return kEntries;
 }
 
-bool takesPart(const Idiom& idiom, const catalogue::Features& features) {
-  return (!features.exactOnly || idiom.has(kExact)) && (features.mutation || !idiom.has(kMutates)) &&
-         (features.random || !idiom.has(kRandom));
+bool takesPart(const IdiomEntry& entry, const catalogue::Features& features) {
+  return (!features.exactOnly || entry->has(kExact)) && (features.mutation || !entry.writes) &&
+         (features.random || !entry->has(kRandom));
 }
 
 std::vector<const IdiomEntry*> preferredIdioms(uint32_t key, const catalogue::Features& features, size_t count) {
   std::vector<std::pair<uint64_t, const IdiomEntry*>> scored;
   const uint64_t bits = catalogue::mix(key >> 4); // the other bits choose the section
-  for (const IdiomEntry& entry : idioms()) {
-    if (takesPart(*entry.description, features)) {
-      scored.emplace_back(catalogue::mix(bits ^ entry.hash), &entry);
+  for (const IdiomEntry* entry : candidatesFor(features)) {
+    scored.emplace_back(catalogue::mix(bits ^ entry->hash), entry);
+  }
+  const bool excludes = features.exclusions != nullptr && !features.exclusions->operators.empty();
+  const size_t sorted = excludes ? scored.size() : std::min(count, scored.size());
+  std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(sorted), scored.end());
+  std::vector<const IdiomEntry*> preferred;
+  for (size_t place = 0; place < sorted && preferred.size() < count; ++place) {
+    const IdiomEntry* entry = scored[place].second;
+    if (!catalogue::refusesCalled(features.exclusions, entry->called)) {
+      preferred.push_back(entry);
     }
   }
-  const auto middle = scored.begin() + static_cast<std::ptrdiff_t>(std::min(count, scored.size()));
-  std::partial_sort(scored.begin(), middle, scored.end());
-  std::vector<const IdiomEntry*> preferred;
-  std::transform(scored.begin(), middle, std::back_inserter(preferred), [](const auto& each) { return each.second; });
   return preferred;
 }
 

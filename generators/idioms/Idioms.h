@@ -11,26 +11,6 @@
 
 namespace touchstone::idioms {
 
-/// What the rows of one table have in common.
-enum class IdiomClass {
-  kRepeated, // equal and nearly equal expressions: what may be computed once, and what may not
-  kInverse, // there and back
-  kCast, // casts beside each other
-  kView, // slices of slices, chains of reshapes, pieces put together again
-  kIdentity, // what leaves its operand as it is, and what almost does
-  kReassociation, // other orders of the same sums and products
-  kPromotion, // dtypes that come of numbers and of tensors without dimensions
-  kFactory, // constants that are folded, and written to
-  kReduction,
-  kWrittenOut, // what has an operator of its own, spelled with smaller ones
-  kMatrix,
-  kIndexing,
-  kWrite, // writes to a tensor, to its views, and over what was written
-  kTraining, // steps of optimizers, running statistics, clipping
-  kGradient, // where several gradients come together
-};
-std::string_view className(IdiomClass idiomClass);
-
 enum Flag : unsigned {
   kPlain = 0,
   kExact = 1, // see OperatorInfo::exact
@@ -38,6 +18,7 @@ enum Flag : unsigned {
   kRandom = 4, // draws from the default generator
   kNoGradient = 8, // autograd refuses operands that require grad: `out=`
   kToInteger = 16, // makes integers of floats: undefined for values that do not fit
+  kSelects = 32, // takes the elements of a mask, as `masked_select` does: sizes depend on values
 };
 
 /// One row: a few statements that belong together.
@@ -61,11 +42,17 @@ struct Idiom {
 /// A row with its statements read.
 struct IdiomEntry {
   const Idiom* description;
-  IdiomClass idiomClass;
+  /// A name that is bound.
+  struct Result {
+    std::string name;
+    bool isRead; // by a statement of the row that makes something else of it, and not written to after that
+  };
   std::vector<language::StatementPtr> statements;
   std::vector<std::string> attributes; // names of attributes inside
-  std::vector<std::string> results; // names that are bound, in the order of their first binding
-  uint64_t hash; // of the name
+  std::vector<Result> results; // in the order of their first binding
+  std::vector<std::string> called; // see catalogue::operatorsCalled()
+  bool writes = false; // to A, or to what it made
+  uint64_t hash = 0; // of the name
 
   const Idiom* operator->() const { return description; }
 };
@@ -73,27 +60,29 @@ struct IdiomEntry {
 /// All rows; read at the first call.
 const std::vector<IdiomEntry>& idioms();
 
-/// True when these features let the row take part.
-bool takesPart(const Idiom& idiom, const catalogue::Features& features);
+/// True when these features let the row take part; exclusions are asked besides.
+bool takesPart(const IdiomEntry& entry, const catalogue::Features& features);
 
-/// The rows that take part, those that the key likes best first. A new row changes the choice only where it wins itself.
+/// The rows that take part, those that the key likes best first. A new row changes the choice only where it wins itself. Where
+/// one that calls an excluded operator would have won, the exclusion is noted, and the next best is chosen.
 std::vector<const IdiomEntry*> preferredIdioms(uint32_t key, const catalogue::Features& features, size_t count);
 
-// The classes' tables, each in a file of its own.
-std::span<const Idiom> repeatedIdioms();
-std::span<const Idiom> inverseIdioms();
-std::span<const Idiom> castIdioms();
-std::span<const Idiom> viewIdioms();
-std::span<const Idiom> identityIdioms();
-std::span<const Idiom> reassociationIdioms();
-std::span<const Idiom> promotionIdioms();
-std::span<const Idiom> factoryIdioms();
+// The tables, each in a file of its own: what their rows have in common.
+std::span<const Idiom>
+repeatedIdioms(); // equal and nearly equal expressions: what may be computed once, and what may not
+std::span<const Idiom> inverseIdioms(); // there and back
+std::span<const Idiom> castIdioms(); // casts beside each other
+std::span<const Idiom> viewIdioms(); // slices of slices, chains of reshapes, pieces put together again
+std::span<const Idiom> identityIdioms(); // what leaves its operand as it is, and what almost does
+std::span<const Idiom> reassociationIdioms(); // other orders of the same sums and products
+std::span<const Idiom> promotionIdioms(); // dtypes that come of numbers and of tensors without dimensions
+std::span<const Idiom> factoryIdioms(); // constants that are folded, and written to
 std::span<const Idiom> reductionIdioms();
-std::span<const Idiom> writtenOutIdioms();
+std::span<const Idiom> writtenOutIdioms(); // what has an operator of its own, spelled with smaller ones
 std::span<const Idiom> matrixIdioms();
 std::span<const Idiom> indexingIdioms();
-std::span<const Idiom> writeIdioms();
-std::span<const Idiom> trainingIdioms();
-std::span<const Idiom> gradientIdioms();
+std::span<const Idiom> writeIdioms(); // writes to a tensor, to its views, and over what was written
+std::span<const Idiom> trainingIdioms(); // steps of optimizers, running statistics, clipping
+std::span<const Idiom> gradientIdioms(); // where several gradients come together
 
 } // namespace touchstone::idioms

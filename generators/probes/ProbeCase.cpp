@@ -3,6 +3,7 @@
 #include "generators/catalogue/Catalogue.h"
 #include "generators/decoder/DecoderState.h"
 #include "generators/decoder/NamedFunctions.h"
+#include "generators/decoder/OperandChoice.h"
 #include "program/language/StatementEditing.h"
 #include "program/parser/CaseParser.h"
 

@@ -137,13 +137,15 @@ bool Triage::work(bool casesAreOver) {
     hooks_.endState(before.has_value() ? *before : memory_);
     throw;
   }
-  if (base::interruptRequested()) { // it was cut short, or may have been
+  if (base::interruptRequested() || isCutByTime_) { // or may have been cut by the interrupt
     hooks_.endState(before.has_value() ? *before : memory_);
   }
   if (after.has_value()) { // behind the state in which it will be dealt with again
     recount(*suspect, *after);
   }
-  memory_.queue.end();
+  if (!isCutByTime_) { // else it is still waiting
+    memory_.queue.end();
+  }
   return true;
 }
 
@@ -236,6 +238,7 @@ report::Finding Triage::reduced(findings::Suspect suspect, findings::OtherFindin
       {.seconds = options_.reduceSeconds,
        .clock = [this] { return hooks_.secondsLeft() > 0 ? worker::wallSeconds() - secondsOfCases_ : kEndOfTime; },
        .onBetter = describe});
+  isCutByTime_ = !suspect.isFinished && hooks_.secondsLeft() <= 0;
   announcer_.doing("");
   return findingOf(std::move(suspect), symptom);
 }
@@ -284,6 +287,9 @@ void Triage::storeNew(report::Finding finding) {
 
 void Triage::storeUnreduced() {
   for (const WaitingSuspect& each : memory_.queue.inOrder()) {
+    if (options_.maximumFindings > 0 && memory_.findings.size() >= options_.maximumFindings) {
+      return;
+    }
     const worker::Symptom symptom = each.symptom();
     const bool isTold = std::any_of(memory_.findings.begin(), memory_.findings.end(),
                                     [&](const report::Finding& finding) { return finding.symptom == symptom; });

@@ -17,7 +17,7 @@ struct TriageHooks {
   std::function<bool()> judgeNext;
   /// A Case of that backend that was counted as the first counts as the second.
   std::function<void(const std::string& backend, const Counted& before, const Counted& after)> recount;
-  /// The state to go on from, where an interrupt ends what is under way: it will be dealt with again.
+  /// The state to go on from, where an interrupt or the time ends what is under way: it will be dealt with again.
   std::function<void(const CampaignMemory&)> endState;
 };
 
@@ -73,6 +73,7 @@ class Triage {
   Recognition recognition_;
   const findings::RunAlone runAlone_;
   double secondsOfCases_ = 0; // that reducing waited for
+  bool isCutByTime_ = false; // the time was up while one was reduced, and nothing comes behind it
 };
 
 constexpr double kGraceSeconds = 10; // for what is on its way when the time is up

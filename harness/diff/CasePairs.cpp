@@ -53,8 +53,7 @@ worker::Profile generatingProfile(const DiffSide& left, const DiffSide& right) {
 
 CasePairs::CasePairs(CaseSelection selection, DiffSide& left, DiffSide& right)
     : selection_(std::move(selection)),
-      lanes_{Lane{&left, casesPerBatchOf(left)}, Lane{&right, casesPerBatchOf(right)}},
-      begin_(worker::wallSeconds()) {
+      lanes_{Lane{&left, casesPerBatchOf(left)}, Lane{&right, casesPerBatchOf(right)}} {
   for (const pool::CaseFile& file : selection_.files) {
     Entry& entry = entries_.emplace_back();
     entry.pair.name = file.path;
@@ -79,6 +78,11 @@ CasePairs::~CasePairs() {
     lane.side->pool->setSource(nullptr);
     lane.side->pool->setTick(nullptr);
   }
+}
+
+/// Starting workers takes seconds, and is not counted.
+bool CasePairs::isOver() const {
+  return selection_.seconds.has_value() && begin_.has_value() && worker::wallSeconds() - *begin_ > *selection_.seconds;
 }
 
 bool CasePairs::generatesNoMore() {
@@ -109,7 +113,8 @@ std::optional<worker::Batch> CasePairs::nextJudged(size_t number) {
   Lane& lane = lanes_[number];
   const uint64_t known = first_ + entries_.size();
   const uint64_t end = std::min(known, lane.next + lane.casesPerBatch);
-  if (isOver() || lane.next >= end || (end - lane.next < lane.casesPerBatch && !generatesNoMore())) {
+  const bool isFirst = lane.next == 0; // is judged on both sides, however little time there is
+  if ((isOver() && !isFirst) || lane.next >= end || (end - lane.next < lane.casesPerBatch && !generatesNoMore())) {
     return std::nullopt;
   }
   for (uint64_t position = lane.next; position < end; ++position) {
@@ -117,6 +122,7 @@ std::optional<worker::Batch> CasePairs::nextJudged(size_t number) {
       return std::nullopt;
     }
   }
+  begin_ = begin_.value_or(worker::wallSeconds());
   worker::Batch batch;
   batch.limits = lane.side->limits;
   for (; lane.next < end; ++lane.next) {

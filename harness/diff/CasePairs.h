@@ -20,7 +20,7 @@ struct CaseSelection {
   std::vector<pool::CaseFile> files; // empty: Cases are generated
   uint64_t seed = 0, start = 0;
   std::optional<uint64_t> cases;
-  std::optional<double> seconds; // no Case is begun after them
+  std::optional<double> seconds; // no Case is begun so long after the first was
   int sameCalls = 2; // see generators/decoder/Decoder.h
   std::vector<std::string> parts; // see generators/catalogue/Parts.h
 };
@@ -63,7 +63,7 @@ class CasePairs {
   void takeJudged(size_t lane, worker::JobResult result);
   bool takeAll(); // false: nothing has come
   bool isMade(uint64_t position) const { return position < first_ || entries_.at(position - first_).made; }
-  bool isOver() const { return selection_.seconds.has_value() && worker::wallSeconds() - begin_ > *selection_.seconds; }
+  bool isOver() const;
   bool generatesNoMore();
   Entry& entryOf(uint64_t position) { return entries_.at(position - first_); }
 
@@ -72,7 +72,7 @@ class CasePairs {
   std::unique_ptr<pool::WorkerPool> generator_; // null: the Cases are given
   std::deque<Entry> entries_; // from position first_ on
   uint64_t first_ = 0, asked_ = 0; // asked_: position behind the last Case that a worker was asked to make
-  const double begin_;
+  std::optional<double> begin_; // when the first Case was begun
   bool ended_ = false;
 };
 

@@ -148,7 +148,8 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
 
   using Kind = observe::TensorSlot::Kind;
   const bool gradient = slot.kind == Kind::kGradient || slot.kind == Kind::kLateGradient || slot.kind == Kind::kTangent;
-  if (gradient && multipliesByMasks(comparison.set)) {
+  if (gradient &&
+      (multipliesByMasks(comparison.set) || (materializesZeros(comparison.set) && !comparison.strictNumerics))) {
     removeSignsOfZeros(eager, compiled, differing);
     if (differing.empty()) {
       findings.allow(Rule::kA7);

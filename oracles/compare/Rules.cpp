@@ -54,8 +54,9 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "and, among the e_k of gradients, two, one of them in double precision, with a backward for each root alone "
        "(without hooks, custom functions and backwards that raise). Native backends that only trace: gradients "
        "alone; those that functionalize: everything as well from the first call on whose Program writes to memory; "
-       "all others: everything. Nothing at all in exact mode, but for the sign of a zero in a gradient of TorchScript, "
-       "whose backward formulas multiply by 0 and 1 where eager's select.",
+       "all others: everything. Nothing at all in exact mode, but for the sign of a zero in a gradient: of TorchScript, "
+       "whose backward formulas multiply by 0 and 1 where eager's select, and, where numerics are not strict, of "
+       "torch.compile, which adds the zeros of an output without a gradient where eager adds nothing.",
        "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
        "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body "
        "than in the tail, and functionalization gives tensors another layout. In exact mode (operators of the exact "
@@ -108,7 +109,8 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "returned expression is the parameter's own name."},
       {Rule::kA13, "A13", "documented refusals",
        "Exceptions whose innermost message is one of the documented refusals.",
-       "Regular expressions in `oracles/compare/ExceptionRules.cpp`. Every other refusal stays a bug."},
+       "Regular expressions in `oracles/compare/ExceptionRules.cpp`. Every other refusal stays a bug. Of native "
+       "pipelines only the one of second derivatives."},
       {Rule::kA14, "A14", "overlapping memory",
        "After a write through a tensor in which two elements share memory, or through a view of one, or to memory that "
        "the "
@@ -182,8 +184,8 @@ Rules rulesFrom(std::initializer_list<Rule> members) {
 } // namespace
 
 Rules rulesOf(ir::RuleSet set) {
-  static const Rules kNative = rulesFrom(
-      {Rule::kA2, Rule::kA4, Rule::kA7, Rule::kA8, Rule::kA9, Rule::kA14, Rule::kA15, Rule::kA16, Rule::kA17});
+  static const Rules kNative = rulesFrom({Rule::kA2, Rule::kA4, Rule::kA7, Rule::kA8, Rule::kA9, Rule::kA13, Rule::kA14,
+                                          Rule::kA15, Rule::kA16, Rule::kA17});
   static const Rules kScript = kNative | rulesFrom({Rule::kA10, Rule::kA11});
   static const Rules kReference = rulesFrom({Rule::kA2, Rule::kA15});
   switch (set) {
@@ -212,6 +214,10 @@ bool mayDecompose(ir::RuleSet set) {
 
 bool multipliesByMasks(ir::RuleSet set) {
   return set == ir::RuleSet::kNativeScript;
+}
+
+bool materializesZeros(ir::RuleSet set) {
+  return set == ir::RuleSet::kAot || set == ir::RuleSet::kDecomposed || set == ir::RuleSet::kInductor;
 }
 
 bool dropsUnreadOperators(ir::RuleSet set) {

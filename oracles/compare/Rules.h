@@ -36,6 +36,9 @@ bool mayDecompose(ir::RuleSet set);
 /// True for backends whose backward formulas multiply by 0 and 1 where eager selects, so that a zero in a gradient may have
 /// either sign (A7).
 bool multipliesByMasks(ir::RuleSet set);
+/// True for backends whose backward gets zeros for the outputs that have no gradient, as a torch.autograd.Function does by default:
+/// a negative zero that they are added to becomes a positive one (A7).
+bool materializesZeros(ir::RuleSet set);
 /// False for backends that promise no strides (second half of A6).
 bool promisesStrides(ir::RuleSet set);
 /// Operators whose results nobody reads are not run, and what they would refuse is not refused.

@@ -21,6 +21,8 @@ namespace {
 
 using Role = Location::Role;
 
+struct CallBeforeRaised {}; // and so has no outputs that could be fed
+
 void flattenTensors(const values::ValueList& values, std::vector<at::Tensor>& tensors) {
   for (const values::Value& value : values) {
     values::collectTensors(value, tensors);
@@ -210,6 +212,10 @@ void CallSequence::makeInputs(int index) {
     }
     versions_[static_cast<size_t>(index)].add(own.arguments);
     versions_[static_cast<size_t>(index)].add(own.watched);
+  } catch (const CallBeforeRaised&) {
+    own = {};
+    observed(index).exception = observed(index - 1).exception;
+    observed(index).exception->phase = "inputs";
   } catch (...) {
     own = {};
     observed(index).exception = observeException("inputs");
@@ -220,6 +226,9 @@ void CallSequence::feed(int index) {
   CallTensors& own = tensors(index);
   for (const language::FedArgument& fed : spec(index).feed) {
     const std::vector<at::Tensor>& outputs = tensors(index - 1).outputs;
+    if (static_cast<size_t>(fed.output) >= outputs.size() && observed(index - 1).exception) {
+      throw CallBeforeRaised();
+    }
     if (static_cast<size_t>(fed.output) >= outputs.size() ||
         static_cast<size_t>(fed.argument) >= own.argumentValues.size()) {
       throw values::RaisedException("IndexError", "Argument " + std::to_string(fed.argument) + " cannot be output " +

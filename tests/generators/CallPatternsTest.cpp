@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace touchstone::tests {
 namespace {
@@ -50,7 +51,8 @@ const std::vector<Shown>& shownByParts() {
 TEST(CallPatternsTest, EachPartDrawsItsPatternsAndLeavesTheRestAsItIs) {
   for (const Shown& shown : shownByParts()) {
     int drawn = 0;
-    for (uint64_t index = 0; index < kPatternCases; ++index) {
+    for (uint64_t index = 0; index < kPatternCases || (drawn < 5 && index < 20 * kPatternCases);
+         ++index) { // rare ones longer
       const language::Case without = decodedWithParts(index, {}), with = decodedWithParts(index, {shown.part});
       if (shown.part != Part::kChangedModes) { // which has regions of autocast in Programs, too
         ASSERT_LE(without.calls.size(), with.calls.size());
@@ -62,6 +64,29 @@ TEST(CallPatternsTest, EachPartDrawsItsPatternsAndLeavesTheRestAsItIs) {
     }
     EXPECT_GE(drawn, 5) << static_cast<int>(shown.part);
   }
+}
+
+TEST(CallPatternsTest, WhichOtherPartsAreOnChangesNothingOfWhatAPartDraws) {
+  const catalogue::Parts all{Part::kPendingBackwards, Part::kAccumulation, Part::kFeedback, Part::kSecondDerivatives,
+                             Part::kCompiledTwice};
+  int compared = 0;
+  for (const Shown& shown : shownByParts()) {
+    for (uint64_t index = 0; index < kPatternCases && all.has(shown.part); ++index) {
+      std::vector<CallSpec> alone = decodedWithParts(index, {shown.part}).calls;
+      for (CallSpec& call : alone) {
+        call.backwardAfter.clear(); // numbers of calls before
+      }
+      for (CallSpec call : decodedWithParts(index, all).calls) {
+        const bool isOfAnotherPart = call.instance == 1 && shown.part != Part::kCompiledTwice; // which waits, too
+        if (shown.asks(call) && call.seed >= 300 && !isOfAnotherPart) {
+          call.backwardAfter.clear();
+          EXPECT_NE(std::ranges::find(alone, call), alone.end()) << index;
+          ++compared;
+        }
+      }
+    }
+  }
+  EXPECT_GE(compared, 30);
 }
 
 TEST(CallPatternsTest, BackwardsAreListedOutOfOrderToo) {

@@ -1,5 +1,6 @@
 #include "generators/catalogue/Catalogue.h"
 #include "generators/catalogue/Draw.h"
+#include "generators/decoder/Continuation.h"
 #include "generators/decoder/Decoder.h"
 #include "generators/features/CaseFeatures.h"
 #include "program/evaluator/Evaluator.h"
@@ -10,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -36,16 +39,26 @@ Decoded decodeIndex(uint64_t seed, uint64_t index, catalogue::Parts parts = cata
 class DecoderLawsTest : public testing::Test {
  protected:
   void SetUp() override { at::set_num_threads(1); }
+
+  /// A law that holds whatever Cases are drawn with: with no part, and with each.
+  static void forNoPartAndForAll(const std::function<void(catalogue::Parts parts)>& law) {
+    for (const char* name : {"no-all", "all"}) {
+      SCOPED_TRACE(name);
+      law(catalogue::partsOf({name}));
+    }
+  }
 };
 
 TEST_F(DecoderLawsTest, TheSameRecipeGivesTheSameCaseWhateverWasDecodedBefore) {
-  std::vector<std::string> first;
-  for (uint64_t index = 0; index < 60; ++index) {
-    first.push_back(standalone::printCase(decodeIndex(3, index).theCase));
-  }
-  for (uint64_t index = 60; index-- > 0;) {
-    EXPECT_EQ(standalone::printCase(decodeIndex(3, index).theCase), first[index]) << "case " << index;
-  }
+  forNoPartAndForAll([](catalogue::Parts parts) {
+    std::vector<std::string> first;
+    for (uint64_t index = 0; index < 60; ++index) {
+      first.push_back(standalone::printCase(decodeIndex(3, index, parts).theCase));
+    }
+    for (uint64_t index = 60; index-- > 0;) {
+      EXPECT_EQ(standalone::printCase(decodeIndex(3, index, parts).theCase), first[index]) << "case " << index;
+    }
+  });
 }
 
 TEST_F(DecoderLawsTest, ABranchOnWhatIsDrawnAtRandomIsTheSameEveryTime) {
@@ -56,40 +69,44 @@ TEST_F(DecoderLawsTest, ABranchOnWhatIsDrawnAtRandomIsTheSameEveryTime) {
 }
 
 TEST_F(DecoderLawsTest, TheOverloadsAreThoseThatTheProgramCalls) {
-  for (uint64_t index = 0; index < 60; ++index) {
-    decoder::DecodeStatistics statistics;
-    decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(9, index);
-    options.statistics = &statistics;
-    options.wantUses = true;
-    const language::Case theCase = decoder::decode(catalogue::makeRecipe(9, index, options.features), options);
-    std::set<std::string> called;
-    bool inProgram = false;
-    evaluator::EvaluatorOptions watched;
-    watched.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-      if (inProgram) {
-        called.insert(c10::toString(op.operator_name()));
+  forNoPartAndForAll([](catalogue::Parts parts) {
+    for (uint64_t index = 0; index < 60; ++index) {
+      decoder::DecodeStatistics statistics;
+      decoder::DecodeOptions options;
+      options.features = catalogue::featuresOf(9, index, parts);
+      options.statistics = &statistics;
+      options.wantUses = true;
+      const language::Case theCase = decoder::decode(catalogue::makeRecipe(9, index, options.features), options);
+      std::set<std::string> called;
+      bool inProgram = false;
+      evaluator::EvaluatorOptions watched;
+      watched.onOperation = [&](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+        if (inProgram) {
+          called.insert(c10::toString(op.operator_name()));
+        }
+        op.callBoxed(stack);
+        return true;
+      };
+      evaluator::Evaluator evaluator(theCase, watched);
+      const evaluator::InputSet inputs = evaluator.makeInputs("inputs", 7, theCase.calls.front().kind);
+      inProgram = true;
+      try {
+        evaluator.call("program", inputs.arguments);
+      } catch (const std::exception&) { // raised on purpose
       }
-      op.callBoxed(stack);
-      return true;
-    };
-    evaluator::Evaluator evaluator(theCase, watched);
-    const evaluator::InputSet inputs = evaluator.makeInputs("inputs", 7, theCase.calls.front().kind);
-    inProgram = true;
-    try {
-      evaluator.call("program", inputs.arguments);
-    } catch (const std::exception&) { // raised on purpose
+      EXPECT_EQ(std::set<std::string>(statistics.overloads.begin(), statistics.overloads.end()), called)
+          << standalone::printCase(theCase);
     }
-    EXPECT_EQ(std::set<std::string>(statistics.overloads.begin(), statistics.overloads.end()), called)
-        << standalone::printCase(theCase);
-  }
+  });
 }
 
 TEST_F(DecoderLawsTest, PrintedCasesParseBackToTheSameText) {
-  for (uint64_t index = 0; index < 200; ++index) {
-    const std::string text = standalone::printCase(decodeIndex(5, index).theCase);
-    EXPECT_EQ(standalone::printCase(parser::parseCase(text)), text) << "case " << index;
-  }
+  forNoPartAndForAll([](catalogue::Parts parts) {
+    for (uint64_t index = 0; index < 200; ++index) {
+      const std::string text = standalone::printCase(decodeIndex(5, index, parts).theCase);
+      EXPECT_EQ(standalone::printCase(parser::parseCase(text)), text) << "case " << index;
+    }
+  });
 }
 
 TEST_F(DecoderLawsTest, DeletingAStatementLeavesTheOtherOperatorsInOrder) {
@@ -145,38 +162,60 @@ TEST_F(DecoderLawsTest, DeletingAStatementLeavesTheOtherOperatorsInOrder) {
 }
 
 TEST_F(DecoderLawsTest, AnyBytesDecodeWithinTheLimits) {
-  constexpr int kStrings = 20'000; // a slice of a million
-  for (uint64_t string = 0; string < kStrings; ++string) {
-    catalogue::Draw draw(catalogue::mix(string), "bytes");
-    std::vector<uint8_t> bytes(static_cast<size_t>(draw.below(string % 200 == 0 ? 6000 : 320)));
-    for (uint8_t& byte : bytes) {
-      byte = static_cast<uint8_t>(draw.next());
+  forNoPartAndForAll([](catalogue::Parts parts) {
+    const uint64_t strings = parts == catalogue::Parts() ? 20'000 : 3'000; // slices of a million
+    for (uint64_t string = 0; string < strings; ++string) {
+      catalogue::Draw draw(catalogue::mix(string), "bytes");
+      std::vector<uint8_t> bytes(static_cast<size_t>(draw.below(string % 200 == 0 ? 6000 : 320)));
+      for (uint8_t& byte : bytes) {
+        byte = static_cast<uint8_t>(draw.next());
+      }
+      decoder::DecodeOptions options;
+      options.features = catalogue::featuresOf(string, string, parts);
+      const language::Case decoded = decoder::decode(catalogue::recipeFromBytes(bytes), options);
+      ASSERT_NE(decoded.find("program"), nullptr);
+      ASSERT_GE(decoded.calls.size(), 2U);
+      ASSERT_LE(decoded.calls.size(), static_cast<size_t>(language::kMaximumCalls));
+      ASSERT_LE(decoded.program().body.size(), 2 * catalogue::kMaximumRecords + 1);
     }
-    decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(string, string);
-    const language::Case decoded = decoder::decode(catalogue::recipeFromBytes(bytes), options);
-    ASSERT_NE(decoded.find("program"), nullptr);
-    ASSERT_GE(decoded.calls.size(), 2U);
-    ASSERT_LE(decoded.calls.size(), static_cast<size_t>(language::kMaximumCalls));
-    ASSERT_LE(decoded.program().body.size(), 2 * catalogue::kMaximumRecords + 1);
-  }
+  });
 }
 
 TEST_F(DecoderLawsTest, FinishedCasesRunFromFreshInputs) {
-  int raised = 0;
-  constexpr int kCases = 400;
-  for (uint64_t index = 0; index < kCases; ++index) {
-    const language::Case theCase = decodeIndex(17, index).theCase;
-    try {
-      evaluator::Evaluator evaluator(theCase);
-      const evaluator::InputSet inputs = evaluator.makeInputs("inputs", theCase.calls[0].seed, theCase.calls[0].kind);
-      evaluator.call("program", inputs.arguments);
-    } catch (const std::exception&) {
-      ++raised;
+  forNoPartAndForAll([](catalogue::Parts parts) {
+    int raised = 0;
+    constexpr int kCases = 400;
+    for (uint64_t index = 0; index < kCases; ++index) {
+      const language::Case theCase = decodeIndex(17, index, parts).theCase;
+      try {
+        evaluator::Evaluator evaluator(theCase);
+        const evaluator::InputSet inputs = evaluator.makeInputs("inputs", theCase.calls[0].seed, theCase.calls[0].kind);
+        evaluator.call("program", inputs.arguments);
+      } catch (const std::exception&) {
+        ++raised;
+      }
+    }
+    EXPECT_GT(raised, 0) << "some Cases keep a rejected operation on purpose";
+    EXPECT_LT(raised, kCases * 8 / 100);
+  });
+}
+
+TEST_F(DecoderLawsTest, ACaseThatGoesOnHasNoMoreCallsThanOneMayHave) {
+  size_t most = 0;
+  for (uint64_t index = 0; index < 60; ++index) {
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(31, index, {catalogue::Part::kTraining});
+    if (options.features.style != catalogue::Style::kTraining) {
+      continue;
+    }
+    options.sameCalls = decoder::kMaximumSameCalls;
+    const catalogue::Recipe recipe = catalogue::makeRecipe(31, index, options.features);
+    const language::Case start = decoder::decode(recipe, options);
+    if (const std::optional<language::Case> goneOn = decoder::continueCase(start, nullptr, recipe, options)) {
+      most = std::max(most, goneOn->calls.size());
     }
   }
-  EXPECT_GT(raised, 0) << "some Cases keep a rejected operation on purpose";
-  EXPECT_LT(raised, kCases * 8 / 100);
+  EXPECT_EQ(most, static_cast<size_t>(language::kMaximumCalls));
 }
 
 TEST_F(DecoderLawsTest, EveryOperatorIsAccepted) {

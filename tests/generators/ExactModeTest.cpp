@@ -9,8 +9,30 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <optional>
+#include <string>
+
 namespace touchstone::tests {
 namespace {
+
+/// What is drawn with no part, and with each but what eager refuses: no value comes of that.
+class ExactModeTest : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { at::set_num_threads(1); }
+  static constexpr uint64_t kCases = 800;
+
+  /// The Case of an index; none: it is no exact one.
+  static std::optional<language::Case> exactCase(uint64_t seed, uint64_t index) {
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(seed, index, catalogue::partsOf({GetParam(), "no-wrong-arguments"}));
+    if (!options.features.exactOnly) {
+      return std::nullopt;
+    }
+    return decoder::decode(catalogue::makeRecipe(seed, index, options.features), options);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Parts, ExactModeTest, testing::Values("no-all", "all"),
+                         [](const auto& info) { return info.param == "all" ? "All" : "None"; });
 
 struct Results {
   std::vector<at::Tensor> outputs, gradients;
@@ -58,16 +80,14 @@ bool sameValues(const at::Tensor& left, const at::Tensor& right) {
 }
 
 // What float32 computes without rounding, double computes alike: exact mode promises that for every seed.
-TEST(ExactModeTest, FloatAndDoubleAgreeBitForBit) {
-  at::set_num_threads(1);
+TEST_P(ExactModeTest, FloatAndDoubleAgreeBitForBit) {
   int compared = 0, gradients = 0;
-  for (uint64_t index = 0; index < 800; ++index) {
-    decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(41, index);
-    if (!options.features.exactOnly) {
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const std::optional<language::Case> drawn = exactCase(41, index);
+    if (!drawn) {
       continue;
     }
-    const language::Case theCase = decoder::decode(catalogue::makeRecipe(41, index, options.features), options);
+    const language::Case& theCase = *drawn;
     // A cast between float32 and float64 copies in one run and is the tensor itself in the other.
     std::string text;
     for (const language::Function& function : theCase.functions) {
@@ -108,17 +128,23 @@ TEST(ExactModeTest, FloatAndDoubleAgreeBitForBit) {
 }
 
 // What the generator makes as exact is judged as exact: both read program/analysis/ExactOperators.
-TEST(ExactModeTest, EveryExactCaseUsesOperatorsOfTheListOnly) {
-  at::set_num_threads(1);
-  for (uint64_t index = 0; index < 800; ++index) {
-    decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(7, index);
-    if (!options.features.exactOnly) {
-      continue;
+TEST_P(ExactModeTest, EveryExactCaseUsesOperatorsOfTheListOnly) {
+  for (uint64_t index = 0; index < kCases; ++index) {
+    if (const std::optional<language::Case> theCase = exactCase(7, index)) {
+      EXPECT_TRUE(analysis::usesExactOperatorsOnly(*theCase)) << "case " << index << "\n"
+                                                              << language::printFunction(theCase->program());
     }
-    const language::Case theCase = decoder::decode(catalogue::makeRecipe(7, index, options.features), options);
-    EXPECT_TRUE(analysis::usesExactOperatorsOnly(theCase)) << "case " << index << "\n"
-                                                           << language::printFunction(theCase.program());
+  }
+}
+
+// Autocast's dtype keeps too few digits.
+TEST_P(ExactModeTest, NoExactCaseHasACallUnderAutocast) {
+  for (uint64_t index = 0; index < kCases; ++index) {
+    if (const std::optional<language::Case> theCase = exactCase(7, index)) {
+      for (const language::CallSpec& call : theCase->calls) {
+        EXPECT_FALSE(call.autocast.has_value()) << "case " << index;
+      }
+    }
   }
 }
 

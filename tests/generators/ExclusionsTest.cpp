@@ -4,13 +4,16 @@
 #include "generators/catalogue/Draw.h"
 #include "generators/decoder/Decoder.h"
 #include "generators/decoder/InputSpecification.h"
+#include "program/analysis/NameFlow.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
 #include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace touchstone::tests {
@@ -161,6 +164,73 @@ TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
   EXPECT_GT(hit, 20);
   EXPECT_GT(before, 200);
   EXPECT_GT(statements, 200 * 6); // others take their place
+}
+
+language::Case decodeWithAllParts(uint64_t index, const std::function<void(catalogue::Features&)>& change) {
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(21, index, catalogue::partsOf({"all"}));
+  change(options.features);
+  return decoder::decode(catalogue::makeRecipe(21, index, options.features), options);
+}
+
+/// Whether the Program, or a function of the Case, writes to what has a name: `A.clone().cumsum_(0)` writes to nothing else.
+bool writesToNames(const language::Case& theCase) {
+  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const language::Function& function) {
+    const std::vector<analysis::StatementFlow> flows = analysis::flowOf(function.body);
+    return std::any_of(flows.begin(), flows.end(), [](const analysis::StatementFlow& flow) {
+      return std::any_of(flow.mutated.begin(), flow.mutated.end(),
+                         [](const std::string& name) { return !name.empty(); });
+    });
+  });
+}
+
+TEST_F(ExclusionsTest, PartsDrawNoExcludedOperator) {
+  int hit = 0, before = 0;
+  for (uint64_t index = 0; index < 300; ++index) {
+    catalogue::Exclusions exclusions;
+    exclusions.operators = {
+        {"autograd_grad", "gradients"}, {"masked_select", "selections"}, {"cross_entropy", "losses"}};
+    const auto holdsOne = [](const language::Case& theCase) {
+      const std::string text = language::printFunction(theCase.program());
+      return text.find("torch.autograd.grad(") != std::string::npos || text.find(" > 0].sum()") != std::string::npos;
+    };
+    before += holdsOne(decodeWithAllParts(index, [](catalogue::Features&) {})) ? 1 : 0;
+    EXPECT_FALSE(
+        holdsOne(decodeWithAllParts(index, [&](catalogue::Features& features) { features.exclusions = &exclusions; })));
+    hit += exclusions.hit.contains("gradients") ? 1 : 0;
+  }
+  EXPECT_GT(before, 5);
+  EXPECT_GT(hit, 5);
+}
+
+TEST_F(ExclusionsTest, WithoutMutationOrBackwardPartsDrawNone) {
+  int styled = 0;
+  for (uint64_t index = 0; index < 300; ++index) {
+    const language::Case theCase = decodeWithAllParts(index, [&](catalogue::Features& features) {
+      features.mutation = features.backward = false;
+      styled += features.isDense() ? 1 : 0;
+      EXPECT_FALSE(features.wantsGradients());
+    });
+    EXPECT_FALSE(writesToNames(theCase)) << standalone::printCase(theCase);
+    for (const language::CallSpec& call : theCase.calls) {
+      EXPECT_FALSE(call.backward.has_value());
+    }
+  }
+  EXPECT_GT(styled, 100);
+}
+
+TEST_F(ExclusionsTest, TrainingWithoutMutationHasALossAndNoSteps) {
+  int losses = 0;
+  for (uint64_t index = 0; index < 300; ++index) {
+    bool isTraining = false;
+    const language::Case theCase = decodeWithAllParts(index, [&](catalogue::Features& features) {
+      features.mutation = false;
+      isTraining = features.style == catalogue::Style::kTraining;
+    });
+    EXPECT_FALSE(writesToNames(theCase)) << standalone::printCase(theCase);
+    losses += isTraining && language::printFunction(theCase.program()).find("mean()") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(losses, 10);
 }
 
 TEST_F(ExclusionsTest, WithEverythingExcludedThereIsStillClone) {

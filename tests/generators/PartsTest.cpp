@@ -2,9 +2,12 @@
 #include "generators/catalogue/Parts.h"
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
+#include "generators/decoder/InputSpecification.h"
+#include "generators/decoder/TrainingProgram.h"
 #include "generators/features/CaseFeatures.h"
 #include "generators/features/GradientFigures.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
 #include "program/standalone/CaseFile.h"
 
 #include <ATen/Parallel.h>
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace touchstone::tests {
@@ -83,6 +87,33 @@ struct StyleFigures {
   }
 };
 
+/// Whether a line holds the pieces of the text around its `{…}`, in their order.
+bool hasLineOf(const std::string& program, std::string_view text) {
+  std::vector<std::string> pieces(1);
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '{') {
+      at = text.find('}', at);
+      pieces.emplace_back();
+    } else {
+      pieces.back() += text[at];
+    }
+  }
+  for (size_t begin = 0; begin < program.size();) {
+    const size_t end = std::min(program.find('\n', begin), program.size());
+    const std::string line = program.substr(begin, end - begin);
+    size_t at = 0;
+    for (const std::string& piece : pieces) {
+      at = at == std::string::npos ? at : line.find(piece, at);
+      at = at == std::string::npos ? at : at + piece.size();
+    }
+    if (at != std::string::npos) {
+      return true;
+    }
+    begin = end + 1;
+  }
+  return false;
+}
+
 TEST(PartsTest, WithoutThemCasesAreLooseAndNothingOfThemIsDrawn) {
   for (uint64_t index = 0; index < 300; ++index) {
     const Features features = catalogue::featuresOf(kPartsSeed, index, {});
@@ -133,6 +164,82 @@ TEST(PartsTest, OfADenseProgramNearlyAllReachesAnOutput) {
   const StyleFigures dense(Style::kDense), loose(Style::kLoose);
   EXPECT_GE(dense.reaching, dense.operations * 92 / 100);
   EXPECT_LT(loose.reaching * dense.operations, dense.reaching * loose.operations);
+}
+
+/// The first Case of a dense style, with rows of idioms, whose Program has a block although no region and no shape makes one.
+TEST(PartsTest, BlocksOfIdiomsStayInDensePrograms) {
+  int blocks = 0;
+  for (uint64_t index = 0; index < 1000 && blocks == 0; ++index) {
+    Features features = catalogue::featuresOf(kPartsSeed, index, {Part::kDense, Part::kDifferentiable, Part::kIdioms});
+    if (!features.isDense() || !features.idioms) {
+      continue;
+    }
+    features.regions = features.shapes = false;
+    blocks += language::anyStatement(decodeWith(features, index).program().body,
+                                     [](const language::Statement& each) { return !each.body.empty(); });
+  }
+  EXPECT_GT(blocks, 0);
+}
+
+TEST(PartsTest, EagerTakesEachTextOfTrainingInSomeCase) {
+  at::set_num_threads(1);
+  std::vector<std::string_view> missing = decoder::trainingTexts();
+  EXPECT_GE(missing.size(), 25U);
+  for (const auto& [index, features] : casesIn(Style::kTraining, 400)) {
+    Features straight = features;
+    straight.shapes = false;
+    const std::string text = language::printFunction(decodeWith(straight, index).program());
+    std::erase_if(missing, [&](std::string_view each) { return hasLineOf(text, each); });
+    if (missing.empty()) {
+      break;
+    }
+  }
+  EXPECT_EQ(missing, std::vector<std::string_view>());
+}
+
+TEST(PartsTest, TrainingHasLayersWithRunningStatistics) {
+  int layers = 0, averages = 0, evaluations = 0;
+  for (const auto& [index, features] : casesIn(Style::kTraining, 200)) {
+    Features readsNothing = features;
+    readsNothing.dataBranches = false;
+    const auto inputsOf = [&](const Features& drawn) { // of Programs that call the layer
+      const language::Case theCase = decodeWith(drawn, index);
+      const bool isCalled = language::printFunction(theCase.program()).find("m.bn(") != std::string::npos;
+      return isCalled ? language::printFunction(*theCase.find("inputs")) : "";
+    };
+    const std::string text = inputsOf(features);
+    const bool isEvaluation = text.find(").eval()") != std::string::npos;
+    const bool isAverage = text.find("momentum=None") != std::string::npos && !isEvaluation;
+    layers += text.empty() ? 0 : 1;
+    averages += isAverage ? 1 : 0;
+    evaluations += isEvaluation ? 1 : 0;
+    if (isAverage && text.find("track_running_stats") == std::string::npos) {
+      EXPECT_EQ(inputsOf(readsNothing), "") << "how many batches there were is a value";
+    }
+  }
+  EXPECT_GT(layers, 10);
+  EXPECT_GT(averages, 3);
+  EXPECT_GT(evaluations, 0);
+}
+
+TEST(PartsTest, ArgumentsKeepWithinTheElements) {
+  for (const int64_t most : {1, 2, 3, 4, 8, 15, 64, 4096}) {
+    for (const Style style : {Style::kDifferentiable, Style::kTraining}) {
+      for (uint64_t seed = 0; seed < 300; ++seed) {
+        Features features;
+        features.style = style;
+        features.large = most > 64;
+        const catalogue::Record record{catalogue::Record::keyIn(catalogue::Section::kInput, 16), 0,
+                                       catalogue::mix(seed)};
+        const decoder::InputSpecification inputs = decoder::decodeInputs({&record}, features, most, 5);
+        EXPECT_EQ(inputs.isOfTraining, style == Style::kTraining);
+        for (size_t base = style == Style::kTraining ? 0 : 1; base < inputs.bases.size();
+             ++base) { // the first: a record's
+          EXPECT_LE(inputs.bases[base].elements(), most);
+        }
+      }
+    }
+  }
 }
 
 TEST(PartsTest, ADifferentiableProgramGoesFromSeveralLeavesThroughManyOperatorsAndBack) {

@@ -1,5 +1,6 @@
 #include "generators/decoder/Refusals.h"
 
+#include "generators/catalogue/Exclusions.h"
 #include "generators/decoder/Decoder.h"
 #include "program/evaluator/Evaluator.h"
 #include "program/language/CasePrinter.h"
@@ -44,6 +45,33 @@ TEST(RefusalsTest, EagerRefusesEachOfTheTable) {
       EXPECT_FALSE(values::currentException().isLimit) << refusal.text;
     }
   }
+}
+
+TEST(RefusalsTest, WhatAProfileExcludesIsNotWhatEagerRefuses) {
+  int refusing = 0;
+  for (uint64_t index = 0; index < kRefusalCases; ++index) {
+    catalogue::Exclusions exclusions;
+    for (const at::ScalarType dtype : {at::kLong, at::kComplexFloat, at::kDouble, at::kBool}) {
+      exclusions.dtypes.emplace(dtype, "excluded");
+    }
+    exclusions.operators.emplace("cumsum", "excluded");
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(kRefusalSeed, index, {catalogue::Part::kWrongArguments});
+    options.features.exclusions = &exclusions;
+    const catalogue::Recipe recipe = catalogue::makeRecipe(kRefusalSeed, index, options.features);
+    const language::Case with = decoder::decode(recipe, options);
+    options.features.parts = {};
+    if (language::printFunction(with.program()) ==
+        language::printFunction(decoder::decode(recipe, options).program())) {
+      continue;
+    }
+    ++refusing;
+    EXPECT_EQ(language::printFunction(with.program()).find("cumsum(9)"), std::string::npos);
+    evaluator::Evaluator evaluator(with); // without the profile
+    evaluator::InputSet inputs = evaluator.makeInputs("inputs", 7, with.calls.front().kind);
+    EXPECT_ANY_THROW(evaluator.call("program", inputs.arguments)) << language::printFunction(with.program());
+  }
+  EXPECT_GE(refusing, 3);
 }
 
 TEST(RefusalsTest, FewProgramsReturnWhatEagerRefusesToMake) {

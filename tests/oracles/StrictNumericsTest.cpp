@@ -101,6 +101,29 @@ def program(a, b):
   EXPECT_EQ(verdict(theCase, true, plant).text(), "Differs/values/call 0 output 0");
 }
 
+TEST(StrictNumericsTest, CompareSignsOfZerosInGradientsOfCompiledGraphs) {
+  const language::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    x = data((5,), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x,), ()
+
+
+def program(x):
+    return (x * 0,)
+)",
+                                        R"(    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0]),)");
+  const auto judged = [&](ir::RuleSet set, bool strict) {
+    const auto negate = [](observe::CallObservation& call) {
+      call.gradients.at(0).gradient->values = -call.gradients.at(0).gradient->values;
+    };
+    return verdictOnEdited(theCase, negate, set, strict).text();
+  };
+  EXPECT_EQ(judged(ir::RuleSet::kAot, false), "Agreed");
+  EXPECT_EQ(judged(ir::RuleSet::kAot, true), "Differs/gradient_values/call 0 leaf 0");
+  EXPECT_EQ(judged(ir::RuleSet::kNativeFunctional, false), "Differs/gradient_values/call 0 leaf 0");
+}
+
 TEST(StrictNumericsTest, CompareStridesOfDimensionsOfSizeOne) {
   const language::Case theCase = caseOf(R"(
 def inputs(seed, kind):

@@ -1,7 +1,7 @@
 """A finding from its first sight to its end, and back: `check_lifecycle.py BINARY`.
 
-The bug is one of planted_causes, which the environment switches off: the same seed gives the same clusters; a retest says that it
-is fixed, and the store knows; when it comes back, a campaign says so.
+The bug is one of planted_causes, which the environment switches off: a retest says that it is fixed, and the store knows; when
+it comes back, a campaign says so.
 """
 
 import json
@@ -17,7 +17,7 @@ STEERED = ["--operators", "relu,add,sub", "--without", "aliased_inputs,mutation,
 
 
 def campaign(folder, *arguments, **environment):
-    run = touchstone("fuzz", "--backends", BACKEND, "--seed", 2, "--cases", 4, "--jobs", 2, "--findings", folder, "--json", *FLAGS, *STEERED,
+    run = touchstone("fuzz", "--backends", BACKEND, "--seed", 2, "--cases", 1, "--jobs", 2, "--findings", folder, "--json", *FLAGS, *STEERED,
                      *arguments, **environment)  # fmt: skip
     return run.returncode, json.loads(run.stdout)
 
@@ -43,9 +43,6 @@ def main():
         status, first = campaign(folder)
         clusters = sorted(each["id"] for each in first["findings"])
         good &= check("the planted bug is found", status == 1 and clusters, first["backends"])
-        _, second = campaign(other)
-        again = sorted(each["id"] for each in second["findings"])
-        good &= check("the same seed gives the same clusters", clusters == again, (clusters, again))
         good &= check("they are new", set(statuses(folder).values()) == {"new"}, statuses(folder))
 
         there = retest(folder, "--json")

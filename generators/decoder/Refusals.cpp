@@ -1,9 +1,13 @@
 #include "generators/decoder/Refusals.h"
 
+#include "generators/catalogue/CalledOperators.h"
+#include "generators/decoder/OperandChoice.h"
+#include "generators/decoder/ProgramEditing.h"
 #include "program/parser/CaseParser.h"
 #include "program/values/RaisedException.h"
 
 #include <iterator>
+#include <string>
 #include <vector>
 
 namespace touchstone::decoder {
@@ -127,13 +131,19 @@ ExprPtr spelled(const Refusal& refusal, const std::string& tensor) {
   return instantiate(parser::parseExpression(std::string(refusal.text)), {{"A", {language::makeName(tensor)}}});
 }
 
-/// Eager refuses it, and it is not Touchstone's evaluator that comes to a limit.
+/// Eager refuses it, and it is neither Touchstone's evaluator that comes to a limit nor a profile that excludes what it makes.
 bool isRefused(DecoderState& state, const ExprPtr& expression) {
+  const language::StatementPtr alone = language::makeExpressionStatement(expression);
+  if ((!state.options.features.mutation && writesToTensors(alone)) ||
+      catalogue::refusesCalled(state.options.features.exclusions, catalogue::operatorsCalled({alone}))) {
+    return false;
+  }
+  const int excludedBefore = state.statistics.excluded;
   try {
     state.evaluator.evaluate(*expression, state.environment);
     return false;
   } catch (const std::exception&) {
-    return !values::currentException().isLimit;
+    return state.statistics.excluded == excludedBefore && !values::currentException().isLimit;
   }
 }
 
@@ -145,8 +155,7 @@ std::span<const Refusal> refusals() {
 
 std::optional<std::string> addRefusal(DecoderState& state, uint64_t seed) {
   catalogue::Draw draw(seed, "refusal");
-  const bool raises = !state.statements.empty() && state.statements.back().raises;
-  if (raises || !state.options.features.parts.has(catalogue::Part::kWrongArguments) || !draw.chance(kPercent)) {
+  if (state.raises() || !state.options.features.parts.has(catalogue::Part::kWrongArguments) || !draw.chance(kPercent)) {
     return std::nullopt;
   }
   std::vector<std::string> tensors;
@@ -159,12 +168,9 @@ std::optional<std::string> addRefusal(DecoderState& state, uint64_t seed) {
     const Refusal& refusal = kRefusals[draw.below(std::ssize(kRefusals))];
     const ExprPtr expression = spelled(refusal, tensors[static_cast<size_t>(draw.below(std::ssize(tensors)))]);
     if (isRefused(state, expression)) {
-      const std::string name = "y" + std::to_string(state.nextName++);
-      state.statements.push_back({.statement = language::makeAssign({language::makeName(name)}, expression),
-                                  .record = catalogue::kMaximumRecords, // of none
-                                  .seed = 0,
-                                  .region = Region::kNone,
-                                  .raises = true});
+      const std::string name = state.newName();
+      state.statements.push_back(
+          {.statement = language::makeAssign({language::makeName(name)}, expression), .raises = true});
       return name;
     }
   }
