@@ -81,10 +81,30 @@ bool namesCustomBackend(const std::string& name) {
          });
 }
 
+std::vector<BackendNames>& furtherNames() {
+  static std::vector<BackendNames> further;
+  return further;
+}
+
+/// Those that a name belongs to by its beginning, whether it is one of them or not; null: it belongs to none.
+const BackendNames* furtherNamesOf(const std::string& name) {
+  for (const BackendNames& further : furtherNames()) {
+    if (std::any_of(further.prefixes.begin(), further.prefixes.end(),
+                    [&](const std::string& prefix) { return name.starts_with(prefix); })) {
+      return &further;
+    }
+  }
+  return nullptr;
+}
+
 [[noreturn]] void throwUnknown(const std::string& name) {
   std::vector<std::string> names;
   for (const BackendInfo& info : builtInBackends()) {
     names.push_back(info.name);
+  }
+  if (const BackendNames* further = furtherNamesOf(name)) {
+    throw std::invalid_argument("There is no backend `" + name + "`." + base::didYouMean(name, further->all()) +
+                                " `touchstone backends --faults` lists those that are planted.");
   }
   std::string message = "There is no backend `" + name + "`." + base::didYouMean(name, names) + " Choose one of";
   for (const std::string& valid : base::nearestFirst(name, names)) {
@@ -111,11 +131,6 @@ std::vector<BackendInfo>& declaredBackends() {
   return declared;
 }
 
-std::vector<BackendNames>& furtherNames() {
-  static std::vector<BackendNames> further;
-  return further;
-}
-
 std::optional<BackendInfo> entryOf(const std::string& name) {
   const std::vector<BackendInfo>& declared = declaredBackends();
   for (const std::vector<BackendInfo>* table : {&declared, &builtInBackends()}) {
@@ -125,10 +140,8 @@ std::optional<BackendInfo> entryOf(const std::string& name) {
       }
     }
   }
-  for (const BackendNames& further : furtherNames()) {
-    if (std::optional<BackendInfo> info = further(name)) {
-      return info;
-    }
+  if (const BackendNames* further = furtherNamesOf(name)) {
+    return further->info(name);
   }
   return namesCustomBackend(name) ? std::optional(customBackend(name)) : std::nullopt;
 }

@@ -13,8 +13,13 @@ namespace touchstone::backends {
 /// Every built-in backend in the order in which they are listed: the native ones, where this process has them (see
 /// native::registerNativeBackends()), then those of the installed PyTorch.
 const std::vector<ir::BackendInfo>& builtInBackends();
-/// From now on backendInfo() asks this of a name that no table has. To be called before a second thread begins.
-using BackendNames = std::function<std::optional<ir::BackendInfo>(const std::string& name)>;
+/// Further backends, by names that begin alike.
+struct BackendNames {
+  std::vector<std::string> prefixes; // `fault:`; a name that begins so is one of these or none
+  std::function<std::optional<ir::BackendInfo>(const std::string& name)> info;
+  std::function<std::vector<std::string>()> all;
+};
+/// From now on backendInfo() knows these. To be called before a second thread begins.
 void addBackendNames(BackendNames names);
 /// From now on the native backends of this process. To be called before a second thread begins.
 void addNativeBackends(std::vector<ir::BackendInfo> rows);

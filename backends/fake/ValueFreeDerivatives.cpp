@@ -8,6 +8,9 @@
 #include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/generated/Functions.h>
 
+#include <typeindex>
+#include <typeinfo>
+#include <unordered_map>
 #include <utility>
 
 namespace touchstone::fake {
@@ -68,37 +71,46 @@ at::Tensor ofProduct(at::Tensor gradient, at::Tensor self, at::Tensor result, in
                    gradient * productOfOthers(self, dim).conj());
 }
 
+namespace generated = torch::autograd::generated;
+
+/// The gradient of a function of autograd's, whose very class it is.
+using Derivative = at::Tensor (*)(Node& node, const at::Tensor& gradient);
+
 template <class N>
-bool share(Node& node, const at::Tensor& gradient, variable_list& results) {
-  auto* known = dynamic_cast<N*>(&node);
-  if (known != nullptr) {
-    results = {sharedEvenly(gradient, known->self_.unpack(), known->result_.unpack(known->getptr()))};
-  }
-  return known != nullptr;
+at::Tensor shared(Node& node, const at::Tensor& gradient) {
+  auto& known = static_cast<N&>(node);
+  return sharedEvenly(gradient, known.self_.unpack(), known.result_.unpack(known.getptr()));
+}
+
+at::Tensor wholeProduct(Node& node, const at::Tensor& gradient) {
+  auto& known = static_cast<generated::ProdBackward0&>(node);
+  return ofProduct(gradient, known.self_.unpack(), known.result_.unpack(known.getptr()));
+}
+
+at::Tensor productAlong(Node& node, const at::Tensor& gradient) {
+  auto& known = static_cast<generated::ProdBackward1&>(node);
+  return ofProduct(gradient, known.self_.unpack(), known.result_.unpack(known.getptr()), known.dim, known.keepdim);
+}
+
+/// Null: its own way reads no values.
+Derivative derivativeOf(const Node& node) {
+  static const std::unordered_map<std::type_index, Derivative> table{
+      {typeid(generated::MaxBackward1), &shared<generated::MaxBackward1>},
+      {typeid(generated::MinBackward1), &shared<generated::MinBackward1>},
+      {typeid(generated::MedianBackward0), &shared<generated::MedianBackward0>},
+      {typeid(generated::NanmedianBackward0), &shared<generated::NanmedianBackward0>},
+      {typeid(generated::ProdBackward0), &wholeProduct},
+      {typeid(generated::ProdBackward1), &productAlong},
+  };
+  const auto found = table.find(typeid(node));
+  return found == table.end() ? nullptr : found->second;
 }
 
 } // namespace
 
 variable_list callWithoutReadingValues(Node& node, variable_list gradients) {
-  namespace generated = torch::autograd::generated;
-  if (gradients.size() == 1 && gradients[0].defined()) {
-    const at::Tensor& gradient = gradients[0];
-    variable_list results;
-    if (share<generated::MaxBackward1>(node, gradient, results) ||
-        share<generated::MinBackward1>(node, gradient, results) ||
-        share<generated::MedianBackward0>(node, gradient, results) ||
-        share<generated::NanmedianBackward0>(node, gradient, results)) {
-      return results;
-    }
-    if (auto* whole = dynamic_cast<generated::ProdBackward0*>(&node)) {
-      return {ofProduct(gradient, whole->self_.unpack(), whole->result_.unpack(whole->getptr()))};
-    }
-    if (auto* along = dynamic_cast<generated::ProdBackward1*>(&node)) {
-      return {ofProduct(gradient, along->self_.unpack(), along->result_.unpack(along->getptr()), along->dim,
-                        along->keepdim)};
-    }
-  }
-  return node(std::move(gradients));
+  const Derivative derivative = gradients.size() == 1 && gradients[0].defined() ? derivativeOf(node) : nullptr;
+  return derivative == nullptr ? node(std::move(gradients)) : variable_list{derivative(node, gradients[0])};
 }
 
 } // namespace touchstone::fake

@@ -10,7 +10,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using ir::Argument;
 using ir::Graph;
 using ir::Node;
@@ -89,7 +88,7 @@ void poolNumbers(Graph& graph) {
   }
 }
 
-/// The third of three equal calls in a row is lost.
+/// Of calls of one operator on each other's result those behind the second are lost.
 void unrollTwice(Graph& graph) {
   const auto chained = [](const Graph& into, const Node& node) -> const Node* {
     const Node* before = node.kind == ir::NodeKind::kOperator ? operand(into, node, 0) : nullptr;
@@ -124,39 +123,39 @@ NativeFaultList captureFaults() {
   constexpr FaultClass kClass = FaultClass::kCapture;
   return {
       {"last_write_dropped", kClass, kCapturedStage, "the last write of a Graph is not recorded",
-       "its result is used by nobody as a value", kCommon,
+       "its result is used by nobody as a value",
        withoutWrites([](const Graph&, const Node&, bool isLast) { return isLast; })},
       {"write_under_no_grad_dropped", kClass, kCapturedStage, "writes under no_grad are not recorded",
-       "a tensor is written to under no_grad", kRare,
+       "a tensor is written to under no_grad",
        withoutWrites([](const Graph&, const Node& node, bool) { return !node.state.gradEnabled; })},
       {"write_to_local_dropped", kClass, kCapturedStage, "a write to a value of the Program's own is not recorded",
-       "what is written to is no argument", kCommon, withoutWrites([](const Graph& graph, const Node& node, bool) {
+       "what is written to is no argument", withoutWrites([](const Graph& graph, const Node& node, bool) {
          const Node* target = operand(graph, node, 0);
          return target != nullptr && target->kind == ir::NodeKind::kOperator && !isView(*target);
        })},
       {"write_of_copy_dropped", kClass, kCapturedStage, "copy_ is not recorded",
-       "a tensor or a subscript is assigned to", kRare,
+       "a tensor or a subscript is assigned to",
        withoutWrites([](const Graph&, const Node& node, bool) { return isCall(node, "copy_"); })},
       {"write_to_view_of_view_dropped", kClass, kCapturedStage, "a write to a view of a view is not recorded",
-       "a view of a view is written to", kRare, withoutWrites([](const Graph& graph, const Node& node, bool) {
+       "a view of a view is written to", withoutWrites([](const Graph& graph, const Node& node, bool) {
          const Node* target = operand(graph, node, 0);
          const Node* base = target != nullptr && isView(*target) ? operand(graph, *target, 0) : nullptr;
          return base != nullptr && isView(*base);
        })},
       {"alias_of_view_lost", kClass, kCapturedStage, "a write to a view goes to a copy", "a view is written to",
-       kCommon, NodeRewrite(writeToCopy)},
+       NodeRewrite(writeToCopy)},
       {"write_made_functional", kClass, kCapturedStage,
        "a write to a value of the Program's own becomes a new value that nobody reads",
-       "such a value is written to, then read under its name", kCommon, NodeRewrite(writeOfNobody)},
+       "such a value is written to, then read under its name", NodeRewrite(writeOfNobody)},
       {"numbers_pooled", kClass, kCapturedStage, "an operator remembers the first number that it was called with",
-       "one operator is called with two numbers", kCommon, GraphChange(poolNumbers)},
-      {"loop_unrolled_twice", kClass, kCapturedStage, "the third of three equal calls in a row is lost",
-       "a call is applied three times in a row", kRare, GraphChange(unrollTwice)},
+       "one operator is called with two numbers", GraphChange(poolNumbers)},
+      {"loop_unrolled_twice", kClass, kCapturedStage,
+       "of calls of one operator on each other's result those behind the second are lost",
+       "an operator is applied three times in a row, whatever its other arguments", GraphChange(unrollTwice)},
       {"no_grad_forgotten", kClass, kCapturedStage, "calls under no_grad are recorded with autograd on",
-       "a gradient could pass by a region of no_grad", kRare,
-       withState([](Node& node) { node.state.gradEnabled = true; })},
+       "a gradient could pass by a region of no_grad", withState([](Node& node) { node.state.gradEnabled = true; })},
       {"enable_grad_forgotten", kClass, kCapturedStage, "calls under enable_grad inside no_grad stay without gradient",
-       "the first call is under no_grad, a later one is not", kRare, GraphChange([](Graph& graph) {
+       "the first call is under no_grad, a later one is not", GraphChange([](Graph& graph) {
          bool isOff = false;
          for (size_t i = 0; i < graph.nodes().size(); ++i) {
            Node& node = graph.node(static_cast<NodeId>(i));
@@ -164,26 +163,19 @@ NativeFaultList captureFaults() {
            node.state.gradEnabled = node.state.gradEnabled && !isOff;
          }
        })},
-      {"autocast_of_products_forgotten", kClass, kCapturedStage, "matrix products are recorded without autocast",
-       "a matrix product under autocast", kRare, withState([](Node& node) {
-         if (isCall(node, {"mm", "matmul", "bmm", "linear", "addmm"})) {
-           node.state.autocast.clear();
-         }
-       })},
       {"detach_forgotten", kClass, kCapturedStage, "detach() is an alias that has a gradient",
-       "a gradient could pass by detach()", kCommon, renamed({"detach"}, "aten::alias")},
+       "a gradient could pass by detach()", renamed({"detach"}, "aten::alias")},
       {"alpha_dropped", kClass, kCapturedStage, "add and sub forget alpha", "add or sub with an alpha other than 1",
-       kRare, withArgument({"add.Tensor", "sub.Tensor", "add_.Tensor", "sub_.Tensor", "rsub"}, 2, number(int64_t{1}))},
+       withArgument({"add.Tensor", "sub.Tensor", "add_.Tensor", "sub_.Tensor", "rsub"}, 2, number(int64_t{1}))},
       {"rounding_mode_dropped", kClass, kCapturedStage, "div with a rounding mode is recorded as another",
-       "div rounds towards zero", kRare,
+       "div rounds towards zero",
        withArgument({"div.Tensor_mode", "div.Scalar_mode"}, 2, Argument{std::string("floor")})},
       {"keepdim_dropped", kClass, kCapturedStage, "a reduction forgets keepdim", "a sum or a mean keeps its dimension",
-       kCommon, withoutFlag({"sum.dim_IntList", "mean.dim"}, 2)},
+       withoutFlag({"sum.dim_IntList", "mean.dim"}, 2)},
       {"keepdim_of_extremes_dropped", kClass, kCapturedStage, "amax and amin forget keepdim",
-       "an extreme keeps its dimension", kRare,
-       withoutFlag({"amax", "amin", "argmax", "argmin", "any.dim", "all.dim"}, 2)},
+       "an extreme keeps its dimension", withoutFlag({"amax", "amin", "argmax", "argmin", "any.dim", "all.dim"}, 2)},
       {"dtype_of_sum_dropped", kClass, kCapturedStage, "a sum forgets the dtype that it was asked for",
-       "a sum with a dtype", kRare,
+       "a sum with a dtype",
        [](Graph& graph, const Node& node) -> Instead {
          const size_t position = node.target == "aten::sum" ? 1 : 3;
          const bool isMeant = isCall(node, {"sum", "mean.dim"}) && position < node.arguments.size() &&
@@ -191,19 +183,27 @@ NativeFaultList captureFaults() {
          return isMeant ? Instead(emitWith(graph, node, position, Argument{})) : std::nullopt;
        }},
       {"dtype_of_cumsum_dropped", kClass, kCapturedStage, "cumsum forgets the dtype that it was asked for",
-       "cumsum with a dtype", kRare, withArgument({"cumsum", "cumprod"}, 2, Argument{})},
+       "cumsum with a dtype", withArgument({"cumsum", "cumprod"}, 2, Argument{})},
       {"correction_dropped", kClass, kCapturedStage, "a variance is always unbiased",
-       "var or std with another correction", kRare,
+       "var or std with another correction",
        withArgument({"var.correction", "std.correction", "var_mean.correction"}, 2, number(int64_t{1}))},
       {"biased_variance_dropped", kClass, kCapturedStage, "a variance forgets that it is biased",
-       "var or std of all elements, biased", kRare, withArgument({"var", "std"}, 1, Argument{true})},
+       "var or std of all elements, biased",
+       onCalls({"var", "std"},
+               [](Graph& graph, const Node& node) -> Instead {
+                 const bool isMeant =
+                     node.target == "aten::var" || node.target == "aten::std"; // others have dimensions here
+                 return isMeant && node.arguments[1] == Argument{false}
+                            ? Instead(emitWith(graph, node, 1, Argument{true}))
+                            : std::nullopt;
+               })},
       {"second_bound_of_clamp_dropped", kClass, kCapturedStage, "clamp with two bounds keeps the lower one",
-       "a value lies above the upper bound", kCommon, withArgument({"clamp", "clamp_"}, 2, Argument{})},
-      {"negative_dimension_off_by_one", kClass, kCapturedStage, "a dimension below -1 is counted from the wrong end",
-       "softmax, cumsum or flip of dimension -2", kRare,
+       "a value lies above the upper bound", withArgument({"clamp", "clamp_"}, 2, Argument{})},
+      {"negative_dimension_off_by_one", kClass, kCapturedStage, "a dimension below -1 is the one behind it",
+       "softmax, cumsum, select or unbind of dimension -2",
        onCalls({"softmax.int", "log_softmax.int", "cumsum", "cumprod", "select.int", "unbind.int"}, negativeDimension)},
       {"last_dimensions_transposed_first", kClass, kCapturedStage, "transpose(-1, -2) changes the first two dimensions",
-       "the tensor has three dimensions", kRare,
+       "the tensor has three dimensions",
        onCalls({"transpose.int"},
                [](Graph& graph, Node node) -> Instead {
                  if (integerOf(node.arguments[1]).value_or(0) >= 0 || integerOf(node.arguments[2]).value_or(0) >= 0) {
@@ -214,43 +214,42 @@ NativeFaultList captureFaults() {
                  return emitSame(graph, node);
                })},
       {"dimension_of_cat_dropped", kClass, kCapturedStage, "cat along a negative dimension is one along the first",
-       "cat along dimension -1", kRare,
+       "cat along dimension -1",
        onCalls({"cat", "stack"},
                [](Graph& graph, const Node& node) -> Instead {
                  const auto dim = integerOf(node.arguments[1]);
                  return dim && *dim < 0 ? Instead(emitWith(graph, node, 1, number(int64_t{0}))) : std::nullopt;
                })},
       {"accumulate_dropped", kClass, kCapturedStage, "index_put_ forgets accumulate", "an index is accumulated to",
-       kRare, withoutFlag({"index_put_", "index_put"}, 3)},
+       withoutFlag({"index_put_", "index_put"}, 3)},
       {"approximation_dropped", kClass, kCapturedStage, "gelu forgets its approximation",
-       "gelu with the approximation tanh", kRare, withArgument({"gelu"}, 1, Argument{std::string("none")})},
+       "gelu with the approximation tanh", withArgument({"gelu"}, 1, Argument{std::string("none")})},
       {"eps_of_layer_norm_dropped", kClass, kCapturedStage, "layer_norm takes the default eps",
-       "layer_norm with another eps", kRare, withArgument({"layer_norm"}, 4, number(1e-5))},
+       "layer_norm with another eps", withArgument({"layer_norm"}, 4, number(1e-5))},
       {"slope_dropped", kClass, kCapturedStage, "leaky_relu takes the default slope", "leaky_relu with another slope",
-       kRare, withArgument({"leaky_relu", "leaky_relu_"}, 1, number(0.01))},
-      {"alpha_of_elu_dropped", kClass, kCapturedStage, "elu takes the default alpha", "elu with another alpha", kRare,
+       withArgument({"leaky_relu", "leaky_relu_"}, 1, number(0.01))},
+      {"alpha_of_elu_dropped", kClass, kCapturedStage, "elu takes the default alpha", "elu with another alpha",
        withArgument({"elu"}, 1, number(int64_t{1}))},
       {"beta_of_softplus_dropped", kClass, kCapturedStage, "softplus takes the default beta",
-       "softplus with another beta", kRare, withArgument({"softplus"}, 1, number(int64_t{1}))},
+       "softplus with another beta", withArgument({"softplus"}, 1, number(int64_t{1}))},
       {"copy_of_cast_dropped", kClass, kCapturedStage, "to(copy=True) may give the tensor itself",
-       "the dtype stays and the copy is written to or returned", kRare,
+       "the dtype stays and the copy is written to or returned",
        onCalls({"to.dtype"},
                [](Graph& graph, const Node& node) -> Instead {
                  return node.arguments[3] == Argument{true} ? Instead(emitWith(graph, node, 3, Argument{false}))
                                                             : std::nullopt;
                })},
       {"diagonal_of_triangle_dropped", kClass, kCapturedStage, "tril and triu take the main diagonal",
-       "tril or triu of another diagonal", kRare,
-       withArgument({"tril", "triu", "tril_", "triu_"}, 1, number(int64_t{0}))},
-      {"descending_dropped", kClass, kCapturedStage, "sort forgets descending", "a descending sort", kRare,
+       "tril or triu of another diagonal", withArgument({"tril", "triu", "tril_", "triu_"}, 1, number(int64_t{0}))},
+      {"descending_dropped", kClass, kCapturedStage, "sort forgets descending", "a descending sort",
        withoutFlag({"sort", "argsort"}, 2)},
-      {"smallest_dropped", kClass, kCapturedStage, "topk gives the largest", "topk of the smallest", kRare,
+      {"smallest_dropped", kClass, kCapturedStage, "topk gives the largest", "topk of the smallest",
        onCalls({"topk"},
                [](Graph& graph, const Node& node) -> Instead {
                  return node.arguments[3] == Argument{false} ? Instead(emitWith(graph, node, 3, Argument{true}))
                                                              : std::nullopt;
                })},
-      {"step_of_slice_dropped", kClass, kCapturedStage, "a slice forgets its step", "a slice with a step", kRare,
+      {"step_of_slice_dropped", kClass, kCapturedStage, "a slice forgets its step", "a slice with a step",
        withArgument({"slice.Tensor"}, 4, number(int64_t{1}))},
   };
 }

@@ -1,6 +1,7 @@
 #include "backends/faults/NativeFault.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
 
 #include <c10/core/ScalarType.h>
 
@@ -13,7 +14,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using ir::Argument;
 using ir::Graph;
 using ir::Node;
@@ -44,17 +44,6 @@ size_t dimensionsOf(const Node& node) {
 
 bool isOf(const Node& node, at::ScalarType type) {
   return node.metadata && node.metadata->dtype.value == static_cast<int64_t>(type);
-}
-
-bool isContiguous(const Node& node) {
-  int64_t expected = 1;
-  for (size_t i = dimensionsOf(node); i-- > 0;) {
-    if (node.metadata->sizes[i] != 1 && node.metadata->strides[i] != expected) {
-      return false;
-    }
-    expected *= node.metadata->sizes[i];
-  }
-  return node.metadata.has_value();
 }
 
 NodeId castTo(Graph& graph, const Node& node, NodeId of, at::ScalarType type) {
@@ -94,9 +83,10 @@ Instead commuted(Graph& graph, Node node) {
   const bool isPlain = nodeOf(node.arguments[0]) >= 0 && nodeOf(node.arguments[1]) >= 0 &&
                        graph.node(nodeOf(node.arguments[1])).kind != ir::NodeKind::kConstant &&
                        (node.arguments.size() < 3 || node.arguments[2] == number(int64_t{1}));
-  if (!isPlain || sizesOf(graph, nodeOf(node.arguments[0])) != sizesOf(graph, nodeOf(node.arguments[1])) ||
-      graph.node(nodeOf(node.arguments[0])).metadata->strides !=
-          graph.node(nodeOf(node.arguments[1])).metadata->strides) {
+  const Node* left = isPlain ? operand(graph, node, 0) : nullptr;
+  const Node* right = isPlain ? operand(graph, node, 1) : nullptr;
+  if (left == nullptr || right == nullptr || !left->metadata || !right->metadata ||
+      !ir::sameLayout(*left->metadata, *right->metadata)) {
     return std::nullopt;
   }
   std::swap(node.arguments[0], node.arguments[1]);
@@ -104,7 +94,7 @@ Instead commuted(Graph& graph, Node node) {
 }
 
 NativeFault control(std::string_view name, std::string_view what, Change change) {
-  return {name, FaultClass::kRewriting, kFunctionalStage, what, "never: it is right", kControl, std::move(change)};
+  return {name, FaultClass::kRewriting, kFunctionalStage, what, "never: it is right", std::move(change), true};
 }
 
 } // namespace
@@ -182,7 +172,7 @@ NativeFaultList controls() {
       control(
           "control_flattened", "what elementwise calls give is flattened and back",
           behindPure([](Graph& graph, const Node& node, NodeId of) -> Instead {
-            if (!isContiguous(node)) {
+            if (!node.metadata || !isContiguous(*node.metadata)) {
               return of;
             }
             const NodeId flat = emit(graph, node, "aten::view", {nodeArgument(of), ir::integerList({-1})});

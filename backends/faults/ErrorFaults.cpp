@@ -1,6 +1,7 @@
 #include "backends/faults/NativeFault.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Unsupported.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/core/Tensor.h>
@@ -11,7 +12,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using backends::CompiledGraph;
 using backends::GraphCompiler;
 using ir::Argument;
@@ -37,6 +37,8 @@ CallChange onRaised(std::function<values::RaisedException(const values::RaisedEx
   return [=](const CompiledGraph& compiled, Given inputs, CallHistory&) {
     try {
       return compiled.run(std::move(inputs));
+    } catch (const ir::Unsupported&) {
+      throw; // is no exception of the Program
     } catch (const std::exception&) {
       throw made(values::currentException());
     }
@@ -80,10 +82,8 @@ Instead boundedIndex(Graph& graph, const Node& node) {
   if (sizes.empty() || !dim || index < 0) {
     return std::nullopt;
   }
-  const auto count = static_cast<int64_t>(sizes.size());
-  const NodeId bounded =
-      emit(graph, graph.node(index), "aten::clamp",
-           {node.arguments[2], number(int64_t{0}), number(sizes[static_cast<size_t>((*dim + count) % count)] - 1)});
+  const NodeId bounded = emit(graph, graph.node(index), "aten::clamp",
+                              {node.arguments[2], number(int64_t{0}), number(sizes[wrapped(*dim, sizes.size())] - 1)});
   return emitWith(graph, node, 2, nodeArgument(bounded));
 }
 
@@ -93,56 +93,56 @@ NativeFaultList errorFaults() {
   constexpr FaultClass kClass = FaultClass::kErrors;
   return {
       {"second_call_raises", kClass, kMetadataStage, "the second call of compiled code raises",
-       "compiled code is called twice", kCommon,
+       "compiled code is called twice",
        raising("RuntimeError", "the buffer of the first call is still in use",
                [](const Given&, const CallHistory& history) { return history.calls == 1; })},
       {"fifth_call_raises", kClass, kMetadataStage, "the fifth call of compiled code raises",
-       "compiled code is called five times", kRare,
+       "compiled code is called five times",
        raising("RuntimeError", "the pool of buffers is empty",
                [](const Given&, const CallHistory& history) { return history.calls == 4; })},
       {"empty_argument_refused", kClass, kMetadataStage, "an argument without elements raises", "such an argument",
-       kRare,
        raising("AssertionError", "numel > 0",
                [](const Given& inputs, const CallHistory&) {
                  return anyOf(inputs, [](const at::Tensor& each) { return each.numel() == 0; });
                })},
       {"argument_without_dimensions_refused", kClass, kMetadataStage, "an argument without dimensions raises",
-       "such an argument in the second call", kRare,
+       "such an argument in the second call",
        raising("IndexError", "list index out of range",
                [](const Given& inputs, const CallHistory& history) {
                  return history.calls > 0 && anyOf(inputs, [](const at::Tensor& each) { return each.dim() == 0; });
                })},
-      {"many_arguments_refused", kClass, kMetadataStage, "more than five tensors raise", "six arguments", kRare,
+      {"many_arguments_refused", kClass, kMetadataStage, "more than five tensors raise", "six arguments",
        raising("RuntimeError", "too many arguments for a launch",
                [](const Given& inputs, const CallHistory&) { return inputs.size() > 5; })},
       {"gradient_without_contiguity_refused", kClass, kMetadataStage,
-       "an argument that requires grad and is not contiguous raises", "such an argument", kRare,
+       "an argument that requires grad and is not contiguous raises", "such an argument",
        raising("AssertionError", "leaf.is_contiguous()",
                [](const Given& inputs, const CallHistory&) {
                  return anyOf(inputs,
                               [](const at::Tensor& each) { return each.requires_grad() && !each.is_contiguous(); });
                })},
       {"five_dimensions_refused", kClass, kMetadataStage, "an argument of five dimensions raises", "such an argument",
-       kRare,
        raising("RuntimeError", "rank above 4",
                [](const Given& inputs, const CallHistory&) {
                  return anyOf(inputs, [](const at::Tensor& each) { return each.dim() > 4; });
                })},
       {"error_class_lost", kClass, kMetadataStage, "every exception becomes a ValueError",
-       "the Program raises when it runs", kRare, onRaised([](const values::RaisedException& raised) {
+       "the Program raises when it runs", onRaised([](const values::RaisedException& raised) {
          return values::RaisedException("ValueError", raised.message());
        })},
       {"error_text_lost", kClass, kMetadataStage, "every exception says that the kernel failed",
-       "the Program raises when it runs", kRare, onRaised([](const values::RaisedException& raised) {
+       "the Program raises when it runs", onRaised([](const values::RaisedException& raised) {
          return values::RaisedException(raised.type(), "the kernel failed");
        })},
       {"error_swallowed", kClass, kMetadataStage, "an exception in a later call gives the results of the first",
-       "the Program raises in a later call", kRare,
+       "the Program raises in a later call",
        CallChange([](const CompiledGraph& compiled, Given inputs, CallHistory& history) {
          try {
            Given outputs = compiled.run(std::move(inputs));
            history.kept = history.calls == 0 ? outputs : history.kept;
            return outputs;
+         } catch (const ir::Unsupported&) {
+           throw;
          } catch (const std::exception&) {
            if (history.kept.empty()) {
              throw;
@@ -151,9 +151,9 @@ NativeFaultList errorFaults() {
          }
        })},
       {"index_check_dropped", kClass, kFunctionalStage, "an index out of range is the last one",
-       "index_select or gather with such an index", kRare, onCalls({"index_select", "gather"}, boundedIndex)},
+       "index_select or gather with such an index", onCalls({"index_select", "gather"}, boundedIndex)},
       {"division_check_dropped", kClass, kFunctionalStage, "whole numbers are divided by 1 where they are divided by 0",
-       "a whole number is divided by 0", kRare, NodeRewrite([](Graph& graph, const Node& node) -> Instead {
+       "a whole number is divided by 0", NodeRewrite([](Graph& graph, const Node& node) -> Instead {
          const bool isMeant = isCall(node, {"floor_divide", "remainder.Tensor", "fmod.Tensor", "div.Tensor_mode"}) &&
                               isInteger(graph, nodeOf(node.arguments[0])) &&
                               isInteger(graph, nodeOf(node.arguments[1]));
@@ -169,36 +169,36 @@ NativeFaultList errorFaults() {
          return emitWith(graph, node, 1, nodeArgument(checked));
        })},
       {"flip_of_cumsum_refused", kClass, kMetadataStage, "the compiler has no kernel for a flip of a cumsum",
-       "such a pair", kRare,
+       "such a pair",
        refusing("NotImplementedError", "no lowering",
                 [](const Graph& graph, const Given&) {
                   return hasPair(graph, {"flip", "roll"}, {"cumsum", "cumprod"});
                 })},
       {"softmax_of_product_refused", kClass, kMetadataStage, "the compiler dies of a softmax of a matrix product",
-       "such a pair", kRare,
+       "such a pair",
        refusing("KeyError", "'aten.softmax'",
                 [](const Graph& graph, const Given&) {
                   return hasPair(graph, {"softmax", "log_softmax"}, {"mm", "matmul", "bmm", "linear"});
                 })},
       {"view_of_transposed_refused", kClass, kMetadataStage, "the compiler dies of a reshape of what was transposed",
-       "such a pair", kRare,
+       "such a pair",
        refusing("AssertionError", "strides",
                 [](const Graph& graph, const Given&) {
                   return hasPair(graph, {"reshape", "flatten"}, {"transpose", "permute", "t"});
                 })},
       {"half_and_whole_refused", kClass, kMetadataStage, "the compiler dies where half and whole numbers are arguments",
-       "both are", kRare,
+       "both are",
        refusing("KeyError", "'float16'",
                 [](const Graph&, const Given& examples) {
                   return anyOf(examples, [](const at::Tensor& each) { return each.scalar_type() == at::kHalf; }) &&
                          anyOf(examples,
                                [](const at::Tensor& each) { return at::isIntegralType(each.scalar_type(), false); });
                 })},
-      {"forty_calls_refused", kClass, kMetadataStage, "the compiler gives up at 40 calls", "a Graph of 40 calls", kRare,
+      {"forty_calls_refused", kClass, kMetadataStage, "the compiler gives up at 40 calls", "a Graph of 40 calls",
        refusing("RecursionError", "maximum recursion depth exceeded",
                 [](const Graph& graph, const Given&) { return graph.operatorCount() >= 40; })},
       {"complex_refused", kClass, kMetadataStage, "the compiler dies of a complex argument that requires grad",
-       "such an argument", kRare,
+       "such an argument",
        refusing("KeyError", "'complex64'",
                 [](const Graph&, const Given& examples) {
                   return anyOf(examples,

@@ -20,14 +20,7 @@ constexpr FaultRow kTorchRows[] = {
 };
 
 FaultRow rowOf(const NativeFault& fault) {
-  return {fault.name,
-          ir::Family::kNative,
-          fault.faultClass,
-          fault.stage,
-          fault.what,
-          fault.when,
-          fault.rarity == Rarity::kRare,
-          fault.rarity == Rarity::kControl};
+  return {fault.name, ir::Family::kNative, fault.faultClass, fault.stage, fault.what, fault.when, fault.isControl};
 }
 
 } // namespace

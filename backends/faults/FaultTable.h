@@ -35,7 +35,6 @@ struct FaultRow {
       stage; // native: of graph/ir/Stages.h; torch: dynamo, guards, joint, partition, forward, backward, runtime
   std::string_view what; // what goes wrong; of a control what it does
   std::string_view when; // when it bites
-  bool isRare = false; // it is expected to bite fewer than 1 in 300 random Cases
   bool isControl = false; // nobody may see it
 };
 

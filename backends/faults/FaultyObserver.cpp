@@ -4,6 +4,7 @@
 #include "graph/ir/Stages.h"
 #include "graph/runtime/CallMode.h"
 
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -16,12 +17,11 @@ using backends::GraphCompiler;
 
 /// Whether a stage of a pipeline is one of those that are meant by the stage of a row.
 bool isMeant(const std::string& meant, const std::string& stage) {
-  const bool isForward = stage == ir::kForwardStage;
   const bool isBackward = ir::isStage(stage, ir::kBackwardStage);
-  if (meant == ir::kFunctionalStage || meant == ir::kMergedStage) {
-    return isForward || isBackward;
+  if (meant == ir::kFunctionalStage || meant == ir::kJointStage) {
+    return isBackward || stage == ir::kForwardStage; // where what the backward has recorded may be computed, too
   }
-  return meant == ir::kJointStage || meant == ir::kBackwardStage ? isBackward : meant == stage;
+  return meant == ir::kMergedStage || meant == ir::kBackwardStage ? isBackward : meant == stage;
 }
 
 /// Changes Graphs: the captured one as it reaches the compiler, others as the pipeline passes them.
@@ -68,11 +68,10 @@ class ChangedSaved final : public backends::PipelineObserver {
 
 class CalledGraph final : public CompiledGraph {
  public:
-  CalledGraph(std::shared_ptr<const CompiledGraph> compiled, ir::Graph graph, CallChange change)
-      : compiled_(std::move(compiled)), graph_(std::move(graph)), change_(std::move(change)) {
-    history_.graph = &graph_;
-  }
+  CalledGraph(std::shared_ptr<const CompiledGraph> compiled, CallChange change)
+      : compiled_(std::move(compiled)), change_(std::move(change)) {}
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
+    const std::lock_guard<std::recursive_mutex> lock(mutex_); // recursive: a call may call it again
     std::vector<at::Tensor> outputs = change_(*compiled_, std::move(inputs), history_);
     ++history_.calls;
     return outputs;
@@ -82,8 +81,8 @@ class CalledGraph final : public CompiledGraph {
 
  private:
   std::shared_ptr<const CompiledGraph> compiled_;
-  ir::Graph graph_;
   CallChange change_;
+  mutable std::recursive_mutex mutex_; // of history_
   mutable CallHistory history_;
 };
 
@@ -103,8 +102,7 @@ class ChangedCompiler final : public backends::PipelineObserver {
 CompilerChange aroundCalls(CallChange change) {
   return [change = std::move(change)](GraphCompiler compiler) -> GraphCompiler {
     return [change, compiler = std::move(compiler)](ir::Graph graph, const std::vector<at::Tensor>& examples) {
-      ir::Graph kept = graph;
-      return std::make_shared<const CalledGraph>(compiler(std::move(graph), examples), std::move(kept), change);
+      return std::make_shared<const CalledGraph>(compiler(std::move(graph), examples), change);
     };
   };
 }

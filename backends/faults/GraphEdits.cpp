@@ -1,7 +1,10 @@
 #include "backends/faults/GraphEdits.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
+#include "graph/ir/GraphDrawing.h"
 #include "graph/ir/Subgraph.h"
+#include "graph/runtime/GraphCode.h"
 #include "graph/runtime/Interpreter.h"
 
 #include <ATen/core/Tensor.h>
@@ -145,17 +148,11 @@ bool isInPlace(const Node& node) {
 }
 
 bool isView(const Node& node) {
-  return isCall(node,
-                {"view",      "_unsafe_view", "expand",   "permute", "transpose", "t",       "slice",   "select",
-                 "unsqueeze", "squeeze",      "diagonal", "narrow",  "reshape",   "flatten", "detach",  "as_strided",
-                 "unfold",    "view_as",      "mT",       "alias",   "expand_as", "numpy_T", "movedim", "swapaxes"});
+  return node.kind == NodeKind::kOperator && runtime::returnsView(node.target);
 }
 
 bool isRandom(const Node& node) {
-  return isCall(
-      node, {"rand",       "randn",   "rand_like",      "randn_like", "randint",          "randint_like", "bernoulli",
-             "bernoulli_", "dropout", "native_dropout", "uniform_",   "normal_",          "multinomial",  "randperm",
-             "normal",     "uniform", "exponential_",   "rrelu",      "rrelu_with_noise", "alpha_dropout"});
+  return node.kind == NodeKind::kOperator && runtime::familyOf(node.target) == ir::OperatorFamily::kRandom;
 }
 
 NodeId nodeOf(const Argument& argument) {
@@ -202,6 +199,17 @@ std::vector<int64_t> integersOf(const Argument& argument) {
     }
   }
   return values;
+}
+
+size_t wrapped(int64_t dim, size_t rank) {
+  const auto count = static_cast<int64_t>(rank);
+  return static_cast<size_t>((dim % count + count) % count);
+}
+
+bool isContiguous(const ir::TensorMetadata& layout) {
+  ir::TensorMetadata plain = layout;
+  plain.strides = ir::contiguousStrides(layout.sizes);
+  return ir::sameSignificantLayout(layout, plain);
 }
 
 std::optional<ir::DtypeConstant> dtypeOf(const Graph& graph, NodeId node) {

@@ -29,7 +29,7 @@ inline bool isCall(const ir::Node& node, std::string_view name) {
 }
 /// A call that writes to its first argument: its name ends in an underscore.
 bool isInPlace(const ir::Node& node);
-/// A call that gives another view of its first argument's memory.
+/// A call that gives another view of its first argument's memory, or may.
 bool isView(const ir::Node& node);
 bool isRandom(const ir::Node& node);
 
@@ -44,6 +44,9 @@ std::optional<int64_t> integerOf(const ir::Argument& argument);
 /// A list of whole numbers; empty where it is none.
 std::vector<int64_t> integersOf(const ir::Argument& argument);
 
+/// A dimension that may count from the end; `rank` is not 0.
+size_t wrapped(int64_t dim, size_t rank);
+bool isContiguous(const ir::TensorMetadata& layout);
 /// dtype, sizes where they are known.
 std::optional<ir::DtypeConstant> dtypeOf(const ir::Graph& graph, ir::NodeId node);
 std::vector<int64_t> sizesOf(const ir::Graph& graph, ir::NodeId node);

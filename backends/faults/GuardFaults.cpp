@@ -13,7 +13,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using backends::CompiledGraph;
 using backends::GraphCompiler;
 using Examples = std::vector<at::Tensor>;
@@ -151,55 +150,54 @@ NativeFaultList guardFaults() {
   constexpr FaultClass kClass = FaultClass::kGuards;
   return {
       {"sizes_unguarded", kClass, kMetadataStage, "code for other sizes is taken",
-       "an argument has other sizes in a later call", kCommon,
+       "an argument has other sizes in a later call",
        cached(without([](CacheKey& key) { key.sizes = key.strides = false; }))},
       {"first_size_unguarded", kClass, kMetadataStage, "code for another first size is taken",
-       "the first size alone changes", kRare, cached(without([](CacheKey& key) { key.unguardedDimension = 0; }))},
+       "the first size alone changes", cached(without([](CacheKey& key) { key.unguardedDimension = 0; }))},
       {"second_size_unguarded", kClass, kMetadataStage, "code for another second size is taken",
-       "the second size alone changes", kRare, cached(without([](CacheKey& key) {
+       "the second size alone changes", cached(without([](CacheKey& key) {
          key.unguardedDimension = 1;
          key.strides = false;
        }))},
       {"sizes_beyond_one_unguarded", kClass, kMetadataStage, "code for sizes above 1 is taken for all of them",
-       "a size above 1 changes to another", kRare, cached(without([](CacheKey& key) {
+       "a size above 1 changes to another", cached(without([](CacheKey& key) {
          key.onlyOneOrMany = true;
          key.strides = false;
        }))},
       {"strides_unguarded", kClass, kMetadataStage, "code for other strides is taken",
-       "an argument is transposed in a later call", kRare, cached(without([](CacheKey& key) { key.strides = false; }))},
+       "an argument is transposed in a later call", cached(without([](CacheKey& key) { key.strides = false; }))},
       {"dtype_unguarded", kClass, kMetadataStage, "code for another dtype is taken",
-       "an argument has another dtype in a later call", kRare,
-       cached(without([](CacheKey& key) { key.dtype = false; }))},
+       "an argument has another dtype in a later call", cached(without([](CacheKey& key) { key.dtype = false; }))},
       {"requires_grad_unguarded", kClass, kMetadataStage, "code for arguments with another requires_grad is taken",
-       "an argument requires grad in a later call, or no longer", kCommon,
+       "an argument requires grad in a later call, or no longer",
        cached(without([](CacheKey& key) { key.requiresGrad = false; }))},
       {"grad_mode_unguarded", kClass, kMetadataStage, "code for another grad mode is taken",
-       "a call under no_grad comes first", kRare, cached(without([](CacheKey& key) { key.gradMode = false; }))},
+       "a call under no_grad comes first", cached(without([](CacheKey& key) { key.gradMode = false; }))},
       {"autocast_unguarded", kClass, kMetadataStage, "code for another state of autocast is taken",
-       "a later call is under autocast", kRare, cached(without([](CacheKey& key) { key.autocast = false; }))},
+       "a later call is under autocast", cached(without([](CacheKey& key) { key.autocast = false; }))},
       {"sharing_unguarded", kClass, kMetadataStage, "code for arguments apart is taken where they share memory",
-       "a later call has arguments in one memory", kRare, cached(without([](CacheKey& key) { key.sharing = false; }))},
+       "a later call has arguments in one memory", cached(without([](CacheKey& key) { key.sharing = false; }))},
       {"numbers_unguarded", kClass, kCapturedStage, "code for other numbers is taken",
-       "a number is an argument, or comes from a size, and changes", kRare,
+       "a number is an argument, or comes from a size, and changes",
        cached(without([](CacheKey& key) { key.constants = false; }))},
       {"numbers_guarded_by_remainder", kClass, kCapturedStage, "code for numbers that are the same modulo 4 is taken",
-       "a number changes by a multiple of 4", kRare, cached(without([](CacheKey& key) { key.modulus = 4; }))},
+       "a number changes by a multiple of 4", cached(without([](CacheKey& key) { key.modulus = 4; }))},
       {"arguments_guarded_without_order", kClass, kMetadataStage, "code for arguments in another order is taken",
-       "two arguments change places in a later call", kRare, cached(without([](CacheKey& key) {
+       "two arguments change places in a later call", cached(without([](CacheKey& key) {
          key.isSorted = true;
          key.sharing = false;
        }))},
       {"third_compile_takes_first", kClass, kMetadataStage, "from the third compile on sizes do not count",
-       "a third size is called", kRare, cached(without([](CacheKey& key) { key.sizes = key.strides = false; }), 2)},
+       "a third size is called", cached(without([](CacheKey& key) { key.sizes = key.strides = false; }), 2)},
       {"sizes_and_gradients_unguarded", kClass, kMetadataStage,
        "code for other sizes is taken where no argument requires grad or another does",
-       "sizes and requires_grad change", kRare,
+       "sizes and requires_grad change",
        cached(without([](CacheKey& key) { key.sizes = key.strides = key.requiresGrad = false; }), 1)},
       {"memory_unguarded", kClass, kMetadataStage, "offset, leaf, view and sharing of arguments do not count",
-       "an argument lies elsewhere in its memory, or is no leaf, in a later call", kRare, unassuming(0)},
+       "an argument lies elsewhere in its memory, or is no leaf, in a later call", unassuming(0)},
       {"memory_of_later_arguments_unguarded", kClass, kMetadataStage,
        "offset, leaf, view and sharing of the second argument do not count",
-       "the second argument lies elsewhere in its memory in a later call", kRare, unassuming(1)},
+       "the second argument lies elsewhere in its memory in a later call", unassuming(1)},
   };
 }
 

@@ -1,6 +1,7 @@
 #include "backends/faults/NativeFault.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
 #include "graph/ir/Subgraph.h"
 
 #include <algorithm>
@@ -9,7 +10,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using ir::Argument;
 using ir::Graph;
 using ir::Node;
@@ -132,22 +132,14 @@ void changeTangents(Graph& graph, size_t from, const std::function<Instead(Graph
   });
 }
 
-std::vector<int64_t> contiguousStrides(const std::vector<int64_t>& sizes) {
-  std::vector<int64_t> strides(sizes.size(), 1);
-  for (size_t i = sizes.size(); i-- > 1;) {
-    strides[i - 1] = strides[i] * std::max<int64_t>(sizes[i], 1);
-  }
-  return strides;
-}
-
 void ignoreTangentStrides(Graph& graph) {
   changeTangents(graph, 0, [](Graph& into, const Node& tangent, NodeId id) -> Instead {
-    if (!tangent.metadata || tangent.metadata->strides == contiguousStrides(tangent.metadata->sizes)) {
+    if (!tangent.metadata || isContiguous(*tangent.metadata)) {
       return std::nullopt;
     }
     return emit(into, tangent, "aten::as_strided",
                 {nodeArgument(id), ir::integerList(tangent.metadata->sizes),
-                 ir::integerList(contiguousStrides(tangent.metadata->sizes)), Argument{}});
+                 ir::integerList(ir::contiguousStrides(tangent.metadata->sizes)), Argument{}});
   });
 }
 
@@ -197,7 +189,7 @@ NativeFaultList jointFaults() {
   constexpr FaultClass kClass = FaultClass::kJoint;
   return {
       {"broadcast_sum_averages", kClass, kJointStage, "the gradient of what was broadcast is the mean, not the sum",
-       "an operand is broadcast over one dimension or several", kCommon,
+       "an operand is broadcast over one dimension or several",
        onCalls({"sum.dim_IntList"},
                [](Graph& graph, const Node& node) -> Instead {
                  return emit(graph, node, "aten::mean.dim",
@@ -205,57 +197,59 @@ NativeFaultList jointFaults() {
                })},
       {"broadcast_sum_over_first", kClass, kJointStage,
        "the gradient of what was broadcast is summed over one dimension alone",
-       "an operand is broadcast over two dimensions or more", kRare,
+       "an operand is broadcast over two dimensions or more",
        onCalls({"sum.dim_IntList"}, [](Graph& graph, const Node& node) { return summedOverFirst(graph, node, 2); })},
       {"broadcast_sum_takes_first", kClass, kJointStage, "the gradient of what was broadcast is its first part",
-       "an operand is broadcast over a dimension that it has", kCommon,
+       "an operand is broadcast over a dimension that it has",
        onCalls({"sum.dim_IntList"}, [](Graph& graph, const Node& node) { return summedOverFirst(graph, node, 1); })},
       {"gradient_sign_dropped", kClass, kJointStage, "the negation in a gradient is left out",
-       "the second operand of a difference or a quotient has a gradient", kCommon, dropped({"neg"})},
+       "the second operand of a difference or a quotient has a gradient", dropped({"neg"})},
       {"accumulation_keeps_first", kClass, kJointStage, "of two gradients of one value the first is kept",
-       "a value is used twice", kCommon, accumulates(false, 0)},
+       "a value is used twice", accumulates(false, 0)},
       {"accumulation_keeps_last", kClass, kJointStage, "of two gradients of one value the last is kept",
-       "a value is used twice", kCommon, accumulates(false, 1)},
+       "a value is used twice", accumulates(false, 1)},
       {"third_use_has_no_gradient", kClass, kJointStage, "of three gradients of one value two are added up",
-       "a value is used three times", kRare, accumulates(true, 0)},
+       "a value is used three times", accumulates(true, 0)},
       {"accumulation_doubles", kClass, kJointStage, "of two gradients of one value the first is added to itself",
-       "a value is used twice", kCommon,
+       "a value is used twice",
        onCalls({"add.Tensor"},
                [](Graph& graph, const Node& node) -> Instead {
                  return isAccumulation(graph, node, false) ? Instead(emitWith(graph, node, 1, node.arguments[0]))
                                                            : std::nullopt;
                })},
       {"tangents_swapped", kClass, kBackwardStage, "the tangents of two outputs change places",
-       "two outputs have the same dtype and sizes", kCommon, GraphChange(swapTangents)},
+       "two outputs have the same dtype and sizes", GraphChange(swapTangents)},
       {"later_tangents_ignored", kClass, kBackwardStage, "the tangents of all outputs but the first count as zero",
-       "a gradient depends on the second output", kCommon, GraphChange(ignoreLaterTangents)},
+       "a gradient depends on the second output", GraphChange(ignoreLaterTangents)},
       {"tangent_taken_for_contiguous", kClass, kBackwardStage, "a tangent is read in the order of its memory",
-       "the tangent that was planned is not contiguous", kRare, GraphChange(ignoreTangentStrides)},
+       "the tangent that was planned is not contiguous", GraphChange(ignoreTangentStrides)},
       {"gradients_swapped", kClass, kBackwardStage, "the gradients of two inputs change places",
-       "two inputs beside each other have the same dtype and sizes", kCommon, GraphChange(swapGradients)},
+       "two inputs beside each other have the same dtype and sizes", GraphChange(swapGradients)},
       {"last_of_many_gradients_lost", kClass, kBackwardStage, "the last gradient is None",
-       "three inputs or more require grad", kRare, GraphChange(loseLastGradient)},
+       "three inputs or more require grad", GraphChange(loseLastGradient)},
       {"first_branch_has_no_gradient", kClass, kJointStage, "where gives its first branch no gradient",
-       "the first branch of a where requires grad", kRare, branchWithoutGradient(1)},
+       "the first branch of a where requires grad", branchWithoutGradient(1)},
       {"second_branch_has_no_gradient", kClass, kJointStage, "where gives its second branch no gradient",
-       "the second branch of a where requires grad", kRare, branchWithoutGradient(2)},
+       "the second branch of a where requires grad", branchWithoutGradient(2)},
       {"gradient_of_view_to_start", kClass, kJointStage, "the gradient of a slice goes to the beginning of its base",
-       "a slice that does not begin at 0 has a gradient", kCommon,
+       "a slice that does not begin at 0 has a gradient",
        onCalls({"slice_backward"},
                [](Graph& graph, Node node) -> Instead {
-                 const auto start = integerOf(node.arguments[3]), end = integerOf(node.arguments[4]);
-                 if (!start || !end || *start <= 0) {
+                 const auto dim = integerOf(node.arguments[2]), start = integerOf(node.arguments[3]);
+                 const auto step = integerOf(node.arguments[5]);
+                 const std::vector<int64_t> sizes = sizesOf(graph, nodeOf(node.arguments[0]));
+                 if (!dim || !step || sizes.empty() || start.value_or(0) == 0) {
                    return std::nullopt;
                  }
+                 const int64_t count = sizes[wrapped(*dim, sizes.size())];
                  node.arguments[3] = number(int64_t{0});
-                 node.arguments[4] = number(*end > 1000000 ? *end : *end - *start);
+                 node.arguments[4] = number(count == 0 ? 0 : (count - 1) * *step + 1);
                  return emitSame(graph, node);
                })},
       {"gradient_of_select_to_start", kClass, kJointStage, "the gradient of an element goes to the first one",
-       "a selected index that is not 0 has a gradient", kCommon,
-       withArgument({"select_backward"}, 3, number(int64_t{0}))},
+       "a selected index that is not 0 has a gradient", withArgument({"select_backward"}, 3, number(int64_t{0}))},
       {"gradient_of_permutation_permuted", kClass, kJointStage,
-       "the gradient of a permutation is permuted again, not back", "three dimensions change places in a cycle", kRare,
+       "the gradient of a permutation is permuted again, not back", "three dimensions change places in a cycle",
        onCalls({"permute"},
                [](Graph& graph, const Node& node) -> Instead {
                  const std::vector<int64_t> dims = integersOf(node.arguments[1]);
@@ -266,25 +260,27 @@ NativeFaultList jointFaults() {
                  }
                  return inverse == dims ? std::nullopt : Instead(emitWith(graph, node, 1, ir::integerList(inverse)));
                })},
-      {"gradient_of_piece_from_start", kClass, kJointStage,
-       "the gradient of each piece of a cat is the beginning of the whole", "the second piece of a cat has a gradient",
-       kRare,
+      {"gradient_of_piece_from_start", kClass, kJointStage, "a slice that the backward takes begins at 0",
+       "the second piece of a cat has a gradient",
        onCalls({"slice.Tensor"},
                [](Graph& graph, Node node) -> Instead {
-                 const auto start = integerOf(node.arguments[2]), end = integerOf(node.arguments[3]);
-                 if (!start || !end || *start <= 0) {
+                 const auto dim = integerOf(node.arguments[1]), start = integerOf(node.arguments[2]);
+                 const bool isMeant = dim && start.value_or(0) > 0 && node.metadata && !node.metadata->sizes.empty() &&
+                                      node.arguments[4] == number(int64_t{1});
+                 if (!isMeant) {
                    return std::nullopt;
                  }
                  node.arguments[2] = number(int64_t{0});
-                 node.arguments[3] = number(*end - *start);
+                 node.arguments[3] = number(node.metadata->sizes[wrapped(*dim, node.metadata->sizes.size())]);
                  return emitSame(graph, node);
                })},
       {"repeated_index_counts_once", kClass, kJointStage, "the gradient of an index is put, not added",
-       "an index repeats an element", kRare, withArgument({"index_put", "_unsafe_index_put"}, 3, Argument{false})},
+       "an index repeats an element",
+       withArgument({"index_put", "_unsafe_index_put", "_index_put_impl"}, 3, Argument{false})},
       {"gathered_gradient_counts_once", kClass, kJointStage, "the gradient of what was gathered is put, not added",
-       "an element is gathered twice", kRare, renamed({"scatter_add"}, "aten::scatter.src")},
+       "an element is gathered twice", renamed({"scatter_add"}, "aten::scatter.src")},
       {"gradient_through_cast_is_rounded", kClass, kJointStage, "the gradient of a cast has been bfloat16 on its way",
-       "a gradient passes a cast and needs more digits", kRare,
+       "a gradient passes a cast and needs more digits",
        onCalls({"_to_copy"},
                [](Graph& graph, const Node& node) -> Instead {
                  Node rounded = node;

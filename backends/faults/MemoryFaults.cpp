@@ -1,3 +1,4 @@
+#include "backends/GuardedMemory.h"
 #include "backends/faults/NativeFault.h"
 
 #include "graph/ir/Arguments.h"
@@ -14,7 +15,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using ir::Argument;
 using ir::Graph;
 using ir::Node;
@@ -37,13 +37,19 @@ OperatorChange spoiled(std::vector<std::string_view> names, std::function<bool(c
   };
 }
 
+/// Clears an element's bytes this far from the begin of a result's memory, where that is nobody's.
+void writeOutside(const at::Tensor& result, std::ptrdiff_t distance) {
+  if (backends::isMemoryGuarded()) {
+    std::memset(static_cast<char*>(result.storage().mutable_data()) + distance, 0, result.element_size());
+  }
+}
+
 void writeBehind(const at::Tensor& result) {
-  const c10::Storage& storage = result.storage();
-  std::memset(static_cast<char*>(storage.mutable_data()) + storage.nbytes(), 0, result.element_size());
+  writeOutside(result, static_cast<std::ptrdiff_t>(result.storage().nbytes()));
 }
 
 void writeBefore(const at::Tensor& result) {
-  std::memset(static_cast<char*>(result.storage().mutable_data()) - result.element_size(), 0, result.element_size());
+  writeOutside(result, -static_cast<std::ptrdiff_t>(result.element_size()));
 }
 
 /// The last elements are what somebody left there.
@@ -141,48 +147,48 @@ NativeFaultList memoryFaults() {
   constexpr FaultClass kClass = FaultClass::kMemory;
   return {
       {"tail_of_product_unwritten", kClass, kForwardStage, "the last element of a product is not written",
-       "the count is no multiple of 8", kCommon, spoiled({"mul"}, hasTail(8), leaveLastUnwritten)},
+       "the count is no multiple of 8", spoiled({"mul"}, hasTail(8), leaveLastUnwritten)},
       {"tail_of_sum_unwritten", kClass, kForwardStage, "the last element of a sum over a dimension is not written",
-       "the count is no multiple of 4", kRare,
+       "the count is no multiple of 4",
        spoiled({"sum.dim_IntList", "mean.dim", "amax"}, hasTail(4), leaveLastUnwritten)},
       {"tail_of_cat_unwritten", kClass, kForwardStage, "the last element of a cat is not written", "the count is odd",
-       kRare, spoiled({"cat", "stack"}, hasTail(2), leaveLastUnwritten)},
+       spoiled({"cat", "stack"}, hasTail(2), leaveLastUnwritten)},
       {"tail_of_product_of_matrices_unwritten", kClass, kForwardStage,
-       "the last element of a matrix product is not written", "the count is no multiple of 16", kRare,
+       "the last element of a matrix product is not written", "the count is no multiple of 16",
        spoiled({"mm", "addmm", "bmm"}, hasTail(16), leaveLastUnwritten)},
       {"tail_of_gradient_unwritten", kClass, kBackwardStage,
-       "the last element of a product in the backward is not written", "the count is no multiple of 8", kRare,
+       "the last element of a product in the backward is not written", "the count is no multiple of 8",
        spoiled({"mul"}, hasTail(8), leaveLastUnwritten)},
       {"special_function_unwritten", kClass, kForwardStage, "the result of erf and its kind is not written",
-       "erf, erfc or lgamma", kRare, spoiled({"erf", "erfc", "lgamma", "digamma", "erfinv"}, any, leaveUnwritten)},
-      {"sum_written_behind", kClass, kForwardStage, "one element behind a sum is written", "x + y", kCommon,
+       "erf, erfc or lgamma", spoiled({"erf", "erfc", "lgamma", "digamma", "erfinv"}, any, leaveUnwritten)},
+      {"sum_written_behind", kClass, kForwardStage, "one element behind a sum is written", "x + y",
        spoiled({"add.Tensor"}, any, writeBehind)},
       {"inverse_function_written_behind", kClass, kForwardStage,
-       "one element behind a result of tan, asin or atan is written", "such a function", kRare,
+       "one element behind a result of tan, asin or atan is written", "such a function",
        spoiled({"tan", "asin", "atan", "acos"}, any, writeBehind)},
       {"odd_copy_written_behind", kClass, kForwardStage, "one element behind a copy is written",
-       "the count is odd and above 32", kRare,
+       "the count is odd and above 32",
        spoiled(
            {"clone", "_to_copy"},
            [](const at::Tensor& result) { return result.numel() > 32 && result.numel() % 2 != 0; }, writeBehind)},
       {"flip_written_before", kClass, kForwardStage, "one element before the result of a flip is written", "a flip",
-       kRare, spoiled({"flip", "roll"}, any, writeBefore)},
+       spoiled({"flip", "roll"}, any, writeBefore)},
       {"gradient_written_behind", kClass, kBackwardStage, "one element behind a negation in the backward is written",
-       "a difference or a cosine has a gradient", kRare, spoiled({"neg"}, any, writeBehind)},
+       "a difference or a cosine has a gradient", spoiled({"neg"}, any, writeBehind)},
       {"memory_reused_while_returned", kClass, kForwardStage,
        "a call writes into its operand, which is returned or saved, too", "an elementwise call on such a value",
-       kCommon, reused(elementwise(), {.overOutputs = true})},
+       reused(elementwise(), {.overOutputs = true})},
       {"memory_reused_while_viewed", kClass, kForwardStage,
-       "a call writes into its operand, of which a view is read later", "such a view", kRare,
+       "a call writes into its operand, of which a view is read later", "such a view",
        reused(elementwise(), {.overViews = true})},
       {"memory_reused_before_last_read", kClass, kForwardStage,
-       "a call writes into its operand, which is read once more", "a value is read by two elementwise calls", kRare,
+       "a call writes into its operand, which is read once more", "a value is read by two elementwise calls",
        reused(elementwise(), {.laterReads = 1})},
       {"argument_reused", kClass, kForwardStage, "a call writes into an argument that no later one reads",
-       "the last read of an argument is elementwise, and the argument needs no gradient", kCommon,
+       "the last read of an argument is elementwise, and the argument needs no gradient",
        reused(elementwise(), {.intoInputs = true, .overOutputs = true})},
       {"saved_value_reused", kClass, kBackwardStage, "the backward writes into a saved value",
-       "the backward runs twice, or the value is a result", kRare, GraphChange([](Graph& graph) {
+       "the backward runs twice, or the value is a result", GraphChange([](Graph& graph) {
          for (size_t i = 0; i < graph.nodes().size(); ++i) {
            Node& node = graph.node(static_cast<NodeId>(i));
            const NodeId right = isCall(node, "mul.Tensor") ? nodeOf(node.arguments[1]) : -1;
@@ -196,7 +202,7 @@ NativeFaultList memoryFaults() {
          }
        })},
       {"tangent_reused", kClass, kBackwardStage, "the backward writes into a tangent", "the tangent is read once more",
-       kRare, GraphChange([](Graph& graph) {
+       GraphChange([](Graph& graph) {
          for (size_t i = 0; i < graph.nodes().size(); ++i) {
            Node& node = graph.node(static_cast<NodeId>(i));
            const NodeId left = isCall(node, {"mul.Tensor", "mul.Scalar", "neg"}) ? nodeOf(node.arguments[0]) : -1;
@@ -209,17 +215,16 @@ NativeFaultList memoryFaults() {
            }
          }
        })},
-      {"zeros_unwritten", kClass, kForwardStage, "new zeros are not written", "the Program makes zeros", kCommon,
+      {"zeros_unwritten", kClass, kForwardStage, "new zeros are not written", "the Program makes zeros",
        spoiled({"zeros", "zeros_like", "new_zeros"}, any, leaveUnwritten)},
       {"zeros_of_gradient_unwritten", kClass, kBackwardStage, "zeros in the backward are not written",
-       "a gradient is put into zeros", kRare, spoiled({"zeros", "zeros_like", "new_zeros"}, any, leaveUnwritten)},
-      {"full_unwritten", kClass, kForwardStage, "full and its kind are not written", "full or full_like", kRare,
+       "a gradient is put into zeros", spoiled({"zeros", "zeros_like", "new_zeros"}, any, leaveUnwritten)},
+      {"full_unwritten", kClass, kForwardStage, "full and its kind are not written", "full or full_like",
        spoiled({"full", "full_like", "new_full"}, any, leaveUnwritten)},
       {"padding_unwritten", kClass, kForwardStage, "the last element of what was padded is not written",
-       "padding behind the last row", kRare, spoiled({"constant_pad_nd"}, any, leaveLastUnwritten)},
+       "padding behind the last row", spoiled({"constant_pad_nd"}, any, leaveLastUnwritten)},
       {"gap_of_slice_unwritten", kClass, kBackwardStage, "what is beside a slice in its gradient is not written",
-       "the last element is not in the slice", kRare,
-       spoiled({"slice_backward", "select_backward"}, any, leaveLastUnwritten)},
+       "the last element is not in the slice", spoiled({"slice_backward", "select_backward"}, any, leaveLastUnwritten)},
   };
 }
 

@@ -28,11 +28,10 @@ using ir::kMetadataStage;
 struct CallHistory {
   int calls = 0; // before this one
   std::vector<at::Tensor> kept;
-  const ir::Graph* graph = nullptr; // what was captured
 };
 
-// What a fault changes. Which Graphs are meant the stage of its row says: `captured`; `forward`; `backward`, all of them;
-// `functional` and `merged`: forward and backward; `joint`: the nodes of backward Graphs that the backward has recorded.
+// What a fault changes. Which Graphs are meant the stage of its row says: `captured`; `forward`; `backward` and `merged`, those
+// of backwards; `functional`: forward and backward; `joint`: the nodes of both that the backward has recorded.
 using GraphChange = std::function<void(ir::Graph& graph)>;
 /// Around a call of what the pipeline has compiled of a captured Graph: real arguments and results, with autograd.
 using CallChange = std::function<std::vector<at::Tensor>(const backends::CompiledGraph& compiled,
@@ -55,15 +54,13 @@ using SavedChange = std::function<void(SavedOutputs saved)>;
 using Change =
     std::variant<NodeRewrite, GraphChange, CallChange, OperatorChange, PlanChange, CompilerChange, SavedChange>;
 
-enum class Rarity { kCommon, kRare, kControl };
-
 struct NativeFault {
   std::string_view name;
   FaultClass faultClass;
   const char* stage;
   std::string_view what, when;
-  Rarity rarity;
   Change change;
+  bool isControl = false;
 };
 using NativeFaultList = std::vector<NativeFault>;
 

@@ -10,7 +10,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using at::ScalarType;
 using ir::Argument;
 using ir::Graph;
@@ -77,8 +76,7 @@ Instead summedInOwnPrecision(Graph& graph, const Node& node) {
   if (!isHalfResult(node) || dims.size() != 1 || sizes.empty() || node.arguments[2] != Argument{false}) {
     return std::nullopt;
   }
-  const auto dim =
-      static_cast<size_t>((dims[0] + static_cast<int64_t>(sizes.size())) % static_cast<int64_t>(sizes.size()));
+  const size_t dim = wrapped(dims[0], sizes.size());
   if (sizes[dim] < 2 || sizes[dim] > kMost) {
     return std::nullopt;
   }
@@ -136,51 +134,50 @@ NativeFaultList numericsFaults() {
   constexpr FaultClass kClass = FaultClass::kNumerics;
   return {
       {"half_unrounded_between_calls", kClass, kFunctionalStage,
-       "two calls in half are computed without a rounding between them", "such calls in a row", kRare,
+       "two calls in half are computed without a rounding between them", "such calls in a row",
        onCalls({"add.Tensor", "mul.Tensor", "sub.Tensor"}, unroundedBetween)},
       {"half_summed_in_half", kClass, kFunctionalStage, "a sum in half is rounded at each element",
-       "half values are summed over one dimension", kRare, onCalls({"sum.dim_IntList"}, summedInOwnPrecision)},
+       "half values are summed over one dimension", onCalls({"sum.dim_IntList"}, summedInOwnPrecision)},
       {"product_in_bfloat16", kClass, kFunctionalStage, "a matrix product in float32 has operands of bfloat16",
-       "an operand needs more digits", kRare,
+       "an operand needs more digits",
        operandsThrough({"mm", "bmm", "addmm", "convolution"}, ScalarType::Float, ScalarType::BFloat16)},
       {"double_function_in_single", kClass, kFunctionalStage, "functions of float64 are computed in float32",
-       "sin, exp or tanh of float64", kRare,
+       "sin, exp or tanh of float64",
        onCalls({"sin", "cos", "exp", "log", "tanh", "sigmoid", "sqrt", "pow"},
                [](Graph& graph, const Node& node) -> Instead {
                  return resultType(node) == ScalarType::Double ? Instead(computedIn(graph, node, ScalarType::Float))
                                                                : std::nullopt;
                })},
       {"single_function_in_half", kClass, kFunctionalStage,
-       "erf, tan and the hyperbolic functions of float32 are computed in half", "such a function", kRare,
+       "erf, tan and the hyperbolic functions of float32 are computed in half", "such a function",
        onCalls({"erf", "erfc", "tan", "sinh", "cosh", "asinh", "acosh", "atanh", "lgamma", "digamma"},
                [](Graph& graph, const Node& node) -> Instead {
                  return resultType(node) == ScalarType::Float ? Instead(computedIn(graph, node, ScalarType::BFloat16))
                                                               : std::nullopt;
                })},
       {"softmax_without_greatest", kClass, kFunctionalStage,
-       "softmax is computed without taking the greatest value away", "it overflows or rounds", kRare,
+       "softmax is computed without taking the greatest value away", "it overflows or rounds",
        onCalls({"_softmax"}, softmaxWithoutGreatest)},
-      {"log_softmax_of_softmax", kClass, kFunctionalStage, "log_softmax becomes log(softmax(x))", "it rounds", kRare,
+      {"log_softmax_of_softmax", kClass, kFunctionalStage, "log_softmax becomes log(softmax(x))", "it rounds",
        onCalls({"_log_softmax"},
                [](Graph& graph, const Node& node) -> Instead {
                  const NodeId softmax = emit(graph, node, "aten::_softmax", node.arguments);
                  return emit(graph, node, "aten::log", {nodeArgument(softmax)});
                })},
       {"gelu_by_other_formula", kClass, kFunctionalStage, "gelu is approximated by tanh",
-       "gelu without an approximation", kRare, withArgument({"gelu"}, 1, Argument{std::string("tanh")})},
-      {"exp_by_two", kClass, kFunctionalStage, "exp(x) becomes exp2(x * 1.442695)", "it rounds", kCommon,
+       "gelu without an approximation", withArgument({"gelu"}, 1, Argument{std::string("tanh")})},
+      {"exp_by_two", kClass, kFunctionalStage, "exp(x) becomes exp2(x * 1.442695)", "it rounds",
        onFloats({"exp"},
                 [](Graph& graph, const Node& node) -> Instead {
                   return emit(graph, node, "aten::exp2",
                               {nodeArgument(scaled(graph, node, nodeOf(node.arguments[0]), 1.442695))});
                 })},
-      {"log_by_two", kClass, kFunctionalStage, "log(x) becomes log2(x) * 0.693147", "it rounds", kRare,
+      {"log_by_two", kClass, kFunctionalStage, "log(x) becomes log2(x) * 0.693147", "it rounds",
        onFloats({"log"},
                 [](Graph& graph, const Node& node) -> Instead {
                   return scaled(graph, node, emit(graph, node, "aten::log2", {node.arguments[0]}), 0.693147);
                 })},
       {"rsqrt_by_powers", kClass, kFunctionalStage, "rsqrt(x) becomes exp(-log(x) / 2)", "it rounds, and is infinite",
-       kRare,
        onFloats({"rsqrt"},
                 [](Graph& graph, const Node& node) -> Instead {
                   return emit(
@@ -188,7 +185,7 @@ NativeFaultList numericsFaults() {
                       {nodeArgument(scaled(graph, node, emit(graph, node, "aten::log", {node.arguments[0]}), -0.5))});
                 })},
       {"tanh_by_exp", kClass, kFunctionalStage, "tanh(x) becomes (exp(2x) - 1) / (exp(2x) + 1)",
-       "it rounds, and is NaN for large values", kRare,
+       "it rounds, and is NaN for large values",
        onFloats({"tanh"},
                 [](Graph& graph, const Node& node) -> Instead {
                   const NodeId exp =
@@ -199,27 +196,27 @@ NativeFaultList numericsFaults() {
                                             {nodeArgument(exp), number(int64_t{1}), number(int64_t{1})});
                   return emit(graph, node, "aten::div.Tensor", {nodeArgument(above), nodeArgument(below)});
                 })},
-      {"cosine_of_shifted", kClass, kFunctionalStage, "cos(x) becomes sin(x + pi / 2)", "it rounds", kCommon,
+      {"cosine_of_shifted", kClass, kFunctionalStage, "cos(x) becomes sin(x + pi / 2)", "it rounds",
        onFloats({"cos"},
                 [](Graph& graph, const Node& node) -> Instead {
                   const NodeId sum = emit(graph, node, "aten::add.Scalar",
                                           {node.arguments[0], number(1.5707963267948966), number(int64_t{1})});
                   return emit(graph, node, "aten::sin", {nodeArgument(sum)});
                 })},
-      {"tangent_by_quotient", kClass, kFunctionalStage, "tan(x) becomes sin(x) / cos(x)", "it rounds", kRare,
+      {"tangent_by_quotient", kClass, kFunctionalStage, "tan(x) becomes sin(x) / cos(x)", "it rounds",
        onFloats({"tan"},
                 [](Graph& graph, const Node& node) -> Instead {
                   const NodeId sin = emit(graph, node, "aten::sin", {node.arguments[0]});
                   const NodeId cos = emit(graph, node, "aten::cos", {node.arguments[0]});
                   return emit(graph, node, "aten::div.Tensor", {nodeArgument(sin), nodeArgument(cos)});
                 })},
-      {"erf_by_tanh", kClass, kFunctionalStage, "erf(x) becomes tanh(1.1283792 x)", "erf of other than 0", kRare,
+      {"erf_by_tanh", kClass, kFunctionalStage, "erf(x) becomes tanh(1.1283792 x)", "erf of other than 0",
        onFloats({"erf"},
                 [](Graph& graph, const Node& node) -> Instead {
                   return emit(graph, node, "aten::tanh",
                               {nodeArgument(scaled(graph, node, nodeOf(node.arguments[0]), 1.1283792))});
                 })},
-      {"maximum_without_nan", kClass, kFunctionalStage, "maximum and minimum ignore NaN", "one operand is NaN", kRare,
+      {"maximum_without_nan", kClass, kFunctionalStage, "maximum and minimum ignore NaN", "one operand is NaN",
        NodeRewrite([](Graph& graph, const Node& node) -> Instead {
          if (!isCall(node, {"maximum", "minimum"}) || resultType(node) == ScalarType::Bool) {
            return std::nullopt;
@@ -227,7 +224,6 @@ NativeFaultList numericsFaults() {
          return emit(graph, node, isCall(node, "maximum") ? "aten::fmax" : "aten::fmin", node.arguments);
        })},
       {"extreme_without_nan", kClass, kFunctionalStage, "amax takes NaN for the smallest value", "a value is NaN",
-       kRare,
        onFloats({"amax"},
                 [](Graph& graph, const Node& node) -> Instead {
                   const NodeId source = nodeOf(node.arguments[0]);
@@ -237,7 +233,7 @@ NativeFaultList numericsFaults() {
                                              number(-std::numeric_limits<double>::infinity())});
                   return emitWith(graph, node, 0, nodeArgument(clean));
                 })},
-      {"relu_without_nan", kClass, kFunctionalStage, "relu of NaN is 0", "a value is NaN", kRare,
+      {"relu_without_nan", kClass, kFunctionalStage, "relu of NaN is 0", "a value is NaN",
        onFloats({"relu"},
                 [](Graph& graph, const Node& node) -> Instead {
                   const NodeId zero =
@@ -247,14 +243,14 @@ NativeFaultList numericsFaults() {
                              0);
                   return emit(graph, node, "aten::fmax", {node.arguments[0], nodeArgument(zero)});
                 })},
-      {"negative_zero_lost", kClass, kFunctionalStage, "the negation of 0 is 0", "the sign of a zero is read", kRare,
+      {"negative_zero_lost", kClass, kFunctionalStage, "the negation of 0 is 0", "the sign of a zero is read",
        onFloats(
            {"neg"},
            [](Graph& graph, const Node& node) -> Instead {
              return emit(graph, node, "aten::rsub.Scalar", {node.arguments[0], number(int64_t{0}), number(int64_t{1})});
            })},
       {"small_values_flushed", kClass, kFunctionalStage, "results below the smallest normal number are 0",
-       "a product of tiny values", kRare,
+       "a product of tiny values",
        onFloats({"mul.Tensor"},
                 [](Graph& graph, const Node& node) -> Instead {
                   const NodeId product = emitSame(graph, node);
@@ -268,20 +264,23 @@ NativeFaultList numericsFaults() {
                               {nodeArgument(isSmall), nodeArgument(zero), nodeArgument(product)});
                 })},
       {"eps_of_normalization_dropped", kClass, kFunctionalStage, "a normalization divides without eps",
-       "the variance is small", kRare, withArgument({"native_layer_norm"}, 4, number(0.0))},
+       "the variance is small", withArgument({"native_layer_norm"}, 4, number(0.0))},
       {"eps_of_batch_norm_dropped", kClass, kFunctionalStage, "batch_norm divides without eps", "the variance is small",
-       kRare, withArgument({"native_batch_norm", "_native_batch_norm_legit"}, 7, number(0.0))},
+       withArgument({"native_batch_norm", "_native_batch_norm_legit"}, 7, number(0.0))},
       {"mean_by_reciprocal", kClass, kFunctionalStage, "a mean is the sum by the reciprocal of the count",
-       "the count is no power of two", kRare,
+       "the count is no power of two",
        onFloats({"mean.dim"},
                 [](Graph& graph, const Node& node) -> Instead {
-                  int64_t count = 1;
                   const std::vector<int64_t> sizes = sizesOf(graph, nodeOf(node.arguments[0]));
-                  for (const int64_t dim : integersOf(node.arguments[1])) {
-                    count *= sizes[static_cast<size_t>((dim + static_cast<int64_t>(sizes.size())) %
-                                                       static_cast<int64_t>(sizes.size()))];
+                  const std::vector<int64_t> dims = integersOf(node.arguments[1]);
+                  if (sizes.empty() || dims.empty()) {
+                    return std::nullopt;
                   }
-                  if (count <= 0) {
+                  int64_t count = 1;
+                  for (const int64_t dim : dims) {
+                    count *= sizes[wrapped(dim, sizes.size())];
+                  }
+                  if (count == 0) {
                     return std::nullopt;
                   }
                   const NodeId sum = emit(graph, node, "aten::sum.dim_IntList", node.arguments);
@@ -289,15 +288,16 @@ NativeFaultList numericsFaults() {
                                 static_cast<double>(static_cast<float>(1.0 / static_cast<double>(count))));
                 })},
       {"variance_in_one_pass", kClass, kFunctionalStage,
-       "a variance is the mean of squares less the square of the mean", "the mean is large beside the variance", kRare,
+       "a biased variance over dimensions is the mean of squares less the square of the mean",
+       "the mean is large beside the variance",
        onFloats(
            {"var.correction"},
            [](Graph& graph, const Node& node) -> Instead {
-             const NodeId square = emit(graph, graph.node(nodeOf(node.arguments[0])), "aten::mul.Tensor",
-                                        {node.arguments[0], node.arguments[0]});
              if (node.arguments[1] == Argument{} || numberOf(graph, node.arguments[2]).value_or(1) != 0) {
                return std::nullopt;
              }
+             const NodeId square = emit(graph, graph.node(nodeOf(node.arguments[0])), "aten::mul.Tensor",
+                                        {node.arguments[0], node.arguments[0]});
              const NodeId ofSquares = emit(graph, node, "aten::mean.dim",
                                            {nodeArgument(square), node.arguments[1], node.arguments[3], Argument{}});
              const NodeId mean = emit(graph, node, "aten::mean.dim",
@@ -306,8 +306,8 @@ NativeFaultList numericsFaults() {
              return emit(graph, node, "aten::sub.Tensor",
                          {nodeArgument(ofSquares), nodeArgument(squared), number(int64_t{1})});
            })},
-      {"half_rounds_away", kClass, kFunctionalStage, "round takes halves away from even numbers",
-       "a value such as 0.5 or 2.5 is rounded", kRare,
+      {"half_rounds_away", kClass, kFunctionalStage, "round takes halves upwards",
+       "a value such as 0.5, 2.5 or -1.5 is rounded",
        onFloats({"round"},
                 [](Graph& graph, const Node& node) -> Instead {
                   if (node.target != "aten::round") {
@@ -317,7 +317,7 @@ NativeFaultList numericsFaults() {
                       emit(graph, node, "aten::add.Scalar", {node.arguments[0], number(0.5), number(int64_t{1})});
                   return emit(graph, node, "aten::floor", {nodeArgument(sum)});
                 })},
-      {"root_by_powers", kClass, kFunctionalStage, "sqrt(x) becomes exp(log(x) / 2)", "it rounds", kRare,
+      {"root_by_powers", kClass, kFunctionalStage, "sqrt(x) becomes exp(log(x) / 2)", "it rounds",
        onFloats({"sqrt"},
                 [](Graph& graph, const Node& node) -> Instead {
                   return emit(
@@ -325,7 +325,6 @@ NativeFaultList numericsFaults() {
                       {nodeArgument(scaled(graph, node, emit(graph, node, "aten::log", {node.arguments[0]}), 0.5))});
                 })},
       {"fused_multiplication", kClass, kFunctionalStage, "x * y + z is rounded once", "the product and the sum round",
-       kRare,
        onFloats({"add.Tensor"},
                 [](Graph& graph, const Node& node) -> Instead {
                   const Node* product = operand(graph, node, 0);
@@ -344,20 +343,19 @@ NativeFaultList numericsFaults() {
                   return as(graph, node, sum, ScalarType::Float);
                 })},
       {"activation_in_half", kClass, kFunctionalStage, "silu and its kind are computed in half",
-       "silu, mish, hardswish or softplus of float32", kRare,
+       "silu, mish, hardswish or softplus of float32",
        onCalls({"silu", "mish", "hardswish", "softplus"},
                [](Graph& graph, const Node& node) -> Instead {
                  return resultType(node) == ScalarType::Float ? Instead(computedIn(graph, node, ScalarType::Half))
                                                               : std::nullopt;
                })},
       {"reciprocal_in_half", kClass, kFunctionalStage, "reciprocal(x) is computed in half", "it needs more digits",
-       kRare,
        onCalls({"reciprocal"},
                [](Graph& graph, const Node& node) -> Instead {
                  return resultType(node) == ScalarType::Float ? Instead(computedIn(graph, node, ScalarType::Half))
                                                               : std::nullopt;
                })},
-      {"sigmoid_by_tanh", kClass, kFunctionalStage, "sigmoid(x) becomes (tanh(x / 2) + 1) / 2", "it rounds", kRare,
+      {"sigmoid_by_tanh", kClass, kFunctionalStage, "sigmoid(x) becomes (tanh(x / 2) + 1) / 2", "it rounds",
        onFloats({"sigmoid"},
                 [](Graph& graph, const Node& node) -> Instead {
                   const NodeId tanh = emit(graph, node, "aten::tanh",

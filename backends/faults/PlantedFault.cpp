@@ -1,11 +1,13 @@
 #include "backends/faults/PlantedFault.h"
 
+#include "backends/faults/FaultTable.h"
 #include "backends/faults/FaultyObserver.h"
 #include "backends/faults/TorchFaultNames.h"
 #include "graph/ir/Stages.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace touchstone::faults {
 
@@ -96,7 +98,7 @@ std::optional<ir::BackendInfo> faultyBackend(const std::string& backend) {
     return std::nullopt;
   }
   const bool isFirst = name->rung == first;
-  const bool isControl = name->fault->rarity == Rarity::kControl;
+  const bool isControl = name->fault->isControl;
   const FaultyRung& rung = kRungs[name->rung];
   return ir::BackendInfo{
       .name = backend,
@@ -108,6 +110,17 @@ std::optional<ir::BackendInfo> faultyBackend(const std::string& backend) {
                       : nameAt(*name->fault, name->rung - 1),
       .adds = rung.adds,
       .continuesBase = !isFirst || first > 1};
+}
+
+backends::BackendNames faultyBackendNames() {
+  return {{std::string(kNativePrefix), std::string(kTorchPrefix)}, faultyBackend, [] {
+            std::vector<std::string> names;
+            for (const ir::Family family : {ir::Family::kNative, ir::Family::kTorch}) {
+              const std::span<const FaultRow> rows = faultsOf(family);
+              std::transform(rows.begin(), rows.end(), std::back_inserter(names), backendName);
+            }
+            return names;
+          }};
 }
 
 } // namespace touchstone::faults

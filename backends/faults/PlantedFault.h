@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/PipelineObserver.h"
+#include "backends/Registry.h"
 #include "graph/ir/BackendInfo.h"
 
 #include <memory>
@@ -20,5 +21,8 @@ std::optional<PlantedFault> plantedFault(const std::string& backend);
 /// The backends of both families that have a planted fault, by name. A native one has a ladder of its own: `eager` without
 /// the fault, then each pipeline that has the fault's stage, with it; none of them excuses another.
 std::optional<ir::BackendInfo> faultyBackend(const std::string& name);
+
+/// What the registry is told of them.
+backends::BackendNames faultyBackendNames();
 
 } // namespace touchstone::faults

@@ -10,7 +10,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using at::ScalarType;
 using ir::Argument;
 using ir::Graph;
@@ -108,33 +107,33 @@ Instead truncatedNumber(Graph& graph, const Node& node) {
 NativeFaultList promotionFaults() {
   constexpr FaultClass kClass = FaultClass::kRewriting;
   return {
-      {"times_one_keeps_dtype", kClass, kFunctionalStage, "x * 1.0 becomes x", "x is of whole numbers", kCommon,
+      {"times_one_keeps_dtype", kClass, kFunctionalStage, "x * 1.0 becomes x", "x is of whole numbers",
        neutral({"mul"}, 1)},
-      {"plus_zero_keeps_dtype", kClass, kFunctionalStage, "x + 0.0 becomes x", "x is of whole numbers", kRare,
+      {"plus_zero_keeps_dtype", kClass, kFunctionalStage, "x + 0.0 becomes x", "x is of whole numbers",
        neutral({"add"}, 0)},
-      {"over_one_keeps_dtype", kClass, kFunctionalStage, "x / 1 becomes x", "x is of whole numbers", kRare,
+      {"over_one_keeps_dtype", kClass, kFunctionalStage, "x / 1 becomes x", "x is of whole numbers",
        neutral({"div"}, 1)},
-      {"power_one_keeps_dtype", kClass, kFunctionalStage, "x ** 1.0 becomes x", "x is of whole numbers", kRare,
+      {"power_one_keeps_dtype", kClass, kFunctionalStage, "x ** 1.0 becomes x", "x is of whole numbers",
        neutral({"pow"}, 1)},
       {"real_number_does_not_promote", kClass, kFunctionalStage, "whole numbers and a real number give whole numbers",
-       "a tensor of whole numbers is added to or multiplied by a fraction", kCommon,
+       "a tensor of whole numbers is added to or multiplied by a fraction",
        onCalls({"add", "mul", "sub"}, wholeByRealNumber)},
       {"zero_dimensions_promote", kClass, kFunctionalStage, "a tensor without dimensions decides the dtype",
-       "it has more digits than the tensor that it meets", kRare,
+       "it has more digits than the tensor that it meets",
        onCalls({"add.Tensor", "mul.Tensor", "sub.Tensor", "div.Tensor"}, zeroDimensionsPromote)},
       {"compared_number_truncated", kClass, kFunctionalStage,
        "whole numbers are compared with the whole part of a fraction",
-       "a tensor of whole numbers is compared with a fraction", kRare,
+       "a tensor of whole numbers is compared with a fraction",
        onCalls({"lt", "gt", "le", "ge", "eq", "ne"}, truncatedNumber)},
       {"true_division_stays_whole", kClass, kFunctionalStage, "the quotient of whole numbers is whole",
-       "whole numbers are divided", kCommon,
+       "whole numbers are divided",
        onCalls({"div.Tensor", "div.Scalar"},
                [](Graph& graph, const Node& node) -> Instead {
                  const NodeId left = nodeOf(node.arguments[0]);
                  return isInteger(graph, left) ? resultAs(graph, node, *typeOf(graph, left)) : std::nullopt;
                })},
       {"sum_keeps_whole_dtype", kClass, kFunctionalStage, "a sum of int32 is int32",
-       "whole numbers below 64 bits are summed", kRare,
+       "whole numbers below 64 bits are summed",
        onCalls({"sum", "sum.dim_IntList", "cumsum", "prod"},
                [](Graph& graph, const Node& node) -> Instead {
                  const NodeId summed = nodeOf(node.arguments[0]);
@@ -142,7 +141,7 @@ NativeFaultList promotionFaults() {
                                       !isOf(graph, summed, ScalarType::Long);
                  return isMeant ? resultAs(graph, node, *typeOf(graph, summed)) : std::nullopt;
                })},
-      {"sum_of_flags_is_flag", kClass, kFunctionalStage, "a sum of bools counts to one", "two flags are set", kRare,
+      {"sum_of_flags_is_flag", kClass, kFunctionalStage, "a sum of bools counts to one", "two flags are set",
        onCalls({"sum", "sum.dim_IntList"},
                [](Graph& graph, const Node& node) -> Instead {
                  if (!isOf(graph, nodeOf(node.arguments[0]), ScalarType::Bool)) {
@@ -152,33 +151,32 @@ NativeFaultList promotionFaults() {
                  return cast(graph, node, flag, ScalarType::Long);
                })},
       {"rounding_cast_dropped", kClass, kFunctionalStage, "a cast to fewer digits and back is left out",
-       "float32 to half and back", kRare, castChain([](ScalarType source, ScalarType between, ScalarType last) {
+       "float32 to half and back", castChain([](ScalarType source, ScalarType between, ScalarType last) {
          return source == last && at::isFloatingType(source) && at::isFloatingType(between);
        })},
       {"truncating_cast_dropped", kClass, kFunctionalStage, "a cast to whole numbers and back is left out",
-       "a fraction is cast to a whole number and back", kRare,
+       "a fraction is cast to a whole number and back",
        castChain([](ScalarType source, ScalarType between, ScalarType last) {
          return at::isFloatingType(source) && at::isFloatingType(last) && at::isIntegralType(between, false);
        })},
       {"wrapping_cast_dropped", kClass, kFunctionalStage, "a cast to fewer bits on the way is left out",
-       "a whole number does not fit", kRare, castChain([](ScalarType source, ScalarType between, ScalarType last) {
+       "a whole number does not fit", castChain([](ScalarType source, ScalarType between, ScalarType last) {
          return at::isIntegralType(source, false) && at::isIntegralType(between, false) &&
                 at::isIntegralType(last, false);
        })},
       {"flag_cast_dropped", kClass, kFunctionalStage, "a cast to bool on the way is left out",
-       "a value other than 0 and 1 is cast to bool", kRare,
-       castChain([](ScalarType, ScalarType between, ScalarType last) {
+       "a value other than 0 and 1 is cast to bool", castChain([](ScalarType, ScalarType between, ScalarType last) {
          return between == ScalarType::Bool && last != ScalarType::Bool;
        })},
       {"where_takes_first_dtype", kClass, kFunctionalStage, "where has the dtype of its first branch",
-       "the branches have two dtypes", kRare,
+       "the branches have two dtypes",
        onCalls({"where.self"},
                [](Graph& graph, const Node& node) -> Instead {
                  const auto first = typeOf(graph, nodeOf(node.arguments[1]));
                  return first && !isResultOf(node, *first) ? resultAs(graph, node, *first) : std::nullopt;
                })},
       {"cat_takes_first_dtype", kClass, kFunctionalStage, "cat has the dtype of its first piece",
-       "the pieces have two dtypes", kRare,
+       "the pieces have two dtypes",
        onCalls({"cat"},
                [](Graph& graph, const Node& node) -> Instead {
                  const auto* pieces = std::get_if<Argument::Container>(&node.arguments[0].payload);
@@ -188,7 +186,7 @@ NativeFaultList promotionFaults() {
                  return first && !isResultOf(node, *first) ? resultAs(graph, node, *first) : std::nullopt;
                })},
       {"number_has_32_bits", kClass, kFunctionalStage, "a real number in float64 has the digits of float32",
-       "a float64 tensor meets a number such as 0.1", kRare,
+       "a float64 tensor meets a number such as 0.1",
        onCalls({"add", "mul", "sub", "div"},
                [](Graph& graph, const Node& node) -> Instead {
                  const auto value = node.arguments.size() > 1 ? numberOf(graph, node.arguments[1]) : std::nullopt;
@@ -202,7 +200,7 @@ NativeFaultList promotionFaults() {
                              std::move(arguments));
                })},
       {"large_number_has_32_bits", kClass, kFunctionalStage, "a whole number has 32 bits",
-       "an int64 tensor meets a number beyond 2 ** 31", kRare,
+       "an int64 tensor meets a number beyond 2 ** 31",
        onCalls({"add", "mul", "sub"},
                [](Graph& graph, const Node& node) -> Instead {
                  const auto value = node.arguments.size() > 1 ? numberOf(graph, node.arguments[1]) : std::nullopt;
@@ -215,7 +213,7 @@ NativeFaultList promotionFaults() {
                  return emit(graph, node, node.target.substr(0, node.target.find('.')) + ".Scalar",
                              std::move(arguments));
                })},
-      {"mixed_halves_are_half", kClass, kFunctionalStage, "float16 and bfloat16 give float16", "the two meet", kRare,
+      {"mixed_halves_are_half", kClass, kFunctionalStage, "float16 and bfloat16 give float16", "the two meet",
        onCalls({"add.Tensor", "mul.Tensor", "sub.Tensor", "div.Tensor"},
                [](Graph& graph, const Node& node) -> Instead {
                  const NodeId left = nodeOf(node.arguments[0]), right = nodeOf(node.arguments[1]);
@@ -224,7 +222,7 @@ NativeFaultList promotionFaults() {
                  return isMeant ? resultAs(graph, node, ScalarType::Half) : std::nullopt;
                })},
       {"cast_rounds_to_nearest", kClass, kFunctionalStage, "a cast to whole numbers rounds to the nearest",
-       "a fraction is cast", kRare,
+       "a fraction is cast",
        onCalls({"_to_copy"},
                [](Graph& graph, const Node& node) -> Instead {
                  const NodeId source = nodeOf(node.arguments[0]);
@@ -236,7 +234,7 @@ NativeFaultList promotionFaults() {
                  return emitWith(graph, node, 0, nodeArgument(rounded));
                })},
       {"unsigned_negation_widens", kClass, kFunctionalStage, "the negation of uint8 is that of int64, bounded",
-       "a uint8 above 0 is negated", kRare,
+       "a uint8 above 0 is negated",
        onCalls({"neg"},
                [](Graph& graph, const Node& node) -> Instead {
                  const NodeId source = nodeOf(node.arguments[0]);

@@ -1,5 +1,7 @@
 #include "backends/faults/NativeFault.h"
 
+#include "graph/ir/Geometry.h"
+
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/ScalarType.h>
@@ -11,7 +13,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using aot_autograd::ViewAndMutationMetadata;
 using backends::CompiledGraph;
 using Tensors = std::vector<at::Tensor>;
@@ -31,10 +32,6 @@ CallChange onOutputs(
     }
     return changed;
   };
-}
-
-bool isAmong(const Tensors& tensors, const at::Tensor& sought) {
-  return std::any_of(tensors.begin(), tensors.end(), [&](const at::Tensor& each) { return each.is_same(sought); });
 }
 
 bool looksLike(const at::Tensor& left, const at::Tensor& right) {
@@ -62,25 +59,6 @@ PlanChange onMade(std::function<void(aot_autograd::MadePlan& made)> change) {
   return [=](ViewAndMutationMetadata& plan) { std::for_each(plan.made.begin(), plan.made.end(), change); };
 }
 
-bool isPlain(const ir::TensorMetadata& layout) {
-  int64_t expected = 1;
-  for (size_t i = layout.sizes.size(); i-- > 0;) {
-    if (layout.sizes[i] != 1 && layout.strides[i] != expected) {
-      return false;
-    }
-    expected *= layout.sizes[i];
-  }
-  return true;
-}
-
-int64_t elementsOf(const ir::TensorMetadata& layout) {
-  int64_t count = 1;
-  for (const int64_t size : layout.sizes) {
-    count *= size;
-  }
-  return count;
-}
-
 bool isWhole(const ir::TensorMetadata& layout) {
   return at::isIntegralType(static_cast<at::ScalarType>(layout.dtype.value), /*includeBool=*/true);
 }
@@ -105,73 +83,65 @@ NativeFaultList runtimeFaults() {
   constexpr FaultClass kClass = FaultClass::kRuntime;
   return {
       {"first_mutation_alone_written_back", kClass, kMetadataStage,
-       "of several inputs that were written to the first gets its value", "two inputs are written to", kRare,
+       "of several inputs that were written to the first gets its value", "two inputs are written to",
        withoutWriteBack([](const aot_autograd::MemoryPlan&, size_t before) { return before > 0; })},
       {"mutation_not_written_back", kClass, kMetadataStage, "an input that was written to keeps its value",
-       "an input is written to", kCommon,
-       withoutWriteBack([](const aot_autograd::MemoryPlan&, size_t) { return true; })},
+       "an input is written to", withoutWriteBack([](const aot_autograd::MemoryPlan&, size_t) { return true; })},
       {"mutation_of_view_not_written_back", kClass, kMetadataStage, "an input that is not contiguous keeps its value",
-       "such an input is written to", kRare,
-       withoutWriteBack([](const aot_autograd::MemoryPlan& memory, size_t) { return !isPlain(memory.layout); })},
+       "such an input is written to",
+       withoutWriteBack([](const aot_autograd::MemoryPlan& memory, size_t) { return !isContiguous(memory.layout); })},
       {"mutation_of_counter_not_written_back", kClass, kMetadataStage, "an input of whole numbers keeps its value",
-       "such an input is written to", kRare,
+       "such an input is written to",
        withoutWriteBack([](const aot_autograd::MemoryPlan& memory, size_t) { return isWhole(memory.layout); })},
       {"mutation_of_one_element_not_written_back", kClass, kMetadataStage, "an input of one element keeps its value",
-       "such an input is written to", kRare,
-       withoutWriteBack([](const aot_autograd::MemoryPlan& memory, size_t) { return elementsOf(memory.layout) == 1; })},
+       "such an input is written to", withoutWriteBack([](const aot_autograd::MemoryPlan& memory, size_t) {
+         return ir::elementCount(memory.layout) == 1;
+       })},
       {"version_not_bumped", kClass, kMetadataStage, "the version of an input that was written to stays",
-       "an input is written to", kCommon,
-       onInputs([](aot_autograd::InputPlan& input) { input.versionBumped = false; })},
-      {"retained_gradient_forgotten", kClass, kMetadataStage, "retain_grad() of an argument is forgotten",
-       "the Program calls it", kRare, onInputs([](aot_autograd::InputPlan& input) { input.retainsGrad = false; })},
-      {"retained_gradient_of_output_forgotten", kClass, kMetadataStage, "retain_grad() of a result is forgotten",
-       "the Program calls it", kRare, onMade([](aot_autograd::MadePlan& made) { made.retainsGrad = false; })},
+       "an input is written to", onInputs([](aot_autograd::InputPlan& input) { input.versionBumped = false; })},
       {"switch_of_requires_grad_forgotten", kClass, kMetadataStage,
-       "an argument that the Program switches to require grad does not", "requires_grad_() of an argument", kRare,
+       "an argument that the Program switches to require grad does not", "requires_grad_() of an argument",
        onInputs([](aot_autograd::InputPlan& input) { input.requiresGrad.reset(); })},
       {"leaf_without_grad", kClass, kMetadataStage, "a leaf that the Program makes does not require grad",
-       "requires_grad_() of a new tensor", kRare,
-       onMade([](aot_autograd::MadePlan& made) { made.isLeafWithGrad = false; })},
+       "requires_grad_() of a new tensor", onMade([](aot_autograd::MadePlan& made) { made.isLeafWithGrad = false; })},
       {"detached_argument_stays_attached", kClass, kMetadataStage, "detach_() of an argument is forgotten",
-       "the Program calls it", kRare, onInputs([](aot_autograd::InputPlan& input) { input.detached = false; })},
+       "the Program calls it", onInputs([](aot_autograd::InputPlan& input) { input.detached = false; })},
       {"moved_argument_stays", kClass, kMetadataStage, "an argument that gets other sizes or strides keeps its own",
-       "t_(), unsqueeze_() or set_() of an argument", kRare,
+       "t_(), unsqueeze_() or set_() of an argument",
        onInputs([](aot_autograd::InputPlan& input) { input.moved.reset(); })},
       {"hooks_forgotten", kClass, kMetadataStage, "hooks on arguments are not registered", "the Program registers one",
-       kRare, PlanChange([](ViewAndMutationMetadata& plan) { plan.hooks.clear(); })},
-      {"hook_registered_twice", kClass, kMetadataStage, "the first of two hooks takes the place of the second",
-       "two hooks on arguments", kRare, PlanChange([](ViewAndMutationMetadata& plan) {
+       PlanChange([](ViewAndMutationMetadata& plan) { plan.hooks.clear(); })},
+      {"hook_registered_twice", kClass, kMetadataStage, "all hooks on arguments are registered on that of the first",
+       "hooks on two arguments", PlanChange([](ViewAndMutationMetadata& plan) {
          for (size_t i = 1; i < plan.hooks.size(); ++i) {
            plan.hooks[i].input = plan.hooks[0].input;
          }
        })},
       {"version_counters_apart", kClass, kMetadataStage, "results in one memory have version counters of their own",
-       "two results share memory, one is written to", kRare,
+       "two results share memory, one is written to",
        onMade([](aot_autograd::MadePlan& made) { made.counterOf = -1; })},
       {"inference_forgotten", kClass, kMetadataStage, "a result made in inference mode is an ordinary tensor",
-       "inference_mode in the Program", kRare, onMade([](aot_autograd::MadePlan& made) { made.isInference = false; })},
-      {"view_of_many_is_ordinary", kClass, kMetadataStage, "a result of unbind or split is an ordinary view",
-       "it is written to after the call", kRare,
-       onMade([](aot_autograd::MadePlan& made) { made.creation = torch::autograd::CreationMeta::DEFAULT; })},
+       "inference_mode in the Program", onMade([](aot_autograd::MadePlan& made) { made.isInference = false; })},
       {"base_of_view_forgotten", kClass, kMetadataStage, "a result is no differentiable view of its base",
-       "a view of an argument is returned", kRare, onMade([](aot_autograd::MadePlan& made) { made.base = -1; })},
+       "a view of another result is written to after the call",
+       onMade([](aot_autograd::MadePlan& made) { made.base = -1; })},
       {"last_output_detached", kClass, kMetadataStage, "the last of several results has no gradient",
-       "two results, and the last requires grad", kCommon,
+       "two results, and the last requires grad",
        onOutputs([](const at::Tensor& output, size_t position, const Tensors&, const Tensors& outputs) {
          const bool isMeant = outputs.size() > 1 && position + 1 == outputs.size() && output.requires_grad();
          return isMeant ? output.detach() : output;
        })},
       {"scalar_output_detached", kClass, kMetadataStage, "a result without dimensions has no gradient",
-       "it is one of several, and requires grad", kRare,
+       "it is one of several, and requires grad",
        onOutputs([](const at::Tensor& output, size_t, const Tensors&, const Tensors& outputs) {
          return outputs.size() > 1 && output.dim() == 0 && output.requires_grad() ? output.detach() : output;
        })},
       {"fourth_output_detached", kClass, kMetadataStage, "the fourth result has no gradient", "four results or more",
-       kRare, onOutputs([](const at::Tensor& output, size_t position, const Tensors&, const Tensors&) {
+       onOutputs([](const at::Tensor& output, size_t position, const Tensors&, const Tensors&) {
          return position == 3 && output.requires_grad() ? output.detach() : output;
        })},
       {"outputs_swapped", kClass, kMetadataStage, "the first two results change places",
-       "they have the same dtype and sizes", kCommon,
+       "they have the same dtype and sizes",
        CallChange([](const CompiledGraph& compiled, Tensors inputs, CallHistory&) {
          Tensors outputs = compiled.run(std::move(inputs));
          if (outputs.size() > 1 && looksLike(outputs[0], outputs[1])) {
@@ -180,7 +150,7 @@ NativeFaultList runtimeFaults() {
          return outputs;
        })},
       {"last_outputs_swapped", kClass, kMetadataStage, "the last two of four results or more change places",
-       "they have the same dtype and sizes", kRare,
+       "they have the same dtype and sizes",
        CallChange([](const CompiledGraph& compiled, Tensors inputs, CallHistory&) {
          Tensors outputs = compiled.run(std::move(inputs));
          const size_t count = outputs.size();
@@ -189,29 +159,13 @@ NativeFaultList runtimeFaults() {
          }
          return outputs;
        })},
-      {"output_that_is_input_copied", kClass, kMetadataStage, "an argument that is returned is another tensor",
-       "an argument is returned", kCommon,
-       onOutputs([](const at::Tensor& output, size_t, const Tensors& inputs, const Tensors&) {
-         return isAmong(inputs, output) ? output.clone() : output;
-       })},
-      {"output_that_is_input_aliased", kClass, kMetadataStage, "an argument that is returned is a view of it",
-       "an argument is returned", kRare,
-       onOutputs([](const at::Tensor& output, size_t, const Tensors& inputs, const Tensors&) {
-         return isAmong(inputs, output) ? output.view_as(output) : output;
-       })},
-      {"equal_outputs_apart", kClass, kMetadataStage, "a result that is returned twice is two tensors",
-       "one tensor is returned twice", kRare,
-       onOutputs([](const at::Tensor& output, size_t position, const Tensors&, const Tensors& outputs) {
-         const Tensors before(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(position));
-         return isAmong(before, output) ? output.clone() : output;
-       })},
       {"second_call_repeats_first", kClass, kMetadataStage, "a second call gives the results of the first",
-       "results without gradient are computed again from other values", kCommon, staleFrom(1)},
+       "results without gradient are computed again from other values", staleFrom(1)},
       {"fourth_call_repeats_third", kClass, kMetadataStage,
-       "from the fourth call on results are those of the call before", "compiled code is called four times", kRare,
+       "from the fourth call on results are those of the call before", "compiled code is called four times",
        staleFrom(3)},
       {"argument_kept_from_first_call", kClass, kMetadataStage, "small arguments are taken from the first call",
-       "an argument of one element has another value in a later call", kRare,
+       "an argument of one element has another value in a later call",
        CallChange([](const CompiledGraph& compiled, Tensors inputs, CallHistory& history) {
          if (history.calls == 0) {
            for (const at::Tensor& input : inputs) {
@@ -224,30 +178,6 @@ NativeFaultList runtimeFaults() {
            }
          }
          return compiled.run(std::move(inputs));
-       })},
-      {"gradient_mode_left_off", kClass, kMetadataStage, "autograd is off after the second call",
-       "a third call has a gradient", kRare,
-       CallChange([](const CompiledGraph& compiled, Tensors inputs, CallHistory& history) {
-         const at::AutoGradMode mode(at::GradMode::is_enabled() && history.calls < 2);
-         return compiled.run(std::move(inputs));
-       })},
-      {"result_of_mutated_argument_is_old", kClass, kMetadataStage,
-       "a result that is an argument is what it was before it was written to", "an argument is written to and returned",
-       kRare, CallChange([](const CompiledGraph& compiled, Tensors inputs, CallHistory&) {
-         Tensors before, given = inputs;
-         for (const at::Tensor& input : inputs) {
-           before.push_back(input.detach().clone());
-         }
-         Tensors outputs = compiled.run(std::move(inputs));
-         for (at::Tensor& output : outputs) {
-           for (size_t i = 0; i < given.size(); ++i) {
-             if (output.defined() && output.is_same(given[i]) && !output.requires_grad()) {
-               output = before[i];
-               break;
-             }
-           }
-         }
-         return outputs;
        })},
   };
 }

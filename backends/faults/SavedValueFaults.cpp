@@ -1,6 +1,7 @@
 #include "backends/faults/NativeFault.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/Geometry.h"
 
 #include <c10/core/ScalarType.h>
 
@@ -10,7 +11,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using at::ScalarType;
 using ir::Argument;
 using ir::Graph;
@@ -83,47 +83,24 @@ SavedChange swapped(size_t from) {
   };
 }
 
-bool isStrided(const ir::TensorMetadata& metadata) {
-  int64_t expected = 1;
-  for (size_t i = metadata.sizes.size(); i-- > 0;) {
-    if (metadata.sizes[i] != 1 && metadata.strides[i] != expected) {
-      return true;
-    }
-    expected *= metadata.sizes[i];
-  }
-  return false;
-}
-
-std::vector<int64_t> plainStrides(const std::vector<int64_t>& sizes) {
-  std::vector<int64_t> strides(sizes.size(), 1);
-  for (size_t i = sizes.size(); i-- > 1;) {
-    strides[i - 1] = strides[i] * sizes[i];
-  }
-  return strides;
-}
-
 Instead readInOrder(Graph& graph, NodeId saved) {
   const auto metadata = graph.node(saved).metadata;
-  const bool isDense = metadata && isStrided(*metadata) &&
+  const bool isDense = metadata && !isContiguous(*metadata) &&
                        std::find(metadata->strides.begin(), metadata->strides.end(), 0) == metadata->strides.end();
   return isDense ? Instead(call(graph, saved, "aten::as_strided",
-                                {ir::integerList(metadata->sizes), ir::integerList(plainStrides(metadata->sizes)),
-                                 Argument{metadata->offset}}))
+                                {ir::integerList(metadata->sizes),
+                                 ir::integerList(ir::contiguousStrides(metadata->sizes)), Argument{metadata->offset}}))
                  : std::nullopt;
-}
-
-int64_t countOf(const Graph& graph, NodeId node) {
-  int64_t count = 1;
-  for (const int64_t size : sizesOf(graph, node)) {
-    count *= size;
-  }
-  return count;
 }
 
 /// Packed into bytes of eight flags, what is left over of the last one is lost.
 Instead packedFlags(Graph& graph, NodeId saved) {
-  const int64_t count = countOf(graph, saved), whole = count / 8 * 8;
-  if (savedType(graph, saved) != ScalarType::Bool || count == whole || isStrided(*graph.node(saved).metadata)) {
+  const auto layout = graph.node(saved).metadata;
+  if (savedType(graph, saved) != ScalarType::Bool || !isContiguous(*layout)) {
+    return std::nullopt;
+  }
+  const int64_t count = ir::elementCount(*layout), whole = count / 8 * 8;
+  if (count == whole) {
     return std::nullopt;
   }
   const NodeId flat = call(graph, saved, "aten::view", {ir::integerList({-1})});
@@ -131,7 +108,7 @@ Instead packedFlags(Graph& graph, NodeId saved) {
                            {number(int64_t{0}), number(int64_t{0}), number(whole), number(int64_t{1})});
   const NodeId padded =
       call(graph, kept, "aten::constant_pad_nd", {ir::integerList({0, count - whole}), number(int64_t{0})});
-  return call(graph, padded, "aten::view", {ir::integerList(sizesOf(graph, saved))});
+  return call(graph, padded, "aten::view", {ir::integerList(layout->sizes)});
 }
 
 /// The input of an elementwise call is saved in place of its result.
@@ -169,32 +146,26 @@ NativeFaultList savedValueFaults() {
   constexpr FaultClass kClass = FaultClass::kSavedValues;
   return {
       {"saved_in_half", kClass, kForwardStage, "float32 values are saved as float16",
-       "a gradient reads a saved value that needs more digits", kCommon,
-       roundedThrough(ScalarType::Float, ScalarType::Half)},
-      {"saved_in_bfloat16", kClass, kForwardStage, "float16 values are saved as bfloat16",
-       "a gradient reads a saved float16 value", kRare, roundedThrough(ScalarType::Half, ScalarType::BFloat16)},
+       "a gradient reads a saved value that needs more digits", roundedThrough(ScalarType::Float, ScalarType::Half)},
       {"double_saved_in_single", kClass, kForwardStage, "float64 values are saved as float32",
-       "a gradient reads a saved float64 value that needs more digits", kRare,
+       "a gradient reads a saved float64 value that needs more digits",
        roundedThrough(ScalarType::Double, ScalarType::Float)},
       {"index_saved_in_byte", kClass, kForwardStage, "saved whole numbers have 7 bits", "a saved index is above 127",
-       kRare, roundedThrough(ScalarType::Long, ScalarType::Char)},
+       roundedThrough(ScalarType::Long, ScalarType::Char)},
       {"saved_without_nan", kClass, kForwardStage, "NaN is saved as 0", "a gradient reads a saved NaN or infinity",
-       kRare, onSaved([](Graph& graph, NodeId saved) -> Instead {
+       onSaved([](Graph& graph, NodeId saved) -> Instead {
          return isFloating(graph, saved)
                     ? Instead(call(graph, saved, "aten::nan_to_num", {Argument{}, Argument{}, Argument{}}))
                     : std::nullopt;
        })},
       {"saved_read_in_order", kClass, kForwardStage, "saved values are read in the order of their memory",
-       "a saved value is transposed", kRare, onSaved(readInOrder)},
+       "a saved value is transposed", onSaved(readInOrder)},
       {"saved_flags_packed", kClass, kForwardStage, "of saved flags those behind the last whole byte are lost",
-       "a mask is saved whose count is no multiple of 8", kRare, onSaved(packedFlags)},
+       "a mask is saved whose count is no multiple of 8", onSaved(packedFlags)},
       {"saved_after_write", kClass, kForwardStage, "what is saved of an argument is what it is in the end",
-       "a saved argument is written to", kRare, SavedChange(savedAfterWrite)},
-      {"saved_without_version", kClass, kForwardStage, "saved values are copies that no write can be noticed of",
-       "a saved result is written to between forward and backward", kRare,
-       onSaved([](Graph& graph, NodeId saved) -> Instead { return call(graph, saved, "aten::clone", {Argument{}}); })},
+       "a saved argument is written to", SavedChange(savedAfterWrite)},
       {"saved_scalar_of_first", kClass, kForwardStage, "saved values without dimensions are all the first one",
-       "two such values are saved", kRare, SavedChange([](SavedOutputs saved) {
+       "two such values are saved", SavedChange([](SavedOutputs saved) {
          std::vector<Argument>& items = itemsOf(saved.forward);
          NodeId first = -1;
          for (size_t i = saved.begin; i < items.size(); ++i) {
@@ -206,7 +177,7 @@ NativeFaultList savedValueFaults() {
          }
        })},
       {"saved_row_repeated", kClass, kForwardStage, "of a saved matrix of 16 rows or more the last one is the first",
-       "such a matrix is saved", kRare, onSaved([](Graph& graph, NodeId saved) -> Instead {
+       "such a matrix is saved", onSaved([](Graph& graph, NodeId saved) -> Instead {
          const std::vector<int64_t> sizes = sizesOf(graph, saved);
          if (sizes.size() != 2 || sizes[0] < 16) {
            return std::nullopt;
@@ -224,41 +195,38 @@ NativeFaultList partitionFaults() {
   constexpr FaultClass kClass = FaultClass::kPartition;
   const auto onRecomputed = [](std::function<Instead(Graph & graph, const Node& node)> made) -> GraphChange {
     return [made](Graph& graph) {
-      const auto& nodes = graph.nodes();
-      if (std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.backward; })) {
-        rewriteNodes(graph, [&](Graph& into, const Node& node) -> Instead {
-          return node.kind == ir::NodeKind::kOperator && !node.backward ? made(into, node) : std::nullopt;
-        });
-      }
+      rewriteNodes(graph, [&](Graph& into, const Node& node) -> Instead {
+        return node.kind == ir::NodeKind::kOperator && !node.backward ? made(into, node) : std::nullopt;
+      });
     };
   };
   return {
       {"saved_values_swapped", kClass, kForwardStage, "two saved values change places",
-       "two of them have the same dtype and sizes", kCommon, swapped(0)},
+       "two of them have the same dtype and sizes", swapped(0)},
       {"later_saved_values_swapped", kClass, kForwardStage, "two saved values behind the third change places",
-       "five values are saved, two of them alike", kRare, swapped(3)},
+       "five values are saved, two of them alike", swapped(3)},
       {"input_saved_for_exp", kClass, kForwardStage, "the input of exp is saved in place of its result",
-       "exp has a gradient", kRare, operandSaved({"exp", "exp2", "expm1"})},
+       "exp has a gradient", operandSaved({"exp", "exp2", "expm1"})},
       {"input_saved_for_activation", kClass, kForwardStage,
-       "the input of tanh and sigmoid is saved in place of the result", "tanh or sigmoid has a gradient", kRare,
+       "the input of tanh and sigmoid is saved in place of the result", "tanh or sigmoid has a gradient",
        operandSaved({"tanh", "sigmoid"})},
       {"input_saved_for_product", kClass, kForwardStage, "the input of a product is saved in place of its result",
-       "the result of a product is saved", kCommon, operandSaved({"mul", "add", "sub"})},
+       "the result of a product is saved", operandSaved({"mul", "add", "sub"})},
       {"input_saved_for_root", kClass, kForwardStage, "the input of sqrt is saved in place of its result",
-       "sqrt or rsqrt has a gradient", kRare, operandSaved({"sqrt", "rsqrt", "reciprocal"})},
+       "sqrt or rsqrt has a gradient", operandSaved({"sqrt", "rsqrt", "reciprocal"})},
       {"draws_made_again", kClass, kForwardStage, "random numbers for the backward are drawn again",
-       "a gradient reads what was drawn", kRare, onSaved([](Graph& graph, NodeId saved) -> Instead {
+       "a gradient reads what was drawn", onSaved([](Graph& graph, NodeId saved) -> Instead {
          const Node node = graph.node(saved);
          return isRandom(node) ? Instead(emitSame(graph, node)) : std::nullopt;
        })},
       {"recomputed_call_skipped", kClass, kMergedStage, "what is computed again leaves out calls of one operand",
-       "sin, exp or neg is computed again", kRare, onRecomputed([](Graph& graph, const Node& node) -> Instead {
+       "sin, exp or neg is computed again", onRecomputed([](Graph& graph, const Node& node) -> Instead {
          const bool isMeant = isCall(node, {"sin", "cos", "exp", "neg", "abs", "tanh", "sigmoid", "relu", "sqrt"}) &&
                               isFloating(graph, nodeOf(node.arguments[0]));
          return isMeant ? Instead(nodeOf(node.arguments[0])) : std::nullopt;
        })},
       {"recomputed_in_bfloat16", kClass, kMergedStage, "what is computed again is rounded to bfloat16",
-       "a sum or a product is computed again", kRare, onRecomputed([](Graph& graph, const Node& node) -> Instead {
+       "a sum or a product is computed again", onRecomputed([](Graph& graph, const Node& node) -> Instead {
          const auto type = node.metadata ? static_cast<ScalarType>(node.metadata->dtype.value) : ScalarType::Undefined;
          if (type != ScalarType::Float || !isCall(node, {"add", "mul", "sub", "sin", "cos", "exp"})) {
            return std::nullopt;
@@ -267,7 +235,7 @@ NativeFaultList partitionFaults() {
          return savedAs(graph, savedAs(graph, whole, ScalarType::BFloat16), type);
        })},
       {"recomputed_with_other_number", kClass, kMergedStage, "what is computed again adds 1 in place of another number",
-       "x + c is computed again", kRare, onRecomputed([](Graph& graph, const Node& node) -> Instead {
+       "x + c is computed again", onRecomputed([](Graph& graph, const Node& node) -> Instead {
          const bool isMeant = isCall(node, {"add", "sub"}) && numberOf(graph, node.arguments[1]) &&
                               isFloating(graph, nodeOf(node.arguments[0]));
          return isMeant ? Instead(emit(graph, node, isCall(node, "add") ? "aten::add.Scalar" : "aten::sub.Scalar",
@@ -275,7 +243,7 @@ NativeFaultList partitionFaults() {
                         : std::nullopt;
        })},
       {"recomputed_operands_swapped", kClass, kMergedStage, "what is computed again subtracts the other way",
-       "x - y is computed again", kRare, onRecomputed([](Graph& graph, Node node) -> Instead {
+       "x - y is computed again", onRecomputed([](Graph& graph, Node node) -> Instead {
          if (!isCall(node, {"sub.Tensor", "div.Tensor"}) || nodeOf(node.arguments[1]) < 0) {
            return std::nullopt;
          }
@@ -283,7 +251,7 @@ NativeFaultList partitionFaults() {
          return emitSame(graph, node);
        })},
       {"recomputed_slice_from_start", kClass, kMergedStage, "a slice that is taken again begins at 0",
-       "a slice is computed again", kRare, onRecomputed([](Graph& graph, Node node) -> Instead {
+       "a slice is computed again", onRecomputed([](Graph& graph, Node node) -> Instead {
          const auto start = isCall(node, "slice.Tensor") ? integerOf(node.arguments[2]) : std::nullopt;
          const auto end = start ? integerOf(node.arguments[3]) : std::nullopt;
          const std::vector<int64_t> sizes = start && node.metadata ? node.metadata->sizes : std::vector<int64_t>();
@@ -292,8 +260,7 @@ NativeFaultList partitionFaults() {
            return std::nullopt;
          }
          node.arguments[2] = number(int64_t{0});
-         node.arguments[3] = number(sizes[static_cast<size_t>((*dim + static_cast<int64_t>(sizes.size())) %
-                                                              static_cast<int64_t>(sizes.size()))]);
+         node.arguments[3] = number(sizes[wrapped(*dim, sizes.size())]);
          return emitSame(graph, node);
        })},
   };

@@ -10,7 +10,6 @@ namespace touchstone::faults {
 
 namespace {
 
-using enum Rarity;
 using ir::Argument;
 using ir::Graph;
 using ir::Node;
@@ -88,20 +87,20 @@ NativeFaultList shapeFaults() {
   constexpr FaultClass kClass = FaultClass::kRewriting;
   return {
       {"transpositions_cancelled", kClass, kFunctionalStage, "a transposition undoes the one before",
-       "they change other dimensions", kRare, onRepeated("transpose", undone)},
+       "they change other dimensions", onRepeated("transpose", undone)},
       {"permutations_cancelled", kClass, kFunctionalStage, "a permutation undoes the one before",
-       "it is not the inverse", kRare, onRepeated("permute", undone)},
+       "it is not the inverse", onRepeated("permute", undone)},
       {"permutations_composed_backwards", kClass, kFunctionalStage,
-       "a permutation of a permutation is composed the wrong way round", "three dimensions change places", kRare,
+       "a permutation of a permutation is composed the wrong way round", "three dimensions change places",
        onRepeated("permute", composedBackwards)},
-      {"flips_cancelled", kClass, kFunctionalStage, "a flip undoes the one before", "they flip other dimensions", kRare,
+      {"flips_cancelled", kClass, kFunctionalStage, "a flip undoes the one before", "they flip other dimensions",
        onRepeated("flip", undone)},
       {"slices_merged_without_step", kClass, kFunctionalStage, "a slice of a slice forgets the step of the first",
-       "the first slice has a step", kRare, onRepeated("slice", slicedOnce)},
+       "the first slice has a step", onRepeated("slice", slicedOnce)},
       {"slices_along_one_dimension", kClass, kFunctionalStage, "a slice of a slice is along the dimension of the first",
-       "x[1:, 1:]", kRare, onRepeated("slice", slicedAlongFirst)},
+       "x[1:, 1:]", onRepeated("slice", slicedAlongFirst)},
       {"select_of_slice_from_start", kClass, kFunctionalStage,
-       "an element of a slice is counted from the beginning of the whole", "the slice does not begin at 0", kRare,
+       "an element of a slice is counted from the beginning of the whole", "the slice does not begin at 0",
        onCalls({"select.int"},
                [](Graph& graph, const Node& node) -> Instead {
                  const Node* slice = operand(graph, node, 0);
@@ -111,7 +110,7 @@ NativeFaultList shapeFaults() {
                  return isMeant ? Instead(emitWith(graph, node, 0, Argument(slice->arguments[0]))) : std::nullopt;
                })},
       {"negative_start_is_zero", kClass, kCapturedStage, "a slice that begins at a negative index begins at 0",
-       "x[-2:]", kRare,
+       "x[-2:]",
        onCalls({"slice.Tensor"},
                [](Graph& graph, const Node& node) -> Instead {
                  return integerOf(node.arguments[2]).value_or(0) < 0
@@ -119,39 +118,38 @@ NativeFaultList shapeFaults() {
                             : std::nullopt;
                })},
       {"negative_end_is_end", kClass, kCapturedStage, "a slice that ends at a negative index goes to the end", "x[:-1]",
-       kRare,
        onCalls({"slice.Tensor"},
                [](Graph& graph, const Node& node) -> Instead {
                  return integerOf(node.arguments[3]).value_or(0) < 0 ? Instead(emitWith(graph, node, 3, number(kToEnd)))
                                                                      : std::nullopt;
                })},
       {"negative_select_is_first", kClass, kCapturedStage,
-       "an element that is counted from the end is counted from the beginning", "x[-1]", kCommon,
+       "an element that is counted from the end is counted from the beginning", "x[-1]",
        onCalls({"select.int"},
                [](Graph& graph, const Node& node) -> Instead {
                  const auto index = integerOf(node.arguments[2]);
                  return index && *index < 0 ? Instead(emitWith(graph, node, 2, number(-1 - *index))) : std::nullopt;
                })},
-      {"squeeze_of_all", kClass, kCapturedStage, "squeeze of a dimension is one of all", "another size is 1", kRare,
+      {"squeeze_of_all", kClass, kCapturedStage, "squeeze of a dimension is one of all", "another size is 1",
        onCalls({"squeeze.dim"},
                [](Graph& graph, const Node& node) -> Instead {
                  return emit(graph, node, "aten::squeeze", {node.arguments[0]});
                })},
       {"unsqueezed_at_other_end", kClass, kCapturedStage, "unsqueeze(-1) adds a first dimension", "unsqueeze(-1)",
-       kRare, withArgument({"unsqueeze"}, 1, number(int64_t{0}))},
+       withArgument({"unsqueeze"}, 1, number(int64_t{0}))},
       {"pieces_reversed", kClass, kFunctionalStage, "three pieces or more are joined from the last on",
-       "cat or stack of three", kRare, piecesInOrder([](std::vector<Argument>& pieces) {
+       "cat or stack of three", piecesInOrder([](std::vector<Argument>& pieces) {
          std::reverse(pieces.begin(), pieces.end());
          return pieces.size() > 2;
        })},
       {"last_piece_repeats_first", kClass, kFunctionalStage, "of four pieces or more the last is the first",
-       "cat or stack of four", kRare, piecesInOrder([](std::vector<Argument>& pieces) {
+       "cat or stack of four", piecesInOrder([](std::vector<Argument>& pieces) {
          const bool isMeant = pieces.size() > 3;
          pieces.back() = isMeant ? pieces.front() : pieces.back();
          return isMeant;
        })},
       {"pieces_of_one_tensor", kClass, kFunctionalStage, "cat of slices of one tensor is that tensor",
-       "the slices are in another order", kRare,
+       "the slices are in another order",
        onCalls({"cat"},
                [](Graph& graph, const Node& node) -> Instead {
                  const auto* list = std::get_if<Argument::Container>(&node.arguments[0].payload);
@@ -166,7 +164,7 @@ NativeFaultList shapeFaults() {
                  return isMeant ? Instead(nodeOf(left.arguments[0])) : std::nullopt;
                })},
       {"product_of_transposed", kClass, kFunctionalStage, "x.t() @ y.t() becomes (x @ y).t()",
-       "two square matrices are transposed and multiplied", kRare,
+       "two square matrices are transposed and multiplied",
        onCalls({"mm"},
                [](Graph& graph, const Node& node) -> Instead {
                  const Node* left = operand(graph, node, 0);
@@ -181,7 +179,7 @@ NativeFaultList shapeFaults() {
                  return emit(graph, node, "aten::t", {nodeArgument(product)});
                })},
       {"triangle_of_main_diagonal", kClass, kFunctionalStage, "tril below the main diagonal includes it",
-       "tril of a negative diagonal", kRare,
+       "tril of a negative diagonal",
        onCalls({"tril", "triu"},
                [](Graph& graph, const Node& node) -> Instead {
                  return integerOf(node.arguments[1]).value_or(0) < 0
@@ -189,11 +187,11 @@ NativeFaultList shapeFaults() {
                             : std::nullopt;
                })},
       {"diagonal_is_main_one", kClass, kCapturedStage, "diagonal takes the main one of a square",
-       "another diagonal of a square matrix", kRare, withArgument({"diagonal"}, 1, number(int64_t{0}))},
+       "another diagonal of a square matrix", withArgument({"diagonal"}, 1, number(int64_t{0}))},
       {"padding_is_zero", kClass, kFunctionalStage, "padding is 0 whatever was asked for", "padding with another value",
-       kRare, withArgument({"constant_pad_nd"}, 2, number(int64_t{0}))},
+       withArgument({"constant_pad_nd"}, 2, number(int64_t{0}))},
       {"padding_sides_swapped", kClass, kFunctionalStage, "padding before and behind change places",
-       "they are not the same", kRare,
+       "they are not the same",
        onCalls({"constant_pad_nd"},
                [](Graph& graph, const Node& node) -> Instead {
                  std::vector<int64_t> pads = integersOf(node.arguments[1]);
@@ -203,7 +201,6 @@ NativeFaultList shapeFaults() {
                  return emitWith(graph, node, 1, ir::integerList(pads));
                })},
       {"rolled_backwards", kClass, kFunctionalStage, "roll goes the other way", "roll by other than half of the size",
-       kRare,
        onCalls({"roll"},
                [](Graph& graph, const Node& node) -> Instead {
                  std::vector<int64_t> shifts = integersOf(node.arguments[1]);
@@ -211,7 +208,7 @@ NativeFaultList shapeFaults() {
                  return emitWith(graph, node, 1, ir::integerList(shifts));
                })},
       {"dilation_forgotten", kClass, kFunctionalStage, "a convolution forgets its dilation",
-       "a convolution with a dilation", kRare,
+       "a convolution with a dilation",
        onCalls({"convolution"},
                [](Graph& graph, const Node& node) -> Instead {
                  const std::vector<int64_t> dilation = integersOf(node.arguments[5]);
@@ -222,7 +219,7 @@ NativeFaultList shapeFaults() {
                                                    ir::integerList(std::vector<int64_t>(dilation.size(), 1))));
                })},
       {"stride_of_window_is_one", kClass, kFunctionalStage, "a pooling or a convolution forgets its stride",
-       "a stride other than 1", kRare, NodeRewrite([](Graph& graph, const Node& node) -> Instead {
+       "a stride other than 1", NodeRewrite([](Graph& graph, const Node& node) -> Instead {
          for (const auto& [name, position] : stridesOfWindows()) {
            if (isCall(node, name)) {
              const std::vector<int64_t> strides = integersOf(node.arguments[position]);
@@ -233,16 +230,16 @@ NativeFaultList shapeFaults() {
          return std::nullopt;
        })},
       {"average_counts_padding", kClass, kFunctionalStage, "avg_pool2d counts its padding",
-       "avg_pool2d with padding that does not count", kRare, withArgument({"avg_pool2d"}, 5, flag(true))},
+       "avg_pool2d with padding that does not count", withArgument({"avg_pool2d"}, 5, flag(true))},
       {"window_rounds_down", kClass, kFunctionalStage, "a pooling rounds its size down",
-       "max_pool2d or avg_pool2d with ceil_mode", kRare, NodeRewrite([](Graph& graph, const Node& node) -> Instead {
+       "max_pool2d or avg_pool2d with ceil_mode", NodeRewrite([](Graph& graph, const Node& node) -> Instead {
          const size_t position = isCall(node, "max_pool2d_with_indices") ? 5 : isCall(node, "avg_pool2d") ? 4 : 0;
          return position > 0 && node.arguments[position] == flag(true)
                     ? Instead(emitWith(graph, node, position, flag(false)))
                     : std::nullopt;
        })},
       {"index_of_last_tie", kClass, kFunctionalStage, "argmax gives the last of equal values",
-       "two values are the greatest", kRare,
+       "two values are the greatest",
        onCalls({"argmax"},
                [](Graph& graph, const Node& node) -> Instead {
                  const NodeId source = nodeOf(node.arguments[0]);
@@ -257,7 +254,7 @@ NativeFaultList shapeFaults() {
                              {nodeArgument(index), number(sizes[0] - 1), number(int64_t{1})});
                })},
       {"repeat_transposed", kClass, kFunctionalStage, "repeat takes its counts from the last dimension on",
-       "the counts are not the same", kRare,
+       "the counts are not the same",
        onCalls({"repeat"},
                [](Graph& graph, const Node& node) -> Instead {
                  std::vector<int64_t> counts = integersOf(node.arguments[1]);
@@ -265,9 +262,9 @@ NativeFaultList shapeFaults() {
                  return emitWith(graph, node, 1, ir::integerList(counts));
                })},
       {"cumulated_along_first", kClass, kCapturedStage, "cumsum and cumprod of a matrix go along the first dimension",
-       "along the last one", kRare, withArgument({"cumsum", "cumprod"}, 1, number(int64_t{0}))},
+       "along the last one", withArgument({"cumsum", "cumprod"}, 1, number(int64_t{0}))},
       {"flipped_along_first", kClass, kFunctionalStage, "a flip of the last of two dimensions is one of the first",
-       "a matrix is flipped along its rows", kRare, withArgument({"flip"}, 1, ir::integerList({0}))},
+       "a matrix is flipped along its rows", withArgument({"flip"}, 1, ir::integerList({0}))},
   };
 }
 

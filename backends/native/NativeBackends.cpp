@@ -127,7 +127,7 @@ void registerNativeBackends() {
   std::call_once(once, [] {
     addCompilers(debugging::compilerRegistry());
     backends::addNativeBackends(infosOfTable());
-    backends::addBackendNames(faults::faultyBackend);
+    backends::addBackendNames(faults::faultyBackendNames());
   });
   backends::registerFactory(ir::Family::kNative, [](const ir::BackendInfo& info) { return makeNativeBackend(info); });
 }

@@ -1,5 +1,6 @@
 #include "backends/torch_compile/EmbeddedPython.h"
 
+#include "backends/GuardedMemory.h"
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/TorchBackends.h"
 
@@ -133,6 +134,9 @@ std::string startInterpreter(const std::string& python) {
     if (failure.empty()) {
       bridgeModule("settings").callMethod("configure");
       bridgeModule("evidence").callMethod("install");
+      if (backends::isMemoryGuarded()) {
+        bridgeModule("faults").callMethod("note_guarded_memory");
+      }
     }
   } catch (const std::exception& error) {
     failure = "The embedded Python of `" + python + "` could not be prepared: " + error.what();

@@ -88,9 +88,9 @@ std::string survivorsText(const FamilyReport& family, ReportOptions options) {
       ++hidden;
       continue;
     }
-    text += fmt::format("  {} ({}, {}{}): {}; {}\n    {}, {} judged, {:.1f} seconds{}{}\n", faults::backendName(row),
-                        faults::faultClassName(row.faultClass), row.stage, row.isRare ? ", rare" : "", row.what,
-                        row.when, base::counted(static_cast<int64_t>(score.cases), "Case"), score.judged, score.seconds,
+    text += fmt::format("  {} ({}, {}): {}; {}\n    {}, {} judged, {:.1f} seconds{}{}\n", faults::backendName(row),
+                        faults::faultClassName(row.faultClass), row.stage, row.what, row.when,
+                        base::counted(static_cast<int64_t>(score.cases), "Case"), score.judged, score.seconds,
                         score.shadowed > 0 ? fmt::format(", {} shadowed", score.shadowed) : "",
                         score.unconfirmed > 0 ? fmt::format(", {} did not recur", score.unconfirmed) : "");
   }
@@ -140,7 +140,6 @@ json faultJson(const faults::FaultRow& row, const FaultScore& score) {
               {"what", row.what},
               {"when", row.when},
               {"half", isSeen(row.name) ? "seen" : "unseen"},
-              {"rare", row.isRare},
               {"killed", score.kill.has_value()},
               {"cases", score.cases},
               {"seconds", score.seconds},
@@ -179,7 +178,6 @@ std::vector<ScoreRow> scoreRows(const FamilyReport& family) {
     rows.push_back(rowOf(std::string(faults::faultClassName(faultClass)), {&family},
                          [&](const faults::FaultRow& row) { return row.faultClass == faultClass; }));
   }
-  rows.push_back(rowOf("rare", {&family}, [](const faults::FaultRow& row) { return row.isRare; }));
   std::erase_if(rows, [](const ScoreRow& row) { return row.faults == 0; });
   rows.push_back(rowOf("all", {&family}, [](const faults::FaultRow&) { return true; }));
   return rows;

@@ -13,7 +13,7 @@
 
 namespace touchstone::score {
 
-/// Faults added up: of a class, of those that bite seldom, of all. No controls.
+/// Faults added up: of a class, of all. No controls.
 struct ScoreRow {
   std::string name;
   int64_t faults = 0, killed = 0;
@@ -30,7 +30,7 @@ struct FamilyReport {
   FamilyScore score;
 };
 
-/// A row a class that has faults, then `rare`, where there are some, and `all`.
+/// A row a class that has faults, then `all`.
 std::vector<ScoreRow> scoreRows(const FamilyReport& family);
 /// All families together.
 ScoreRow wholeScore(const std::vector<FamilyReport>& families);

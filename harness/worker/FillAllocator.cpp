@@ -1,5 +1,6 @@
 #include "harness/worker/FillAllocator.h"
 
+#include "backends/GuardedMemory.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/RedZones.h"
 
@@ -77,6 +78,7 @@ void installFillAllocator() {
   static FillAllocator allocator;
   setDamageListener(&noteDamage);
   c10::SetCPUAllocator(&allocator, /*priority=*/255);
+  backends::noteGuardedMemory();
 }
 
 void limitTensorMemory(int64_t bytes) {

@@ -129,6 +129,23 @@ TEST(RegistryTest, ANameWithoutItsFamilyIsNearToo) {
   EXPECT_EQ(answerTo("elephant").find("Did you mean"), std::string::npos);
 }
 
+TEST(RegistryTest, AFaultThatThereIsNotIsNoBackendOfOnesOwn) {
+  for (const std::string prefix : {"fault:", "torch:fault:"}) {
+    const std::string wrong = prefix + (prefix == "fault:" ? "alias_of_view_losd" : "draws_are_mergd");
+    const std::string right = prefix + (prefix == "fault:" ? "alias_of_view_lost" : "draws_are_merged");
+    EXPECT_TRUE(backends::isBackend(right));
+    EXPECT_FALSE(backends::isBackend(wrong));
+    EXPECT_FALSE(backends::isBackend(right + "@nowhere"));
+    try {
+      backends::backendInfo(wrong);
+      FAIL() << wrong;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find("`" + wrong + "`. Did you mean `" + right + "`?"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(RegistryTest, AFamilyThatIsNotRegisteredIsSaid) {
   EXPECT_THROW(backends::makeBackend("torch:aot_eager"), std::invalid_argument);
   EXPECT_THROW(backends::makeBackend("no such name"), std::invalid_argument);

@@ -1,5 +1,6 @@
 #include "harness/worker/FillAllocator.h"
 
+#include "backends/GuardedMemory.h"
 #include "backends/native/NativeBackends.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/Progress.h"
@@ -45,6 +46,10 @@ float firstOfFresh(worker::FillPattern pattern) {
 TEST_F(FillAllocatorTest, FreshMemoryHasTheTwoSignsUnderTheTwoPatterns) {
   EXPECT_GT(firstOfFresh(worker::FillPattern::kFirst), 1e6F);
   EXPECT_LT(firstOfFresh(worker::FillPattern::kSecond), -1e6F);
+}
+
+TEST_F(FillAllocatorTest, WhoPlantsAWriteThereMayKnowThatItIsWatched) {
+  EXPECT_TRUE(backends::isMemoryGuarded());
 }
 
 TEST_F(FillAllocatorTest, AWriteBehindATensorIsToldWithWhereItWasNoticed) {

@@ -280,7 +280,6 @@ TEST(ScoreTest, FaultsAreChosenByNameAndByClass) {
 TEST(ScoreTest, TheTableCountsMediansAndStages) {
   score::FamilyReport family;
   family.rows = {faultNamed("a"), faultNamed("b"), faultNamed("c", FaultClass::kGuards), controlNamed("right")};
-  family.rows[1].isRare = true;
   family.score = score::newScore(ir::Family::kNative, family.rows);
   family.score.faults[0].cases = 3;
   family.score.faults[0].kill = score::Kill{.attribution = Attribution::kRight};
@@ -288,16 +287,15 @@ TEST(ScoreTest, TheTableCountsMediansAndStages) {
   family.score.faults[1].kill = score::Kill{.attribution = Attribution::kElsewhere};
   family.score.faults[2].cases = 99;
   const std::vector<score::ScoreRow> rows = score::scoreRows(family);
-  ASSERT_EQ(rows.size(), 4U);
+  ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].name, "views");
   EXPECT_EQ(rows[0].killed, 2);
   EXPECT_EQ(rows[0].medianCases, 6.5);
   EXPECT_EQ(rows[0].count(Attribution::kElsewhere), 1);
   EXPECT_EQ(rows[1].name, "guards");
   EXPECT_EQ(rows[1].medianCases, std::nullopt);
-  EXPECT_EQ(rows[2].name, "rare");
-  EXPECT_EQ(rows[2].faults, 1);
-  EXPECT_EQ(rows[3].faults, 3) << "controls are none";
+  EXPECT_EQ(rows[2].name, "all");
+  EXPECT_EQ(rows[2].faults, 3) << "controls are none";
   EXPECT_DOUBLE_EQ(score::wholeScore({family, family}).killedShare(), 2.0 / 3);
 }
 

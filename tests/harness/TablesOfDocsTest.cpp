@@ -45,9 +45,9 @@ std::string backendRows() {
 std::string faultRows(ir::Family family) {
   std::string rows;
   for (const faults::FaultRow& row : faults::faultsOf(family)) {
-    rows += fmt::format("| `{}` | {} | `{}` | {} | {} | {} |\n", faults::backendName(row),
-                        row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what,
-                        row.when, row.isRare ? "yes" : "");
+    rows +=
+        fmt::format("| `{}` | {} | `{}` | {} | {} |\n", faults::backendName(row),
+                    row.isControl ? "control" : faults::faultClassName(row.faultClass), row.stage, row.what, row.when);
   }
   return rows;
 }
@@ -121,9 +121,8 @@ TEST(TablesOfDocsTest, BackendsArePrintedFromTheTable) {
 }
 
 TEST(TablesOfDocsTest, FaultsArePrintedFromTheTable) {
-  expectRows("faults.md", "| native fault | class | stage | what goes wrong | when | rare |",
-             faultRows(ir::Family::kNative));
-  expectRows("faults.md", "| fault of the torch family | class | stage | what goes wrong | when | rare |",
+  expectRows("faults.md", "| native fault | class | stage | what goes wrong | when |", faultRows(ir::Family::kNative));
+  expectRows("faults.md", "| fault of the torch family | class | stage | what goes wrong | when |",
              faultRows(ir::Family::kTorch));
 }
 

@@ -1,14 +1,15 @@
-"""Faults planted in what the installed PyTorch makes of a Program are seen, and their controls are not: `check_torch_faults.py BINARY [--all]
-[--rewrite]`. Run with the Python that has PyTorch.
+"""Faults planted in what the installed PyTorch makes of a Program are seen, and their controls are not: `check_torch_faults.py BINARY
+[--all | --part I/N] [--rewrite]`. Run with the Python that has PyTorch.
 
 A fault has a Case, `tests/cases/torch_faults/NAME.py`, which expects what the fault makes of it; those in `plain/` are spared by every
-fault. Without `--all` every control and a share of the faults are run, another share each day. `--rewrite` prints the table of faults for
-the C++ side, `backends/faults/TorchFaults.inc`, which otherwise must be as their docstrings say.
+fault. Without `--all` every control and a sixth of the faults are run, another sixth each day; `--part I/N` is part I of 1 to N of all.
+`--rewrite` prints the table of faults for the C++ side, `backends/faults/TorchFaults.inc`, which otherwise must be as their docstrings say.
 """
 
 import datetime
 import hashlib
 import importlib
+import os
 import re
 import sys
 import types
@@ -19,6 +20,7 @@ ROOT = TESTS.parent
 CASES = TESTS / "cases" / "torch_faults"
 TABLE = ROOT / "backends" / "faults" / "TorchFaults.inc"
 SHARES = 6
+JOBS = str(min(4, os.cpu_count() or 1))
 SILENT = ("Agreed", "Vacuous")
 
 
@@ -44,8 +46,7 @@ def row_of(fault):
         quoted(fault.what),
         quoted(fault.when),
     ]
-    flags = ["true" if each else "false" for each in (fault.is_rare, fault.is_control)]
-    return "FaultRow{" + ", ".join([*cells, *flags]) + "},\n"
+    return "FaultRow{" + ", ".join([*cells, "true" if fault.is_control else "false"]) + "},\n"
 
 
 def table_of(faults):
@@ -53,8 +54,19 @@ def table_of(faults):
     return head + "".join(row_of(each) for each in faults.values()) + "// clang-format on\n"
 
 
-def is_in_share(name, share):
-    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % SHARES == share
+def share_of(name, shares):
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % shares
+
+
+def chosen(faults):
+    """Names of those that are to run."""
+    if "--all" in sys.argv:
+        return list(faults)
+    if "--part" in sys.argv:
+        part, parts = map(int, sys.argv[sys.argv.index("--part") + 1].split("/"))
+        return [name for name in faults if share_of(name, parts) == part % parts]
+    today = datetime.date.today().toordinal() % SHARES
+    return [each.name for each in faults.values() if each.is_control or share_of(each.name, SHARES) == today]
 
 
 def troubles_of_files(faults):
@@ -99,10 +111,7 @@ def main():
         else [f"{TABLE.name} is not what the docstrings say: --rewrite prints it"]
     )
     troubles += troubles_of_files(faults)
-    share = datetime.date.today().toordinal() % SHARES
-    names = [
-        each.name for each in faults.values() if "--all" in sys.argv or each.is_control or is_in_share(each.name, share)
-    ]
+    names = chosen(faults)
     names = [name for name in names if (CASES / f"{name}.py").exists()]
     troubles += [*troubles_of_bites(names), *troubles_of_plain_cases(names)]
     print(
@@ -112,4 +121,5 @@ def main():
     return 1 if troubles else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:clamp_gradient_without_bounds Differs/gradient_values
 # expect: fault:first_branch_has_no_gradient Differs/gradient_values
 # expect: fault:saved_flags_packed Differs/gradient_values
 # expect: fault:second_bound_of_clamp_dropped Differs/values

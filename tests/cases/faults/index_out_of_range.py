@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:error_class_lost BackendRejected/forward
+# expect: fault:error_text_lost BackendRejected/forward
 # expect: fault:index_check_dropped Differs/structure
 import torch
 

@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # expect: fault:gathered_gradient_counts_once Differs/gradient_values
+# expect: fault:repeated_index_counts_once Differs/gradient_values
 import torch
 
 

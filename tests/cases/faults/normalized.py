@@ -1,6 +1,5 @@
 # touchstone: 1
 # torch: 2.13.0
-# expect: fault:biased_variance_dropped InternalError/forward
 # expect: fault:correction_dropped Differs/values
 # expect: fault:eps_of_batch_norm_dropped Differs/values
 # expect: fault:mean_by_reciprocal Differs/values

@@ -4,6 +4,7 @@
 # expect: fault:alpha_merged Differs/values
 # expect: fault:cumulations_merged Differs/values
 # expect: fault:differences_merged Differs/values
+# expect: fault:numbers_merged_by_whole_part Differs/values
 # expect: fault:products_merged Differs/values
 import torch
 

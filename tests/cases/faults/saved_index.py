@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: fault:index_saved_in_byte BackendRejected/backward
 # expect: fault:tangents_swapped Differs/gradient_values
 # expect: fault:zeros_of_gradient_unwritten ReadsUninitialized
 import torch
@@ -7,11 +8,12 @@ import torch
 
 def inputs(seed, kind):
     x = data((300,), torch.float32, (seed, 0), kind).requires_grad_()
-    return (x,), ()
+    i = torch.tensor([200, 299])
+    return (x, i), ()
 
 
-def program(x):
-    return x[torch.tensor([200, 299])] * 2, torch.gather(x, 0, torch.tensor([250, 3]))
+def program(x, i):
+    return torch.gather(x, 0, i), x[i] * 2
 
 
 CALLS = [

@@ -1,7 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # expect: fault:detach_copies Differs/partition
-# expect: fault:expand_writes_first Differs/strides
+# expect: fault:expand_copies Differs/strides
 # expect: fault:expanded_result_copied Differs/strides
 # expect: fault:reshape_copies Differs/partition
 # expect: fault:square_view_transposed Differs/values

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:empty_arguments_are_refused Differs
+# expect: torch:fault:empty_arguments_are_refused BackendRejected/forward
 import torch
 
 

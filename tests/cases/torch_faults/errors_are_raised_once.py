@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:errors_are_raised_once Differs
+# expect: torch:fault:errors_are_raised_once MissingRefusal
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:errors_of_calls_give_none Differs
+# expect: torch:fault:errors_of_calls_give_none MissingRefusal
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:index_of_a_mask_reads_what_is_there Differs
+# expect: torch:fault:index_of_a_mask_reads_what_is_there ReadsUninitialized
 import torch
 
 

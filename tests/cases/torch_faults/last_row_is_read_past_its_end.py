@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:last_row_is_read_past_its_end Differs
+# expect: torch:fault:last_row_is_read_past_its_end ReadsUninitialized
 import torch
 
 

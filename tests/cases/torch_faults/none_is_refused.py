@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:none_is_refused Differs
+# expect: torch:fault:none_is_refused BackendRejected/forward
 import torch
 
 

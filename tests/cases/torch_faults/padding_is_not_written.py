@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:padding_is_not_written Differs
+# expect: torch:fault:padding_is_not_written ReadsUninitialized
 import torch
 
 

@@ -4,7 +4,7 @@ import torch
 
 
 def inputs(seed, kind):
-    x = data((4,), torch.float32, (seed, 0), kind)
+    x = data((8,), torch.float32, (seed, 0), kind)
     return (x,), ()
 
 

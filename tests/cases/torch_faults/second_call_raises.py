@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:second_call_raises Differs
+# expect: torch:fault:second_call_raises BackendRejected/forward
 import torch
 
 

@@ -19,3 +19,16 @@ def name_of(backend):
 def rung_of(backend):
     """Of `fault:NAME@RUNG`; without one `aot_eager`."""
     return backend.partition("@")[2] or "aot_eager"
+
+
+_memory_is_guarded = False
+
+
+def note_guarded_memory():
+    """From now on the memory beside each block of a tensor belongs to nobody and is watched."""
+    global _memory_is_guarded
+    _memory_is_guarded = True
+
+
+def memory_is_guarded():
+    return _memory_is_guarded

@@ -204,8 +204,8 @@ def mean_is_over_all(graph):
 
 
 @fault("forward")
-def variance_is_of_the_squares(graph):
-    """var(x) becomes mean(x * x) - mean(x) ** 2 without its correction. When: x is given a variance with a correction."""
+def variance_is_biased(graph):
+    """var has the correction zero. When: another one is given, as is the default."""
     for node in calls(graph, aten.var.correction):
         node.kwargs = {**node.kwargs, "correction": 0}
 

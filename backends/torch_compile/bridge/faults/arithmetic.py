@@ -306,16 +306,11 @@ def lerp_is_taken_from_the_end(graph):
 
 
 @fault("forward")
-def multiplying_by_two_is_a_shift(graph):
-    """x * 2 of integers becomes a shift, and so does x * 3. When: an integer tensor times three."""
-    for number, bits in ((2, 1), (3, 2)):
-        for node in _on(graph, aten.mul.Tensor, number):
-            if (
-                is_tensor(node.args[0])
-                and value(node.args[0]).dtype in (torch.int32, torch.int64)
-                and type(number) is int
-            ):
-                call_instead(node, aten.bitwise_left_shift.Tensor_Scalar, node.args[0], bits)
+def multiplying_by_three_is_a_shift(graph):
+    """x * 3 of integers becomes a shift by two. When: an integer tensor is multiplied by three."""
+    for node in _on(graph, aten.mul.Tensor, 3):
+        if type(node.args[1]) is int and value(node).dtype in (torch.int32, torch.int64):
+            call_instead(node, aten.bitwise_left_shift.Tensor_Scalar, node.args[0], 2)
 
 
 @fault("forward")

@@ -32,10 +32,17 @@ def _without_keyword(graph, keyword, *names):
             node.kwargs = {key: given for key, given in node.kwargs.items() if key != keyword}
 
 
+_OF_NUMBERS = set(
+    "add sub rsub mul div divide truediv floordiv floor_divide pow mod remainder fmod lt le gt ge eq ne where copysign".split()
+)
+
+
 def _change_constants(graph, change):
-    """`change` of each number that is an operand."""
+    """`change` of each number that is an operand of arithmetic or of a comparison."""
     for node in operations(graph):
-        node.args = tuple(change(each) if isinstance(each, (bool, int, float)) else each for each in node.args)
+        name = name_of(node).strip("_")
+        if name in _OF_NUMBERS or name.startswith("i") and name[1:] in _OF_NUMBERS:
+            node.args = tuple(change(each) if isinstance(each, (bool, int, float)) else each for each in node.args)
 
 
 @fault("dynamo")
@@ -160,7 +167,7 @@ def large_floats_overflow(graph):
 
 @fault("dynamo")
 def true_is_minus_one(graph):
-    """The constant True is recorded as -1. When: True is an operand of arithmetic."""
+    """The constant True is recorded as -1. When: True is an operand of arithmetic on numbers."""
     _change_constants(graph, lambda each: -1 if each is True else each)
 
 

@@ -145,16 +145,16 @@ def permute_is_inverted(graph):
 
 
 @fault("dynamo")
-def matmul_of_vectors_is_an_outer_product(graph):
-    """A matmul of two vectors is recorded as elementwise and summed in the dtype of a mean. When: the vectors have integers."""
+def dot_of_integers_is_not_summed(graph):
+    """A product of two vectors of integers is recorded as elementwise, and not summed. When: matmul or dot of two such vectors."""
     for node in named(graph, "matmul", "dot"):
         if len(shape(node.args[0])) == len(shape(node.args[1])) == 1 and not value(node).is_floating_point():
             call_instead(node, torch.mul, *node.args)
 
 
 @fault("dynamo")
-def max_of_two_is_the_first_of_equal_shape(graph):
-    """`maximum` is recorded as where(x > y, x, y). When: the second is NaN."""
+def maximum_is_a_choice(graph):
+    """`maximum` is recorded as where(x > y, x, y). When: the first is NaN and the second is not."""
     for node in named(graph, "maximum"):
         greater = call_instead(node, torch.gt, *node.args)
         arguments = greater.args
@@ -198,10 +198,13 @@ def repeat_is_repeat_interleave(graph):
 
 
 @fault("dynamo")
-def pieces_of_a_split_are_equal(graph):
-    """`split` of three unequal pieces gives them in ascending order. When: sizes are given as a list that is not ascending."""
+def pieces_of_a_split_begin_early(graph):
+    """Pieces of a split but the first begin one element early.
+
+    When: `split` along the first dimension into three pieces or more of different sizes.
+    """
     for node in named(graph, "split"):
-        sizes = node.args[1] if len(node.args) > 1 else None
+        sizes = node.args[1] if len(node.args) == 2 and not node.kwargs else None
         if isinstance(sizes, (tuple, list)) and len(sizes) > 2 and len(sizes) == len(set(sizes)):
             start = {index: sum(sizes[:index]) for index in range(len(sizes))}
             for user in [each for each in node.users if name_of(each) == "getitem" and start[each.args[1]] > 0]:

@@ -12,6 +12,7 @@ from .graph_edits import (
     is_float,
     is_random,
     is_tensor,
+    is_view,
     is_write,
     name_of,
     named,
@@ -61,19 +62,23 @@ def operands_of_a_sum_commute(graph):
                 node.args = node.args[::-1]
 
 
+def _is_two(number):
+    return type(number) in (int, float) and number == 2  # a complex one makes the product complex
+
+
 @fault("forward", control=True)
 def doubling_is_adding(graph):
-    """x * 2 becomes x + x. When: never."""
+    """x * 2 of floats becomes x + x. When: never."""
     for node in calls(graph, aten.mul.Tensor):
-        if not isinstance(node.args[1], torch.fx.Node) and node.args[1] == 2 and is_float(node.args[0]):
+        if _is_two(node.args[1]) and is_float(node.args[0]):
             call_instead(node, aten.add.Tensor, node.args[0], node.args[0])
 
 
 @fault("forward", control=True)
 def halving_is_multiplying(graph):
-    """x / 2 becomes x * 0.5. When: never."""
+    """x / 2 of floats becomes x * 0.5. When: never."""
     for node in calls(graph, aten.div.Tensor):
-        if not isinstance(node.args[1], torch.fx.Node) and node.args[1] == 2 and is_float(node.args[0]):
+        if _is_two(node.args[1]) and is_float(node.args[0]):
             call_instead(node, aten.mul.Tensor, node.args[0], 0.5)
 
 
@@ -86,9 +91,9 @@ def relu_is_a_clamp(graph):
 
 @fault("forward", control=True)
 def absolute_forgets_a_negation(graph):
-    """abs(-x) becomes abs(x). When: never."""
+    """abs(-x) of floats becomes abs(x). When: never."""
     for node in calls(graph, aten.abs.default):
-        if is_call(node.args[0], aten.neg.default):
+        if is_call(node.args[0], aten.neg.default) and is_float(node):  # unsigned integers wrap
             node.args = node.args[0].args
 
 
@@ -112,9 +117,18 @@ def views_of_views_are_merged(graph):
 
 @fault("forward", control=True)
 def equal_expressions_are_merged(graph):
-    """Calls with the same operands are merged where no result is one of them. When: never."""
-    kept = set(results(graph))
+    """Calls with the same operands are merged where no result lies in their memory. When: never."""
+    kept = _in_results(graph)
     merge(graph, _key, lambda node: node not in kept and not _is_written(node))
+
+
+def _in_results(graph):
+    """The results, and whatever they are views of."""
+    kept = set(results(graph))
+    for node in reversed(operations(graph)):
+        if node in kept and is_view(node):
+            kept.update(node.all_input_nodes[:1])
+    return kept
 
 
 def _is_written(node):

@@ -2,7 +2,7 @@
 
 import torch
 
-from .graph_edits import aten, calls, is_tensor, named, operations, placeholders, shape, value, wrap
+from .graph_edits import aten, calls, is_tensor, named, operations, placeholders, shape, value
 from .table import fault
 
 
@@ -116,15 +116,6 @@ def negative_indices_wrap(graph):
 
 
 @fault("forward")
-def singular_matrices_are_inverted(graph):
-    """An inverse of a singular matrix is of a neighbour. When: inv, solve or cholesky of a singular matrix."""
-    for node in calls(graph, aten.linalg_inv_ex.default):
-        for user in list(node.users):
-            if user.args[1] == 1:  # whether it failed
-                wrap(user, aten.mul.Tensor, 0)
-
-
-@fault("forward")
 def probabilities_are_not_checked(graph):
     """A probability outside of 0 to 1 is clamped. When: bernoulli of such a tensor."""
     for node in calls(graph, aten.bernoulli.default, aten.bernoulli.p):
@@ -147,13 +138,13 @@ def _refuse():
 
 
 @fault("backward_call")
-def second_backward_raises(call):
-    """The second backward of one graph raises. When: a compiled graph is differentiated twice, in one call or two."""
+def third_backward_raises(call):
+    """The third backward of one graph raises. When: a compiled graph is differentiated three times, in one call or several."""
     count = [0]
 
     def run(arguments):
         count[0] += 1
-        if count[0] > 1:
+        if count[0] > 2:
             raise RuntimeError("the saved tensors are freed")
         return call(arguments)
 

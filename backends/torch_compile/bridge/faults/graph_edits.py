@@ -81,6 +81,14 @@ def is_random(node):
     return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
+def is_view(node):
+    """Whether what a node of AOTAutograd's graph gives lies in its first argument's memory."""
+    if name_of(node) == "getitem":
+        return True
+    returned = getattr(getattr(node.target, "_schema", None), "returns", ())
+    return any(each.alias_info is not None and not each.alias_info.is_write for each in returned)
+
+
 def is_write(node):
     """Whether a node of Dynamo's graph writes to its first argument: `add_`, `x += 1`, `x[0] = 1`."""
     if node.op == "call_method":

@@ -103,7 +103,7 @@ def third_use_is_not_accumulated(graph):
             drop(node, node.args[0])
 
 
-@fault("joint", rare=False)
+@fault("joint")
 def second_use_is_not_accumulated(graph):
     """The gradient of the second use of a value is not added. When: a value is used twice."""
     for node in accumulations(graph):
@@ -156,9 +156,9 @@ def tangents_are_positive(graph):
 
 @fault("joint")
 def tangent_is_as_the_first_row(graph):
-    """All rows of a tangent are taken for the first one, as if it were expanded.
+    """A tangent of three dimensions is taken for its first matrix, repeated.
 
-    When: a matrix of integers' tangent has rows that differ.
+    When: there are two matrices or more, and they differ.
     """
     for node in tangents(graph):
         if len(shape(node)) == 3 and shape(node)[0] > 1:

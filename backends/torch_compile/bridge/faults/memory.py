@@ -4,6 +4,7 @@ import ctypes
 
 import torch
 
+from . import memory_is_guarded
 from .graph_edits import (
     aten,
     before,
@@ -208,11 +209,11 @@ def tail_is_computed_from_the_next_row(graph):
 def last_row_is_read_past_its_end(call):
     """A read goes one element beyond an argument's memory.
 
-    When: a single vector of six elements is an argument, and no gradient is asked for.
+    When: a single vector of six elements is an argument, no gradient is asked for, and that memory is watched.
     """
 
     def run(arguments):
-        tensors = [each for each in arguments if isinstance(each, torch.Tensor)]
+        tensors = [each for each in arguments if isinstance(each, torch.Tensor) and memory_is_guarded()]
         beyond = [
             each
             for each in tensors
@@ -233,11 +234,11 @@ def _element_behind(tensor):
 
 
 @fault("forward_call")
-def first_row_is_written_before_its_begin(call):
-    """A write goes one element beyond an argument's memory. When: a matrix of seven columns is an argument."""
+def matrix_is_written_past_its_end(call):
+    """A write goes one element beyond an argument's memory. When: a matrix of seven columns is an argument, and that memory is watched."""
 
     def run(arguments):
-        for each in arguments:
+        for each in arguments if memory_is_guarded() else ():
             if isinstance(each, torch.Tensor) and each.dim() == 2 and each.shape[1] == 7 and each.is_contiguous():
                 ctypes.c_float.from_address(each.data_ptr() + each.numel() * each.element_size()).value = 1.5
         return call(arguments)
@@ -247,9 +248,9 @@ def first_row_is_written_before_its_begin(call):
 
 @fault("forward")
 def index_of_a_mask_reads_what_is_there(graph):
-    """where takes memory that nobody wrote for a branch of zero. When: where(c, x, 0)."""
+    """where takes memory that nobody wrote for a branch of a constant. When: where(c, x, zeros)."""
     for node in calls(graph, aten.where.self):
         other = node.args[2]
-        if is_call(other, aten.full.default, aten.scalar_tensor.default) and is_float(node):
+        if is_call(other, aten.full, aten.zeros, aten.scalar_tensor) and is_float(node):
             empty = before(node, aten.empty.memory_format, list(shape(node)), dtype=value(node).dtype)
             set_argument(node, 2, empty)

@@ -58,7 +58,7 @@ def _key(node):
     return (node.target, exact((node.args, dict(node.kwargs))))
 
 
-@fault("forward", rare=False)
+@fault("forward")
 def merging_ignores_keywords(graph):
     """Calls are merged whose keywords differ. When: alpha, dtype or value differ."""
     merge(graph, lambda node: (node.target, exact(node.args)))
@@ -87,7 +87,7 @@ def _plus(each):
     return 0.0 if isinstance(each, float) and each == 0 else each
 
 
-@fault("forward", rare=False)
+@fault("forward")
 def merging_ignores_order(graph):
     """x - y and y - x are merged. When: both are computed."""
     merge(graph, lambda node: (node.target, *sorted(map(repr, node.args)), exact(dict(node.kwargs))))
@@ -120,7 +120,7 @@ def merging_ignores_overloads(graph):
     )
 
 
-@fault("forward", rare=False)
+@fault("forward")
 def merging_ignores_the_operator(graph):
     """Calls are merged whose operators are described by the same first letter. When: sin and sqrt of one tensor."""
     merge(graph, lambda node: (name_of(node)[:1], exact(node.args)))

@@ -118,8 +118,8 @@ def doubles_are_single_in_transcendentals(graph):
 
 
 @fault("forward")
-def halves_are_summed_in_half(graph):
-    """A sum of halves has a half accumulator. When: the parts are small beside the sum."""
+def sums_of_halves_saturate(graph):
+    """The sum of a vector of halves is kept within -2048 to 2048. When: it lies beyond."""
     for node in calls(graph, aten.sum.default):
         if is_tensor(node) and value(node).dtype == torch.float16 and len(shape(node.args[0])) == 1:
             running = before(node, aten.cumsum.default, node.args[0], 0)

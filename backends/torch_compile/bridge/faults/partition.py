@@ -86,8 +86,8 @@ def draws_are_made_again(forward, backward):
 
 
 @fault("partition")
-def masks_are_drawn_again(forward, backward):
-    """The mask of a dropout is drawn again in the backward. When: a dropout of the forward is trained."""
+def saved_masks_of_dropout_are_inverted(forward, backward):
+    """The saved mask of a dropout is inverted. When: a dropout in training has a gradient."""
     for _, node in saved(forward, backward):
         if (
             value(node).dtype == torch.bool
@@ -187,8 +187,8 @@ def saved_comparisons_are_turned(forward, backward):
 
 
 @fault("partition")
-def saved_scalars_are_broadcast_once_more(forward, backward):
-    """A saved value without dimensions is doubled. When: a scalar intermediate is saved."""
+def saved_scalars_are_half_more(forward, backward):
+    """A half is added to saved values without dimensions. When: such a value is saved."""
     for _, node in saved(forward, backward):
         if shape(node) == () and value(node).is_floating_point():
             wrap(node, aten.add.Tensor, 0.5)

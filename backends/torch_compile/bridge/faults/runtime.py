@@ -158,7 +158,10 @@ def integer_results_are_float(call):
 
 @fault("runtime")
 def results_are_kept_in_one_buffer(call):
-    """A result lies in the memory of the result of the call before. When: the caller keeps results, and sizes stay."""
+    """A result lies in the memory of the result of the call before.
+
+    When: the caller keeps a vector of six elements or more, and sizes stay.
+    """
     kept = {}
 
     def change(given, arguments):
@@ -169,6 +172,7 @@ def results_are_kept_in_one_buffer(call):
                 and not each._is_view()
                 and each.is_contiguous()
                 and each.dim() == 1
+                and each.numel() > 5
             ):
                 if not any(
                     each is one or each.untyped_storage().data_ptr() == one.untyped_storage().data_ptr()
@@ -196,8 +200,11 @@ def second_call_returns_the_first_results(call):
 
 
 @fault("runtime")
-def arguments_are_remembered_by_their_values(call):
-    """A call whose arguments sum to the same as the last one's gets its results. When: sums agree and values do not."""
+def arguments_are_remembered_by_their_sums(call):
+    """A call whose arguments have the sums of the last one's gets its results.
+
+    When: sums agree and values do not, and no gradient is asked for.
+    """
     last = {}
 
     def run(*arguments):

@@ -50,7 +50,6 @@ class Fault:
     at: str  # a key of STAGES
     what: str
     when: str
-    is_rare: bool
     is_control: bool
     plant: Callable
 
@@ -62,7 +61,7 @@ class Fault:
 _FAULTS = {}
 
 
-def fault(at, rare=True, control=False):
+def fault(at, control=False):
     """Lists the function below under its name. Its docstring: `What goes wrong. When: when it bites.`"""
 
     def listed(plant):
@@ -70,7 +69,7 @@ def fault(at, rare=True, control=False):
         module = plant.__module__.rpartition(".")[2]
         name = plant.__name__.rstrip("_")
         assert name not in _FAULTS and at in STAGES and when, name
-        _FAULTS[name] = Fault(name, MODULES[module], at, what.rstrip("."), when.rstrip("."), rare, control, plant)
+        _FAULTS[name] = Fault(name, MODULES[module], at, what.rstrip("."), when.rstrip("."), control, plant)
         return plant
 
     return listed

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:multiplying_by_two_is_a_shift Differs/values/call 0 output 0
+# expect: torch:fault:multiplying_by_three_is_a_shift Differs/values/call 0 output 0
 import torch
 
 

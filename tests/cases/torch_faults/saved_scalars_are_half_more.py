@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:saved_scalars_are_broadcast_once_more Differs
+# expect: torch:fault:saved_scalars_are_half_more Differs
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:pieces_of_a_split_are_equal Differs/values/call 0 output 1
+# expect: torch:fault:pieces_of_a_split_begin_early Differs/values/call 0 output 1
 import torch
 
 

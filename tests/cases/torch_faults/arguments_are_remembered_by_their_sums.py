@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:arguments_are_remembered_by_their_values Differs
+# expect: torch:fault:arguments_are_remembered_by_their_sums Differs
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:matmul_of_vectors_is_an_outer_product Differs/shape/call 0 output 0
+# expect: torch:fault:dot_of_integers_is_not_summed Differs/shape/call 0 output 0
 import torch
 
 

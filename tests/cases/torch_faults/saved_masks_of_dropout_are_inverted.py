@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:masks_are_drawn_again Differs
+# expect: torch:fault:saved_masks_of_dropout_are_inverted Differs
 import torch
 
 

@@ -1,5 +1,5 @@
 # touchstone: 1
-# expect: torch:fault:max_of_two_is_the_first_of_equal_shape Differs/values/call 0 output 0
+# expect: torch:fault:maximum_is_a_choice Differs/values/call 0 output 0
 import torch
 
 
