@@ -70,6 +70,7 @@ enum Flag : unsigned {
   kReads = 512, // reads values: the graph breaks there
   kOfDense = 1024, // dense Programs alone draw it
   kZeroDerivative = 2048, // zero everywhere: takes the gradient from all that comes before
+  kReadsBackward = 4096, // its backward reads values, which a compiled one may not
 };
 
 /// One entry of the table: what it is called, how it is written, what it takes.

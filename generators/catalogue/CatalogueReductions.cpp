@@ -38,7 +38,7 @@ std::span<const Operator> reducingOperators() {
       {"argsort", kFamily, kExact, {"A.argsort(DIM)", "torch.argsort(A, DIM, descending=True)"}, {kReal}, 0.2, 1},
       {"cumsum", kFamily, kExact, {"A.cumsum(DIM)", "torch.cumsum(A, DIM)"}, {kNumeric}, 0.8, 1},
       {"cumsum_", kFamily, kExact, {"A.clone().cumsum_(DIM)"}, {kNumeric}, 0.2, 1},
-      {"cumprod", kFamily, kPlain, {"A.cumprod(DIM)"}, {kReal}, 0.05, 1},
+      {"cumprod", kFamily, kPlain | kReadsBackward, {"A.cumprod(DIM)"}, {kReal}, 0.05, 1},
       {"cummax", kFamily, kExact | kFull, {"torch.cummax(A, DIM)"}, {kReal}, 0.2, 1},
       {"cummin", kFamily, kExact | kFull, {"torch.cummin(A, DIM)"}, {kReal}, 0.2, 1},
       {"logcumsumexp", kFamily, kPlain, {"torch.logcumsumexp(A, DIM)"}, {kFloat}, 0.15, 1},

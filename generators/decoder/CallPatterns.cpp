@@ -25,7 +25,7 @@ using language::GradMode;
 namespace {
 
 constexpr int kPatternAttempts = 3;
-constexpr int kSecondDerivativePercent = 15;
+constexpr int kSecondDerivativePercent = 10;
 constexpr int64_t kFirstSeed = 300; // of the values of a pattern's calls
 
 /// Draws the calls of one pattern. Indices are those within the pattern.
@@ -344,6 +344,13 @@ bool isChangedInPlace(const observe::ExceptionObservation& exception) {
   return exception.message.find("modified by an inplace operation") != std::string::npos;
 }
 
+/// A gradient with a graph that is a constant: AOTAutograd lets it require grad, too.
+bool hasConstantGradient(const CallSpec& call, const observe::CallObservation& observed) {
+  return call.createGraph && std::ranges::any_of(observed.gradients, [](const observe::GradientObservation& each) {
+           return each.gradient && !each.gradient->requiresGrad;
+         });
+}
+
 /// Eager takes these calls by themselves. A backward that misses a value that was written to between is taken; a call whose inputs
 /// have a graph is not, where an earlier call had them: two backwards would go through it.
 bool eagerTakes(const Case& theCase, const std::vector<CallSpec>& calls) {
@@ -359,6 +366,9 @@ bool eagerTakes(const Case& theCase, const std::vector<CallSpec>& calls) {
     for (size_t index = 0; index < observed.calls.size(); ++index) {
       const observe::CallObservation& call = observed.calls[index];
       if (call.exception || (call.backwardException && !isChangedInPlace(*call.backwardException))) {
+        return false;
+      }
+      if (hasConstantGradient(calls[index], call)) {
         return false;
       }
       const bool sharesInputs = !calls[index].inputs || (index + 1 < calls.size() && !calls[index + 1].inputs);

@@ -216,7 +216,7 @@ class StatementDecoder {
     }
     std::vector<at::Tensor> made;
     values::collectTensors(value, made);
-    return entry_->has(catalogue::kZeroDerivative) ||
+    return entry_->has(catalogue::kZeroDerivative) || entry_->has(catalogue::kReadsBackward) ||
            std::none_of(made.begin(), made.end(), [](const at::Tensor& each) { return each.requires_grad(); });
   }
 

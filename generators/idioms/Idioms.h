@@ -16,7 +16,7 @@ enum Flag : unsigned {
   kExact = 1, // see OperatorInfo::exact
   kMutates = 2, // writes to A
   kRandom = 4, // draws from the default generator
-  kNoGradient = 8, // autograd refuses operands that require grad: `out=`
+  kNoGradient = 8, // for operands that require no grad: autograd refuses others (`out=`), or the backward reads values
   kToInteger = 16, // makes integers of floats: undefined for values that do not fit
   kSelects = 32, // takes the elements of a mask, as `masked_select` does: sizes depend on values
 };

@@ -56,7 +56,7 @@ std::span<const Idiom> reductionIdioms() {
       {"any_by_sum", kExact, {kReal}, {"r = (A > 0).any(DIM)", "s = (A > 0).sum(DIM) > 0"}, 1},
       {"count_spelled", kExact, {kReal}, {"r = (A != 0).sum()", "s = torch.count_nonzero(A)"}},
       {"cumsum_and_its_last", kExact, {kFloat}, {"x = A.cumsum(DIM)", "r = x.select(DIM, -1)", "s = x - A"}, 1},
-      {"cumprod_and_prod", kPlain, {kFloat}, {"x = A.tanh()", "r = x.cumprod(DIM)", "s = x.prod(DIM)"}, 1},
+      {"cumprod_and_prod", kNoGradient, {kFloat}, {"x = A.tanh()", "r = x.cumprod(DIM)", "s = x.prod(DIM)"}, 1},
       {"cummax_and_max", kExact, {kReal}, {"r, i = torch.cummax(A, DIM)", "s = A.max(DIM)[0]"}, 1},
       {"trace_spelled", kExact, {kFloat}, {"r = A.trace()", "s = A.diagonal().sum()"}, 2, 2},
       {"sum_of_t", kExact, {kFloat}, {"r = A.t().sum(0)", "s = A.sum(1)"}, 2, 2},
