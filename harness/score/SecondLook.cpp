@@ -39,7 +39,7 @@ const std::vector<RungStages>& stagesOfRungs() {
 /// What the stages of RungReplay are to a fault of the installed PyTorch. What is left when all graphs hold is around them.
 const std::vector<std::pair<std::string_view, std::string>>& replayedStages() {
   static const std::vector<std::pair<std::string_view, std::string>> stages{
-      {"tracing", "joint"},     {"partition", "partition"}, {"forward", "forward"},
+      {"tracing", "joint"},     {"partition", "partition"},         {"forward", "forward"},
       {"backward", "backward"}, {triage::kAroundGraphs, "runtime"},
   };
   return stages;
