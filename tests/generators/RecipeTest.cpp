@@ -54,14 +54,14 @@ TEST(RecipeTest, ModesRotate) {
   int exact = 0, aliased = 0, mutation = 0, backward = 0, changed = 0;
   constexpr int kCases = 512;
   for (uint64_t index = 0; index < kCases; ++index) {
-    const catalogue::Features features = catalogue::featuresOf(4, index);
+    const catalogue::Features features = catalogue::featuresOf(4, index, {});
     exact += features.exactOnly;
     aliased += features.aliasedInputs;
     mutation += features.mutation;
     backward += features.backward;
     changed += features.changedCalls;
   }
-  EXPECT_EQ(exact, kCases / 2) << "half of all Cases are exact";
+  EXPECT_EQ(exact, kCases / 2) << "half of all loose Cases are exact";
   for (int count : {aliased, mutation, backward, changed}) {
     EXPECT_GT(count, kCases / 2);
     EXPECT_LT(count, kCases);
