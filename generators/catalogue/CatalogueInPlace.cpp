@@ -100,7 +100,7 @@ std::span<const Operator> inPlaceOperators() {
       {"bitwise_and_tensor_", kFamily, kWrites, {"A.bitwise_and_(B)", "A.bitwise_or_(B)", "A ^= B"},
        {kIntegralTarget, kInto}, 0.2},
       {"cumsum_in_place", kFamily, kWrites, {"A.cumsum_(DIM)"}, {kFloatTarget}, 0.15, 1},
-      {"cumprod_", kFamily, kMutates, {"A.cumprod_(DIM)"}, {kFloatTarget}, 0.1, 1},
+      {"cumprod_", kFamily, kMutates, {"A.cumprod_(DIM)"}, {kFloatTarget}, 0.02, 1},
       {"renorm_", kFamily, kMutates, {"A.renorm_(2, DIM, 1.0)"}, {kFloatTarget}, 0.1, 2},
       {"logical_not_", kFamily, kWrites, {"A.logical_not_()"}, {kTarget}, 0.2},
       {"bitwise_not_", kFamily, kWrites, {"A.bitwise_not_()"}, {kIntegralTarget}, 0.4},

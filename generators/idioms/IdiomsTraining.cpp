@@ -52,7 +52,7 @@ std::span<const Idiom> trainingIdioms() {
        {"m = torch.zeros(A.size(-1), dtype=A.dtype)",
         "m.mul_(0.9).add_(A.detach().reshape(-1, A.size(-1)).mean(0), alpha=0.1)", "r = A - m"}, 1},
       {"running_count", kExact, {kFloat},
-       {"c = torch.zeros((), dtype=torch.int64)", "c.add_(1)", "r = A * c", "c += 1", "s = A * c"}, 0, 8, 2},
+       {"c = torch.zeros((), dtype=torch.int64)", "c.add_(1)", "r = A + c", "c += 1", "s = A + c"}, 0, 8, 2},
       {"clipped_by_norm", kPlain, {kFloat},
        {"g = torch.linalg.vector_norm(A + 1)", "c = (1.0 / (g + 1e-06)).clamp(max=1.0)", "r = A * c"}},
       {"clipped_by_norm_in_place", kMutates, {kFloatTarget},

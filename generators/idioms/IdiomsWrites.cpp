@@ -110,7 +110,7 @@ std::span<const Idiom> writeIdioms() {
         "r = A + 0"}, 1, 8, 3},
       {"assigned_by_index", kExact | kMutates, {kNumericTarget}, {"A[torch.tensor([0])] = 1", "r = A[0] + 0"}, 1},
       {"assigned_by_mask", kExact | kMutates, {kNumericTarget}, {"A[A < 0] = 0", "r = A.relu() - A"}, 1},
-      {"added_by_mask", kExact | kSelects, {kReal},
+      {"added_by_mask", kExact | kSelects | kNoGradient, {kReal},
        {"x = A.clone()", "x[x > 0] = x[x > 0] + 1", "r = x + 0", "s = torch.where(A > 0, A + 1, A)"}, 1},
       {"filled_by_mask_in_place", kExact | kMutates, {kNumericTarget}, {"A.masked_fill_(A < 0, 0)", "r = A + 0"}},
       {"copied_from_where", kExact | kMutates, {kNumericTarget}, {"A.copy_(torch.where(A > 0, A, 0))", "r = A.relu()"}},

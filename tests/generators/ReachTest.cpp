@@ -230,10 +230,10 @@ const Shape kShapes[] = {
 TEST(ReachTest, EveryShapeIsReached) {
   at::set_num_threads(1);
   std::map<std::string, int> reached;
-  for (uint64_t index = 0; index < 2500; ++index) {
+  for (uint64_t index = 0; index < 4000; ++index) { // half of them without parts: some shapes are of loose Programs
     Sight sight;
     decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(31, index);
+    options.features = catalogue::featuresOf(31, index, index % 4 < 2 ? catalogue::kDefaultParts : catalogue::Parts());
     options.statistics = &sight.statistics;
     sight.theCase = decoder::decode(catalogue::makeRecipe(31, index, options.features), options);
     try {
@@ -255,7 +255,7 @@ TEST(ReachTest, EveryShapeIsReached) {
     }
   }
   for (const Shape& shape : kShapes) {
-    EXPECT_GE(reached[shape.name], 2) << shape.name;
+    EXPECT_GE(reached[shape.name], 5) << shape.name;
   }
 }
 
