@@ -69,16 +69,8 @@ class Parts {
   uint32_t bits_ = 0;
 };
 
-constexpr Parts allParts() {
-  Parts parts;
-  for (const PartName& each : kPartNames) {
-    parts.set(each.part, true);
-  }
-  return parts;
-}
-
 /// What Cases are drawn with unless a campaign says otherwise.
-constexpr Parts kDefaultParts = allParts();
+constexpr Parts kDefaultParts = {};
 
 /// Whether Programs drawn with these are dense enough to be asked for figures of density.
 constexpr bool areDense(Parts parts) {

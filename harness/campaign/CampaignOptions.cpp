@@ -115,8 +115,7 @@ std::vector<CampaignOption> rows(FuzzOptions& o) {
        options::between(2, decoder::kMaximumSameCalls)},
       {pool::partOption(o.parts,
                         "A part that Cases are drawn with (docs/fuzzing.md tells what each is good for), or with `no-` "
-                        "before it one that they are not; may be given several times: `--part no-all --part dense`. "
-                        "All are on otherwise")},
+                        "before it one that they are not; may be given several times: `--part all --part no-large`")},
       {"--sequences", &o.sequences,
        "Cases of two to four calls that each change one thing of the call before: size, rank, stride, offset, dtype, "
        "requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, bools, strings, None, "

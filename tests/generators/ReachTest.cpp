@@ -233,7 +233,8 @@ TEST(ReachTest, EveryShapeIsReached) {
   for (uint64_t index = 0; index < 4000; ++index) { // half of them without parts: some shapes are of loose Programs
     Sight sight;
     decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(31, index, index % 4 < 2 ? catalogue::kDefaultParts : catalogue::Parts());
+    options.features =
+        catalogue::featuresOf(31, index, index % 4 < 2 ? catalogue::partsOf({"all"}) : catalogue::Parts());
     options.statistics = &sight.statistics;
     sight.theCase = decoder::decode(catalogue::makeRecipe(31, index, options.features), options);
     try {

@@ -61,7 +61,7 @@ catalogue::Features anyFeatures(catalogue::Parts parts) {
 }
 
 catalogue::Features anyFeatures() {
-  return anyFeatures(*rc::gen::element(catalogue::Parts(), catalogue::kDefaultParts));
+  return anyFeatures(*rc::gen::element(catalogue::Parts(), catalogue::partsOf({"all"})));
 }
 
 bool isSubsequence(const std::vector<std::string>& part, const std::vector<std::string>& whole) {
