@@ -1,5 +1,7 @@
 #include "oracles/compare/ExceptionRules.h"
 
+#include "oracles/compare/Rules.h"
+
 #include <algorithm>
 #include <array>
 #include <regex>
@@ -14,8 +16,9 @@ constexpr std::array kDocumentedRefusals{
     "input mutations on views with different dtypes",
     "mutation on a view chain of length [0-9]+, where view [0-9]+ was an as_strided\\(\\) call",
     "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap",
-    "torch\\.compile with aot_autograd does not currently support double backward",
 };
+constexpr const char* kNoSecondDerivatives =
+    "torch\\.compile with aot_autograd does not currently support double backward";
 
 /// Classes that only a bug of a compiler raises.
 constexpr std::array<std::string_view, 2> kInternalClasses{"AssertionError", "InternalTorchDynamoError"};
@@ -38,10 +41,11 @@ std::string normalizedClass(const std::string& type) {
   return dot == std::string::npos ? name : name.substr(dot + 1);
 }
 
-bool isDocumentedRefusal(const observe::ExceptionObservation& exception) {
+bool isDocumentedRefusal(const observe::ExceptionObservation& exception, ir::RuleSet set) {
+  static const std::regex secondDerivatives(kNoSecondDerivatives);
   static const std::vector<std::regex> patterns(kDocumentedRefusals.begin(), kDocumentedRefusals.end());
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::regex& pattern) { return std::regex_search(exception.message, pattern); });
+  const auto matches = [&](const std::regex& pattern) { return std::regex_search(exception.message, pattern); };
+  return matches(secondDerivatives) || (!isNative(set) && std::any_of(patterns.begin(), patterns.end(), matches));
 }
 
 bool isChangedInPlace(const observe::ExceptionObservation& exception) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/ir/BackendInfo.h"
 #include "oracles/observe/Observation.h"
 
 #include <string>
@@ -10,7 +11,8 @@ namespace touchstone::compare {
 std::string normalizedClass(const std::string& type);
 
 /// The exception is one of PyTorch's documented refusals (rule A13).
-bool isDocumentedRefusal(const observe::ExceptionObservation& exception);
+/// Of native backends the one of second derivatives alone.
+bool isDocumentedRefusal(const observe::ExceptionObservation& exception, ir::RuleSet set);
 
 /// The error of autograd for a saved tensor that was changed in place (rule A16).
 bool isChangedInPlace(const observe::ExceptionObservation& exception);

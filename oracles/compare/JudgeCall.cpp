@@ -173,7 +173,7 @@ class CallJudge {
         return true;
       }
     }
-    if (has(Rule::kA13) && isDocumentedRefusal(compiled)) {
+    if (has(Rule::kA13) && isDocumentedRefusal(compiled, comparison_.set)) {
       limit(Rule::kA13, compiled, message);
       return false;
     }
@@ -202,7 +202,7 @@ class CallJudge {
   void judgeRefusal(const observe::ExceptionObservation& compiled,
                     const std::optional<observe::ExceptionObservation>& eager) {
     const std::string message = bothTexts(eager, compiled);
-    if (has(Rule::kA13) && isDocumentedRefusal(compiled)) {
+    if (has(Rule::kA13) && isDocumentedRefusal(compiled, comparison_.set)) {
       return limit(Rule::kA13, compiled, message);
     }
     const bool internal = isInternalError(compiled, nullptr);

@@ -207,6 +207,11 @@ bool mayRoundForward(ir::RuleSet set, bool writes) {
          set == ir::RuleSet::kInductor;
 }
 
+bool isNative(ir::RuleSet set) {
+  return set == ir::RuleSet::kNativeExact || set == ir::RuleSet::kNativeFunctional ||
+         set == ir::RuleSet::kNativeRounding || set == ir::RuleSet::kNativeScript;
+}
+
 bool mayDecompose(ir::RuleSet set) {
   return set == ir::RuleSet::kNativeRounding || set == ir::RuleSet::kNativeScript || set == ir::RuleSet::kDecomposed ||
          set == ir::RuleSet::kInductor;

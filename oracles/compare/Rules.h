@@ -31,6 +31,8 @@ std::optional<Rule> ruleFromName(std::string_view name);
 /// True for backends that decompose, script or fuse, and for those that functionalize where the call `writes` to memory:
 /// A7 then covers the forward too, else gradients alone.
 bool mayRoundForward(ir::RuleSet set, bool writes);
+/// Native pipelines.
+bool isNative(ir::RuleSet set);
 /// Backends that may decompose an operator (A7).
 bool mayDecompose(ir::RuleSet set);
 /// True for backends whose backward formulas multiply by 0 and 1 where eager selects, so that a zero in a gradient may have

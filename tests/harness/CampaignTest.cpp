@@ -202,8 +202,8 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   const TemporaryFolder folder("others");
   std::vector<nlohmann::json> runs;
   for (const char* jobs : {"1", "2"}) {
-    const BinaryRun run = runBinary({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--jobs", jobs,
-                                     "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
+    const BinaryRun run = runBinary({"fuzz", "--part", "no-all", "--seed", "7", "--start", "4", "--cases", "1",
+                                     "--jobs", jobs, "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
                                      folder.path() / jobs, "--suppressions", "none", "--json"});
     const nlohmann::json object = nlohmann::json::parse(run.output, nullptr, /*allow_exceptions=*/false);
     ASSERT_TRUE(object.is_object()) << run.output << run.errors;
@@ -219,9 +219,9 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   const std::string known = folder.file(
       "known.json", R"({"schema": 1, "known": [{"id": "it", "backend": "*", "cluster": ")" +
                         runs[0][0].get<std::string>() + R"(", "reason": "a test", "expires": "2999-12-31"}]})");
-  const BinaryRun behind = runBinary({"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--backends",
-                                      "relu_accuracy_error_TESTING_ONLY", "--findings", folder.path() / "behind",
-                                      "--known", known, "--suppressions", "none", "--json"});
+  const BinaryRun behind = runBinary({"fuzz", "--part", "no-all", "--seed", "7", "--start", "4", "--cases", "1",
+                                      "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
+                                      folder.path() / "behind", "--known", known, "--suppressions", "none", "--json"});
   const nlohmann::json object = nlohmann::json::parse(behind.output, nullptr, /*allow_exceptions=*/false);
   ASSERT_TRUE(object.is_object()) << behind.output << behind.errors;
   ASSERT_EQ(object.at("findings").size(), 1u) << behind.output;

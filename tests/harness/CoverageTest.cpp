@@ -105,8 +105,9 @@ TEST(CoverageTest, WithoutFeedbackFeaturesAreCountedAndNothingIsKept) {
 TEST(CoverageTest, ACampaignOfSecondsDerivesFromItsOwnCasesUnlessItIsAShardOrToldNotTo) {
   const TemporaryFolder folder("feedback");
   const auto summaryOf = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"fuzz",  "--seconds",    "4",      "--seed",     "2",          "--backends",
-                                       "eager", "--judge-only", "--json", "--findings", folder.path()};
+    std::vector<std::string> arguments{"fuzz",   "--part",     "no-large",   "--seconds", "10",
+                                       "--seed", "2",          "--backends", "eager",     "--judge-only",
+                                       "--json", "--findings", folder.path()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const BinaryRun run = runBinary(arguments);
     return nlohmann::json::parse(run.output, nullptr, /*allow_exceptions=*/false);
