@@ -74,6 +74,26 @@ TEST(RefusalsTest, WhatAProfileExcludesIsNotWhatEagerRefuses) {
   EXPECT_GE(refusing, 3);
 }
 
+TEST(RefusalsTest, WhatNeedsAnExcludedDtypeIsNotDrawn) {
+  catalogue::Exclusions exclusions;
+  exclusions.dtypes.emplace(at::kLong, "excluded");
+  int before = 0;
+  for (uint64_t index = 0; index < 4000; ++index) {
+    const auto hasIndices = [&](catalogue::Exclusions* excluded) {
+      decoder::DecodeOptions options;
+      options.features = catalogue::featuresOf(kRefusalSeed, index, {catalogue::Part::kWrongArguments});
+      options.features.exclusions = excluded;
+      options.features.maximumOperations = options.features.minimumOperations = 2;
+      const language::Case theCase =
+          decoder::decode(catalogue::makeRecipe(kRefusalSeed, index, options.features), options);
+      return language::printFunction(theCase.program()).find("99, dtype=torch.int64)") != std::string::npos;
+    };
+    before += hasIndices(nullptr) ? 1 : 0;
+    EXPECT_FALSE(hasIndices(&exclusions)) << index;
+  }
+  EXPECT_GT(before, 2);
+}
+
 TEST(RefusalsTest, FewProgramsReturnWhatEagerRefusesToMake) {
   int refusing = 0;
   for (uint64_t index = 0; index < kRefusalCases; ++index) {
