@@ -44,7 +44,8 @@ bool appendWritten(DecoderState& state, const std::string& text, Region region,
   const std::vector<std::string> made = statement->kind == language::StatementKind::kAssign
                                             ? language::namesWritten(*statement)
                                             : std::vector<std::string>();
-  if (catalogue::refusesCalled(state.options.features.exclusions, catalogue::operatorsCalled({statement}))) {
+  catalogue::Exclusions* const exclusions = state.options.features.exclusions;
+  if (exclusions != nullptr && catalogue::refusesCalled(exclusions, catalogue::operatorsCalled({statement}))) {
     return false;
   }
   try {

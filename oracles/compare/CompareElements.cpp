@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace touchstone::compare {
 
@@ -116,6 +118,39 @@ bool isExcused(const Comparison& comparison, taint::TaintMask mask, CallFindings
   return rule.has_value();
 }
 
+/// Some output that requires grad has no gradient in the backward, so that compiled code gets zeros for it: of the call's own
+/// outputs those that are no root, of the call before, where its outputs are fed to this one, those that are not.
+bool addsZeros(const Comparison& comparison) {
+  const auto spec = [&](int call) -> const language::CallSpec& {
+    return comparison.theCase.calls.at(static_cast<size_t>(call));
+  };
+  if (!materializesZeros(comparison.set) || comparison.strictNumerics || !spec(comparison.call).backward) {
+    return false;
+  }
+  std::vector<int> reached; // outputs that have a gradient
+  for (const language::BackwardRoot& root : *spec(comparison.call).backward) {
+    if (!root.isArgument) {
+      reached.push_back(root.index);
+    }
+  }
+  for (int call = comparison.call;; --call) {
+    const observe::CallObservation& eager =
+        call == comparison.call ? comparison.eager : comparison.reference->first().calls.at(static_cast<size_t>(call));
+    for (size_t output = 0; output < eager.outputs.size(); ++output) {
+      const bool isReached = std::find(reached.begin(), reached.end(), static_cast<int>(output)) != reached.end();
+      if (eager.outputs[output].requiresGrad && !isReached) {
+        return true;
+      }
+    }
+    if (call == 0 || spec(call).feed.empty() || !comparison.reference) {
+      return false;
+    }
+    reached.clear();
+    std::transform(spec(call).feed.begin(), spec(call).feed.end(), std::back_inserter(reached),
+                   [](const language::FedArgument& fed) { return fed.output; });
+  }
+}
+
 void compareValues(const Comparison& comparison, observe::TensorSlot slot, const observe::Location& where,
                    Property property, const at::Tensor& eager, const at::Tensor& compiled, const std::string& note,
                    CallFindings& findings) {
@@ -148,8 +183,7 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
 
   using Kind = observe::TensorSlot::Kind;
   const bool gradient = slot.kind == Kind::kGradient || slot.kind == Kind::kLateGradient || slot.kind == Kind::kTangent;
-  if (gradient &&
-      (multipliesByMasks(comparison.set) || (materializesZeros(comparison.set) && !comparison.strictNumerics))) {
+  if (gradient && (multipliesByMasks(comparison.set) || addsZeros(comparison))) {
     removeSignsOfZeros(eager, compiled, differing);
     if (differing.empty()) {
       findings.allow(Rule::kA7);

@@ -56,7 +56,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "alone; those that functionalize: everything as well from the first call on whose Program writes to memory; "
        "all others: everything. Nothing at all in exact mode, but for the sign of a zero in a gradient: of TorchScript, "
        "whose backward formulas multiply by 0 and 1 where eager's select, and, where numerics are not strict, of "
-       "torch.compile, which adds the zeros of an output without a gradient where eager adds nothing.",
+       "torch.compile, which adds zeros for an output that has no gradient in the backward, where eager adds nothing.",
        "The joint graph adds gradient contributions in another order, decompositions and fusion round elsewhere, and "
        "eager's own kernels round by layout: `torch.sub(x, 7 / 3, alpha=3)` has other bits in the vectorized body "
        "than in the tail, and functionalization gives tensors another layout. In exact mode (operators of the exact "

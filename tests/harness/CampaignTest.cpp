@@ -1,4 +1,7 @@
 #include "harness/campaign/Campaign.h"
+#include "harness/findings/FindingHeaders.h"
+#include "harness/store/FindingDatabase.h"
+#include "harness/store/StoreSchema.h"
 #include "harness/worker/Handshake.h"
 #include "tests/harness/BinaryRun.h"
 
@@ -36,8 +39,9 @@ std::string answerLine(const Answer& given) {
 }
 
 /// A worker that hardly looks at its jobs: each is answered with one of two Cases and its difference. Generated ones take turns; a
-/// printed one that is the second is answered with the second.
-pool::PoolOptions workerThatDiffersInTurn(const TemporaryFolder& folder, const Answer& first, const Answer& second) {
+/// printed one that is the second is answered with the second. Printed ones take it so many seconds.
+pool::PoolOptions workerThatDiffersInTurn(const TemporaryFolder& folder, const Answer& first, const Answer& second,
+                                          const std::string& seconds = "0") {
   const std::string one = folder.file("first", answerLine(first)), other = folder.file("second", answerLine(second));
   const std::string script = folder.file("worker",
                                          "#!/bin/bash\n"
@@ -46,6 +50,9 @@ pool::PoolOptions workerThatDiffersInTurn(const TemporaryFolder& folder, const A
                                              worker::handshakeLine("") +
                                              "' >&4\n"
                                              "while read -r batch <&3; do\n"
+                                             "  case \"$batch\" in *'def program'*) sleep " +
+                                             seconds +
+                                             ";; esac\n"
                                              "  for id in $(grep -oE '\"id\":[0-9]+' <<<\"$batch\" | cut -d: -f2); do\n"
                                              "    answer=" +
                                              one +
@@ -226,6 +233,48 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   ASSERT_TRUE(object.is_object()) << behind.output << behind.errors;
   ASSERT_EQ(object.at("findings").size(), 1u) << behind.output;
   EXPECT_EQ(object.at("findings")[0].at("id"), runs[0][1]);
+}
+
+TEST(CampaignTest, WhatTheTimeCutIsReducedByWhoGoesOn) {
+  const TemporaryFolder folder("cut");
+  const std::filesystem::path file = folder.path() / "campaign.json";
+  const Answer large{"torch.sin(x) + torch.cos(x) * torch.tanh(x) - torch.exp(x).abs()"};
+  campaign::EventLog events("");
+  campaign::FuzzOptions options;
+  options.backends = {"eager"};
+  options.cases = 1;
+  options.seconds = 1;
+  const auto run = [&](const std::string& secondsOfRun, std::optional<campaign::CampaignRecord> record) {
+    pool::WorkerPool pool(workerThatDiffersInTurn(folder, large, large, secondsOfRun));
+    const std::filesystem::path findings = folder.path() / "findings";
+    std::filesystem::create_directories(findings);
+    store::FindingStore store(findings, std::make_unique<store::FindingDatabase>(store::storeFile(findings)));
+    store::StoredCampaign campaign;
+    campaign.id = "one";
+    campaign.stateFile = file;
+    store.beginCampaign(campaign);
+    return campaign::Campaign(options, /*seed=*/1, pool, store, events,
+                              {.corpus = {}, .record = std::move(record), .recordFile = file, .id = {}})
+        .run()
+        .report;
+  };
+  const report::Report cut = run("4", std::nullopt);
+  ASSERT_EQ(cut.findings.size(), 1U);
+  EXPECT_TRUE(findings::headersOf(cut.findings[0].reduced).isUnfinished());
+  EXPECT_EQ(cut.waiting, 1U);
+  EXPECT_FALSE(campaign::readRecord(file).finished);
+  const report::Report whole = run("0", campaign::readRecord(file));
+  ASSERT_EQ(whole.findings.size(), 1U);
+  EXPECT_FALSE(findings::headersOf(whole.findings[0].reduced).isUnfinished());
+  EXPECT_EQ(whole.waiting, 0U);
+  EXPECT_TRUE(campaign::readRecord(file).finished);
+  std::vector<std::string> stored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "findings")) {
+    if (entry.path().extension() == ".py") {
+      stored.push_back(entry.path().stem());
+    }
+  }
+  EXPECT_EQ(stored, std::vector<std::string>{whole.findings[0].id}) << "the unfinished one is replaced";
 }
 
 TEST(CampaignTest, AFindingIsToldBeforeItsSuppressionIsLookedFor) {

@@ -105,7 +105,7 @@ TEST(CoverageTest, WithoutFeedbackFeaturesAreCountedAndNothingIsKept) {
 TEST(CoverageTest, ACampaignOfSecondsDerivesFromItsOwnCasesUnlessItIsAShardOrToldNotTo) {
   const TemporaryFolder folder("feedback");
   const auto summaryOf = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"fuzz",  "--seconds",    "10",     "--seed",     "2",          "--backends",
+    std::vector<std::string> arguments{"fuzz",  "--seconds",    "4",      "--seed",     "2",          "--backends",
                                        "eager", "--judge-only", "--json", "--findings", folder.path()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const BinaryRun run = runBinary(arguments);

@@ -102,26 +102,30 @@ def program(a, b):
 }
 
 TEST(StrictNumericsTest, CompareSignsOfZerosInGradientsOfCompiledGraphs) {
-  const language::Case theCase = caseOf(R"(
+  const auto judged = [](const std::string& returned, ir::RuleSet set, bool strict) {
+    const language::Case theCase = caseOf(R"(
 def inputs(seed, kind):
     x = data((5,), torch.float32, (seed, 0), kind).requires_grad_()
     return (x,), ()
 
 
 def program(x):
-    return (x * 0,)
-)",
-                                        R"(    dict(inputs="inputs", seed=1, backward=[0]),
+    return )" + returned + "\n",
+                                          R"(    dict(inputs="inputs", seed=1, backward=[0]),
     dict(inputs="inputs", seed=2, backward=[0]),)");
-  const auto judged = [&](ir::RuleSet set, bool strict) {
     const auto negate = [](observe::CallObservation& call) {
       call.gradients.at(0).gradient->values = -call.gradients.at(0).gradient->values;
     };
     return verdictOnEdited(theCase, negate, set, strict).text();
   };
-  EXPECT_EQ(judged(ir::RuleSet::kAot, false), "Agreed");
-  EXPECT_EQ(judged(ir::RuleSet::kAot, true), "Differs/gradient_values/call 0 leaf 0");
-  EXPECT_EQ(judged(ir::RuleSet::kNativeFunctional, false), "Differs/gradient_values/call 0 leaf 0");
+  constexpr const char* kDiffers = "Differs/gradient_values/call 0 leaf 0";
+  const std::string two = "x * 0, x + 1"; // the second has no gradient
+  EXPECT_EQ(judged(two, ir::RuleSet::kAot, false), "Agreed");
+  EXPECT_EQ(judged(two, ir::RuleSet::kAot, true), kDiffers);
+  EXPECT_EQ(judged(two, ir::RuleSet::kNativeFunctional, false), kDiffers);
+  for (const char* without : {"(x * 0,)", "x * 0, x.detach() + 1"}) {
+    EXPECT_EQ(judged(without, ir::RuleSet::kAot, false), kDiffers) << without;
+  }
 }
 
 TEST(StrictNumericsTest, CompareStridesOfDimensionsOfSizeOne) {

@@ -46,8 +46,8 @@ def configure():
 
 def settle():
     """After the warm-up: what lives now lives for ever. A later collection looks at a Case's own objects only, and forked
-    children share these pages. Programs are collected as they close; the default threshold adds dozens of collections to each
-    compile, a fifth of its time."""
+    children share these pages. Programs are collected as they close; with the default threshold each compile is, too, many
+    times."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_ALLOCATIONS_A_COLLECTION, 50, 100)
