@@ -208,7 +208,7 @@ class StatementDecoder {
     }
   }
 
-  /// Gradients are wanted, and what the statement makes has none.
+  /// Gradients are wanted, and what the statement makes has none, or one by a backward that compilers refuse.
   bool lacksGradient(const Value& value) const {
     if (!state_.options.features.wantsGradients() || !entry_->namesResult() ||
         !catalogue::Draw(record_.attributes, "derivative").chance(kDerivativePercent)) {
