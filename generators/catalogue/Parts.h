@@ -69,8 +69,17 @@ class Parts {
   uint32_t bits_ = 0;
 };
 
+/// Every part.
+constexpr Parts allParts() {
+  Parts parts;
+  for (const PartName& each : kPartNames) {
+    parts.set(each.part, true);
+  }
+  return parts;
+}
+
 /// What Cases are drawn with unless a campaign says otherwise.
-constexpr Parts kDefaultParts = {};
+constexpr Parts kDefaultParts = allParts();
 
 /// Whether Programs drawn with these are dense enough to be asked for figures of density.
 constexpr bool areDense(Parts parts) {

@@ -14,7 +14,7 @@ using features::FeatureKind;
 
 constexpr size_t kFewKept = 16; // below, nothing is derived from them
 constexpr int kCandidates = 4; // of so many drawn ones the least used is taken
-constexpr size_t kLongestKept = 12'000; // characters: what is continued again and again must not grow for ever
+constexpr size_t kLongestKept = 40'000; // characters: what is continued again and again must not grow for ever
 
 constexpr double kLeastShare = 0.05, kLargestShare = 0.8;
 constexpr double kForgetting = 0.99; // of earlier Cases' yield, with each new one

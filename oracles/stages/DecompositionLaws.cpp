@@ -1,13 +1,12 @@
 #include "oracles/stages/DecompositionLaws.h"
 
 #include "oracles/compare/CompareValues.h"
+#include "oracles/evidence/Precision.h"
 #include "oracles/evidence/RoundingBound.h"
 #include "program/values/TensorWalk.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/full_like.h>
-#include <ATen/ops/nextafter.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +20,8 @@
 namespace touchstone::stages {
 
 namespace {
+
+constexpr uint64_t kPerturbedRuns = 4;
 
 using torch::jit::Stack;
 using Change = std::function<at::Tensor(const at::Tensor&)>;
@@ -73,13 +74,6 @@ at::Tensor withSpecialValues(const at::Tensor& tensor) {
 
 at::Tensor inDouble(const at::Tensor& tensor) {
   return isFloat(tensor) ? tensor.to(tensor.is_complex() ? at::kComplexDouble : at::kDouble) : tensor;
-}
-
-/// Each number one unit in the last place nearer to `goal`.
-at::Tensor movedTo(const at::Tensor& tensor, double goal) {
-  const bool canMove = tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble ||
-                       tensor.scalar_type() == at::kBFloat16;
-  return canMove ? at::nextafter(tensor, at::full_like(tensor, goal)) : tensor;
 }
 
 /// What the operator gives; none: it raises.
@@ -160,8 +154,9 @@ bool DecompositionCheck::compare(const std::string& target, const c10::OperatorH
     ++tally.rounded;
     if (moved.empty()) {
       wide = resultsOf(op, changed(arguments, inDouble));
-      for (const double goal : {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}) {
-        const auto run = resultsOf(op, changed(arguments, [&](const at::Tensor& each) { return movedTo(each, goal); }));
+      for (uint64_t seed = 1; seed <= kPerturbedRuns; ++seed) {
+        const auto run = resultsOf(
+            op, changed(arguments, [&](const at::Tensor& each) { return evidence::perturbedByUlp(each, seed); }));
         moved.push_back(run.value_or(std::vector<at::Tensor>(eager->size())));
       }
     }
@@ -169,7 +164,9 @@ bool DecompositionCheck::compare(const std::string& target, const c10::OperatorH
     if (wide && wide->size() == eager->size()) {
       evidence.inDouble = (*wide)[i];
     }
-    evidence.perturbed = {moved[0][i], moved[1][i]};
+    for (const std::vector<at::Tensor>& each : moved) {
+      evidence.perturbed.push_back(each[i]);
+    }
     const evidence::BoundedElements bounded = evidence::applyBound(known, found, differing, evidence);
     if (!bounded.beyond.empty()) {
       breach(fmt::format("result {} at {}", i, compare::differenceText(known, found, bounded.beyond)));

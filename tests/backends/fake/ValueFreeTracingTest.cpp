@@ -235,7 +235,7 @@ TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphs) {
   Comparison result;
   for (uint64_t index = 0; index < 2400; ++index) {
     decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(3, index, {});
+    options.features = catalogue::featuresOf(3, index);
     const language::Case theCase = decoder::decode(catalogue::makeRecipe(3, index, options.features), options);
     compareCase(theCase, "index " + std::to_string(index), result);
   }
