@@ -3,6 +3,7 @@
 #include "generators/catalogue/Draw.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace touchstone::catalogue {
@@ -17,14 +18,21 @@ constexpr uint32_t kFirstNibble[] = {0, 3, 11, 13, 16};
 constexpr int kSwarmPercent = 60;
 
 /// In so many of a hundred Cases some statements are idioms.
-constexpr int kIdiomsPercent = 50;
+constexpr int kIdiomsPercent = 80;
+/// The places in the table of idioms of one Case after the other are multiples of the golden ratio: soon each row has been near
+/// one, and none often.
+constexpr double kGoldenRatio = 0.6180339887498949;
+constexpr uint64_t kIdiomsOfCase = 8; // so many places are a Case's own
+
+/// A compile takes as long as hundreds of calls, and most bugs need no second one.
+constexpr int kSteadyPercent = 55;
 
 /// How many operations a Case asks for.
 struct Length {
   int64_t belowPercent;
   int minimum, maximum;
 };
-constexpr Length kLengths[] = {{12, 3, 8}, {80, 8, 14}, {96, 14, 22}, {100, 22, 40}};
+constexpr Length kLengths[] = {{30, 3, 8}, {86, 8, 14}, {97, 14, 22}, {100, 22, 40}};
 
 /// How many of a hundred Cases have a style, each where its part is drawn with; the others are loose.
 struct StyleShare {
@@ -36,7 +44,7 @@ constexpr StyleShare kStyles[] = {{25, Style::kDense, Part::kDense},
                                   {60, Style::kDifferentiable, Part::kDifferentiable},
                                   {80, Style::kTraining, Part::kTraining}};
 /// A bug of two operators is found sooner where they are alone.
-constexpr int kSmallPercent = 25;
+constexpr int kSmallPercent = 35;
 constexpr int kSmallMinimum = 2, kSmallMaximum = 5;
 /// Of the Cases with inexact values.
 constexpr int kLargePercent = 8;
@@ -89,6 +97,12 @@ void drawParts(uint64_t caseSeed, Features& features) {
   features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);
 }
 
+double idiomPlace(uint64_t seed, uint64_t turn) {
+  const double first = static_cast<double>(mix(seed) >> 11) / static_cast<double>(uint64_t{1} << 53);
+  const double place = first + static_cast<double>(turn) * kGoldenRatio;
+  return place - std::floor(place);
+}
+
 } // namespace
 
 Section Record::section() const {
@@ -103,6 +117,11 @@ Section Record::section() const {
 uint32_t Record::keyIn(Section section, uint32_t key) {
   const auto index = static_cast<size_t>(section);
   return (key & ~15U) | (kFirstNibble[index] + (key & 15) % (kFirstNibble[index + 1] - kFirstNibble[index]));
+}
+
+uint32_t Record::idiomKey(double place) {
+  const auto bits = static_cast<uint32_t>(place * kIdiomPlaces) & (kIdiomPlaces - 1);
+  return keyIn(Section::kStatement, uint32_t{1} << 31 | bits << 4);
 }
 
 Recipe recipeFromBytes(std::span<const uint8_t> bytes) {
@@ -157,7 +176,7 @@ Features featuresOf(uint64_t seed, uint64_t index, Parts parts) {
   features.aliasedInputs = turn / 2 % 8 < 5;
   features.mutation = (turn / 2 * 3 + turn / 16) % 8 < 6;
   features.backward = (turn / 2 * 5 + turn / 32) % 8 < 6;
-  features.changedCalls = (turn / 2 * 7 + turn / 64) % 8 < 6;
+  features.changedCalls = (turn / 2 * 7 + turn / 64) % 8 < 3;
   features.regions = (turn / 2 + turn / 128) % 4 < 3;
   features.random = !features.exactOnly && turn % 16 == 1;
   Draw draw(mix(mix(seed) ^ index), "features");
@@ -168,6 +187,7 @@ Features featuresOf(uint64_t seed, uint64_t index, Parts parts) {
   features.minimumOperations = length->minimum;
   features.maximumOperations = length->maximum;
   drawParts(mix(mix(seed) ^ index), features);
+  features.steady = Draw(mix(mix(seed) ^ index), "steady").chance(kSteadyPercent);
   return features;
 }
 
@@ -179,13 +199,18 @@ Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features) {
   const std::pair<Section, int64_t> parts[] = {{Section::kInput, draw.between(2, 5)},
                                                {Section::kStatement, operations * 6 / 5},
                                                {Section::kOutput, draw.between(1, 5)},
-                                               {Section::kCall, draw.between(2, 8)}};
+                                               {Section::kCall, draw.between(1, 5)}};
   Recipe recipe;
   for (const auto& [section, count] : parts) {
     for (int64_t record = 0; record < count; ++record) {
       const uint64_t bits = draw.next();
-      recipe.push_back(
-          {Record::keyIn(section, static_cast<uint32_t>(bits)), static_cast<uint32_t>(bits >> 32), draw.next()});
+      auto key = static_cast<uint32_t>(bits);
+      if (section == Section::kStatement) { // every second one is an idiom
+        const auto turn = static_cast<uint64_t>(record / 2);
+        key = record % 2 == 0 ? Record::idiomKey(idiomPlace(seed, index * kIdiomsOfCase + turn))
+                              : key & ~(uint32_t{1} << 31);
+      }
+      recipe.push_back({Record::keyIn(section, key), static_cast<uint32_t>(bits >> 32), draw.next()});
     }
   }
   return recipe;

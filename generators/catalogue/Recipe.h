@@ -25,6 +25,14 @@ struct Record {
   Section section() const;
   /// The key with its section bits replaced.
   static uint32_t keyIn(Section section, uint32_t key);
+  /// Of a statement, where the Case has idioms: whether it is one, by the first bit of its key, and how far in the table, of
+  /// [0, 1), by the other bits.
+  bool isIdiom() const { return (key >> 31) != 0; }
+  double idiomPlace() const { return static_cast<double>(key >> 4 & (kIdiomPlaces - 1)) / kIdiomPlaces; }
+  /// The key of a statement that is an idiom.
+  static uint32_t idiomKey(double place);
+  static constexpr uint32_t kIdiomPlaces = uint32_t{1} << 27;
+
   int pick(int operand) const { return static_cast<int>(operands >> (8 * (operand & 3)) & 0xff); }
 };
 
@@ -55,6 +63,7 @@ struct Features {
   bool mutation = true;
   bool backward = true;
   bool changedCalls = true;
+  bool steady = false; // what one compile serves: calls alike in all that compiled code is guarded by
   bool exactOnly = false; // operators on the exact list and values of kind `grid` only
   bool regions = true; // `with torch.no_grad():` and the like around statements
   bool shapes = true; // functions, branches and loops

@@ -322,22 +322,23 @@ struct CallPattern {
   Part part;
   int weight; // beside the others
   bool (*draw)(PatternCalls& pattern); // false: the Program has not what it takes
+  bool compilesAnew = false; // always
 };
 
 constexpr CallPattern kPatterns[] = {
     {"backwards in any order", Part::kPendingBackwards, 5, backwardsInAnyOrder},
-    {"a backward after another compile", Part::kPendingBackwards, 3, backwardAfterAnotherCompile},
+    {"a backward after another compile", Part::kPendingBackwards, 3, backwardAfterAnotherCompile, true},
     {"two backwards from one forward", Part::kPendingBackwards, 3, backwardTwice},
     {"gradients that go on", Part::kAccumulation, 3, accumulation},
     {"gradients that go on later", Part::kAccumulation, 2, accumulationLater},
     {"outputs as inputs", Part::kFeedback, 5, feedback},
     {"a second derivative", Part::kSecondDerivatives, 1, secondDerivative},
     {"a gradient with a graph", Part::kSecondDerivatives, 1, gradientWithGraph},
-    {"other grad modes", Part::kChangedModes, 3, changingGradModes},
-    {"other autocast", Part::kChangedModes, 2, changingAutocast},
+    {"other grad modes", Part::kChangedModes, 3, changingGradModes, true},
+    {"other autocast", Part::kChangedModes, 2, changingAutocast, true},
     {"a write between", Part::kWritesBetween, 3, writesBetween},
     {"a write while one waits", Part::kWritesBetween, 3, writesWhileOneWaits},
-    {"compiled twice", Part::kCompiledTwice, 3, compiledTwice},
+    {"compiled twice", Part::kCompiledTwice, 3, compiledTwice, true},
 };
 
 bool isChangedInPlace(const observe::ExceptionObservation& exception) {
@@ -416,7 +417,9 @@ void addCallPatterns(Case& theCase, const PatternContext& context, uint64_t seed
     }
     return choices;
   }();
-  const auto isOn = [&](const CallPattern& pattern) { return context.features.parts.has(pattern.part); };
+  const auto isOn = [&](const CallPattern& pattern) {
+    return context.features.parts.has(pattern.part) && !(context.features.steady && pattern.compilesAnew);
+  };
   if (std::ranges::none_of(kPatterns, isOn) || !mayHave(theCase, context)) {
     return;
   }

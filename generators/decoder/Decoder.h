@@ -19,7 +19,7 @@ struct DecodeStatistics {
 };
 
 /// How often what was compiled is used again: more often where compiling takes hundreds of calls' time (the torch family).
-constexpr int kSameCalls = 2, kSameCallsOfTorchCompile = 22;
+constexpr int kSameCalls = 3, kSameCallsOfTorchCompile = 22;
 
 struct DecodeOptions {
   catalogue::Features features;

@@ -76,6 +76,9 @@ class CallDecoder {
     for (int number = 2; number < std::min(count, kMaximumSameCalls); ++number) {
       catalogue::Draw draw(catalogue::mix(seed ^ static_cast<uint64_t>(number)), "same call");
       CallSpec spec = call("inputs", kFirstSameSeed + number, drawKind(draw));
+      if (number == 2 && mayBeSpecial()) {
+        spec.kind = "special";
+      }
       spec.rngSeed = features_.random ? number : 0;
       if (draw.chance(features_.wantsGradients() ? kWantedBackwardPercent : kSameBackwardPercent)) {
         drawBackward(draw, spec, /*mayTouch=*/false); // a function for it would be other calls' too
@@ -94,7 +97,9 @@ class CallDecoder {
     catalogue::Draw draw(record.attributes ^ record.key, "call");
     int64_t roll = draw.below(100);
     CallSpec spec = call("inputs", kBaseSeed + draw.below(5), drawKind(draw));
-    if (roll >= 76 && features_.wantsGradients() && catalogue::Draw(record.attributes, "backward").chance(60)) {
+    if (features_.steady) {
+      roll = 75; // a backward
+    } else if (roll >= 76 && features_.wantsGradients() && catalogue::Draw(record.attributes, "backward").chance(60)) {
       roll = 75; // a backward
     }
     if (roll < 34 && features_.changedCalls) {
@@ -135,12 +140,14 @@ class CallDecoder {
     return spec;
   }
 
+  bool mayBeSpecial() const { return !features_.exactOnly && !state_.castsToInteger; }
+
   std::string drawKind(catalogue::Draw& draw) const {
     const int64_t roll = draw.below(100);
     if (roll < 60) {
       return kind_;
     }
-    if (roll < 75 && !features_.exactOnly && !state_.castsToInteger) {
+    if (roll < 75 && mayBeSpecial()) {
       return "special";
     }
     return roll < 90 ? "grid" : roll < 95 ? "zeros" : "ones";

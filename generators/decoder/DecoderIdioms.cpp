@@ -13,7 +13,6 @@ using values::Value;
 
 namespace {
 
-constexpr int kRecordPercent = 25; // of the statement records of such a Case
 constexpr size_t kTries = 6; // rows tried for one record
 
 /// The statement with names replaced, inside its blocks as well.
@@ -238,11 +237,10 @@ class IdiomDecoder {
 
 IdiomTrial decodeIdiom(DecoderState& state, const catalogue::Record& record, size_t recordIndex) {
   const catalogue::Features& features = state.options.features;
-  const uint64_t salted = catalogue::mix(record.attributes ^ catalogue::hashName("idiom"));
-  if (!features.idioms || !catalogue::Draw(salted, "idiom").chance(kRecordPercent)) {
+  if (!features.idioms || !record.isIdiom()) {
     return IdiomTrial::kNone;
   }
-  for (const idioms::IdiomEntry* entry : idioms::preferredIdioms(record.key, features, kTries)) {
+  for (const idioms::IdiomEntry* entry : idioms::idiomsFrom(record.idiomPlace(), features, kTries)) {
     const IdiomTrial trial = decodeIdiom(state, record, recordIndex, *entry);
     if (trial != IdiomTrial::kNone) {
       return trial;

@@ -85,7 +85,7 @@ std::vector<IdiomEntry> readIdioms() {
   return entries;
 }
 
-/// Those that take part in the modes that takesPart() looks at.
+/// Those that take part in the modes that takesPart() looks at, by their hashes.
 const std::vector<const IdiomEntry*>& candidatesFor(const catalogue::Features& features) {
   static const auto kByMode = [] {
     std::array<std::vector<const IdiomEntry*>, 8> byMode;
@@ -99,6 +99,8 @@ const std::vector<const IdiomEntry*>& candidatesFor(const catalogue::Features& f
           byMode[mode].push_back(&entry);
         }
       }
+      std::sort(byMode[mode].begin(), byMode[mode].end(),
+                [](const IdiomEntry* left, const IdiomEntry* right) { return left->hash < right->hash; });
     }
     return byMode;
   }();
@@ -117,23 +119,17 @@ bool takesPart(const IdiomEntry& entry, const catalogue::Features& features) {
          (features.random || !entry->has(kRandom));
 }
 
-std::vector<const IdiomEntry*> preferredIdioms(uint32_t key, const catalogue::Features& features, size_t count) {
-  std::vector<std::pair<uint64_t, const IdiomEntry*>> scored;
-  const uint64_t bits = catalogue::mix(key >> 4); // the other bits choose the section
-  for (const IdiomEntry* entry : candidatesFor(features)) {
-    scored.emplace_back(catalogue::mix(bits ^ entry->hash), entry);
-  }
-  const bool excludes = features.exclusions != nullptr && !features.exclusions->operators.empty();
-  const size_t sorted = excludes ? scored.size() : std::min(count, scored.size());
-  std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(sorted), scored.end());
-  std::vector<const IdiomEntry*> preferred;
-  for (size_t place = 0; place < sorted && preferred.size() < count; ++place) {
-    const IdiomEntry* entry = scored[place].second;
+std::vector<const IdiomEntry*> idiomsFrom(double place, const catalogue::Features& features, size_t count) {
+  const std::vector<const IdiomEntry*>& candidates = candidatesFor(features);
+  const auto first = static_cast<size_t>(place * static_cast<double>(candidates.size()));
+  std::vector<const IdiomEntry*> found;
+  for (size_t step = 0; step < candidates.size() && found.size() < count; ++step) {
+    const IdiomEntry* entry = candidates[(first + step) % candidates.size()];
     if (!catalogue::refusesCalled(features.exclusions, entry->called)) {
-      preferred.push_back(entry);
+      found.push_back(entry);
     }
   }
-  return preferred;
+  return found;
 }
 
 } // namespace touchstone::idioms

@@ -63,9 +63,9 @@ const std::vector<IdiomEntry>& idioms();
 /// True when these features let the row take part; exclusions are asked besides.
 bool takesPart(const IdiomEntry& entry, const catalogue::Features& features);
 
-/// The rows that take part, those that the key likes best first. A new row changes the choice only where it wins itself. Where
-/// one that calls an excluded operator would have won, the exclusion is noted, and the next best is chosen.
-std::vector<const IdiomEntry*> preferredIdioms(uint32_t key, const catalogue::Features& features, size_t count);
+/// The rows that take part, from a place in [0, 1) of their table on; the order is that of the hashes of their names. One that
+/// calls an excluded operator is left out, and the exclusion noted.
+std::vector<const IdiomEntry*> idiomsFrom(double place, const catalogue::Features& features, size_t count);
 
 // The tables, each in a file of its own: what their rows have in common.
 std::span<const Idiom>

@@ -29,7 +29,7 @@ def _is_without_inductor(backend):
     return backend in _WITHOUT_INDUCTOR or faults.is_fault(backend)
 
 
-_PROGRAMS_A_COLLECTION = 4
+_PROGRAMS_A_COLLECTION = 16
 
 # One name for all Cases: PyTorch keeps tables by file name, which would grow with every Case otherwise.
 _FILE = "case.py"
@@ -184,8 +184,9 @@ class Program:
         self._namespace = None
         # The sources of generated code, which PyTorch keeps for tracebacks.
         for name in linecache.cache.keys() - self._known_sources:
-            linecache.cache.pop(name, None)
-            graph_module._loader.eval_cache.pop(name, None)
+            if name.startswith("<"):
+                linecache.cache.pop(name, None)
+                graph_module._loader.eval_cache.pop(name, None)
         torch._dynamo.reset()
         self._scope.close()
         _collect_at_times()

@@ -40,6 +40,8 @@ def configure():
     # The decompositions, also of other backends, are Inductor's; its own random generator draws other numbers than eager.
     torch._inductor.config.fallback_random = True
     torch._inductor.config.compile_threads = 1
+    # Programs are collected as they close.
+    torch._dynamo.config.run_gc_after_compile = False
     # For a log line, each compile flushes the processor's caches and times its guards: a tenth of a small compile.
     torch._dynamo.guards.profile_guard_manager = lambda root, local_scope, iterations: 0.0
 
