@@ -86,7 +86,8 @@ Instead commuted(Graph& graph, Node node) {
   const Node* left = isPlain ? operand(graph, node, 0) : nullptr;
   const Node* right = isPlain ? operand(graph, node, 1) : nullptr;
   if (left == nullptr || right == nullptr || !left->metadata || !right->metadata ||
-      !ir::sameLayout(*left->metadata, *right->metadata)) {
+      !ir::sameLayout(*left->metadata, *right->metadata) || isOf(*left, at::kComplexFloat) ||
+      isOf(*left, at::kComplexDouble)) { // whose infinities and NaNs depend on the order
     return std::nullopt;
   }
   std::swap(node.arguments[0], node.arguments[1]);
@@ -129,7 +130,7 @@ NativeFaultList controls() {
                 return isOf(node, at::kFloat) ? twice(graph, node, of, "aten::neg") : of;
               })),
       control("control_merged", "equal elementwise calls become one", GraphChange(mergeEqual)),
-      control("control_commuted", "the operands of exact sums and products change places",
+      control("control_commuted", "the operands of real sums and products change places",
               onCalls({"add.Tensor", "mul.Tensor"}, commuted)),
       control("control_reordered", "independent elementwise calls change places", GraphChange(swapIndependent)),
       control("control_dead_code_added", "elementwise calls are computed once more for nobody",

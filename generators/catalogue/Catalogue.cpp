@@ -124,7 +124,8 @@ const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(co
       modes.style = (mode & 16) != 0 ? Style::kDense : Style::kLoose;
       for (const CatalogueEntry& entry : catalogue()) {
         if (takesPart(*entry.description, modes)) {
-          byMode[mode].push_back({entry.hash, entry->weight, &entry});
+          // What is common stands in idioms, too.
+          byMode[mode].push_back({entry.hash, std::sqrt(entry->weight), &entry});
         }
       }
       std::stable_sort(byMode[mode].begin(), byMode[mode].end(),

@@ -84,7 +84,7 @@ struct Operator {
   unsigned flags;
   std::vector<std::string_view> spellings;
   std::vector<OperandConstraint> operands = {};
-  double weight = 1; // how often it is chosen, beside the others
+  double weight = 1; // how common it is, beside the others; it is chosen by the square root of that
   int minimumRank = 0; // of A
   int maximumRank = 8;
 

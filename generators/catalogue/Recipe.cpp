@@ -18,7 +18,7 @@ constexpr uint32_t kFirstNibble[] = {0, 3, 11, 13, 16};
 constexpr int kSwarmPercent = 60;
 
 /// In so many of a hundred Cases some statements are idioms.
-constexpr int kIdiomsPercent = 80;
+constexpr int kIdiomsPercent = 90;
 /// The places in the table of idioms of one Case after the other are multiples of the golden ratio: soon each row has been near
 /// one, and none often.
 constexpr double kGoldenRatio = 0.6180339887498949;
@@ -172,13 +172,13 @@ Features featuresOf(uint64_t seed, uint64_t index, Parts parts) {
   const uint64_t turn = index + mix(seed) % 512;
   Features features;
   features.parts = parts;
-  features.exactOnly = turn % 2 == 0;
+  features.exactOnly = turn % 4 == 0;
   features.aliasedInputs = turn / 2 % 8 < 5;
   features.mutation = (turn / 2 * 3 + turn / 16) % 8 < 6;
   features.backward = (turn / 2 * 5 + turn / 32) % 8 < 6;
   features.changedCalls = (turn / 2 * 7 + turn / 64) % 8 < 3;
   features.regions = (turn / 2 + turn / 128) % 4 < 3;
-  features.random = !features.exactOnly && turn % 16 == 1;
+  features.random = turn % 4 == 1;
   Draw draw(mix(mix(seed) ^ index), "features");
   features.swarm = draw.chance(kSwarmPercent) ? draw.next() | 1 : 0;
   const int64_t roll = draw.below(100);

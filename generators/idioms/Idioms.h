@@ -83,6 +83,7 @@ std::span<const Idiom> matrixIdioms();
 std::span<const Idiom> indexingIdioms();
 std::span<const Idiom> writeIdioms(); // writes to a tensor, to its views, and over what was written
 std::span<const Idiom> trainingIdioms(); // steps of optimizers, running statistics, clipping
+std::span<const Idiom> keywordIdioms(); // calls with a keyword that is not the default
 std::span<const Idiom> gradientIdioms(); // where several gradients come together
 
 } // namespace touchstone::idioms

@@ -268,7 +268,7 @@ options::Command scoreCommand() {
           "4 when fewer faults were killed than --require asks for; 5 when Touchstone itself failed on a Case.\n"
           "\nExamples:\n"
           "  touchstone score --half seen --seed 101 --go-on score.json\n"
-          "  touchstone score --faults guards,views --cpu-seconds 60 --part all --part no-feedback",
+          "  touchstone score --faults guards,views --cpu-seconds 60 --part no-feedback",
       .run =
           [asked](const options::Given& given) {
             asked->given = given;

@@ -9,13 +9,13 @@ namespace touchstone::score {
 
 namespace {
 
-/// How many verdicts, Cases times faults, are asked for: a few seconds' worth of a worker in a step, a second's in a child.
+/// How many verdicts, Cases times faults, are asked for: seconds of a worker. A child of few Cases would charge them with its start.
 struct Portion {
   uint64_t ofStep, ofChild;
 };
 
 Portion portionOf(ir::Family family) {
-  return family == ir::Family::kNative ? Portion{1024, 256} : Portion{32, 16};
+  return family == ir::Family::kNative ? Portion{4096, 4096} : Portion{32, 16};
 }
 
 } // namespace

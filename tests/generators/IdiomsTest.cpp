@@ -103,8 +103,9 @@ RowTrial tryRow(const language::Case& operands, const idioms::IdiomEntry* entry,
     state.variables.push_back(decoder::variableOf(name, made.arguments[index], true));
     versions.push_back(made.arguments[index].tensor()._version());
   }
-  const catalogue::Record record{
-      .key = 0, .operands = static_cast<uint32_t>(catalogue::mix(seed)), .attributes = catalogue::mix(seed ^ 1)};
+  const catalogue::Record record{.key = static_cast<uint32_t>(catalogue::mix(seed ^ 2)),
+                                 .operands = static_cast<uint32_t>(catalogue::mix(seed)),
+                                 .attributes = catalogue::mix(seed ^ 1)};
   RowTrial trial{.outcome = entry == nullptr ? decoder::decodeIdiom(state, record, 0)
                                              : decoder::decodeIdiom(state, record, 0, *entry)};
   for (size_t index = 0; index < versions.size(); ++index) {
@@ -131,9 +132,10 @@ TEST_F(IdiomsTest, NamesAreTheirOwn) {
 TEST_F(IdiomsTest, EveryClassHasRows) {
   using namespace idioms;
   const std::span<const Idiom> tables[] = {
-      repeatedIdioms(),  inverseIdioms(),    castIdioms(),      viewIdioms(),   identityIdioms(),
-      promotionIdioms(), factoryIdioms(),    reductionIdioms(), matrixIdioms(), reassociationIdioms(),
-      indexingIdioms(),  writtenOutIdioms(), trainingIdioms(),  writeIdioms(),  gradientIdioms()};
+      repeatedIdioms(), inverseIdioms(),       castIdioms(),     viewIdioms(),
+      identityIdioms(), promotionIdioms(),     factoryIdioms(),  reductionIdioms(),
+      matrixIdioms(),   reassociationIdioms(), indexingIdioms(), writtenOutIdioms(),
+      trainingIdioms(), writeIdioms(),         gradientIdioms(), keywordIdioms()};
   size_t rows = 0;
   for (const std::span<const Idiom> table : tables) {
     EXPECT_GE(table.size(), 20U) << table.front().name;
@@ -143,8 +145,13 @@ TEST_F(IdiomsTest, EveryClassHasRows) {
 }
 
 TEST_F(IdiomsTest, RowsRelateAtLeastTwoThings) {
+  std::set<std::string_view> calls; // by themselves
+  for (const idioms::Idiom& each : idioms::keywordIdioms()) {
+    calls.insert(each.name);
+  }
   for (const idioms::IdiomEntry& entry : idioms::idioms()) {
-    EXPECT_GE(entry.results.size() + (entry->has(idioms::kMutates) ? 1 : 0), 2u) << entry->name;
+    const size_t least = calls.contains(entry->name) ? 1 : 2;
+    EXPECT_GE(entry.results.size() + (entry->has(idioms::kMutates) ? 1 : 0), least) << entry->name;
     EXPECT_LE(entry->operands.size(), 3u) << entry->name;
     EXPECT_LE(entry->degree, 3) << entry->name;
   }
@@ -228,25 +235,25 @@ TEST_F(IdiomsTest, RowsWriteWhereTheySaySo) {
   }
 }
 
-TEST_F(IdiomsTest, AQuarterOfTheRecordsBecomesARow) {
+TEST_F(IdiomsTest, HalfOfTheRecordsBecomeARow) {
   constexpr uint64_t kRecords = 2000;
   int rows = 0;
   for (uint64_t seed = 0; seed < kRecords; ++seed) {
     rows += tryRow(operands_, nullptr, seed, false).outcome == decoder::IdiomTrial::kAccepted ? 1 : 0;
   }
-  EXPECT_NEAR(static_cast<double>(rows) / kRecords, 0.25, 0.04);
+  EXPECT_NEAR(static_cast<double>(rows) / kRecords, 0.5, 0.05);
 }
 
-TEST_F(IdiomsTest, RowsThatWriteOrCallWhatIsExcludedAreNotPreferred) {
+TEST_F(IdiomsTest, RowsThatWriteOrCallWhatIsExcludedAreLeftOut) {
   catalogue::Exclusions exclusions;
   exclusions.operators = {{"clone", "clones"}, {"masked_select", "selections"}, {"autograd_grad", "gradients"}};
   catalogue::Features features;
   features.mutation = false;
   features.exclusions = &exclusions;
   const size_t all = idioms::idioms().size();
-  const std::vector<const idioms::IdiomEntry*> preferred = idioms::preferredIdioms(0, features, all);
-  EXPECT_GT(preferred.size(), all / 2);
-  for (const idioms::IdiomEntry* entry : preferred) {
+  const std::vector<const idioms::IdiomEntry*> found = idioms::idiomsFrom(0, features, all);
+  EXPECT_GT(found.size(), all / 2);
+  for (const idioms::IdiomEntry* entry : found) {
     language::Case theCase = caseOf(*entry);
     EXPECT_FALSE(features::describeCase(theCase).mutation) << (*entry)->name;
     const std::string text = language::printFunction(theCase.program());
@@ -258,7 +265,7 @@ TEST_F(IdiomsTest, RowsThatWriteOrCallWhatIsExcludedAreNotPreferred) {
   EXPECT_TRUE(exclusions.hit.contains("selections"));
 }
 
-TEST_F(IdiomsTest, HalfOfTheCasesHaveThem) {
+TEST_F(IdiomsTest, MostCasesHaveThem) {
   constexpr uint64_t kCases = 400;
   int wanted = 0, have = 0;
   for (uint64_t index = 0; index < kCases; ++index) {
@@ -269,7 +276,7 @@ TEST_F(IdiomsTest, HalfOfTheCasesHaveThem) {
               standalone::printCase(decoded(3, index, withoutIdioms(3, index)));
     }
   }
-  EXPECT_NEAR(wanted, kCases / 2, kCases / 10);
+  EXPECT_NEAR(wanted, kCases * 9 / 10, kCases / 20);
   EXPECT_GT(have, wanted * 3 / 4);
 }
 

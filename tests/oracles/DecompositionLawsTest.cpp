@@ -80,7 +80,8 @@ TEST_F(DecompositionLawsTest, HoldOfRandomPrograms) {
   const auto check = std::make_shared<stages::DecompositionCheck>(ofTable(decompositions::allDecompositions()));
   for (uint64_t index = 0; index < 600; ++index) {
     decoder::DecodeOptions options;
-    options.features = catalogue::featuresOf(31, index, {}); // in chains of dense Programs sums inside an operator cancel
+    options.features =
+        catalogue::featuresOf(31, index, {}); // in chains of dense Programs sums inside an operator cancel
     runChecked(decoder::decode(catalogue::makeRecipe(31, index, options.features), options), check);
   }
   expectNoBreach(*check);
