@@ -8,18 +8,19 @@
 #include <ATen/core/enum_tag.h>
 #include <ATen/ops/empty_strided.h>
 
+#include <string>
 #include <unordered_map>
 
 namespace touchstone::fake {
 
 namespace {
 
-at::Tensor zerosLike(const at::Tensor& meta) {
+at::Tensor filledLike(const at::Tensor& meta, int64_t number) {
   if (!meta.defined() || !meta.is_meta()) {
     return meta;
   }
-  at::Tensor zeros = at::empty_strided(meta.sizes(), meta.strides(), meta.options().device(at::kCPU));
-  return zeros.zero_();
+  at::Tensor filled = at::empty_strided(meta.sizes(), meta.strides(), meta.options().device(at::kCPU));
+  return filled.fill_(number);
 }
 
 at::Tensor metaLike(const at::Tensor& tensor) {
@@ -35,15 +36,33 @@ bool& metaThrows(const c10::OperatorHandle& op) {
   return known[&op.operator_name()];
 }
 
-void runOnZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  const size_t count = op.schema().arguments().size();
-  for (size_t i = stack->size() - count; i < stack->size(); ++i) {
-    (*stack)[i] = values::mapTensors((*stack)[i], zerosLike);
-    if ((*stack)[i].isDevice()) {
-      (*stack)[i] = at::Device(at::kCPU);
+/// The last `count` of the stack, with this number for what is not known.
+torch::jit::Stack filledWith(const torch::jit::Stack& stack, size_t count, int64_t number) {
+  torch::jit::Stack filled(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+  for (c10::IValue& value : filled) {
+    value = values::mapTensors(value, [&](const at::Tensor& tensor) { return filledLike(tensor, number); });
+    if (value.isDevice()) {
+      value = at::Device(at::kCPU);
     }
   }
-  op.callBoxed(stack);
+  return filled;
+}
+
+/// Zeros are indices of anything; whole numbers cannot be divided by them, and are by ones.
+void runOnZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const size_t count = op.schema().arguments().size();
+  torch::jit::Stack filled = filledWith(*stack, count, 0);
+  try {
+    op.callBoxed(&filled);
+  } catch (const c10::Error& error) {
+    if (std::string(error.what_without_backtrace()).find("ZeroDivisionError") == std::string::npos) {
+      throw;
+    }
+    filled = filledWith(*stack, count, 1);
+    op.callBoxed(&filled);
+  }
+  torch::jit::drop(*stack, count);
+  stack->insert(stack->end(), filled.begin(), filled.end());
   const size_t results = op.schema().returns().size();
   for (size_t i = stack->size() - results; i < stack->size(); ++i) {
     (*stack)[i] = values::mapTensors((*stack)[i], metaLike);

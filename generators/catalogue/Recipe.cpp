@@ -176,7 +176,7 @@ Features featuresOf(uint64_t seed, uint64_t index, Parts parts) {
   features.aliasedInputs = turn / 2 % 8 < 5;
   features.mutation = (turn / 2 * 3 + turn / 16) % 8 < 6;
   features.backward = (turn / 2 * 5 + turn / 32) % 8 < 6;
-  features.changedCalls = (turn / 2 * 7 + turn / 64) % 8 < 3;
+  features.changedCalls = (turn / 2 * 7 + turn / 64) % 8 < 6;
   features.regions = (turn / 2 + turn / 128) % 4 < 3;
   features.random = turn % 4 == 1;
   Draw draw(mix(mix(seed) ^ index), "features");

@@ -12,7 +12,7 @@ using observe::LaterChange;
 
 void compareLaterLooks(const Comparison& comparison, LaterChange::Of of, int index, const observe::Location& where,
                        Property property, CallFindings& findings) {
-  if (!comparison.looksAgain) {
+  if (!(of == LaterChange::Of::kGradient ? comparison.gradientsLookAgain : comparison.looksAgain)) {
     return;
   }
   std::set<int> looks; // that changed something on either side

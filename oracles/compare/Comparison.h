@@ -41,8 +41,10 @@ struct Comparison {
   const EagerReference* reference = nullptr; // null: no evidence for A1, A7, A14 and A15; they excuse nothing
   /// Whether `aot_eager` has eager's strides on this call (second half of A6); none: not known.
   std::function<std::optional<bool>(int call)> baseHasEagerStrides;
-  /// False: a later call with the same objects raised, so that what it did to outputs of this one is another matter.
+  /// False: the forward of a later call with the same objects raised, so that what it did to outputs of this one is another matter.
   bool looksAgain = true;
+  /// False: the same, or the backward of one did; it has reached some leaves, and not others.
+  bool gradientsLookAgain = true;
   bool brokeGraphs = false; // the Program is compiled in parts
   bool strictNumerics = false; // see JudgeOptions
 

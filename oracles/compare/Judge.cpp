@@ -95,12 +95,14 @@ std::string vacuousMessage(const observe::CaseObservation& compiled, const std::
       all, ran, compiledAnew);
 }
 
-/// A later call with the same objects raised in its forward, on either side: each then left its inputs as it came to.
+using RaisedIn = std::optional<observe::ExceptionObservation> observe::CallObservation::*;
+
+/// A later call with the same objects raised there, on either side.
 bool raisesLater(const language::Case& theCase, size_t call, const observe::CaseObservation& eager,
-                 const observe::CaseObservation& compiled) {
+                 const observe::CaseObservation& compiled, RaisedIn raised) {
   const size_t count = std::min(eager.calls.size(), compiled.calls.size());
   for (size_t later = call + 1; later < count && theCase.takesEarlierObjects(later); ++later) {
-    if (eager.calls[later].exception || compiled.calls[later].exception) {
+    if (eager.calls[later].*raised || compiled.calls[later].*raised) {
       return true;
     }
   }
@@ -130,7 +132,10 @@ CaseVerdict compareObservations(const language::Case& theCase, const EagerRefere
                             info.rules, &eager, options.baseHasEagerStrides};
       comparison.brokeGraphs = compiled.brokeGraphs;
       comparison.strictNumerics = options.strictNumerics;
-      comparison.looksAgain = !raisesLater(theCase, index, reference, compiled);
+      comparison.looksAgain = !raisesLater(theCase, index, reference, compiled, &observe::CallObservation::exception);
+      comparison.gradientsLookAgain =
+          comparison.looksAgain &&
+          !raisesLater(theCase, index, reference, compiled, &observe::CallObservation::backwardException);
       judged = judgeCall(comparison, eager.unstable().at(index));
       judged.verdict.judged = wasCompared(judged.verdict.outcome);
       if (judged.verdict.outcome == Outcome::kAgreed && info.compiles) {

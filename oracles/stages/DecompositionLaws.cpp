@@ -5,8 +5,10 @@
 #include "oracles/evidence/RoundingBound.h"
 #include "program/values/TensorWalk.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -74,6 +76,19 @@ at::Tensor withSpecialValues(const at::Tensor& tensor) {
 
 at::Tensor inDouble(const at::Tensor& tensor) {
   return isFloat(tensor) ? tensor.to(tensor.is_complex() ? at::kComplexDouble : at::kDouble) : tensor;
+}
+
+/// A unit in the last place of the largest finite number among the operands: what a sum inside an operator may round by.
+at::Tensor unitOfTheLargest(const Stack& operands, const at::Tensor& like) {
+  double largest = 0;
+  for (const at::Tensor& tensor : tensorsIn(operands)) {
+    if (tensor.defined() && tensor.numel() > 0 && isFloat(tensor)) {
+      const at::Tensor sizes = tensor.abs().to(at::kDouble);
+      largest = std::max(largest, sizes.masked_fill(sizes.isfinite().logical_not(), 0).max().item<double>());
+    }
+  }
+  const at::Tensor number = at::full({}, largest, like.options().dtype(c10::toRealValueType(like.scalar_type())));
+  return (evidence::perturbedByUlp(number, 1) - number).abs();
 }
 
 /// What the operator gives; none: it raises.
@@ -166,6 +181,9 @@ bool DecompositionCheck::compare(const std::string& target, const c10::OperatorH
     }
     for (const std::vector<at::Tensor>& each : moved) {
       evidence.perturbed.push_back(each[i]);
+    }
+    if (isFloat(known)) {
+      evidence.perturbed.push_back(known + unitOfTheLargest(arguments, known));
     }
     const evidence::BoundedElements bounded = evidence::applyBound(known, found, differing, evidence);
     if (!bounded.beyond.empty()) {

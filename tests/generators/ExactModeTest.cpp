@@ -19,7 +19,7 @@ namespace {
 class ExactModeTest : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { at::set_num_threads(1); }
-  static constexpr uint64_t kCases = 800;
+  static constexpr uint64_t kCases = 1600;
 
   /// The Case of an index; none: it is no exact one.
   static std::optional<language::Case> exactCase(uint64_t seed, uint64_t index) {

@@ -129,7 +129,7 @@ TEST_F(ExclusionsTest, AnExcludedOperatorIsNeverChosenAndCountedWhereItWouldHave
   catalogue::Exclusions exclusions;
   exclusions.operators = {{"mul", "excluded_operators mul"}, {"get_item", "excluded_operators get_*"}};
   int64_t hit = 0, itemsBefore = 0;
-  for (uint64_t index = 0; index < 200; ++index) {
+  for (uint64_t index = 0; index < 600; ++index) {
     const std::vector<std::string> before = decodeWithout(index, {}).accepted;
     const ExcludedDecoding decoded = decodeWithout(index, exclusions);
     EXPECT_EQ(std::count(decoded.accepted.begin(), decoded.accepted.end(), "mul"), 0);
@@ -140,7 +140,7 @@ TEST_F(ExclusionsTest, AnExcludedOperatorIsNeverChosenAndCountedWhereItWouldHave
       ++hit;
     }
   }
-  EXPECT_GT(hit, 20);
+  EXPECT_GT(hit, 6);
   EXPECT_GT(itemsBefore, 10);
 }
 
@@ -163,7 +163,7 @@ TEST_F(ExclusionsTest, NoTensorHasAnExcludedDtype) {
   }
   EXPECT_GT(hit, 20);
   EXPECT_GT(before, 200);
-  EXPECT_GT(statements, 200 * 6); // others take their place
+  EXPECT_GT(statements, 200 * 3); // others take their place; half are idioms
 }
 
 language::Case decodeWithAllParts(uint64_t index, const std::function<void(catalogue::Features&)>& change) {
@@ -248,7 +248,7 @@ TEST_F(ExclusionsTest, TheRankOfArgumentsIsBounded) {
   for (uint64_t index = 0; index < 100; ++index) {
     const language::Case theCase = decodeWithout(index, {}, 2).theCase;
     for (const at::Tensor& tensor : tensorsMade(theCase)) {
-      ASSERT_LE(tensor.dim(), 3); // inside a spelling there may be one more: `A[None].sum(0)`
+      ASSERT_LE(tensor.dim(), 4); // inside a spelling there may be one more, `A[None].sum(0)`, and in an idiom two
     }
     modules += theCase.program().parameters.back() == "m" ? 1 : 0;
   }

@@ -156,7 +156,7 @@ TEST(PartsTest, EachHasItsShareAndSwitchedOffItLeavesTheOthersAsTheyAre) {
   EXPECT_NEAR(styles[Style::kDense], kCases * 25 / 100, kCases / 25);
   EXPECT_NEAR(styles[Style::kDifferentiable], kCases * 35 / 100, kCases / 25);
   EXPECT_NEAR(styles[Style::kTraining], kCases * 20 / 100, kCases / 25);
-  EXPECT_NEAR(small, kCases / 4, kCases / 25);
+  EXPECT_NEAR(small, kCases * 35 / 100, kCases / 25);
   EXPECT_NEAR(large, inexact * 8 / 100, kCases / 50);
 }
 

@@ -61,10 +61,40 @@ TEST(RecipeTest, ModesRotate) {
     backward += features.backward;
     changed += features.changedCalls;
   }
-  EXPECT_EQ(exact, kCases / 2) << "half of all loose Cases are exact";
+  EXPECT_EQ(exact, kCases / 4) << "of loose Cases";
   for (int count : {aliased, mutation, backward, changed}) {
     EXPECT_GT(count, kCases / 2);
     EXPECT_LT(count, kCases);
+  }
+}
+
+TEST(RecipeTest, IdiomsAreDealtOutEvenly) {
+  constexpr size_t kParts = 200;
+  std::vector<int> times(kParts);
+  int statements = 0, places = 0;
+  for (uint64_t index = 0; index < 300; ++index) {
+    for (const catalogue::Record& record : catalogue::makeRecipe(4, index, catalogue::featuresOf(4, index))) {
+      if (record.section() == catalogue::Section::kStatement) {
+        ++statements;
+        if (record.isIdiom()) {
+          ++places;
+          ++times[static_cast<size_t>(record.idiomPlace() * kParts)];
+        }
+      }
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(places) / statements, 0.5, 0.1);
+  const auto [least, most] = std::ranges::minmax(times);
+  EXPECT_GE(least, places / static_cast<int>(kParts) / 2) << "by chance some would come up a third as often as others";
+  EXPECT_LE(most, 2 * places / static_cast<int>(kParts));
+}
+
+TEST(RecipeTest, TheKeyOfAnIdiomHasItsPlace) {
+  for (const double place : {0.0, 0.25, 0.618, 0.999}) {
+    const catalogue::Record record{.key = catalogue::Record::idiomKey(place)};
+    EXPECT_TRUE(record.isIdiom());
+    EXPECT_EQ(record.section(), catalogue::Section::kStatement);
+    EXPECT_NEAR(record.idiomPlace(), place, 1e-6);
   }
 }
 

@@ -47,6 +47,37 @@ TEST(SameCallsTest, AsManyAsAskedForAndNoTwoAlike) {
   EXPECT_GT(withBackward, 5 * whole);
 }
 
+TEST(SameCallsTest, ASteadyCaseIsCompiledOnce) {
+  int steady = 0, others = 0;
+  for (uint64_t index = 0; index < kSameCallsCases; ++index) {
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(kSameCallsSeed, index);
+    const language::Case theCase =
+        decoder::decode(catalogue::makeRecipe(kSameCallsSeed, index, options.features), options);
+    const bool changes = std::ranges::any_of(theCase.calls, [](const language::CallSpec& call) {
+      return (call.inputs && call.inputs != "inputs") || call.gradMode != language::GradMode::kEnable ||
+             call.autocast || call.instance != 0;
+    });
+    EXPECT_FALSE(options.features.steady && changes) << index;
+    steady += options.features.steady;
+    others += !options.features.steady && changes;
+  }
+  EXPECT_GT(steady, kSameCallsCases / 3);
+  EXPECT_GT(others, kSameCallsCases / 5);
+}
+
+TEST(SameCallsTest, AnInexactCaseHasSpecialValues) {
+  int inexact = 0, special = 0;
+  for (uint64_t index = 0; index < kSameCallsCases; ++index) {
+    if (!catalogue::featuresOf(kSameCallsSeed, index, {}).exactOnly) {
+      const language::Case theCase = decodedWith(index, decoder::kSameCalls);
+      ++inexact;
+      special += std::ranges::any_of(theCase.calls, [](const auto& call) { return call.kind == "special"; });
+    }
+  }
+  EXPECT_GT(special, inexact * 2 / 3) << "where nothing is cast to whole numbers";
+}
+
 TEST(SameCallsTest, TheOtherCallsAndTheProgramStayWhatTheyWere) {
   for (uint64_t index = 0; index < kSameCallsCases; ++index) {
     const language::Case few = decodedWith(index, 2), many = decodedWith(index, 22);
