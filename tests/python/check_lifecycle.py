@@ -17,7 +17,7 @@ STEERED = ["--operators", "relu,add,sub", "--without", "aliased_inputs,mutation,
 
 
 def campaign(folder, *arguments, **environment):
-    run = touchstone("fuzz", "--backends", BACKEND, "--seed", 2, "--cases", 1, "--jobs", 2, "--findings", folder, "--json", *FLAGS, *STEERED,
+    run = touchstone("fuzz", "--backends", BACKEND, "--seed", 2, "--start", 4, "--cases", 1, "--jobs", 2, "--findings", folder, "--json", *FLAGS, *STEERED,
                      *arguments, **environment)  # fmt: skip
     return run.returncode, json.loads(run.stdout)
 
