@@ -56,7 +56,9 @@ class CallDecoder {
   void addSteps(uint64_t seed) {
     const size_t before = case_.calls.size();
     catalogue::Draw draw(seed, "training calls");
-    for (int step = 0; step <= kTrainingSteps; ++step) {
+    // A second backward may not go through what made the arguments, and of one compiled node a zero goes there.
+    const int steps = argumentsHaveGraph() ? 0 : kTrainingSteps;
+    for (int step = 0; step <= steps; ++step) {
       CallSpec spec = step == 0 ? call("inputs", kBaseSeed + 2, kind_) : call("", 0, "grid");
       if (step > 0) {
         spec.inputs.reset();
@@ -138,6 +140,14 @@ class CallDecoder {
     spec.seed = seed;
     spec.kind = std::move(kind);
     return spec;
+  }
+
+  bool argumentsHaveGraph() const {
+    std::vector<at::Tensor> tensors;
+    for (const Value& argument : madeInputs_.arguments) {
+      values::collectTensors(argument, tensors);
+    }
+    return std::ranges::any_of(tensors, [](const at::Tensor& each) { return each.defined() && !each.is_leaf(); });
   }
 
   bool mayBeSpecial() const { return !features_.exactOnly && !state_.castsToInteger; }

@@ -209,15 +209,16 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   const TemporaryFolder folder("others");
   std::vector<nlohmann::json> runs;
   for (const char* jobs : {"1", "2"}) {
-    const BinaryRun run = runBinary({"fuzz", "--part", "no-all", "--seed", "7", "--start", "4", "--cases", "1",
+    const BinaryRun run = runBinary({"fuzz", "--part", "no-all", "--seed", "14", "--start", "423", "--cases", "1",
                                      "--jobs", jobs, "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
                                      folder.path() / jobs, "--suppressions", "none", "--json"});
     const nlohmann::json object = nlohmann::json::parse(run.output, nullptr, /*allow_exceptions=*/false);
     ASSERT_TRUE(object.is_object()) << run.output << run.errors;
     const nlohmann::json& findings = object.at("findings");
     ASSERT_EQ(findings.size(), 2u) << run.output;
-    EXPECT_EQ(findings[0].at("found_by"), "seed 7 case 4");
-    EXPECT_EQ(findings[1].at("found_by"), "seed 7 case 4, while reducing " + findings[0].at("id").get<std::string>());
+    EXPECT_EQ(findings[0].at("found_by"), "seed 14 case 423");
+    EXPECT_EQ(findings[1].at("found_by"),
+              "seed 14 case 423, while reducing " + findings[0].at("id").get<std::string>());
     EXPECT_NE(findings[0].at("symptom"), findings[1].at("symptom"));
     runs.push_back({findings[0].at("id"), findings[1].at("id")});
   }
@@ -226,7 +227,7 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   const std::string known = folder.file(
       "known.json", R"({"schema": 1, "known": [{"id": "it", "backend": "*", "cluster": ")" +
                         runs[0][0].get<std::string>() + R"(", "reason": "a test", "expires": "2999-12-31"}]})");
-  const BinaryRun behind = runBinary({"fuzz", "--part", "no-all", "--seed", "7", "--start", "4", "--cases", "1",
+  const BinaryRun behind = runBinary({"fuzz", "--part", "no-all", "--seed", "14", "--start", "423", "--cases", "1",
                                       "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
                                       folder.path() / "behind", "--known", known, "--suppressions", "none", "--json"});
   const nlohmann::json object = nlohmann::json::parse(behind.output, nullptr, /*allow_exceptions=*/false);
@@ -293,8 +294,8 @@ TEST(CampaignTest, AFindingIsToldBeforeItsSuppressionIsLookedFor) {
   };
   // As soon as it is told the campaign is killed: a suppression that was looked for before would be there.
   const BinaryRun run = runBinaryUntil(
-      {"fuzz", "--seed", "7", "--start", "4", "--cases", "1", "--backends", "relu_accuracy_error_TESTING_ONLY",
-       "--findings", findings, "--suppressions", "all", "--events", events},
+      {"fuzz", "--part", "no-all", "--seed", "14", "--start", "423", "--cases", "1", "--backends",
+       "relu_accuracy_error_TESTING_ONLY", "--findings", findings, "--suppressions", "all", "--events", events},
       {isTold, SIGKILL});
   EXPECT_EQ(run.status, -SIGKILL) << run.output << run.errors;
   EXPECT_EQ(suppressions(), 0);
@@ -303,9 +304,20 @@ TEST(CampaignTest, AFindingIsToldBeforeItsSuppressionIsLookedFor) {
 TEST(CampaignTest, ADamagedSuppressionIsLeftOutAndSaidSo) {
   const TemporaryFolder folder("damaged");
   const std::filesystem::path findings = folder.path() / "findings";
-  const std::vector<std::string> arguments{
-      "fuzz",       "--seed", "7",     "--start", "4", "--cases", "1", "--backends", "relu_accuracy_error_TESTING_ONLY",
-      "--findings", findings, "--json"};
+  const std::vector<std::string> arguments{"fuzz",
+                                           "--part",
+                                           "no-all",
+                                           "--seed",
+                                           "14",
+                                           "--start",
+                                           "423",
+                                           "--cases",
+                                           "1",
+                                           "--backends",
+                                           "relu_accuracy_error_TESTING_ONLY",
+                                           "--findings",
+                                           findings,
+                                           "--json"};
   const BinaryRun first = runBinary(arguments);
   const nlohmann::json object = nlohmann::json::parse(first.output, nullptr, /*allow_exceptions=*/false);
   ASSERT_FALSE(object.at("findings").empty()) << first.output << first.errors;
