@@ -3,7 +3,6 @@
 #include "generators/catalogue/Draw.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace touchstone::catalogue {
@@ -19,9 +18,9 @@ constexpr int kSwarmPercent = 60;
 
 /// In so many of a hundred Cases some statements are idioms.
 constexpr int kIdiomsPercent = 90;
-/// The places in the table of idioms of one Case after the other are multiples of the golden ratio: soon each row has been near
-/// one, and none often.
-constexpr double kGoldenRatio = 0.6180339887498949;
+/// The places in the table of idioms of one Case after the other are multiples of the golden ratio (Fibonacci hashing): soon each
+/// row has been near one, and none often.
+constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15ULL; // in units of 2^-64
 constexpr uint64_t kIdiomsOfCase = 8; // so many places are a Case's own
 
 /// A compile takes as long as hundreds of calls, and most bugs need no second one.
@@ -97,10 +96,9 @@ void drawParts(uint64_t caseSeed, Features& features) {
   features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);
 }
 
-double idiomPlace(uint64_t seed, uint64_t turn) {
-  const double first = static_cast<double>(mix(seed) >> 11) / static_cast<double>(uint64_t{1} << 53);
-  const double place = first + static_cast<double>(turn) * kGoldenRatio;
-  return place - std::floor(place);
+/// The key of a campaign's idiom number `turn`, but for the bits of the section.
+uint32_t idiomKey(uint64_t seed, uint64_t turn) {
+  return Record::kIdiomBit | static_cast<uint32_t>((mix(seed) + turn * kGoldenRatio) >> 33);
 }
 
 } // namespace
@@ -117,11 +115,6 @@ Section Record::section() const {
 uint32_t Record::keyIn(Section section, uint32_t key) {
   const auto index = static_cast<size_t>(section);
   return (key & ~15U) | (kFirstNibble[index] + (key & 15) % (kFirstNibble[index + 1] - kFirstNibble[index]));
-}
-
-uint32_t Record::idiomKey(double place) {
-  const auto bits = static_cast<uint32_t>(place * kIdiomPlaces) & (kIdiomPlaces - 1);
-  return keyIn(Section::kStatement, uint32_t{1} << 31 | bits << 4);
 }
 
 Recipe recipeFromBytes(std::span<const uint8_t> bytes) {
@@ -207,8 +200,7 @@ Recipe makeRecipe(uint64_t seed, uint64_t index, const Features& features) {
       auto key = static_cast<uint32_t>(bits);
       if (section == Section::kStatement) { // every second one is an idiom
         const auto turn = static_cast<uint64_t>(record / 2);
-        key = record % 2 == 0 ? Record::idiomKey(idiomPlace(seed, index * kIdiomsOfCase + turn))
-                              : key & ~(uint32_t{1} << 31);
+        key = record % 2 == 0 ? idiomKey(seed, index * kIdiomsOfCase + turn) : key & ~Record::kIdiomBit;
       }
       recipe.push_back({Record::keyIn(section, key), static_cast<uint32_t>(bits >> 32), draw.next()});
     }

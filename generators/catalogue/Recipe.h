@@ -26,12 +26,10 @@ struct Record {
   /// The key with its section bits replaced.
   static uint32_t keyIn(Section section, uint32_t key);
   /// Of a statement, where the Case has idioms: whether it is one, by the first bit of its key, and how far in the table, of
-  /// [0, 1), by the other bits.
-  bool isIdiom() const { return (key >> 31) != 0; }
-  double idiomPlace() const { return static_cast<double>(key >> 4 & (kIdiomPlaces - 1)) / kIdiomPlaces; }
-  /// The key of a statement that is an idiom.
-  static uint32_t idiomKey(double place);
-  static constexpr uint32_t kIdiomPlaces = uint32_t{1} << 27;
+  /// [0, 1), by the others.
+  bool isIdiom() const { return (key & kIdiomBit) != 0; }
+  double idiomPlace() const { return static_cast<double>(key & (kIdiomBit - 1)) / kIdiomBit; }
+  static constexpr uint32_t kIdiomBit = uint32_t{1} << 31;
 
   int pick(int operand) const { return static_cast<int>(operands >> (8 * (operand & 3)) & 0xff); }
 };

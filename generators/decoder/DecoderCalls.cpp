@@ -56,8 +56,7 @@ class CallDecoder {
   void addSteps(uint64_t seed) {
     const size_t before = case_.calls.size();
     catalogue::Draw draw(seed, "training calls");
-    // A second backward may not go through what made the arguments, and of one compiled node a zero goes there.
-    const int steps = argumentsHaveGraph() ? 0 : kTrainingSteps;
+    const int steps = leavesArgumentsWithGraph() ? 0 : kTrainingSteps;
     for (int step = 0; step <= steps; ++step) {
       CallSpec spec = step == 0 ? call("inputs", kBaseSeed + 2, kind_) : call("", 0, "grid");
       if (step > 0) {
@@ -99,9 +98,8 @@ class CallDecoder {
     catalogue::Draw draw(record.attributes ^ record.key, "call");
     int64_t roll = draw.below(100);
     CallSpec spec = call("inputs", kBaseSeed + draw.below(5), drawKind(draw));
-    if (features_.steady) {
-      roll = 75; // a backward
-    } else if (roll >= 76 && features_.wantsGradients() && catalogue::Draw(record.attributes, "backward").chance(60)) {
+    if (features_.steady ||
+        (roll >= 76 && features_.wantsGradients() && catalogue::Draw(record.attributes, "backward").chance(60))) {
       roll = 75; // a backward
     }
     if (roll < 34 && features_.changedCalls) {
@@ -142,7 +140,8 @@ class CallDecoder {
     return spec;
   }
 
-  bool argumentsHaveGraph() const {
+  /// Then the backward of a next step goes through this one's, too: of one compiled node also where eager has nothing to bring there.
+  bool leavesArgumentsWithGraph() const {
     std::vector<at::Tensor> tensors;
     for (const Value& argument : madeInputs_.arguments) {
       values::collectTensors(argument, tensors);

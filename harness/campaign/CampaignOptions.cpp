@@ -6,6 +6,7 @@
 #include "harness/pool/GeneratedJobs.h"
 #include "harness/pool/ProfileFlags.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -110,13 +111,14 @@ std::vector<CampaignOption> rows(FuzzOptions& o) {
       {options::start(o.start)},
       {"--calls", &o.calls,
        "Calls of each Case that change nothing but values, tangents and what is differentiated, so that what was "
-       "compiled is used again; single changes come on top. Without it 22 where one of the backends is a "
-       "torch.compile, else 3",
+       "compiled is used again; single changes come on top. Without it " +
+           fmt::format("{} where one of the backends is a torch.compile, else {}", decoder::kSameCallsOfTorchCompile,
+                       decoder::kSameCalls),
        options::between(2, decoder::kMaximumSameCalls)},
       {pool::partOption(
           o.parts,
           "A part that Cases are drawn with (docs/fuzzing.md tells what each is good for), or with `no-` "
-          "before it one that they are not; may be given several times: `--part no-all --part dense`. All are on")},
+          "before it one that they are not; may be given several times: `--part no-all --part dense`. Without it all are")},
       {"--sequences", &o.sequences,
        "Cases of two to four calls that each change one thing of the call before: size, rank, stride, offset, dtype, "
        "requires_grad, leaf, view, identity, shared memory and its distance, ints, floats, bools, strings, None, "

@@ -12,7 +12,8 @@ using observe::LaterChange;
 
 void compareLaterLooks(const Comparison& comparison, LaterChange::Of of, int index, const observe::Location& where,
                        Property property, CallFindings& findings) {
-  if (!(of == LaterChange::Of::kGradient ? comparison.gradientsLookAgain : comparison.looksAgain)) {
+  const bool looksAgain = of == LaterChange::Of::kGradient ? comparison.gradientsLookAgain : comparison.looksAgain;
+  if (!looksAgain) {
     return;
   }
   std::set<int> looks; // that changed something on either side

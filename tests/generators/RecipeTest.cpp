@@ -89,15 +89,6 @@ TEST(RecipeTest, IdiomsAreDealtOutEvenly) {
   EXPECT_LE(most, 2 * places / static_cast<int>(kParts));
 }
 
-TEST(RecipeTest, TheKeyOfAnIdiomHasItsPlace) {
-  for (const double place : {0.0, 0.25, 0.618, 0.999}) {
-    const catalogue::Record record{.key = catalogue::Record::idiomKey(place)};
-    EXPECT_TRUE(record.isIdiom());
-    EXPECT_EQ(record.section(), catalogue::Section::kStatement);
-    EXPECT_NEAR(record.idiomPlace(), place, 1e-6);
-  }
-}
-
 TEST(RecipeTest, ARendezvousChoiceChangesOnlyWhereFeaturesTakeTheWinnerAway) {
   catalogue::Features all;
   catalogue::Features exact;

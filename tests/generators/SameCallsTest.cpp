@@ -1,4 +1,5 @@
 #include "generators/decoder/Decoder.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,39 @@ TEST(SameCallsTest, ASteadyCaseIsCompiledOnce) {
   }
   EXPECT_GT(steady, kSameCallsCases / 3);
   EXPECT_GT(others, kSameCallsCases / 5);
+}
+
+// The backward of a next step would go through this one's, too: of one compiled node also where eager brings nothing there.
+TEST(SameCallsTest, NoStepTakesArgumentsThatTheOneBeforeGaveAGraph) {
+  int withGraph = 0, withSteps = 0;
+  for (uint64_t index = 0; index < 200; ++index) {
+    decoder::DecodeOptions options;
+    options.features = catalogue::featuresOf(kSameCallsSeed, index);
+    options.features.parts = {}; // patterns have calls with the same objects of their own
+    if (options.features.style != catalogue::Style::kTraining) {
+      continue;
+    }
+    const language::Case theCase =
+        decoder::decode(catalogue::makeRecipe(kSameCallsSeed, index, options.features), options);
+    evaluator::Evaluator evaluator(theCase);
+    const evaluator::InputSet made = evaluator.makeInputs("inputs", 7, "uniform");
+    std::vector<at::Tensor> arguments;
+    try {
+      evaluator.call("program", made.arguments);
+    } catch (const std::exception&) { // some Programs raise on purpose, at their end
+    }
+    for (const values::Value& argument : made.arguments) {
+      values::collectTensors(argument, arguments);
+    }
+    const bool haveGraph = std::ranges::any_of(arguments, [](const at::Tensor& each) { return !each.is_leaf(); });
+    const bool hasSteps =
+        std::ranges::any_of(theCase.calls, [](const auto& call) { return !call.inputs && call.backward; });
+    EXPECT_FALSE(haveGraph && hasSteps) << index;
+    withGraph += haveGraph;
+    withSteps += hasSteps;
+  }
+  EXPECT_GT(withGraph, 0);
+  EXPECT_GT(withSteps, 20);
 }
 
 TEST(SameCallsTest, AnInexactCaseHasSpecialValues) {

@@ -205,13 +205,36 @@ TEST(CampaignTest, ASuppressionThatAPersonNarrowedSuppressesWhatItSays) {
   ASSERT_EQ(more.findings.size(), 1U) << "values are not what the suppression is about";
 }
 
+namespace {
+
+/// One Case that a wrong backend fails, and in another way while it is reduced.
+std::vector<std::string> campaignOfOneCase(const std::filesystem::path& findings,
+                                           const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"fuzz",
+                                     "--part",
+                                     "no-all",
+                                     "--seed",
+                                     "14",
+                                     "--start",
+                                     "423",
+                                     "--cases",
+                                     "1",
+                                     "--backends",
+                                     "relu_accuracy_error_TESTING_ONLY",
+                                     "--findings",
+                                     findings};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+} // namespace
+
 TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   const TemporaryFolder folder("others");
   std::vector<nlohmann::json> runs;
   for (const char* jobs : {"1", "2"}) {
-    const BinaryRun run = runBinary({"fuzz", "--part", "no-all", "--seed", "14", "--start", "423", "--cases", "1",
-                                     "--jobs", jobs, "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
-                                     folder.path() / jobs, "--suppressions", "none", "--json"});
+    const BinaryRun run =
+        runBinary(campaignOfOneCase(folder.path() / jobs, {"--jobs", jobs, "--suppressions", "none", "--json"}));
     const nlohmann::json object = nlohmann::json::parse(run.output, nullptr, /*allow_exceptions=*/false);
     ASSERT_TRUE(object.is_object()) << run.output << run.errors;
     const nlohmann::json& findings = object.at("findings");
@@ -227,9 +250,8 @@ TEST(CampaignTest, WhatFailsInAnotherWayWhileReducingIsAFindingOfItsOwn) {
   const std::string known = folder.file(
       "known.json", R"({"schema": 1, "known": [{"id": "it", "backend": "*", "cluster": ")" +
                         runs[0][0].get<std::string>() + R"(", "reason": "a test", "expires": "2999-12-31"}]})");
-  const BinaryRun behind = runBinary({"fuzz", "--part", "no-all", "--seed", "14", "--start", "423", "--cases", "1",
-                                      "--backends", "relu_accuracy_error_TESTING_ONLY", "--findings",
-                                      folder.path() / "behind", "--known", known, "--suppressions", "none", "--json"});
+  const BinaryRun behind =
+      runBinary(campaignOfOneCase(folder.path() / "behind", {"--known", known, "--suppressions", "none", "--json"}));
   const nlohmann::json object = nlohmann::json::parse(behind.output, nullptr, /*allow_exceptions=*/false);
   ASSERT_TRUE(object.is_object()) << behind.output << behind.errors;
   ASSERT_EQ(object.at("findings").size(), 1u) << behind.output;
@@ -293,10 +315,8 @@ TEST(CampaignTest, AFindingIsToldBeforeItsSuppressionIsLookedFor) {
     });
   };
   // As soon as it is told the campaign is killed: a suppression that was looked for before would be there.
-  const BinaryRun run = runBinaryUntil(
-      {"fuzz", "--part", "no-all", "--seed", "14", "--start", "423", "--cases", "1", "--backends",
-       "relu_accuracy_error_TESTING_ONLY", "--findings", findings, "--suppressions", "all", "--events", events},
-      {isTold, SIGKILL});
+  const BinaryRun run =
+      runBinaryUntil(campaignOfOneCase(findings, {"--suppressions", "all", "--events", events}), {isTold, SIGKILL});
   EXPECT_EQ(run.status, -SIGKILL) << run.output << run.errors;
   EXPECT_EQ(suppressions(), 0);
 }
@@ -304,20 +324,7 @@ TEST(CampaignTest, AFindingIsToldBeforeItsSuppressionIsLookedFor) {
 TEST(CampaignTest, ADamagedSuppressionIsLeftOutAndSaidSo) {
   const TemporaryFolder folder("damaged");
   const std::filesystem::path findings = folder.path() / "findings";
-  const std::vector<std::string> arguments{"fuzz",
-                                           "--part",
-                                           "no-all",
-                                           "--seed",
-                                           "14",
-                                           "--start",
-                                           "423",
-                                           "--cases",
-                                           "1",
-                                           "--backends",
-                                           "relu_accuracy_error_TESTING_ONLY",
-                                           "--findings",
-                                           findings,
-                                           "--json"};
+  const std::vector<std::string> arguments = campaignOfOneCase(findings, {"--json"});
   const BinaryRun first = runBinary(arguments);
   const nlohmann::json object = nlohmann::json::parse(first.output, nullptr, /*allow_exceptions=*/false);
   ASSERT_FALSE(object.at("findings").empty()) << first.output << first.errors;

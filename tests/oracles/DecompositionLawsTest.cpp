@@ -45,15 +45,16 @@ void runChecked(const language::Case& theCase, const std::shared_ptr<stages::Dec
 bool isMeanOfInfinity(const std::string& breach) {
   const bool isOfMeans =
       breach.starts_with("`aten::native_layer_norm`") || breach.starts_with("`aten::native_group_norm`");
-  return isOfMeans && breach.find("with special values: result 1 ") != std::string::npos;
+  return isOfMeans && breach.find("with special values: result 1 ") != std::string::npos &&
+         breach.find(": eager nan, compiled inf;") != std::string::npos;
 }
 
 void expectNoBreach(const stages::DecompositionCheck& check) {
   for (const auto& [target, tally] : check.tallies()) {
-    for (size_t i = 0; i < std::min<size_t>(tally.breaches.size(), 4); ++i) {
-      if (!isMeanOfInfinity(tally.breaches[i])) {
-        ADD_FAILURE() << tally.breaches[i] << (i == 3 ? "; and more" : "");
-      }
+    std::vector<std::string> breaches = tally.breaches;
+    std::erase_if(breaches, isMeanOfInfinity);
+    for (size_t i = 0; i < std::min<size_t>(breaches.size(), 4); ++i) {
+      ADD_FAILURE() << breaches[i] << (i == 3 ? "; and more" : "");
     }
   }
 }

@@ -89,6 +89,7 @@ base::ExitStatus compileCases(const CompileCasesOptions& options) {
   const std::unique_ptr<backends::Backend> backend = backends::makeBackend(options.backend);
   at::set_num_threads(1);
   setenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "0", 0); // keeps compiled kernels of 1024 shapes otherwise
+  setenv("MKL_DISABLE_FAST_MM", "1", 0); // keeps the buffers of the largest matrix products otherwise
   NoWarnings silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   const double begin = worker::wallSeconds();

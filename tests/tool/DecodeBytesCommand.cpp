@@ -56,6 +56,7 @@ base::ExitStatus decodeBytes(const DecodeBytesOptions& options) {
                                      options.warmUp, options.warmUp));
   }
   at::set_num_threads(1);
+  setenv("MKL_DISABLE_FAST_MM", "1", 0); // keeps the buffers of the largest matrix products otherwise
   at::globalContext().setUserEnabledMkldnn(false); // keeps code for each shape: 30 MB in the end
   const double begin = worker::wallSeconds();
   int64_t statements = 0;
