@@ -79,6 +79,11 @@ void swapIndependent(Graph& graph) {
   }
 }
 
+/// The infinities and NaNs of a complex product depend on the order.
+bool isComplex(const Node& node) {
+  return isOf(node, at::kComplexFloat) || isOf(node, at::kComplexDouble);
+}
+
 Instead commuted(Graph& graph, Node node) {
   const bool isPlain = nodeOf(node.arguments[0]) >= 0 && nodeOf(node.arguments[1]) >= 0 &&
                        graph.node(nodeOf(node.arguments[1])).kind != ir::NodeKind::kConstant &&
@@ -86,8 +91,7 @@ Instead commuted(Graph& graph, Node node) {
   const Node* left = isPlain ? operand(graph, node, 0) : nullptr;
   const Node* right = isPlain ? operand(graph, node, 1) : nullptr;
   if (left == nullptr || right == nullptr || !left->metadata || !right->metadata ||
-      !ir::sameLayout(*left->metadata, *right->metadata) || isOf(*left, at::kComplexFloat) ||
-      isOf(*left, at::kComplexDouble)) { // whose infinities and NaNs depend on the order
+      !ir::sameLayout(*left->metadata, *right->metadata) || isComplex(*left) || isComplex(*right)) {
     return std::nullopt;
   }
   std::swap(node.arguments[0], node.arguments[1]);
