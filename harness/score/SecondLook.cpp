@@ -111,7 +111,8 @@ SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, c
   }
   const worker::BackendResult& result = both.backends[1];
   look.recurs = language::isFinding(result.outcome);
-  look.isOfTheFault = look.recurs && triage::agrees(both.backends[0]);
+  const worker::BackendResult& clean = both.backends[0];
+  look.isOfTheFault = look.recurs && triage::excludes(clean) && !triage::showsKind(clean, triage::decidingKind(result));
   look.kill.outcome = result.text;
   look.kill.shows = triage::decidingKind(result);
   if (!look.isOfTheFault || row.isControl) {

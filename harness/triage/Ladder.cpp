@@ -29,13 +29,6 @@ worker::JobResult judgeRungs(const std::string& caseText, const std::vector<repo
   return run(job);
 }
 
-/// Whether a result says that a kind of symptom, which it does not show, is not there. What raises or dies hides the rest.
-bool excludes(const worker::BackendResult& result) {
-  return agrees(result) || (language::isFinding(result.outcome) &&
-                            std::all_of(result.shows.begin(), result.shows.end(),
-                                        [](const std::string& kind) { return isDifference(kind); }));
-}
-
 /// The lowest rung from which on every judged one up to `top` shows the kind of symptom; `top` does.
 size_t chainBegin(const std::vector<worker::BackendResult>& results, size_t top, const std::string& kind) {
   size_t first = top;
@@ -81,6 +74,12 @@ bool showsKind(const worker::BackendResult& result, const std::string& kind) {
   return language::isFinding(result.outcome) &&
          (decidingKind(result) == kind ||
           std::find(result.shows.begin(), result.shows.end(), kind) != result.shows.end());
+}
+
+bool excludes(const worker::BackendResult& result) {
+  return agrees(result) || (language::isFinding(result.outcome) &&
+                            std::all_of(result.shows.begin(), result.shows.end(),
+                                        [](const std::string& kind) { return isDifference(kind); }));
 }
 
 bool Ladder::differs(size_t rung) const {

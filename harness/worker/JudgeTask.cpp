@@ -268,6 +268,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
     result.recompileReasons = report.recompiles;
     result.breakReasons = report.breaks;
   }
+  result.bites = report.bites;
   result.counters.compileSeconds = std::max(report.compileSeconds, judgement.times.compile);
   result.counters.runSeconds = judgement.times.run;
   result.counters.judgeSeconds = judgement.times.judge;
