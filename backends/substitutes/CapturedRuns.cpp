@@ -4,10 +4,14 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/AutogradNodes.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
-#include <torch/csrc/autograd/autograd.h>
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <exception>
@@ -78,9 +82,21 @@ class CapturedRun {
   const std::vector<GraphSignature::Input>& inputs() const { return inputs_; }
   const GraphSignature& signature() const { return signature_; }
   size_t memories() const { return signature_.takes.size(); }
-  at::Tensor argument(size_t input, const Tensors& given) const {
-    const GraphSignature::Input& known = inputs_[input];
-    return over(given.at(static_cast<size_t>(known.storage)), known.geometry);
+  /// Arguments that require grad have a node of their own, and are no leaves, which could not be written to; `edges`, by input:
+  /// it. One that is a view is made of its base where their memory is written to, and else apart from it: so autograd has it.
+  Tensors arguments(const Tensors& given, torch::autograd::edge_list& edges) const {
+    Tensors made(signature_.inputs.size());
+    edges.assign(made.size(), {});
+    for (size_t i = made.size(); i-- > 0;) { // hidden bases are the last
+      argument(i, given, edges, made);
+    }
+    made.resize(inputs_.size());
+    return made;
+  }
+  bool isWritten(int storage) const {
+    return std::any_of(signature_.inputs.begin(), signature_.inputs.end(), [&](const GraphSignature::Input& each) {
+      return each.storage == storage && (each.dataMutated || each.metadataMutated);
+    });
   }
   /// Those that are no None, as the signature counts them.
   Tensors run(const Tensors& arguments) const {
@@ -93,6 +109,24 @@ class CapturedRun {
   }
 
  private:
+  void argument(size_t input, const Tensors& given, torch::autograd::edge_list& edges, Tensors& made) const {
+    const GraphSignature::Input& known = signature_.inputs[input];
+    if (made[input].defined()) {
+      return;
+    }
+    if (known.base >= 0 && isWritten(known.storage)) {
+      argument(static_cast<size_t>(known.base), given, edges, made);
+      made[input] = made[static_cast<size_t>(known.base)].as_strided(known.geometry.sizes, known.geometry.strides,
+                                                                     known.geometry.offset);
+      return;
+    }
+    made[input] = over(given.at(static_cast<size_t>(known.storage)), known.geometry);
+    if (known.requiresGrad) {
+      edges[input] = torch::autograd::Edge(values::makeNode<torch::autograd::Identity>(), 0);
+      edges[input].function->add_input_metadata(made[input]);
+      torch::autograd::impl::set_gradient_edge(made[input], edges[input]);
+    }
+  }
   const runtime::Interpreter& interpreter() const {
     if (interpreter_ == nullptr) {
       interpreter_ = std::make_shared<const runtime::Interpreter>(captured_);
@@ -143,15 +177,22 @@ const GraphSignature& signatureOf(const ir::StageArtifacts& artifacts) {
   return *artifacts.signature;
 }
 
-/// Where the captured Graph's results and arguments have the memories that the forward returns.
+/// Where the captured Graph's results and arguments have the memories that the forward returns. In one of neither lies nothing.
 struct MemoryOrigin {
   int input = -1; // what is in its memory in the end, or
   int result = -1;
   ir::TensorMetadata layout;
 };
 
-std::vector<MemoryOrigin> originsOf(const GraphSignature& signature, size_t memories) {
+std::vector<MemoryOrigin> originsOf(const GraphSignature& signature, const Graph& forward, size_t memories) {
+  const std::vector<ir::NodeId> returned = ir::outputNodes(forward);
   std::vector<MemoryOrigin> origins(memories);
+  for (size_t i = 0; i < memories; ++i) {
+    if (returned[i] < 0 || !forward.node(returned[i]).metadata) {
+      throw NoSubstitute("a memory has no layout");
+    }
+    origins[i].layout = *forward.node(returned[i]).metadata;
+  }
   for (size_t i = 0; i < signature.outputs.size(); ++i) {
     const ValuePlace& place = signature.outputs[i].value;
     if (place.output >= 0 && place.layout) {
@@ -161,9 +202,11 @@ std::vector<MemoryOrigin> originsOf(const GraphSignature& signature, size_t memo
   for (const GraphSignature::Written& written : signature.written) {
     origins.at(static_cast<size_t>(written.value.output)) = {written.input, -1, *written.geometry};
   }
+  const bool isMoved = std::any_of(signature.inputs.begin(), signature.inputs.end(),
+                                   [](const GraphSignature::Input& each) { return each.metadataMutated; });
   for (const MemoryOrigin& origin : origins) {
-    if (origin.input < 0 && origin.result < 0) {
-      throw NoSubstitute("no result lies in a memory that the runtime wants");
+    if (isMoved && origin.input < 0 && origin.result < 0) { // there, it may be
+      throw NoSubstitute("an argument is moved to memory that no result lies in");
     }
   }
   return origins;
@@ -196,38 +239,31 @@ std::vector<Root> rootsOf(const GraphSignature& signature, const GraphSignature:
 }
 
 Tensors gradientsOf(const CapturedRun& run, const std::vector<Root>& roots, const Tensors& given) {
-  const at::AutoGradMode withGrad(true);
-  Tensors leaves(run.inputs().size()), arguments;
-  for (size_t i = 0; i < run.inputs().size(); ++i) {
-    at::Tensor argument = run.argument(i, given);
-    if (run.inputs()[i].requiresGrad) {
-      leaves[i] = argument.requires_grad_();
-      const bool isChanged = run.inputs()[i].dataMutated || run.inputs()[i].metadataMutated;
-      argument = isChanged ? leaves[i].clone() : leaves[i];
-    }
-    arguments.push_back(std::move(argument));
-  }
+  torch::autograd::edge_list edges, wanted, from;
+  const Tensors arguments = run.arguments(given, edges);
   const Tensors results = run.run(arguments);
-  Tensors from, tangents, to;
+  Tensors tangents;
   for (const Root& root : roots) {
     const at::Tensor& tensor =
         root.input >= 0 ? arguments.at(static_cast<size_t>(root.input)) : results.at(static_cast<size_t>(root.result));
     if (tensor.requires_grad()) {
-      from.push_back(tensor);
+      from.push_back(torch::autograd::impl::gradient_edge(tensor));
       tangents.push_back(given.at(run.memories() + root.tangent));
     }
   }
-  std::copy_if(leaves.begin(), leaves.end(), std::back_inserter(to), [](const auto& each) { return each.defined(); });
-  if (from.empty() || to.empty()) {
-    return leaves.empty() ? leaves : Tensors(leaves.size());
+  std::copy_if(edges.begin(), edges.end(), std::back_inserter(wanted),
+               [](const auto& each) { return each.is_valid(); });
+  Tensors gradients(edges.size());
+  if (from.empty() || wanted.empty()) {
+    return gradients;
   }
-  const Tensors found = torch::autograd::grad(from, to, tangents, /*retain_graph=*/std::nullopt,
-                                              /*create_graph=*/false, /*allow_unused=*/true);
+  const Tensors found = torch::autograd::Engine::get_default_engine().execute(
+      from, tangents, /*keep_graph=*/false, /*create_graph=*/false, /*accumulate_grad=*/false, wanted);
   size_t next = 0;
-  for (at::Tensor& leaf : leaves) {
-    leaf = leaf.defined() ? found.at(next++) : leaf;
+  for (size_t i = 0; i < edges.size(); ++i) {
+    gradients[i] = edges[i].is_valid() ? found.at(next++) : at::Tensor();
   }
-  return leaves;
+  return gradients;
 }
 
 } // namespace
@@ -237,7 +273,7 @@ Graph capturedForward(const Graph& captured, const ir::StageArtifacts& artifacts
   const Graph& forward = *artifacts.graph(ir::kForwardStage);
   const std::vector<ir::NodeId> returned = ir::outputNodes(forward);
   const size_t memories = returned.size() - artifacts.partition.saved.size();
-  const std::vector<MemoryOrigin> origins = originsOf(signature, memories);
+  const std::vector<MemoryOrigin> origins = originsOf(signature, forward, memories);
   std::vector<int> outputs;
   for (size_t i = 0; i < returned.size(); ++i) { // of what is saved the versions alone matter
     const auto memory =
@@ -249,13 +285,14 @@ Graph capturedForward(const Graph& captured, const ir::StageArtifacts& artifacts
   return graphOfCall(forward, "captured", outputs, [run, origins](const Tensors& given) {
     Tensors made;
     onAnotherThread([&] {
-      Tensors arguments;
-      for (size_t i = 0; i < run->inputs().size(); ++i) {
-        arguments.push_back(run->argument(i, given));
-      }
-      const Tensors results = run->run(arguments);
+      torch::autograd::edge_list edges;
+      const Tensors results = run->run(run->arguments(given, edges));
       const at::NoGradGuard withoutGrad;
       for (const MemoryOrigin& origin : origins) {
+        if (origin.input < 0 && origin.result < 0) {
+          made.push_back(at::zeros({}, given.front().options()));
+          continue;
+        }
         const int storage =
             origin.input < 0 ? -1 : run->signature().inputs.at(static_cast<size_t>(origin.input)).storage;
         made.push_back(
@@ -272,20 +309,16 @@ Graph capturedBackward(const Graph& captured, const ir::StageArtifacts& artifact
   const GraphSignature::Backward& backward = signature.backwards.back();
   const Graph& replaced = *artifacts.graph(stage);
   const auto run = std::make_shared<const CapturedRun>(captured, signature);
-  for (size_t i = 0; i < signature.inputs.size(); ++i) {
-    for (size_t other = 0; other < signature.inputs.size(); ++other) {
-      if (i != other && signature.inputs[i].requiresGrad &&
-          signature.inputs[i].storage == signature.inputs[other].storage) {
-        throw NoSubstitute("an argument that requires grad shares memory with another one");
-      }
-    }
-  }
   const std::vector<ir::NodeId> returned = ir::outputNodes(replaced);
   std::vector<int> outputs;
   for (size_t i = 0; i < returned.size(); ++i) {
     const int input = i < backward.gradients.size() ? backward.gradients[i] : -1;
-    if (input >= static_cast<int>(run->inputs().size()) || (input < 0 && returned[i] >= 0)) {
+    if (input < 0 && returned[i] >= 0) {
       throw NoSubstitute("a gradient is of no argument");
+    }
+    const GraphSignature::Input* of = input < 0 ? nullptr : &signature.inputs.at(static_cast<size_t>(input));
+    if (of != nullptr && of->base >= 0 && run->isWritten(of->storage) && returned[i] >= 0) {
+      throw NoSubstitute("a gradient is of a view whose memory is written to later");
     }
     outputs.push_back(input);
   }

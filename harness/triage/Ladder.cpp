@@ -144,7 +144,9 @@ std::optional<report::Rung> stageOf(const std::string& caseText, const worker::B
   report::Rung rung = rungs[chainBegin(results, rungs.size() - 1, kind)];
   const std::optional<RungReplay> stages = stagesBelow(caseText, rung.backend, kind, run);
   const std::string guilty = stages ? guiltyStage(*stages) : "";
-  rung.adds += guilty.empty() ? "" : "; by its graphs: " + guilty;
+  if (!guilty.empty() && (guilty != stages->left || guilty == kAroundGraphs)) { // else the rung has said it
+    rung.adds += (stages->bySubstitutes ? "; by substitution: " : "; by its graphs: ") + guilty;
+  }
   return rung;
 }
 
