@@ -1,20 +1,19 @@
 #include "backends/substitutes/CapturedRuns.h"
 
+#include "backends/substitutes/CapturedCall.h"
 #include "backends/substitutes/PartsOfJoint.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
-#include "program/values/AutogradNodes.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/engine.h>
-#include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <thread>
 
 namespace touchstone::substitutes {
@@ -25,13 +24,6 @@ using ir::Graph;
 using ir::GraphSignature;
 using ir::ValuePlace;
 using Tensors = std::vector<at::Tensor>;
-
-/// A tensor of this geometry in the memory of another one.
-at::Tensor over(const at::Tensor& memory, const ir::TensorMetadata& geometry) {
-  at::Tensor tensor = at::empty({0}, memory.options().dtype(static_cast<at::ScalarType>(geometry.dtype.value)));
-  tensor.set_(memory.storage(), geometry.offset, geometry.sizes, geometry.strides);
-  return tensor;
-}
 
 bool sameGeometry(const std::optional<ir::TensorMetadata>& left, const std::optional<ir::TensorMetadata>& right) {
   return left.has_value() == right.has_value() &&
@@ -58,87 +50,6 @@ void onAnotherThread(const Work& work) {
     std::rethrow_exception(raised);
   }
 }
-
-/// The captured Graph, on arguments in the memory that the recorded one is given.
-class CapturedRun {
- public:
-  CapturedRun(const Graph& captured, const GraphSignature& signature) : captured_(captured), signature_(signature) {
-    const std::vector<ir::NodeId>& placeholders = captured.placeholders();
-    if (placeholders.size() > signature.inputs.size()) {
-      throw NoSubstitute("arguments are one tensor");
-    }
-    for (size_t i = 0; i < placeholders.size(); ++i) {
-      const GraphSignature::Input& input = signature.inputs[i];
-      if (input.geometry.conjugate || input.geometry.negative) {
-        throw NoSubstitute("an argument is a lazy view");
-      }
-      if (input.storage < 0 || static_cast<size_t>(input.storage) >= signature.takes.size()) {
-        throw NoSubstitute("an argument lies in no memory that is known");
-      }
-      inputs_.push_back(input);
-    }
-  }
-
-  const std::vector<GraphSignature::Input>& inputs() const { return inputs_; }
-  const GraphSignature& signature() const { return signature_; }
-  size_t memories() const { return signature_.takes.size(); }
-  /// Arguments that require grad have a node of their own, and are no leaves, which could not be written to; `edges`, by input:
-  /// it. One that is a view is made of its base where their memory is written to, and else apart from it: so autograd has it.
-  Tensors arguments(const Tensors& given, torch::autograd::edge_list& edges) const {
-    Tensors made(signature_.inputs.size());
-    edges.assign(made.size(), {});
-    for (size_t i = made.size(); i-- > 0;) { // hidden bases are the last
-      argument(i, given, edges, made);
-    }
-    made.resize(inputs_.size());
-    return made;
-  }
-  bool isWritten(int storage) const {
-    return std::any_of(signature_.inputs.begin(), signature_.inputs.end(), [&](const GraphSignature::Input& each) {
-      return each.storage == storage && (each.dataMutated || each.metadataMutated);
-    });
-  }
-  /// Those that are no None, as the signature counts them.
-  Tensors run(const Tensors& arguments) const {
-    Tensors results = interpreter().runFlat(arguments);
-    std::erase_if(results, [](const at::Tensor& each) { return !each.defined(); });
-    if (results.size() != signature_.outputs.size()) {
-      throw std::logic_error("the captured graph does not return what was traced");
-    }
-    return results;
-  }
-
- private:
-  void argument(size_t input, const Tensors& given, torch::autograd::edge_list& edges, Tensors& made) const {
-    const GraphSignature::Input& known = signature_.inputs[input];
-    if (made[input].defined()) {
-      return;
-    }
-    if (known.base >= 0 && isWritten(known.storage)) {
-      argument(static_cast<size_t>(known.base), given, edges, made);
-      made[input] = made[static_cast<size_t>(known.base)].as_strided(known.geometry.sizes, known.geometry.strides,
-                                                                     known.geometry.offset);
-      return;
-    }
-    made[input] = over(given.at(static_cast<size_t>(known.storage)), known.geometry);
-    if (known.requiresGrad) {
-      edges[input] = torch::autograd::Edge(values::makeNode<torch::autograd::Identity>(), 0);
-      edges[input].function->add_input_metadata(made[input]);
-      torch::autograd::impl::set_gradient_edge(made[input], edges[input]);
-    }
-  }
-  const runtime::Interpreter& interpreter() const {
-    if (interpreter_ == nullptr) {
-      interpreter_ = std::make_shared<const runtime::Interpreter>(captured_);
-    }
-    return *interpreter_;
-  }
-
-  const Graph captured_;
-  const GraphSignature signature_;
-  std::vector<GraphSignature::Input> inputs_;
-  mutable std::shared_ptr<const runtime::Interpreter> interpreter_;
-};
 
 /// A Graph with these placeholders that makes one call; an output is a result of it, -1: None.
 Graph graphOfCall(const Graph& like, const std::string& name, const std::vector<int>& outputs,
@@ -212,24 +123,37 @@ std::vector<MemoryOrigin> originsOf(const GraphSignature& signature, const Graph
   return origins;
 }
 
-/// A backward root by root, with the tangent that each has.
+/// Where a tangent arrives.
 struct Root {
   size_t tangent = 0; // among them
   int input = -1; // as it is in the end, or
   int result = -1;
+  std::optional<ir::TensorMetadata> base; // or what that result is a view of
 };
 
 std::vector<Root> rootsOf(const GraphSignature& signature, const GraphSignature::Backward& backward) {
   std::vector<Root> roots;
+  std::set<int> known; // results that have theirs: two may lie in one place
+  const auto resultWhere = [&](const auto& isMeant) {
+    for (size_t i = 0; i < signature.outputs.size(); ++i) {
+      if (isMeant(signature.outputs[i].value) && !known.contains(static_cast<int>(i))) {
+        return static_cast<int>(i);
+      }
+    }
+    return -1;
+  };
   for (const GraphSignature::Backward::Taken& taken : backward.takes) {
     Root root{.tangent = roots.size()};
     const ValuePlace& place = taken.tangentOf.value();
-    const auto result = std::find_if(signature.outputs.begin(), signature.outputs.end(),
-                                     [&](const auto& each) { return samePlace(each.value, place); });
     if (place.input >= 0 && !place.geometry) {
       root.input = place.input;
-    } else if (result != signature.outputs.end()) {
-      root.result = static_cast<int>(result - signature.outputs.begin());
+    } else if (root.result = resultWhere([&](const ValuePlace& each) { return samePlace(each, place); });
+               root.result >= 0) {
+      known.insert(root.result);
+    } else if (root.result = resultWhere(
+                   [&](const ValuePlace& each) { return place.output >= 0 && each.output == place.output; });
+               root.result >= 0) {
+      root.base = place.geometry;
     } else {
       throw NoSubstitute("a tangent is of what the captured graph does not return");
     }
@@ -238,14 +162,27 @@ std::vector<Root> rootsOf(const GraphSignature& signature, const GraphSignature:
   return roots;
 }
 
-Tensors gradientsOf(const CapturedRun& run, const std::vector<Root>& roots, const Tensors& given) {
+at::Tensor tensorOf(const Root& root, const Tensors& arguments, const Tensors& results) {
+  if (root.input >= 0) {
+    return arguments.at(static_cast<size_t>(root.input));
+  }
+  const at::Tensor& result = results.at(static_cast<size_t>(root.result));
+  if (!root.base) {
+    return result;
+  }
+  if (!result.is_view() || result._base().sizes() != root.base->sizes) {
+    throw std::logic_error("a result is no view of what the tangent is of");
+  }
+  return at::Tensor(result._base());
+}
+
+Tensors gradientsOf(const CapturedCall& run, const std::vector<Root>& roots, const Tensors& given) {
   torch::autograd::edge_list edges, wanted, from;
   const Tensors arguments = run.arguments(given, edges);
   const Tensors results = run.run(arguments);
   Tensors tangents;
   for (const Root& root : roots) {
-    const at::Tensor& tensor =
-        root.input >= 0 ? arguments.at(static_cast<size_t>(root.input)) : results.at(static_cast<size_t>(root.result));
+    const at::Tensor tensor = tensorOf(root, arguments, results);
     if (tensor.requires_grad()) {
       from.push_back(torch::autograd::impl::gradient_edge(tensor));
       tangents.push_back(given.at(run.memories() + root.tangent));
@@ -281,7 +218,7 @@ Graph capturedForward(const Graph& captured, const ir::StageArtifacts& artifacts
     const auto place = static_cast<size_t>(memory - returned.begin());
     outputs.push_back(i < memories ? static_cast<int>(i) : place < memories ? static_cast<int>(place) : -1);
   }
-  const auto run = std::make_shared<const CapturedRun>(captured, signature);
+  const auto run = std::make_shared<const CapturedCall>(captured, signature);
   return graphOfCall(forward, "captured", outputs, [run, origins](const Tensors& given) {
     Tensors made;
     onAnotherThread([&] {
@@ -296,7 +233,7 @@ Graph capturedForward(const Graph& captured, const ir::StageArtifacts& artifacts
         const int storage =
             origin.input < 0 ? -1 : run->signature().inputs.at(static_cast<size_t>(origin.input)).storage;
         made.push_back(
-            over(storage < 0 ? results.at(static_cast<size_t>(origin.result)) : given.at(static_cast<size_t>(storage)),
+            tensorOver(storage < 0 ? results.at(static_cast<size_t>(origin.result)) : given.at(static_cast<size_t>(storage)),
                  origin.layout));
       }
     });
@@ -308,7 +245,7 @@ Graph capturedBackward(const Graph& captured, const ir::StageArtifacts& artifact
   const GraphSignature& signature = signatureOf(artifacts);
   const GraphSignature::Backward& backward = signature.backwards.back();
   const Graph& replaced = *artifacts.graph(stage);
-  const auto run = std::make_shared<const CapturedRun>(captured, signature);
+  const auto run = std::make_shared<const CapturedCall>(captured, signature);
   const std::vector<ir::NodeId> returned = ir::outputNodes(replaced);
   std::vector<int> outputs;
   for (size_t i = 0; i < returned.size(); ++i) {

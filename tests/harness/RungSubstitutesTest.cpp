@@ -54,22 +54,22 @@ struct SubstituteWorker {
   }
 };
 
-worker::JobResult judged(const std::string& text, const std::string& backend, const std::string& substitute) {
+worker::JobResult judgedWith(const std::string& text, const std::string& backend, const std::string& substitute) {
   return worker::runCaseJob({.source = worker::PrintedCase{text},
                              .backends = {backend},
                              .task = worker::JudgeTask{.blame = false, .substitute = substitute}});
 }
 
-std::string textOf(const std::filesystem::path& file) {
+std::string caseFileText(const std::filesystem::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
 }
 
 /// The Case of tests/cases/faults that shows a fault.
-std::string caseOf(const std::string& fault) {
+std::string caseThatShows(const std::string& fault) {
   for (const auto& entry : std::filesystem::directory_iterator(TOUCHSTONE_SOURCE_DIR "/tests/cases/faults")) {
-    std::string text = textOf(entry.path());
+    std::string text = caseFileText(entry.path());
     if (text.find("# expect: fault:" + fault + " ") != std::string::npos) {
       return text;
     }
@@ -80,7 +80,7 @@ std::string caseOf(const std::string& fault) {
 /// What changes in the verdict with a substitute in place, of a Case in which the pipeline agrees; empty: nothing.
 std::string falseBlame(const std::string& text, const std::string& backend, const std::string& substitute,
                        int& placed) {
-  const worker::JobResult result = judged(text, backend, substitute);
+  const worker::JobResult result = judgedWith(text, backend, substitute);
   if (result.backends.empty()) {
     return result.error;
   }
@@ -108,7 +108,7 @@ void expectNoFalseBlame(const std::vector<std::string>& texts, int atLeast) {
     std::map<std::string, bool> agreed;
     for (const auto& [backend, substitute] : everySubstitute()) {
       if (!agreed.contains(backend)) {
-        const worker::JobResult plain = judged(text, backend, "");
+        const worker::JobResult plain = judgedWith(text, backend, "");
         agreed[backend] = !plain.backends.empty() && triage::agrees(plain.backends[0]);
       }
       if (agreed[backend]) {
@@ -197,7 +197,7 @@ TEST(RungSubstitutesTest, PlantedFaultsAreInTheirStages) {
     const faults::FaultRow* row = faults::faultRow(ir::Family::kNative, fault);
     ASSERT_NE(row, nullptr) << fault;
     EXPECT_EQ(faults::stageToBlame(*row), stage) << fault;
-    const std::string text = caseOf(fault);
+    const std::string text = caseThatShows(fault);
     ASSERT_NE(text, "") << fault;
     const score::SecondLook look = score::lookAgain(*row, text, run);
     EXPECT_TRUE(look.isOfTheFault) << fault;
@@ -224,7 +224,7 @@ TEST(RungSubstitutesTest, SubstitutesChangeNothingInEdgeClasses) {
   std::vector<std::string> texts;
   for (const auto& entry : std::filesystem::directory_iterator(TOUCHSTONE_SOURCE_DIR "/corpus/edge_classes")) {
     if (entry.path().extension() == ".py") {
-      texts.push_back(textOf(entry.path()));
+      texts.push_back(caseFileText(entry.path()));
     }
   }
   std::sort(texts.begin(), texts.end());
