@@ -1,6 +1,7 @@
 #include "backends/substitutes/CapturedCall.h"
 
 #include "backends/substitutes/PartsOfJoint.h"
+#include "graph/runtime/AutocastStateScope.h"
 #include "program/values/AutogradNodes.h"
 
 #include <ATen/ops/empty.h>
@@ -8,6 +9,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace touchstone::substitutes {
 
@@ -20,8 +22,8 @@ at::Tensor tensorOver(const at::Tensor& memory, const ir::TensorMetadata& geomet
   return tensor;
 }
 
-CapturedCall::CapturedCall(const ir::Graph& captured, const GraphSignature& signature)
-    : signature_(signature), count_(captured.placeholders().size()), interpreter_(captured) {
+CapturedCall::CapturedCall(const ir::Graph& captured, ir::CallState state, const GraphSignature& signature)
+    : signature_(signature), count_(captured.placeholders().size()), state_(std::move(state)), interpreter_(captured) {
   if (count_ > signature.inputs.size()) {
     throw NoSubstitute("arguments are one tensor");
   }
@@ -47,7 +49,6 @@ Tensors CapturedCall::arguments(const Tensors& given, torch::autograd::edge_list
   for (size_t i = 0; i < made.size(); ++i) {
     argument(i, given, edges, made);
   }
-  made.resize(count_);
   return made;
 }
 
@@ -72,7 +73,8 @@ void CapturedCall::argument(size_t input, const Tensors& given, torch::autograd:
 }
 
 Tensors CapturedCall::run(const Tensors& arguments) const {
-  Tensors results = interpreter_.runFlat(arguments);
+  const runtime::AutocastStateScope autocast(state_); // regions of the Program are nodes
+  Tensors results = interpreter_.runFlat({arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(count_)});
   std::erase_if(results, [](const at::Tensor& each) { return !each.defined(); });
   if (results.size() != signature_.outputs.size()) {
     throw std::logic_error("the captured graph does not return what was traced");

@@ -205,7 +205,7 @@ Tensors gradientsOf(const CapturedCall& run, const std::vector<Root>& roots, con
 
 } // namespace
 
-Graph capturedForward(const Graph& captured, const ir::StageArtifacts& artifacts) {
+Graph capturedForward(const Captured& captured, const ir::StageArtifacts& artifacts) {
   const GraphSignature& signature = signatureOf(artifacts);
   const Graph& forward = *artifacts.graph(ir::kForwardStage);
   const std::vector<ir::NodeId> returned = ir::outputNodes(forward);
@@ -218,7 +218,7 @@ Graph capturedForward(const Graph& captured, const ir::StageArtifacts& artifacts
     const auto place = static_cast<size_t>(memory - returned.begin());
     outputs.push_back(i < memories ? static_cast<int>(i) : place < memories ? static_cast<int>(place) : -1);
   }
-  const auto run = std::make_shared<const CapturedCall>(captured, signature);
+  const auto run = std::make_shared<const CapturedCall>(captured.graph, captured.state, signature);
   return graphOfCall(forward, "captured", outputs, [run, origins](const Tensors& given) {
     Tensors made;
     onAnotherThread([&] {
@@ -232,20 +232,20 @@ Graph capturedForward(const Graph& captured, const ir::StageArtifacts& artifacts
         }
         const int storage =
             origin.input < 0 ? -1 : run->signature().inputs.at(static_cast<size_t>(origin.input)).storage;
-        made.push_back(
-            tensorOver(storage < 0 ? results.at(static_cast<size_t>(origin.result)) : given.at(static_cast<size_t>(storage)),
-                 origin.layout));
+        made.push_back(tensorOver(
+            storage < 0 ? results.at(static_cast<size_t>(origin.result)) : given.at(static_cast<size_t>(storage)),
+            origin.layout));
       }
     });
     return made;
   });
 }
 
-Graph capturedBackward(const Graph& captured, const ir::StageArtifacts& artifacts, const std::string& stage) {
+Graph capturedBackward(const Captured& captured, const ir::StageArtifacts& artifacts, const std::string& stage) {
   const GraphSignature& signature = signatureOf(artifacts);
   const GraphSignature::Backward& backward = signature.backwards.back();
   const Graph& replaced = *artifacts.graph(stage);
-  const auto run = std::make_shared<const CapturedCall>(captured, signature);
+  const auto run = std::make_shared<const CapturedCall>(captured.graph, captured.state, signature);
   const std::vector<ir::NodeId> returned = ir::outputNodes(replaced);
   std::vector<int> outputs;
   for (size_t i = 0; i < returned.size(); ++i) {

@@ -1,6 +1,5 @@
 #include "backends/substitutes/Substitution.h"
 
-#include "backends/substitutes/CapturedRuns.h"
 #include "backends/substitutes/PartsOfJoint.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
@@ -48,6 +47,13 @@ std::string codeText(const std::string& stage, const ir::StageArtifacts& artifac
 }
 
 } // namespace
+
+void Substitution::Record::note(uint64_t code) {
+  const auto now = static_cast<size_t>(std::max(call(), 0));
+  const std::lock_guard<std::mutex> lock(mutex);
+  made.codes.resize(std::max(made.codes.size(), now + 1));
+  made.codes[now].push_back(code);
+}
 
 Substituted Substitution::result() const {
   const std::lock_guard<std::mutex> lock(record_->mutex);
@@ -98,7 +104,7 @@ void Substitution::afterStage(const std::string& stage, ir::StageArtifacts& arti
 GraphCompiler Substitution::aroundCompiler(const std::string& stage, GraphCompiler compiler) {
   if (stage == ir::kCapturedStage) {
     return [this, compiler = std::move(compiler)](ir::Graph graph, const std::vector<at::Tensor>& examples) {
-      captured_ = graph;
+      captured_ = Captured{graph, runtime::currentCallState()};
       return compiler(std::move(graph), examples);
     };
   }
@@ -113,10 +119,7 @@ GraphCompiler Substitution::aroundCompiler(const std::string& stage, GraphCompil
   return [compiler = std::move(compiler), record = record_, code = code_](ir::Graph graph,
                                                                           const std::vector<at::Tensor>& examples) {
     return backends::graphOf([record, code, compiled = compiler(std::move(graph), examples)](auto inputs) {
-      {
-        const std::lock_guard<std::mutex> lock(record->mutex);
-        record->made.codes.push_back(code);
-      }
+      record->note(code);
       return compiled->run(std::move(inputs));
     });
   };

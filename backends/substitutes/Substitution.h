@@ -1,12 +1,15 @@
 #pragma once
 
 #include "backends/PipelineObserver.h"
+#include "backends/substitutes/CapturedRuns.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::substitutes {
@@ -23,14 +26,17 @@ enum class Part {
 struct Substituted {
   int placed = 0; // Graphs that have one
   std::vector<std::string> refused; // Graphs that have none: why, each once
-  std::vector<uint64_t>
-      codes; // by run of a forward Graph: what was compiled for it, all stages; the same: equal Graphs and plans
+  /// By call and run of a forward Graph: what was compiled for it, all stages; the same: equal Graphs, layouts and plans.
+  std::vector<std::vector<uint64_t>> codes;
 };
 
 /// Puts substitutes into a pipeline. To be the last of its observers: what the others have done to the part is gone with it.
 class Substitution final : public backends::PipelineObserver {
  public:
-  explicit Substitution(Part part) : part_(part), record_(std::make_shared<Record>()) {}
+  /// `call`: the one that is being made.
+  Substitution(Part part, std::function<int()> call) : part_(part), record_(std::make_shared<Record>()) {
+    record_->call = std::move(call);
+  }
   void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override;
   backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override;
 
@@ -38,6 +44,8 @@ class Substitution final : public backends::PipelineObserver {
 
  private:
   struct Record {
+    void note(uint64_t code);
+    std::function<int()> call;
     mutable std::mutex mutex; // codes may run on several threads
     Substituted made;
   };
@@ -48,7 +56,7 @@ class Substitution final : public backends::PipelineObserver {
   const std::shared_ptr<Record> record_;
   uint64_t code_ = 0; // of the compile that is going on
   size_t gradients_ = 0; // outputs of the joint Graph that its backwards have had so far
-  std::optional<ir::Graph> captured_; // what that compile is given
+  std::optional<Captured> captured_; // what that compile is given
 };
 
 } // namespace touchstone::substitutes

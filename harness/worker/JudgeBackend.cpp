@@ -242,7 +242,9 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
   try {
     const std::unique_ptr<backends::Backend> gated = gatedBackend(name, task_.passLimit, judgement.gate);
     const std::shared_ptr<substitutes::Substitution> substitution =
-        task_.substitute.empty() ? nullptr : std::make_shared<substitutes::Substitution>(partNamed(task_.substitute));
+        task_.substitute.empty() ? nullptr
+                                 : std::make_shared<substitutes::Substitution>(
+                                       partNamed(task_.substitute), [] { return currentProgress().call.load(); });
     const std::unique_ptr<backends::Backend> changed =
         substitution == nullptr ? nullptr : native::makeNativeBackend(backends::backendInfo(name), {substitution});
     const auto tellSubstituted = c10::make_scope_exit([&] {

@@ -25,7 +25,7 @@ struct JudgeResult {
   // With JudgeTask::substitute: see substitutes::Substituted.
   int placed = 0;
   std::vector<std::string> refused;
-  std::vector<uint64_t> codes;
+  std::vector<std::vector<uint64_t>> codes; // by call
   bool operator==(const JudgeResult&) const = default;
 };
 TOUCHSTONE_TRAVELS(JudgeResult);
