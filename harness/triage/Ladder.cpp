@@ -1,6 +1,7 @@
 #include "harness/triage/Ladder.h"
 
 #include "backends/Registry.h"
+#include "harness/triage/RungSubstitutes.h"
 
 #include <fmt/format.h>
 
@@ -35,11 +36,18 @@ size_t chainBegin(const std::vector<worker::BackendResult>& results, size_t top,
   for (size_t i = top; i-- > 0;) {
     if (showsKind(results[i], kind)) {
       first = i;
-    } else if (excludes(results[i])) {
+    } else if (excludesOthers(results[i])) {
       break;
     }
   }
   return first;
+}
+
+/// By its graphs, or by what it does without them.
+std::optional<RungReplay> stagesBelow(const std::string& caseText, const std::string& backend, const std::string& kind,
+                                      const pool::RunJob& run) {
+  std::optional<RungReplay> stages = substitutedStagesOf(caseText, backend, kind, run);
+  return stages ? stages : replayStagesOf(caseText, backend, run);
 }
 
 std::vector<report::Rung> rungsTo(const ir::BackendInfo& backend) {
@@ -95,6 +103,12 @@ bool agrees(const worker::BackendResult& result) {
          result.outcome == language::Outcome::kBothRejected;
 }
 
+bool excludesOthers(const worker::BackendResult& result) {
+  return agrees(result) || (language::isFinding(result.outcome) &&
+                            std::all_of(result.shows.begin(), result.shows.end(),
+                                        [](const std::string& kind) { return isDifference(kind); }));
+}
+
 bool Ladder::anyDiffers() const {
   return std::any_of(results.begin(), results.end(),
                      [](const worker::BackendResult& each) { return language::isFinding(each.outcome); });
@@ -117,7 +131,8 @@ Ladder climb(const std::string& caseText, std::vector<report::Rung> rungs, const
 
 void judgeReplays(Ladder& ladder, const std::string& caseText, const pool::RunJob& run) {
   if (ladder.first) {
-    ladder.stages = replayStagesOf(caseText, ladder.rungs[*ladder.first].backend, run);
+    ladder.stages =
+        stagesBelow(caseText, ladder.rungs[*ladder.first].backend, decidingKind(ladder.results[*ladder.top]), run);
   }
 }
 
@@ -133,9 +148,11 @@ std::optional<report::Rung> stageOf(const std::string& caseText, const worker::B
     return std::nullopt;
   }
   report::Rung rung = rungs[chainBegin(results, rungs.size() - 1, kind)];
-  const std::optional<RungReplay> stages = replayStagesOf(caseText, rung.backend, run);
+  const std::optional<RungReplay> stages = stagesBelow(caseText, rung.backend, kind, run);
   const std::string guilty = stages ? guiltyStage(*stages) : "";
-  rung.adds += guilty.empty() ? "" : "; by its graphs: " + guilty;
+  if (!guilty.empty() && (guilty != stages->left || guilty == kAroundGraphs)) { // else the rung has said it
+    rung.adds += (stages->bySubstitutes ? "; by substitution: " : "; by its graphs: ") + guilty;
+  }
   return rung;
 }
 
