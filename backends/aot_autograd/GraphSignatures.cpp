@@ -58,7 +58,7 @@ GraphSignature signatureOf(const ViewAndMutationMetadata& plan, const TracedArgu
     const TracedInput& traced = arguments.inputs[i];
     signature.inputs.push_back({input.name, traced.requiresGrad, input.dataMutated, input.mutationHidden,
                                 input.moved.has_value() || input.storageReplaced, traced.storage, traced.geometry,
-                                traced.otherNames});
+                                traced.otherNames, traced.base});
   }
   for (size_t i = 0; i < plan.inputStorages.size(); ++i) {
     GraphSignature::Taken taken{plan.inputStorages[i].firstInput, std::nullopt};

@@ -67,6 +67,10 @@ const FaultRow* faultRow(ir::Family family, std::string_view name) {
   return found == rows.end() ? nullptr : &*found;
 }
 
+std::string_view stageToBlame(const FaultRow& row) {
+  return row.family == ir::Family::kNative && row.faultClass == FaultClass::kGuards ? "guards" : row.stage;
+}
+
 std::string backendName(const FaultRow& row) {
   return (row.family == ir::Family::kNative ? "fault:" : "torch:fault:") + std::string(row.name);
 }

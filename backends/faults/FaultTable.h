@@ -44,6 +44,10 @@ std::span<const FaultRow> faultsOf(ir::Family family);
 /// Null: there is none of this name.
 const FaultRow* faultRow(ir::Family family, std::string_view name);
 
+/// Where a developer has to look: the row's stage. But a native fault that takes compiled code where it does not apply, which is
+/// planted around a compiler, is one of `guards`, whatever is compiled there.
+std::string_view stageToBlame(const FaultRow& row);
+
 /// `fault:NAME`, of the torch family `torch:fault:NAME`.
 std::string backendName(const FaultRow& row);
 

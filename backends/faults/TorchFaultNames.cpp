@@ -39,6 +39,14 @@ std::optional<ir::BackendInfo> faultyTorchBackend(std::string_view backend) {
   if (!backend.starts_with(kTorchFaultPrefix)) {
     return std::nullopt;
   }
+  if (backend == kAnyTorchFault) {
+    return ir::BackendInfo{.name = std::string(backend),
+                           .family = ir::Family::kTorch,
+                           .summary = "torch:aot_eager, and a search for the faults that would have changed its graphs",
+                           .rules = ir::RuleSet::kAot,
+                           .base = "torch:eager",
+                           .adds = "AOTAutograd, and the search"};
+  }
   const std::string_view fault = backend.substr(kTorchFaultPrefix.size(), backend.find('@') - kTorchFaultPrefix.size());
   const FaultRow* row = faultRow(ir::Family::kTorch, fault);
   for (size_t rung = row == nullptr ? kTorchRungs.size() : firstTorchRung(row->stage); rung < kTorchRungs.size();

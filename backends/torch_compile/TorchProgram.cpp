@@ -69,6 +69,7 @@ class TorchProgram final : public values::CompiledProgram {
     result.recompiles = held_->recompiles.read(PyTuple_GetItem(report.get(), 5));
     result.guards = held_->guards.read(PyTuple_GetItem(report.get(), 6));
     result.compileSeconds = PyFloat_AsDouble(PyTuple_GetItem(report.get(), 7));
+    result.bites = held_->bites.read(PyTuple_GetItem(report.get(), 8));
     return result;
   }
 
@@ -135,7 +136,7 @@ class TorchProgram final : public values::CompiledProgram {
   struct Held {
     PythonObject program;
     PythonValues values;
-    Texts breaks, recompiles, guards;
+    Texts breaks, recompiles, guards, bites;
   };
 
   /// What a method of the program gives: a text, and the tensors that it refers to by their position.

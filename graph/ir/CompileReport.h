@@ -37,6 +37,7 @@ struct CompileReport {
   std::vector<std::string> guards; // texts, where the backend can show them
   double compileSeconds = 0;
   CompiledBackwards backwards; // a native backend's
+  std::vector<std::string> bites; // faults that would have changed a graph, by name: of the backend that looks for them
   // Of native captures, for explanations.
   std::vector<std::vector<std::string>> operationsOfGraphs; // targets, by graph
   std::vector<GraphBreakReport> breakReports; // as `breaks`
@@ -50,6 +51,7 @@ struct CompileReport {
     append(breaks, other.breaks);
     append(recompiles, other.recompiles);
     append(guards, other.guards);
+    append(bites, other.bites);
     compileSeconds += other.compileSeconds;
     backwards += other.backwards;
     append(operationsOfGraphs, other.operationsOfGraphs);

@@ -38,6 +38,7 @@ struct GraphSignature {
     int storage = -1; // inputs in one memory have the same
     TensorMetadata geometry; // in that memory
     std::vector<std::string> otherNames; // of arguments that are the same tensor
+    int base = -1; // the input of which autograd knows it to be a view
   };
   /// What a placeholder of the forward Graph gets: the input, or another tensor over its memory.
   struct Taken {

@@ -231,6 +231,9 @@ void printJson(const std::vector<Row>& rows, const report::Report& report) {
                        {"calls_judged", row.result.counters.judged},
                        {"message", row.result.message},
                        {"warnings", row.result.warnings}});
+    if (!row.result.bites.empty()) {
+      results.back()["bites"] = row.result.bites;
+    }
   }
   object["results"] = std::move(results);
   report::printJson(object);

@@ -1,5 +1,6 @@
 #include "harness/commands/Commands.h"
 
+#include "backends/faults/TorchFaultNames.h"
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
 #include "generators/catalogue/Operators.h"
@@ -124,6 +125,9 @@ class Score {
       return;
     }
     pool::PoolOptions prepared{options_.workers, {score::cleanBackend(of)}, options_.limits};
+    if (of == ir::Family::kTorch) {
+      prepared.backends.emplace_back(faults::kAnyTorchFault);
+    }
     for (const faults::FaultRow& row : family.rows) {
       prepared.backends.push_back(faults::backendName(row));
     }

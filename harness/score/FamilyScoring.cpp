@@ -65,37 +65,52 @@ uint64_t FamilyScoring::casesOfStep(const std::vector<size_t>& faults) const {
   return left;
 }
 
-std::vector<worker::Batch> FamilyScoring::batches(const std::vector<size_t>& faults, uint64_t cases) const {
-  std::vector<std::string> backends;
-  for (const size_t each : faults) {
-    backends.push_back(faults::backendName(rows_[each]));
+worker::Job FamilyScoring::job(uint64_t index, std::vector<std::string> backends) const {
+  return {.id = index,
+          .source =
+              worker::GeneratedCase{
+                  .seed = cases_.seed, .index = index, .sameCalls = cases_.sameCalls, .parts = cases_.parts},
+          .backends = std::move(backends),
+          .task = worker::JudgeTask{.blame = false}};
+}
+
+std::map<uint64_t, CaseSurvey> FamilyScoring::survey(uint64_t cases, const RunBatches& run) const {
+  std::vector<worker::Job> jobs;
+  for (uint64_t i = 0; i < cases && score_.family == ir::Family::kTorch; ++i) {
+    jobs.push_back(job(score_.next + i, {}));
   }
+  return jobs.empty() ? std::map<uint64_t, CaseSurvey>{} : surveyBites(std::move(jobs), run);
+}
+
+std::vector<worker::Batch> FamilyScoring::batches(const std::vector<size_t>& faults, uint64_t cases,
+                                                  const std::map<uint64_t, CaseSurvey>& surveys) const {
   const uint64_t fitting = std::max<uint64_t>(1, portionOf(score_.family).ofChild / faults.size());
   const uint64_t ofBatch = std::min(fitting, (cases + workers_ - 1) / workers_);
   std::vector<worker::Batch> batches;
   for (uint64_t i = 0; i < cases; ++i) {
+    const auto survey = surveys.find(score_.next + i);
+    std::vector<std::string> backends;
+    for (const size_t each : faults) {
+      if (survey == surveys.end() || survey->second.mayBite.contains(score_.faults[each].name)) {
+        backends.push_back(faults::backendName(rows_[each]));
+      }
+    }
     if (i % ofBatch == 0) {
       batches.emplace_back();
     }
-    const uint64_t index = score_.next + i;
-    batches.back().jobs.push_back(
-        {.id = index,
-         .source =
-             worker::GeneratedCase{
-                 .seed = cases_.seed, .index = index, .sameCalls = cases_.sameCalls, .parts = cases_.parts},
-         .backends = backends,
-         .task = worker::JudgeTask{.blame = false}});
+    batches.back().jobs.push_back(job(score_.next + i, std::move(backends)));
   }
   return batches;
 }
 
-void FamilyScoring::take(FamilyScore& score, size_t fault, uint64_t index, const worker::JobResult& result,
+void FamilyScoring::take(FamilyScore& score, size_t fault, const worker::JobResult& result,
                          const LookAgain& look) const {
   FaultScore& of = score.faults[fault];
   const std::string backend = faults::backendName(rows_[fault]);
   const auto found = std::find_if(result.backends.begin(), result.backends.end(),
                                   [&](const worker::BackendResult& each) { return each.backend == backend; });
   ++of.cases;
+  ++of.compiled;
   of.seconds += result.processorSeconds;
   if (found == result.backends.end()) {
     return;
@@ -112,10 +127,10 @@ void FamilyScoring::take(FamilyScore& score, size_t fault, uint64_t index, const
   } else if (!again.isOfTheFault) {
     ++of.shadowed;
   } else if (rows_[fault].isControl) {
-    of.shown.push_back({index, found->text, found->message});
+    of.shown.push_back({result.id, found->text, found->message});
   } else {
     of.kill = again.kill;
-    of.kill->index = index;
+    of.kill->index = result.id;
   }
 }
 
@@ -124,13 +139,24 @@ void FamilyScoring::step(const RunBatches& run, const LookAgain& look) {
   if (faults.empty()) {
     return;
   }
-  const std::vector<worker::JobResult> results = run(batches(faults, casesOfStep(faults)));
+  const uint64_t cases = casesOfStep(faults);
+  const std::map<uint64_t, CaseSurvey> surveys = survey(cases, run);
+  const std::vector<worker::JobResult> results = run(batches(faults, cases, surveys));
   FamilyScore score = score_;
   for (const worker::JobResult& result : results) {
     score.notMade += result.error.empty() ? 0 : 1;
+    const auto survey = surveys.find(result.id);
     for (const size_t each : faults) {
-      if (!budget_.isSpent(score.faults[each], rows_[each].isControl)) {
-        take(score, each, score.next, result, look);
+      FaultScore& of = score.faults[each];
+      if (budget_.isSpent(of, rows_[each].isControl)) {
+        continue;
+      }
+      if (survey == surveys.end() || survey->second.mayBite.contains(of.name)) {
+        take(score, each, result, look);
+      } else { // the same graphs as without the fault
+        ++of.cases;
+        of.seconds += survey->second.seconds;
+        of.judged += survey->second.judged ? 1 : 0;
       }
     }
     ++score.next;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/faults/FaultTable.h"
+#include "harness/score/BiteSurvey.h"
 #include "harness/score/FaultScore.h"
 #include "harness/score/SecondLook.h"
 #include "harness/worker/Job.h"
@@ -12,8 +13,6 @@
 
 namespace touchstone::score {
 
-/// Runs batches and waits; results in the order of the jobs.
-using RunBatches = std::function<std::vector<worker::JobResult>(std::vector<worker::Batch>)>;
 /// lookAgain() in some worker.
 using LookAgain = std::function<SecondLook(const faults::FaultRow& row, const std::string& caseText)>;
 
@@ -40,9 +39,12 @@ class FamilyScoring {
  private:
   std::vector<size_t> open() const; // faults that are left
   uint64_t casesOfStep(const std::vector<size_t>& faults) const;
-  std::vector<worker::Batch> batches(const std::vector<size_t>& faults, uint64_t cases) const;
-  void take(FamilyScore& score, size_t fault, uint64_t index, const worker::JobResult& result,
-            const LookAgain& look) const;
+  worker::Job job(uint64_t index, std::vector<std::string> backends) const;
+  /// By the indices of the Cases; empty for the native family.
+  std::map<uint64_t, CaseSurvey> survey(uint64_t cases, const RunBatches& run) const;
+  std::vector<worker::Batch> batches(const std::vector<size_t>& faults, uint64_t cases,
+                                     const std::map<uint64_t, CaseSurvey>& surveys) const;
+  void take(FamilyScore& score, size_t fault, const worker::JobResult& result, const LookAgain& look) const;
 
   ScoredCases cases_;
   Budget budget_;

@@ -41,9 +41,10 @@ struct Showing {
 struct FaultScore {
   std::string name;
   uint64_t cases = 0; // that it was held against, the killing one included
+  uint64_t compiled = 0; // Cases, of these, in which the fault may have changed something
   double seconds = 0; // of a processor: making these Cases, running them eagerly, and judging the fault
   int64_t judged = 0; // Cases that came to a verdict
-  int64_t shadowed = 0; // findings that the backend without the fault has, too
+  int64_t shadowed = 0; // findings that the backend without the fault shows, too
   int64_t unconfirmed = 0; // findings that did not recur
   std::optional<Kill> kill;
   std::vector<Showing> shown; // of a control

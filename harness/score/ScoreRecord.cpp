@@ -53,8 +53,13 @@ ScoreOptions optionsOf(const json& object) {
 }
 
 json storedFault(const FaultScore& score) {
-  json object{{"name", score.name},     {"cases", score.cases},       {"seconds", score.seconds},
-              {"judged", score.judged}, {"shadowed", score.shadowed}, {"unconfirmed", score.unconfirmed},
+  json object{{"name", score.name},
+              {"cases", score.cases},
+              {"seconds", score.seconds},
+              {"compiled", score.compiled},
+              {"judged", score.judged},
+              {"shadowed", score.shadowed},
+              {"unconfirmed", score.unconfirmed},
               {"shown", json::array()}};
   for (const Showing& each : score.shown) {
     object["shown"].push_back({{"case", each.index}, {"outcome", each.outcome}, {"message", each.message}});
@@ -70,6 +75,7 @@ json storedFault(const FaultScore& score) {
 FaultScore faultOf(const json& object) {
   FaultScore score{.name = object.at("name"),
                    .cases = object.at("cases"),
+                   .compiled = object.at("compiled"),
                    .seconds = object.at("seconds"),
                    .judged = object.at("judged"),
                    .shadowed = object.at("shadowed"),

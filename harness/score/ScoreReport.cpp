@@ -143,6 +143,7 @@ json faultJson(const faults::FaultRow& row, const FaultScore& score) {
               {"killed", score.kill.has_value()},
               {"cases", score.cases},
               {"seconds", score.seconds},
+              {"compiled", score.compiled},
               {"judged", score.judged},
               {"shadowed", score.shadowed},
               {"unconfirmed", score.unconfirmed}};

@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "base/Interrupt.h"
 #include "graph/ir/Stages.h"
+#include "harness/triage/RungSubstitutes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,21 +46,13 @@ const std::vector<std::pair<std::string_view, std::string>>& replayedStages() {
   return stages;
 }
 
-/// `aot_joint` of `fault:NAME@aot_joint`, `torch:eager` of `torch:fault:NAME@eager`, and the whole pipeline of `fault:NAME`.
-std::string pipelineOf(const std::string& rung) {
-  constexpr std::string_view kTorch = "torch:";
-  const bool isTorch = rung.starts_with(kTorch);
-  if (!std::string_view(rung).substr(isTorch ? kTorch.size() : 0).starts_with("fault:")) {
-    return rung;
-  }
-  const size_t at = rung.find('@');
-  return at == std::string::npos ? cleanBackend(isTorch ? ir::Family::kTorch : ir::Family::kNative)
-                                 : std::string(isTorch ? kTorch : "") + rung.substr(at + 1);
-}
-
 std::vector<std::string> stagesByGraphs(const triage::RungReplay& replay) {
   std::vector<std::string> blamed;
   for (const std::string& guilty : triage::guiltyStages(replay)) {
+    if (replay.bySubstitutes) {
+      blamed.push_back(guilty == triage::kAroundGraphs ? ir::kMetadataStage : guilty);
+      continue;
+    }
     for (const auto& [word, stage] : replayedStages()) {
       if (guilty == word) {
         blamed.push_back(stage);
@@ -84,7 +77,7 @@ std::vector<std::string> blamedStages(const triage::Ladder& ladder) {
   if (!byGraphs.empty()) {
     return byGraphs;
   }
-  const std::string pipeline = pipelineOf(ladder.rungs[*ladder.first].backend);
+  const std::string pipeline = triage::pipelineOf(ladder.rungs[*ladder.first].backend);
   const auto rung = std::find_if(stagesOfRungs().begin(), stagesOfRungs().end(),
                                  [&](const RungStages& each) { return each.pipeline == pipeline; });
   return rung == stagesOfRungs().end() ? std::vector<std::string>{} : rung->stages;
@@ -111,7 +104,8 @@ SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, c
   }
   const worker::BackendResult& result = both.backends[1];
   look.recurs = language::isFinding(result.outcome);
-  look.isOfTheFault = look.recurs && triage::agrees(both.backends[0]);
+  const worker::BackendResult& clean = both.backends[0];
+  look.isOfTheFault = look.recurs && triage::excludes(clean) && !triage::showsKind(clean, triage::decidingKind(result));
   look.kill.outcome = result.text;
   look.kill.shows = triage::decidingKind(result);
   if (!look.isOfTheFault || row.isControl) {
@@ -125,13 +119,14 @@ SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, c
   } catch (const std::runtime_error&) { // a rung gave no result: no stage is named
     return look;
   }
-  if (ladder.first && pipelineOf(ladder.rungs[*ladder.first].backend) != kDynamoAlone) { // which has no stages below
+  if (ladder.first &&
+      triage::pipelineOf(ladder.rungs[*ladder.first].backend) != kDynamoAlone) { // which has no stages below
     triage::judgeReplays(ladder, caseText, run);
   }
   const std::vector<std::string> blamed = blamedStages(ladder);
   look.kill.rung = ladder.first ? ladder.rungs[*ladder.first].backend : "";
   look.kill.stages = fmt::format("{}", fmt::join(blamed, ", "));
-  look.kill.attribution = attributionOf(blamed, row.stage);
+  look.kill.attribution = attributionOf(blamed, faults::stageToBlame(row));
   return look;
 }
 

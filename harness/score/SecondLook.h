@@ -17,7 +17,7 @@ const std::string& cleanBackend(ir::Family family);
 /// A Case that a backend with a fault fails, judged once more by itself.
 struct SecondLook {
   bool recurs = false;
-  bool isOfTheFault = false; // the pipeline without the fault agrees in this Case
+  bool isOfTheFault = false; // the pipeline without the fault does not show this in the Case
   Kill kill; // without its index; of a control without rung and stages
 };
 SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, const pool::RunJob& run);

@@ -1,6 +1,7 @@
 #include "harness/triage/Ladder.h"
 
 #include "backends/Registry.h"
+#include "harness/triage/RungSubstitutes.h"
 
 #include <fmt/format.h>
 
@@ -29,24 +30,24 @@ worker::JobResult judgeRungs(const std::string& caseText, const std::vector<repo
   return run(job);
 }
 
-/// Whether a result says that a kind of symptom, which it does not show, is not there. What raises or dies hides the rest.
-bool excludes(const worker::BackendResult& result) {
-  return agrees(result) || (language::isFinding(result.outcome) &&
-                            std::all_of(result.shows.begin(), result.shows.end(),
-                                        [](const std::string& kind) { return isDifference(kind); }));
-}
-
 /// The lowest rung from which on every judged one up to `top` shows the kind of symptom; `top` does.
 size_t chainBegin(const std::vector<worker::BackendResult>& results, size_t top, const std::string& kind) {
   size_t first = top;
   for (size_t i = top; i-- > 0;) {
     if (showsKind(results[i], kind)) {
       first = i;
-    } else if (excludes(results[i])) {
+    } else if (excludesOthers(results[i])) {
       break;
     }
   }
   return first;
+}
+
+/// By its graphs, or by what it does without them.
+std::optional<RungReplay> stagesBelow(const std::string& caseText, const std::string& backend, const std::string& kind,
+                                      const pool::RunJob& run) {
+  std::optional<RungReplay> stages = substitutedStagesOf(caseText, backend, kind, run);
+  return stages ? stages : replayStagesOf(caseText, backend, run);
 }
 
 std::vector<report::Rung> rungsTo(const ir::BackendInfo& backend) {
@@ -83,6 +84,12 @@ bool showsKind(const worker::BackendResult& result, const std::string& kind) {
           std::find(result.shows.begin(), result.shows.end(), kind) != result.shows.end());
 }
 
+bool excludes(const worker::BackendResult& result) {
+  return agrees(result) || (language::isFinding(result.outcome) &&
+                            std::all_of(result.shows.begin(), result.shows.end(),
+                                        [](const std::string& kind) { return isDifference(kind); }));
+}
+
 bool Ladder::differs(size_t rung) const {
   return language::isFinding(results.at(rung).outcome);
 }
@@ -94,6 +101,12 @@ bool Ladder::differsForItsOwnReason(size_t rung) const {
 bool agrees(const worker::BackendResult& result) {
   return result.outcome == language::Outcome::kAgreed || result.outcome == language::Outcome::kVacuous ||
          result.outcome == language::Outcome::kBothRejected;
+}
+
+bool excludesOthers(const worker::BackendResult& result) {
+  return agrees(result) || (language::isFinding(result.outcome) &&
+                            std::all_of(result.shows.begin(), result.shows.end(),
+                                        [](const std::string& kind) { return isDifference(kind); }));
 }
 
 bool Ladder::anyDiffers() const {
@@ -118,7 +131,8 @@ Ladder climb(const std::string& caseText, std::vector<report::Rung> rungs, const
 
 void judgeReplays(Ladder& ladder, const std::string& caseText, const pool::RunJob& run) {
   if (ladder.first) {
-    ladder.stages = replayStagesOf(caseText, ladder.rungs[*ladder.first].backend, run);
+    ladder.stages =
+        stagesBelow(caseText, ladder.rungs[*ladder.first].backend, decidingKind(ladder.results[*ladder.top]), run);
   }
 }
 
@@ -134,9 +148,11 @@ std::optional<report::Rung> stageOf(const std::string& caseText, const worker::B
     return std::nullopt;
   }
   report::Rung rung = rungs[chainBegin(results, rungs.size() - 1, kind)];
-  const std::optional<RungReplay> stages = replayStagesOf(caseText, rung.backend, run);
+  const std::optional<RungReplay> stages = stagesBelow(caseText, rung.backend, kind, run);
   const std::string guilty = stages ? guiltyStage(*stages) : "";
-  rung.adds += guilty.empty() ? "" : "; by its graphs: " + guilty;
+  if (!guilty.empty() && (guilty != stages->left || guilty == kAroundGraphs)) { // else the rung has said it
+    rung.adds += (stages->bySubstitutes ? "; by substitution: " : "; by its graphs: ") + guilty;
+  }
   return rung;
 }
 

@@ -64,7 +64,7 @@ std::vector<std::string> guiltyStages(const RungReplay& stages) {
   if (!anyHolds) {
     return {};
   }
-  unsettled.push_back(kAroundGraphs);
+  unsettled.push_back(stages.left);
   return unsettled;
 }
 
@@ -76,8 +76,9 @@ std::string replayText(const RungReplay& stages) {
   if (stages.rungs.empty()) {
     return fmt::format("The stages of {} could not be judged: {}\n", stages.backend, stages.reason);
   }
-  std::string text =
-      fmt::format("The stages of {}, each run by itself on what the compiled code was given:\n", stages.backend);
+  std::string text = fmt::format("The stages of {}, {}:\n", stages.backend,
+                                 stages.bySubstitutes ? "each in turn replaced by what it was made from"
+                                                      : "each run by itself on what the compiled code was given");
   for (const stages::ReplayRung& rung : stages.rungs) {
     text += fmt::format("  {:9}  {:10}  {}\n", rung.stage, stages::replayOutcomeName(rung.outcome), rung.adds);
     if (!rung.message.empty()) {

@@ -11,12 +11,20 @@
 
 namespace touchstone::triage {
 
-/// The stages of AOTAutograd in the compiles of a Case under one backend of the installed PyTorch: rungs below that of the
-/// backend. Their graphs are run once more by themselves, on what the compiled code was given; see stages::judgeReplays().
+/// What is left when every graph holds.
+inline constexpr const char* kAroundGraphs = "the runtime around the graphs";
+/// Of a native rung: code is taken for a call that it was not compiled for.
+inline constexpr const char* kGuardsStage = "guards";
+
+/// The stages in the compiles of a Case under one backend: rungs below that of the backend. Those of AOTAutograd under the
+/// installed PyTorch: their graphs are run once more by themselves, on what the compiled code was given; see
+/// stages::judgeReplays(). Of a native one: see substitutedStagesOf().
 struct RungReplay {
   std::string backend;
   std::vector<stages::ReplayRung> rungs; // in the order in which the stages work
   std::string reason; // why there are none
+  bool bySubstitutes = false; // a stage holds where the symptom stays although it is replaced
+  std::string left = kAroundGraphs; // where a difference is when all of them hold
 
   /// The first that does not hold; none: each that was judged holds.
   std::optional<size_t> first() const;
@@ -26,10 +34,8 @@ struct RungReplay {
 std::optional<RungReplay> replayStagesOf(const std::string& caseText, const std::string& backend,
                                          const pool::RunJob& run);
 
-/// What is left when every graph holds.
-inline constexpr const char* kAroundGraphs = "the runtime around the graphs";
 /// The stages that a difference of the backend may be in, in the order in which they work: that of the first rung that differs,
-/// or each that is not known to hold, and kAroundGraphs. None: too little could be judged.
+/// or each that is not known to hold, and what is left. None: too little could be judged.
 std::vector<std::string> guiltyStages(const RungReplay& stages);
 /// The same in words: `partition`, `tracing, or the runtime around the graphs`.
 std::string guiltyStage(const RungReplay& stages);

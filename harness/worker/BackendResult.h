@@ -36,6 +36,7 @@ struct BackendResult {
   double processorSeconds = 0; // that this backend took: compiling, calls, verdict and blame
   std::array<int, compare::kRuleCount> allowed{};
   std::vector<std::string> recompileReasons, breakReasons; // with JudgeTask::wantReasons
+  std::vector<std::string> bites; // ir::CompileReport::bites
   std::vector<ObservedCall> observed; // with JudgeTask::wantObservation, by call; empty where nothing ran to the end
   std::vector<std::string> warnings; // of compilers, each once: options that they do not know
   std::vector<std::pair<std::string, int64_t>>

@@ -5,6 +5,7 @@
 #include "backends/capture/Capture.h"
 #include "backends/debugging/AotDebugging.h"
 #include "backends/native/NativeBackends.h"
+#include "backends/substitutes/FreshPrograms.h"
 #include "harness/worker/Device.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
@@ -14,13 +15,17 @@
 #include "program/values/RaisedException.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace touchstone::worker {
 
@@ -50,6 +55,23 @@ std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const s
                                   : std::make_shared<ir::PassGate>(limit->pass, limit->limit);
   gate = made;
   return native::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
+}
+
+/// JudgeTask::substitute.
+constexpr const char* kFreshSubstitute = "fresh";
+constexpr std::array kParts{
+    std::pair{"none", substitutes::Part::kNone},         std::pair{kFreshSubstitute, substitutes::Part::kNone},
+    std::pair{"joint", substitutes::Part::kJoint},       std::pair{"forward", substitutes::Part::kForward},
+    std::pair{"backward", substitutes::Part::kBackward},
+};
+
+substitutes::Part partNamed(const std::string& name) {
+  const auto* const part =
+      std::find_if(kParts.begin(), kParts.end(), [&](const auto& each) { return name == each.first; });
+  if (part == kParts.end()) {
+    throw std::invalid_argument("there is no substitute `" + name + "`");
+  }
+  return part->second;
 }
 
 bool differsInValues(const compare::CaseVerdict& verdict) {
@@ -219,10 +241,23 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
   Judgement judgement;
   try {
     const std::unique_ptr<backends::Backend> gated = gatedBackend(name, task_.passLimit, judgement.gate);
-    backends::Backend& backend = gated != nullptr ? *gated : preparedBackend(name);
+    const std::shared_ptr<substitutes::Substitution> substitution =
+        task_.substitute.empty() ? nullptr
+                                 : std::make_shared<substitutes::Substitution>(
+                                       partNamed(task_.substitute), [] { return currentProgress().call.load(); });
+    const std::unique_ptr<backends::Backend> changed =
+        substitution == nullptr ? nullptr : native::makeNativeBackend(backends::backendInfo(name), {substitution});
+    const auto tellSubstituted = c10::make_scope_exit([&] {
+      if (substitution != nullptr) {
+        substituted_ = substitution->result();
+      }
+    });
+    backends::Backend& backend = gated != nullptr ? *gated : changed != nullptr ? *changed : preparedBackend(name);
     currentProgress().enter("compile");
     const bool profiled = name == profile_.backend;
-    const std::unique_ptr<values::CompiledProgram> program = backend.compile(profiled ? given_ : case_);
+    const language::Case& given = profiled ? given_ : case_;
+    const std::unique_ptr<values::CompiledProgram> program =
+        task_.substitute == kFreshSubstitute ? substitutes::freshPrograms(backend, given) : backend.compile(given);
     compare::JudgeOptions options;
     options.rules = compare::rulesOf(backend.info().rules);
     if (profiled) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/substitutes/Substitution.h"
 #include "graph/ir/CompileReport.h"
 #include "graph/ir/PassGate.h"
 #include "harness/worker/Job.h"
@@ -48,6 +49,8 @@ class Judgements {
   bool readsUninitialized(const std::string& backend, const compare::CaseVerdict& verdict);
   /// Entries of the profile that changed a judgement.
   const std::set<std::string>& exclusions() const { return exclusions_; }
+  /// With JudgeTask::substitute: what came of it in the last judgement.
+  const std::optional<substitutes::Substituted>& substituted() const { return substituted_; }
 
  private:
   /// `again`: Judgement::again is wanted.
@@ -64,6 +67,7 @@ class Judgements {
   const Profile& profile_;
   language::Case given_; // to the profile's backend: with its compile options
   std::set<std::string> exclusions_;
+  std::optional<substitutes::Substituted> substituted_;
   std::map<std::string, Judgement> known_;
 };
 

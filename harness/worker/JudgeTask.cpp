@@ -268,6 +268,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
     result.recompileReasons = report.recompiles;
     result.breakReasons = report.breaks;
   }
+  result.bites = report.bites;
   result.counters.compileSeconds = std::max(report.compileSeconds, judgement.times.compile);
   result.counters.runSeconds = judgement.times.run;
   result.counters.judgeSeconds = judgement.times.judge;
@@ -294,8 +295,8 @@ TOUCHSTONE_JSON_FIELDS_AS(static, PassLimit, pass, limit)
 TOUCHSTONE_JSON_FIELDS_AS(static, SkippingSuppression, id, backend, lines)
 TOUCHSTONE_JSON_FIELDS_AS(static, Symptom, backend, text, origin, baseOutcome)
 TOUCHSTONE_JSON_FIELDS(JudgeTask, blame, wantFeatures, wantReasons, wantObservation, onlyIfEagerReturns, passLimit,
-                       wanted, skipSuppressions)
-TOUCHSTONE_JSON_FIELDS(JudgeResult, features)
+                       substitute, wanted, skipSuppressions)
+TOUCHSTONE_JSON_FIELDS(JudgeResult, features, placed, refused, codes)
 
 void runTask(const JudgeTask&, const Job& job, const Profile& profile, JobResult& result) {
   if (const std::optional<language::Case> theCase = makeCase(job.source, profile, result.making)) {
@@ -323,7 +324,7 @@ void judgeCase(const Job& job, const language::Case& theCase, JobResult& result,
     addGradientFigures(job, theCase, result.facts);
     if (taskOf(job).wantFeatures) {
       reportPhase("features", -1, "");
-      result.answer = JudgeResult{features::executionFeatures(theCase)};
+      result.answer = JudgeResult{.features = features::executionFeatures(theCase)};
     }
     endIfDeviceFailed(theCase);
     const bool eagerRaises = raises(eager.first());
@@ -337,6 +338,12 @@ void judgeCase(const Job& job, const language::Case& theCase, JobResult& result,
       BackendResult& last = result.backends.back();
       last.eagerRaises = eagerRaises;
       sendCase = sendCase || language::isFinding(last.outcome) || last.outcome == Outcome::kEagerCrashed;
+    }
+    if (const std::optional<substitutes::Substituted>& substituted = judgements.substituted()) {
+      auto& answer = std::get<JudgeResult>(result.answer);
+      answer.placed = substituted->placed;
+      answer.refused = substituted->refused;
+      answer.codes = substituted->codes;
     }
     std::vector<std::string>& exclusions = result.making.exclusions;
     exclusions.insert(exclusions.end(), judgements.exclusions().begin(), judgements.exclusions().end());

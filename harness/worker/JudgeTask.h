@@ -22,6 +22,10 @@ struct SkippingSuppression {
 
 struct JudgeResult {
   std::vector<uint32_t> features; // with JudgeTask::wantFeatures: see generators/features/ExecutionFeatures.h
+  // With JudgeTask::substitute: see substitutes::Substituted.
+  int placed = 0;
+  std::vector<std::string> refused;
+  std::vector<std::vector<uint64_t>> codes; // by call
   bool operator==(const JudgeResult&) const = default;
 };
 TOUCHSTONE_TRAVELS(JudgeResult);
@@ -39,6 +43,9 @@ struct JudgeTask {
   bool wantObservation = false; // say what each call under the backends has shown
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   std::optional<PassLimit> passLimit;
+  /// What runs in place of a part of the native backends: `joint`, `forward` or `backward` (substitutes::Part), `fresh` (what was
+  /// compiled serves one call), `none` (nothing; the codes are told). Empty: nothing.
+  std::string substitute;
   /// While reducing: nothing else is blamed, and the first job of a batch that shows this, origin and base outcome
   /// included, is the last that runs: those behind it come back without results.
   std::optional<Symptom> wanted;

@@ -1,5 +1,6 @@
 #include "program/evaluator/Expressions.h"
 
+#include "program/evaluator/Hooks.h"
 #include "program/evaluator/Slices.h"
 #include "program/evaluator/State.h"
 #include "program/values/Data.h"

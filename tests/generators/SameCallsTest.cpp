@@ -70,7 +70,7 @@ TEST(SameCallsTest, ASteadyCaseIsCompiledOnce) {
 // The backward of a next step would go through this one's, too: of one compiled node also where eager brings nothing there.
 TEST(SameCallsTest, NoStepTakesArgumentsThatTheOneBeforeGaveAGraph) {
   int withGraph = 0, withSteps = 0;
-  for (uint64_t index = 0; index < 200; ++index) {
+  for (uint64_t index = 0; index < 3000; ++index) { // few are of training
     decoder::DecodeOptions options;
     options.features = catalogue::featuresOf(kSameCallsSeed, index);
     options.features.parts = {}; // patterns have calls with the same objects of their own

@@ -24,12 +24,13 @@ worker::JudgeTask sample() {
           .wantObservation = true,
           .onlyIfEagerReturns = true,
           .passLimit = worker::PassLimit{"relu_to_add", 2},
+          .substitute = "joint",
           .wanted = worker::Symptom{"inductor", "Differs/values", "eager", "Agreed"},
           .skipSuppressions = {{"m1", "torch:*", {"y = sin(x)"}}}};
 }
 template <>
 worker::JudgeResult sample() {
-  return {{3, 1U << 31}};
+  return {{3, 1U << 31}, 2, {"why"}, {{5}, {}}};
 }
 template <>
 worker::MakeTask sample() {

@@ -4,6 +4,7 @@
 #include "harness/score/ScoreReport.h"
 #include "harness/score/SecondLook.h"
 
+#include "backends/faults/TorchFaultNames.h"
 #include "base/AtomicFile.h"
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
@@ -59,6 +60,7 @@ struct FakeWorkers {
   std::map<std::string, std::set<uint64_t>> differs;
   std::map<uint64_t, score::SecondLook> looks; // by Case
   std::map<std::string, int> asked; // Cases by backend
+  std::map<uint64_t, std::vector<std::string>> bites; // by Case: what the search for faults that bite says
   int secondLooks = 0;
 
   score::RunBatches run() {
@@ -75,6 +77,7 @@ struct FakeWorkers {
             ++asked[name];
             result.backends.push_back(
                 resultOf(name, differs[name].contains(index) ? Outcome::kDiffers : Outcome::kAgreed));
+            result.backends.back().bites = name == faults::kAnyTorchFault ? bites[index] : std::vector<std::string>{};
           }
         }
       }
@@ -94,7 +97,7 @@ struct FakeWorkers {
   }
 
   score::FamilyScore score(const std::vector<FaultRow>& rows, const score::Budget& budget, int workers = 1) {
-    score::FamilyScoring scoring({.seed = 7}, budget, workers, rows, score::newScore(ir::Family::kNative, rows));
+    score::FamilyScoring scoring({.seed = 7}, budget, workers, rows, score::newScore(rows[0].family, rows));
     while (!scoring.isDone()) {
       scoring.step(run(), look());
     }
@@ -185,7 +188,7 @@ TEST(ScoreTest, AnInterruptedStepIsNoStep) {
   EXPECT_EQ(scoring.score(), score::newScore(ir::Family::kNative, rows));
 }
 
-TEST(ScoreTest, AFindingCountsOnlyWhereThePipelineWithoutTheFaultAgrees) {
+TEST(ScoreTest, AFindingCountsOnlyWhereThePipelineWithoutTheFaultDoesNotShowIt) {
   Outcome clean = Outcome::kAgreed, faulty = Outcome::kDiffers;
   const pool::RunJob run = [&](const worker::Job& job) {
     EXPECT_EQ(job.backends, (std::vector<std::string>{"aot_eager", "fault:right"}));
@@ -202,6 +205,45 @@ TEST(ScoreTest, AFindingCountsOnlyWhereThePipelineWithoutTheFaultAgrees) {
   clean = Outcome::kAgreed;
   faulty = Outcome::kEagerUnstable;
   EXPECT_FALSE(look().recurs);
+}
+
+TEST(ScoreTest, AFindingBesideAnotherOfThePipelineWithoutTheFaultCounts) {
+  const auto isOfTheFault = [](const std::string& cleanShows, const std::string& faultyShows) {
+    return score::lookAgain(controlNamed("right"), "",
+                            [&](const worker::Job&) {
+                              worker::JobResult result;
+                              result.backends = {resultOf("aot_eager", Outcome::kDiffers),
+                                                 resultOf("fault:right", Outcome::kDiffers)};
+                              result.backends[0].shows = {cleanShows};
+                              result.backends[1].shows = {faultyShows, cleanShows};
+                              return result;
+                            })
+        .isOfTheFault;
+  };
+  EXPECT_TRUE(isOfTheFault("Differs/strides/output", "Differs/values/output"));
+  EXPECT_FALSE(isOfTheFault("Differs/values/output", "Differs/values/output"));
+  EXPECT_FALSE(isOfTheFault("InternalError/compile/AssertionError", "Differs/values/output"))
+      << "what raises hides the rest";
+}
+
+TEST(ScoreTest, AFaultThatWouldChangeNoGraphIsNotCompiled) {
+  std::vector<FaultRow> rows{faultNamed("bites"), faultNamed("spares")};
+  for (FaultRow& row : rows) {
+    row.family = ir::Family::kTorch;
+  }
+  FakeWorkers workers;
+  workers.bites = {
+      {0, {"bites"}}, {1, {"bites"}}, {2, {"bites"}}, {3, {}}}; // the search in the last Case came to no end
+  const score::FamilyScore score = workers.score(rows, {.cases = 4, .seconds = 1000});
+  EXPECT_EQ(workers.asked["torch:fault:bites"], 4);
+  EXPECT_EQ(workers.asked["torch:fault:spares"], 1);
+  EXPECT_EQ(score.faults[0].compiled, 4U);
+  EXPECT_EQ(score.faults[1].compiled, 1U);
+  for (const score::FaultScore& each : score.faults) { // of both, what a campaign of their own would have cost
+    EXPECT_EQ(each.cases, 4U);
+    EXPECT_EQ(each.judged, 4);
+    EXPECT_DOUBLE_EQ(each.seconds, 4 * (kShared + 0.5));
+  }
 }
 
 TEST(ScoreTest, AJobSaysWhatTheCaseAndEachBackendTook) {

@@ -21,6 +21,7 @@ class Evidence:
         self.recompiles = []
         self.guards = []
         self.seconds = 0.0
+        self.bites = []  # names of faults, of the backend that looks for them
 
     def add_graph(self, graph_module):
         """Counts a graph that is handed to a compiler; returns the number of its operations."""

@@ -109,6 +109,10 @@ class Program:
 
     def _torch_compile(self, function, dynamic):
         options = eval(self._options, {"torch": torch}) if self._options else None
+        if self._backend == faults.WHICH_BITE:
+            from .faults import bites
+
+            return bites.compile_program(function, dynamic, self._fullgraph, options, self._evidence.bites)
         if faults.is_fault(self._backend):
             from .faults import compilers
 
@@ -150,6 +154,7 @@ class Program:
             found.recompiles,
             found.guards,
             found.seconds,
+            found.bites,
         )
 
     def stages(self):

@@ -1,0 +1,89 @@
+"""`torch:fault:any`: `aot_eager` that looks for the faults that would have changed one of its graphs.
+
+A fault that edits graphs and leaves each as it is has compiled what the pipeline without it compiles. So a score need not compile the
+Program under it.
+"""
+
+import copy
+
+import torch
+from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo.backends.debugging import boxed_nop
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+
+from . import table
+
+# Of table.STAGES: what a fault there is given are graphs. The others stand around calls, and may always bite.
+_OF_GRAPHS = ("dynamo", "joint", "partition", "forward", "backward", "graphs")
+
+
+def _copied(graph):
+    result = copy.deepcopy(graph)
+    result.owning_module = graph.owning_module
+    return result
+
+
+def _print_of(graphs):
+    """All of the graphs that a fault can change."""
+    return [
+        (node.op, node.target, repr(node.args), repr(node.kwargs), [(key, id(value)) for key, value in node.meta.items()])
+        for graph in graphs
+        for node in graph.nodes
+    ]
+
+
+class _Search:
+    def __init__(self, found):
+        self._found = found  # names, each once
+        every = [each for each in table.all_faults().values() if each.name not in found]
+        self._left = {at: [each for each in every if each.at == at] for at in _OF_GRAPHS}
+        found.extend(each.name for each in every if each.at not in _OF_GRAPHS)
+
+    def ask(self, at, *graphs):
+        """Which faults at this place would change the graphs. The graphs stay as they are."""
+        copies = None
+        for fault in list(self._left[at]):
+            if copies is None:
+                copies = [_copied(each) for each in graphs]
+                before = _print_of(copies)
+            try:
+                fault.plant(*copies)
+                bites = _print_of(copies) != before
+            except Exception:  # the compile would raise it
+                bites = True
+            if bites:
+                copies = None
+                self._left[at].remove(fault)
+                self._found.append(fault.name)
+
+
+def compile_program(function, dynamic, fullgraph, options, found):
+    """torch.compile(function, …); the names of the faults that bite are appended to `found` as graphs are compiled."""
+    search = _Search(found)
+
+    def compiler(*places):
+        def compile_graph(module, examples):
+            for at in places:
+                search.ask(at, module.graph)
+            return boxed_nop(module, examples)
+
+        return compile_graph
+
+    def cut(joint, inputs, **keywords):
+        search.ask("joint", joint.graph)
+        forward, backward = min_cut_rematerialization_partition(joint, inputs, **keywords)
+        search.ask("partition", forward.graph, backward.graph)
+        return forward, backward
+
+    below = aot_autograd(
+        fw_compiler=compiler("forward", "graphs"),
+        bw_compiler=compiler("backward", "graphs"),
+        partition_fn=cut,
+        keep_inference_input_mutations=True,
+    )
+
+    def compile_captured(module, examples, **options):
+        search.ask("dynamo", module.graph)
+        return below(module, examples)
+
+    return torch.compile(function, backend=compile_captured, dynamic=dynamic, fullgraph=fullgraph, options=options)
