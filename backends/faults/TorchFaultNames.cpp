@@ -39,7 +39,7 @@ std::optional<ir::BackendInfo> faultyTorchBackend(std::string_view backend) {
   if (!backend.starts_with(kTorchFaultPrefix)) {
     return std::nullopt;
   }
-  if (backend == kAnyTorchFault) {
+  if (backend == kBiteSearch) {
     return ir::BackendInfo{.name = std::string(backend),
                            .family = ir::Family::kTorch,
                            .summary = "torch:aot_eager, and a search for the faults that would have changed its graphs",

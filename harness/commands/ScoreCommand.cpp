@@ -126,7 +126,7 @@ class Score {
     }
     pool::PoolOptions prepared{options_.workers, {score::cleanBackend(of)}, options_.limits};
     if (of == ir::Family::kTorch) {
-      prepared.backends.emplace_back(faults::kAnyTorchFault);
+      prepared.backends.emplace_back(faults::kBiteSearch);
     }
     for (const faults::FaultRow& row : family.rows) {
       prepared.backends.push_back(faults::backendName(row));
@@ -267,7 +267,7 @@ options::Command scoreCommand() {
       .footer =
           "Each planted fault, `fault:NAME` or `torch:fault:NAME`, has a campaign of its own, which ends when the fault is killed or\n"
           "its seconds or Cases are spent. A kill is a finding that recurs, in a Case in which the same pipeline without the\n"
-          "fault agrees. Controls are changes that are right: nothing may be found in them.\n"
+          "fault does not show it. Controls are changes that are right: nothing may be found in them.\n"
           "Exit status: 0; 1 when a control showed something; 2 for wrong use; 3 when this machine lacks what was asked for;\n"
           "4 when fewer faults were killed than --require asks for; 5 when Touchstone itself failed on a Case.\n"
           "\nExamples:\n"

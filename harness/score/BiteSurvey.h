@@ -18,7 +18,7 @@ using RunBatches = std::function<std::vector<worker::JobResult>(std::vector<work
 struct CaseSurvey {
   std::set<std::string> mayBite; // names of faults
   double seconds = 0; // of a processor: making the Case, running it eagerly, and judging it without a fault
-  bool judged = false; // without a fault
+  bool judged = false, isFinding = false; // without a fault
 };
 
 /// What `jobs` ask for, by the jobs' ids; without those Cases in which the pipeline without a fault, or the search, came to no end: any

@@ -18,6 +18,9 @@ Portion portionOf(ir::Family family) {
   return family == ir::Family::kNative ? Portion{4096, 4096} : Portion{32, 16};
 }
 
+/// A survey takes as long as two faults.
+constexpr int64_t kLeastEdits = 3;
+
 } // namespace
 
 FamilyScore newScore(ir::Family family, const std::vector<faults::FaultRow>& rows) {
@@ -74,9 +77,14 @@ worker::Job FamilyScoring::job(uint64_t index, std::vector<std::string> backends
           .task = worker::JudgeTask{.blame = false}};
 }
 
-std::map<uint64_t, CaseSurvey> FamilyScoring::survey(uint64_t cases, const RunBatches& run) const {
+std::map<uint64_t, CaseSurvey> FamilyScoring::survey(const std::vector<size_t>& faults, uint64_t cases,
+                                                     const RunBatches& run) const {
+  const auto edits = std::count_if(faults.begin(), faults.end(), [&](size_t each) {
+    return rows_[each].stage != "runtime" && rows_[each].stage != "guards";
+  });
+  const bool isWorthIt = score_.family == ir::Family::kTorch && edits >= kLeastEdits;
   std::vector<worker::Job> jobs;
-  for (uint64_t i = 0; i < cases && score_.family == ir::Family::kTorch; ++i) {
+  for (uint64_t i = 0; i < cases && isWorthIt; ++i) {
     jobs.push_back(job(score_.next + i, {}));
   }
   return jobs.empty() ? std::map<uint64_t, CaseSurvey>{} : surveyBites(std::move(jobs), run);
@@ -110,11 +118,11 @@ void FamilyScoring::take(FamilyScore& score, size_t fault, const worker::JobResu
   const auto found = std::find_if(result.backends.begin(), result.backends.end(),
                                   [&](const worker::BackendResult& each) { return each.backend == backend; });
   ++of.cases;
-  ++of.compiled;
   of.seconds += result.processorSeconds;
   if (found == result.backends.end()) {
     return;
   }
+  ++of.compiled;
   of.seconds += found->processorSeconds;
   const bool isFinding = language::isFinding(found->outcome);
   of.judged += isFinding || found->outcome == language::Outcome::kAgreed ? 1 : 0;
@@ -140,7 +148,7 @@ void FamilyScoring::step(const RunBatches& run, const LookAgain& look) {
     return;
   }
   const uint64_t cases = casesOfStep(faults);
-  const std::map<uint64_t, CaseSurvey> surveys = survey(cases, run);
+  const std::map<uint64_t, CaseSurvey> surveys = survey(faults, cases, run);
   const std::vector<worker::JobResult> results = run(batches(faults, cases, surveys));
   FamilyScore score = score_;
   for (const worker::JobResult& result : results) {
@@ -157,6 +165,7 @@ void FamilyScoring::step(const RunBatches& run, const LookAgain& look) {
         ++of.cases;
         of.seconds += survey->second.seconds;
         of.judged += survey->second.judged ? 1 : 0;
+        of.shadowed += survey->second.isFinding ? 1 : 0;
       }
     }
     ++score.next;

@@ -40,8 +40,8 @@ class FamilyScoring {
   std::vector<size_t> open() const; // faults that are left
   uint64_t casesOfStep(const std::vector<size_t>& faults) const;
   worker::Job job(uint64_t index, std::vector<std::string> backends) const;
-  /// By the indices of the Cases; empty for the native family.
-  std::map<uint64_t, CaseSurvey> survey(uint64_t cases, const RunBatches& run) const;
+  /// By the indices of the Cases; empty where too few faults edit graphs of the installed PyTorch.
+  std::map<uint64_t, CaseSurvey> survey(const std::vector<size_t>& faults, uint64_t cases, const RunBatches& run) const;
   std::vector<worker::Batch> batches(const std::vector<size_t>& faults, uint64_t cases,
                                      const std::map<uint64_t, CaseSurvey>& surveys) const;
   void take(FamilyScore& score, size_t fault, const worker::JobResult& result, const LookAgain& look) const;

@@ -105,7 +105,8 @@ SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, c
   const worker::BackendResult& result = both.backends[1];
   look.recurs = language::isFinding(result.outcome);
   const worker::BackendResult& clean = both.backends[0];
-  look.isOfTheFault = look.recurs && triage::excludes(clean) && !triage::showsKind(clean, triage::decidingKind(result));
+  look.isOfTheFault =
+      look.recurs && triage::excludesOthers(clean) && !triage::showsKind(clean, triage::decidingKind(result));
   look.kill.outcome = result.text;
   look.kill.shows = triage::decidingKind(result);
   if (!look.isOfTheFault || row.isControl) {

@@ -84,12 +84,6 @@ bool showsKind(const worker::BackendResult& result, const std::string& kind) {
           std::find(result.shows.begin(), result.shows.end(), kind) != result.shows.end());
 }
 
-bool excludes(const worker::BackendResult& result) {
-  return agrees(result) || (language::isFinding(result.outcome) &&
-                            std::all_of(result.shows.begin(), result.shows.end(),
-                                        [](const std::string& kind) { return isDifference(kind); }));
-}
-
 bool Ladder::differs(size_t rung) const {
   return language::isFinding(results.at(rung).outcome);
 }

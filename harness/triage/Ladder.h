@@ -49,8 +49,6 @@ bool agrees(const worker::BackendResult& result);
 std::string decidingKind(const worker::BackendResult& result);
 /// Whether a result is a finding that shows this kind of symptom, too.
 bool showsKind(const worker::BackendResult& result, const std::string& kind);
-/// Whether a result says that a kind of symptom, which it does not show, is not there. What raises or dies hides the rest.
-bool excludes(const worker::BackendResult& result);
 
 /// Whether a result says that a kind of symptom, which it does not show, is not there. What raises or dies hides the rest.
 bool excludesOthers(const worker::BackendResult& result);

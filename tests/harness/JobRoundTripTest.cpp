@@ -184,6 +184,7 @@ TEST(JobRoundTripTest, WhatABackendMadeOfACaseArrivesWhole) {
                              .processorSeconds = 0.25,
                              .recompileReasons = {"size mismatch"},
                              .breakReasons = {"print"},
+                             .bites = {"alias_lost"},
                              .observed = {{true, {"A7"}, {{"output 0", "dtype Float"}}}},
                              .warnings = {"no such option"},
                              .passes = {{"relu_to_add", 2}},

@@ -77,7 +77,7 @@ struct FakeWorkers {
             ++asked[name];
             result.backends.push_back(
                 resultOf(name, differs[name].contains(index) ? Outcome::kDiffers : Outcome::kAgreed));
-            result.backends.back().bites = name == faults::kAnyTorchFault ? bites[index] : std::vector<std::string>{};
+            result.backends.back().bites = name == faults::kBiteSearch ? bites[index] : std::vector<std::string>{};
           }
         }
       }
@@ -226,24 +226,39 @@ TEST(ScoreTest, AFindingBesideAnotherOfThePipelineWithoutTheFaultCounts) {
       << "what raises hides the rest";
 }
 
-TEST(ScoreTest, AFaultThatWouldChangeNoGraphIsNotCompiled) {
-  std::vector<FaultRow> rows{faultNamed("bites"), faultNamed("spares")};
-  for (FaultRow& row : rows) {
-    row.family = ir::Family::kTorch;
+/// Of one that bites in the first three Cases, and two that do not; the search in the fourth Case comes to no end.
+struct SearchedScore {
+  FakeWorkers workers{.bites = {{0, {"bites"}}, {1, {"bites"}}, {2, {"bites"}}, {3, {}}}};
+  score::FamilyScore score() {
+    std::vector<FaultRow> rows{faultNamed("bites"), faultNamed("spares"), faultNamed("spares_too")};
+    for (FaultRow& row : rows) {
+      row.family = ir::Family::kTorch;
+    }
+    return workers.score(rows, {.cases = 4, .seconds = 1000});
   }
-  FakeWorkers workers;
-  workers.bites = {
-      {0, {"bites"}}, {1, {"bites"}}, {2, {"bites"}}, {3, {}}}; // the search in the last Case came to no end
-  const score::FamilyScore score = workers.score(rows, {.cases = 4, .seconds = 1000});
-  EXPECT_EQ(workers.asked["torch:fault:bites"], 4);
-  EXPECT_EQ(workers.asked["torch:fault:spares"], 1);
+};
+
+TEST(ScoreTest, AFaultThatWouldChangeNoGraphIsNotCompiled) {
+  SearchedScore searched;
+  const score::FamilyScore score = searched.score();
+  EXPECT_EQ(searched.workers.asked["torch:fault:bites"], 4);
+  EXPECT_EQ(searched.workers.asked["torch:fault:spares"], 1);
   EXPECT_EQ(score.faults[0].compiled, 4U);
   EXPECT_EQ(score.faults[1].compiled, 1U);
-  for (const score::FaultScore& each : score.faults) { // of both, what a campaign of their own would have cost
+  for (const score::FaultScore& each : score.faults) { // of each, what a campaign of its own would have cost
     EXPECT_EQ(each.cases, 4U);
     EXPECT_EQ(each.judged, 4);
+    EXPECT_EQ(each.shadowed, 0);
     EXPECT_DOUBLE_EQ(each.seconds, 4 * (kShared + 0.5));
   }
+}
+
+TEST(ScoreTest, WhatThePipelineWithoutAFaultShowsShadowsWhatIsNotCompiled) {
+  SearchedScore searched;
+  searched.workers.differs = {{"torch:aot_eager", {1, 2}}, {"torch:fault:search", {1}}};
+  const score::FamilyScore score = searched.score();
+  EXPECT_EQ(score.faults[1].shadowed, 1);
+  EXPECT_EQ(score.faults[1].compiled, 2U) << "in the third Case search and pipeline disagree: it says nothing";
 }
 
 TEST(ScoreTest, AJobSaysWhatTheCaseAndEachBackendTook) {
@@ -362,7 +377,8 @@ score::ScoreRecord someRecord() {
                             .torch = report::torchVersion(),
                             .catalogue = catalogue::kCatalogueVersion,
                             .seconds = 12.5};
-  score::FaultScore killed{.name = "a", .cases = 4, .seconds = 0.75, .judged = 3, .shadowed = 2, .unconfirmed = 1};
+  score::FaultScore killed{
+      .name = "a", .cases = 4, .compiled = 2, .seconds = 0.75, .judged = 3, .shadowed = 2, .unconfirmed = 1};
   killed.kill = score::Kill{3, "Differs/values/call 0", "Differs/values", "fault:a", "merged", Attribution::kElsewhere};
   score::FaultScore control{.name = "right", .cases = 5};
   control.shown = {{2, "Crashed", "by \"SIGSEGV\""}};

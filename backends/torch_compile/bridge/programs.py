@@ -109,7 +109,7 @@ class Program:
 
     def _torch_compile(self, function, dynamic):
         options = eval(self._options, {"torch": torch}) if self._options else None
-        if self._backend == faults.WHICH_BITE:
+        if self._backend == faults.BITE_SEARCH:
             from .faults import bites
 
             return bites.compile_program(function, dynamic, self._fullgraph, options, self._evidence.bites)

@@ -5,7 +5,7 @@ fault is given depends on where it is planted: see `table.STAGES`.
 """
 
 _PREFIX = "fault:"
-WHICH_BITE = "fault:any"  # no fault, but it looks for those that would bite
+BITE_SEARCH = "fault:search"  # no fault, but it looks for those that would bite
 
 
 def is_fault(backend):

@@ -1,12 +1,14 @@
-"""`torch:fault:any`: `aot_eager` that looks for the faults that would have changed one of its graphs.
+"""`torch:fault:search`: `aot_eager` that looks for the faults that would have changed one of its graphs.
 
 A fault that edits graphs and leaves each as it is has compiled what the pipeline without it compiles. So a score need not compile the
 Program under it.
 """
 
+import contextlib
 import copy
 
 import torch
+from torch._guards import TracingContext
 from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.backends.debugging import boxed_nop
 from torch._functorch.partitioners import min_cut_rematerialization_partition
@@ -21,6 +23,13 @@ def _copied(graph):
     result = copy.deepcopy(graph)
     result.owning_module = graph.owning_module
     return result
+
+
+def _without_guards():
+    """A fault compares sizes. What it finds shall be no guard of the compile that goes on."""
+    context = TracingContext.try_get()
+    shapes = context.fake_mode.shape_env if context is not None and context.fake_mode is not None else None
+    return shapes.suppress_guards() if shapes is not None else contextlib.nullcontext()
 
 
 def _print_of(graphs):
@@ -47,7 +56,8 @@ class _Search:
                 copies = [_copied(each) for each in graphs]
                 before = _print_of(copies)
             try:
-                fault.plant(*copies)
+                with _without_guards():
+                    fault.plant(*copies)
                 bites = _print_of(copies) != before
             except Exception:  # the compile would raise it
                 bites = True
