@@ -41,8 +41,8 @@ struct StyleShare {
   Part part;
 };
 constexpr StyleShare kStyles[] = {{25, Style::kDense, Part::kDense},
-                                  {63, Style::kDifferentiable, Part::kDifferentiable},
-                                  {69, Style::kTraining, Part::kTraining}};
+                                  {74, Style::kDifferentiable, Part::kDifferentiable},
+                                  {80, Style::kTraining, Part::kTraining}};
 /// A bug of two operators is found sooner where they are alone.
 constexpr int kSmallPercent = 35;
 constexpr int kSmallMinimum = 2, kSmallMaximum = 5;
