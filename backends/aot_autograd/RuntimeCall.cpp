@@ -6,6 +6,7 @@
 #include "graph/ir/Geometry.h"
 #include "program/values/AutogradNodes.h"
 #include "program/values/GeneratorState.h"
+#include "program/values/StorageCopy.h"
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/autocast_mode.h>
@@ -26,21 +27,6 @@ using torch::autograd::Edge;
 
 const c10::VariableVersion& counterOf(const at::Tensor& tensor) {
   return torch::autograd::impl::version_counter(tensor);
-}
-
-/// A tensor over given memory that autograd knows nothing of.
-at::Tensor tensorOver(const c10::Storage& storage, const ir::TensorMetadata& geometry, const at::Tensor& like) {
-  at::AutoDispatchBelowADInplaceOrView below;
-  at::Tensor tensor =
-      at::empty({0}, like.options().dtype(static_cast<at::ScalarType>(geometry.dtype.value)).requires_grad(false));
-  tensor.set_(storage, geometry.offset, geometry.sizes, geometry.strides);
-  if (geometry.conjugate) {
-    tensor._set_conj(true);
-  }
-  if (geometry.negative) {
-    tensor._set_neg(true);
-  }
-  return tensor;
 }
 
 void switchTo(const at::Tensor& tensor, bool requiresGrad) {
@@ -224,7 +210,7 @@ class RuntimeCall {
       if (!isOwn) {
         const auto elements = plan.bytes / static_cast<int64_t>(memory.element_size());
         at::Tensor own = at::empty({elements}, memory.options());
-        own = tensorOver(own.storage(), plan.layout, own);
+        own = values::tensorOver(own.storage(), plan.layout);
         own.copy_(memory);
         memory = std::move(own);
       }
@@ -294,7 +280,7 @@ class RuntimeCall {
       if (number >= 0 && !isWrittenByGraph(number)) {
         at::AutoDispatchBelowADInplaceOrView below;
         const auto storage = static_cast<size_t>(number);
-        tensorOver(storages_[storage], plan_.memories[i].layout, firsts_[storage]).copy_(memories_[i]);
+        values::tensorOver(storages_[storage], plan_.memories[i].layout).copy_(memories_[i]);
       }
     }
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
@@ -345,7 +331,7 @@ class RuntimeCall {
     const at::Tensor& owner = overMemory ? memories_[static_cast<size_t>(plan.place.memory)]
                                          : firsts_[static_cast<size_t>(plan.place.inputStorage)];
     c10::InferenceMode mode(plan.isInference);
-    at::Tensor made = tensorOver(storageOf(plan.place), plan.place.geometry, owner);
+    at::Tensor made = values::tensorOver(storageOf(plan.place), plan.place.geometry);
     if (!made.is_inference() && plan.counterOf >= 0) {
       torch::autograd::impl::set_version_counter(made, counterOf(tensors_[static_cast<size_t>(plan.counterOf)]));
     } else if (!made.is_inference() && plan.hasCounterOfMemory && !owner.is_inference()) {

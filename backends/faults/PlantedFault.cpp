@@ -85,6 +85,11 @@ std::optional<PlantedFault> plantedFault(const std::string& backend) {
   return PlantedFault{std::string(kRungs[name->rung].pipeline), observerOf(*name->fault)};
 }
 
+std::string pipelineOf(const std::string& backend) {
+  const std::optional<Name> name = parsed(backend);
+  return name ? std::string(kRungs[name->rung].pipeline) : torchPipelineOf(backend).value_or(backend);
+}
+
 std::optional<ir::BackendInfo> faultyBackend(const std::string& backend) {
   if (backend.starts_with(kTorchPrefix)) {
     return faultyTorchBackend(backend);

@@ -18,6 +18,10 @@ struct PlantedFault {
 /// Of `fault:NAME`, which is `aot_eager`, and of `fault:NAME@PIPELINE`, a rung below it. Nothing: it is no such name.
 std::optional<PlantedFault> plantedFault(const std::string& backend);
 
+/// The pipeline that a backend is, but for its fault: `aot_joint` of `fault:NAME@aot_joint`, `torch:aot_eager` of `torch:fault:NAME`.
+/// A backend without a planted fault is its own.
+std::string pipelineOf(const std::string& backend);
+
 /// The backends of both families that have a planted fault, by name. A native one has a ladder of its own: `eager` without
 /// the fault, then each pipeline that has the fault's stage, with it; none of them excuses another.
 std::optional<ir::BackendInfo> faultyBackend(const std::string& name);

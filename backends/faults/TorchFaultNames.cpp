@@ -66,4 +66,13 @@ std::optional<ir::BackendInfo> faultyTorchBackend(std::string_view backend) {
   return std::nullopt;
 }
 
+std::optional<std::string> torchPipelineOf(std::string_view backend) {
+  if (!backend.starts_with(kTorchFaultPrefix)) {
+    return std::nullopt;
+  }
+  const std::string_view rung =
+      backend.find('@') == std::string_view::npos ? kTorchRungs.back().name : backend.substr(backend.find('@') + 1);
+  return "torch:" + std::string(rung);
+}
+
 } // namespace touchstone::faults

@@ -3,6 +3,7 @@
 #include "graph/ir/BackendInfo.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace touchstone::faults {
@@ -14,5 +15,8 @@ inline constexpr std::string_view kBiteSearch = "torch:fault:search";
 /// each RUNG that has the fault's stage. Its ladder is that of `torch:aot_eager`, and then those pipelines; who is blamed before it
 /// has no fault. Of kBiteSearch, too. Nothing: it is no such name.
 std::optional<ir::BackendInfo> faultyTorchBackend(std::string_view backend);
+
+/// `torch:RUNG` of `torch:fault:NAME@RUNG`, `torch:aot_eager` of `torch:fault:NAME`. Nothing: it is no such name.
+std::optional<std::string> torchPipelineOf(std::string_view backend);
 
 } // namespace touchstone::faults

@@ -70,16 +70,6 @@ bool fits(const ir::TensorMetadata& metadata, size_t itemsize, size_t bytes) {
   return (end + 1) * itemsize <= bytes;
 }
 
-at::Tensor over(const c10::Storage& storage, const ir::TensorMetadata& metadata) {
-  at::AutoDispatchBelowADInplaceOrView below;
-  const auto dtype = static_cast<at::ScalarType>(metadata.dtype.value);
-  at::Tensor tensor = at::empty({0}, at::TensorOptions().dtype(dtype).device(storage.device()));
-  tensor.set_(storage, metadata.offset, metadata.sizes, metadata.strides);
-  tensor.unsafeGetTensorImpl()->_set_conj(metadata.conjugate);
-  tensor.unsafeGetTensorImpl()->_set_neg(metadata.negative);
-  return tensor;
-}
-
 at::Tensor tensorFromJson(const json& object, const std::vector<c10::Storage>& storages) {
   if (object.is_null()) {
     return {};
@@ -98,7 +88,7 @@ at::Tensor tensorFromJson(const json& object, const std::vector<c10::Storage>& s
       (metadata.requiresGrad && !at::isFloatingType(dtype) && !at::isComplexType(dtype))) {
     throw std::runtime_error("a tensor of this dtype cannot be conjugated or require grad");
   }
-  at::Tensor tensor = over(storage, metadata);
+  at::Tensor tensor = values::tensorOver(storage, metadata);
   if (object.value("number", false)) {
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   }

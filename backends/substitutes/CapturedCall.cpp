@@ -3,8 +3,8 @@
 #include "backends/substitutes/PartsOfJoint.h"
 #include "graph/runtime/AutocastStateScope.h"
 #include "program/values/AutogradNodes.h"
+#include "program/values/StorageCopy.h"
 
-#include <ATen/ops/empty.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -15,12 +15,6 @@ namespace touchstone::substitutes {
 
 using ir::GraphSignature;
 using Tensors = std::vector<at::Tensor>;
-
-at::Tensor tensorOver(const at::Tensor& memory, const ir::TensorMetadata& geometry) {
-  at::Tensor tensor = at::empty({0}, memory.options().dtype(static_cast<at::ScalarType>(geometry.dtype.value)));
-  tensor.set_(memory.storage(), geometry.offset, geometry.sizes, geometry.strides);
-  return tensor;
-}
 
 CapturedCall::CapturedCall(const ir::Graph& captured, ir::CallState state, const GraphSignature& signature)
     : signature_(signature), count_(captured.placeholders().size()), state_(std::move(state)), interpreter_(captured) {
@@ -64,7 +58,7 @@ void CapturedCall::argument(size_t input, const Tensors& given, torch::autograd:
     made[input] = made[base].as_strided(known.geometry.sizes, known.geometry.strides, known.geometry.offset);
     return;
   }
-  made[input] = tensorOver(given.at(static_cast<size_t>(known.storage)), known.geometry);
+  made[input] = values::tensorOver(given.at(static_cast<size_t>(known.storage)).storage(), known.geometry);
   if (known.requiresGrad) {
     edges[input] = torch::autograd::Edge(values::makeNode<torch::autograd::Identity>(), 0);
     edges[input].function->add_input_metadata(made[input]);

@@ -12,9 +12,6 @@
 
 namespace touchstone::substitutes {
 
-/// A tensor of this geometry in the memory of another one.
-at::Tensor tensorOver(const at::Tensor& memory, const ir::TensorMetadata& geometry);
-
 /// A captured Graph, on arguments in the memory that an AOT pipeline's Graphs are given for them.
 class CapturedCall {
  public:

@@ -5,6 +5,7 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/StorageCopy.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros.h>
@@ -232,9 +233,9 @@ Graph capturedForward(const Captured& captured, const ir::StageArtifacts& artifa
         }
         const int storage =
             origin.input < 0 ? -1 : run->signature().inputs.at(static_cast<size_t>(origin.input)).storage;
-        made.push_back(tensorOver(
-            storage < 0 ? results.at(static_cast<size_t>(origin.result)) : given.at(static_cast<size_t>(storage)),
-            origin.layout));
+        const at::Tensor& memory =
+            storage < 0 ? results.at(static_cast<size_t>(origin.result)) : given.at(static_cast<size_t>(storage));
+        made.push_back(values::tensorOver(memory.storage(), origin.layout));
       }
     });
     return made;

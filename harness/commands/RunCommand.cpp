@@ -146,9 +146,8 @@ std::vector<Row> judgeRows(const std::vector<pool::CaseFile>& files, std::vector
       rows.push_back({files[i].path, "", "", result, false, false});
     }
     for (const std::string& name : backendsOf(files[i].content, options)) {
-      const auto found = std::find_if(merged[i].backends.begin(), merged[i].backends.end(),
-                                      [&](const worker::BackendResult& each) { return each.backend == name; });
-      if (found == merged[i].backends.end()) {
+      const worker::BackendResult* found = merged[i].under(name);
+      if (found == nullptr) {
         continue;
       }
       const auto alternatives = report::expectationsFor(files[i].content, name);

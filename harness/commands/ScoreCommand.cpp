@@ -142,7 +142,11 @@ class Score {
         sent.push_back({of, std::move(each)});
       }
       std::vector<worker::JobResult> results = workers.run(sent);
-      std::for_each(results.begin(), results.end(), [&](const worker::JobResult& each) { tally.add(each); });
+      for (const worker::JobResult& each : results) {
+        if (!score::isOfSurvey(each)) { // its Case comes again
+          tally.add(each);
+        }
+      }
       return results;
     };
     const auto look = [&](const faults::FaultRow& row, const std::string& caseText) {

@@ -21,6 +21,18 @@ Portion portionOf(ir::Family family) {
 /// A survey takes as long as two faults.
 constexpr int64_t kLeastEdits = 3;
 
+bool isJudged(language::Outcome outcome) {
+  return language::isFinding(outcome) || outcome == language::Outcome::kAgreed;
+}
+
+/// A Case in which the fault changes no graph.
+void takeWithout(FaultScore& score, const CaseSurvey& survey) {
+  ++score.cases;
+  score.seconds += survey.seconds;
+  score.judged += isJudged(survey.outcome) ? 1 : 0;
+  score.shadowed += language::isFinding(survey.outcome) ? 1 : 0;
+}
+
 } // namespace
 
 FamilyScore newScore(ir::Family family, const std::vector<faults::FaultRow>& rows) {
@@ -77,8 +89,8 @@ worker::Job FamilyScoring::job(uint64_t index, std::vector<std::string> backends
           .task = worker::JudgeTask{.blame = false}};
 }
 
-std::map<uint64_t, CaseSurvey> FamilyScoring::survey(const std::vector<size_t>& faults, uint64_t cases,
-                                                     const RunBatches& run) const {
+FamilyScoring::Surveys FamilyScoring::survey(const std::vector<size_t>& faults, uint64_t cases,
+                                             const RunBatches& run) const {
   const auto edits = std::count_if(faults.begin(), faults.end(), [&](size_t each) {
     return rows_[each].stage != "runtime" && rows_[each].stage != "guards";
   });
@@ -87,26 +99,33 @@ std::map<uint64_t, CaseSurvey> FamilyScoring::survey(const std::vector<size_t>& 
   for (uint64_t i = 0; i < cases && isWorthIt; ++i) {
     jobs.push_back(job(score_.next + i, {}));
   }
-  return jobs.empty() ? std::map<uint64_t, CaseSurvey>{} : surveyBites(std::move(jobs), run);
+  return jobs.empty() ? Surveys{} : surveyBites(std::move(jobs), run);
+}
+
+bool FamilyScoring::mayBite(size_t fault, uint64_t index, const Surveys& surveys) const {
+  const auto survey = surveys.find(index);
+  return survey == surveys.end() || survey->second.mayBite.contains(score_.faults[fault].name);
 }
 
 std::vector<worker::Batch> FamilyScoring::batches(const std::vector<size_t>& faults, uint64_t cases,
-                                                  const std::map<uint64_t, CaseSurvey>& surveys) const {
+                                                  const Surveys& surveys) const {
   const uint64_t fitting = std::max<uint64_t>(1, portionOf(score_.family).ofChild / faults.size());
   const uint64_t ofBatch = std::min(fitting, (cases + workers_ - 1) / workers_);
   std::vector<worker::Batch> batches;
-  for (uint64_t i = 0; i < cases; ++i) {
-    const auto survey = surveys.find(score_.next + i);
+  for (uint64_t index = score_.next; index < score_.next + cases; ++index) {
     std::vector<std::string> backends;
     for (const size_t each : faults) {
-      if (survey == surveys.end() || survey->second.mayBite.contains(score_.faults[each].name)) {
+      if (mayBite(each, index, surveys)) {
         backends.push_back(faults::backendName(rows_[each]));
       }
     }
-    if (i % ofBatch == 0) {
+    if (backends.empty()) {
+      continue;
+    }
+    if (batches.empty() || batches.back().jobs.size() == ofBatch) {
       batches.emplace_back();
     }
-    batches.back().jobs.push_back(job(score_.next + i, std::move(backends)));
+    batches.back().jobs.push_back(job(index, std::move(backends)));
   }
   return batches;
 }
@@ -114,19 +133,16 @@ std::vector<worker::Batch> FamilyScoring::batches(const std::vector<size_t>& fau
 void FamilyScoring::take(FamilyScore& score, size_t fault, const worker::JobResult& result,
                          const LookAgain& look) const {
   FaultScore& of = score.faults[fault];
-  const std::string backend = faults::backendName(rows_[fault]);
-  const auto found = std::find_if(result.backends.begin(), result.backends.end(),
-                                  [&](const worker::BackendResult& each) { return each.backend == backend; });
+  const worker::BackendResult* found = result.under(faults::backendName(rows_[fault]));
   ++of.cases;
   of.seconds += result.processorSeconds;
-  if (found == result.backends.end()) {
+  if (found == nullptr) {
     return;
   }
   ++of.compiled;
   of.seconds += found->processorSeconds;
-  const bool isFinding = language::isFinding(found->outcome);
-  of.judged += isFinding || found->outcome == language::Outcome::kAgreed ? 1 : 0;
-  if (!isFinding) {
+  of.judged += isJudged(found->outcome) ? 1 : 0;
+  if (!language::isFinding(found->outcome)) {
     return;
   }
   const SecondLook again = look(rows_[fault], result.caseText);
@@ -148,27 +164,26 @@ void FamilyScoring::step(const RunBatches& run, const LookAgain& look) {
     return;
   }
   const uint64_t cases = casesOfStep(faults);
-  const std::map<uint64_t, CaseSurvey> surveys = survey(faults, cases, run);
-  const std::vector<worker::JobResult> results = run(batches(faults, cases, surveys));
+  const Surveys surveys = survey(faults, cases, run);
+  std::map<uint64_t, worker::JobResult> results; // of Cases in which a fault may bite
+  for (worker::JobResult& each : run(batches(faults, cases, surveys))) {
+    results.emplace(each.id, std::move(each));
+  }
   FamilyScore score = score_;
-  for (const worker::JobResult& result : results) {
-    score.notMade += result.error.empty() ? 0 : 1;
-    const auto survey = surveys.find(result.id);
+  for (; score.next < score_.next + cases; ++score.next) {
+    const auto result = results.find(score.next);
+    score.notMade += result != results.end() && !result->second.error.empty() ? 1 : 0;
     for (const size_t each : faults) {
       FaultScore& of = score.faults[each];
       if (budget_.isSpent(of, rows_[each].isControl)) {
         continue;
       }
-      if (survey == surveys.end() || survey->second.mayBite.contains(of.name)) {
-        take(score, each, result, look);
-      } else { // the same graphs as without the fault
-        ++of.cases;
-        of.seconds += survey->second.seconds;
-        of.judged += survey->second.judged ? 1 : 0;
-        of.shadowed += survey->second.isFinding ? 1 : 0;
+      if (mayBite(each, score.next, surveys)) {
+        take(score, each, result->second, look);
+      } else {
+        takeWithout(of, surveys.at(score.next));
       }
     }
-    ++score.next;
   }
   score_ = std::move(score);
 }

@@ -40,10 +40,11 @@ class FamilyScoring {
   std::vector<size_t> open() const; // faults that are left
   uint64_t casesOfStep(const std::vector<size_t>& faults) const;
   worker::Job job(uint64_t index, std::vector<std::string> backends) const;
-  /// By the indices of the Cases; empty where too few faults edit graphs of the installed PyTorch.
-  std::map<uint64_t, CaseSurvey> survey(const std::vector<size_t>& faults, uint64_t cases, const RunBatches& run) const;
-  std::vector<worker::Batch> batches(const std::vector<size_t>& faults, uint64_t cases,
-                                     const std::map<uint64_t, CaseSurvey>& surveys) const;
+  using Surveys = std::map<uint64_t, CaseSurvey>; // by the indices of the Cases
+  /// Empty where too few faults edit graphs of the installed PyTorch.
+  Surveys survey(const std::vector<size_t>& faults, uint64_t cases, const RunBatches& run) const;
+  bool mayBite(size_t fault, uint64_t index, const Surveys& surveys) const;
+  std::vector<worker::Batch> batches(const std::vector<size_t>& faults, uint64_t cases, const Surveys& surveys) const;
   void take(FamilyScore& score, size_t fault, const worker::JobResult& result, const LookAgain& look) const;
 
   ScoredCases cases_;

@@ -1,9 +1,9 @@
 #include "harness/score/SecondLook.h"
 
 #include "backends/Registry.h"
+#include "backends/faults/PlantedFault.h"
 #include "base/Interrupt.h"
 #include "graph/ir/Stages.h"
-#include "harness/triage/RungSubstitutes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,7 +77,7 @@ std::vector<std::string> blamedStages(const triage::Ladder& ladder) {
   if (!byGraphs.empty()) {
     return byGraphs;
   }
-  const std::string pipeline = triage::pipelineOf(ladder.rungs[*ladder.first].backend);
+  const std::string pipeline = faults::pipelineOf(ladder.rungs[*ladder.first].backend);
   const auto rung = std::find_if(stagesOfRungs().begin(), stagesOfRungs().end(),
                                  [&](const RungStages& each) { return each.pipeline == pipeline; });
   return rung == stagesOfRungs().end() ? std::vector<std::string>{} : rung->stages;
@@ -121,7 +121,7 @@ SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, c
     return look;
   }
   if (ladder.first &&
-      triage::pipelineOf(ladder.rungs[*ladder.first].backend) != kDynamoAlone) { // which has no stages below
+      faults::pipelineOf(ladder.rungs[*ladder.first].backend) != kDynamoAlone) { // which has no stages below
     triage::judgeReplays(ladder, caseText, run);
   }
   const std::vector<std::string> blamed = blamedStages(ladder);

@@ -1,5 +1,6 @@
 #include "harness/triage/RungSubstitutes.h"
 
+#include "backends/faults/PlantedFault.h"
 #include "graph/ir/Stages.h"
 #include "harness/triage/Ladder.h"
 
@@ -18,25 +19,26 @@ struct ReplacedStage {
   const char* adds;
 };
 
-constexpr const char* kFresh = "fresh";
-constexpr ReplacedStage kJoint{ir::kJointStage, "joint",
+constexpr ReplacedStage kJoint{ir::kJointStage, worker::kJointSubstitute,
                                "the joint graph; in its place the captured one, with autograd on"},
-    kForward{ir::kForwardStage, "forward", "the forward graph; in its place that part of the joint one, node by node"},
-    kBackward{ir::kBackwardStage, "backward",
+    kForward{ir::kForwardStage, worker::kForwardSubstitute,
+             "the forward graph; in its place that part of the joint one, node by node"},
+    kBackward{ir::kBackwardStage, worker::kBackwardSubstitute,
               "the backward graph; in its place that part of the joint one, node by node"},
-    kRecomputed{ir::kMergedStage, "backward",
+    kRecomputed{ir::kMergedStage, worker::kBackwardSubstitute,
                 "what the backward computes again; in its place that part of the joint graph, node by node"},
-    kGuards{kGuardsStage, kFresh, "code that serves a call; in its place what is compiled for this call alone"};
+    kGuards{kGuardsStage, worker::kFreshSubstitute,
+            "code that serves a call; in its place what is compiled for this call alone"};
 
 /// A pipeline, what it adds to the one below it, and where a difference is when none of that makes it.
-struct RungStages {
+struct RungSubstitutes {
   std::string_view pipeline;
   std::vector<ReplacedStage> replaced;
   const char* left;
 };
 
-const std::vector<RungStages>& rungsWithStages() {
-  static const std::vector<RungStages> rungs{
+const std::vector<RungSubstitutes>& rungsWithSubstitutes() {
+  static const std::vector<RungSubstitutes> rungs{
       {"eager", {kGuards}, ir::kCapturedStage},
       {"aot_joint", {kJoint, kGuards}, kAroundGraphs},
       {"aot_functional", {kGuards}, ir::kFunctionalStage},
@@ -98,7 +100,7 @@ class SubstituteJudge {
   stages::ReplayRung judge(const ReplacedStage& replaced) const {
     const Look look = lookWith(replaced.substitute, caseText_, backend_, run_);
     stages::ReplayRung rung{.stage = replaced.stage, .adds = replaced.adds};
-    const bool isFresh = replaced.substitute == std::string_view(kFresh);
+    const bool isFresh = replaced.substitute == std::string_view(worker::kFreshSubstitute);
     if (!look.result) {
       rung.unjudged = {look.error};
     } else if (!isFresh && look.answer.placed == 0) {
@@ -115,7 +117,7 @@ class SubstituteJudge {
     } else {
       rung.outcome = ReplayOutcome::kDiffers;
       rung.message = "with it replaced: " + look.result->text;
-      if (isFresh && areCodesOfTheirCalls(lookWith("none", caseText_, backend_, run_), look)) {
+      if (isFresh && areCodesOfTheirCalls(lookWith(worker::kNoSubstitute, caseText_, backend_, run_), look)) {
         rung.outcome = ReplayOutcome::kHolds;
         rung.message += "; but each call is served by such code: a call finds what another one has left";
       }
@@ -131,22 +133,12 @@ class SubstituteJudge {
 
 } // namespace
 
-std::string pipelineOf(const std::string& backend) {
-  constexpr std::string_view kTorch = "torch:", kFault = "fault:";
-  const bool isTorch = backend.starts_with(kTorch);
-  if (!std::string_view(backend).substr(isTorch ? kTorch.size() : 0).starts_with(kFault)) {
-    return backend;
-  }
-  const size_t at = backend.find('@');
-  return (isTorch ? "torch:" : "") + (at == std::string::npos ? "aot_eager" : backend.substr(at + 1));
-}
-
 std::optional<RungReplay> substitutedStagesOf(const std::string& caseText, const std::string& backend,
                                               const std::string& kind, const pool::RunJob& run) {
-  const std::string pipeline = pipelineOf(backend);
-  const auto rung = std::find_if(rungsWithStages().begin(), rungsWithStages().end(),
-                                 [&](const RungStages& each) { return each.pipeline == pipeline; });
-  if (rung == rungsWithStages().end()) {
+  const std::string pipeline = faults::pipelineOf(backend);
+  const auto rung = std::find_if(rungsWithSubstitutes().begin(), rungsWithSubstitutes().end(),
+                                 [&](const RungSubstitutes& each) { return each.pipeline == pipeline; });
+  if (rung == rungsWithSubstitutes().end()) {
     return std::nullopt;
   }
   RungReplay stages{.backend = backend, .bySubstitutes = true, .left = rung->left};

@@ -11,6 +11,7 @@
 #include "harness/worker/RerunTask.h"
 #include "harness/worker/ShowStagesTask.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -83,7 +84,13 @@ struct JobResult {
 
   /// What the first backend made of the Case; null: the Case could not be read, or the backend not be asked.
   const BackendResult* first() const { return error.empty() && !backends.empty() ? &backends[0] : nullptr; }
-  /// The same, where it is a finding.
+  /// What this backend made of it; null: it was not asked, or came to no end.
+  const BackendResult* under(const std::string& backend) const {
+    const auto found = std::find_if(backends.begin(), backends.end(),
+                                    [&](const BackendResult& each) { return each.backend == backend; });
+    return found == backends.end() ? nullptr : &*found;
+  }
+  /// What the first backend made of the Case, where it is a finding.
   const BackendResult* finding() const {
     return first() != nullptr && language::isFinding(first()->outcome) ? first() : nullptr;
   }

@@ -57,12 +57,13 @@ std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const s
   return native::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
 }
 
-/// JudgeTask::substitute.
-constexpr const char* kFreshSubstitute = "fresh";
+/// By JudgeTask::substitute.
 constexpr std::array kParts{
-    std::pair{"none", substitutes::Part::kNone},         std::pair{kFreshSubstitute, substitutes::Part::kNone},
-    std::pair{"joint", substitutes::Part::kJoint},       std::pair{"forward", substitutes::Part::kForward},
-    std::pair{"backward", substitutes::Part::kBackward},
+    std::pair{kNoSubstitute, substitutes::Part::kNone},
+    std::pair{kFreshSubstitute, substitutes::Part::kNone},
+    std::pair{kJointSubstitute, substitutes::Part::kJoint},
+    std::pair{kForwardSubstitute, substitutes::Part::kForward},
+    std::pair{kBackwardSubstitute, substitutes::Part::kBackward},
 };
 
 substitutes::Part partNamed(const std::string& name) {

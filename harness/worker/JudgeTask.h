@@ -13,6 +13,10 @@ struct PassLimit {
   bool operator==(const PassLimit&) const = default;
 };
 
+// JudgeTask::substitute. Those of a part, see substitutes::Part; what was compiled serves one call; nothing, but codes are told.
+inline constexpr const char *kJointSubstitute = "joint", *kForwardSubstitute = "forward",
+                            *kBackwardSubstitute = "backward", *kFreshSubstitute = "fresh", *kNoSubstitute = "none";
+
 /// A suppression that is asked before anything is compiled: what it matches is Suppressed under these backends.
 struct SkippingSuppression {
   std::string id, backend; // a glob
@@ -43,9 +47,7 @@ struct JudgeTask {
   bool wantObservation = false; // say what each call under the backends has shown
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   std::optional<PassLimit> passLimit;
-  /// What runs in place of a part of the native backends: `joint`, `forward` or `backward` (substitutes::Part), `fresh` (what was
-  /// compiled serves one call), `none` (nothing; the codes are told). Empty: nothing.
-  std::string substitute;
+  std::string substitute; // what runs in place of a part of the native backends, by the names above; empty: nothing
   /// While reducing: nothing else is blamed, and the first job of a batch that shows this, origin and base outcome
   /// included, is the last that runs: those behind it come back without results.
   std::optional<Symptom> wanted;

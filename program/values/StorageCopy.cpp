@@ -32,6 +32,16 @@ at::Tensor tensorOver(const c10::Storage& storage, const at::Tensor& tensor) {
   return result;
 }
 
+at::Tensor tensorOver(const c10::Storage& storage, const ir::TensorMetadata& geometry) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  const auto dtype = static_cast<at::ScalarType>(geometry.dtype.value);
+  at::Tensor result = at::empty({0}, at::TensorOptions().dtype(dtype).device(storage.device()));
+  result.set_(storage, geometry.offset, geometry.sizes, geometry.strides);
+  result.unsafeGetTensorImpl()->_set_conj(geometry.conjugate);
+  result.unsafeGetTensorImpl()->_set_neg(geometry.negative);
+  return result;
+}
+
 at::Tensor StorageCopies::copy(const at::Tensor& tensor) {
   const auto [entry, isFresh] = copies_.try_emplace(tensor.storage().unsafeGetStorageImpl());
   if (isFresh) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graph/ir/Graph.h"
+
 #include <ATen/core/Tensor.h>
 #include <c10/core/Storage.h>
 
@@ -13,6 +15,8 @@ c10::Storage copyOfStorage(const c10::Storage& storage);
 /// A strided tensor like `tensor` over another storage: dtype, sizes, strides, offset and lazy bits; on the storage's device, without
 /// history, and not counted as a write.
 at::Tensor tensorOver(const c10::Storage& storage, const at::Tensor& tensor);
+/// The same of the geometry that is known of one. A storage that is too small grows.
+at::Tensor tensorOver(const c10::Storage& storage, const ir::TensorMetadata& geometry);
 
 /// Copies of strided tensors; those in one memory lie in one copy of it.
 class StorageCopies {

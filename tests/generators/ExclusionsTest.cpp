@@ -210,8 +210,8 @@ TEST_F(ExclusionsTest, PartsDrawNoExcludedOperator) {
     })));
     hit += exclusions.hit.contains("gradients") ? 1 : 0;
   }
-  EXPECT_GT(before, 5);
-  EXPECT_GT(hit, 5);
+  EXPECT_GT(before, 10);
+  EXPECT_GT(hit, 14);
 }
 
 TEST_F(ExclusionsTest, WithoutMutationOrBackwardPartsDrawNone) {
@@ -240,7 +240,7 @@ TEST_F(ExclusionsTest, TrainingWithoutMutationHasALossAndNoSteps) {
     EXPECT_FALSE(writesToNames(theCase)) << standalone::printCase(theCase);
     losses += language::printFunction(theCase.program()).find("mean()") != std::string::npos ? 1 : 0;
   }
-  EXPECT_GT(losses, 10);
+  EXPECT_GT(losses, 100);
 }
 
 TEST_F(ExclusionsTest, WithEverythingExcludedThereIsStillClone) {

@@ -97,7 +97,7 @@ TEST(SameCallsTest, NoStepTakesArgumentsThatTheOneBeforeGaveAGraph) {
     withSteps += hasSteps;
   }
   EXPECT_GT(withGraph, 0);
-  EXPECT_GT(withSteps, 20);
+  EXPECT_GT(withSteps, 90);
 }
 
 TEST(SameCallsTest, AnInexactCaseHasSpecialValues) {

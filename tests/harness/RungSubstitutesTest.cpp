@@ -126,13 +126,13 @@ void expectNoFalseBlame(const std::vector<std::string>& texts, int atLeast) {
 
 TEST(RungSubstitutesTest, TheStageWithoutWhichTheSymptomIsGoneDiffers) {
   SubstituteWorker worker{.mending = {"backward"}};
-  const triage::RungReplay stages = worker.stagesOf("fault:a@aot_eager_default_partitioner");
+  const triage::RungReplay stages = worker.stagesOf("fault:xor_is_or@aot_eager_default_partitioner");
   EXPECT_EQ(worker.asked, (std::vector<std::string>{"forward", "backward", "fresh"}));
   EXPECT_EQ(triage::guiltyStage(stages), "backward");
   const std::string text = triage::replayText(stages);
   EXPECT_NE(text.find(", each in turn replaced by what it was made from:\n"), std::string::npos) << text;
   EXPECT_NE(text.find("    with it replaced: Agreed\n"), std::string::npos) << text;
-  EXPECT_EQ(triage::guiltyStage(SubstituteWorker{.mending = {"backward"}}.stagesOf("fault:a")), "merged")
+  EXPECT_EQ(triage::guiltyStage(SubstituteWorker{.mending = {"backward"}}.stagesOf("fault:xor_is_or")), "merged")
       << "below, the backward was right";
 }
 

@@ -61,7 +61,7 @@ struct FakeWorkers {
   std::map<uint64_t, score::SecondLook> looks; // by Case
   std::map<std::string, int> asked; // Cases by backend
   std::map<uint64_t, std::vector<std::string>> bites; // by Case: what the search for faults that bite says
-  int secondLooks = 0;
+  int secondLooks = 0, jobs = 0;
 
   score::RunBatches run() {
     return [this](const std::vector<worker::Batch>& batches) {
@@ -69,6 +69,7 @@ struct FakeWorkers {
       for (const worker::Batch& batch : batches) {
         for (const worker::Job& job : batch.jobs) {
           const uint64_t index = std::get<worker::GeneratedCase>(job.source).index;
+          ++jobs;
           worker::JobResult& result = results.emplace_back();
           result.id = job.id;
           result.caseText = std::to_string(index);
@@ -226,15 +227,20 @@ TEST(ScoreTest, AFindingBesideAnotherOfThePipelineWithoutTheFaultCounts) {
       << "what raises hides the rest";
 }
 
+std::vector<FaultRow> torchFaultsNamed(const std::vector<std::string_view>& names) {
+  std::vector<FaultRow> rows;
+  for (const std::string_view name : names) {
+    rows.push_back(faultNamed(name));
+    rows.back().family = ir::Family::kTorch;
+  }
+  return rows;
+}
+
 /// Of one that bites in the first three Cases, and two that do not; the search in the fourth Case comes to no end.
 struct SearchedScore {
   FakeWorkers workers{.bites = {{0, {"bites"}}, {1, {"bites"}}, {2, {"bites"}}, {3, {}}}};
   score::FamilyScore score() {
-    std::vector<FaultRow> rows{faultNamed("bites"), faultNamed("spares"), faultNamed("spares_too")};
-    for (FaultRow& row : rows) {
-      row.family = ir::Family::kTorch;
-    }
-    return workers.score(rows, {.cases = 4, .seconds = 1000});
+    return workers.score(torchFaultsNamed({"bites", "spares", "spares_too"}), {.cases = 4, .seconds = 1000});
   }
 };
 
@@ -251,6 +257,23 @@ TEST(ScoreTest, AFaultThatWouldChangeNoGraphIsNotCompiled) {
     EXPECT_EQ(each.shadowed, 0);
     EXPECT_DOUBLE_EQ(each.seconds, 4 * (kShared + 0.5));
   }
+}
+
+TEST(ScoreTest, ACaseInWhichNoFaultMayBiteIsMadeOnce) {
+  FakeWorkers workers{.bites = {{0, {"another"}}, {1, {"another"}}}};
+  const score::FamilyScore score =
+      workers.score(torchFaultsNamed({"one", "two", "three"}), {.cases = 2, .seconds = 1000});
+  EXPECT_EQ(workers.jobs, 2);
+  EXPECT_EQ(score.next, 2U);
+  EXPECT_EQ(score.faults[2].cases, 2U);
+  EXPECT_EQ(score.faults[2].compiled, 0U);
+}
+
+TEST(ScoreTest, FewFaultsAreCompiledWithoutASearch) {
+  FakeWorkers workers;
+  workers.score(torchFaultsNamed({"one", "two"}), {.cases = 2, .seconds = 1000});
+  EXPECT_EQ(workers.asked[std::string(faults::kBiteSearch)], 0);
+  EXPECT_EQ(workers.asked["torch:fault:one"], 2);
 }
 
 TEST(ScoreTest, WhatThePipelineWithoutAFaultShowsShadowsWhatIsNotCompiled) {
@@ -279,8 +302,8 @@ TEST(ScoreTest, AJobSaysWhatTheCaseAndEachBackendTook) {
 
 TEST(ScoreTest, TheLowestRungNamesTheStages) {
   using Stages = std::vector<std::string>;
-  EXPECT_EQ(score::blamedStages(ladderThatBlames("fault:a@aot_functional")), Stages{ir::kFunctionalStage});
-  EXPECT_EQ(score::blamedStages(ladderThatBlames("fault:a")), Stages{ir::kMergedStage});
+  EXPECT_EQ(score::blamedStages(ladderThatBlames("fault:xor_is_or@aot_functional")), Stages{ir::kFunctionalStage});
+  EXPECT_EQ(score::blamedStages(ladderThatBlames("fault:xor_is_or")), Stages{ir::kMergedStage});
   EXPECT_EQ(score::blamedStages(ladderThatBlames("aot_joint")), (Stages{ir::kJointStage, ir::kMetadataStage}));
   EXPECT_EQ(score::blamedStages({}), Stages{});
   EXPECT_EQ(score::blamedStages(ladderThatBlames("torch:fault:a@eager")), (Stages{"dynamo", "guards", "runtime"}));

@@ -9,11 +9,8 @@ import copy
 
 import torch
 from torch._guards import TracingContext
-from torch._dynamo.backends.common import aot_autograd
-from torch._dynamo.backends.debugging import boxed_nop
-from torch._functorch.partitioners import min_cut_rematerialization_partition
 
-from . import table
+from . import compilers, table
 
 # Of table.STAGES: what a fault there is given are graphs. The others stand around calls, and may always bite.
 _OF_GRAPHS = ("dynamo", "joint", "partition", "forward", "backward", "graphs")
@@ -48,8 +45,12 @@ class _Search:
         self._left = {at: [each for each in every if each.at == at] for at in _OF_GRAPHS}
         found.extend(each.name for each in every if each.at not in _OF_GRAPHS)
 
-    def ask(self, at, *graphs):
-        """Which faults at this place would change the graphs. The graphs stay as they are."""
+    def wrap(self, at, call):
+        return call
+
+    def edit(self, at, *modules):
+        """Looks which faults at this place would change the graphs, and changes nothing."""
+        graphs = [each.graph for each in modules]
         copies = None
         for fault in list(self._left[at]):
             if copies is None:
@@ -69,31 +70,5 @@ class _Search:
 
 def compile_program(function, dynamic, fullgraph, options, found):
     """torch.compile(function, …); the names of the faults that bite are appended to `found` as graphs are compiled."""
-    search = _Search(found)
-
-    def compiler(*places):
-        def compile_graph(module, examples):
-            for at in places:
-                search.ask(at, module.graph)
-            return boxed_nop(module, examples)
-
-        return compile_graph
-
-    def cut(joint, inputs, **keywords):
-        search.ask("joint", joint.graph)
-        forward, backward = min_cut_rematerialization_partition(joint, inputs, **keywords)
-        search.ask("partition", forward.graph, backward.graph)
-        return forward, backward
-
-    below = aot_autograd(
-        fw_compiler=compiler("forward", "graphs"),
-        bw_compiler=compiler("backward", "graphs"),
-        partition_fn=cut,
-        keep_inference_input_mutations=True,
-    )
-
-    def compile_captured(module, examples, **options):
-        search.ask("dynamo", module.graph)
-        return below(module, examples)
-
-    return torch.compile(function, backend=compile_captured, dynamic=dynamic, fullgraph=fullgraph, options=options)
+    backend = compilers.backend_with(_Search(found), "aot_eager")
+    return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=fullgraph, options=options)

@@ -21,62 +21,66 @@ def _fault_of(backend):
     return faults[name]
 
 
-def _edited(module, edit):
-    edit(module.graph)
-    module.graph.lint()
-    module.recompile()
-    return module
+class _Planted:
+    """A fault in its place."""
+
+    def __init__(self, fault):
+        self._fault = fault
+
+    def edit(self, at, *modules):
+        if self._fault.at == at:
+            self._fault.plant(*(each.graph for each in modules))
+            for each in modules:
+                each.graph.lint()
+                each.recompile()
+
+    def wrap(self, at, call):
+        return self._fault.plant(call) if self._fault.at == at else call
 
 
-def _compiler(fault, edits, wraps):
-    """What compiles forward or backward graphs: they run as they are, but for the fault."""
+def _compiler(planted, places, call_place):
+    """What compiles forward or backward graphs: they run as they are, but for what is planted."""
 
     def compile_graph(module, examples):
-        if fault.at in edits:
-            _edited(module, fault.plant)
-        call = boxed_nop(module, examples)
-        if fault.at in wraps:
-            call = fault.plant(call)
-            call._boxed_call = True
+        for at in places:
+            planted.edit(at, module)
+        call = planted.wrap(call_place, boxed_nop(module, examples))
+        call._boxed_call = True
         return call
 
     return compile_graph
 
 
-def _partition_of(fault, partition):
+def _partition_of(planted, partition):
     def cut(joint, inputs, **keywords):
-        if fault.at == "joint":
-            _edited(joint, fault.plant)
+        planted.edit("joint", joint)
         forward, backward = partition(joint, inputs, **keywords)
-        if fault.at == "partition":
-            fault.plant(forward.graph, backward.graph)
-            for module in (forward, backward):
-                module.graph.lint()
-                module.recompile()
+        planted.edit("partition", forward, backward)
         return forward, backward
 
     return cut
 
 
-def _aot(fault, rung):
+def _aot(planted, rung):
     return aot_autograd(
-        fw_compiler=_compiler(fault, ("forward", "graphs"), ("forward_call",)),
-        bw_compiler=_compiler(fault, ("backward", "graphs"), ("backward_call",)),
+        fw_compiler=_compiler(planted, ("forward", "graphs"), "forward_call"),
+        bw_compiler=_compiler(planted, ("backward", "graphs"), "backward_call"),
         partition_fn=_partition_of(
-            fault, min_cut_rematerialization_partition if rung == "aot_eager" else default_partition
+            planted, min_cut_rematerialization_partition if rung == "aot_eager" else default_partition
         ),
         keep_inference_input_mutations=True,
     )
 
 
-def _backend(fault, rung):
+def backend_with(planted, rung):
+    """The pipeline of `rung`. `planted`: `edit(at, module, ...)` may change graph modules that come to a place of `table.STAGES`, and
+    `wrap(at, call)` gives what runs in place of a call there."""
+
     def compile_captured(module, examples, **options):
-        if fault.at == "dynamo":
-            _edited(module, fault.plant)
-        call = module.forward if rung == "eager" else _aot(fault, rung)(module, examples)
-        if fault.at == "runtime":
-            call = torch._dynamo.disable(fault.plant(call))
-        return call
+        planted.edit("dynamo", module)
+        call = module.forward if rung == "eager" else _aot(planted, rung)(module, examples)
+        around = planted.wrap("runtime", call)
+        return call if around is call else torch._dynamo.disable(around)
 
     return compile_captured
 
@@ -85,7 +89,7 @@ def compile_with_fault(function, backend, dynamic, fullgraph, options):
     """torch.compile(function, …) with the backend `fault:NAME@RUNG`."""
     fault, rung = _fault_of(backend), rung_of(backend)
     compile_function = functools.partial(
-        torch.compile, backend=_backend(fault, rung), dynamic=dynamic, fullgraph=fullgraph
+        torch.compile, backend=backend_with(_Planted(fault), rung), dynamic=dynamic, fullgraph=fullgraph
     )
     is_program = isinstance(function, types.FunctionType)  # and no graph of a backward
     if fault.at == "guards" and is_program:
