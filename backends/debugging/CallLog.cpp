@@ -66,7 +66,6 @@ class CallLog::Recorder final : public backends::PipelineObserver,
   std::atomic<int> compiling_ = -1; // of these
   std::vector<GraphRun> runs_;
   std::vector<size_t> open_; // of these, from the outermost in
-  size_t depth_ = 0; // of callables
 };
 
 class CallLog::Recorder::LoggedGraph final : public backends::CompiledGraph {
@@ -142,15 +141,12 @@ void CallLog::Recorder::onCall(const ir::Node& node, torch::jit::Stack& stack, c
   if (hasFake(stack)) {
     return next();
   }
-  const std::string head =
-      fmt::format("{:{}}{} = {}({})", "", 2 * depth_, node.name, node.target, argumentsOf(node, stack));
+  const std::string head = fmt::format("{} = {}({})", node.name, node.target, argumentsOf(node, stack));
   const size_t run = current(), place = runs_[run].calls.size();
   runs_[run].calls.push_back(head);
   const auto tell = [&](const std::string& results) {
     runs_[run].calls[place] = fmt::format("{} -> {}{}", head, results, sourceOf(node));
   };
-  const size_t outer = std::exchange(depth_, depth_ + 1);
-  const auto left = c10::make_scope_exit([&] { depth_ = outer; });
   try {
     next();
   } catch (...) {

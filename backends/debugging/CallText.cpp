@@ -26,7 +26,8 @@ bool isDefault(const c10::IValue& value, const c10::Argument& argument) {
 std::string valueText(const c10::IValue& value, const c10::TypePtr& type) {
   if (value.isTuple()) {
     const auto& items = value.toTupleRef().elements();
-    return fmt::format("({}{})", valuesText(torch::jit::Stack(items.begin(), items.end())), items.size() == 1 ? "," : "");
+    return fmt::format("({}{})", valuesText(torch::jit::Stack(items.begin(), items.end())),
+                       items.size() == 1 ? "," : "");
   }
   std::vector<std::string> tensors;
   const auto shown = [&](const at::Tensor& tensor) {
