@@ -12,8 +12,9 @@ namespace touchstone::debugging {
 
 /// One run of a compiled Graph.
 struct GraphRun {
-  int graph =
-      -1; // number of the captured Graph that it was made of, in the order of capture; -1: of a backward that was captured when it ran, or is not cut out of the joint Graph
+  /// Number of the captured Graph that it was made of, in the order of capture; -1: of a backward that was captured when it
+  /// ran, or that is not cut out of the joint Graph.
+  int graph = -1;
   std::string stage; // of the Graph that runs: `captured`, `forward`, `backward`, see ir::kStages
   int64_t operators = 0; // of the Graph, callables included; with none in `calls` its code makes them unseen
   /// `mul = aten::mul.Tensor(f32[2, 3], 2) -> f32[2, 3]`, in the order in which the calls began.

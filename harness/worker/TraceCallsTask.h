@@ -11,8 +11,9 @@ namespace touchstone::worker {
 struct TracedRun {
   int call = 0; // of the Case
   std::string step; // of the call: `forward`, `backward`, …, see observe::RunOptions::onStep
-  int graph =
-      0; // number of the captured Graph; -1: of a backward that was captured when it ran, or is not cut out of the joint Graph
+  /// Number of the captured Graph that it was made of, in the order of capture; -1: of a backward that was captured when it
+  /// ran, or that is not cut out of the joint Graph.
+  int graph = 0;
   std::string stage;
   int64_t operators = 0; // of the Graph
   std::vector<std::string> calls;

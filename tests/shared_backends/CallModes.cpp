@@ -33,7 +33,7 @@ class ByMode final : public modes::Mode {
       throw std::runtime_error("no sine today");
     }
     if (isMeant && mode == "replaces") {
-      return call.replace({call.stack()[0].toTensor() * 7});
+      return call.replace({call.stack()[0].toTensor().mul(7)});
     }
     call.proceed();
   }
