@@ -133,6 +133,24 @@ std::optional<double> numberOf(const Graph& graph, const ir::Argument& argument)
   return tensor.numel() == 1 && !tensor.is_complex() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
 
+/// One of its operands is a bool, or a constant tensor of one.
+bool hasBool(const Graph& graph, const Node& node) {
+  return isCallOf(node, {"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor",
+                         "aten::add.Scalar", "aten::sub.Scalar", "aten::mul.Scalar", "aten::div.Scalar"}) &&
+         std::any_of(node.arguments.begin(), node.arguments.end(), [&](const ir::Argument& argument) {
+           const auto* reference = std::get_if<ir::NodeReference>(&argument.payload);
+           if (reference == nullptr || graph.node(reference->node).kind != NodeKind::kConstant) {
+             return std::holds_alternative<bool>(argument.payload);
+           }
+           const at::Tensor& tensor = runtime::constantOf(graph, graph.node(reference->node));
+           return tensor.numel() == 1 && tensor.scalar_type() == at::kBool;
+         });
+}
+
+bool isSoftplus(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::softplus"});
+}
+
 /// x + 0, x - 0, x * 1, x / 1.
 bool hasNeutralOperand(const Graph& graph, const Node& node) {
   const bool isSum = isCallOf(node, {"aten::add.Scalar", "aten::sub.Scalar", "aten::add.Tensor", "aten::sub.Tensor"});
@@ -257,12 +275,16 @@ const std::vector<KnownDefect>& knownDefects() {
       {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn,
        kShowsAlone},
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
+      {"bool_of_one_element_is_a_number", "InternalError/", "We don't have an op for", hasBool, CallForm::kStandIn,
+       kShowsAlone},
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
       {"transposed_twice", "Differs/identity", "the same tensor", isTransposition, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
+      {"addmm_in_two_steps", "Differs/gradient_values", "", isAddmm, CallForm::kStandIn},
       {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_softplus", kGradient, "", isSoftplus, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_clamp_by_a_tensor", "InternalError/backward", "We don't have an op for", isClampByTensor,
        CallForm::kStandIn, kShowsAlone, isBeforeClampByTensor},

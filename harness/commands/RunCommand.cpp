@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
+#include "graph/ir/PassGate.h"
 #include "harness/baseline/KnownFindings.h"
 #include "harness/commands/GraphFolders.h"
 #include "harness/commands/TracedCalls.h"
@@ -21,10 +22,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -246,6 +249,12 @@ void printJson(const std::vector<Row>& rows, const report::Report& report) {
                        {"calls_judged", row.result.counters.judged},
                        {"message", row.result.message},
                        {"warnings", row.result.warnings}});
+    for (const auto& [pass, count] : row.result.passes) {
+      results.back()["passes"].push_back({{"pass", pass}, {"applications", count}});
+    }
+    if (!row.result.passes.empty()) {
+      results.back()["last_applied"] = row.result.lastApplied;
+    }
     if (!row.result.bites.empty()) {
       results.back()["bites"] = row.result.bites;
     }
@@ -286,6 +295,18 @@ RunOptions withProfile(RunOptions options, const pool::ProfileFlags& given) {
   return options;
 }
 
+/// A worker would take what is wrong in it for a compile that raises.
+void checkBisectingEnvironment() {
+  if (const char* backend = std::getenv("TOUCHSTONE_BISECT_BACKEND"); backend != nullptr && *backend != '\0') {
+    try {
+      backends::backendInfo(backend);
+      ir::PassGate::ofEnvironment(backend);
+    } catch (const std::invalid_argument& wrong) {
+      throw base::WrongUse(wrong.what());
+    }
+  }
+}
+
 base::ExitStatus runCases(const RunOptions& options) {
   if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
     if (options.traceCalls) {
@@ -297,6 +318,7 @@ base::ExitStatus runCases(const RunOptions& options) {
   }
   const double begin = worker::wallSeconds();
   pool::byFamily(options.backends); // unknown names are told before anything is read
+  checkBisectingEnvironment();
   base::tryToWriteFile(options.junit);
   const baseline::KnownFindings known = baseline::givenKnownFindings(options.known, options.today);
   std::vector<std::string> errors;

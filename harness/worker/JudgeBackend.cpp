@@ -45,14 +45,15 @@ Judgement withoutCalls(Outcome outcome, std::string detail, std::string message)
   return judgement;
 }
 
-/// The native backend with a gate for its passes; null: none is asked for.
+/// The native backend with a gate for its passes; null: neither the task nor the environment asks for one.
 std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const std::optional<PassLimit>& limit,
                                                 std::shared_ptr<const ir::PassGate>& gate) {
-  if (!limit.has_value()) {
+  auto made = !limit.has_value()    ? ir::PassGate::ofEnvironment(name)
+              : limit->pass.empty() ? std::make_shared<ir::PassGate>()
+                                    : std::make_shared<ir::PassGate>(limit->pass, limit->limit);
+  if (made == nullptr) {
     return nullptr;
   }
-  auto made = limit->pass.empty() ? std::make_shared<ir::PassGate>()
-                                  : std::make_shared<ir::PassGate>(limit->pass, limit->limit);
   gate = made;
   return native::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
 }

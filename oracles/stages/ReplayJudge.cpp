@@ -218,8 +218,8 @@ class RunJudge {
                               const ReplayCall& backward) const {
     mustBeUsable(forward);
     mustBeUsable(backward);
-    if (!backward.ungraded.empty()) {
-      throw NotJudged("gradients: " + backward.ungraded);
+    if (!backward.ungraded.empty() || !backward.raised.empty()) {
+      throw NotJudged("gradients: " + (backward.raised.empty() ? backward.ungraded : "the backward raises"));
     }
     const Graph& joint = frame.graph(ir::kJointStage);
     if (std::any_of(joint.nodes().begin(), joint.nodes().end(), variesByRun)) {

@@ -153,6 +153,33 @@ class Explain(unittest.TestCase):
         text = self.told("bisect", file, "--backend", "relu_accuracy_error_TESTING_ONLY", status=1).stdout
         self.assertRegex(text, r"(?m)^Application 2 of pass relu_to_add makes the difference: relu\w* \(found in \d+ runs\)\.$")
 
+    def test_a_driver_from_outside_bisects(self):
+        backend = "relu_accuracy_error_TESTING_ONLY"
+        file = ROOT / "corpus" / "features" / "three_relus.py"
+        asked = ("run", file, "--backends", backend, "--json")
+        turned = {"TOUCHSTONE_BISECT_BACKEND": backend}
+
+        def judged(**more):
+            (result,) = json.loads(touchstone(*asked, **turned, **more).stdout)["results"]
+            return result
+
+        counted = judged()
+        self.assertTrue(counted["outcome"].startswith("Differs"), counted)
+        self.assertEqual(counted["passes"], [{"pass": "relu_to_add", "applications": 3}])
+        outcomes, applied = [], []
+        for bound in range(4):
+            result = judged(TOUCHSTONE_BISECT_SUBSYSTEM="relu_to_add", TOUCHSTONE_BISECT_MAX=str(bound))
+            outcomes.append(result["outcome"].startswith("Differs"))
+            applied.append(result["last_applied"])
+        self.assertEqual(outcomes, [False, False, True, True])
+        self.assertEqual(applied[2], self.json("bisect", file, "--backend", backend, status=1)["where"])
+        other = json.loads(touchstone(*asked, TOUCHSTONE_BISECT_BACKEND="aot_eager").stdout)["results"][0]
+        self.assertNotIn("passes", other, "another backend is asked for")
+        for wrong in ({"TOUCHSTONE_BISECT_MAX": "2"}, {"TOUCHSTONE_BISECT_SUBSYSTEM": "cse", "TOUCHSTONE_BISECT_MAX": "x"}):
+            run = touchstone(*asked, **turned, **wrong)
+            self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+            self.assertIn("TOUCHSTONE_BISECT_MAX", run.stderr)
+
     def test_bisecting_what_agrees(self):
         found = self.json("bisect", self.file(GOOD_CASE))
         self.assertEqual((found["first"], found["pass"], found["runs"]), (None, None, 0))

@@ -112,6 +112,13 @@ TEST_F(ReplayJudgeTest, AStageThatRaisesIsNamed) {
              "raises while compiling: NotImplementedError: not for this partition");
 }
 
+TEST_F(ReplayJudgeTest, ABackwardThatRaisesIsNotTracings) {
+  const JudgedProgram found =
+      judged("    return (x.sin() * w.sin() * x).sum()\n", "fault:tangents_of_zero_dimensions_raise");
+  expectOnly(found, "backward", "compiled code raises, the graph does not: RuntimeError");
+  EXPECT_EQ(found.rungs.at("tracing").unjudged, Reasons{"gradients: the backward raises"});
+}
+
 TEST_F(ReplayJudgeTest, ASavedValueThatIsWrittenToIsThePartitions) {
   const char* body = "    y = x * w.clone()\n    w.add_(1)\n    return y\n";
   expectOnly(judged(body, "aot_eager", true, false), "partition",

@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: TorchScript's own derivative of softplus, used from the second call on, is that of another function where threshold is 0: gradients below it are not those of eager. A bug, silent; torch.jit.script alone shows it.
+# note: a defect of TorchScript: its own derivative of softplus compares the result, and not the argument, with the threshold, so that where that is 0 the gradient is 1 everywhere.
+# note: in plain Python: the third gradient of `torch.jit.script` of `return torch.nn.functional.softplus(x, 1.0, 0.0).abs()` at -3 is 1.
 # expect: ts Differs/gradient_values/call 1 leaf 0
 import torch
 
