@@ -98,6 +98,13 @@ AotOptions memoryEfficientFusion(AotOptions options) { // torch/_functorch/compi
   return compilers::withTorchScript(std::move(options), compilers::tsCompile());
 }
 
+/// AOT autograd whose forward and backward are one call each (torch/_dynamo/backends/debugging.py, invoke_subgraph).
+backends::GraphCompiler invokeSubgraph(AotOptions options) {
+  options = kMinCut(std::move(options));
+  options.keepInferenceInputMutations = true;
+  return debugging::invokeSubgraphCompiler(std::move(options));
+}
+
 std::vector<NativeBackend> makeTable() {
   return {
       {"eager", "captures a Graph and runs it node by node, with autograd on", RuleSet::kNativeExact, "",
@@ -130,8 +137,9 @@ std::vector<NativeBackend> makeTable() {
        RuleSet::kNativeExact, "eager", "", preDispatch},
       {"eager_debug", "eager; each operator is held against its schema: what it writes and aliases",
        RuleSet::kNativeExact, "eager", "", captured<debugging::compileWithSchemaCheck>},
-      {"invoke_subgraph", "AOT autograd; forward and backward are one call each when they are traced again",
-       RuleSet::kNativeFunctional, "aot_eager", "", staged<debugging::invokeSubgraphCompiler>},
+      {"invoke_subgraph",
+       "AOT autograd, cut by the min-cut partition; forward and backward are one call each when they are traced again",
+       RuleSet::kNativeFunctional, "aot_eager", "", staged<invokeSubgraph>},
       {"debug_nop",
        "AOT autograd in C++; each value of forward and backward is held against what was traced: dtype, sizes, strides",
        RuleSet::kNativeFunctional, "aot_eager_default_partitioner", "", debugNop},
