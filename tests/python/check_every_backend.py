@@ -43,18 +43,18 @@ class EveryBackend(unittest.TestCase):
     def test_native(self):
         names = available("native")
         self.assertLessEqual(COMPILERS, set(names))
-        for name, counts in self.outcomes(names, 24).items():
+        for name, counts in self.outcomes(names, 12).items():
             with self.subTest(backend=name):
                 self.assertLessEqual(set(counts), FINE)
 
     def test_torch(self):
         names = available("torch")
         self.assertIn("torch:inductor", names)
-        for name, counts in self.outcomes(names, 3, "--calls", 2).items():
+        small = ("--calls", 2, "--part", "no-all", "--operators", "sin,mul,add,mm,relu,sum,view,t")
+        for name, counts in self.outcomes(names, 3, *small).items():
             with self.subTest(backend=name):
-                self.assertLessEqual(set(counts), FINE | {"Differs"})  # PyTorch's own defects
-                if name in ("torch:eager_python", "torch:eager"):
-                    self.assertLessEqual(set(counts), FINE)
+                below = {"Differs"} if name not in ("torch:eager_python", "torch:eager") else set()  # PyTorch's own defects
+                self.assertLessEqual(set(counts), FINE | below)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "tests/backends/WholeCapture.h"
 
 #include "backends/fake/DeviceChoices.h"
+#include "backends/native/DeviceTrace.h"
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
 #include "graph/ir/GraphComparison.h"
@@ -270,13 +271,20 @@ TEST(ValueFreeTracingTest, WritesOfOperatorsWithoutAMetaKernel) {
   }
 }
 
-// libtorch has no form of sparse tensors for sizes alone, so there is nothing to compare but the refusal.
-TEST(ValueFreeTracingTest, SparseGradientsAreRefusedWithoutValues) {
+TEST(ValueFreeTracingTest, SparseGradients) {
   const language::Case theCase = caseOfProgram(
       {"", "F(5, 2).requires_grad_()", "w", "return torch.nn.functional.embedding(torch.arange(3), w, sparse=True)"});
-  EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], fake::Backing::kValues), "");
-  const std::string errors = backwardErrors(theCase, theCase.calls[0], fake::Backing::kMeta);
-  EXPECT_EQ(errors, "") << errors;
+  const at::AutoGradMode grad(true);
+  for (const fake::Backing backing : {fake::Backing::kValues, fake::Backing::kMeta}) {
+    EXPECT_EQ(backwardErrors(theCase, theCase.calls[0], backing), "");
+    const WholeTrace whole(theCase, evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments, backing);
+    EXPECT_EQ(whole.trace.plan().nodes.size(), 1u);
+  }
+  Comparison result;
+  compareCase(theCase, "sparse", result);
+  EXPECT_EQ(result.compared, 1);
+  EXPECT_TRUE(result.differences.empty()) << joined(result.differences);
+  EXPECT_EQ(result.knownDefects, 0);
 }
 
 /// Nodes that are on another device than this.
@@ -333,10 +341,37 @@ std::string unexplained(const ir::Graph& here, const ir::Graph& there) {
   return "";
 }
 
+/// The same call captured and traced as though all arguments were on the device.
+CompiledTexts compileTextsOn(const language::Case& theCase, const language::CallSpec& call, c10::Device device) {
+  CompiledTexts texts;
+  const at::AutoGradMode grad(call.gradMode == language::GradMode::kEnable);
+  std::optional<c10::InferenceMode> inference;
+  try {
+    const evaluator::InputSet made =
+        evaluator::Evaluator(theCase).makeInputs(call.inputs.value(), call.seed, call.kind);
+    if (call.gradMode == language::GradMode::kInference) {
+      inference.emplace();
+    }
+    native::traceOnDevice(theCase, made.arguments, "aot_eager_default_partitioner", device,
+                          {std::make_shared<TextsHook>(texts)});
+  } catch (...) {
+    texts.error = firstLine(std::current_exception());
+  }
+  return texts;
+}
+
+/// What differs on a device though no table of choices has it, as unexplained() begins: a sum of a renorm is double on the
+/// CPU alone, a log-sigmoid saves a buffer there, and attention has a kernel of its own; a libtorch without CUDA has no
+/// kernels of CUDA for two formulas, which are then those of all other devices.
+constexpr const char* kOfADevice[] = {"operators aten::_to_copy and (none)", "log_sigmoid_forward_element_1",
+                                      "operators aten::_scaled_dot_product_flash_attention_for_cpu",
+                                      "operators aten::silu_backward and aten::sigmoid",
+                                      "operators aten::mish_backward and aten::softplus"};
+
 // The tensors that a Program makes itself are the processor's, and few operators take them beside the device's.
 TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphsForADeviceThatIsNotThere) {
   const c10::Device cuda("cuda:0");
-  int compiled = 0, mixed = 0;
+  int compiled = 0, mixed = 0, broken = 0, ofADevice = 0;
   std::vector<std::string> differences;
   for (uint64_t index = 0; index < 400; ++index) {
     decoder::DecodeOptions options;
@@ -345,23 +380,33 @@ TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphsForADeviceThatIsNotThe
     if (theCase.calls.empty() || !theCase.calls[0].inputs) {
       continue;
     }
-    const CompiledTexts here = compileTexts(theCase, theCase.calls[0], fake::Backing::kMeta);
+    const CompiledTexts here = compileTextsOn(theCase, theCase.calls[0], c10::Device("cpu"));
     if (!here.error.empty() || language::printDefinitions(theCase).find("autocast") != std::string::npos) {
       continue;
     }
-    const CompiledTexts claimed = compileTexts(theCase, theCase.calls[0], fake::Backing::kMeta, cuda);
+    const CompiledTexts claimed = compileTextsOn(theCase, theCase.calls[0], cuda);
     ++compiled;
-    if (claimed.error.find("to be on the same device, but") != std::string::npos) {
+    if (claimed.error.find("on the same device") != std::string::npos ||
+        claimed.error.find("a gradient inside the program runs on autograd's engine") != std::string::npos) {
       ++mixed;
       continue;
     }
     const std::string difference =
         !claimed.error.empty() ? claimed.error : unexplained(here.joint.value(), claimed.joint.value());
-    if (!difference.empty()) {
+    if (difference.find("the graph breaks at line ") != std::string::npos) {
+      ++broken;
+      continue;
+    }
+    const bool isKnown = std::any_of(std::begin(kOfADevice), std::end(kOfADevice),
+                                     [&](const char* known) { return difference.starts_with(known); });
+    ofADevice += isKnown ? 1 : 0;
+    if (!difference.empty() && !isKnown) {
       differences.push_back("index " + std::to_string(index) + ": " + difference);
     }
   }
-  EXPECT_GE(compiled - mixed, 150) << mixed << " of " << compiled << " mix devices";
+  EXPECT_GE(compiled - mixed, 150) << mixed << " of " << compiled << " mix devices, or need the device itself";
+  EXPECT_LE(25 * ofADevice, compiled - mixed);
+  EXPECT_LE(10 * broken, compiled - mixed) << "break for the device alone";
   EXPECT_TRUE(differences.empty()) << differences.size() << " of " << compiled - mixed << " differ\n"
                                    << joined(differences);
 }
