@@ -371,7 +371,7 @@ constexpr const char* kOfADevice[] = {"operators aten::_to_copy and (none)", "lo
 // The tensors that a Program makes itself are the processor's, and few operators take them beside the device's.
 TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphsForADeviceThatIsNotThere) {
   const c10::Device cuda("cuda:0");
-  int compiled = 0, mixed = 0, broken = 0, ofADevice = 0;
+  int compiled = 0, mixed = 0, broken = 0, ofADevice = 0, onDevice = 0;
   std::vector<std::string> differences;
   for (uint64_t index = 0; index < 400; ++index) {
     decoder::DecodeOptions options;
@@ -397,6 +397,8 @@ TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphsForADeviceThatIsNotThe
       ++broken;
       continue;
     }
+    const auto isThere = [](const ir::Node& node) { return node.metadata && node.metadata->device == "cuda:0"; };
+    onDevice += claimed.joint && std::any_of(claimed.joint->nodes().begin(), claimed.joint->nodes().end(), isThere);
     const bool isKnown = std::any_of(std::begin(kOfADevice), std::end(kOfADevice),
                                      [&](const char* known) { return difference.starts_with(known); });
     ofADevice += isKnown ? 1 : 0;
@@ -405,6 +407,7 @@ TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphsForADeviceThatIsNotThe
     }
   }
   EXPECT_GE(compiled - mixed, 150) << mixed << " of " << compiled << " mix devices, or need the device itself";
+  EXPECT_GE(onDevice, 150);
   EXPECT_LE(25 * ofADevice, compiled - mixed);
   EXPECT_LE(10 * broken, compiled - mixed) << "break for the device alone";
   EXPECT_TRUE(differences.empty()) << differences.size() << " of " << compiled - mixed << " differ\n"
