@@ -6,4 +6,8 @@ std::unique_ptr<values::CompiledProgram> Backend::compileKeepingStages(const lan
   throw ir::Unsupported("`" + info().name + "` cannot show its stages");
 }
 
+std::unique_ptr<values::CompiledProgram> Backend::compileTellingServed(const language::Case&, Serving) {
+  throw ir::Unsupported("`" + info().name + "` cannot tell what serves a call");
+}
+
 } // namespace touchstone::backends

@@ -11,6 +11,12 @@ namespace touchstone::backends {
 /// What a compile that shows its stages keeps.
 enum class StagesKept { kGraphs, kGraphsAndCalls };
 
+/// What serves the calls of a Program that tells it.
+enum class Serving {
+  kAsCompiled,
+  kByGraphs, // the graphs that the front end captured run themselves, node by node, in place of what was made of them
+};
+
 /// One pipeline under test.
 class Backend {
  public:
@@ -23,6 +29,8 @@ class Backend {
   /// The same, and CompiledProgram::stages() tells what the pipeline's stages left, and replayCalls() what their Graphs were
   /// run on. Throws ir::Unsupported where the backend cannot show them.
   virtual std::unique_ptr<values::CompiledProgram> compileKeepingStages(const language::Case& theCase, StagesKept kept);
+  /// The same, and CompiledProgram::servedCalls() tells what served each call. Throws ir::Unsupported where the backend cannot tell.
+  virtual std::unique_ptr<values::CompiledProgram> compileTellingServed(const language::Case& theCase, Serving serving);
 };
 
 } // namespace touchstone::backends

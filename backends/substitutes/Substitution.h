@@ -28,6 +28,7 @@ struct Substituted {
   std::vector<std::string> refused; // Graphs that have none: why, each once
   /// By call and run of a forward Graph: what was compiled for it, all stages; the same: equal Graphs, layouts and plans.
   std::vector<std::vector<uint64_t>> codes;
+  std::vector<std::string> around; // of the installed PyTorch, by call: values::ServedCalls::around
 };
 
 /// Puts substitutes into a pipeline. To be the last of its observers: what the others have done to the part is gone with it.

@@ -20,8 +20,10 @@ std::vector<values::ReplayCall> importReplayCalls(const std::string& text, const
     call.compiling = kept.at("compiling");
     call.raised = kept.at("raised");
     call.unusable = kept.at("unusable");
-    for (const auto& [key, list] : {std::pair("inputs", &call.inputs), std::pair("inputs_after", &call.inputsAfter),
-                                    std::pair("outputs", &call.outputs)}) {
+    call.ungraded = kept.at("ungraded");
+    for (const auto& [key, list] :
+         {std::pair("inputs", &call.inputs), std::pair("inputs_after", &call.inputsAfter),
+          std::pair("outputs", &call.outputs), std::pair("captured_gradients", &call.capturedGradients)}) {
       for (const json& position : kept.at(key)) {
         list->push_back(tensorAt(position));
       }

@@ -48,15 +48,24 @@ class TorchBackend final : public backends::Backend {
     if (name == "eager_python" || name == "eager") {
       return backends::Backend::compileKeepingStages(theCase, kept);
     }
-    return compileWith(theCase, kept);
+    return compileWith(theCase, {.keepsStages = true, .keepsCalls = kept == backends::StagesKept::kGraphsAndCalls});
+  }
+
+  std::unique_ptr<values::CompiledProgram> compileTellingServed(const language::Case& theCase,
+                                                                backends::Serving serving) override {
+    const std::string name = nameInPython();
+    if (name == "eager_python" || name == "aot_function") {
+      return backends::Backend::compileTellingServed(theCase, serving);
+    }
+    return compileWith(theCase, {.served = serving});
   }
 
  private:
-  std::unique_ptr<values::CompiledProgram> compileWith(const language::Case& theCase,
-                                                       std::optional<backends::StagesKept> kept) {
-    return compileInPython(language::printDefinitions(theCase), nameInPython(),
-                           {theCase.compile.dynamic, theCase.compile.fullgraph, optionsText(theCase.compile),
-                            kept.has_value(), kept == backends::StagesKept::kGraphsAndCalls});
+  std::unique_ptr<values::CompiledProgram> compileWith(const language::Case& theCase, TorchCompileArguments arguments) {
+    arguments.dynamic = theCase.compile.dynamic;
+    arguments.fullgraph = theCase.compile.fullgraph;
+    arguments.options = optionsText(theCase.compile);
+    return compileInPython(language::printDefinitions(theCase), nameInPython(), arguments);
   }
 
   std::string nameInPython() const { return info_.name.substr(std::string(kPrefix).size()); }

@@ -18,12 +18,17 @@ class TorchProgram final : public values::CompiledProgram {
     PythonLock lock;
     PythonObject dynamic = arguments.dynamic ? pythonBool(*arguments.dynamic) : PythonObject::borrowed(Py_None);
     held_ = std::make_unique<Held>();
-    held_->program = bridgeModule("programs")
-                         .callMethod("Program", pythonString(source), pythonString(backend), dynamic,
-                                     pythonBool(arguments.fullgraph), pythonString(arguments.options),
-                                     pythonBool(arguments.keepsStages), pythonBool(arguments.keepsCalls));
+    held_->program =
+        bridgeModule("programs")
+            .callMethod("Program", pythonString(source), pythonString(backend), dynamic,
+                        pythonBool(arguments.fullgraph), pythonString(arguments.options),
+                        pythonBool(arguments.keepsStages), pythonBool(arguments.keepsCalls),
+                        !arguments.served
+                            ? PythonObject::borrowed(Py_None)
+                            : pythonString(*arguments.served == backends::Serving::kByGraphs ? "graphs" : "compiled"));
     keepsStages_ = arguments.keepsStages;
     keepsCalls_ = arguments.keepsCalls;
+    tellsServed_ = arguments.served.has_value();
   }
 
   ~TorchProgram() override {
@@ -89,6 +94,26 @@ class TorchProgram final : public values::CompiledProgram {
     PythonLock lock;
     const auto [text, tensors] = kept("stage_calls");
     return importReplayCalls(text, tensors);
+  }
+
+  values::ServedCalls servedCalls() const override {
+    values::ServedCalls served;
+    if (!tellsServed_) {
+      return served;
+    }
+    PythonLock lock;
+    PythonObject told = held_->program.callMethod("served_calls");
+    served.placed = static_cast<int>(integerAt(told, 0));
+    PyObject *const codes = PyTuple_GetItem(told.get(), 1), *const around = PyTuple_GetItem(told.get(), 2);
+    for (Py_ssize_t call = 0; call < PyList_Size(codes); ++call) {
+      PyObject* const runs = PyList_GetItem(codes, call);
+      std::vector<uint64_t>& ofCall = served.codes.emplace_back();
+      for (Py_ssize_t run = 0; run < PyList_Size(runs); ++run) {
+        ofCall.push_back(PyLong_AsUnsignedLongLong(PyList_GetItem(runs, run)));
+      }
+      served.around.push_back(textOf(PyList_GetItem(around, call)));
+    }
+    return served;
   }
 
   void reset() override {
@@ -163,7 +188,7 @@ class TorchProgram final : public values::CompiledProgram {
   }
 
   std::unique_ptr<Held> held_;
-  bool keepsStages_ = false, keepsCalls_ = false;
+  bool keepsStages_ = false, keepsCalls_ = false, tellsServed_ = false;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/Backend.h"
 #include "program/language/Case.h"
 #include "program/values/CompiledProgram.h"
 
@@ -16,6 +17,7 @@ struct TorchCompileArguments {
   std::string options; // the text of a Python dict; empty: none
   bool keepsStages = false; // see values::CompiledProgram::stages()
   bool keepsCalls = false; // with keepsStages: see values::CompiledProgram::replayCalls()
+  std::optional<backends::Serving> served; // see values::CompiledProgram::servedCalls()
 };
 
 /// Defines the functions of a case file's text in a fresh namespace and compiles its `program` with the backend of that

@@ -16,8 +16,6 @@ namespace touchstone::score {
 
 namespace {
 
-constexpr const char* kDynamoAlone = "torch:eager";
-
 /// A pipeline, and the stages that are there from it on.
 struct RungStages {
   std::string_view pipeline;
@@ -30,7 +28,7 @@ const std::vector<RungStages>& stagesOfRungs() {
       {"aot_functional", {ir::kFunctionalStage}},
       {"aot_eager_default_partitioner", {ir::kForwardStage, ir::kBackwardStage}},
       {"aot_eager", {ir::kMergedStage}},
-      {kDynamoAlone, {"dynamo", "guards", "runtime"}},
+      {"torch:eager", {"dynamo", "guards", "runtime"}},
       {"torch:aot_eager_default_partitioner", {"joint", "partition", "forward", "backward"}},
       {"torch:aot_eager", {"partition"}},
   };
@@ -38,22 +36,29 @@ const std::vector<RungStages>& stagesOfRungs() {
 }
 
 /// What the stages of RungReplay are to a fault of the installed PyTorch. What is left when all graphs hold is around them.
-const std::vector<std::pair<std::string_view, std::string>>& replayedStages() {
+const std::vector<std::pair<std::string_view, std::string>>& stagesOfTorch() {
   static const std::vector<std::pair<std::string_view, std::string>> stages{
-      {"tracing", "joint"},     {"partition", "partition"},         {"forward", "forward"},
-      {"backward", "backward"}, {triage::kAroundGraphs, "runtime"},
+      {"tracing", "joint"},
+      {"partition", "partition"},
+      {"forward", "forward"},
+      {"backward", "backward"},
+      {triage::kAroundGraphs, "runtime"},
+      {triage::kGuardsStage, "guards"},
+      {triage::kAroundCapturedStage, "runtime"},
+      {ir::kCapturedStage, "dynamo"},
   };
   return stages;
 }
 
 std::vector<std::string> stagesByGraphs(const triage::RungReplay& replay) {
   std::vector<std::string> blamed;
+  const bool isNative = backends::backendInfo(replay.backend).family == ir::Family::kNative;
   for (const std::string& guilty : triage::guiltyStages(replay)) {
-    if (replay.bySubstitutes) {
+    if (isNative) {
       blamed.push_back(guilty == triage::kAroundGraphs ? ir::kMetadataStage : guilty);
       continue;
     }
-    for (const auto& [word, stage] : replayedStages()) {
+    for (const auto& [word, stage] : stagesOfTorch()) {
       if (guilty == word) {
         blamed.push_back(stage);
       }
@@ -120,10 +125,7 @@ SecondLook lookAgain(const faults::FaultRow& row, const std::string& caseText, c
   } catch (const std::runtime_error&) { // a rung gave no result: no stage is named
     return look;
   }
-  if (ladder.first &&
-      faults::pipelineOf(ladder.rungs[*ladder.first].backend) != kDynamoAlone) { // which has no stages below
-    triage::judgeReplays(ladder, caseText, run);
-  }
+  triage::judgeReplays(ladder, caseText, run);
   const std::vector<std::string> blamed = blamedStages(ladder);
   look.kill.rung = ladder.first ? ladder.rungs[*ladder.first].backend : "";
   look.kill.stages = fmt::format("{}", fmt::join(blamed, ", "));

@@ -4,8 +4,11 @@
 #include "graph/ir/Stages.h"
 #include "harness/triage/Ladder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace touchstone::triage {
 
@@ -19,6 +22,8 @@ struct ReplacedStage {
   const char* adds;
 };
 
+constexpr std::string_view kDynamo = "torch:eager";
+
 constexpr ReplacedStage kJoint{ir::kJointStage, worker::kJointSubstitute,
                                "the joint graph; in its place the captured one, with autograd on"},
     kForward{ir::kForwardStage, worker::kForwardSubstitute,
@@ -28,7 +33,9 @@ constexpr ReplacedStage kJoint{ir::kJointStage, worker::kJointSubstitute,
     kRecomputed{ir::kMergedStage, worker::kBackwardSubstitute,
                 "what the backward computes again; in its place that part of the joint graph, node by node"},
     kGuards{kGuardsStage, worker::kFreshSubstitute,
-            "code that serves a call; in its place what is compiled for this call alone"};
+            "code that serves a call; in its place what is compiled for this call alone"},
+    kAroundCaptured{kAroundCapturedStage, worker::kGraphSubstitute,
+                    "what runs the captured graphs; in its place these graphs, node by node"};
 
 /// A pipeline, what it adds to the one below it, and where a difference is when none of that makes it.
 struct RungSubstitutes {
@@ -40,6 +47,7 @@ struct RungSubstitutes {
 const std::vector<RungSubstitutes>& rungsWithSubstitutes() {
   static const std::vector<RungSubstitutes> rungs{
       {"eager", {kGuards}, ir::kCapturedStage},
+      {kDynamo, {kGuards, kAroundCaptured}, ir::kCapturedStage},
       {"aot_joint", {kJoint, kGuards}, kAroundGraphs},
       {"aot_functional", {kGuards}, ir::kFunctionalStage},
       {"aot_eager_default_partitioner", {kForward, kBackward, kGuards}, kAroundGraphs},
@@ -91,13 +99,51 @@ bool areCodesOfTheirCalls(const Look& plain, const Look& fresh) {
   return !served.empty();
 }
 
+/// Kinds of symptoms that only one stage of Dynamo's rung can make, whatever runs in another one's place.
+constexpr std::pair<std::string_view, const char*> kTelling[]{
+    {"Differs/recompiles", kGuardsStage},
+    {"Differs/structure", kAroundCapturedStage}, // a graph returns tensors, one behind the other
+};
+
+/// What in a Case's calls shows that the code around the captured graphs has gone wrong; empty: nothing does.
+std::string wrongAroundGraphs(const worker::JudgeResult& answer) {
+  for (size_t call = 0; call < answer.around.size(); ++call) {
+    if (!answer.around[call].empty()) {
+      return fmt::format("call {}: {}", call, answer.around[call]);
+    }
+  }
+  return "";
+}
+
 class SubstituteJudge {
  public:
   SubstituteJudge(const std::string& caseText, const std::string& backend, const std::string& kind,
                   const pool::RunJob& run)
       : caseText_(caseText), backend_(backend), kind_(kind), run_(run) {}
 
-  stages::ReplayRung judge(const ReplacedStage& replaced) const {
+  stages::ReplayRung judge(const ReplacedStage& replaced) {
+    stages::ReplayRung rung = judgeReplaced(replaced);
+    const bool isAround = replaced.stage == std::string_view(kAroundCapturedStage);
+    if (isAround && isLeftByACall_ && rung.outcome != ReplayOutcome::kDiffers) {
+      tell(rung, "a call finds what another one has left");
+    }
+    for (const auto& [kind, stage] : kTelling) {
+      if (kind_ == kind && replaced.stage == std::string_view(stage) && faults::pipelineOf(backend_) == kDynamo) {
+        tell(rung, "nothing else makes it");
+      }
+    }
+    return rung;
+  }
+
+ private:
+  static void tell(stages::ReplayRung& rung, std::string message) {
+    rung.outcome = ReplayOutcome::kDiffers;
+    rung.message = std::move(message);
+    rung.unjudged.clear();
+    rung.judged = 1;
+  }
+
+  stages::ReplayRung judgeReplaced(const ReplacedStage& replaced) {
     const Look look = lookWith(replaced.substitute, caseText_, backend_, run_);
     stages::ReplayRung rung{.stage = replaced.stage, .adds = replaced.adds};
     const bool isFresh = replaced.substitute == std::string_view(worker::kFreshSubstitute);
@@ -110,7 +156,9 @@ class SubstituteJudge {
         rung.unjudged = {"no graph came to it"};
       }
     } else if (showsKind(*look.result, kind_)) {
-      rung.outcome = ReplayOutcome::kHolds;
+      const std::string wrong = wrongAroundGraphs(look.answer);
+      rung.outcome = isFresh || wrong.empty() ? ReplayOutcome::kHolds : ReplayOutcome::kDiffers;
+      rung.message = isFresh ? "" : wrong;
       rung.unjudged = look.answer.refused;
     } else if (!excludesOthers(*look.result)) {
       rung.unjudged = {look.result->text + ": " + look.result->message};
@@ -120,15 +168,16 @@ class SubstituteJudge {
       if (isFresh && areCodesOfTheirCalls(lookWith(worker::kNoSubstitute, caseText_, backend_, run_), look)) {
         rung.outcome = ReplayOutcome::kHolds;
         rung.message += "; but each call is served by such code: a call finds what another one has left";
+        isLeftByACall_ = true;
       }
     }
     rung.judged = rung.outcome == ReplayOutcome::kHolds || rung.outcome == ReplayOutcome::kDiffers ? 1 : 0;
     return rung;
   }
 
- private:
   const std::string &caseText_, &backend_, &kind_;
   const pool::RunJob& run_;
+  bool isLeftByACall_ = false; // what goes wrong, and a call that is compiled alone does not
 };
 
 } // namespace
@@ -142,7 +191,7 @@ std::optional<RungReplay> substitutedStagesOf(const std::string& caseText, const
     return std::nullopt;
   }
   RungReplay stages{.backend = backend, .bySubstitutes = true, .left = rung->left};
-  const SubstituteJudge judge(caseText, backend, kind, run);
+  SubstituteJudge judge(caseText, backend, kind, run);
   for (const ReplacedStage& replaced : rung->replaced) {
     stages.rungs.push_back(judge.judge(replaced));
   }

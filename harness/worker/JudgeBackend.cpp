@@ -75,6 +75,33 @@ substitutes::Part partNamed(const std::string& name) {
   return part->second;
 }
 
+bool isOfTorch(const std::string& backend) {
+  return backends::backendInfo(backend).family == ir::Family::kTorch;
+}
+
+/// Puts a part of a native pipeline in the place of another one; null: that is not asked for.
+std::shared_ptr<substitutes::Substitution> substitutionOf(const std::string& substitute, const std::string& backend) {
+  if (substitute.empty() || isOfTorch(backend)) {
+    return nullptr;
+  }
+  return std::make_shared<substitutes::Substitution>(partNamed(substitute),
+                                                     [] { return currentProgress().call.load(); });
+}
+
+/// With what a substitute, which may be empty, does to a compile as a whole.
+std::unique_ptr<values::CompiledProgram> compileWith(const std::string& substitute, backends::Backend& backend,
+                                                     const language::Case& given) {
+  const bool isTold = !substitute.empty() && backend.info().family == ir::Family::kTorch;
+  if (isTold && substitute != kGraphSubstitute && substitute != kFreshSubstitute && substitute != kNoSubstitute) {
+    throw std::invalid_argument("`" + backend.info().name + "` has no substitute `" + substitute + "`");
+  }
+  const auto serving = substitute == kGraphSubstitute ? backends::Serving::kByGraphs : backends::Serving::kAsCompiled;
+  const auto compile = [&backend, &given, isTold, serving] {
+    return isTold ? backend.compileTellingServed(given, serving) : backend.compile(given);
+  };
+  return substitute == kFreshSubstitute ? substitutes::freshPrograms(compile) : compile();
+}
+
 bool differsInValues(const compare::CaseVerdict& verdict) {
   return verdict.outcome == Outcome::kDiffers && verdict.worst().property.has_value() &&
          language::rowOf(*verdict.worst().property).ofElements;
@@ -242,10 +269,7 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
   Judgement judgement;
   try {
     const std::unique_ptr<backends::Backend> gated = gatedBackend(name, task_.passLimit, judgement.gate);
-    const std::shared_ptr<substitutes::Substitution> substitution =
-        task_.substitute.empty() ? nullptr
-                                 : std::make_shared<substitutes::Substitution>(
-                                       partNamed(task_.substitute), [] { return currentProgress().call.load(); });
+    const std::shared_ptr<substitutes::Substitution> substitution = substitutionOf(task_.substitute, name);
     const std::unique_ptr<backends::Backend> changed =
         substitution == nullptr ? nullptr : native::makeNativeBackend(backends::backendInfo(name), {substitution});
     const auto tellSubstituted = c10::make_scope_exit([&] {
@@ -257,8 +281,7 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     currentProgress().enter("compile");
     const bool profiled = name == profile_.backend;
     const language::Case& given = profiled ? given_ : case_;
-    const std::unique_ptr<values::CompiledProgram> program =
-        task_.substitute == kFreshSubstitute ? substitutes::freshPrograms(backend, given) : backend.compile(given);
+    const std::unique_ptr<values::CompiledProgram> program = compileWith(task_.substitute, backend, given);
     compare::JudgeOptions options;
     options.rules = compare::rulesOf(backend.info().rules);
     if (profiled) {
@@ -279,6 +302,10 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     judgement.verdict = compare::judge(case_, eager_, *program, backend.info(), options, &judgement.times);
     options.onCompiled = nullptr; // of the first run
     judgement.report = program->report();
+    if (!task_.substitute.empty() && isOfTorch(name)) {
+      const values::ServedCalls served = program->servedCalls();
+      substituted_ = {.placed = served.placed, .codes = served.codes, .around = served.around};
+    }
     if (again && differsInValues(judgement.verdict)) {
       compiledPattern = FillPattern::kSecond;
       judgement.again = compare::judge(case_, eager_, *program, backend.info(), options);

@@ -296,7 +296,7 @@ TOUCHSTONE_JSON_FIELDS_AS(static, SkippingSuppression, id, backend, lines)
 TOUCHSTONE_JSON_FIELDS_AS(static, Symptom, backend, text, origin, baseOutcome)
 TOUCHSTONE_JSON_FIELDS(JudgeTask, blame, wantFeatures, wantReasons, wantObservation, onlyIfEagerReturns, passLimit,
                        substitute, wanted, skipSuppressions)
-TOUCHSTONE_JSON_FIELDS(JudgeResult, features, placed, refused, codes)
+TOUCHSTONE_JSON_FIELDS(JudgeResult, features, placed, refused, codes, around)
 
 void runTask(const JudgeTask&, const Job& job, const Profile& profile, JobResult& result) {
   if (const std::optional<language::Case> theCase = makeCase(job.source, profile, result.making)) {
@@ -344,6 +344,7 @@ void judgeCase(const Job& job, const language::Case& theCase, JobResult& result,
       answer.placed = substituted->placed;
       answer.refused = substituted->refused;
       answer.codes = substituted->codes;
+      answer.around = substituted->around;
     }
     std::vector<std::string>& exclusions = result.making.exclusions;
     exclusions.insert(exclusions.end(), judgements.exclusions().begin(), judgements.exclusions().end());

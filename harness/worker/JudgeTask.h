@@ -13,9 +13,11 @@ struct PassLimit {
   bool operator==(const PassLimit&) const = default;
 };
 
-// JudgeTask::substitute. Those of a part, see substitutes::Part; what was compiled serves one call; nothing, but codes are told.
+// JudgeTask::substitute. Those of a part of a native pipeline, see substitutes::Part; Dynamo's graphs themselves, see
+// backends::Serving::kByGraphs; what was compiled serves one call; nothing, but codes are told.
 inline constexpr const char *kJointSubstitute = "joint", *kForwardSubstitute = "forward",
-                            *kBackwardSubstitute = "backward", *kFreshSubstitute = "fresh", *kNoSubstitute = "none";
+                            *kBackwardSubstitute = "backward", *kGraphSubstitute = "graph", *kFreshSubstitute = "fresh",
+                            *kNoSubstitute = "none";
 
 /// A suppression that is asked before anything is compiled: what it matches is Suppressed under these backends.
 struct SkippingSuppression {
@@ -30,6 +32,7 @@ struct JudgeResult {
   int placed = 0;
   std::vector<std::string> refused;
   std::vector<std::vector<uint64_t>> codes; // by call
+  std::vector<std::string> around; // by call
   bool operator==(const JudgeResult&) const = default;
 };
 TOUCHSTONE_TRAVELS(JudgeResult);
@@ -47,7 +50,7 @@ struct JudgeTask {
   bool wantObservation = false; // say what each call under the backends has shown
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   std::optional<PassLimit> passLimit;
-  std::string substitute; // what runs in place of a part of the native backends, by the names above; empty: nothing
+  std::string substitute; // what runs in place of a part of the backends, by the names above; empty: nothing
   /// While reducing: nothing else is blamed, and the first job of a batch that shows this, origin and base outcome
   /// included, is the last that runs: those behind it come back without results.
   std::optional<Symptom> wanted;

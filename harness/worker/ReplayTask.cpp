@@ -1,5 +1,6 @@
 #include "harness/worker/ReplayTask.h"
 
+#include "backends/faults/PlantedFault.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/JudgeBackend.h"
@@ -20,7 +21,8 @@ namespace {
 
 /// Graphs that are run operator by operator give the very bits; what else compiles them may round otherwise.
 bool runsGraphsAsTheyAre(const std::string& backend) {
-  return backend.rfind("torch:aot_", 0) == 0 && backend.find(':', std::string("torch:").size()) == std::string::npos;
+  const std::string pipeline = faults::pipelineOf(backend);
+  return pipeline.rfind("torch:aot_", 0) == 0 && pipeline.find(':', std::string("torch:").size()) == std::string::npos;
 }
 
 ReplayResult runReplays(const language::Case& theCase, const std::string& backend, const Profile& profile) {

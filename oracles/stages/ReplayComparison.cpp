@@ -97,6 +97,35 @@ std::string firstDifference(const std::vector<at::Tensor>& expected, const std::
   return "";
 }
 
+std::string firstDifferenceOfPlace(const std::vector<at::Tensor>& expected, const std::vector<at::Tensor>& found,
+                                   const std::function<std::string(size_t position)>& nameOf,
+                                   const ReplayComparison& comparison) {
+  const auto lies = [&](size_t i) {
+    return i < std::min(expected.size(), found.size()) && expected[i].defined() && found[i].defined() &&
+           expected[i].numel() > 0 && expected[i].has_storage() && found[i].has_storage();
+  };
+  const auto shares = [](const at::Tensor& left, const at::Tensor& right) {
+    return left.storage().is_alias_of(right.storage());
+  };
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (!lies(i)) {
+      continue;
+    }
+    if (expected[i].storage_offset() != found[i].storage_offset()) {
+      return fmt::format("{} begins at element {} of its memory by {}, at {} by {}", nameOf(i),
+                         expected[i].storage_offset(), comparison.expected, found[i].storage_offset(),
+                         comparison.found);
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (lies(j) && shares(expected[i], expected[j]) != shares(found[i], found[j])) {
+        return fmt::format("{} shares memory with {} by {} alone", nameOf(i), nameOf(j),
+                           shares(found[i], found[j]) ? comparison.found : comparison.expected);
+      }
+    }
+  }
+  return "";
+}
+
 bool sameBits(const at::Tensor& left, const at::Tensor& right) {
   return differenceOf(left, right, 0, {.strides = false}).empty();
 }

@@ -24,6 +24,12 @@ std::string firstDifference(const std::vector<at::Tensor>& expected, const std::
                             const std::function<std::string(size_t position)>& nameOf,
                             const ReplayComparison& comparison);
 
+/// The same of where they lie: the first that begins elsewhere in its memory, or shares it with another one in one of the lists
+/// alone. Those without elements, and those in a list alone, lie nowhere.
+std::string firstDifferenceOfPlace(const std::vector<at::Tensor>& expected, const std::vector<at::Tensor>& found,
+                                   const std::function<std::string(size_t position)>& nameOf,
+                                   const ReplayComparison& comparison);
+
 /// Presence, dtype, sizes and bits.
 bool sameBits(const at::Tensor& left, const at::Tensor& right);
 

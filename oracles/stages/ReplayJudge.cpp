@@ -127,7 +127,7 @@ class RunJudge {
       difference = firstDifference(
           run.inputsAfter, call.inputsAfter, [&](size_t i) { return frame.inputName(call.stage, i); }, comparison);
     }
-    return difference;
+    return difference.empty() && exact_ ? placeOfCompiled(frame, call, run, comparison) : difference;
   }
 
   /// The forward Graph, and with a run of the backward also that Graph, against the joint Graph.
@@ -213,6 +213,37 @@ class RunJudge {
          .perturbed = [&](uint64_t seed) { return valuesOf(replayStage(graph, inputs, forward.generator, seed)); }});
   }
 
+  /// The gradients of the joint Graph against autograd's of what Dynamo captured.
+  std::string tracedGradients(const ReplayedCompile& frame, const ReplayCall& forward,
+                              const ReplayCall& backward) const {
+    mustBeUsable(forward);
+    mustBeUsable(backward);
+    if (!backward.ungraded.empty()) {
+      throw NotJudged("gradients: " + backward.ungraded);
+    }
+    const Graph& joint = frame.graph(ir::kJointStage);
+    if (std::any_of(joint.nodes().begin(), joint.nodes().end(), variesByRun)) {
+      throw NotJudged("the graph draws random numbers or takes fresh memory");
+    }
+    Named given;
+    enter(frame.graph(ir::kBackwardStage), backward.inputs, given);
+    enter(frame.graph(ir::kForwardStage), forward.inputs, given);
+    const Tensors inputs = taken(joint, given);
+    const auto gradientsOf = [&](const ReplayRun& run) { return range(run.outputs, frame.ends(), run.outputs.size()); };
+    Tensors expected = gradientsOf(runOrNotJudged(ir::kJointStage, joint, inputs, forward.generator));
+    for (size_t i = 0; i < std::min(expected.size(), backward.capturedGradients.size()); ++i) {
+      if (!backward.capturedGradients[i].defined() && expected[i].defined() && !expected[i].any().item<bool>()) {
+        expected[i] = at::Tensor(); // autograd has none where all would be zeros
+      }
+    }
+    return firstDifference(
+        expected, backward.capturedGradients, [&](size_t i) { return frame.outputName(ir::kBackwardStage, i); },
+        {.expected = "the joint graph",
+         .found = "autograd, of the captured graph",
+         .strides = false,
+         .perturbed = [&](uint64_t seed) { return gradientsOf(replayStage(joint, inputs, forward.generator, seed)); }});
+  }
+
  private:
   struct JointRun {
     const Graph& graph;
@@ -220,6 +251,21 @@ class RunJudge {
     const at::Tensor& generator;
     size_t ends;
   };
+
+  static std::string placeOfCompiled(const ReplayedCompile& frame, const ReplayCall& call, const ReplayRun& run,
+                                     const ReplayComparison& comparison) {
+    const auto together = [](Tensors outputs, const Tensors& inputs) {
+      outputs.insert(outputs.end(), inputs.begin(), inputs.end());
+      return outputs;
+    };
+    const size_t results = run.outputs.size();
+    return firstDifferenceOfPlace(
+        together(run.outputs, run.inputsAfter), together(call.outputs, call.inputsAfter),
+        [&](size_t i) {
+          return i < results ? frame.outputName(call.stage, i) : frame.inputName(call.stage, i - results);
+        },
+        comparison);
+  }
 
   std::string gradients(const ReplayedCompile& frame, const Tensors& expected, const Named& given,
                         const ReplayCall& backward, const JointRun& joint) const {
@@ -289,6 +335,8 @@ class RunJudge {
 
   const bool exact_;
 };
+
+constexpr const char* kNoCapture = "no captured graph is known";
 
 void addReason(ReplayRung& rung, std::string reason) {
   if (std::find(rung.unjudged.begin(), rung.unjudged.end(), reason) == rung.unjudged.end()) {
@@ -380,21 +428,23 @@ std::vector<ReplayRung> judgeReplays(const std::vector<ir::StageArtifacts>& fram
     tell(own, place, [&] { return judge.compiled(frame, call); });
     if (call.stage == ir::kForwardStage) {
       std::string left;
-      tell(tracing, place, [&] {
-        return judge.tracing(frame, callAt(calls, call.captured, "no captured graph is known"), call, left);
-      });
+      tell(tracing, place, [&] { return judge.tracing(frame, callAt(calls, call.captured, kNoCapture), call, left); });
       if (!left.empty()) {
         addReason(tracing, left);
       }
       if (frame.isCut()) {
-        addReason(tracing, "gradients");
         tell(partition, place, [&] { return judge.partition(frame, call, nullptr); });
       }
     } else {
-      tell(partition, place, [&] {
-        return judge.partition(
-            frame, callAt(calls, call.forward, "the run of the forward that it belongs to is not known"), &call);
+      const auto forwardOf = [&]() -> const ReplayCall& {
+        return callAt(calls, call.forward, "the run of the forward that it belongs to is not known");
+      };
+      tell(tracing, place, [&] {
+        const ReplayCall& part = forwardOf();
+        callAt(calls, part.captured, kNoCapture);
+        return judge.tracedGradients(frame, part, call);
       });
+      tell(partition, place, [&] { return judge.partition(frame, forwardOf(), &call); });
     }
   }
   const bool anyCut = std::any_of(frames.begin(), frames.end(),

@@ -6,6 +6,7 @@
 #include "graph/ir/Unsupported.h"
 #include "program/values/Callable.h"
 #include "program/values/ReplayCall.h"
+#include "program/values/ServedCalls.h"
 
 #include <memory>
 
@@ -30,6 +31,8 @@ class CompiledProgram : public Callable {
   /// The runs of what was compiled of these Graphs, in order. Where Backend::compileKeepingStages() was asked for them;
   /// otherwise empty.
   virtual std::vector<ReplayCall> replayCalls() const { return {}; }
+  /// What served the calls so far. Of a Program that Backend::compileTellingServed() has made; otherwise empty.
+  virtual ServedCalls servedCalls() const { return {}; }
 };
 
 } // namespace touchstone::values

@@ -19,6 +19,10 @@ struct ReplayCall {
   std::vector<at::Tensor> inputs; // for each placeholder of the Graph, before the run
   std::vector<at::Tensor> inputsAfter; // the same when it has run
   std::vector<at::Tensor> outputs; // undefined where there is no tensor
+  /// Of a backward, for each output of its Graph: autograd's gradient of the captured graph on the same; undefined where it has
+  /// none. Empty: `ungraded` says why.
+  std::vector<at::Tensor> capturedGradients;
+  std::string ungraded;
   at::Tensor generator; // state of the CPU's default generator before the run
   bool compiling = false;
   std::string raised; // in place of outputs

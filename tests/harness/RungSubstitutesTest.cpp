@@ -28,12 +28,13 @@ std::string substituteOf(const worker::Job& job) {
   return std::get<worker::JudgeTask>(job.task).substitute;
 }
 
-/// A worker in which a Case differs in its values unless one of these runs in a stage's place, and what it is asked for.
+/// A worker in which a Case shows a kind of symptom unless one of these runs in a stage's place, and what it is asked for.
 struct SubstituteWorker {
   std::vector<std::string> mending;
   std::map<std::string, worker::JudgeResult> answers;
   Outcome mended = Outcome::kAgreed;
   std::vector<std::string> asked;
+  std::string shown;
 
   worker::JobResult operator()(const worker::Job& job) {
     const std::string substitute = substituteOf(job);
@@ -44,13 +45,14 @@ struct SubstituteWorker {
     const bool isMended = std::find(mending.begin(), mending.end(), substitute) != mending.end();
     each.outcome = isMended ? mended : Outcome::kDiffers;
     each.text = language::outcomeName(each.outcome);
-    each.shows = {isMended ? each.text : "Differs/values"};
+    each.shows = {isMended ? each.text : shown};
     const auto answer = answers.find(substitute);
     result.answer = answer != answers.end() ? answer->second : worker::JudgeResult{.placed = 1};
     return result;
   }
-  triage::RungReplay stagesOf(const std::string& backend) {
-    return triage::substitutedStagesOf("text", backend, "Differs/values", std::ref(*this)).value();
+  triage::RungReplay stagesOf(const std::string& backend, const std::string& kind = "Differs/values") {
+    shown = kind;
+    return triage::substitutedStagesOf("text", backend, kind, std::ref(*this)).value();
   }
 };
 
@@ -170,6 +172,32 @@ TEST(RungSubstitutesTest, GuardsAreToBlameOnlyWhereCallsGetOtherCode) {
   EXPECT_EQ(triage::guiltyStage(worker.stagesOf("aot_joint")), triage::kAroundGraphs) << "alone it is not compiled";
   worker.answers["none"].codes.clear();
   EXPECT_EQ(triage::guiltyStage(worker.stagesOf("eager")), "guards") << "nobody knows its codes";
+}
+
+TEST(RungSubstitutesTest, DynamosRungHasGuardsTheCapturedGraphAndWhatIsAroundIt) {
+  const std::string dynamo = "torch:fault:alpha_is_dropped@eager";
+  SubstituteWorker worker;
+  EXPECT_EQ(triage::guiltyStage(worker.stagesOf(dynamo)), "captured");
+  EXPECT_EQ(worker.asked, (std::vector<std::string>{"fresh", "graph"}));
+  EXPECT_EQ(triage::guiltyStage(SubstituteWorker{.mending = {"graph"}}.stagesOf("torch:eager")),
+            triage::kAroundCapturedStage);
+
+  SubstituteWorker told{.answers = {{"graph", {.placed = 1, .around = {"", "a graph raises, and the call returns"}}}}};
+  const triage::RungReplay stages = told.stagesOf(dynamo);
+  EXPECT_EQ(triage::guiltyStage(stages), triage::kAroundCapturedStage);
+  EXPECT_NE(triage::replayText(stages).find("call 1: a graph raises, and the call returns"), std::string::npos);
+  EXPECT_EQ(triage::guiltyStage(SubstituteWorker{}.stagesOf(dynamo, "Differs/structure")), triage::kAroundCapturedStage)
+      << "a graph has none";
+}
+
+TEST(RungSubstitutesTest, GuardsOfDynamoAreToBlameWhereCallsGetOtherGraphs) {
+  SubstituteWorker worker{.mending = {"fresh"},
+                          .answers = {{"none", {.codes = {{1}, {1}}}}, {"fresh", {.codes = {{1}, {2}}}}}};
+  EXPECT_EQ(triage::guiltyStage(worker.stagesOf("torch:eager")), "guards");
+  worker.answers["fresh"].codes = {{1}, {1}};
+  EXPECT_EQ(triage::guiltyStage(worker.stagesOf("torch:eager")), triage::kAroundCapturedStage)
+      << "a call finds what the one before has left, and graphs leave nothing";
+  EXPECT_EQ(triage::guiltyStage(SubstituteWorker{}.stagesOf("torch:eager", "Differs/recompiles")), "guards");
 }
 
 TEST(RungSubstitutesTest, PlantedFaultsAreInTheirStages) {

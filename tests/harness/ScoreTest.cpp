@@ -312,10 +312,22 @@ TEST(ScoreTest, TheLowestRungNamesTheStages) {
       << "no graphs were looked at";
   using ReplayOutcome = stages::ReplayRung::Outcome;
   torch.stages =
-      triage::RungReplay{.rungs = {{"tracing", "", ReplayOutcome::kHolds}, {"partition", "", ReplayOutcome::kDiffers}}};
+      triage::RungReplay{.backend = "torch:aot_eager",
+                         .rungs = {{"tracing", "", ReplayOutcome::kHolds}, {"partition", "", ReplayOutcome::kDiffers}}};
   EXPECT_EQ(score::blamedStages(torch), Stages{"partition"});
   torch.stages->rungs[1].outcome = ReplayOutcome::kNotJudged;
   EXPECT_EQ(score::blamedStages(torch), (Stages{"partition", "runtime"}));
+  torch.stages = triage::RungReplay{.backend = "torch:eager", .bySubstitutes = true, .left = ir::kCapturedStage};
+  for (const auto& [guilty, stage] :
+       {std::pair(triage::kGuardsStage, "guards"), std::pair(triage::kAroundCapturedStage, "runtime"),
+        std::pair(ir::kCapturedStage, "dynamo")}) {
+    torch.stages->rungs = {{triage::kGuardsStage, "", ReplayOutcome::kHolds},
+                           {triage::kAroundCapturedStage, "", ReplayOutcome::kHolds}};
+    for (stages::ReplayRung& rung : torch.stages->rungs) {
+      rung.outcome = rung.stage == guilty ? ReplayOutcome::kDiffers : ReplayOutcome::kHolds;
+    }
+    EXPECT_EQ(score::blamedStages(torch), Stages{stage});
+  }
 }
 
 TEST(ScoreTest, AStageIsRightAmbiguousOrElsewhere) {

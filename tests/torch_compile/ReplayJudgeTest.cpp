@@ -73,6 +73,8 @@ class ReplayJudgeTest : public PythonTest {
   }
 };
 
+using Reasons = std::vector<std::string>;
+
 constexpr const char* kSines = "    return x.sin() * w.sin()\n";
 
 TEST_F(ReplayJudgeTest, EveryStageOfARightBackendHolds) {
@@ -86,6 +88,10 @@ TEST_F(ReplayJudgeTest, EveryStageOfARightBackendHolds) {
       EXPECT_EQ(rung.judged, judgedRuns) << backend << " " << stage;
       EXPECT_TRUE(rung.unjudged.empty()) << backend << " " << stage << ": " << rung.unjudged.at(0);
     }
+    const ReplayRung& tracing = found.rungs.at("tracing");
+    const bool isCaptured = backend != std::string("aot_function");
+    EXPECT_EQ(tracing.judged, isCaptured ? 4 : 0) << backend;
+    EXPECT_EQ(tracing.unjudged, isCaptured ? Reasons{} : Reasons{"no captured graph is known"}) << backend;
   }
 }
 
@@ -147,6 +153,23 @@ TEST_F(ReplayJudgeTest, WhatTracingLosesIsTracings) {
   EXPECT_TRUE(found.rungs.at("tracing").unjudged.empty());
 }
 
+TEST_F(ReplayJudgeTest, GradientsThatTracingLosesAreTracings) {
+  expectOnly(judged("    return x * w.sin() + x.cos()\n", "fault:second_use_is_not_accumulated"), "tracing",
+             "by the joint graph, ");
+  for (const char* right : {"    return (x * w).t()\n", "    y = x * 2\n    y.mul_(w)\n    return y\n"}) {
+    const JudgedProgram found = judged(right, "aot_eager", true, false);
+    EXPECT_EQ(found.differing(), "") << right;
+    EXPECT_EQ(found.rungs.at("tracing").judged, 4) << right;
+  }
+}
+
+TEST_F(ReplayJudgeTest, WhereResultsLieIsTheForwards) {
+  expectOnly(judged("    return x + w, (x - w).sum(0)\n", "fault:results_begin_in_a_larger_memory", false), "forward",
+             " of its memory by the forward graph, at ");
+  expectOnly(judged("    return x + w, x + w\n", "fault:results_that_are_equal_are_one", false), "forward",
+             " shares memory with result 0 by what was compiled alone");
+}
+
 TEST_F(ReplayJudgeTest, WithoutGradientsOnlyTheForwardIsThere) {
   const JudgedProgram right = judged(kSines, "planted_stages:right", false);
   EXPECT_EQ(right.rungs.at("forward").outcome, ReplayRung::Outcome::kHolds);
@@ -203,15 +226,22 @@ TEST_F(ReplayJudgeTest, RunsThatCannotBeMadeAgainAreTold) {
   for (values::ReplayCall& each : found.calls) {
     each.unusable = "too large";
   }
+  JudgedProgram ungraded = judged(kSines, "aot_eager");
+  for (values::ReplayCall& each : ungraded.calls) {
+    each.ungraded = "a reason";
+  }
   const auto program = torch_compile::compileInPython(std::string("import torch\n\n\ndef program(x, w):\n") + kSines,
                                                       "aot_eager", {.keepsStages = true, .keepsCalls = true});
   call(*program, {numbers().requires_grad_(), numbers().requires_grad_()});
   for (const ReplayRung& rung : stages::judgeReplays(program->stages(), found.calls)) {
     EXPECT_EQ(rung.outcome, ReplayRung::Outcome::kNotJudged) << rung.stage;
     if (rung.stage != "tracing") {
-      EXPECT_EQ(rung.unjudged, std::vector<std::string>{"too large"}) << rung.stage;
+      EXPECT_EQ(rung.unjudged, Reasons{"too large"}) << rung.stage;
     }
   }
+  const ReplayRung tracing = stages::judgeReplays(program->stages(), ungraded.calls).at(0);
+  EXPECT_EQ(tracing.judged, 2);
+  EXPECT_EQ(tracing.unjudged, Reasons{"gradients: a reason"});
 }
 
 } // namespace touchstone::tests

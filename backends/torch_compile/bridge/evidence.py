@@ -123,9 +123,19 @@ def _call_user_compiler_counted(self, gm, example_inputs):
     # Dynamo replaces a lazily printed graph module by its real forward, which it would not find under a wrapper.
     owner = compiled if isinstance(compiled, _LazyGraphModule) else getattr(compiled, "__self__", None)
     if isinstance(owner, _LazyGraphModule) and (owner is compiled or compiled.__name__ == "_lazy_forward"):
-        _LazyGraphModule.force_recompile(owner)
-        compiled = owner.forward
+        compiled = _printed_forward(owner)
     return evidence.counted(compiled)
+
+
+def _printed_forward(module):
+    if isinstance(module, _LazyGraphModule):
+        _LazyGraphModule.force_recompile(module)
+    return module.forward
+
+
+def counted_forward(module):
+    """A graph module's own forward, whose runs count as those of what was compiled of it."""
+    return _current.counted(_printed_forward(module))
 
 
 def install():

@@ -68,7 +68,7 @@ def _collect_at_times():
 class Program:
     """What the C++ side holds: `backend` is the name after `torch:`."""
 
-    def __init__(self, source, backend, dynamic, fullgraph, options, keeps_stages=False, keeps_calls=False):
+    def __init__(self, source, backend, dynamic, fullgraph, options, keeps_stages=False, keeps_calls=False, served=None):
         self._backend = backend
         self._dynamic = dynamic
         self._fullgraph = fullgraph
@@ -82,6 +82,13 @@ class Program:
             self._keeper = stages.Keeper(keeps_calls)
             stages.keep_in(self._keeper)
             self._scope.callback(stages.keep_in, None)
+        self._watch = None
+        if served is not None:
+            from . import served_calls
+
+            self._watch = served_calls.Watch(by_graphs=served == "graphs")
+            served_calls.watch_by(self._watch)
+            self._scope.callback(served_calls.watch_by, None)
         self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
         if not _is_without_inductor(backend):
@@ -134,12 +141,19 @@ class Program:
     def _call(self, compiled, arguments):
         evidence.attribute_to(self._evidence)
         if self._device.type == "cpu":
-            return compiled(*arguments)
+            return self._run(compiled, arguments)
         torch.set_default_device(self._device)
         try:
-            return compiled(*arguments)
+            return self._run(compiled, arguments)
         finally:
             torch.set_default_device(None)
+
+    def _run(self, compiled, arguments):
+        return compiled(*arguments) if self._watch is None else self._watch.call(compiled, arguments, self._has_breaks)
+
+    def _has_breaks(self):
+        self._evidence.collect()
+        return bool(self._evidence.breaks)
 
     def report(self):
         found = self._evidence
@@ -161,7 +175,10 @@ class Program:
         return self._keeper.report()
 
     def stage_calls(self):
-        return self._keeper.log.report()
+        return self._keeper.log.report(self._keeper.frames)
+
+    def served_calls(self):
+        return self._watch.placed, self._watch.codes, self._watch.around
 
     def reset(self):
         torch._dynamo.reset()

@@ -28,16 +28,28 @@ class CallLog:
         self._captures = []  # captured graphs, and their runs that are still to be made
         self._bytes = 0
 
-    def report(self):
-        for graph, call, arguments in self._captures:
+    def report(self, frames):
+        """`frames`: those of the Keeper."""
+        for graph, call, arguments, leaves in self._captures:
+            for backward in self._backwards_of(call):
+                _differentiate_captured(self, graph, call, _copies(arguments), leaves, backward, frames)
             _run_captured(self, graph, call, arguments)
         self._captures.clear()
         return json.dumps(self.calls), tuple(self.tensors)
+
+    def _backwards_of(self, captured):
+        """The backwards through one run of a captured graph."""
+        for each in self.calls:
+            if each["stage"] == "backward" and each["forward"] is not None and not each["unusable"] and not each["raised"]:
+                position = self.calls[each["forward"]]["captured"]
+                if position is not None and self.calls[position] is captured:
+                    yield each
 
     def begin(self, frame, stage, compiling):
         call = {"frame": frame, "stage": stage, "compiling": compiling, "forward": None, "captured": None}
         call.update({"raised": "", "unusable": ""})
         call.update({"inputs": [], "inputs_after": [], "outputs": [], "generator": None})
+        call.update({"captured_gradients": [], "ungraded": ""})
         self.calls.append(call)
         return call
 
@@ -51,7 +63,8 @@ class CallLog:
         return positions
 
     def keep_for_capture(self, graph, call, arguments):
-        self._captures.append((graph, call, _copies(arguments, self._take)))
+        leaves = [isinstance(each, torch.Tensor) and each.requires_grad for each in arguments]
+        self._captures.append((graph, call, _copies(arguments, self._take), leaves))
 
     def _take(self, count):
         self._bytes += count
@@ -128,8 +141,8 @@ def _keep_after(log, call, tensors, returned):
     inference, grad = _outside_of_modes()
     try:
         with inference, grad:
-            call["inputs_after"] = log.keep(tensors)
-            call["outputs"] = log.keep(returned)
+            kept = log.keep([*tensors, *returned])  # at once: results may lie in the memory of arguments
+            call["inputs_after"], call["outputs"] = kept[: len(tensors)], kept[len(tensors) :]
     except NotKept as reason:
         call["unusable"] = str(reason)
 
@@ -205,6 +218,51 @@ def recording_capture(log, frame, graph, compiled):
 def copy_of_captured(module):
     """A module's graph as it is now, whatever its compiler makes of it."""
     return torch.fx.GraphModule(module, copy.deepcopy(module.graph))
+
+
+def _tangents_of(log, signature, backward):
+    """Pairs: the position of a result of the captured graph, and the tangent that the backward was given for it."""
+    results = {each["position"]: index for index, each in enumerate(signature["outputs"]) if each["kind"] == "fresh"}
+    pairs = []
+    for position, taken in enumerate(signature["backward"]["takes"]):
+        if "tangent" in taken:
+            place = taken["tangent"].get("output")
+            if place not in results:
+                raise NotKept("a tangent belongs to what is no plain result of the captured graph")
+            pairs.append((results[place], log.tensors[backward["inputs"][position]]))
+    return pairs
+
+
+def _differentiate_captured(log, graph, call, arguments, leaves, backward, frames):
+    """Keeps autograd's gradients of the captured graph, by output of the backward graph."""
+    state = torch.get_rng_state()
+    try:
+        if call["unusable"]:
+            raise NotKept(call["unusable"])
+        signature = frames[backward["frame"]]["signature"]
+        if len(signature["takes"]) != sum(isinstance(each, torch.Tensor) for each in arguments):
+            raise NotKept("an argument shares its memory with another one, or is the same")
+        tangents = _tangents_of(log, signature, backward)
+        torch.set_rng_state(log.tensors[call["generator"]])
+        with torch.inference_mode(False), torch.enable_grad():
+            for each, is_leaf in zip(arguments, leaves):
+                if is_leaf:
+                    each.requires_grad_()
+            returned = graph(*arguments)
+            of = signature["backward"]["gradients"]
+            wanted = sorted({each for each in of if each is not None and leaves[each]})
+            results = [returned[position] for position, _ in tangents]
+            given = [tangent for _, tangent in tangents]
+            found = torch.autograd.grad(results, [arguments[each] for each in wanted], given, allow_unused=True)
+        with torch.inference_mode(False), torch.no_grad():
+            by_argument = dict(zip(wanted, found))
+            backward["captured_gradients"] = log.keep([by_argument.get(each) for each in of])
+    except NotKept as reason:
+        backward["ungraded"] = str(reason)
+    except Exception as error:
+        backward["ungraded"] = f"the captured graph cannot be differentiated: {described(error)}"
+    finally:
+        torch.set_rng_state(state)
 
 
 def _run_captured(log, graph, call, arguments):

@@ -1,9 +1,11 @@
 """`torch:fault:NAME@RUNG` as a backend of torch.compile: the pipeline of RUNG with the fault in its place."""
 
+import contextlib
 import functools
 import types
 
 import torch
+import torch._functorch.aot_autograd
 from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.backends.debugging import boxed_nop
 from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition
@@ -53,7 +55,6 @@ def _compiler(planted, places, call_place):
 
 def _partition_of(planted, partition):
     def cut(joint, inputs, **keywords):
-        planted.edit("joint", joint)
         forward, backward = partition(joint, inputs, **keywords)
         planted.edit("partition", forward, backward)
         return forward, backward
@@ -61,8 +62,26 @@ def _partition_of(planted, partition):
     return cut
 
 
+@contextlib.contextmanager
+def _joint_graphs_come_to(edit):
+    """A scope in which joint graphs are edited as they come from tracing, before anything else looks at them."""
+    capture = torch._functorch.aot_autograd.aot_stage1_graph_capture
+
+    def capture_edited(state, *others):
+        captured = capture(state, *others)
+        if state.needs_autograd:
+            edit(captured.graph_module)
+        return captured
+
+    torch._functorch.aot_autograd.aot_stage1_graph_capture = capture_edited
+    try:
+        yield
+    finally:
+        torch._functorch.aot_autograd.aot_stage1_graph_capture = capture
+
+
 def _aot(planted, rung):
-    return aot_autograd(
+    compile_module = aot_autograd(
         fw_compiler=_compiler(planted, ("forward", "graphs"), "forward_call"),
         bw_compiler=_compiler(planted, ("backward", "graphs"), "backward_call"),
         partition_fn=_partition_of(
@@ -70,6 +89,12 @@ def _aot(planted, rung):
         ),
         keep_inference_input_mutations=True,
     )
+
+    def compile_edited(module, examples):
+        with _joint_graphs_come_to(functools.partial(planted.edit, "joint")):
+            return compile_module(module, examples)
+
+    return compile_edited
 
 
 def backend_with(planted, rung):
