@@ -9,6 +9,7 @@
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones_like.h>
+#include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -147,6 +148,18 @@ TEST(InvokeSubgraphTest, WritesToInputsStayInTheForwardWhereNoGradientIsTraced) 
   const auto results = runtime::Interpreter(traced).runFlat({other});
   EXPECT_TRUE(at::equal(other, numbers({3, 4}, 1).mul(2)));
   EXPECT_TRUE(at::equal(results.at(0), numbers({3, 4}, 1).mul(2).sin()));
+}
+
+TEST(InvokeSubgraphTest, AWriteInInferenceModeToMemoryThatInputsShareBumpsTheirVersion) {
+  DebuggingCalls calls("def program(x, y):\n    y.mul_(2)\n    return x.tanh()\n",
+                       debugging::lookUpCompiler("invoke_subgraph"));
+  const at::Tensor base = numbers({3}), eagerBase = numbers({3});
+  const at::Tensor view = base.view({3}), eagerView = eagerBase.view({3});
+  const c10::InferenceMode inference;
+  const auto results = calls({view, base}), expected = DebuggingCalls::call(*calls.eager, {eagerView, eagerBase});
+  EXPECT_TRUE(at::equal(base, eagerBase));
+  EXPECT_TRUE(at::equal(results.at(0), expected.at(0)));
+  EXPECT_GT(base._version(), 0u);
 }
 
 TEST(InvokeSubgraphTest, OtherCompilersAreTracedIntoTheirOperators) {
