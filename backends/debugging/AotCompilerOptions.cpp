@@ -19,7 +19,7 @@ constexpr const char* kMemoryBudget = "activation_memory_budget";
   throw std::invalid_argument("Option `" + option + "` is " + value + "; it can be " + valid + ".");
 }
 
-CrossrefChoice crossrefChoice(const std::string& value) {
+CrossrefChoice crossrefChoice(const std::string& value, CrossrefChoice otherwise) {
   if (value == "'all'" || value == "True") { // options of a Case are no strings
     return CrossrefChoice::kAll;
   }
@@ -29,7 +29,7 @@ CrossrefChoice crossrefChoice(const std::string& value) {
   if (!value.empty() && value != "False") {
     throwOption("fake_tensor_crossref", value, "'all' or True, 'custom_ops', or False");
   }
-  return CrossrefChoice::kOff;
+  return value.empty() ? otherwise : CrossrefChoice::kOff;
 }
 
 double memoryBudget(const std::string& value) {
@@ -66,18 +66,17 @@ void takeMinCutOptions(CompilerOptions& options, partitioners::MinCutOptions& mi
 
 } // namespace
 
-CompilerFunction aotCompilerWithOptions(std::string name, aot_autograd::AotOptions aot) {
-  return [name = std::move(name), aot = std::move(aot)](ir::Graph graph, const std::vector<at::Tensor>& examples,
-                                                        CompilerOptions options) {
-    const CrossrefChoice crossref = crossrefChoice(takeOption(options, "fake_tensor_crossref"));
+CompilerFunction aotCompilerWithOptions(std::string name, aot_autograd::AotOptions aot, CrossrefChoice otherwise) {
+  return [name = std::move(name), aot = std::move(aot), otherwise](
+             ir::Graph graph, const std::vector<at::Tensor>& examples, CompilerOptions options) {
+    const CrossrefChoice crossref = crossrefChoice(takeOption(options, "fake_tensor_crossref"), otherwise);
     const bool checks = takeSwitch(options, kDebugInterpreterOption);
-    const bool keeps = takeSwitch(options, kKeepMutations);
     aot_autograd::AotOptions chosen = aot;
+    chosen.keepInferenceInputMutations = takeSwitch(options, kKeepMutations, aot.keepInferenceInputMutations);
     if (chosen.partition == aot_autograd::AotPartition::kMinCut) {
       takeMinCutOptions(options, chosen.minCut);
     }
     reportUnknownOptions(name, options);
-    chosen.keepInferenceInputMutations = chosen.keepInferenceInputMutations || keeps;
     if (crossref != CrossrefChoice::kOff) {
       if (chosen.forwardCompiler || chosen.backwardCompiler) {
         throw std::invalid_argument(

@@ -38,12 +38,12 @@ std::string takeOption(CompilerOptions& options, const std::string& name) {
   return value;
 }
 
-bool takeSwitch(CompilerOptions& options, const std::string& name) {
+bool takeSwitch(CompilerOptions& options, const std::string& name, bool otherwise) {
   const std::string value = takeOption(options, name);
   if (!value.empty() && value != "True" && value != "False") {
     throw std::invalid_argument("Option `" + name + "` is " + value + "; it can be True or False.");
   }
-  return value == "True";
+  return value.empty() ? otherwise : value == "True";
 }
 
 void reportUnknownOptions(const std::string& compiler, const CompilerOptions& options) {

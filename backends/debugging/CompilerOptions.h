@@ -20,7 +20,7 @@ std::string optionsText(const CompilerOptions& options);
 std::string takeOption(CompilerOptions& options, const std::string& name);
 
 /// Takes one that is `True` or `False` out of the list; not there: false. Throws std::invalid_argument for another value.
-bool takeSwitch(CompilerOptions& options, const std::string& name);
+bool takeSwitch(CompilerOptions& options, const std::string& name, bool otherwise = false);
 
 /// Reports options that a compiler does not know: `eager backend ignoring extra kwargs {'mode': 3}`. None: nothing.
 void reportUnknownOptions(const std::string& compiler, const CompilerOptions& options);

@@ -81,6 +81,26 @@ AotOptions aot(AotOptions options) {
 constexpr AotPipeline kDefaultPartition = aot<AotResult::kPartitioned>;
 constexpr AotPipeline kMinCut = aot<AotResult::kPartitioned, AotPartition::kMinCut>;
 
+/// Writes to inputs stay in a forward Graph without gradients: so torch/_dynamo/backends/debugging.py has it for these.
+template <AotPipeline kPipeline>
+AotOptions keepingMutations(AotOptions options) {
+  options = kPipeline(std::move(options));
+  options.keepInferenceInputMutations = true;
+  return options;
+}
+
+CompilerFunction invokeSubgraph(const CompilerSettings& settings) {
+  AotOptions options = kMinCut(settings.aot);
+  options.keepInferenceInputMutations = true;
+  return named(settings, debugging::invokeSubgraphCompiler(std::move(options)));
+}
+
+/// Operators of custom namespaces alone are compared where no option says otherwise.
+CompilerFunction crossref(const CompilerSettings& settings) {
+  return debugging::aotCompilerWithOptions(settings.name, debugging::decompPartition(settings.aot),
+                                           debugging::CrossrefChoice::kCustomOperators);
+}
+
 template <compilers::TorchScriptOptions (*kScript)()>
 AotOptions aotScripted(AotOptions options) {
   return compilers::withTorchScript(kDefaultPartition(std::move(options)), kScript());
@@ -96,13 +116,6 @@ AotOptions memoryEfficientFusion(AotOptions options) { // torch/_functorch/compi
   options = kMinCut(std::move(options));
   options.decompositions = decompositions::defaultDecompositions();
   return compilers::withTorchScript(std::move(options), compilers::tsCompile());
-}
-
-/// AOT autograd whose forward and backward are one call each (torch/_dynamo/backends/debugging.py, invoke_subgraph).
-backends::GraphCompiler invokeSubgraph(AotOptions options) {
-  options = kMinCut(std::move(options));
-  options.keepInferenceInputMutations = true;
-  return debugging::invokeSubgraphCompiler(std::move(options));
 }
 
 std::vector<NativeBackend> makeTable() {
@@ -122,14 +135,18 @@ std::vector<NativeBackend> makeTable() {
       {"aot_eager_default_partitioner",
        "AOT autograd in C++: forward and backward traced, functionalized, cut by the default partition",
        RuleSet::kNativeFunctional, "aot_functional", "the default partition: the forward saves what the backward reads",
-       kDefaultPartition, /*continuesBase=*/true},
+       keepingMutations<kDefaultPartition>, /*continuesBase=*/true},
       {"aot_eager", "the same, cut by the min-cut partition: values that are cheap to compute again are not saved",
        RuleSet::kNativeFunctional, "aot_eager_default_partitioner",
-       "the min-cut partition: the backward computes again what is cheaper to compute than to save", kMinCut,
+       "the min-cut partition: the backward computes again what is cheaper to compute than to save",
+       keepingMutations<kMinCut>,
        /*continuesBase=*/true},
       {"aot_eager_decomp_partition",
        "the same, with operators replaced by simpler ones, and values computed again, as Inductor would have it",
        RuleSet::kNativeRounding, "aot_eager", "", debugging::decompPartition},
+      {"aot_eager_decomp_partition_crossref",
+       "the same; each operator of a custom namespace is run on fake tensors, too, and what it makes of them compared",
+       RuleSet::kNativeRounding, "aot_eager_decomp_partition", "", crossref},
       {"eager_noexcept", "eager; an exception inside a Graph becomes an error of its own", RuleSet::kNativeExact,
        "eager", "", captured<debugging::compileExpectingNoException>},
       {"pre_dispatch_eager",
@@ -139,7 +156,7 @@ std::vector<NativeBackend> makeTable() {
        RuleSet::kNativeExact, "eager", "", captured<debugging::compileWithSchemaCheck>},
       {"invoke_subgraph",
        "AOT autograd, cut by the min-cut partition; forward and backward are one call each when they are traced again",
-       RuleSet::kNativeFunctional, "aot_eager", "", staged<invokeSubgraph>},
+       RuleSet::kNativeFunctional, "aot_eager", "", invokeSubgraph},
       {"debug_nop",
        "AOT autograd in C++; each value of forward and backward is held against what was traced: dtype, sizes, strides",
        RuleSet::kNativeFunctional, "aot_eager_default_partitioner", "", debugNop},

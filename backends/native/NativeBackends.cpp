@@ -73,11 +73,6 @@ void addCompilers(debugging::CompilerRegistry& registry) {
     }
     registry.add(row.name, compilerOf(row, {row.name, {}}), std::move(tags));
   }
-  const std::string crossref = "aot_eager_decomp_partition_crossref"; // a compiler alone
-  registry.add(crossref,
-               debugging::withDebugInterpreter(
-                   debugging::withoutOptions(crossref, debugging::aotEagerDecompPartitionCrossref())),
-               {"debug"});
 }
 
 std::vector<ir::BackendInfo> infosOfTable() {

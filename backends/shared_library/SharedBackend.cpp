@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "backends/debugging/AotCompilerOptions.h"
+#include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/DebugInterpreter.h"
 #include "backends/shared_library/SharedGraph.h"
@@ -80,7 +81,8 @@ ir::BackendInfo infoOf(const std::string& path, const touchstone_backend& table)
     throw std::invalid_argument("The backend `" + name + "` of `" + path +
                                 "` lacks one of the functions `compile`, `run` and `release`.");
   }
-  const bool isAot = table.level == TOUCHSTONE_LEVEL_AOT;
+  const bool isDecomposed = table.level == TOUCHSTONE_LEVEL_AOT_DECOMPOSED;
+  const bool isAot = table.level == TOUCHSTONE_LEVEL_AOT || isDecomposed;
   if (!isAot && table.level != TOUCHSTONE_LEVEL_CAPTURED) {
     throw std::invalid_argument("The backend `" + name + "` of `" + path + "` has a level that is none of " +
                                 "touchstone_level.");
@@ -89,10 +91,10 @@ ir::BackendInfo infoOf(const std::string& path, const touchstone_backend& table)
   info.name = name;
   info.family = ir::Family::kNative;
   info.summary = (table.summary != nullptr ? table.summary : "a backend from a shared library");
-  info.rules = table.precision == TOUCHSTONE_ROUNDS ? ir::RuleSet::kNativeRounding
-               : isAot                              ? ir::RuleSet::kNativeFunctional
-                                                    : ir::RuleSet::kNativeExact;
-  info.base = isAot ? "aot_eager_default_partitioner" : "eager";
+  info.rules = table.precision == TOUCHSTONE_ROUNDS || isDecomposed ? ir::RuleSet::kNativeRounding
+               : isAot                                              ? ir::RuleSet::kNativeFunctional
+                                                                    : ir::RuleSet::kNativeExact;
+  info.base = isDecomposed ? "aot_eager_decomp_partition" : isAot ? "aot_eager_default_partitioner" : "eager";
   return info;
 }
 
@@ -121,6 +123,9 @@ backends::GraphCompiler SharedBackend::compiler(touchstone_role role) const {
 }
 
 aot_autograd::AotOptions SharedBackend::with(aot_autograd::AotOptions options) const {
+  if (table_->level == TOUCHSTONE_LEVEL_AOT_DECOMPOSED) {
+    options = debugging::decompPartition(std::move(options));
+  }
   options.forwardCompiler = compiler(TOUCHSTONE_FORWARD);
   options.backwardCompiler = compiler(TOUCHSTONE_BACKWARD);
   options.inferenceCompiler = compiler(TOUCHSTONE_INFERENCE);

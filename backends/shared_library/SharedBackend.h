@@ -24,7 +24,7 @@ class SharedBackend {
   explicit SharedBackend(const std::string& path);
 
   const ir::BackendInfo& info() const { return info_; }
-  bool isAot() const { return table_->level == TOUCHSTONE_LEVEL_AOT; }
+  bool isAot() const { return table_->level != TOUCHSTONE_LEVEL_CAPTURED; }
   /// Of Graphs with this role. What the library raises is a values::RaisedException; ir::Unsupported.
   backends::GraphCompiler compiler(touchstone_role role) const;
   /// Of a backend that isAot(): the pipeline with the library's compilers.

@@ -2,8 +2,10 @@
 
 #include "backends/shared_library/GraphView.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/runtime/CallMode.h"
+#include "graph/runtime/StackMode.h"
 #include "program/values/RaisedException.h"
+
+#include <c10/util/ScopeExit.h>
 
 #include <exception>
 #include <string>
@@ -56,17 +58,30 @@ touchstone_status keepingExceptions(touchstone_error* error, Work work) noexcept
   }
 }
 
-/// Hands each operator to the library.
-class ShownOperators final : public runtime::CallMode {
- public:
-  ShownOperators(const GraphView& view, touchstone_on_operator function, void* context)
-      : view_(view), function_(function), context_(context) {}
+/// A call that a library is shown on this thread: what touchstone_host::call does of it.
+struct ShownCall {
+  const touchstone_node& node;
+  torch::jit::Stack& stack;
+  const std::function<void()>& next;
+};
+thread_local const ShownCall* shownCall = nullptr;
 
-  void onOperator(const ir::Node& node, const c10::OperatorHandle&, torch::jit::Stack& stack,
-                  const std::function<void()>&) override {
+/// Hands each call to the library.
+class ShownCalls final : public runtime::StackMode {
+ public:
+  ShownCalls(const GraphView& view, bool seesCallables, touchstone_on_operator function, void* context)
+      : view_(view), seesCallables_(seesCallables), function_(function), context_(context) {}
+
+  void onCall(const ir::Node& node, torch::jit::Stack& stack, const std::function<void()>& next) override {
+    if (node.kind == ir::NodeKind::kCallable && !seesCallables_) {
+      return next();
+    }
+    const ShownCall call{view_.shown(node), stack, next};
+    const ShownCall* const outer = std::exchange(shownCall, &call);
+    const auto left = c10::make_scope_exit([&] { shownCall = outer; });
     touchstone_error error;
     const touchstone_status status =
-        function_(context_, &view_.shown(node), reinterpret_cast<touchstone_stack*>(&stack), &error);
+        function_(context_, &call.node, reinterpret_cast<touchstone_stack*>(&stack), &error);
     if (status != TOUCHSTONE_OK) {
       rethrow(error, status, "on_operator");
     }
@@ -74,13 +89,14 @@ class ShownOperators final : public runtime::CallMode {
 
  private:
   const GraphView& view_;
+  const bool seesCallables_;
   const touchstone_on_operator function_;
   void* const context_;
 };
 
-touchstone_status interpret(const touchstone_graph* graph, touchstone_tensor* const* inputs,
-                            touchstone_tensor* const* outputs, touchstone_on_operator onOperator, void* context,
-                            touchstone_error* error) {
+touchstone_status runShowing(bool seesCallables, const touchstone_graph* graph, touchstone_tensor* const* inputs,
+                             touchstone_tensor* const* outputs, touchstone_on_operator onCall, void* context,
+                             touchstone_error* error) {
   return keepingExceptions(error, [&] {
     const GraphView& view = GraphView::of(*graph);
     std::vector<at::Tensor> taken;
@@ -88,10 +104,10 @@ touchstone_status interpret(const touchstone_graph* graph, touchstone_tensor* co
       taken.push_back(std::move(*reinterpret_cast<at::Tensor*>(inputs[i])));
     }
     std::vector<at::Tensor> given;
-    if (onOperator == nullptr) {
+    if (onCall == nullptr) {
       given = view.interpreter().runFlat(std::move(taken));
     } else {
-      ShownOperators mode(view, onOperator, context);
+      ShownCalls mode(view, seesCallables, onCall, context);
       given = view.interpreter().runFlat(std::move(taken), mode);
     }
     for (size_t i = 0; i < given.size(); ++i) {
@@ -100,15 +116,34 @@ touchstone_status interpret(const touchstone_graph* graph, touchstone_tensor* co
   });
 }
 
+touchstone_status interpret(const touchstone_graph* graph, touchstone_tensor* const* inputs,
+                            touchstone_tensor* const* outputs, touchstone_on_operator onOperator, void* context,
+                            touchstone_error* error) {
+  return runShowing(false, graph, inputs, outputs, onOperator, context, error);
+}
+
+touchstone_status interpretCalls(const touchstone_graph* graph, touchstone_tensor* const* inputs,
+                                 touchstone_tensor* const* outputs, touchstone_on_operator onCall, void* context,
+                                 touchstone_error* error) {
+  return runShowing(true, graph, inputs, outputs, onCall, context, error);
+}
+
+/// The call that the library is shown is passed on; any other operator is called as it is.
 touchstone_status call(const touchstone_node* node, touchstone_stack* stack, touchstone_error* error) {
   return keepingExceptions(error, [&] {
+    auto& values = *reinterpret_cast<torch::jit::Stack*>(stack);
+    if (shownCall != nullptr && &shownCall->node == node && &shownCall->stack == &values) {
+      return shownCall->next();
+    }
+    TORCH_CHECK(node->kind == TOUCHSTONE_OPERATOR, "node `", node->name, "` is no operator");
     const auto op = runtime::findOperator(node->target);
-    TORCH_CHECK(node->kind == TOUCHSTONE_OPERATOR && op.has_value(), "node `", node->name, "` is no operator");
-    op->callBoxed(reinterpret_cast<torch::jit::Stack*>(stack));
+    TORCH_CHECK(op.has_value(), "node `", node->name, "`: there is no operator `", node->target, "`");
+    op->callBoxed(&values);
   });
 }
 
-constexpr touchstone_host kHost = {TOUCHSTONE_BACKEND_ABI, sizeof(touchstone_host), fail, interpret, call};
+constexpr touchstone_host kHost = {TOUCHSTONE_BACKEND_ABI, sizeof(touchstone_host), fail, interpret, call,
+                                   interpretCalls};
 
 /// What a library made of a Graph.
 class SharedGraph final : public backends::CompiledGraph {

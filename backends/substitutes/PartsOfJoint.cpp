@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace touchstone::substitutes {
 
@@ -52,6 +53,42 @@ Graph partOf(const Graph& graph, const std::vector<NodeId>& inputs, const std::v
   }
 }
 
+/// What the forward writes to its inputs at its end, in place of returning it, `part` writes, too.
+void writeInputs(const Graph& forward, Graph& part) {
+  std::vector<ir::Argument>& returned = std::get<ir::Argument::Container>(part.output.payload).items;
+  const std::vector<NodeId> ofForward = ir::outputNodes(forward);
+  const std::vector<std::string> names = ir::placeholderNames(forward);
+  size_t output = 0;
+  for (const ir::Node& copy : forward.nodes()) {
+    if (copy.target != "aten::copy_" || copy.writes.empty()) {
+      continue;
+    }
+    while (output < ofForward.size() && (ofForward[output] >= 0 || ir::outputNodes(part)[output] < 0)) {
+      ++output;
+    }
+    const ir::Node& target = forward.node(copy.writes[0]);
+    const ir::Node& input = target.kind == ir::NodeKind::kPlaceholder
+                                ? target
+                                : forward.node(std::get<ir::NodeReference>(target.arguments.at(0).payload).node);
+    const auto placeholder = std::find(names.begin(), names.end(), input.name);
+    if (output == ofForward.size() || placeholder == names.end()) {
+      throw NoSubstitute("the forward graph writes what the joint one does not have");
+    }
+    NodeId memory = part.placeholders().at(static_cast<size_t>(placeholder - names.begin()));
+    if (&input != &target) {
+      std::vector<ir::Argument> layout = target.arguments;
+      layout[0] = ir::nodeArgument(memory);
+      memory = part.addOperator(target.target, std::move(layout));
+      part.node(memory).metadata = target.metadata;
+    }
+    const NodeId written = part.addOperator(
+        "aten::copy_",
+        {ir::nodeArgument(memory), std::exchange(returned[output], ir::Argument{}), ir::Argument{false}});
+    part.node(written).metadata = target.metadata;
+    part.node(written).writes = {memory};
+  }
+}
+
 } // namespace
 
 Graph forwardOfJoint(const ir::StageArtifacts& artifacts) {
@@ -65,9 +102,11 @@ Graph forwardOfJoint(const ir::StageArtifacts& artifacts) {
   outputs.resize(returned - saved.size());
   const std::vector<NodeId> kept = nodesNamed(joint, saved);
   outputs.insert(outputs.end(), kept.begin(), kept.end());
-  return partOf(joint, nodesNamed(joint, ir::placeholderNames(forward)), outputs, [&](NodeId node) {
+  Graph part = partOf(joint, nodesNamed(joint, ir::placeholderNames(forward)), outputs, [&](NodeId node) {
     return joint.node(node).kind != ir::NodeKind::kPlaceholder && !joint.node(node).backward;
   });
+  writeInputs(forward, part);
+  return part;
 }
 
 Graph backwardOfJoint(const ir::StageArtifacts& artifacts, const std::string& stage, size_t firstGradient) {

@@ -1,8 +1,16 @@
 #include "graph/runtime/CallMode.h"
 
+#include <algorithm>
+
 namespace touchstone::runtime {
 
 namespace {
+
+thread_local const CallModeScope* callModesOfThread = nullptr;
+
+std::shared_ptr<CallMode> unowned(CallMode& mode) {
+  return {std::shared_ptr<void>(), &mode};
+}
 
 /// Hands a call to the modes from the last one to the first, then to what they surround.
 template <class Result, class Enter>
@@ -50,6 +58,29 @@ at::Tensor CallModeStack::onConstant(const ir::Node& node, const at::Tensor& con
   return passThrough<at::Tensor>(modes_.size(), next, [&](size_t mode, const std::function<at::Tensor()>& outside) {
     return modes_[mode]->onConstant(node, constant, outside);
   });
+}
+
+CallModeScope::CallModeScope(CallMode& mode) : mode_(mode), outer_(callModesOfThread) {
+  callModesOfThread = this;
+}
+
+CallModeScope::~CallModeScope() {
+  callModesOfThread = outer_;
+}
+
+std::unique_ptr<CallMode> CallModeScope::over(CallMode* compiled) {
+  std::vector<std::shared_ptr<CallMode>> modes; // from the innermost on
+  for (const CallModeScope* scope = callModesOfThread; scope != nullptr; scope = scope->outer_) {
+    modes.push_back(unowned(scope->mode_));
+  }
+  if (modes.empty()) {
+    return nullptr;
+  }
+  if (compiled != nullptr) {
+    modes.push_back(unowned(*compiled));
+  }
+  std::reverse(modes.begin(), modes.end());
+  return std::make_unique<CallModeStack>(std::move(modes));
 }
 
 } // namespace touchstone::runtime

@@ -48,4 +48,21 @@ class CallModeStack final : public CallMode {
   std::vector<std::shared_ptr<CallMode>> modes_;
 };
 
+/// While it lives, every Interpreter that begins to run on this thread shows each call to `mode` first, then to those of the
+/// scopes around this one from the inside out, then to the mode that its Graph was compiled with. Keeps a reference.
+class CallModeScope {
+ public:
+  explicit CallModeScope(CallMode& mode);
+  ~CallModeScope();
+  CallModeScope(const CallModeScope&) = delete;
+  CallModeScope& operator=(const CallModeScope&) = delete;
+
+  /// The modes of this thread's scopes over `compiled` (null: none); null: there are no scopes.
+  static std::unique_ptr<CallMode> over(CallMode* compiled);
+
+ private:
+  CallMode& mode_;
+  const CallModeScope* outer_;
+};
+
 } // namespace touchstone::runtime

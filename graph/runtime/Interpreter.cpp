@@ -341,6 +341,8 @@ std::vector<c10::IValue> Interpreter::runNodes(std::vector<at::Tensor> inputs,
   Values values(nodes.size());
   OpenRegions regions;
   const NodeWatchScope* const watch = NodeWatchScope::current();
+  const std::unique_ptr<CallMode> entered = CallModeScope::over(mode);
+  mode = entered != nullptr ? entered.get() : mode;
   for (size_t i = 0; i < inputs.size(); ++i) {
     values[static_cast<size_t>(placeholders[i])] = std::move(inputs[i]);
   }

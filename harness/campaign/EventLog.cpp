@@ -1,10 +1,10 @@
 #include "harness/campaign/EventLog.h"
 
 #include "base/ExitStatus.h"
+#include "base/Machine.h"
 #include "generators/catalogue/Operators.h"
 #include "harness/campaign/CampaignOptions.h"
 #include "harness/report/Report.h"
-#include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ void EventLog::start(const FuzzOptions& options, uint64_t seed, uint64_t positio
   write({{"event", "start"},
          {"torch", report::torchVersion()},
          {"catalogue", catalogue::kCatalogueVersion},
-         {"cpu", worker::processorName()},
+         {"cpu", base::processorName()},
          {"cores", std::thread::hardware_concurrency()},
          {"seed", seed},
          {"backends", options.backends},

@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
+#include "base/Machine.h"
 #include "generators/catalogue/Operators.h"
 #include "generators/catalogue/Parts.h"
 #include "generators/decoder/Decoder.h"
@@ -13,7 +14,6 @@
 #include "harness/pool/LibraryDescription.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/store/StoreSchema.h"
-#include "harness/worker/Machine.h"
 #include "program/analysis/FlatProgram.h"
 #include "program/analysis/ProgramSignature.h"
 #include "program/parser/CaseParser.h"
@@ -169,7 +169,7 @@ store::StoredCampaign storedCampaign(const campaign::FuzzOptions& options, const
   campaign.seed = std::to_string(*options.seed);
   campaign.options = report::dumpJson(campaign::optionsJson(options));
   campaign.torch = report::torchVersion();
-  campaign.cpu = worker::processorName();
+  campaign.cpu = base::processorName();
   campaign.catalogue = catalogue::kCatalogueVersion;
   campaign.stateFile = std::filesystem::absolute(state).lexically_normal();
   return campaign;

@@ -5,6 +5,7 @@
 #include "base/Interrupt.h"
 #include "harness/baseline/KnownFindings.h"
 #include "harness/commands/GraphFolders.h"
+#include "harness/commands/TracedCalls.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
@@ -43,6 +44,7 @@ struct RunOptions {
   std::string junit; // file; empty: none
   worker::Profile profile = {};
   std::string profileFlags = {}; // that said so, see ProfileFlags::commandLine()
+  bool traceCalls = false; // show what the compiled Graphs call
   bool rewrite = false; // replace a `__main__` part that is not the generated one
 };
 
@@ -55,6 +57,7 @@ struct Row {
   bool met = false;
   bool implied = false; // nobody asked for this backend: only a finding counts against it
   std::optional<report::Rung> stage = {}; // of an unexpected finding
+  std::optional<TracedCalls> traced = {}; // with --trace-calls
 };
 
 std::vector<std::string> backendsOf(const language::Case& theCase, const RunOptions& options) {
@@ -182,6 +185,16 @@ void findStages(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files
   }
 }
 
+void addTracedCalls(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files, pool::WorkerPool& pool) {
+  for (Row& row : rows) {
+    const auto file =
+        std::find_if(files.begin(), files.end(), [&](const pool::CaseFile& each) { return each.path == row.file; });
+    if (!row.backend.empty()) { // else it could not be judged
+      row.traced = traceCalls(*file, row.backend, pool);
+    }
+  }
+}
+
 std::string shownOutcome(const worker::BackendResult& result) {
   switch (result.outcome) {
     case language::Outcome::kUpstream: return fmt::format("{} (Upstream of {})", result.text, result.origin);
@@ -212,6 +225,9 @@ void printTable(const std::vector<Row>& rows) {
     for (const std::string& warning : row.result.warnings) {
       fmt::print("     warning: {}\n", warning);
     }
+    if (row.traced) {
+      fmt::print("{}", tracedText(*row.traced, 5));
+    }
   }
 }
 
@@ -232,6 +248,9 @@ void printJson(const std::vector<Row>& rows, const report::Report& report) {
                        {"warnings", row.result.warnings}});
     if (!row.result.bites.empty()) {
       results.back()["bites"] = row.result.bites;
+    }
+    if (row.traced) {
+      results.back()["traced"] = tracedJson(*row.traced);
     }
   }
   object["results"] = std::move(results);
@@ -269,6 +288,11 @@ RunOptions withProfile(RunOptions options, const pool::ProfileFlags& given) {
 
 base::ExitStatus runCases(const RunOptions& options) {
   if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
+    if (options.traceCalls) {
+      throw base::WrongUse(
+          "--trace-calls traces Cases; a folder of Graphs holds its calls in `forward/graph.py` and "
+          "`backward/graph.py`.");
+    }
     return runGraphFolders(folders, options.workers, options.limits, options.json);
   }
   const double begin = worker::wallSeconds();
@@ -292,6 +316,9 @@ base::ExitStatus runCases(const RunOptions& options) {
       }
     }
   }
+  if (options.traceCalls) {
+    checkTraceable(pool.backends);
+  }
   report::Report report;
   std::vector<Row> rows;
   if (!files.empty()) {
@@ -299,6 +326,9 @@ base::ExitStatus runCases(const RunOptions& options) {
     rows = judgeRows(files, workers.runUntilInterrupted(makeBatches(files, options)), options, known, report.tally);
     try {
       findStages(rows, files, workers);
+      if (options.traceCalls) {
+        addTracedCalls(rows, files, workers);
+      }
     } catch (const base::Interrupted&) { // told without them
     }
     report.interrupted = base::interruptRequested();
@@ -354,19 +384,23 @@ options::Command runCommand() {
   const auto asked = std::make_shared<RunOptions>();
   const auto profile = std::make_shared<pool::ProfileFlags>();
   return {
-      .options = {{"cases", &asked->paths, "Case files, or folders of them; or folders of Graphs of `dump --graphs`",
-                   options::required()},
-                  options::backends(asked->backends,
-                                    "Separated by commas; by default the profile's, without one those "
-                                    "that each file expects something of, and `eager`"),
-                  options::jobs(asked->workers, options::kJobs, false),
-                  pool::limitOptions(asked->limits),
-                  pool::profileOptions(*profile, pool::ProfileScope::kJudging),
-                  {"--known", &asked->known, "File of known findings (docs/known.md): these are as expected"},
-                  baseline::todayOption(asked->today),
-                  {"--junit", &asked->junit, "File for a JUnit report"},
-                  {"--rewrite", &asked->rewrite, "Replace a `__main__` part that is not the generated one"},
-                  options::jsonFlag(asked->json)},
+      .options =
+          {{"cases", &asked->paths, "Case files, or folders of them; or folders of Graphs of `dump --graphs`",
+            options::required()},
+           options::backends(asked->backends,
+                             "Separated by commas; by default the profile's, without one those "
+                             "that each file expects something of, and `eager`"),
+           options::jobs(asked->workers, options::kJobs, false),
+           pool::limitOptions(asked->limits),
+           pool::profileOptions(*profile, pool::ProfileScope::kJudging),
+           {"--known", &asked->known, "File of known findings (docs/known.md): these are as expected"},
+           baseline::todayOption(asked->today),
+           {"--junit", &asked->junit, "File for a JUnit report"},
+           {"--trace-calls", &asked->traceCalls,
+            "Make the calls once more, and print what the compiled graphs call: operators with dtypes and shapes, by call of "
+            "the Case (native backends; docs/modes.md)"},
+           {"--rewrite", &asked->rewrite, "Replace a `__main__` part that is not the generated one"},
+           options::jsonFlag(asked->json)},
       .footer =
           "A line `# expect: torch:aot_eager Differs/values` in a file says what is known; without a line for a backend\n"
           "it is expected to agree. So a folder of known failures can sit in CI.\n"

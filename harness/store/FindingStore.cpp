@@ -1,11 +1,11 @@
 #include "harness/store/FindingStore.h"
 
 #include "base/AtomicFile.h"
+#include "base/Machine.h"
 #include "base/Words.h"
 #include "generators/catalogue/Operators.h"
 #include "harness/report/Expectations.h"
 #include "harness/report/Report.h"
-#include "harness/worker/Machine.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 
@@ -140,7 +140,7 @@ void FindingStore::write(report::Finding& finding) {
   language::Case theCase = finding.reduced;
   findings::FindingHeaders headers = findings::headersOf(theCase);
   headers.torch = report::torchVersion();
-  headers.cpu = worker::processorName();
+  headers.cpu = base::processorName();
   headers.generator = fmt::format("touchstone catalogue {}", catalogue::kCatalogueVersion);
   headers.foundBy = finding.foundBy;
   headers.cluster = finding.id;

@@ -1,8 +1,8 @@
 #include "harness/worker/Child.h"
 
+#include "base/Machine.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/HeapLimit.h"
-#include "harness/worker/Machine.h"
 
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ void writeWhole(int file, const std::string& text) {
 
 void limitMemory(int64_t bytes, bool limitsAddressSpace) {
   if (limitsAddressSpace) {
-    const auto limit = static_cast<rlim_t>(processMemory().mapped + bytes);
+    const auto limit = static_cast<rlim_t>(base::processMemory().mapped + bytes);
     const rlimit both{limit, limit};
     setrlimit(RLIMIT_AS, &both);
   }

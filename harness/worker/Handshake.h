@@ -7,7 +7,7 @@ namespace touchstone::worker {
 
 /// Of what the main process and workers send each other (Job.h). A worker may be of another build of Touchstone (`touchstone
 /// diff`): another number whenever a field gets another meaning, or one without which a result would be wrong is added.
-constexpr int kJobProtocol = 4;
+constexpr int kJobProtocol = 5;
 
 /// What a worker says before it greets, for the case that it dies there: which backend it prepares now.
 std::string preparationLine(const std::string& backend);

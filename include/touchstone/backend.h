@@ -136,11 +136,19 @@ typedef struct touchstone_host {
                                  touchstone_error* error);
   /* Calls the operator of a node with the arguments on the stack, and leaves its results there. */
   touchstone_status (*call)(const touchstone_node* node, touchstone_stack* stack, touchstone_error* error);
+  /* As interpret, and callables go through `on_call` as well, but for those that register a hook or a region. The stack then has
+   * the arguments that the graph gives (tensors, numbers, strings, lists and tuples of these; None for anything else), and
+   * afterwards one value. `call` makes the call, with what the graph gives, while `on_call` runs. There when `size` reaches it. */
+  touchstone_status (*interpret_calls)(const touchstone_graph* graph, touchstone_tensor* const* inputs,
+                                       touchstone_tensor* const* outputs, touchstone_on_operator on_call, void* context,
+                                       touchstone_error* error);
 } touchstone_host;
 
 typedef enum touchstone_level {
   TOUCHSTONE_LEVEL_CAPTURED = 0, /* compiles captured graphs, as torch.compile's backends do */
-  TOUCHSTONE_LEVEL_AOT = 1 /* compiles the forward and backward graphs that AOT autograd makes of them */
+  TOUCHSTONE_LEVEL_AOT = 1, /* compiles the forward and backward graphs that AOT autograd makes of them */
+  TOUCHSTONE_LEVEL_AOT_DECOMPOSED =
+      2 /* the same, operators replaced by simpler ones, and cut as `aot_eager_decomp_partition` does; it always rounds */
 } touchstone_level;
 
 typedef enum touchstone_precision {

@@ -7,6 +7,7 @@
 #include <c10/util/Exception.h>
 #include <torch/version.h>
 
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -121,18 +122,15 @@ class Graph {
 
   /// Runs the graph eagerly, node by node, each operator through `onOperator`; null: as it is. Throws what the program raises.
   Tensors interpret(Tensors inputs, const OnOperator& onOperator = nullptr) const {
-    Tensors outputs(static_cast<size_t>(graph_->output_count));
-    if (inputs.size() != static_cast<size_t>(graph_->input_count)) {
-      throw std::invalid_argument("The graph has " + std::to_string(graph_->input_count) + " inputs, got " +
-                                  std::to_string(inputs.size()) + ".");
+    return runThrough(host_->interpret, std::move(inputs), onOperator);
+  }
+  /// The same, callables too: see touchstone_host::interpret_calls. Throws std::runtime_error where Touchstone is older than
+  /// this header.
+  Tensors interpretCalls(Tensors inputs, const OnOperator& onCall) const {
+    if (host_->size < offsetof(touchstone_host, interpret_calls) + sizeof(host_->interpret_calls)) {
+      throw std::runtime_error("This Touchstone is older than the <touchstone/backend.h> that the backend was built with.");
     }
-    Context context{host_, &onOperator};
-    const touchstone_on_operator callback = onOperator ? &Context::call : nullptr;
-    const auto given = detail::handlesOf(inputs), wanted = detail::handlesOf(outputs);
-    if (host_->interpret(graph_, given.data(), wanted.data(), callback, &context, error()) != TOUCHSTONE_OK) {
-      throw detail::HostFailed();
-    }
-    return outputs;
+    return runThrough(host_->interpret_calls, std::move(inputs), onCall);
   }
 
   /// Where errors of this thread's run go; set around each call of the library.
@@ -153,6 +151,21 @@ class Graph {
   };
 
  private:
+  Tensors runThrough(decltype(touchstone_host::interpret) interpret, Tensors inputs, const OnOperator& onOperator) const {
+    Tensors outputs(static_cast<size_t>(graph_->output_count));
+    if (inputs.size() != static_cast<size_t>(graph_->input_count)) {
+      throw std::invalid_argument("The graph has " + std::to_string(graph_->input_count) + " inputs, got " +
+                                  std::to_string(inputs.size()) + ".");
+    }
+    Context context{host_, &onOperator};
+    const touchstone_on_operator callback = onOperator ? &Context::call : nullptr;
+    const auto given = detail::handlesOf(inputs), wanted = detail::handlesOf(outputs);
+    if (interpret(graph_, given.data(), wanted.data(), callback, &context, error()) != TOUCHSTONE_OK) {
+      throw detail::HostFailed();
+    }
+    return outputs;
+  }
+
   struct Context {
     const touchstone_host* host;
     const OnOperator* onOperator;

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <touchstone/aot.h>
+#include <touchstone/backend.h>
 
 #include <filesystem>
 #include <functional>
 #include <string>
+
+namespace touchstone::modes {
+class Mode;
+}
 
 /// Compilers for `Options::forwardCompiler` and `backwardCompiler` of aot.h, for looking at what the pipeline makes, for running it by
 /// TorchScript, and for keeping its Graphs. Behaviour: torch/_functorch/compilers.py of PyTorch 2.13, whose names these are.
@@ -53,6 +58,15 @@ Compiler debugCompile(const std::filesystem::path& parent, const std::string& na
 /// Graphs are written into `parent`/`name`_0, the next compile's into `parent`/`name`_1, …: docs/graph_files.md. With `dumpExampleInput` what each
 /// is given when it first runs is kept there, too. `examples` are the tensors of a call.
 Compiler graphDumperAot(const std::string& name, const std::filesystem::path& parent, bool dumpExampleInput = false);
+
+/// Graphs run node by node, and `mode` (touchstone/modes.h) sees each call before it is made. A null mode is c10::ValueError.
+/// Of captured graphs (capture()), with autograd on:
+Compiler eagerWithMode(std::shared_ptr<modes::Mode> mode);
+/// nop() in a mode, of forward or backward graphs. `role` is what the mode is told that the Graph is.
+Compiler boxedNopWithMode(std::shared_ptr<modes::Mode> mode, touchstone_role role);
+/// Of captured graphs: AOT autograd, operators replaced by simpler ones and the joint Graph cut as Inductor would have it; the mode sees what
+/// forward and backward call then.
+Compiler aotEagerDecompPartitionWithMode(std::shared_ptr<modes::Mode> mode);
 
 /// Inputs like those that a Graph of such a folder takes (`parent/name_0/forward/inputs.json`), with the same sizes, strides and sharing of memory (where tensors of one
 /// dtype share it):

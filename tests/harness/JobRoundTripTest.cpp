@@ -89,6 +89,14 @@ worker::GraphCheck sample() {
   return {1, 2, 3, "why", {"not this one"}, {"another text"}, {"import torch"}};
 }
 template <>
+worker::TraceCallsTask sample() {
+  return {};
+}
+template <>
+worker::TraceCallsResult sample() {
+  return {{{1, "backward", 2, "backward_0", 3, {"sin = aten::sin(f32[3]) -> f32[3]"}}}, {"ValueError: why"}};
+}
+template <>
 worker::PrintedCase sample() {
   return {"import torch\n"};
 }

@@ -15,7 +15,26 @@ import unittest
 CMAKE, BUILD, SOURCE, TORCH = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
 WORK = BUILD / "package"
 PREFIX = WORK / "prefix"
-HEADERS = {"touchstone/aot.h", "touchstone/backend.h", "touchstone/backend.hpp", "touchstone/compilers.h", "touchstone/property.h", "touchstone/property_campaign.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "Subgraph", "Unsupported")}
+HEADERS = {"touchstone/aot.h", "touchstone/backend.h", "touchstone/backend.hpp", "touchstone/compilers.h", "touchstone/modes.h", "touchstone/property.h", "touchstone/property_campaign.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "Subgraph", "Unsupported")}
+
+SILU_CASE = """# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.nn.functional.silu(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs", seed=2),
+]
+"""
 
 
 def run(*command, status=0):
@@ -91,6 +110,20 @@ class Package(unittest.TestCase):
         self.assertLessEqual(finding["operations"], 2, finding)
         self.assertIn("torch.sub" if "torch.sub" in (text := pathlib.Path(finding["file"]).read_text()) else " - ", text)
 
+    def test_modes_log_and_replace(self):
+        build = build_example("modes")
+        case = WORK / "silu.py"
+        case.write_text(SILU_CASE)
+        calls = {}
+        for name in ("logged_eager", "exp_in_double"):
+            calls[name] = WORK / f"{name}.txt"
+            text = run_with({"CALLS": str(calls[name])}, BUILD / "harness" / "touchstone", "run", case, "--load", build / f"lib{name}.so")
+            self.assertRegex(text, rf"(?m)^ok .* {name} +Agreed$")
+        self.assertEqual(calls["logged_eager"].read_text(), 2 * "aten::silu(Float[2, 3]) -> Float[2, 3]\n")
+        text = calls["exp_in_double"].read_text()
+        self.assertIn("aten::neg(Float[2, 3]) -> Float[2, 3]\n", text)
+        self.assertNotIn("aten::exp(", text)  # the other mode sees it first, and replaces it
+
     def test_a_property_ends_in_a_reduced_case(self):
         test = build_example("property_test") / "property_test"
         findings = WORK / "property_findings"
@@ -116,6 +149,7 @@ class Package(unittest.TestCase):
     def test_the_documents_show_the_examples(self):
         shown_files = (("cpp_api", "aot_training/CMakeLists.txt"), ("cpp_api", "aot_training/Main.cpp"),
                        ("own_backend", "shared_backend/CMakeLists.txt"), ("own_backend", "shared_backend/NodeByNode.cpp"),
+                       ("modes", "modes/CMakeLists.txt"), ("modes", "modes/Modes.cpp"),
                        ("own_backend", "property_test/CMakeLists.txt"), ("own_backend", "property_test/PropertyTest.cpp"))
         for page, name in shown_files:
             document = (SOURCE / "docs" / f"{page}.md").read_text()

@@ -27,13 +27,29 @@ def run_tool(*command):
         raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}")
 
 
+SILU_CASE = GRADIENT_CASE.replace("torch.sin(x) * x", "torch.nn.functional.silu(torch.sin(x))")
+CUSTOM_CASE = GRADIENT_CASE.replace("return torch.sin(x) * x", "return Scaled.apply(x)").replace("def inputs", '''class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 3
+
+
+def inputs''')
+CAPTURED, FORWARD, BACKWARD = "0 ", "1 ", "2 "  # touchstone_role
+
+
 class SharedBackend(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         run_tool(CMAKE, "-G", "Ninja", "-S", SOURCE / "tests" / "shared_backends", "-B", WORK, f"-DCMAKE_PREFIX_PATH={TORCH}",
                  f"-DTOUCHSTONE_HEADERS={SOURCE / 'include'}", *sys.argv[6:])
         run_tool(CMAKE, "--build", WORK)
-        cls.modes, cls.tables, cls.nothing = (WORK / f"lib{name}.so" for name in ("modes", "tables", "nothing"))
+        cls.modes, cls.tables, cls.nothing, cls.call_modes = (
+            WORK / f"lib{name}.so" for name in ("modes", "tables", "nothing", "call_modes"))
         held = tempfile.TemporaryDirectory()
         cls.addClassCleanup(held.cleanup)
         cls.folder = pathlib.Path(held.name)
@@ -98,6 +114,51 @@ class SharedBackend(unittest.TestCase):
         run = touchstone("run", "--load", self.tables, "--load", self.tables, self.case)
         self.assertEqual(run.returncode, 2)
         self.assertIn("Two of the libraries have a backend `declining`", run.stderr)
+
+    def in_mode(self, level, case, mode=""):
+        """The row of a backend with a mode, and the lines that the mode wrote: role, what is called, number of arguments."""
+        self.case.write_text(case)
+        calls = self.folder / "calls.txt"
+        calls.unlink(missing_ok=True)
+        (row,) = results_of(touchstone("run", "--load", self.call_modes, self.case, "--json", MODE=mode, LEVEL=level, CALLS=calls))
+        self.assertEqual(row["backend"], f"mode_{level}")
+        return row, set(calls.read_text().splitlines())
+
+    def test_modes_see_the_calls_of_their_graphs(self):
+        row, calls = self.in_mode("eager", SILU_CASE)
+        self.assertEqual((row["outcome"], calls), ("Agreed", {CAPTURED + "aten::sin 1", CAPTURED + "aten::silu 1"}))
+        row, calls = self.in_mode("nop", SILU_CASE)
+        self.assertEqual(row["outcome"], "Agreed")
+        self.assertLessEqual({FORWARD + "aten::silu 1", BACKWARD + "aten::silu_backward 2", BACKWARD + "aten::cos 1"}, calls)
+        self.assertNotIn(FORWARD + "aten::exp 1", calls)
+        row, calls = self.in_mode("decomposed", SILU_CASE)
+        self.assertEqual(row["outcome"], "Agreed")
+        self.assertLessEqual({FORWARD + "aten::exp 1", BACKWARD + "aten::cos 1"}, calls)
+        self.assertNotIn(FORWARD + "aten::silu 1", calls)
+
+    def test_modes_see_callables(self):
+        row, calls = self.in_mode("eager", CUSTOM_CASE)
+        self.assertEqual((row["outcome"], calls), ("Agreed", {CAPTURED + "callable Scaled.apply 1"}))
+        row, _ = self.in_mode("eager", CUSTOM_CASE, "replaces")
+        self.assertEqual(row["outcome"], "Differs/values/call 0 output 0")
+
+    def test_modes_replace_and_fail_in_their_words(self):
+        for level in ("eager", "nop", "decomposed"):
+            with self.subTest(level=level):
+                row, _ = self.in_mode(level, GRADIENT_CASE, "replaces")
+                self.assertEqual(row["outcome"], "Differs/values/call 0 output 0")
+                row, _ = self.in_mode(level, GRADIENT_CASE, "throws")
+                self.assertEqual(row["outcome"], "BackendRejected/forward")
+                self.assertIn("no sine today", row["message"])
+                row, _ = self.in_mode(level, GRADIENT_CASE, "forgets")
+                self.assertIn("A mode neither made the call `aten::sin` nor replaced it", row["message"])
+
+    def test_each_mode_is_judged_beside_its_pipeline(self):
+        self.case.write_text(GOOD_CASE)
+        for level, base in (("eager", "eager"), ("nop", "aot_eager_default_partitioner"), ("decomposed", "aot_eager_decomp_partition")):
+            run = touchstone("ladder", "--load", self.call_modes, self.case, "--family", "native", LEVEL=level, CALLS=self.folder / "calls.txt", MODE="throws")
+            self.assertIn(f"First to differ: mode_{level}", run.stdout)
+            self.assertRegex(run.stdout, rf"(?m)^.*\b{base}\b")
 
     def test_other_commands_take_it(self):
         run = touchstone("backends", "--load", self.modes)

@@ -4,9 +4,9 @@
 #include "backends/native/NativeBackends.h"
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
+#include "base/Machine.h"
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
-#include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
 #include "program/evaluator/Evaluator.h"
 
@@ -47,7 +47,7 @@ class NoWarnings final : public c10::WarningHandler {
 
 double residentNow() {
   malloc_trim(0); // what is free does not count
-  return static_cast<double>(worker::processMemory().resident) / 1e6;
+  return static_cast<double>(base::processMemory().resident) / 1e6;
 }
 
 /// A backward from every output that has one; the gradients end in leaves that nobody keeps.

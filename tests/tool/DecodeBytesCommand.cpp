@@ -2,9 +2,9 @@
 
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
+#include "base/Machine.h"
 #include "generators/catalogue/Draw.h"
 #include "generators/decoder/Decoder.h"
-#include "harness/worker/Machine.h"
 #include "harness/worker/Progress.h"
 
 #include <ATen/Context.h>
@@ -37,7 +37,7 @@ constexpr int kLinesInBetween = 10;
 // Without what is free: the C library keeps pages of it between blocks in use, more with time.
 double residentMegabytes() {
   malloc_trim(0);
-  return static_cast<double>(worker::processMemory().resident) / 1e6;
+  return static_cast<double>(base::processMemory().resident) / 1e6;
 }
 
 /// Depends on the seed and the number alone, so that a string that ends the process can be made again.

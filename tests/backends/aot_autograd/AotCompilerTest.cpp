@@ -116,6 +116,27 @@ TEST(AotCompilerTest, WritesToInputsAreTheRuntimesWhereGradientsAreTraced) {
   EXPECT_EQ(written->count, 0);
 }
 
+TEST(AotCompilerTest, BackendsKeepWritesInTheForwardGraphUnlessAnOptionTurnsItOff) {
+  const auto writes = [](const std::string& name, bool turnsOff) {
+    CompiledCalls calls("x, y", "x.mul_(2)\nreturn x + y");
+    if (turnsOff) {
+      calls.theCase.compile.options.emplace_back("keep_inference_input_mutations", language::makeBool(false));
+    }
+    const auto written = std::make_shared<ForwardWrites>();
+    const auto backend = native::makeNativeBackend(backends::backendInfo(name), {written});
+    const at::Tensor x = values({3});
+    CompiledCalls::call(*backend->compile(calls.theCase), {x, values({3}, 1)});
+    EXPECT_TRUE(at::equal(x, values({3}) * 2)) << name;
+    return written->count;
+  };
+  for (const char* name : {"aot_eager", "aot_eager_default_partitioner"}) {
+    EXPECT_EQ(writes(name, false), 1) << name;
+    EXPECT_EQ(writes(name, true), 0) << name;
+  }
+  EXPECT_EQ(writes("invoke_subgraph", false), 1);
+  EXPECT_EQ(writes("aot_eager_decomp_partition", false), 0);
+}
+
 TEST(AotCompilerTest, OptionsReachThePipelineAndDoNotReplaceCompilers) {
   const auto compile = [](aot_autograd::AotOptions aot, const char* option) {
     CompiledCalls calls("x, y", "x.mul_(2)\nreturn x + y");

@@ -141,8 +141,23 @@ TEST(FakeCrossrefTest, ForwardAndBackwardOfAotAutogradAreCompared) {
   }
 }
 
+TEST(FakeCrossrefTest, TheBackendComparesWhatItsOptionSays) {
+  const at::Tensor x = numbers({3, 4});
+  const auto run = [&](const char* target, debugging::CompilerOptions options) {
+    const backends::GraphCompiler compiler = debugging::lookUpCompiler(
+        debugging::compilerRegistry().find("aot_eager_decomp_partition_crossref"), std::move(options));
+    compiler(chainGraph({target}), {x})->run({x});
+  };
+  const std::string option = "fake_tensor_crossref";
+  for (const char* value : {"'all'", "True", "'custom_ops'"}) {
+    EXPECT_THROW(run("touchstone_crossref::dtype", {{option, value}}), debugging::MetadataMismatch) << value;
+  }
+  EXPECT_THROW(run("touchstone_crossref::dtype", {}), debugging::MetadataMismatch) << "operators of custom namespaces";
+  EXPECT_NO_THROW(run("touchstone_crossref::dtype", {{option, "False"}}));
+  EXPECT_NO_THROW(run("aten::sin", {}));
+}
+
 TEST(FakeCrossrefTest, WhatOperatorsAreDecomposedToIsComparedUnderItsName) {
-  EXPECT_NO_THROW(debugging::compilerRegistry().find("aot_eager_decomp_partition_crossref"));
   for (const bool decomposes : {false, true}) {
     const auto seen = std::make_shared<FunctionalOperators>();
     aot_autograd::AotOptions options{.observers = {seen}};

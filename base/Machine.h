@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace touchstone::worker {
+namespace touchstone::base {
 
 /// The processor's model, `unknown` where the system does not say: a finding may belong to one kind of vector instructions.
 std::string processorName();
@@ -15,4 +15,4 @@ struct ProcessMemory {
 };
 ProcessMemory processMemory();
 
-} // namespace touchstone::worker
+} // namespace touchstone::base

@@ -1,4 +1,4 @@
-#include "harness/worker/Machine.h"
+#include "base/Machine.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
-namespace touchstone::worker {
+namespace touchstone::base {
 
 std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
@@ -30,4 +30,4 @@ ProcessMemory processMemory() {
   return {mapped * pageBytes, resident * pageBytes};
 }
 
-} // namespace touchstone::worker
+} // namespace touchstone::base

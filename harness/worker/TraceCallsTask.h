@@ -1,0 +1,42 @@
+#pragma once
+
+#include "harness/worker/Task.h"
+
+#include <string>
+#include <vector>
+
+namespace touchstone::worker {
+
+/// One run of a compiled Graph; see debugging::GraphRun.
+struct TracedRun {
+  int call = 0; // of the Case
+  std::string step; // of the call: `forward`, `backward`, …, see observe::RunOptions::onStep
+  /// Number of the captured Graph that it was made of, in the order of capture; -1: of a backward that was captured when it
+  /// ran, or that is not cut out of the joint Graph.
+  int graph = 0;
+  std::string stage;
+  int64_t operators = 0; // of the Graph
+  std::vector<std::string> calls;
+  bool operator==(const TracedRun&) const = default;
+};
+
+struct TraceCallsResult {
+  std::vector<TracedRun> runs;
+  std::vector<std::string> raised; // by call of the Case; empty: nothing
+  bool operator==(const TraceCallsResult& other) const = default;
+};
+TOUCHSTONE_TRAVELS(TraceCallsResult);
+
+/// Nothing is judged: makes all calls of a printed Case under the job's backend, a native one, with one compiled program,
+/// and writes down what its Graphs call.
+struct TraceCallsTask {
+  static constexpr const char* kName = "trace_calls";
+  static constexpr bool kNeedsBackend = true;
+  using Result = TraceCallsResult;
+
+  bool operator==(const TraceCallsTask&) const = default;
+};
+
+void runTask(const TraceCallsTask& task, const Job& job, const Profile& profile, JobResult& result);
+
+} // namespace touchstone::worker
