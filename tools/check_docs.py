@@ -1,29 +1,54 @@
 """Checks that what the documents name exists.
 
-docs/mission.md: every row with status done or part names a file and a test; both must exist. On every page, files and folders of the
+docs/mission.md: every row with status done or part names a file and a test; both must exist, and the test must be run: it is not disabled, does not
+skip itself always, and, with the build folder, some test of ctest runs it. On every page, files and folders of the
 repository that stand in backticks or behind a link must exist, and so must the heading that a link names. docs/architecture.md has
-a row for every room. Usage: check_docs.py [ROOT]; prints each problem and exits 1 when there is one.
+a row for every room. Usage: check_docs.py [ROOT [BUILD]]; prints each problem and exits 1 when there is one.
 """
 
 import pathlib
 import re
 import sys
 
+import cpp_tests
+import ctest_tests
+
 STATUSES = {"open", "part", "**done**", "done", "**part**"}
 
 
-def tests_of(root):
-    """`folder.Suite.Test` of every GoogleTest, and `script:NAME` of every test that ctest runs from a script."""
-    found = set()
-    for source in sorted((root / "tests").rglob("*.cpp")):
-        folder = source.relative_to(root / "tests").parts[0]
-        for suite, name in re.findall(r"\b(?:TEST(?:_F|_P)?|RC_GTEST(?:_FIXTURE)?_PROP)\(\s*(\w+)\s*,\s*(\w+)\s*[,)]", source.read_text()):
-            found.add(f"{folder}.{suite}.{name}")
-            found.add(f"{folder}.{suite}")
-    for folder in ("tests", "bench"):
-        for name in re.findall(r"(?:add_test\(\s*NAME\s+|touchstone_whole_program_test\()([\w.]+)", (root / folder / "CMakeLists.txt").read_text()):
-            found.add(f"script:{name}")
-    return found
+class TestsOfTheRun:
+    """Which tests there are, and whether the test run runs them. Without a build folder it is taken from the sources alone."""
+
+    def __init__(self, root, build):
+        self.ctest = ctest_tests.Ctest(build) if build else None
+        self.reasons = {}  # why a GoogleTest is not run, empty where it is; by `folder.Suite.Test`
+        for file in cpp_tests.sources(root):
+            code = cpp_tests.code_of(file.read_text())
+            for test in cpp_tests.tests_in(root, file, code):
+                self.reasons[test.path] = cpp_tests.why_not_run(test, code) or self._why_ctest_does_not(test)
+        self.scripts = set()
+        for folder in ("tests", "bench"):
+            text = (root / folder / "CMakeLists.txt").read_text()
+            self.scripts |= set(re.findall(r"(?m)^[^#\n]*(?:add_test\(\s*NAME\s+|touchstone_whole_program_test\()([\w.]+)", text))
+
+    def _why_ctest_does_not(self, test):
+        if self.ctest is None:
+            return ""
+        run = self.ctest.gtests(test.folder)
+        if run is None:
+            return f"is not built: build {test.folder}_tests"
+        return "" if f"{test.suite}.{test.name}" in run else "is run by no test of ctest"
+
+    def problem_of(self, name):
+        """What is wrong with a test that a row names: `folder.Suite`, `folder.Suite.Test` or `script:NAME`. Empty: nothing."""
+        if name.startswith("script:"):
+            if name[7:] not in self.scripts:
+                return "does not exist"
+            return "" if self.ctest is None or self.ctest.runs(name[7:]) else "is run by no test of ctest"
+        reasons = [reason for path, reason in self.reasons.items() if path == name or path.startswith(name + ".")]
+        if not reasons:
+            return "does not exist"
+        return "; ".join(sorted(set(reasons) - {""}))
 
 
 def check_mission(root, tests):
@@ -48,8 +73,9 @@ def check_mission(root, tests):
             if not (root / file).exists():
                 problems.append(f"{where} names the file {file}, which does not exist")
         for name in re.findall(r"`([^`]+)`", test) or ["(none)"]:
-            if name not in tests:
-                problems.append(f"{where} names the test {name}, which does not exist")
+            problem = tests.problem_of(name)
+            if problem:
+                problems.append(f"{where} names the test {name}, which {problem}")
     if rows < 100:
         problems.append(f"docs/mission.md has {rows} rows; the mission has more than 100")
     return problems
@@ -112,7 +138,8 @@ def check_pages(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
-    problems = check_mission(root, tests_of(root)) + check_pages(root) + check_rooms(root)
+    build = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    problems = check_mission(root, TestsOfTheRun(root, build)) + check_pages(root) + check_rooms(root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

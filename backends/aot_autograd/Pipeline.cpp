@@ -6,6 +6,8 @@
 #include "graph/ir/Stages.h"
 #include "graph/ir/Subgraph.h"
 
+#include <c10/core/InferenceMode.h>
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -45,8 +47,9 @@ ir::Graph recordedForward(const TracedForward& forward, const SavedValues& saved
 }
 
 /// Writes at the end of the forward Graph what is in the memory of inputs then. Left to the runtime: writes that no version
-/// tells of, or one of several.
-void writeInputs(ViewAndMutationMetadata& plan, ir::Graph& forward) {
+/// tells of, or one of several, and in inference mode those to memory that several inputs share: no version is shared with
+/// a tensor that is made over it there.
+void writeInputs(ViewAndMutationMetadata& plan, const TracedArguments& arguments, ir::Graph& forward) {
   std::vector<ir::Argument>& outputs = std::get<ir::Argument::Container>(forward.output.payload).items;
   for (size_t i = 0; i < plan.memories.size(); ++i) {
     const int number = plan.memories[i].inputStorage;
@@ -55,6 +58,11 @@ void writeInputs(ViewAndMutationMetadata& plan, ir::Graph& forward) {
     }
     InputStoragePlan& storage = plan.inputStorages[static_cast<size_t>(number)];
     if (storage.hasSeveralCounters || !plan.inputs[static_cast<size_t>(storage.firstInput)].versionBumped) {
+      continue;
+    }
+    const auto inputs = std::count_if(arguments.inputs.begin(), arguments.inputs.end(),
+                                      [&](const auto& input) { return input.storage == number; });
+    if (c10::InferenceMode::is_enabled() && inputs > 1) {
       continue;
     }
     storage.isWrittenByGraph = true;
@@ -194,7 +202,7 @@ void compileForward(Draft& draft) {
   ir::Graph forward =
       runsRecorded(draft) ? recordedForward(record, saved) : partitioners::forwardPart(whole, draft.whole, saved.nodes);
   if (options.keepInferenceInputMutations && plan.nodes.empty() && !runsRecorded(draft)) {
-    writeInputs(plan, forward);
+    writeInputs(plan, record.trace.arguments(), forward);
   }
   if (draft.shown.isSeen()) {
     for (const NodeId value : saved.nodes) {

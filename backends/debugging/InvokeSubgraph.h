@@ -13,7 +13,7 @@ namespace touchstone::debugging {
 std::shared_ptr<const backends::CompiledGraph> compileToInvocation(ir::Graph graph,
                                                                    const std::vector<at::Tensor>& examples);
 
-/// The `invoke_subgraph` compiler: AOT autograd with forward and backward Graphs of that kind.
+/// AOT autograd, as the options have it, with forward and backward Graphs of that kind.
 backends::GraphCompiler invokeSubgraphCompiler(aot_autograd::AotOptions options = {});
 
 /// The Graph that a node `invoke_subgraph` of `graph` runs; null for any other node.

@@ -1,8 +1,10 @@
 #include <touchstone/compilers.h>
 
 #include "tests/api/Comparison.h"
+#include "tests/graph/PythonProcess.h"
 
 #include <ATen/ops/elu.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/hardsigmoid.h>
 #include <ATen/ops/hardswish.h>
@@ -244,6 +246,52 @@ TEST_F(CompilersTest, DebugCompileWritesTheGraphAndCompilesIt) {
   EXPECT_TRUE(contains(said, "touchstone run " + (folder_ / "part_1").string())) << said;
   EXPECT_TRUE(contains(read(folder_ / "part_0" / "forward" / "graph.py"), "torch.ops.aten.sin.default("));
   EXPECT_TRUE(contains(read(folder_ / "part_1" / "forward" / "graph.py"), "torch.ops.aten.cos.default("));
+}
+
+/// Loads a graph.py as a module, calls its Graph with the inputs that are written down beside it, and writes the outputs' bytes.
+constexpr const char* kRunAsModule = R"(
+import importlib.util, pathlib, sys
+import torch
+
+folder = pathlib.Path(sys.argv[1])
+spec = importlib.util.spec_from_file_location("graph", folder / "graph.py")
+graph = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(graph)
+outputs = graph.run_graphforward(*graph.inputs_like(folder / "inputs.json"))
+for number, output in enumerate(outputs):
+    print(output.dtype, tuple(output.shape))
+    (folder / f"{number}.bytes").write_bytes(bytes(output.contiguous().untyped_storage().tolist()))
+)";
+
+TEST_F(CompilersTest, WhatDebugCompileWroteRunsAsAScriptAsAModuleAndInTouchstone) {
+  testing::internal::CaptureStdout();
+  expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = debugCompile(folder_, "part")}), sinTimesWeight, false);
+  testing::internal::GetCapturedStdout();
+  for (const char* part : {"part_0", "part_1"}) {
+    const fs::path folder = folder_ / part / "forward";
+    const Tensors inputs = getInputs(folder / "inputs.json");
+    const Tensors expected = interpret(getGraph(folder_ / part, "forward"))(inputs);
+
+    const tests::PythonResult module = tests::runPython(kRunAsModule, folder.string());
+    ASSERT_EQ(module.status, 0) << module.output;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      std::string bytes = read(folder / (std::to_string(i) + ".bytes"));
+      ASSERT_EQ(bytes.size(), expected[i].nbytes()) << module.output;
+      const at::Tensor actual = at::from_blob(bytes.data(), expected[i].sizes(), expected[i].options());
+      EXPECT_TRUE(at::equal(actual, expected[i])) << part << "\n" << actual << "\n" << expected[i];
+    }
+    const tests::PythonResult script = tests::runPython(
+        "import runpy, sys\nrunpy.run_path(sys.argv[1] + '/graph.py', run_name='__main__')\n", folder.string());
+    EXPECT_EQ(script.status, 0) << script.output;
+    EXPECT_TRUE(contains(script.output, "output 0: torch.float32 (3, 4) (4, 1)")) << script.output;
+    const std::string again = std::string(TOUCHSTONE_BINARY_DIR) + "/harness/touchstone run " +
+                              (folder_ / part).string() + " >" + (folder_ / "said").string() + " 2>&1";
+    EXPECT_EQ(std::system(again.c_str()), 0) << read(folder_ / "said");
+    EXPECT_TRUE(contains(read(folder_ / "said"), "ran on inputs like those that it was compiled for"));
+  }
+  const Tensors inputs = getInputs(folder_ / "part_0" / "forward" / "inputs.json");
+  EXPECT_TRUE(at::equal(interpret(getGraph(folder_ / "part_0", "forward"))(inputs).at(0),
+                        sinTimesWeight({inputs.at(0), inputs.at(1)}).at(0)));
 }
 
 TEST_F(CompilersTest, DebugCompileTakesFromTheExamplesWhatTheNodesDoNotTell) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -429,20 +430,42 @@ TEST(CaseParserTest, HostileTextsAreRefusedNotCrashedOn) {
   refused(fileWith(branches + "    return x"));
 }
 
+/// A text is a Case that is printed as it is read, or is refused at a place of its own. True: it is a Case.
+bool expectReadOrRefused(const std::string& text) {
+  try {
+    const std::string printed = standalone::printCase(parser::parseCase(text, {.file = "some.py"}));
+    EXPECT_EQ(standalone::printCase(parser::parseCase(printed)), printed);
+    return true;
+  } catch (const parser::ParseError& error) {
+    EXPECT_EQ(std::string(error.what()).find("some.py:" + std::to_string(error.place().line) + ":"), 0u)
+        << error.what();
+    EXPECT_FALSE(error.message().empty()) << text;
+    EXPECT_GE(error.place().line, 1) << error.what();
+    EXPECT_LE(error.place().line, std::count(text.begin(), text.end(), '\n') + 1) << error.what();
+    EXPECT_GE(error.place().column, 1) << error.what();
+    return false;
+  }
+}
+
 TEST(CaseParserTest, EveryPrefixOfAFileIsReadOrRefused) {
   const std::string text =
       standalone::printCase(parser::parseCase(fileWith("    y = x[1:, ...].add_(1.5, alpha=2)\n    if y is not None:\n"
                                                        "        del y\n    return {\"a\": x}, [x, -1]")));
+  int read = 0, refused = 0;
+  const auto count = [&](const std::string& changed) { ++(expectReadOrRefused(changed) ? read : refused); };
   for (size_t length = 0; length < text.size(); length += 3) {
-    messageOf(text.substr(0, length));
+    count(text.substr(0, length));
   }
+  EXPECT_GT(refused, 20);
+  EXPECT_TRUE(expectReadOrRefused(text));
   for (size_t at = 0; at < text.size(); at += 13) {
     for (const char c : {'(', ')', '"', '\n', ' ', ':', '\0', '\xe2'}) {
       std::string changed = text;
       changed[at] = c;
-      messageOf(changed);
+      count(changed);
     }
   }
+  EXPECT_GT(read, 0) << "what is changed in a comment changes nothing";
 }
 
 TEST(CaseParserTest, WithoutAFinalNewlineAndWithWindowsLines) {

@@ -8,6 +8,8 @@
 
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/ones_like.h>
+#include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -66,6 +68,98 @@ TEST(InvokeSubgraphTest, TheTracedGraphComputesWhatEagerComputes) {
   const at::Tensor expected = DebuggingCalls::call(*step.calls.eager, {otherX, leaf}).at(0);
   EXPECT_TRUE(at::equal(results.at(0), expected));
   EXPECT_TRUE(at::allclose(results.at(1), torch::autograd::grad({expected}, {leaf}).at(0)));
+}
+
+/// The Graphs of forward and backward of a chain of three operators on an input, as a trace of both shows them.
+std::vector<ir::Graph> subgraphsOfChain(backends::GraphCompiler compiler) {
+  DebuggingCalls calls("def program(x):\n    return x.sin().exp().cos()\n", std::move(compiler));
+  const auto step = [&](const std::vector<at::Tensor>& inputs) {
+    const at::Tensor result = calls(inputs).at(0);
+    return torch::autograd::grad({result}, {inputs.at(0)}, {at::ones_like(result)});
+  };
+  const at::Tensor x = numbers({3, 4}).requires_grad_();
+  step({x}); // compiled
+  const ir::Graph traced = debugging::traceCalls(step, {x});
+  std::vector<ir::Graph> subgraphs;
+  for (const ir::Node& node : traced.nodes()) {
+    if (const ir::Graph* subgraph = debugging::invokedSubgraph(traced, node)) {
+      subgraphs.push_back(*subgraph);
+    }
+  }
+  return subgraphs;
+}
+
+struct Cut {
+  size_t given = 0; // to the backward, the tangent included
+  int64_t sines = 0, exponentials = 0; // computed in the backward
+  bool operator==(const Cut&) const = default;
+};
+std::ostream& operator<<(std::ostream& stream, const Cut& cut) {
+  return stream << cut.given << " given, " << cut.sines << " sines, " << cut.exponentials << " exponentials";
+}
+
+Cut cutOf(const std::vector<ir::Graph>& subgraphs) {
+  EXPECT_EQ(subgraphs.size(), 2u);
+  const ir::Graph &forward = subgraphs.at(0), &backward = subgraphs.at(1);
+  EXPECT_EQ(count(forward, "aten::sin"), 1) << ir::printGraph(forward);
+  EXPECT_EQ(count(forward, "aten::exp"), 1) << ir::printGraph(forward);
+  return {backward.placeholders().size(), count(backward, "aten::sin"), count(backward, "aten::exp")};
+}
+
+// The backward reads x (cos of it), exp (as a factor) and sin of exp; one sine of its own is that of the cosine's formula.
+TEST(InvokeSubgraphTest, ForwardAndBackwardAreCutAsAsked) {
+  const auto cutBy = [](aot_autograd::AotOptions options) {
+    return cutOf(subgraphsOfChain(debugging::invokeSubgraphCompiler(std::move(options))));
+  };
+  EXPECT_EQ(cutBy({.partition = aot_autograd::AotPartition::kDefault}), (Cut{3, 1, 0})) << "x, exp, the tangent";
+  EXPECT_EQ(cutBy({.partition = aot_autograd::AotPartition::kMinCut}), (Cut{2, 2, 1})) << "x, the tangent";
+  const auto saveSine = [](const ir::Graph& joint, const partitioners::PartitionInputs&) {
+    std::vector<ir::NodeId> saved;
+    for (const ir::Node& node : joint.nodes()) {
+      if (node.target == "aten::sin" && !node.backward) {
+        saved.push_back(static_cast<ir::NodeId>(&node - joint.nodes().data()));
+      }
+    }
+    return saved;
+  };
+  EXPECT_EQ(cutBy({.partition = aot_autograd::AotPartition::kChosen, .chooseSaved = saveSine}), (Cut{3, 1, 1}))
+      << "x, sin, the tangent";
+  EXPECT_EQ(cutOf(subgraphsOfChain(debugging::lookUpCompiler("invoke_subgraph"))), (Cut{2, 2, 1}))
+      << "as in PyTorch, by the min-cut partition";
+}
+
+TEST(InvokeSubgraphTest, WritesToInputsStayInTheForwardWhereNoGradientIsTraced) {
+  DebuggingCalls calls("def program(x):\n    x.mul_(2)\n    return x.sin()\n",
+                       debugging::lookUpCompiler("invoke_subgraph"));
+  const at::Tensor x = numbers({3, 4});
+  calls({numbers({3, 4})}); // compiled
+  const ir::Graph traced =
+      debugging::traceCalls([&](const std::vector<at::Tensor>& inputs) { return calls(inputs); }, {x});
+  EXPECT_TRUE(at::equal(x, numbers({3, 4}).mul(2)));
+  int64_t writes = 0;
+  for (const ir::Node& node : traced.nodes()) {
+    if (const ir::Graph* subgraph = debugging::invokedSubgraph(traced, node)) {
+      writes += count(*subgraph, "aten::copy_");
+    }
+  }
+  EXPECT_EQ(writes, 1) << ir::printGraph(traced);
+  EXPECT_EQ(count(traced, "aten::copy_"), 0) << "none by the runtime\n" << ir::printGraph(traced);
+  const at::Tensor other = numbers({3, 4}, 1);
+  const auto results = runtime::Interpreter(traced).runFlat({other});
+  EXPECT_TRUE(at::equal(other, numbers({3, 4}, 1).mul(2)));
+  EXPECT_TRUE(at::equal(results.at(0), numbers({3, 4}, 1).mul(2).sin()));
+}
+
+TEST(InvokeSubgraphTest, AWriteInInferenceModeToMemoryThatInputsShareBumpsTheirVersion) {
+  DebuggingCalls calls("def program(x, y):\n    y.mul_(2)\n    return x.tanh()\n",
+                       debugging::lookUpCompiler("invoke_subgraph"));
+  const at::Tensor base = numbers({3}), eagerBase = numbers({3});
+  const at::Tensor view = base.view({3}), eagerView = eagerBase.view({3});
+  const c10::InferenceMode inference;
+  const auto results = calls({view, base}), expected = DebuggingCalls::call(*calls.eager, {eagerView, eagerBase});
+  EXPECT_TRUE(at::equal(base, eagerBase));
+  EXPECT_TRUE(at::equal(results.at(0), expected.at(0)));
+  EXPECT_GT(base._version(), 0u);
 }
 
 TEST(InvokeSubgraphTest, OtherCompilersAreTracedIntoTheirOperators) {
