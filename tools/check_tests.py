@@ -1,5 +1,8 @@
 """Checks that every test of tests/ can fail: it asserts something, itself or in a function of tests/ that it calls, and it is run.
 
+Functions are told by their names alone: a test that calls a function which asserts nothing passes where another function of that name,
+in the same files, asserts something.
+
 Usage: check_tests.py [ROOT]; prints each test that does not and exits 1 when there is one.
 """
 

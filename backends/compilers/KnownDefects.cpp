@@ -133,18 +133,20 @@ std::optional<double> numberOf(const Graph& graph, const ir::Argument& argument)
   return tensor.numel() == 1 && !tensor.is_complex() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
 
-/// One of its operands is a bool, or a constant tensor of one.
+/// One of its operands is a bool, or a tensor of one, which may be folded.
 bool hasBool(const Graph& graph, const Node& node) {
+  const auto isBool = [&](const ir::Argument& argument) {
+    const auto* reference = std::get_if<ir::NodeReference>(&argument.payload);
+    if (reference == nullptr || graph.node(reference->node).kind == NodeKind::kPlaceholder) {
+      return std::holds_alternative<bool>(argument.payload);
+    }
+    const std::optional<ir::TensorMetadata>& made = graph.node(reference->node).metadata;
+    return made.has_value() && static_cast<at::ScalarType>(made->dtype.value) == at::kBool &&
+           std::all_of(made->sizes.begin(), made->sizes.end(), [](int64_t size) { return size == 1; });
+  };
   return isCallOf(node, {"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor",
                          "aten::add.Scalar", "aten::sub.Scalar", "aten::mul.Scalar", "aten::div.Scalar"}) &&
-         std::any_of(node.arguments.begin(), node.arguments.end(), [&](const ir::Argument& argument) {
-           const auto* reference = std::get_if<ir::NodeReference>(&argument.payload);
-           if (reference == nullptr || graph.node(reference->node).kind != NodeKind::kConstant) {
-             return std::holds_alternative<bool>(argument.payload);
-           }
-           const at::Tensor& tensor = runtime::constantOf(graph, graph.node(reference->node));
-           return tensor.numel() == 1 && tensor.scalar_type() == at::kBool;
-         });
+         std::any_of(node.arguments.begin(), node.arguments.end(), isBool);
 }
 
 bool isSoftplus(const Graph&, const Node& node) {
@@ -260,6 +262,7 @@ const std::vector<KnownDefect>& knownDefects() {
   constexpr std::string_view kGradient = "Differs/", kRaised = "BackendRejected/",
                              kBackward = "BackendRejected/backward";
   static const std::vector<KnownDefect> table{
+      {"bool_of_one_element_is_a_number", "InternalError/", "We don't have an op for", hasBool, CallForm::kStandIn},
       {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
       {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
       {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInThatMayAlias},
@@ -275,12 +278,9 @@ const std::vector<KnownDefect>& knownDefects() {
       {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn,
        kShowsAlone},
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
-      {"bool_of_one_element_is_a_number", "InternalError/", "We don't have an op for", hasBool, CallForm::kStandIn,
-       kShowsAlone},
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
       {"transposed_twice", "Differs/identity", "the same tensor", isTransposition, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
-      {"addmm_in_two_steps", "Differs/gradient_values", "", isAddmm, CallForm::kStandIn},
       {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kShowsAlone},
@@ -337,6 +337,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"hook_on_a_result_beside", kRaised, "'NoneType'", isAnyOperator, CallForm::kStandIn},
       {"hook_on_a_result_beside", kRaised, "but hook returned", isAnyOperator, CallForm::kStandIn},
       {"formula_saves_what_is_written", kRaised, "modified by an inplace operation", isAnyOperator, CallForm::kStandIn},
+      {"tangents_added_before_a_product", "Differs/gradient_values", "", isAddmm, CallForm::kStandIn},
   };
   return table;
 }

@@ -13,11 +13,6 @@ backends::GraphCompiler aotEagerWithMode(std::shared_ptr<runtime::CallMode> mode
   return aot_autograd::aotCompiler(std::move(options));
 }
 
-backends::GraphCompiler aotEagerCrossref(CrossrefChoice choice, aot_autograd::AotOptions options) {
-  options.forwardCompiler = options.backwardCompiler = nopFunction(choice);
-  return aot_autograd::aotCompiler(std::move(options));
-}
-
 aot_autograd::AotOptions decompPartition(aot_autograd::AotOptions options) {
   options.runs = aot_autograd::AotResult::kPartitioned;
   options.partition = aot_autograd::AotPartition::kMinCut;
@@ -29,10 +24,6 @@ aot_autograd::AotOptions decompPartition(aot_autograd::AotOptions options) {
 backends::GraphCompiler aotEagerDecompPartitionWithMode(std::shared_ptr<runtime::CallMode> mode,
                                                         aot_autograd::AotOptions options) {
   return aotEagerWithMode(std::move(mode), decompPartition(std::move(options)));
-}
-
-backends::GraphCompiler aotEagerDecompPartitionCrossref(CrossrefChoice choice, aot_autograd::AotOptions options) {
-  return aotEagerCrossref(choice, decompPartition(std::move(options)));
 }
 
 } // namespace touchstone::debugging

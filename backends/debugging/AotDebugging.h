@@ -2,7 +2,6 @@
 
 #include "backends/GraphCompiler.h"
 #include "backends/aot_autograd/AotOptions.h"
-#include "backends/debugging/FakeCrossref.h"
 #include "graph/runtime/CallMode.h"
 
 #include <memory>
@@ -13,18 +12,11 @@ namespace touchstone::debugging {
 backends::GraphCompiler aotEagerWithMode(std::shared_ptr<runtime::CallMode> mode,
                                          aot_autograd::AotOptions options = {});
 
-/// AOT autograd whose forward and backward Graphs are compared with fake tensors while they run; as a rule only operators
-/// that are not built in, whose kernels for fake tensors are wrong more often.
-backends::GraphCompiler aotEagerCrossref(CrossrefChoice choice = CrossrefChoice::kCustomOperators,
-                                         aot_autograd::AotOptions options = {});
-
 /// `options` as `aot_eager_decomp_partition` has them: Inductor's decompositions, cut by what it computes again.
 aot_autograd::AotOptions decompPartition(aot_autograd::AotOptions options = {});
 
-/// The same two with these.
+/// aotEagerWithMode() with these.
 backends::GraphCompiler aotEagerDecompPartitionWithMode(std::shared_ptr<runtime::CallMode> mode,
-                                                        aot_autograd::AotOptions options = {});
-backends::GraphCompiler aotEagerDecompPartitionCrossref(CrossrefChoice choice = CrossrefChoice::kCustomOperators,
                                                         aot_autograd::AotOptions options = {});
 
 } // namespace touchstone::debugging

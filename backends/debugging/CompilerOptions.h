@@ -19,7 +19,7 @@ std::string optionsText(const CompilerOptions& options);
 /// Takes an option out of the list; empty: it is not there.
 std::string takeOption(CompilerOptions& options, const std::string& name);
 
-/// Takes one that is `True` or `False` out of the list; not there: false. Throws std::invalid_argument for another value.
+/// Takes one that is `True` or `False` out of the list; not there: `otherwise`. Throws std::invalid_argument for another value.
 bool takeSwitch(CompilerOptions& options, const std::string& name, bool otherwise = false);
 
 /// Reports options that a compiler does not know: `eager backend ignoring extra kwargs {'mode': 3}`. None: nothing.

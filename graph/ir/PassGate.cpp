@@ -1,37 +1,8 @@
 #include "graph/ir/PassGate.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <stdexcept>
 
 namespace touchstone::ir {
-
-static std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-std::shared_ptr<PassGate> PassGate::ofEnvironment(const std::string& backend) {
-  if (backend.empty() || variable("TOUCHSTONE_BISECT_BACKEND") != backend) {
-    return nullptr;
-  }
-  const std::string pass = variable("TOUCHSTONE_BISECT_SUBSYSTEM"), bound = variable("TOUCHSTONE_BISECT_MAX");
-  if (pass.empty() != bound.empty()) {
-    throw std::invalid_argument(
-        "TOUCHSTONE_BISECT_SUBSYSTEM names a pass and TOUCHSTONE_BISECT_MAX says how often it applies. Set both, or "
-        "none, to count.");
-  }
-  if (pass.empty()) {
-    return std::make_shared<PassGate>();
-  }
-  int64_t limit = 0;
-  const auto [end, error] = std::from_chars(bound.data(), bound.data() + bound.size(), limit);
-  if (error != std::errc() || end != bound.data() + bound.size() || limit < 0) {
-    throw std::invalid_argument("TOUCHSTONE_BISECT_MAX is `" + bound + "`; it has to be a whole number from 0 on.");
-  }
-  return std::make_shared<PassGate>(pass, limit);
-}
 
 bool PassGate::mayApply(const std::string& pass, const std::string& where) {
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -10,6 +10,10 @@
 #include <vector>
 
 namespace touchstone::ir {
+
+/// The passes that ask a gate.
+inline constexpr std::array kPasses{"decompositions", "dead_code",    "cse",
+                                    "recomputation",  "saved_values", "relu_to_add"};
 
 /// Numbers the places at which passes change Graphs, from 1 in the order in which they are reached, and lets one pass stop
 /// after so many of them: what a bisector turns. It lives in the options of one compile; nothing is shared between two.
@@ -20,11 +24,6 @@ class PassGate {
   PassGate() = default;
   /// The same, but that `pass` applies at its first `limit` places only.
   PassGate(std::string pass, int64_t limit) : stopped_(std::move(pass)), limit_(limit) {}
-  /// The gate that the environment asks of a backend, for a driver that bisects from outside: TOUCHSTONE_BISECT_BACKEND names
-  /// the backend, TOUCHSTONE_BISECT_SUBSYSTEM a pass, and TOUCHSTONE_BISECT_MAX at how many places it applies; without these
-  /// two, applications are counted. Null: it asks for none of this backend. Throws std::invalid_argument for a bound that is
-  /// no number, and where one of the two is missing. The names are those of torch/_inductor/compiler_bisector.py.
-  static std::shared_ptr<PassGate> ofEnvironment(const std::string& backend);
 
   /// To be asked right before `pass` changes a Graph at a place; false: leave it as it is. `where` is for a person: the
   /// node that changes.

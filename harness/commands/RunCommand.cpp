@@ -3,8 +3,8 @@
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
 #include "base/Interrupt.h"
-#include "graph/ir/PassGate.h"
 #include "harness/baseline/KnownFindings.h"
+#include "harness/commands/BisectingEnvironment.h"
 #include "harness/commands/GraphFolders.h"
 #include "harness/commands/TracedCalls.h"
 #include "harness/pool/CaseFiles.h"
@@ -22,12 +22,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -84,7 +82,8 @@ bool isImplied(const language::Case& theCase, const std::string& backend, const 
                                                   [&](const auto& each) { return each.backend == backend; });
 }
 
-std::vector<pool::PoolBatch> makeBatches(const std::vector<pool::CaseFile>& files, const RunOptions& options) {
+std::vector<pool::PoolBatch> makeBatches(const std::vector<pool::CaseFile>& files, const RunOptions& options,
+                                         const std::optional<worker::PassLimit>& passLimit) {
   std::vector<pool::PoolBatch> batches;
   for (ir::Family family : {ir::Family::kNative, ir::Family::kTorch}) {
     size_t room = 0;
@@ -102,6 +101,7 @@ std::vector<pool::PoolBatch> makeBatches(const std::vector<pool::CaseFile>& file
       job.id = i;
       job.source = worker::PrintedCase{standalone::printCase(files[i].content)};
       job.backends = found->second;
+      job.task = worker::JudgeTask{.passLimit = passLimit};
       const worker::JobLimits limits = pool::limitsFor(job.backends);
       worker::JobLimits& batchLimits = batches.back().batch.limits;
       batchLimits = limits.backendSeconds > batchLimits.backendSeconds ? limits : batchLimits;
@@ -295,18 +295,6 @@ RunOptions withProfile(RunOptions options, const pool::ProfileFlags& given) {
   return options;
 }
 
-/// A worker would take what is wrong in it for a compile that raises.
-void checkBisectingEnvironment() {
-  if (const char* backend = std::getenv("TOUCHSTONE_BISECT_BACKEND"); backend != nullptr && *backend != '\0') {
-    try {
-      backends::backendInfo(backend);
-      ir::PassGate::ofEnvironment(backend);
-    } catch (const std::invalid_argument& wrong) {
-      throw base::WrongUse(wrong.what());
-    }
-  }
-}
-
 base::ExitStatus runCases(const RunOptions& options) {
   if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
     if (options.traceCalls) {
@@ -318,7 +306,7 @@ base::ExitStatus runCases(const RunOptions& options) {
   }
   const double begin = worker::wallSeconds();
   pool::byFamily(options.backends); // unknown names are told before anything is read
-  checkBisectingEnvironment();
+  const std::optional<worker::PassLimit> passLimit = passLimitOfEnvironment();
   base::tryToWriteFile(options.junit);
   const baseline::KnownFindings known = baseline::givenKnownFindings(options.known, options.today);
   std::vector<std::string> errors;
@@ -345,7 +333,8 @@ base::ExitStatus runCases(const RunOptions& options) {
   std::vector<Row> rows;
   if (!files.empty()) {
     pool::WorkerPool workers(pool);
-    rows = judgeRows(files, workers.runUntilInterrupted(makeBatches(files, options)), options, known, report.tally);
+    rows = judgeRows(files, workers.runUntilInterrupted(makeBatches(files, options, passLimit)), options, known,
+                     report.tally);
     try {
       findStages(rows, files, workers);
       if (options.traceCalls) {

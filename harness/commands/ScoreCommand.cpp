@@ -143,7 +143,7 @@ class Score {
       }
       std::vector<worker::JobResult> results = workers.run(sent);
       for (const worker::JobResult& each : results) {
-        if (!score::isOfSurvey(each)) { // its Case comes again
+        if (!score::isOfSurvey(each)) { // its Case comes again, where a fault may bite
           tally.add(each);
         }
       }

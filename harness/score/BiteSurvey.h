@@ -24,7 +24,7 @@ struct CaseSurvey {
 /// What `jobs` ask for, by the jobs' ids; without those Cases in which the pipeline, or the search, came to no end: any fault may bite
 /// in them.
 std::map<uint64_t, CaseSurvey> surveyBites(std::vector<worker::Job> jobs, const RunBatches& run);
-/// A result that surveyBites() asked for: its Case is judged once more.
+/// A result that surveyBites() asked for: its Case is judged once more where a fault may bite.
 bool isOfSurvey(const worker::JobResult& result);
 
 } // namespace touchstone::score

@@ -13,14 +13,14 @@ namespace touchstone::triage {
 
 /// What is left when every graph holds.
 inline constexpr const char* kAroundGraphs = "the runtime around the graphs";
-/// Of a native rung: code is taken for a call that it was not compiled for.
+/// Of a native rung, and of Dynamo's: code is taken for a call that it was not compiled for.
 inline constexpr const char* kGuardsStage = "guards";
 /// Of Dynamo's rung: what runs the graphs that it captured, hands them arguments, and makes results of what they return.
 inline constexpr const char* kAroundCapturedStage = "the code around the captured graph";
 
 /// The stages in the compiles of a Case under one backend: rungs below that of the backend. Those of AOTAutograd under the
 /// installed PyTorch: their graphs are run once more by themselves, on what the compiled code was given; see
-/// stages::judgeReplays(). Of a native one: see substitutedStagesOf().
+/// stages::judgeReplays(). Of a native one, and of Dynamo: see substitutedStagesOf().
 struct RungReplay {
   std::string backend;
   std::vector<stages::ReplayRung> rungs; // in the order in which the stages work

@@ -99,11 +99,8 @@ bool areCodesOfTheirCalls(const Look& plain, const Look& fresh) {
   return !served.empty();
 }
 
-/// Kinds of symptoms that only one stage of Dynamo's rung can make, whatever runs in another one's place.
-constexpr std::pair<std::string_view, const char*> kTelling[]{
-    {"Differs/recompiles", kGuardsStage},
-    {"Differs/structure", kAroundCapturedStage}, // a graph returns tensors, one behind the other
-};
+/// What guards alone can make, and what a graph, which returns tensors one behind the other, cannot.
+constexpr std::string_view kOfGuards = "Differs/recompiles", kOfNoGraph = "Differs/structure";
 
 /// What in a Case's calls shows that the code around the captured graphs has gone wrong; empty: nothing does.
 std::string wrongAroundGraphs(const worker::JudgeResult& answer) {
@@ -123,14 +120,15 @@ class SubstituteJudge {
 
   stages::ReplayRung judge(const ReplacedStage& replaced) {
     stages::ReplayRung rung = judgeReplaced(replaced);
+    if (faults::pipelineOf(backend_) != kDynamo) {
+      return rung;
+    }
     const bool isAround = replaced.stage == std::string_view(kAroundCapturedStage);
     if (isAround && isLeftByACall_ && rung.outcome != ReplayOutcome::kDiffers) {
       tell(rung, "a call finds what another one has left");
     }
-    for (const auto& [kind, stage] : kTelling) {
-      if (kind_ == kind && replaced.stage == std::string_view(stage) && faults::pipelineOf(backend_) == kDynamo) {
-        tell(rung, "nothing else makes it");
-      }
+    if (kind_ == (isAround ? kOfNoGraph : kOfGuards)) { // guards that are wrong have been told before
+      tell(rung, "nothing else makes it");
     }
     return rung;
   }

@@ -40,7 +40,7 @@ struct BackendResult {
   std::vector<ObservedCall> observed; // with JudgeTask::wantObservation, by call; empty where nothing ran to the end
   std::vector<std::string> warnings; // of compilers, each once: options that they do not know
   std::vector<std::pair<std::string, int64_t>>
-      passes; // with JudgeTask::passLimit: how often each was reached, in order
+      passes; // where JudgeTask::passLimit asks for them: how often each was reached, in order
   std::string lastApplied; // where the stopped pass changed a Graph last
   bool operator==(const BackendResult& other) const = default;
 };

@@ -45,17 +45,26 @@ Judgement withoutCalls(Outcome outcome, std::string detail, std::string message)
   return judgement;
 }
 
-/// The native backend with a gate for its passes; null: neither the task nor the environment asks for one.
-std::unique_ptr<backends::Backend> gatedBackend(const std::string& name, const std::optional<PassLimit>& limit,
-                                                std::shared_ptr<const ir::PassGate>& gate) {
-  auto made = !limit.has_value()    ? ir::PassGate::ofEnvironment(name)
-              : limit->pass.empty() ? std::make_shared<ir::PassGate>()
-                                    : std::make_shared<ir::PassGate>(limit->pass, limit->limit);
-  if (made == nullptr) {
+/// Null: no limit is asked of this backend.
+std::shared_ptr<ir::PassGate> gateOf(const std::string& backend, const std::optional<PassLimit>& limit) {
+  if (!limit.has_value() || (!limit->backend.empty() && limit->backend != backend)) {
     return nullptr;
   }
-  gate = made;
-  return native::makeNativeBackend(backends::backendInfo(name), {}, {.gate = std::move(made)});
+  return limit->pass.empty() ? std::make_shared<ir::PassGate>()
+                             : std::make_shared<ir::PassGate>(limit->pass, limit->limit);
+}
+
+/// The native backend with a gate for its passes and something in the place of a part; null: neither is asked for.
+std::unique_ptr<backends::Backend> changedBackend(const std::string& name, std::shared_ptr<ir::PassGate> gate,
+                                                  const std::shared_ptr<substitutes::Substitution>& substitution) {
+  if (gate == nullptr && substitution == nullptr) {
+    return nullptr;
+  }
+  backends::PipelineObservers observers;
+  if (substitution != nullptr) {
+    observers.push_back(substitution);
+  }
+  return native::makeNativeBackend(backends::backendInfo(name), std::move(observers), {.gate = std::move(gate)});
 }
 
 /// By JudgeTask::substitute.
@@ -269,16 +278,16 @@ Judgement Judgements::judge(const std::string& name, bool again) {
 Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
   Judgement judgement;
   try {
-    const std::unique_ptr<backends::Backend> gated = gatedBackend(name, task_.passLimit, judgement.gate);
+    const std::shared_ptr<ir::PassGate> gate = gateOf(name, task_.passLimit);
+    judgement.gate = gate;
     const std::shared_ptr<substitutes::Substitution> substitution = substitutionOf(task_.substitute, name);
-    const std::unique_ptr<backends::Backend> changed =
-        substitution == nullptr ? nullptr : native::makeNativeBackend(backends::backendInfo(name), {substitution});
+    const std::unique_ptr<backends::Backend> changed = changedBackend(name, gate, substitution);
     const auto tellSubstituted = c10::make_scope_exit([&] {
       if (substitution != nullptr) {
         substituted_ = substitution->result();
       }
     });
-    backends::Backend& backend = gated != nullptr ? *gated : changed != nullptr ? *changed : preparedBackend(name);
+    backends::Backend& backend = changed != nullptr ? *changed : preparedBackend(name);
     currentProgress().enter("compile");
     const bool profiled = name == profile_.backend;
     const language::Case& given = profiled ? given_ : case_;

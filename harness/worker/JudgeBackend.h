@@ -21,7 +21,7 @@ struct Judgement {
   compare::CaseVerdict verdict;
   ir::CompileReport report;
   compare::JudgeTimes times;
-  std::shared_ptr<const ir::PassGate> gate; // with JudgeTask::passLimit
+  std::shared_ptr<const ir::PassGate> gate; // where JudgeTask::passLimit asks for one
   std::vector<observe::ObservationTexts> observed; // with JudgeTask::wantObservation, by call; not of a rung
   std::vector<std::string> warnings; // of its compilers, each once
   /// Where values differ: what came of the calls when what was compiled made them once more, under another pattern in fresh

@@ -291,7 +291,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
 
 } // namespace
 
-TOUCHSTONE_JSON_FIELDS_AS(static, PassLimit, pass, limit)
+TOUCHSTONE_JSON_FIELDS_AS(static, PassLimit, pass, limit, backend)
 TOUCHSTONE_JSON_FIELDS_AS(static, SkippingSuppression, id, backend, lines)
 TOUCHSTONE_JSON_FIELDS_AS(static, Symptom, backend, text, origin, baseOutcome)
 TOUCHSTONE_JSON_FIELDS(JudgeTask, blame, wantFeatures, wantReasons, wantObservation, onlyIfEagerReturns, passLimit,

@@ -10,6 +10,7 @@ namespace touchstone::worker {
 struct PassLimit {
   std::string pass;
   int64_t limit = 0;
+  std::string backend; // of this one alone; empty: of each
   bool operator==(const PassLimit&) const = default;
 };
 

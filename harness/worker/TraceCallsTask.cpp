@@ -5,6 +5,7 @@
 #include "backends/native/NativeBackends.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/JsonFields.h"
+#include "harness/worker/JudgeBackend.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/ShownCall.h"
 #include "harness/worker/WarningKeeper.h"
@@ -82,7 +83,9 @@ void runTask(const TraceCallsTask&, const Job& job, const Profile& profile, JobR
   end.backend = info.name;
   end.outcome = language::Outcome::kAgreed;
   end.text = language::outcomeName(end.outcome);
-  result.answer = traceCallsOf(*theCase, info, linesOf(std::get<PrintedCase>(job.source).text));
+  const bool profiled = info.name == profile.backend;
+  result.answer = traceCallsOf(profiled ? withOptionsOf(profile, *theCase) : *theCase, info,
+                               linesOf(std::get<PrintedCase>(job.source).text));
 }
 
 } // namespace touchstone::worker

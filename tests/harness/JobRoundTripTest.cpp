@@ -23,14 +23,14 @@ worker::JudgeTask sample() {
           .wantReasons = true,
           .wantObservation = true,
           .onlyIfEagerReturns = true,
-          .passLimit = worker::PassLimit{"relu_to_add", 2},
+          .passLimit = worker::PassLimit{"relu_to_add", 2, "aot_eager"},
           .substitute = "joint",
           .wanted = worker::Symptom{"inductor", "Differs/values", "eager", "Agreed"},
           .skipSuppressions = {{"m1", "torch:*", {"y = sin(x)"}}}};
 }
 template <>
 worker::JudgeResult sample() {
-  return {{3, 1U << 31}, 2, {"why"}, {{5}, {}}};
+  return {{3, 1U << 31}, 2, {"why"}, {{5}, {}}, {"a result"}};
 }
 template <>
 worker::MakeTask sample() {

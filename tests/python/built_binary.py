@@ -38,6 +38,12 @@ def touchstone(*arguments, timeout=300, cwd=None, binary=BINARY, **environment):
     )
 
 
+def available(family):
+    """The backends of a family that can be used here and are not wrong on purpose."""
+    rows = json.loads(touchstone("backends", "--json").stdout)
+    return [row["name"] for row in rows if row["available"] and row["family"] == family and "TESTING_ONLY" not in row["name"]]
+
+
 def results_of(run):
     """The rows that `touchstone run --json` printed."""
     try:

@@ -7,15 +7,10 @@ import json
 import tempfile
 import unittest
 
-from built_binary import touchstone
+from built_binary import available, touchstone
 
 SEED = 9
 COMPILERS = {"ts", "simple_ts_compile", "ts_compile", "aot_ts", "nnc_jit", "memory_efficient_fusion"}
-
-
-def available(family):
-    rows = json.loads(touchstone("backends", "--json").stdout)
-    return [row["name"] for row in rows if row["available"] and row["family"] == family and "TESTING_ONLY" not in row["name"]]
 
 
 # What a backend may say of a Case that is right: it gave eager's answer, or none for a reason that is known.

@@ -125,6 +125,30 @@ class Explain(unittest.TestCase):
             self.assertEqual((found["first"], found["stages"]["backend"], found["stages"]["first"]), (backend, backend, stage))
             self.assertEqual([rung["stage"] for rung in found["stages"]["rungs"] if rung["outcome"] == "Differs"], [stage])
 
+    def test_dynamos_rung_is_taken_apart(self):
+        cases = ROOT / "tests" / "cases" / "torch_faults"
+        number = '''    w = data((2, 3), torch.float32, (seed, 1), kind)
+    return (x, w, seed), ()
+
+
+def program(x, w, n):
+    return x + w, n * 2
+'''  # what a graph computes does not hang on n
+        unguarded = GOOD_CASE.replace("    return (x,), ()\n\n\ndef program(x):\n    return torch.sin(x)\n", number)
+        self.assertIn("n * 2", unguarded)
+        around = "the code around the captured graph"
+        for fault, file, stage in (
+            ("alpha_is_dropped", cases / "alpha_is_dropped.py", "captured"),
+            ("numbers_are_not_guarded", cases / "numbers_are_not_guarded.py", "guards"),
+            ("numbers_are_not_guarded", self.file(unguarded), "guards"),
+            ("third_call_skips_the_graph", cases / "third_call_skips_the_graph.py", around),
+            ("tuples_become_lists", cases / "tuples_become_lists.py", around),
+            ("second_call_raises", cases / "second_call_raises.py", around),
+        ):
+            with self.subTest(fault=fault, file=file.name):
+                found = self.json("ladder", file, "--backend", f"torch:fault:{fault}@eager", status=1)
+                self.assertEqual(found["stages"]["guilty"], stage, found["stages"])
+
     def test_no_stages_where_nothing_differs(self):
         found = self.json("ladder", self.file(GOOD_CASE), "--family", "torch")
         self.assertIsNone(found["families"][0]["stages"])

@@ -53,6 +53,9 @@ TEST_F(ServedCallsTest, EqualGraphsHaveOneNumber) {
   const auto other = compiled("    return x - w\n", "eager");
   call(*other, {ones(), ones()});
   EXPECT_NE(other->servedCalls().codes.at(0), served.codes[0]);
+  const auto list = compiled("    return [x + w]\n", "eager");
+  call(*list, {ones(), ones()});
+  EXPECT_NE(list->servedCalls().codes.at(0), served.codes[0]) << "the same graph in other code";
 }
 
 TEST_F(ServedCallsTest, APartForEachGraph) {
@@ -87,6 +90,11 @@ TEST_F(ServedCallsTest, WhatIsAroundTheGraphsIsTold) {
             "a result is a tensor that neither the graph nor the caller has given");
   EXPECT_EQ(lastAround("    y = x + w\n    return y, y, x\n", "eager", 1), "");
   EXPECT_EQ(lastAround("    return x.add_(w), x.t()\n", "eager", 1), "");
+  const auto program = compiled("    return x + w, x.grad\n", "eager");
+  const at::Tensor x = ones().requires_grad_();
+  x.mutable_grad() = ones();
+  call(*program, {x, ones()});
+  EXPECT_EQ(program->servedCalls().around.at(0), "") << "a gradient is the caller's";
   EXPECT_EQ(lastAround(sum, "eager", 1, 2), "") << "the graph cannot be captured, and eager raises, too";
   const std::string indexed = "    return x[w.long()] * 2\n";
   EXPECT_EQ(lastAround(indexed + "", "fault:errors_of_calls_give_none@eager", 1), "") << "there is no error";

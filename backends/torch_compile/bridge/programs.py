@@ -83,12 +83,6 @@ class Program:
             stages.keep_in(self._keeper)
             self._scope.callback(stages.keep_in, None)
         self._watch = None
-        if served is not None:
-            from . import served_calls
-
-            self._watch = served_calls.Watch(by_graphs=served == "graphs")
-            served_calls.watch_by(self._watch)
-            self._scope.callback(served_calls.watch_by, None)
         self._known_sources = frozenset(linecache.cache)
         torch._dynamo.reset()
         if not _is_without_inductor(backend):
@@ -105,6 +99,12 @@ class Program:
         self._device = torch.get_default_device()
         torch.set_default_device(None)
         self._compiled = self._compile()
+        if served is not None:
+            from . import served_calls
+
+            self._watch = served_calls.Watch(by_graphs=served == "graphs")
+            served_calls.watch_by(self._watch)
+            self._scope.callback(served_calls.watch_by, None)
 
     def _compile(self, namespace=None):
         program = (namespace or self._namespace)["program"]

@@ -2,9 +2,10 @@
 themselves in place of what a backend made of them. Nothing is kept unless a Program asks for it."""
 
 import hashlib
+import re
 
 import torch
-from torch._dynamo import output_graph
+from torch._dynamo import convert_frame, output_graph
 from torch._dynamo.exc import TorchDynamoException
 from torch.utils._pytree import tree_leaves
 
@@ -14,15 +15,16 @@ _watch = None  # that compiles report to
 
 
 class Watch:
-    """The calls of one Program, in order: `codes`, a number for each graph that ran, the same for equal graphs that were captured for
-    arguments of equal layouts; and `around`, what shows that the code around the graphs has gone wrong."""
+    """The calls of one Program, in order: `codes`, a number for each graph that ran, the same for equal graphs, captured for arguments of
+    equal layouts, in equal code around them; and `around`, what shows that this code has gone wrong."""
 
     def __init__(self, by_graphs):
         self.by_graphs = by_graphs
         self.placed = 0  # graphs that run themselves
         self.codes = []
         self.around = []
-        self._runs = []  # of the call that is on: what a graph was given, and what it returned; None: it raised
+        self._runs = None  # of the call that is on: what a graph was given, and what it returned; None: it raised
+        self._uncoded = []  # numbers of graphs whose frame is being compiled
 
     def call(self, compiled, arguments, has_breaks):
         """`compiled(*arguments)`. `has_breaks()`: whether a part of the Program is not in graphs."""
@@ -35,21 +37,24 @@ class Watch:
             if not isinstance(error, TorchDynamoException) and self._all_returned() and not has_breaks():
                 self.around[-1] = f"the call raises {type(error).__name__} after its graph has returned"
             raise
-        if self._runs and any(given is None for _, given in self._runs):
-            self.around[-1] = "a graph raises, and the call returns"
-        elif len(self._runs) == 1 and not has_breaks() and self._is_of_others(arguments, returned):
-            self.around[-1] = "a result is a tensor that neither the graph nor the caller has given"
-        self._runs = []
-        return returned
+        else:
+            if any(given is None for _, given in self._runs):
+                self.around[-1] = "a graph raises, and the call returns"
+            elif len(self._runs) == 1 and not has_breaks() and self._is_of_others(arguments, returned):
+                self.around[-1] = "a result is a tensor that neither the graph nor the caller has given"
+            return returned
+        finally:
+            self._runs = None
 
     def _all_returned(self):
         return bool(self._runs) and all(given is not None for _, given in self._runs)
 
     def _is_of_others(self, arguments, returned):
-        known = {id(each) for each in tree_leaves(arguments)}
+        leaves = list(tree_leaves(arguments))
         for taken, given in self._runs:
-            known.update(map(id, taken))
-            known.update(map(id, given))
+            leaves += [*taken, *given]
+        tensors = [each for each in leaves if isinstance(each, torch.Tensor) and each.is_leaf]
+        known = {id(each) for each in leaves + [each.grad for each in tensors]}  # a gradient is read where the tensor is
         modules = [each for each in tree_leaves(arguments) if isinstance(each, torch.nn.Module)]
         if modules:  # what they hold may be returned
             return False
@@ -57,6 +62,8 @@ class Watch:
 
     def serving(self, code, module, compiled):
         """What runs where `compiled` would."""
+        number = [code]
+        self._uncoded.append(number)
         target = compiled
         if self.by_graphs:
             target = evidence.counted_forward(module)
@@ -64,8 +71,9 @@ class Watch:
 
         @torch._dynamo.disable
         def run(*arguments):
-            if self.codes:
-                self.codes[-1].append(code)
+            if self._runs is None:  # in a backward
+                return target(*arguments)
+            self.codes[-1].append(number[0])
             boxed = target is compiled and getattr(compiled, "_boxed_call", False)
             taken = list(arguments[0]) if boxed else arguments
             self._runs.append((taken, None))
@@ -79,6 +87,29 @@ class Watch:
         return run
 
 
+    def frame_compiled(self, code):
+        """`code`: what a frame has become, with the graphs that have been captured since the last one."""
+        parts = (code.co_code.hex(), [_without_counts(name) for name in code.co_names], [_constant(each) for each in code.co_consts])
+        for number in self._uncoded:
+            number[0] = _digest((number[0], parts))
+        self._uncoded.clear()
+
+
+def _digest(value):
+    # Without addresses of functions, which are others in each process.
+    text = re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+
+
+def _without_counts(name):
+    """Names that Dynamo gives are numbered through the process."""
+    return re.sub(r"_[0-9a-f_]*$", "", name) if name.startswith("__") else name
+
+
+def _constant(value):
+    return repr(value) if value is None or isinstance(value, (bool, int, float, complex, str, bytes, tuple)) else type(value).__name__
+
+
 def _layout_of(value):
     if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
         return repr(value)
@@ -86,12 +117,16 @@ def _layout_of(value):
 
 
 def _code_of(module):
-    text = [
-        (node.op, str(node.target), repr(node.args), repr(node.kwargs))
-        + ((_layout_of(node.meta.get("example_value")),) if node.op == "placeholder" else ())
-        for node in module.graph.nodes
-    ]
-    return int.from_bytes(hashlib.sha256(repr(text).encode()).digest()[:8], "little")
+    """Of a graph and those in it, which higher-order operators call."""
+    graphs = [each.graph for each in module.modules() if isinstance(each, torch.fx.GraphModule)]
+    return _digest(
+        [
+            (node.op, str(node.target), repr(node.args), repr(node.kwargs))
+            + ((_layout_of(node.meta.get("example_value")),) if node.op == "placeholder" else ())
+            for graph in graphs
+            for node in graph.nodes
+        ]
+    )
 
 
 def watch_by(watch):
@@ -119,3 +154,9 @@ def _install():
         return _watch.serving(code, module, compile_graph(self, module, examples))
 
     output_graph.OutputGraph.call_user_compiler = compile_watched
+
+    def frame_compiled(_, code):
+        if _watch is not None:
+            _watch.frame_compiled(code)
+
+    convert_frame.register_bytecode_hook(frame_compiled)

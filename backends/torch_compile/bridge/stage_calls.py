@@ -30,10 +30,11 @@ class CallLog:
 
     def report(self, frames):
         """`frames`: those of the Keeper."""
+        for graph, call, arguments, _ in self._captures:
+            _run_captured(self, graph, call, _copies(arguments))
         for graph, call, arguments, leaves in self._captures:
             for backward in self._backwards_of(call):
                 _differentiate_captured(self, graph, call, _copies(arguments), leaves, backward, frames)
-            _run_captured(self, graph, call, arguments)
         self._captures.clear()
         return json.dumps(self.calls), tuple(self.tensors)
 

@@ -1,6 +1,7 @@
 #include "tests/backends/DebuggingCalls.h"
 #include "tests/backends/DecomposedCalls.h"
 
+#include "backends/debugging/AotCompilerOptions.h"
 #include "backends/debugging/AotDebugging.h"
 #include "backends/debugging/CompilerRegistry.h"
 #include "backends/debugging/FakeCrossref.h"
@@ -16,6 +17,11 @@
 
 namespace touchstone::tests {
 namespace {
+
+/// AOT autograd whose forward and backward Graphs are compared with fake tensors while they run.
+backends::GraphCompiler compared(debugging::CrossrefChoice choice, aot_autograd::AotOptions options = {}) {
+  return debugging::lookUpCompiler(debugging::aotCompilerWithOptions("aot", std::move(options), choice), {});
+}
 
 at::Tensor doubled(const at::Tensor& x) {
   return x.mul(2);
@@ -125,7 +131,7 @@ TEST(FakeCrossrefTest, ForwardAndBackwardOfAotAutogradAreCompared) {
   for (debugging::CrossrefChoice choice :
        {debugging::CrossrefChoice::kAll, debugging::CrossrefChoice::kCustomOperators}) {
     DebuggingCalls calls("def program(x, w):\n    x.add_(1)\n    return torch.mm(x, w).t().relu(), x.view(-1)\n",
-                         debugging::aotEagerCrossref(choice));
+                         compared(choice));
     const at::Tensor x = numbers({3, 4}), w = numbers({4, 2}).requires_grad_();
     const at::Tensor eagerX = numbers({3, 4}), eagerW = numbers({4, 2}).requires_grad_();
     const auto outputs = calls({x, w}), expected = DebuggingCalls::call(*calls.eager, {eagerX, eagerW});
@@ -135,8 +141,8 @@ TEST(FakeCrossrefTest, ForwardAndBackwardOfAotAutogradAreCompared) {
     EXPECT_TRUE(at::equal(w.grad(), eagerW.grad()));
   }
   const at::Tensor x = numbers({3, 4});
-  for (const backends::GraphCompiler& compiler :
-       {debugging::aotEagerCrossref(), debugging::aotEagerDecompPartitionCrossref()}) {
+  for (const aot_autograd::AotOptions& options : {aot_autograd::AotOptions(), debugging::decompPartition()}) {
+    const backends::GraphCompiler compiler = compared(debugging::CrossrefChoice::kCustomOperators, options);
     EXPECT_THROW(compiler(chainGraph({"touchstone_crossref::dtype"}), {x})->run({x}), debugging::MetadataMismatch);
   }
 }
@@ -161,10 +167,9 @@ TEST(FakeCrossrefTest, WhatOperatorsAreDecomposedToIsComparedUnderItsName) {
   for (const bool decomposes : {false, true}) {
     const auto seen = std::make_shared<FunctionalOperators>();
     aot_autograd::AotOptions options{.observers = {seen}};
-    DebuggingCalls calls("def program(x):\n    return torch.nn.functional.silu(x)\n",
-                         decomposes
-                             ? debugging::aotEagerDecompPartitionCrossref(debugging::CrossrefChoice::kAll, options)
-                             : debugging::aotEagerCrossref(debugging::CrossrefChoice::kAll, options));
+    DebuggingCalls calls(
+        "def program(x):\n    return torch.nn.functional.silu(x)\n",
+        compared(debugging::CrossrefChoice::kAll, decomposes ? debugging::decompPartition(options) : options));
     EXPECT_TRUE(agree(calls({numbers({3})}).at(0), at::silu(numbers({3}))));
     EXPECT_EQ(seen->targets.contains("aten::silu"), !decomposes);
     EXPECT_EQ(seen->targets.contains("aten::exp"), decomposes);
