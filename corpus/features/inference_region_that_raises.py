@@ -17,6 +17,7 @@
 # expect: torch:aot_eager BothRejected
 # expect: torch:aot_eager_decomp_partition BothRejected
 # expect: aot_eager_decomp_partition BothRejected
+# expect: aot_eager_decomp_partition_crossref BothRejected
 # expect: ts BothRejected
 # expect: simple_ts_compile BothRejected
 # expect: ts_compile BothRejected

@@ -6,6 +6,7 @@
 # expect: aot_eager_default_partitioner Limit/A13
 # expect: aot_eager Limit/A13
 # expect: aot_eager_decomp_partition Limit/A13
+# expect: aot_eager_decomp_partition_crossref Limit/A13
 # expect: invoke_subgraph Limit/A13
 # expect: debug_nop Limit/A13
 # expect: aot_ts Limit/A13

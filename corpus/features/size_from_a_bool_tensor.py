@@ -7,6 +7,7 @@
 # expect: pre_dispatch_eager BothRejected
 # expect: aot_eager BothRejected
 # expect: aot_eager_decomp_partition BothRejected
+# expect: aot_eager_decomp_partition_crossref BothRejected
 # expect: aot_eager_default_partitioner BothRejected
 # expect: debug_nop BothRejected
 # expect: invoke_subgraph BothRejected

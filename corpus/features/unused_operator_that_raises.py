@@ -17,6 +17,7 @@
 # expect: torch:aot_eager MissingRefusal
 # expect: torch:aot_eager_decomp_partition BackendAccepts
 # expect: aot_eager_decomp_partition BothRejected
+# expect: aot_eager_decomp_partition_crossref BothRejected
 # expect: ts BackendAccepts
 # expect: simple_ts_compile BackendAccepts
 # expect: ts_compile BackendAccepts

@@ -6,6 +6,7 @@
 # expect: aot_functional Unsupported
 # expect: aot_eager_default_partitioner Unsupported
 # expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
 # expect: aot_ts Unsupported
 # expect: nnc_jit Unsupported
 # expect: memory_efficient_fusion Unsupported

@@ -7,6 +7,7 @@
 # expect: aot_eager_default_partitioner BackendRejected/forward
 # expect: aot_eager BackendRejected/forward
 # expect: aot_eager_decomp_partition BackendRejected/forward
+# expect: aot_eager_decomp_partition_crossref BackendRejected/forward
 # expect: eager_noexcept BackendRejected/forward
 # expect: pre_dispatch_eager BackendRejected/forward
 # expect: eager_debug BackendRejected/forward

@@ -7,6 +7,7 @@
 # expect: aot_eager_default_partitioner BothRejected
 # expect: aot_eager BothRejected
 # expect: aot_eager_decomp_partition BothRejected
+# expect: aot_eager_decomp_partition_crossref BothRejected
 # expect: eager_noexcept BothRejected
 # expect: pre_dispatch_eager BothRejected
 # expect: eager_debug BothRejected

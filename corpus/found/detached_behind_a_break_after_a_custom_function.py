@@ -4,6 +4,7 @@
 # expect: torch:aot_function Unsupported
 # expect: aot_eager Limit/A16
 # expect: aot_eager_decomp_partition Limit/A16
+# expect: aot_eager_decomp_partition_crossref Limit/A16
 # expect: invoke_subgraph Limit/A16
 # expect: aot_joint Limit/A16
 # expect: aot_functional Limit/A16

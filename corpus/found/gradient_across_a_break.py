@@ -11,6 +11,7 @@
 # expect: torch:aot_eager Differs/values
 # expect: torch:aot_eager_decomp_partition Differs/values
 # expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
 # expect: ts Differs/values
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported

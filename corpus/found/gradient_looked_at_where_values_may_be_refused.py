@@ -4,6 +4,7 @@
 # expect: torch:aot_function Unsupported
 # expect: aot_eager Unsupported
 # expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
 # expect: invoke_subgraph Unsupported
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported

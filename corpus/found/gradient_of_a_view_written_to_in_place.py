@@ -7,6 +7,7 @@
 # expect: torch:inductor BackendRejected/forward
 # expect: aot_eager Unsupported
 # expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
 # expect: invoke_subgraph Unsupported
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported

@@ -11,6 +11,7 @@
 # expect: torch:aot_eager BackendRejected/backward
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
 # expect: aot_eager_decomp_partition BackendRejected/backward
+# expect: aot_eager_decomp_partition_crossref BackendRejected/backward
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 # expect: aot_ts BackendRejected/backward

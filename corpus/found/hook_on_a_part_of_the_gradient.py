@@ -11,6 +11,7 @@
 # expect: torch:aot_eager Differs/gradient_values
 # expect: torch:aot_eager_decomp_partition Differs/gradient_values
 # expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
 # expect: ts Differs/gradient_values/call 1 leaf 0
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported

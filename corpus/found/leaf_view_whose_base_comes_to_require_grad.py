@@ -11,6 +11,7 @@
 # expect: torch:aot_eager InternalError/compile
 # expect: torch:aot_eager_decomp_partition InternalError/compile
 # expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 # expect: aot_ts Unsupported

@@ -9,6 +9,7 @@
 # expect: aot_functional Unsupported
 # expect: torch:aot_function Unsupported
 # expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 # expect: aot_ts Unsupported

@@ -9,6 +9,7 @@
 # expect: torch:inductor BackendAccepts
 # expect: aot_eager BothRejected
 # expect: aot_eager_decomp_partition BothRejected
+# expect: aot_eager_decomp_partition_crossref BothRejected
 # expect: eager BothRejected
 # expect: eager_noexcept BothRejected
 # expect: eager_debug BothRejected

@@ -6,6 +6,7 @@
 # expect: torch:aot_function EagerUnstable
 # expect: torch:inductor EagerUnstable
 # expect: aot_eager_decomp_partition EagerUnstable
+# expect: aot_eager_decomp_partition_crossref EagerUnstable
 # expect: ts EagerUnstable
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported

@@ -1,10 +1,13 @@
 # touchstone: 1
 # note: rounding decides whether a cosine of one is zero or one as an integer
 # expect: aot_eager_decomp_partition Agreed
+# expect: aot_eager_decomp_partition_crossref Agreed
 # expect: torch:aot_eager_decomp_partition IllConditioned
 # expect: torch:aot_function Unsupported
 # expect: aot_eager_decomp_partition IllConditioned
+# expect: aot_eager_decomp_partition_crossref IllConditioned
 # expect: aot_eager_decomp_partition Agreed
+# expect: aot_eager_decomp_partition_crossref Agreed
 import torch
 
 

@@ -4,6 +4,7 @@
 # expect: torch:aot_eager_decomp_partition IllConditioned
 # expect: torch:inductor IllConditioned
 # expect: aot_eager_decomp_partition IllConditioned
+# expect: aot_eager_decomp_partition_crossref IllConditioned
 import torch
 
 

@@ -7,6 +7,7 @@
 # expect: torch:aot_function BackendRejected/compile
 # expect: torch:inductor BackendRejected/compile
 # expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
 # expect: memory_efficient_fusion Unsupported
 import torch
 
