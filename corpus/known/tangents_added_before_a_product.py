@@ -3,6 +3,8 @@
 # note: a trait of TorchScript: addmm is taken apart and shares its product with mm of the same operands, so that tangents are added before they are multiplied, where eager adds gradients; with infinities that is another value.
 # note: in plain Python: script `return torch.mm(a, b), torch.addmm(c, a, b)`; the third gradient of `a` for infinite elements of `b` is NaN where eager has an infinity, or the other way round.
 # expect: ts Differs/gradient_values/call 0 leaf 0
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 
