@@ -90,9 +90,7 @@ AotOptions keepingMutations(AotOptions options) {
 }
 
 CompilerFunction invokeSubgraph(const CompilerSettings& settings) {
-  AotOptions options = kMinCut(settings.aot);
-  options.keepInferenceInputMutations = true;
-  return named(settings, debugging::invokeSubgraphCompiler(std::move(options)));
+  return named(settings, debugging::invokeSubgraphCompiler(keepingMutations<kMinCut>(settings.aot)));
 }
 
 /// Operators of custom namespaces alone are compared where no option says otherwise.

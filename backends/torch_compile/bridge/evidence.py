@@ -2,10 +2,12 @@
 
 import re
 
-from torch._dynamo import convert_frame, output_graph
+from torch._dynamo import convert_frame
 from torch._dynamo import utils as dynamo_utils
 from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 from torch.fx._lazy_graph_module import _LazyGraphModule
+
+from . import captured_graphs
 
 _COMPILE_ID = re.compile(r"[0-9/_!\[\]]+")
 _OPERATION_NODES = ("call_function", "call_method", "call_module")
@@ -37,9 +39,7 @@ class Evidence:
             self.runs += 1
             return compiled(*args, **kwargs)
 
-        if hasattr(compiled, "_boxed_call"):
-            run._boxed_call = compiled._boxed_call
-        return run
+        return captured_graphs.called_as(compiled, run)
 
     def collect(self):
         """Takes over what Dynamo has counted since the last call of this."""
@@ -110,13 +110,10 @@ def _guard_texts():
     return texts
 
 
-_call_user_compiler = output_graph.OutputGraph.call_user_compiler
-
-
-def _call_user_compiler_counted(self, gm, example_inputs):
+def _compile_counted(module, compile_graph):
     evidence = _current
-    operations = evidence.add_graph(gm)
-    compiled = _call_user_compiler(self, gm, example_inputs)
+    operations = evidence.add_graph(module)
+    compiled = compile_graph()
     # A graph without operations is no evidence that anything was compiled.
     if operations == 0:
         return compiled
@@ -139,4 +136,4 @@ def counted_forward(module):
 
 
 def install():
-    output_graph.OutputGraph.call_user_compiler = _call_user_compiler_counted
+    captured_graphs.compile_through(_compile_counted)

@@ -1,15 +1,16 @@
 """What serves each call of a Program: which graphs of Dynamo's, and what the code around them adds. And, where asked for, these graphs
 themselves in place of what a backend made of them. Nothing is kept unless a Program asks for it."""
 
+import functools
 import hashlib
 import re
 
 import torch
-from torch._dynamo import convert_frame, output_graph
+from torch._dynamo import convert_frame
 from torch._dynamo.exc import TorchDynamoException
 from torch.utils._pytree import tree_leaves
 
-from . import evidence
+from . import captured_graphs, evidence
 
 _watch = None  # that compiles report to
 
@@ -74,17 +75,14 @@ class Watch:
             if self._runs is None:  # in a backward
                 return target(*arguments)
             self.codes[-1].append(number[0])
-            boxed = target is compiled and getattr(compiled, "_boxed_call", False)
-            taken = list(arguments[0]) if boxed else arguments
+            taken = list(arguments[0]) if getattr(target, "_boxed_call", False) else arguments
             self._runs.append((taken, None))
             position = len(self._runs) - 1
             returned = target(*arguments)
             self._runs[position] = (taken, list(returned) if isinstance(returned, (list, tuple)) else [returned])
             return returned
 
-        if target is compiled and hasattr(compiled, "_boxed_call"):
-            run._boxed_call = compiled._boxed_call
-        return run
+        return captured_graphs.called_as(target, run)
 
 
     def frame_compiled(self, code):
@@ -137,26 +135,19 @@ def watch_by(watch):
     _watch = watch
 
 
-_installed = False
+def _compile_watched(module, compile_graph):
+    if _watch is None:
+        return compile_graph()
+    code = _code_of(module)
+    return _watch.serving(code, module, compile_graph())
 
 
+def _frame_compiled(_, code):
+    if _watch is not None:
+        _watch.frame_compiled(code)
+
+
+@functools.cache
 def _install():
-    global _installed
-    if _installed:
-        return
-    _installed = True
-    compile_graph = output_graph.OutputGraph.call_user_compiler
-
-    def compile_watched(self, module, examples):
-        if _watch is None:
-            return compile_graph(self, module, examples)
-        code = _code_of(module)
-        return _watch.serving(code, module, compile_graph(self, module, examples))
-
-    output_graph.OutputGraph.call_user_compiler = compile_watched
-
-    def frame_compiled(_, code):
-        if _watch is not None:
-            _watch.frame_compiled(code)
-
-    convert_frame.register_bytecode_hook(frame_compiled)
+    captured_graphs.compile_through(_compile_watched)
+    convert_frame.register_bytecode_hook(_frame_compiled)

@@ -2,12 +2,15 @@
 data, so that the graphs can be run once more on the same. And what the graphs that Dynamo captured give on the same, which only
 Python can run. Nothing is kept unless a Program asks for it."""
 
+import contextlib
 import copy
 import functools
 import json
 
 import torch
 from torch._functorch._aot_autograd import graph_compile, runtime_wrappers
+
+from . import captured_graphs
 
 _KEPT_BYTES = 1 << 28  # of one Program; runs beyond it are told, and cannot be made again
 
@@ -211,9 +214,7 @@ def recording_capture(log, frame, graph, compiled):
         finally:
             log.captured = outer
 
-    if hasattr(compiled, "_boxed_call"):
-        run._boxed_call = compiled._boxed_call
-    return run
+    return captured_graphs.called_as(compiled, run)
 
 
 def copy_of_captured(module):
@@ -234,17 +235,30 @@ def _tangents_of(log, signature, backward):
     return pairs
 
 
+@contextlib.contextmanager
+def _made_again(log, captured, told, key):
+    """A scope in which a captured graph runs once more: the generator is where it was in the call. What goes wrong is `told[key]`."""
+    state = torch.get_rng_state()
+    torch.set_rng_state(log.tensors[captured["generator"]])
+    try:
+        yield
+    except NotKept as reason:
+        told[key] = str(reason)
+    except Exception as error:
+        told[key] = f"the captured graph raises: {described(error)}"
+    finally:
+        torch.set_rng_state(state)
+
+
 def _differentiate_captured(log, graph, call, arguments, leaves, backward, frames):
     """Keeps autograd's gradients of the captured graph, by output of the backward graph."""
-    state = torch.get_rng_state()
-    try:
+    with _made_again(log, call, backward, "ungraded"):
         if call["unusable"]:
             raise NotKept(call["unusable"])
         signature = frames[backward["frame"]]["signature"]
         if len(signature["takes"]) != sum(isinstance(each, torch.Tensor) for each in arguments):
             raise NotKept("an argument shares its memory with another one, or is the same")
         tangents = _tangents_of(log, signature, backward)
-        torch.set_rng_state(log.tensors[call["generator"]])
         with torch.inference_mode(False), torch.enable_grad():
             for each, is_leaf in zip(arguments, leaves):
                 if is_leaf:
@@ -258,29 +272,14 @@ def _differentiate_captured(log, graph, call, arguments, leaves, backward, frame
         with torch.inference_mode(False), torch.no_grad():
             by_argument = dict(zip(wanted, found))
             backward["captured_gradients"] = log.keep([by_argument.get(each) for each in of])
-    except NotKept as reason:
-        backward["ungraded"] = str(reason)
-    except Exception as error:
-        backward["ungraded"] = f"the captured graph cannot be differentiated: {described(error)}"
-    finally:
-        torch.set_rng_state(state)
 
 
 def _run_captured(log, graph, call, arguments):
     inference, grad = _outside_of_modes()
-    state = torch.get_rng_state()
-    try:
-        with inference, grad:
-            torch.set_rng_state(log.tensors[call["generator"]])
-            returned = graph(*arguments)
-            call["inputs_after"] = log.keep(arguments)
-            call["outputs"] = log.keep(returned if isinstance(returned, (list, tuple)) else [returned])
-    except NotKept as reason:
-        call["unusable"] = str(reason)
-    except Exception as error:
-        call["unusable"] = f"the captured graph raises: {described(error)}"
-    finally:
-        torch.set_rng_state(state)
+    with _made_again(log, call, call, "unusable"), inference, grad:
+        returned = graph(*arguments)
+        call["inputs_after"] = log.keep(arguments)
+        call["outputs"] = log.keep(returned if isinstance(returned, (list, tuple)) else [returned])
 
 
 class telling:

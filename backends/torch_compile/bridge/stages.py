@@ -6,12 +6,11 @@ import math
 import operator
 
 import torch
-from torch._dynamo import output_graph
 from torch._functorch import aot_autograd
 from torch._functorch._aot_autograd import descriptors, graph_compile
 from torch._functorch._aot_autograd.schemas import OutputType
 
-from . import stage_calls
+from . import captured_graphs, stage_calls
 
 _OUTPUT_KINDS = {
     OutputType.is_input: "input",
@@ -309,18 +308,17 @@ def _install():
     graph_compile._aot_stage2a_partition = _partition_keeping
     graph_compile.aot_stage2_autograd = _autograd_keeping
     graph_compile.aot_stage2_inference = _inference_keeping
-    compile_graph = output_graph.OutputGraph.call_user_compiler
+    captured_graphs.compile_through(_compile_keeping)
 
-    def naming_inputs(self, gm, example_inputs):
-        global _input_names
-        if _keeper is None:
-            return compile_graph(self, gm, example_inputs)
-        _input_names = [node.name for node in gm.graph.nodes if node.op == "placeholder"]
-        log, frame = _keeper.log, len(_keeper.frames)
-        graph = None if log is None else stage_calls.copy_of_captured(gm)
-        compiled = compile_graph(self, gm, example_inputs)
-        if log is None or len(_keeper.frames) != frame + 1:
-            return compiled
-        return stage_calls.recording_capture(log, frame, graph, compiled)
 
-    output_graph.OutputGraph.call_user_compiler = naming_inputs
+def _compile_keeping(module, compile_graph):
+    global _input_names
+    if _keeper is None:
+        return compile_graph()
+    _input_names = [node.name for node in module.graph.nodes if node.op == "placeholder"]
+    log, frame = _keeper.log, len(_keeper.frames)
+    graph = None if log is None else stage_calls.copy_of_captured(module)
+    compiled = compile_graph()
+    if log is None or len(_keeper.frames) != frame + 1:
+        return compiled
+    return stage_calls.recording_capture(log, frame, graph, compiled)
