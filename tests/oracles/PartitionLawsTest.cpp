@@ -136,6 +136,21 @@ TEST(PartitionLawsTest, ABackwardThatComputesSomethingElseDoesNotCompose) {
   EXPECT_EQ(brokenLaws(artifacts), std::set<stages::PartitionLaw>{stages::PartitionLaw::kComposes});
 }
 
+TEST(PartitionLawsTest, AForwardThatWritesSomethingElseToAnInputDoesNotCompose) {
+  for (const char* body : {"x.mul_(2)\nreturn x + w", "x[1].mul_(2)\nw.add_(x)\nreturn x.sum()"}) {
+    const auto hook = std::make_shared<CompilesKept>();
+    CompiledCalls calls("x, w", body, {.observers = {hook}, .keepInferenceInputMutations = true});
+    const at::Tensor memory = leaf({4, 3}).detach();
+    calls({memory.t(), leaf({3, 4}, 5).detach()});
+    ir::StageArtifacts artifacts = hook->compiles.at(0);
+    EXPECT_EQ(brokenLaws(artifacts), std::set<stages::PartitionLaw>{}) << body;
+    Graph& forward = *artifacts.graph("forward");
+    ir::Node& write = forward.node(firstNode(forward, "aten::copy_"));
+    write.arguments[1] = write.arguments[0]; // what it held
+    EXPECT_EQ(brokenLaws(artifacts), std::set<stages::PartitionLaw>{stages::PartitionLaw::kComposes}) << body;
+  }
+}
+
 TEST(PartitionLawsTest, WhatIsSavedHasACapacity) {
   ir::StageArtifacts artifacts = compileOf("return x.exp()", aot_autograd::AotPartition::kMinCut);
   ASSERT_EQ(artifacts.partition.saved.size(), 1U);
