@@ -73,7 +73,18 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
   for (size_t node = 0; node < plan.nodes.size(); ++node) {
     functionalizer.skip(static_cast<NodeId>(trace.recorded().nodes().size()));
     const JointTrace::Backward backward = trace.recordBackward(node, layouts);
+    const auto writesToInputs = [&] {
+      std::vector<int> writes;
+      for (const TracedInputStorage& storage : trace.arguments().storages) {
+        writes.push_back(functionalizer.writes(storage.number));
+      }
+      return writes;
+    };
+    const std::vector<int> before = writesToInputs();
     const std::vector<NodeId> given = functionalizer.processBackward(backward.tangents, backward.end);
+    if (writesToInputs() != before) {
+      throw ir::Unsupported("an input is written to in the backward, which cannot be exported");
+    }
     for (size_t root = 0; root < given.size(); ++root) {
       tangents[root] = std::max(tangents[root], given[root]);
     }

@@ -100,6 +100,7 @@ CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalB
   }
   if (!runsRecorded_) {
     compiled.writtenTangents = backward.writtenTangents;
+    compiled.writtenInputs = backward.writtenInputs;
   }
   if (compiler_ && !runsRecorded_) { // the recorded one has to see where its backward begins
     compiled.compiled = compiler_(graph, backends::metaExamples(graph));

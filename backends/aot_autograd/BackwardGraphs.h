@@ -42,6 +42,7 @@ struct CompiledBackwardGraph {
   /// Roots whose tangents are written to, as a hook may: behind the gradients the Graph returns what they hold then. Empty
   /// where the Graph writes to them itself.
   std::vector<size_t> writtenTangents;
+  std::vector<WrittenInput> writtenInputs; // behind them, see FunctionalBackward
   bool savesInEager = false; // eager saves something for it, so that it runs once
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
   runtime::NodeWatch watch; // of whoever looks into the pipeline

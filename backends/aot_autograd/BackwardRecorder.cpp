@@ -72,16 +72,20 @@ FunctionalBackward BackwardRecorder::record(Functionalizer& functionalizer, size
   backward.recorded = forward_.trace.recordBackward(node, layouts, underAutocast);
   partitioners::PartitionInputs& inputs = backward.inputs;
   inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
+  backward.writtenInputs = inputsWritten(backward);
+  const auto& storages = forward_.trace.arguments().storages;
+  std::vector<NodeId> taken;
+  for (const WrittenInput& written : backward.writtenInputs) {
+    const int number = storages[written.storage].number;
+    const std::string name = recorded.node(recorded.storages[static_cast<size_t>(number)].root).name;
+    taken.push_back(functionalizer.takeAnew(number, name + "_in_backward"));
+  }
   for (const NodeId tangent : functionalizer.processBackward(backward.recorded.tangents, backward.recorded.end)) {
     if (tangent >= 0) {
       inputs.tangents.push_back(tangent);
     }
   }
-  for (const TracedInputStorage& storage : forward_.trace.arguments().storages) {
-    if (functionalizer.writes(storage.number) != forward_.functionalizer.writes(storage.number)) {
-      throw ir::Unsupported("an input is written to in the backward");
-    }
-  }
+  inputs.tangents.insert(inputs.tangents.end(), taken.begin(), taken.end());
   for (const NodeId gradient : backward.recorded.gradients) {
     inputs.gradients.push_back(gradient >= 0 ? functionalizer.read(gradient) : -1);
   }
@@ -91,6 +95,9 @@ FunctionalBackward BackwardRecorder::record(Functionalizer& functionalizer, size
       backward.writtenTangents.push_back(root);
       inputs.gradients.push_back(functionalizer.read(tangent));
     }
+  }
+  for (const WrittenInput& written : backward.writtenInputs) {
+    inputs.gradients.push_back(functionalizer.readFlat(storages[written.storage].number));
   }
   const ir::Graph& joint = functionalizer.graph();
   inputs.backwardEnd = static_cast<NodeId>(joint.nodes().size());
@@ -104,6 +111,41 @@ FunctionalBackward BackwardRecorder::record(Functionalizer& functionalizer, size
   const std::vector<NodeId> unread = savedUnread(node, backward, saved);
   backward.checked.insert(backward.checked.end(), unread.begin(), unread.end());
   return backward;
+}
+
+/// Throws ir::Unsupported for writes to what others see and that is no input, and where several backwards, or one that starts
+/// from the beginning, would have to see each other's.
+std::vector<WrittenInput> BackwardRecorder::inputsWritten(const FunctionalBackward& backward) const {
+  const ir::Graph& recorded = forward_.trace.recorded();
+  std::map<int, int64_t> writes; // by storage
+  for (NodeId id = backward.recordedBegin; id < backward.recorded.end; ++id) {
+    for (const NodeId written : recorded.node(id).writes) {
+      const int number = recorded.node(written).metadata->storage;
+      if (number >= 0 && recorded.storages[static_cast<size_t>(number)].root < forward_.trace.forwardEnd()) {
+        writes[number] += 1;
+      }
+    }
+  }
+  std::vector<WrittenInput> inputs;
+  const auto& storages = forward_.trace.arguments().storages;
+  for (size_t i = 0; i < storages.size(); ++i) {
+    const auto found = writes.find(storages[i].number);
+    if (found != writes.end()) {
+      inputs.push_back({i, found->second});
+      writes.erase(found);
+    }
+  }
+  if (!writes.empty()) {
+    throw ir::Unsupported("a value of the forward is written to in the backward");
+  }
+  const auto hasSeveralCounters = [&](const WrittenInput& written) {
+    return forward_.plan.inputStorages[written.storage].hasSeveralCounters;
+  };
+  if (!inputs.empty() && (runs_ == AotResult::kJoint || forward_.plan.nodes.size() > 1 ||
+                          std::any_of(inputs.begin(), inputs.end(), hasSeveralCounters))) {
+    throw ir::Unsupported("an input is written to in the backward");
+  }
+  return inputs;
 }
 
 /// Memories in which eager saves something for a backward that reads nothing there, its sizes perhaps: a later write to

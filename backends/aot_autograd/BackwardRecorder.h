@@ -10,6 +10,12 @@
 
 namespace touchstone::aot_autograd {
 
+/// Memory of inputs that a backward writes to, as the body of a custom function may.
+struct WrittenInput {
+  size_t storage = 0; // among those of inputs
+  int64_t writes = 0; // how often: the version goes on by as much
+};
+
 /// A recorded backward without writes.
 struct FunctionalBackward {
   JointTrace::Backward recorded;
@@ -21,6 +27,9 @@ struct FunctionalBackward {
   std::vector<ir::NodeId> spared; // that it does not read, but one recorded later may
   std::map<ir::NodeId, ir::NodeId> savedAs; // of a later one: what it reads, as the joint Graph numbers it
   std::vector<size_t> writtenTangents; // roots; what is in their memory in the end stands behind the gradients
+  /// Inputs whose memory it writes to: it takes what lies there behind the tangents, and what is there in the end stands
+  /// behind the tangents that it writes to.
+  std::vector<WrittenInput> writtenInputs;
   bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
 };
 
@@ -42,6 +51,7 @@ class BackwardRecorder {
  private:
   std::vector<ir::NodeId> savedUnread(size_t node, FunctionalBackward& backward, const SavedValues* saved);
   void chooseSaved(partitioners::PartitionInputs& inputs);
+  std::vector<WrittenInput> inputsWritten(const FunctionalBackward& backward) const;
 
   TracedForward& forward_;
   const AotResult runs_;

@@ -184,6 +184,32 @@ void CompiledBackward::writeTangents(const CompiledBackwardGraph& compiled,
   }
 }
 
+/// Flat, all of each: what lies there now.
+std::vector<at::Tensor> CompiledBackward::memoryOfWritten(const CompiledBackwardGraph& compiled) const {
+  std::vector<at::Tensor> memory;
+  for (const WrittenInput& written : compiled.writtenInputs) {
+    const at::Tensor& kept = written_.at(written.storage);
+    if (!kept.defined()) {
+      throw ir::Unsupported("an input is written to in the backward from some outputs alone");
+    }
+    const InputStoragePlan& storage = graph_->plan().inputStorages[written.storage];
+    memory.push_back(flatAlias(kept, storage.isFlat ? storage.dtype : kept.scalar_type()));
+  }
+  return memory;
+}
+
+void CompiledBackward::writeInputs(const CompiledBackwardGraph& compiled, const std::vector<at::Tensor>& memory,
+                                   const std::vector<at::Tensor>& results) const {
+  const size_t first = graph_->plan().wanted.size() + compiled.writtenTangents.size();
+  for (size_t i = 0; i < memory.size(); ++i) {
+    memory[i].copy_(results[first + i]);
+    const at::Tensor& kept = written_[compiled.writtenInputs[i].storage];
+    for (int64_t write = 0; write < compiled.writtenInputs[i].writes && !kept.is_inference(); ++write) {
+      kept.unsafeGetTensorImpl()->bump_version();
+    }
+  }
+}
+
 torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable_list&& tangents) {
   const ViewAndMutationMetadata& plan = graph_->plan();
   const BackwardNodePlan& node = plan.nodes[node_];
@@ -243,12 +269,15 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     for (size_t root : compiled.tangents) {
       taken.push_back(std::move(inputs[root]));
     }
+    const std::vector<at::Tensor> memory = memoryOfWritten(compiled);
+    taken.insert(taken.end(), memory.begin(), memory.end());
     if (compiled.writtenTangents.empty()) { // else they are needed behind it
       tangents.clear();
     }
     results = graph_->runsRecorded() ? runFromBeginning(compiled, std::move(taken), generators_)
                                      : compiled.run(std::move(taken));
     writeTangents(compiled, tangents, results);
+    writeInputs(compiled, memory, results);
   }
   for (size_t i = 0; i < node.wanted.size(); ++i) {
     gradients[i] = results[node.wanted[i]];
@@ -269,8 +298,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
 }
 
 void CompiledBackward::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const {
-  if (isReleased_ || graph_->runsRecorded() || !inputs_.empty()) {
-    throw ir::Unsupported("a compiled backward that was released, or runs the forward again, is not traced");
+  if (isReleased_ || graph_->runsRecorded() || !inputs_.empty() || !written_.empty()) {
+    throw ir::Unsupported(
+        "a compiled backward that was released, runs the forward again, or writes to an input is not traced");
   }
   args.collect(graph_->id());
   args.collect(static_cast<uint64_t>(node_));

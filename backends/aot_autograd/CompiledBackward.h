@@ -25,6 +25,8 @@ class CompiledBackward final : public evaluator::CompiledNode {
   void save(const std::vector<at::Tensor>& saved);
   /// The inputs as they were when the call began and the states of the generators then, to run the forward again from.
   void keepBeginning(std::vector<at::Tensor> inputs, values::GeneratorState generators);
+  /// The inputs that it writes to, by storage of inputs; those that it does not are undefined.
+  void keepWritten(std::vector<at::Tensor> inputs) { written_ = std::move(inputs); }
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& tangents) override;
   void release_variables() override;
@@ -46,6 +48,9 @@ class CompiledBackward final : public evaluator::CompiledNode {
   bool markShared(const torch::autograd::variable_list& tangents, TangentLayouts& layouts) const;
   void writeTangents(const CompiledBackwardGraph& compiled, const torch::autograd::variable_list& tangents,
                      const std::vector<at::Tensor>& results) const;
+  std::vector<at::Tensor> memoryOfWritten(const CompiledBackwardGraph& compiled) const;
+  void writeInputs(const CompiledBackwardGraph& compiled, const std::vector<at::Tensor>& memory,
+                   const std::vector<at::Tensor>& results) const;
   torch::autograd::variable_list traceGraph(const torch::autograd::variable_list& tangents) const;
 
   std::shared_ptr<const CompiledAotGraph> graph_;
@@ -54,6 +59,7 @@ class CompiledBackward final : public evaluator::CompiledNode {
   std::vector<torch::autograd::SavedVariable> saved_;
   std::vector<at::Tensor> inputs_; // nobody else's memory
   values::GeneratorState generators_;
+  std::vector<at::Tensor> written_;
   bool isReleased_ = false;
 };
 

@@ -108,6 +108,28 @@ std::vector<NodeId> Functionalizer::processBackward(const std::vector<NodeId>& t
   return placeholders;
 }
 
+NodeId Functionalizer::takeAnew(int number, const std::string& name) {
+  const NodeId placeholder = functional_.graph.addPlaceholder(name);
+  functional_.graph.node(placeholder).metadata = flatGeometry(number);
+  memory_.refresh(number, placeholder);
+  return placeholder;
+}
+
+NodeId Functionalizer::readFlat(int number) {
+  return memory_.readGeometry(functional_, number, flatGeometry(number));
+}
+
+TensorMetadata Functionalizer::flatGeometry(int number) const {
+  TensorMetadata flat = metadata(storage(number).root);
+  flat.sizes = {length(number)};
+  flat.strides = {1};
+  flat.offset = 0;
+  flat.dtype = storage(number).dtype;
+  flat.conjugate = flat.negative = false;
+  flat.storage = -1;
+  return flat;
+}
+
 void Functionalizer::define(NodeId recorded, NodeId value) {
   const int number = metadata(recorded).storage;
   if (number >= 0 && storage(number).root == recorded && memory_.current(number).node < 0) {

@@ -26,6 +26,11 @@ class Functionalizer {
   /// Processes a recorded backward, which begins with the placeholders of its tangents (-1: none); gives them in the
   /// functional Graph, where they stand for what comes in, whatever the backward writes to it.
   std::vector<ir::NodeId> processBackward(const std::vector<ir::NodeId>& tangents, ir::NodeId end);
+  /// A storage may hold something else by now: its value is that of a new placeholder, flat over all of it. Gives the
+  /// placeholder. To be asked right before a recorded backward that writes there is processed.
+  ir::NodeId takeAnew(int storage, const std::string& name);
+  /// What lies in a storage, flat.
+  ir::NodeId readFlat(int storage);
   /// Leaves out recorded nodes up to `end`: they belong to another continuation.
   void skip(ir::NodeId end) { next_ = end; }
 
@@ -55,6 +60,7 @@ class Functionalizer {
   ir::Argument readArgument(const ir::Argument& argument);
   std::vector<ir::Argument> readArguments(const ir::Node& node, size_t count);
   void refuseHiddenMemory(ir::NodeId view) const;
+  ir::TensorMetadata flatGeometry(int number) const;
   const ir::TensorMetadata& metadata(ir::NodeId recorded) const { return *recorded_->node(recorded).metadata; }
   const ir::TracedStorage& storage(int number) const { return recorded_->storages[static_cast<size_t>(number)]; }
   Cached& cached(ir::NodeId recorded);

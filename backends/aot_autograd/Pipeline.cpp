@@ -120,13 +120,24 @@ void traceForward(Draft& draft) {
   draft.shown.show(ir::kCapturedStage, forward.trace.recorded(), draft.recordedOutputs);
 }
 
+/// The runtime keeps what a backward writes to.
+void keepWritten(ViewAndMutationMetadata& plan, size_t node, const FunctionalBackward& backward) {
+  for (const WrittenInput& written : backward.writtenInputs) {
+    std::vector<size_t>& known = plan.nodes[node].writtenStorages;
+    if (std::find(known.begin(), known.end(), written.storage) == known.end()) {
+      known.push_back(written.storage);
+    }
+  }
+}
+
 /// The writes are taken out of each as soon as it is recorded: where that raises, it is recorded in another way.
 void recordBackwards(Draft& draft) {
-  const TracedForward& forward = draft.record->forward;
+  TracedForward& forward = draft.record->forward;
   draft.joint = forward.functionalizer;
   for (size_t node = 0; node < forward.plan.nodes.size(); ++node) {
     draft.backwards.push_back(draft.record->recorder.recordNode(*draft.joint, node));
     for (const FunctionalBackward& backward : draft.backwards.back()) {
+      keepWritten(forward.plan, node, backward);
       if (backward.isJoint) {
         const JointTrace::Backward& recorded = backward.recorded;
         draft.recordedOutputs.insert(draft.recordedOutputs.end(), recorded.gradients.begin(), recorded.gradients.end());
@@ -249,6 +260,9 @@ void compileBackwards(Draft& draft) {
       if (draft.shown.isSeen()) {
         ir::GraphSignature::Backward& signature = draft.shown.artifacts.signature->backwards.emplace_back(
             backwardSignature(plan, stage, draft.backwardGraphs->savedPositions(backward), backward.recorded.tangents));
+        for (const WrittenInput& written : backward.writtenInputs) {
+          signature.takes.push_back({.memoryOf = plan.inputStorages[written.storage].firstInput});
+        }
         signature.gradients.resize(ir::outputNodes(part).size(), -1);
       }
       draft.shown.pass(stage, part);

@@ -160,6 +160,7 @@ class RuntimeCall {
                        : moves        ? arguments::aliasCountedWith(first, first)
                                       : first);
     }
+    keepWritten();
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (!plan_.inputs[i].neededAfter) {
         tensors_[i].reset(); // the Graph frees it when nothing reads it any more
@@ -179,6 +180,17 @@ class RuntimeCall {
     for (size_t i = 0; i < saved_.size() && compiled_->runsRecorded(); ++i) {
       const int input = compiled_->saved().inputs[i];
       saved_[i] = input >= 0 ? given[static_cast<size_t>(input)] : saved_[i]; // not the copy: its version counts
+    }
+  }
+
+  /// As they lie now: the caller's objects may move.
+  void keepWritten() {
+    for (const BackwardNodePlan& node : plan_.nodes) {
+      for (const size_t storage : node.writtenStorages) {
+        writtenInBackward_.resize(plan_.inputStorages.size());
+        const at::Tensor& first = tensors_[static_cast<size_t>(plan_.inputStorages[storage].firstInput)];
+        writtenInBackward_[storage] = arguments::aliasCountedWith(first, first);
+      }
     }
   }
 
@@ -398,6 +410,9 @@ class RuntimeCall {
     node->set_next_edges(std::move(edges));
     node->save(saved_);
     node->keepBeginning(inputsAtBegin_, generatorsAtBegin_);
+    if (!plan_.nodes[number].writtenStorages.empty()) {
+      node->keepWritten(writtenInBackward_);
+    }
     askHooksAt(*node, plan_.nodes[number].roots);
     for (size_t root : plan_.nodes[number].roots) {
       const auto place = static_cast<size_t>(plan_.roots[root]);
@@ -425,6 +440,7 @@ class RuntimeCall {
   std::vector<c10::Storage> storages_; // as they were when the call began
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> inputMemory_; // nobody else gets an address while it is here
   std::vector<at::Tensor> memories_, saved_;
+  std::vector<at::Tensor> writtenInBackward_; // by storage of inputs
   std::vector<at::Tensor> inputsAtBegin_; // where the recorded Graph runs
   values::GeneratorState generatorsAtBegin_;
   std::shared_ptr<HooksOfUnneeded::NodesOfRoots> nodesOfRoots_; // where there are hooks to ask

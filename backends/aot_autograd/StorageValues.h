@@ -32,6 +32,9 @@ class StorageValues {
   /// left more than it takes, as of losses that are reduced.
   int64_t roomOf(const ir::TensorMetadata& result) const;
 
+  /// Its value is `value` from now on, flat: others may have written there.
+  void refresh(int storage, ir::NodeId value) { replace(storage, value, true); }
+
   /// What lies there now; makes the storage flat.
   ir::NodeId readGeometry(FunctionalGraph& out, int storage, const ir::TensorMetadata& geometry);
   /// `written` is what the value looks like, `recorded` the tensor that gets it. Gives the node that is what this tensor

@@ -89,6 +89,7 @@ enum class OutputKind {
 /// One node of autograd's graph in a call: what eager's graph connects.
 struct BackwardNodePlan {
   std::vector<size_t> roots, wanted; // among the plan's
+  std::vector<size_t> writtenStorages; // among those of inputs: its backward writes to them
 };
 
 /// A hook that the program registers on an input while that is what it was given: it is the tensor's from then on.

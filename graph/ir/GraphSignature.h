@@ -59,10 +59,11 @@ struct GraphSignature {
   };
   struct Backward {
     std::string stage; // `backward`
-    /// By placeholder: an output of the forward that was saved, or the tangent of a value.
+    /// By placeholder: an output of the forward that was saved, the tangent of a value, or an input's memory.
     struct Taken {
       int saved = -1; // position among the forward Graph's outputs
       std::optional<ValuePlace> tangentOf;
+      int memoryOf = -1; // input: what lies in its memory by then, flat; the backward writes there
     };
     std::vector<Taken> takes;
     std::vector<int> gradients; // by output: an input; -1: of none

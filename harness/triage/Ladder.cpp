@@ -61,7 +61,7 @@ std::vector<report::Rung> rungsTo(const ir::BackendInfo& backend) {
 } // namespace
 
 const std::vector<report::Rung>& ladderOf(ir::Family family) {
-  static const std::vector<report::Rung> native = rungsTo(backends::builtInBackend("aot_eager"));
+  static const std::vector<report::Rung> native = rungsTo(backends::builtInBackend("aot_eager_decomp_partition"));
   static const std::vector<report::Rung> torch = rungsTo(backends::builtInBackend("torch:inductor"));
   return family == ir::Family::kNative ? native : torch;
 }

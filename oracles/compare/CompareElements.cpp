@@ -182,7 +182,9 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
   }
 
   using Kind = observe::TensorSlot::Kind;
-  const bool gradient = slot.kind == Kind::kGradient || slot.kind == Kind::kLateGradient || slot.kind == Kind::kTangent;
+  const bool gradient = slot.kind == Kind::kGradient || slot.kind == Kind::kLateGradient ||
+                        slot.kind == Kind::kTangent || slot.kind == Kind::kLateArgument ||
+                        slot.kind == Kind::kLateWatched;
   if (gradient && (multipliesByMasks(comparison.set) || addsZeros(comparison))) {
     removeSignsOfZeros(eager, compiled, differing);
     if (differing.empty()) {

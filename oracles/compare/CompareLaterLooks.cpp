@@ -55,6 +55,19 @@ void compareAfterBackward(const Comparison& comparison, CallFindings& findings) 
     compareLaterLooks(comparison, LaterChange::Of::kTangent, position, {observe::Location::Role::kTangent, position},
                       Property::kInputValues, findings);
   }
+  const auto compareInputs = [&](LaterChange::Of of, observe::Location::Role role, size_t count) {
+    for (size_t index = 0; index < count; ++index) {
+      const observe::Location where{role, static_cast<int>(index)};
+      const auto differsAlready = [&](const Difference& each) { return each.where == where.text(); };
+      if (std::ranges::none_of(findings.differences, differsAlready)) {
+        compareLaterLooks(comparison, of, where.index, where, Property::kInputValues, findings);
+      }
+    }
+  };
+  compareInputs(LaterChange::Of::kArgument, observe::Location::Role::kArgument,
+                std::min(comparison.eager.arguments.size(), comparison.compiled.arguments.size()));
+  compareInputs(LaterChange::Of::kWatched, observe::Location::Role::kWatched,
+                std::min(comparison.eager.watched.size(), comparison.compiled.watched.size()));
 }
 
 } // namespace touchstone::compare

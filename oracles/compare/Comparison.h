@@ -65,7 +65,7 @@ void compareGradients(const Comparison& comparison, const observe::CallObservati
 /// that they differ.
 void compareLaterLooks(const Comparison& comparison, observe::LaterChange::Of of, int index,
                        const observe::Location& where, language::Property property, CallFindings& findings);
-/// Gradients, where they have not differed at once, and the caller's tangents when looked at again.
+/// Gradients and inputs, where they have not differed at once, and the caller's tangents when looked at again.
 void compareAfterBackward(const Comparison& comparison, CallFindings& findings);
 /// Sizes, numbers and strings that the Program returned, and the process-wide state afterwards.
 void compareNonTensors(const Comparison& comparison, CallFindings& findings);

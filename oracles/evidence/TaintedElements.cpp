@@ -104,7 +104,8 @@ std::vector<taint::TaintMask> followedElements(const language::Case& theCase, in
   const CallTrace& trace = traces.at(static_cast<size_t>(call));
   const observe::TensorObservation* tensor = observe::observationAt(observed, slot);
   using Kind = observe::TensorSlot::Kind;
-  if (slot.kind == Kind::kTangent) { // hooks have written to it what they like
+  if (slot.kind == Kind::kTangent || slot.kind == Kind::kLateArgument || slot.kind == Kind::kLateWatched) {
+    // Hooks and custom functions have written to it what they like.
     const at::Tensor values = observe::valuesAt(observed, slot);
     return std::vector<taint::TaintMask>(values.defined() ? static_cast<size_t>(values.numel()) : 0, trace.anywhere);
   }

@@ -2,6 +2,7 @@
 
 #include "oracles/observe/TensorBytes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -36,6 +37,17 @@ void LaterLooks::look(const CallTensors& tensors, CallObservation& observed, int
     lookAt(tensors.tangents[i], observed.tangents[i],
            {LaterChange::Of::kTangent, static_cast<int>(i), after, at::Tensor()}, call, observed.changes);
   }
+  if (after != call || observed.exception) {
+    return; // later calls with these objects look at them themselves
+  }
+  const auto lookAtInputs = [&](LaterChange::Of of, const std::vector<at::Tensor>& inputs,
+                                const std::vector<TensorObservation>& first) {
+    for (size_t i = 0; i < std::min(inputs.size(), first.size()); ++i) {
+      lookAt(inputs[i], first[i].values, {of, static_cast<int>(i), after, at::Tensor()}, call, observed.changes);
+    }
+  };
+  lookAtInputs(LaterChange::Of::kArgument, tensors.arguments, observed.arguments);
+  lookAtInputs(LaterChange::Of::kWatched, tensors.watched, observed.watched);
 }
 
 void LaterLooks::lookAt(const at::Tensor& tensor, const at::Tensor& first, LaterChange change, int call,

@@ -11,7 +11,7 @@
 
 namespace touchstone::observe {
 
-/// Looks at the outputs, gradients and tangents of calls again and again, and notes which have other bytes than at the look before.
+/// Looks at the outputs, gradients and tangents of calls again and again, and at inputs once more after the call's backward, and notes which have other bytes than at the look before.
 /// Copies only what has changed.
 class LaterLooks {
  public:

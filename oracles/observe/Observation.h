@@ -46,9 +46,9 @@ struct GradientObservation {
 
 /// What a later look at a tensor of a call has shown: other bytes than the look before.
 struct LaterChange {
-  enum class Of { kOutput, kGradient, kTangent };
+  enum class Of { kOutput, kGradient, kTangent, kArgument, kWatched };
   Of of = Of::kOutput;
-  int index = 0; // in CallObservation's `outputs`, `gradients` or `tangents`
+  int index = 0; // in CallObservation's `outputs`, `gradients`, `tangents`, `arguments` or `watched`
   int after = 0; // the call, backwards and all, after which it was looked at
   at::Tensor values; // undefined: they cannot be read
 };
@@ -84,7 +84,8 @@ struct CallObservation {
   std::vector<at::Tensor> tangents;
   std::vector<ExceptionObservation> nodeErrors; // of RunOptions::Backward::kNodeByNode
   std::string state; // generator states (hashed), grad mode, autocast, default dtype after the call
-  /// Outputs, gradients and tangents are looked at again after this call and each later one; by call.
+  /// Outputs, gradients and tangents are looked at again after this call and each later one, inputs after this one's backward;
+  /// by call.
   std::vector<LaterChange> changes;
   bool writes = false; // the Program wrote to memory in this call or an earlier one; of eager runs
   bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)

@@ -175,9 +175,11 @@ void addLaterChanges(const CallObservation& call, TextCollector& found) {
     const std::string now = text(change.values);
     if (now != text(valuesAt(call, before))) {
       const auto index = static_cast<size_t>(change.index);
-      const std::string name = change.of == LaterChange::Of::kOutput ? fmt::format("output {}", index)
-                               : change.of == LaterChange::Of::kTangent
-                                   ? fmt::format("tangent {}", index)
+      const std::string name = change.of == LaterChange::Of::kOutput     ? fmt::format("output {}", index)
+                               : change.of == LaterChange::Of::kTangent  ? fmt::format("tangent {}", index)
+                               : change.of == LaterChange::Of::kArgument ? fmt::format("arg {}", index)
+                               : change.of == LaterChange::Of::kWatched
+                                   ? fmt::format("watched {}", index)
                                    : fmt::format("gradient {} of {}", index, call.gradients[index].leaf.text());
       found.add(fmt::format("{} looked at again after call {}", name, change.after), now);
     }

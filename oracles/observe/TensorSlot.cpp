@@ -17,9 +17,12 @@ at::Tensor lookedAtAgain(const CallObservation& call, TensorSlot slot, LaterChan
 } // namespace
 
 TensorSlot slotAt(const LaterChange& change) {
-  const auto kind = change.of == LaterChange::Of::kOutput     ? TensorSlot::Kind::kLateOutput
-                    : change.of == LaterChange::Of::kGradient ? TensorSlot::Kind::kLateGradient
-                                                              : TensorSlot::Kind::kTangent;
+  using Of = LaterChange::Of;
+  const auto kind = change.of == Of::kOutput     ? TensorSlot::Kind::kLateOutput
+                    : change.of == Of::kGradient ? TensorSlot::Kind::kLateGradient
+                    : change.of == Of::kTangent  ? TensorSlot::Kind::kTangent
+                    : change.of == Of::kArgument ? TensorSlot::Kind::kLateArgument
+                                                 : TensorSlot::Kind::kLateWatched;
   return {kind, change.index, change.after};
 }
 
@@ -53,6 +56,10 @@ at::Tensor valuesAt(const CallObservation& call, TensorSlot slot) {
     case TensorSlot::Kind::kTangent:
       return lookedAtAgain(call, slot, LaterChange::Of::kTangent,
                            index < call.tangents.size() ? call.tangents[index] : at::Tensor());
+    case TensorSlot::Kind::kLateArgument:
+      return lookedAtAgain(call, slot, LaterChange::Of::kArgument, from(call.arguments));
+    case TensorSlot::Kind::kLateWatched:
+      return lookedAtAgain(call, slot, LaterChange::Of::kWatched, from(call.watched));
   }
   return {};
 }
@@ -74,8 +81,10 @@ const TensorObservation* observationAt(const CallObservation& call, TensorSlot s
   switch (slot.kind) {
     case TensorSlot::Kind::kOutput:
     case TensorSlot::Kind::kLateOutput: return from(call.outputs);
-    case TensorSlot::Kind::kArgument: return from(call.arguments);
-    case TensorSlot::Kind::kWatched: return from(call.watched);
+    case TensorSlot::Kind::kArgument:
+    case TensorSlot::Kind::kLateArgument: return from(call.arguments);
+    case TensorSlot::Kind::kWatched:
+    case TensorSlot::Kind::kLateWatched: return from(call.watched);
     case TensorSlot::Kind::kGradient:
     case TensorSlot::Kind::kLateGradient:
       return index < call.gradients.size() && call.gradients[index].gradient ? &*call.gradients[index].gradient

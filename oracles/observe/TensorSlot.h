@@ -8,10 +8,21 @@ namespace touchstone::observe {
 
 /// One tensor of a CallObservation.
 struct TensorSlot {
-  enum class Kind { kOutput, kArgument, kWatched, kStorage, kGradient, kLateOutput, kLateGradient, kTangent };
+  enum class Kind {
+    kOutput,
+    kArgument,
+    kWatched,
+    kStorage,
+    kGradient,
+    kLateOutput,
+    kLateGradient,
+    kTangent,
+    kLateArgument,
+    kLateWatched,
+  };
   Kind kind = Kind::kOutput;
   int index = 0;
-  int after = 0; // of the last three: as it was looked at after this call
+  int after = 0; // of the last five: as it was looked at after this call
 };
 
 /// Where a later look found a change.

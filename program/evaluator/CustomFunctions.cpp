@@ -111,6 +111,48 @@ struct TwoInputsTwoOutputs : torch::autograd::Function<TwoInputsTwoOutputs> {
   }
 };
 
+struct WritesBuffer : torch::autograd::Function<WritesBuffer> {
+  static Variable forward(AutogradContext* context, const Variable& a, const Variable& b) {
+    context->saved_data["b"] = b;
+    return a * 2;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& g) {
+    context->saved_data["b"].toTensor().add_(1);
+    return {g[0] * 3, Variable()};
+  }
+};
+
+struct WritesSaved : torch::autograd::Function<WritesSaved> {
+  static Variable forward(AutogradContext* context, const Variable& a, const Variable& b) {
+    context->save_for_backward({b});
+    return a * 2;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& g) {
+    const Variable b = context->get_saved_variables()[0];
+    b.add_(1);
+    return {g[0] * b, Variable()};
+  }
+};
+
+struct TransposesBuffer : torch::autograd::Function<TransposesBuffer> {
+  static Variable forward(AutogradContext* context, const Variable& a, const Variable& b) {
+    context->saved_data["b"] = b;
+    return a * 2;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& g) {
+    context->saved_data["b"].toTensor().transpose_(0, -1);
+    return {g[0] * 3, Variable()};
+  }
+};
+
+struct WritesTangent : torch::autograd::Function<WritesTangent> {
+  static Variable forward(AutogradContext*, const Variable& x) { return x * 2; }
+  static variable_list backward(AutogradContext*, const variable_list& g) {
+    g[0].mul_(2);
+    return {g[0] * 3};
+  }
+};
+
 struct KeepsNone : torch::autograd::Function<KeepsNone> {
   static variable_list forward(AutogradContext* context, const Variable& x) {
     context->set_materialize_grads(false);
@@ -164,6 +206,10 @@ const std::unordered_map<std::string, Twin>& customFunctionTwins() {
       {"ReturnsInput", {1, applyOne<ReturnsInput>}},
       {"ReturnsView", {1, applyOne<ReturnsView>}},
       {"TwoInputsTwoOutputs", {2, applyTwo<TwoInputsTwoOutputs>}},
+      {"WritesBuffer", {2, applyTwo<WritesBuffer>}},
+      {"WritesSaved", {2, applyTwo<WritesSaved>}},
+      {"TransposesBuffer", {2, applyTwo<TransposesBuffer>}},
+      {"WritesTangent", {1, applyOne<WritesTangent>}},
       {"KeepsNone", {1, applyOne<KeepsNone>}},
   };
   return table;

@@ -111,6 +111,58 @@ class TwoInputsTwoOutputs(torch.autograd.Function):
         return g * b + h, g * a - h
 
 
+# Counts its backwards in a buffer that the caller holds.
+class WritesBuffer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.b = b
+        return a * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        ctx.b.add_(1)
+        return g * 3, None
+
+
+# The gradient is computed with what the backward leaves in what was saved.
+class WritesSaved(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(b)
+        return a * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        (b,) = ctx.saved_tensors
+        b.add_(1)
+        return g * b, None
+
+
+# Other sizes, in the backward, for what the caller holds.
+class TransposesBuffer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.b = b
+        return a * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        ctx.b.transpose_(0, -1)
+        return g * 3, None
+
+
+# Whoever else holds the tangent sees the write.
+class WritesTangent(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        g.mul_(2)
+        return g * 3
+
+
 # Is told None, not zeros, for an output without a tangent; hands None on.
 class KeepsNone(torch.autograd.Function):
     @staticmethod

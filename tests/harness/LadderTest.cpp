@@ -85,8 +85,9 @@ struct FakeWorker {
 } // namespace
 
 TEST(LadderTest, RungsAreBackendsOfTheirFamilyInOrder) {
-  const std::vector<std::string> native{"eager", "aot_joint", "aot_functional", "aot_eager_default_partitioner",
-                                        "aot_eager"};
+  const std::vector<std::string> native{"eager",          "aot_joint",
+                                        "aot_functional", "aot_eager_default_partitioner",
+                                        "aot_eager",      "aot_eager_decomp_partition"};
   EXPECT_EQ(namesOf(triage::ladderOf(ir::Family::kNative)), native);
   for (const ir::Family family : {ir::Family::kNative, ir::Family::kTorch}) {
     for (const report::Rung& rung : triage::ladderOf(family)) {
