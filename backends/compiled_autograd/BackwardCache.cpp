@@ -15,7 +15,6 @@ SpecializedBackward::SpecializedBackward(const BackwardTask& task, const Backwar
     tensors_.push_back(TensorState::of(tensor));
   }
   for (size_t i = 0; i < task.nodes.size(); ++i) {
-    edges_.push_back(task.nodes[i].edges);
     origins_.push_back(fmt::format("{} (NodeCall {})", task.nodes[i].node->name(), i));
   }
 }
@@ -35,9 +34,10 @@ std::shared_ptr<const Segment> SpecializedBackward::find(size_t begin, bool areH
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto [first, last] = segments_.equal_range({begin, areHooksCalled});
   const auto found = std::find_if(first, last, [&](const auto& entry) {
-    size_t count = 0;
+    size_t count = 0; // what is undefined does not count: how long the lists are depends on what has run
     for (size_t node = begin; node < waiting.size(); ++node) {
-      count += waiting[node].size();
+      count += static_cast<size_t>(std::count_if(waiting[node].begin(), waiting[node].end(),
+                                                 [](const at::Tensor& gradient) { return gradient.defined(); }));
     }
     const auto& known = entry.second->waiting;
     return known.size() == count && std::all_of(known.begin(), known.end(), [&](const Segment::Waiting& each) {
@@ -48,11 +48,18 @@ std::shared_ptr<const Segment> SpecializedBackward::find(size_t begin, bool areH
   return found == last ? nullptr : found->second;
 }
 
-std::shared_ptr<const Segment> SpecializedBackward::add(bool areHooksCalled, Segment segment) {
+void SpecializedBackward::add(BackwardGraph graph) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const size_t begin = segment.begin;
-  return segments_.emplace(std::pair(begin, areHooksCalled), std::make_shared<const Segment>(std::move(segment)))
-      ->second;
+  for (Segment& segment : graph.segments) {
+    const std::pair<size_t, bool> start(segment.begin, segment.areHooksCalled);
+    segments_.emplace(start, std::make_shared<const Segment>(std::move(segment)));
+  }
+  graphs_.push_back(std::move(graph.whole));
+}
+
+std::vector<ir::Graph> SpecializedBackward::graphs() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return graphs_;
 }
 
 size_t SpecializedBackward::countFrom(size_t begin) const {
@@ -65,20 +72,9 @@ std::set<size_t> SpecializedBackward::eagerNodes() const {
   return eagerNodes_;
 }
 
-void SpecializedBackward::addEagerNode(size_t node) {
+void SpecializedBackward::addEagerNodes(const std::set<size_t>& nodes) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  eagerNodes_.insert(node);
-}
-
-std::vector<SpecializedBackward::Link> SpecializedBackward::chain() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<Link> chain;
-  for (const auto& [key, segment] : segments_) {
-    if (chain.empty() || segment->begin >= chain.back().segment->end) {
-      chain.push_back({key.second, segment});
-    }
-  }
-  return chain;
+  eagerNodes_.insert(nodes.begin(), nodes.end());
 }
 
 BackwardCache::Seen BackwardCache::lookUp(const std::string& bytes) const {

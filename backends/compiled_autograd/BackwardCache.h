@@ -1,8 +1,8 @@
 #pragma once
 
+#include "backends/compiled_autograd/BackwardGraph.h"
 #include "backends/compiled_autograd/BackwardKey.h"
 #include "backends/compiled_autograd/Segment.h"
-#include "backends/compiled_autograd/SegmentCapture.h"
 
 #include <map>
 #include <memory>
@@ -16,41 +16,36 @@
 
 namespace touchstone::compiled_autograd {
 
-/// A backward of one structure with these sizes, scalars, strides and offsets: the Graphs between which Program's code runs.
+/// A backward of one structure with these sizes, scalars, strides and offsets: the Graph of all of it, and Graphs of what is left of
+/// it where a Program's code gave gradients of another kind.
 class SpecializedBackward {
  public:
   explicit SpecializedBackward(const BackwardTask& task, const BackwardKey& key);
 
   bool fits(const BackwardKey& key) const;
-  /// The Graph that goes on from a node with what waits; null: none is traced yet.
+  /// The part of a Graph that goes on from a node with what waits; null: none is captured yet.
   std::shared_ptr<const Segment> find(size_t begin, bool areHooksCalled, const WaitingGradients& waiting) const;
-  std::shared_ptr<const Segment> add(bool areHooksCalled, Segment segment);
+  void add(BackwardGraph graph);
 
-  /// How many Graphs go on from a node, each for gradients of other kinds.
+  /// How many parts of Graphs go on from a node, each for gradients of other kinds.
   size_t countFrom(size_t begin) const;
 
   std::set<size_t> eagerNodes() const;
-  void addEagerNode(size_t node);
+  void addEagerNodes(const std::set<size_t>& nodes);
   /// `MulBackward0 (NodeCall 2)`, by node of the task.
   const std::vector<std::string>& origins() const { return origins_; }
-  /// Where the gradients go that a node gives.
-  const std::vector<TaskEdge>& edges(size_t node) const { return edges_[node]; }
-  struct Link {
-    bool areHooksCalled = false; // those of its first node, before it
-    std::shared_ptr<const Segment> segment;
-  };
-  /// In the order in which they run; of several that begin at one node, the first.
-  std::vector<Link> chain() const;
+  /// What was captured, in order.
+  std::vector<ir::Graph> graphs() const;
 
  private:
   std::vector<int64_t> sizes_;
   std::vector<c10::IValue> scalars_;
   std::vector<TensorState> tensors_;
   std::vector<std::string> origins_;
-  std::vector<std::vector<TaskEdge>> edges_; // by node
   mutable std::mutex mutex_;
   std::set<size_t> eagerNodes_;
   std::multimap<std::pair<size_t, bool>, std::shared_ptr<const Segment>> segments_;
+  std::vector<ir::Graph> graphs_;
 };
 
 /// Compiled backwards by key. Thread-safe.

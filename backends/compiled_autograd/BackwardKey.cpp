@@ -14,8 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <set>
-#include <tuple>
+#include <map>
 #include <typeinfo>
 #include <unordered_map>
 #include <vector>
@@ -86,13 +85,35 @@ class KeyMaker {
     return std::move(key_);
   }
 
-  bool isUnchanged(const BackwardKey& key, size_t begin, size_t end) const {
-    MemoryPlaces places;
-    for (const at::Tensor& tensor : key.tensors()) {
-      places.insert(placeOf(tensor));
+  std::vector<size_t> lastNodesOfTensors(const BackwardKey& key) const {
+    std::map<TensorPlaces::Place, size_t> last;
+    for (size_t at = 0; at < task_.nodes.size(); ++at) {
+      if (!task_.nodes[at].runs || key.nodes[at].runsEagerly) {
+        continue;
+      }
+      AutogradCompilerCall again(SizeInput::STATIC);
+      try {
+        CompiledNodeArgs args(again, again.node_calls.lookup(task_.nodes[at].node));
+        collect(args, *task_.nodes[at].node);
+      } catch (const std::exception&) { // it was released since: it has run
+      }
+      for (const at::Tensor& tensor : again.tensor_args.inputs) {
+        if (tensor.has_storage()) {
+          last[TensorPlaces::placeOf(tensor)] = at;
+        }
+      }
     }
+    std::vector<size_t> nodes;
+    for (const at::Tensor& tensor : key.tensors()) {
+      const auto found = tensor.defined() ? last.find(TensorPlaces::placeOf(tensor)) : last.end();
+      nodes.push_back(found == last.end() ? task_.nodes.size() - 1 : found->second);
+    }
+    return nodes;
+  }
+
+  bool isUnchanged(const BackwardKey& key, size_t begin, size_t end) const {
     for (size_t at = begin; at < end; ++at) {
-      if (!isUnchangedNode(key, at, places)) {
+      if (!isUnchangedNode(key, at)) {
         return false;
       }
     }
@@ -127,15 +148,12 @@ class KeyMaker {
     });
   }
 
-  /// Runs as the engine runs it: where nodes have hooks around them, and where the `.grad` that is written to lies in memory
-  /// of another.
+  /// Runs as the engine runs it: accumulation between hooks of its own, which may hold the gradient, and where the `.grad` that
+  /// is written to lies in memory of another.
   bool mustRunEagerly(torch::autograd::Node& node) const {
-    if (!node.pre_hooks().empty() || !node.post_hooks().empty()) {
-      return true;
-    }
     const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node);
     return accumulate != nullptr &&
-           (accumulate->tensor_post_acc_grad_hooks() != nullptr || !accumulate->variable.defined() ||
+           (!node.pre_hooks().empty() || !node.post_hooks().empty() || !accumulate->variable.defined() ||
             accumulate->variable.grad_fn() != nullptr || // a write has made it an inner node: the engine says so
             accumulate->variable.layout() != at::kStrided || isShared(accumulate->variable.grad()));
   }
@@ -143,7 +161,7 @@ class KeyMaker {
   void add(const TaskNode& taskNode) {
     torch::autograd::Node& node = *taskNode.node;
     KeyedNode keyed;
-    keyed.isHooked = callsTensorHooks(node, isWhole_);
+    countHooks(node, keyed);
     keyed.runsEagerly = taskNode.runs && mustRunEagerly(node);
     keyed.sizesBegin = key_.lifted->all_size_inputs.size();
     keyed.scalarsBegin = key_.lifted->lifted_ivalue_args.args.size();
@@ -153,8 +171,7 @@ class KeyMaker {
       try {
         CompiledNodeArgs args(*key_.lifted, call);
         addShape(args, taskNode, keyed);
-        node.compiled_args(args);
-        args.collect(node.next_edges());
+        collect(args, node);
         keyed.runsEagerly = !hasWholeKey(args);
         if (!keyed.runsEagerly) {
           append(args, node);
@@ -174,17 +191,40 @@ class KeyMaker {
     key_.nodes.push_back(keyed);
   }
 
-  /// Saved results are unpacked as new tensors each time: they are known by where they lie.
-  using MemoryPlaces = std::set<std::tuple<const void*, int64_t, std::vector<int64_t>, std::vector<int64_t>>>;
-  static MemoryPlaces::value_type placeOf(const at::Tensor& tensor) {
-    return {tensor.storage().unsafeGetStorageImpl(), tensor.storage_offset(), tensor.sizes().vec(),
-            tensor.strides().vec()};
+  void countHooks(torch::autograd::Node& node, KeyedNode& keyed) const {
+    keyed.isHooked = callsTensorHooks(node, isWhole_);
+    keyed.tensorHooks = keyed.isHooked ? node.tensor_pre_hooks().size() + node.retains_grad_hooks().size() : 0;
+    keyed.preHooks = node.pre_hooks().size();
+    keyed.postHooks = node.post_hooks().size();
+    const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node);
+    keyed.isHookedAfterAccumulation =
+        accumulate != nullptr && accumulate->variable.defined() && accumulate->tensor_post_acc_grad_hooks() != nullptr;
   }
 
-  bool isUnchangedNode(const BackwardKey& key, size_t at, const MemoryPlaces& places) const {
+  static bool hasSameHooks(const KeyedNode& left, const KeyedNode& right) {
+    return left.isHooked == right.isHooked && left.tensorHooks == right.tensorHooks &&
+           left.preHooks == right.preHooks && left.postHooks == right.postHooks &&
+           left.isHookedAfterAccumulation == right.isHookedAfterAccumulation;
+  }
+
+  /// What the node has saved. Hooks after accumulation would be asked, too, and those of C++ cannot say.
+  static void collect(CompiledNodeArgs& args, torch::autograd::Node& node) {
+    const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node);
+    if (accumulate == nullptr) {
+      node.compiled_args(args);
+    } else if (args.cond(accumulate->variable.defined() && accumulate->variable.requires_grad())) {
+      args.collect(accumulate->variable);
+      args.collect(accumulate->variable.grad());
+    }
+    args.collect(node.next_edges());
+  }
+
+  bool isUnchangedNode(const BackwardKey& key, size_t at) const {
     const TaskNode& taskNode = task_.nodes[at];
     const KeyedNode& keyed = key.nodes[at];
-    if (callsTensorHooks(*taskNode.node, isWhole_) != keyed.isHooked) {
+    KeyedNode now;
+    countHooks(*taskNode.node, now);
+    if (!hasSameHooks(now, keyed)) {
       return false;
     }
     if (!taskNode.runs || keyed.runsEagerly) {
@@ -201,8 +241,7 @@ class KeyMaker {
     CompiledNodeArgs args(again, again.node_calls.lookup(taskNode.node));
     try {
       addShape(args, taskNode, keyed);
-      taskNode.node->compiled_args(args);
-      args.collect(taskNode.node->next_edges());
+      collect(args, *taskNode.node);
     } catch (const std::exception&) {
       return false; // released, or written to
     }
@@ -213,7 +252,8 @@ class KeyMaker {
     return keyed.keyBegin + kHeadSize + args.key().key_size == end && hasSizes(key, keyed.sizesBegin, again) &&
            hasScalars(key, keyed.scalarsBegin, again) &&
            std::all_of(again.tensor_args.inputs.begin(), again.tensor_args.inputs.end(), [&](const at::Tensor& tensor) {
-             return tensor.layout() == at::kStrided && tensor.has_storage() && places.contains(placeOf(tensor));
+             return tensor.layout() == at::kStrided && tensor.has_storage() &&
+                    key.places().places.contains(TensorPlaces::placeOf(tensor));
            });
   }
 
@@ -241,6 +281,10 @@ class KeyMaker {
     args.cond(taskNode.runs);
     args.cond(keyed.runsEagerly);
     args.cond(keyed.isHooked);
+    args.cond(keyed.isHookedAfterAccumulation);
+    args.collect_size(keyed.tensorHooks);
+    args.collect_size(keyed.preHooks);
+    args.collect_size(keyed.postHooks);
     args.collect_size(taskNode.wanted.size());
     for (const auto& [input, place] : taskNode.wanted) {
       args.collect_size(input);
@@ -298,6 +342,26 @@ AccumulationState AccumulationState::of(const AccumulateGrad& node) {
   return state;
 }
 
+TensorPlaces::Place TensorPlaces::placeOf(const at::Tensor& tensor) {
+  return {tensor.storage().unsafeGetStorageImpl(), tensor.storage_offset(), tensor.sizes().vec(),
+          tensor.strides().vec()};
+}
+
+void TensorPlaces::insert(const at::Tensor& tensor) {
+  places.insert(placeOf(tensor));
+  kept.push_back(tensor.storage().getWeakStorageImpl());
+}
+
+const TensorPlaces& BackwardKey::places() const {
+  if (!notedPlaces) {
+    notedPlaces.emplace();
+    for (const at::Tensor& tensor : tensors()) {
+      notedPlaces->insert(tensor);
+    }
+  }
+  return *notedPlaces;
+}
+
 bool canBeTraced(const at::Tensor& tensor) {
   return tensor.layout() == at::kStrided && !tensor.is_mkldnn() && tensor.has_storage() && !tensor.is_nested() &&
          !tensor._is_zerotensor() && !tensor.is_meta();
@@ -313,6 +377,10 @@ bool isSameScalar(const c10::IValue& left, const c10::IValue& right) {
 
 BackwardKey keyOf(const BackwardTask& task) {
   return KeyMaker(task).make();
+}
+
+std::vector<size_t> lastNodesOfTensors(const BackwardTask& task, const BackwardKey& key) {
+  return KeyMaker(task).lastNodesOfTensors(key);
 }
 
 bool isUnchanged(const BackwardTask& task, const BackwardKey& key, size_t begin, size_t end) {

@@ -7,8 +7,10 @@
 #include <torch/csrc/dynamo/compiled_autograd.h>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace touchstone::compiled_autograd {
@@ -24,12 +26,25 @@ struct AccumulationState {
 
 /// How one node of a backward goes into its key.
 struct KeyedNode {
-  bool runsEagerly =
-      false; // nothing traces it: it has hooks of its own around it, cannot say what it has saved, or says too much
+  bool runsEagerly = false; // nothing traces it: it cannot say what it has saved, or says too much
   bool isHooked = false; // hooks on its gradients are called before it
+  size_t tensorHooks = 0; // how many these are, with those that retain gradients; of a node that is hooked
+  size_t preHooks = 0, postHooks = 0; // around the node
+  bool isHookedAfterAccumulation = false;
   size_t sizesBegin = 0, scalarsBegin = 0; // what the node has lifted, among that of all nodes
   size_t keyBegin = 0; // its part of the key
   AccumulationState accumulates; // of an AccumulateGrad
+};
+
+/// Where tensors lie: saved results are unpacked as new tensors each time. No address counts twice, also of memory that has been
+/// freed since.
+struct TensorPlaces {
+  using Place = std::tuple<const void*, int64_t, std::vector<int64_t>, std::vector<int64_t>>;
+  static Place placeOf(const at::Tensor& tensor);
+  void insert(const at::Tensor& tensor);
+
+  std::set<Place> places;
+  std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> kept;
 };
 
 /// What a backward looks like but for values: the role of the CacheKey of torch/csrc/dynamo/compiled_autograd.h. Kinds of
@@ -44,6 +59,10 @@ struct BackwardKey {
   std::set<const c10::StorageImpl*> gradMemories; // of `.grad`s that are there
   bool isTraceable =
       true; // otherwise the whole backward runs node by node: something is not strided, or the key not whole
+
+  /// Of the lifted tensors; noted before the first of them is given away.
+  const TensorPlaces& places() const;
+  mutable std::optional<TensorPlaces> notedPlaces;
 
   const std::vector<at::Tensor>& tensors() const { return lifted->tensor_args.inputs; }
   std::vector<at::Tensor>& tensors() { return lifted->tensor_args.inputs; }
@@ -61,6 +80,9 @@ BackwardKey keyOf(const BackwardTask& task);
 /// After a Program's code has run inside the backward: nodes [begin, end) have what they had when `key` was made. False where
 /// a hook has set or dropped a `.grad`, written to what is saved, released it, or added hooks.
 bool isUnchanged(const BackwardTask& task, const BackwardKey& key, size_t begin, size_t end);
+
+/// By lifted tensor: the last node that has saved it, or accumulates into it.
+std::vector<size_t> lastNodesOfTensors(const BackwardTask& task, const BackwardKey& key);
 
 /// Why there is nothing compiled for `key`, by the first node in which it is another than `nearest`; for logs.
 std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const std::string& nearest,

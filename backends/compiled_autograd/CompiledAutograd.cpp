@@ -1,11 +1,11 @@
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
 #include "backends/compiled_autograd/BackwardCache.h"
+#include "backends/compiled_autograd/BackwardCapture.h"
 #include "backends/compiled_autograd/CompiledSegment.h"
 #include "backends/compiled_autograd/EngineHook.h"
 #include "backends/compiled_autograd/RegionScope.h"
 #include "backends/compiled_autograd/TaskRun.h"
-#include "backends/compiled_autograd/WholeBackward.h"
 #include "graph/ir/Unsupported.h"
 
 #include <c10/core/AutogradState.h>
@@ -75,8 +75,13 @@ class CompiledAutograd::Impl {
     bool ranOtherCode = false; // hooks and nodes, which may have changed what the key was made of
     bool isStale = false; // they have: what is left runs eagerly
   };
+  static bool isEagerNode(const Way& way, size_t node);
   std::shared_ptr<const Segment> segmentFrom(Way& way, size_t begin, bool areHooksCalled, const TaskRun& run);
-  void compile(Segment& segment, const BackwardKey& key, const WaitingGradients& waiting) const;
+  void capture(Way& way, const CaptureStart& start, const TaskRun& run);
+  std::shared_ptr<const backends::CompiledGraph> compiledOf(const Segment& segment, const BackwardKey& key,
+                                                            const WaitingGradients& waiting) const;
+  std::shared_ptr<const backends::CompiledGraph> compile(const Segment& segment, const BackwardKey& key,
+                                                         const WaitingGradients& waiting) const;
   void log(const std::string& line) const {
     if (options_.log) {
       options_.log(line);
@@ -122,43 +127,51 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
   Way way{task, key, *found.backward, std::move(found.reasonOfMiss)};
   for (size_t at = 0; at < task.nodes.size();) {
     const KeyedNode keyed = key.nodes[at];
-    if (keyed.isHooked || keyed.runsEagerly) {
-      run.callHooks(at);
+    const bool runs = task.nodes[at].runs;
+    const bool isEager = way.isStale || (runs ? isEagerNode(way, at) : keyed.isHooked);
+    const bool areHooksCalled = !isEager && (keyed.isHooked || (runs && keyed.preHooks > 0));
+    if (areHooksCalled) {
+      run.callHooksBefore(at);
       way.ranOtherCode = true;
     }
-    const bool isEager = way.isStale || keyed.runsEagerly || (keyed.isHooked && !task.nodes[at].runs);
-    const std::shared_ptr<const Segment> segment = isEager ? nullptr : segmentFrom(way, at, keyed.isHooked, run);
+    const std::shared_ptr<const Segment> segment = isEager ? nullptr : segmentFrom(way, at, areHooksCalled, run);
     if (segment == nullptr) {
-      if (!keyed.isHooked && !keyed.runsEagerly) {
-        run.callHooks(at);
-      }
       count([](CompiledAutogradCounts& counts) { ++counts.eagerNodes; });
-      run.runBelowHooks(at++);
+      if (areHooksCalled) {
+        run.runBehindHooks(at);
+      } else {
+        run.runEagerly(at);
+      }
+      way.ranOtherCode = true;
+      ++at;
       continue;
     }
+    const auto compiled = compiledOf(*segment, key, run.waiting());
     if (segment->graph.operatorCount() > 0) {
       count([](CompiledAutogradCounts& counts) { ++counts.compiledRuns; });
     }
-    run.runSegment(*segment, key);
+    run.runSegment(*segment, *compiled, key);
+    way.ranOtherCode = way.ranOtherCode || segment->endsBeforeHooks;
     at = segment->end;
   }
   return run.take();
 }
 
+bool CompiledAutograd::Impl::isEagerNode(const Way& way, size_t node) {
+  return way.key.nodes[node].runsEagerly || way.compiled.eagerNodes().contains(node);
+}
+
 std::shared_ptr<const Segment> CompiledAutograd::Impl::segmentFrom(Way& way, size_t begin, bool areHooksCalled,
                                                                    const TaskRun& run) {
-  const std::set<size_t> eager = way.compiled.eagerNodes();
-  if (eager.contains(begin)) {
-    return nullptr;
-  }
   if (!canAllBeTraced(run.waiting(), way.key)) {
     return nullptr;
   }
-  const auto known = way.compiled.find(begin, areHooksCalled, run.waiting());
+  auto known = way.compiled.find(begin, areHooksCalled, run.waiting());
   const size_t end = known == nullptr ? way.task.nodes.size() : known->end;
   if (way.ranOtherCode && !isUnchanged(way.task, way.key, begin, end)) {
     log("a hook has changed what is still to be read: the rest runs eagerly");
     way.isStale = true;
+    way.key.tensors().clear(); // nodes free what they have saved as they run
     return nullptr;
   }
   if (known != nullptr) {
@@ -168,8 +181,15 @@ std::shared_ptr<const Segment> CompiledAutograd::Impl::segmentFrom(Way& way, siz
     log(way.compiled.origins()[begin] + " runs eagerly: what follows was compiled as often as it may be");
     return nullptr;
   }
-  std::optional<Segment> segment = captureSegment(way.task, way.key, run.waiting(),
-                                                  {.begin = begin, .areHooksCalled = areHooksCalled, .eager = &eager});
+  capture(way, {.begin = begin, .areHooksCalled = areHooksCalled}, run);
+  return way.compiled.find(begin, areHooksCalled, run.waiting());
+}
+
+void CompiledAutograd::Impl::capture(Way& way, const CaptureStart& start, const TaskRun& run) {
+  const std::vector<std::string>& origins = way.compiled.origins();
+  const std::set<size_t> eagerBefore = way.compiled.eagerNodes();
+  std::set<size_t> eager = eagerBefore;
+  BackwardGraph graph = captureBackward(way.task, way.key, run.waiting(), start, eager);
   const bool isFirst = !std::exchange(way.captures, true);
   if (isFirst && way.reason.empty()) {
     way.reason = "a hook gave a gradient of another kind than in what is compiled";
@@ -179,26 +199,39 @@ std::shared_ptr<const Segment> CompiledAutograd::Impl::segmentFrom(Way& way, siz
       ++counts.captures;
       counts.misses.push_back(way.reason);
     }
-    if (segment) {
-      ++counts.graphs;
-      counts.operations += segment->graph.operatorCount();
+    ++counts.graphs;
+    for (const Segment& segment : graph.segments) {
+      counts.operations += segment.graph.operatorCount();
     }
   });
   if (isFirst) {
     log("cache miss: " + way.reason);
   }
-  if (!segment) {
-    way.compiled.addEagerNode(begin);
-    log(way.compiled.origins()[begin] + " is not traceable and runs eagerly");
-    return nullptr;
+  for (const size_t node : eager) {
+    if (!eagerBefore.contains(node)) {
+      log(origins[node] + " is not traceable and runs eagerly");
+    }
   }
-  log(fmt::format("traced {} to {}: {} operators", way.compiled.origins()[begin],
-                  way.compiled.origins()[segment->end - 1], segment->graph.operatorCount()));
-  compile(*segment, way.key, run.waiting());
-  return way.compiled.add(areHooksCalled, std::move(*segment));
+  for (const Segment& segment : graph.segments) {
+    log(fmt::format("traced {} to {}: {} operators", origins[segment.begin], origins[segment.end - 1],
+                    segment.graph.operatorCount()));
+  }
+  way.compiled.addEagerNodes(eager);
+  way.compiled.add(std::move(graph));
 }
 
-void CompiledAutograd::Impl::compile(Segment& segment, const BackwardKey& key, const WaitingGradients& waiting) const {
+std::shared_ptr<const backends::CompiledGraph> CompiledAutograd::Impl::compiledOf(
+    const Segment& segment, const BackwardKey& key, const WaitingGradients& waiting) const {
+  const std::lock_guard<std::mutex> lock(segment.compiled->mutex);
+  if (segment.compiled->graph == nullptr) {
+    segment.compiled->graph = compile(segment, key, waiting);
+  }
+  return segment.compiled->graph;
+}
+
+std::shared_ptr<const backends::CompiledGraph> CompiledAutograd::Impl::compile(const Segment& segment,
+                                                                               const BackwardKey& key,
+                                                                               const WaitingGradients& waiting) const {
   std::vector<at::Tensor> examples;
   for (const SegmentInput& input : segment.inputs) {
     examples.push_back(input.isGradient ? waiting[input.gradient.node][input.gradient.input]
@@ -206,8 +239,7 @@ void CompiledAutograd::Impl::compile(Segment& segment, const BackwardKey& key, c
   }
   if (!isStrided(segment.graph)) {
     log("runs node by node: a gradient in it is not strided");
-    segment.compiled = compileSegment(segment.graph, examples, nullptr);
-    return;
+    return compileSegment(segment.graph, examples, nullptr);
   }
   ScalarMoves moves;
   if (options_.movesScalars) {
@@ -217,10 +249,10 @@ void CompiledAutograd::Impl::compile(Segment& segment, const BackwardKey& key, c
     log(fmt::format("{} scalars are moved to {}", moves.scalars.size(), moves.accelerator->str()));
   }
   try {
-    segment.compiled = compileSegment(segment.graph, examples, options_.compiler, std::move(moves));
+    return compileSegment(segment.graph, examples, options_.compiler, std::move(moves));
   } catch (const ir::Unsupported& refusal) {
     log(std::string("runs node by node, as its compiler cannot take it: ") + refusal.what());
-    segment.compiled = compileSegment(segment.graph, examples, nullptr);
+    return compileSegment(segment.graph, examples, nullptr);
   }
 }
 
@@ -236,7 +268,9 @@ CompiledAutogradCounts CompiledAutograd::counts() const {
 std::vector<ir::CapturedBackward> CompiledAutograd::captured() const {
   std::vector<ir::CapturedBackward> captured;
   for (const auto& backward : impl_->cache().all()) {
-    captured.push_back(wholeOf(*backward));
+    for (ir::Graph& graph : backward->graphs()) {
+      captured.push_back({std::move(graph), backward->origins()});
+    }
   }
   return captured;
 }

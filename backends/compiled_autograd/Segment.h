@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <mutex>
 #include <vector>
 
 namespace touchstone::compiled_autograd {
@@ -17,6 +17,7 @@ struct GradientSlot {
   size_t node = 0; // position in the task
   size_t input = 0;
   bool operator==(const GradientSlot&) const = default;
+  auto operator<=>(const GradientSlot&) const = default;
 };
 
 /// What a Graph traced from a tensor takes for granted of it. Nothing is known of one that is not there.
@@ -41,24 +42,40 @@ struct SegmentInput {
 
 /// Where an output goes.
 struct SegmentOutput {
-  enum class Kind { kGradient, kWanted, kNewGrad } kind = Kind::kGradient;
+  enum class Kind {
+    kGradient,
+    kWanted,
+    kNewGrad,
+    kResult, // of the last node, for the hooks after it
+    kGiven, // what that node got, for the same
+  } kind = Kind::kGradient;
   GradientSlot gradient; // kGradient; of kNewGrad, the node that accumulates
-  size_t place = 0; // kWanted: among what the backward hands out
+  size_t place = 0; // kWanted: among what the backward hands out; kResult, kGiven: among these
 };
 
-/// A run of nodes whose gradients are computed by one Graph: no Program's code runs in between. What is visible outside happens
-/// as the Graph runs (a `.grad` that is there is added to in place) or right after (one that is not there is set).
+/// A part of the Graph of a backward, between two calls of what is no operator: nodes whose gradients are computed without a
+/// Program's code. What is visible outside happens as it runs (a `.grad` that is there is added to in place) or right after (one
+/// that is not there is set).
 struct Segment {
   size_t begin = 0, end = 0; // positions in the task
+  bool areHooksCalled = false; // those before its first node, and that node's wanted gradients handed out
+  bool endsBeforeHooks = false; // those after its last node, whose results are not handed on yet
+  size_t resultCount = 0, givenCount = 0; // of that node
   struct Waiting {
     GradientSlot slot;
     TensorState state;
   };
-  std::vector<Waiting> waiting; // all gradients that were there when it began
+  std::vector<Waiting> waiting; // all gradients that are there when it begins
+  std::vector<size_t> lastRead; // tensors of the key that nothing behind this reads
   ir::Graph graph; // a node's `sequence` is the position of the node of the task that it belongs to
   std::vector<SegmentInput> inputs;
   std::vector<SegmentOutput> outputs;
-  std::shared_ptr<const backends::CompiledGraph> compiled;
+  /// Compiled when it runs first, with the tensors that it gets.
+  struct Compiled {
+    std::mutex mutex;
+    std::shared_ptr<const backends::CompiledGraph> graph;
+  };
+  std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
 };
 
 } // namespace touchstone::compiled_autograd

@@ -58,9 +58,18 @@ void checkResults(torch::autograd::Node& node, variable_list& results) {
 }
 
 variable_list callNode(torch::autograd::Node& node, variable_list gradients, bool keepGraph, ApplyNode apply) {
+  return callBehindPreHooks(node, callPreHooks(node, std::move(gradients)), keepGraph, apply);
+}
+
+variable_list callPreHooks(torch::autograd::Node& node, variable_list gradients) {
   for (const auto& hook : node.pre_hooks()) {
     gradients = (*hook)(gradients);
   }
+  return gradients;
+}
+
+variable_list callBehindPreHooks(torch::autograd::Node& node, variable_list gradients, bool keepGraph,
+                                 ApplyNode apply) {
   if (!keepGraph) {
     node.will_release_variables();
   }
@@ -69,6 +78,10 @@ variable_list callNode(torch::autograd::Node& node, variable_list gradients, boo
   const variable_list given = hasPostHooks ? gradients : variable_list();
   variable_list results = apply != nullptr ? apply(node, std::move(gradients)) : node(std::move(gradients));
   checkResults(node, results);
+  return callPostHooks(node, std::move(results), given);
+}
+
+variable_list callPostHooks(torch::autograd::Node& node, variable_list results, const variable_list& given) {
   for (const auto& hook : node.post_hooks()) {
     results = (*hook)(results, given);
   }

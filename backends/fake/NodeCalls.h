@@ -31,11 +31,20 @@ torch::autograd::variable_list callTensorHooks(torch::autograd::Node& node, torc
 /// broadcast and casts.
 void checkResults(torch::autograd::Node& node, torch::autograd::variable_list& results);
 
-/// The node with what belongs to a call of it but the hooks of callTensorHooks(): its own hooks before and after, and the
-/// check of what it returns. `apply` computes the derivative; null: the node itself does.
+/// Computes the derivative; null: the node itself does.
 using ApplyNode = torch::autograd::variable_list (*)(torch::autograd::Node& node,
                                                      torch::autograd::variable_list gradients);
+
+/// The node with what belongs to a call of it but the hooks of callTensorHooks(): its own hooks before and after, and the
+/// check of what it returns.
 torch::autograd::variable_list callNode(torch::autograd::Node& node, torch::autograd::variable_list gradients,
                                         bool keepGraph, ApplyNode apply = nullptr);
+
+// The parts of callNode(), in order.
+torch::autograd::variable_list callPreHooks(torch::autograd::Node& node, torch::autograd::variable_list gradients);
+torch::autograd::variable_list callBehindPreHooks(torch::autograd::Node& node, torch::autograd::variable_list gradients,
+                                                  bool keepGraph, ApplyNode apply = nullptr);
+torch::autograd::variable_list callPostHooks(torch::autograd::Node& node, torch::autograd::variable_list results,
+                                             const torch::autograd::variable_list& given);
 
 } // namespace touchstone::fake

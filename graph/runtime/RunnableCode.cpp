@@ -48,6 +48,25 @@ def set_grad(gradient, node):
     new_grads[node] = gradient
     return gradient
 
+)"},
+                                             {ir::kCallHook, "call_hook", R"(
+
+def call_hook(hook, *arguments):
+    given = hook(*arguments[:-1])  # the last one names the kind of the hook
+    return arguments[0] if given is None and arguments[:-1] else given
+
+)"},
+                                             {ir::kCallBackward, "call_backward", R"(
+
+def call_backward(function, metadata, *gradients):
+    return function(*gradients)
+
+)"},
+                                             {ir::kAccumulate, "accumulate", R"(
+
+def accumulate(gradient, other):
+    return gradient + other
+
 )"}};
 
 /// What the module defines before the function: the callables that it can, and objects that say what is missing.

@@ -66,7 +66,7 @@ class GraphFiles(unittest.TestCase):
         space = {}
         exec(compile(text, "compiled_autograd", "exec"), space)
         full = space["torch"].full
-        space["compiled_autograd"](full((2, 3), 2.0), full((2, 3), 5.0))  # the tangent, and what exp has given
+        space["compiled_autograd"]([full((2, 3), 2.0), full((2, 3), 5.0)], [], [])  # the tangent, and what exp has given
         self.assertEqual([grad.tolist() for grad in space["new_grads"].values()], [[[10.0] * 3] * 2], text)
 
     def test_a_folder_is_run_again_on_what_was_kept(self):
