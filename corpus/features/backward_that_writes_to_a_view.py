@@ -1,0 +1,39 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: the buffer is a view of an argument; PyTorch's pipeline raises
+# expect: aot_joint Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: torch:aot_eager BackendRejected/backward
+# expect: torch:aot_eager_decomp_partition BackendRejected/backward
+# expect: torch:aot_function BackendRejected/backward
+import torch
+
+
+class WritesBuffer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.b = b
+        return a * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        ctx.b.add_(1)
+        return g * 3, None
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    b = data((4, 2), torch.float32, (seed, 1), kind)
+    return (x, b), ()
+
+
+def program(x, b):
+    return WritesBuffer.apply(x, b[1:].t()).sin()
+
+
+CALLS = [
+    dict(inputs="inputs", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0], backward_times=2),
+]

@@ -1,0 +1,44 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: the gradient is computed with what the backward leaves in what was saved
+# expect: aot_joint Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: torch:eager Differs/gradient_values
+# expect: torch:inductor BackendAccepts
+import torch
+
+
+class WritesSaved(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(b)
+        return a * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        (b,) = ctx.saved_tensors
+        b.add_(1)
+        return g * b, None
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    b = data((2, 3), torch.float32, (seed, 1), kind)
+    return (x, b), ()
+
+
+def between(args, outs):
+    args[1].add_(10)
+
+
+def program(x, b):
+    return WritesSaved.apply(x, b).sin()
+
+
+CALLS = [
+    dict(inputs="inputs", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0], backward_times=2),
+    dict(inputs="inputs", seed=3, backward=[0], between="between"),
+]
