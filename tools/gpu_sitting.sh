@@ -67,7 +67,7 @@ campaign() { # NAME SECONDS ARGUMENTS...
   name=$1
   length=$(seconds_of "$2")
   shift 2
-  step "$name" "$(awk -v length="$length" 'BEGIN { printf "%d", length + 120 }')" \
+  step "$name" "$(awk -v seconds="$length" 'BEGIN { printf "%d", seconds + 120 }')" \
     "$touchstone" fuzz --seconds "$length" --seed "$seed" --jobs "$jobs" --device "$device" --findings "$out/findings" \
     --reduce-seconds 20 "$@"
 }

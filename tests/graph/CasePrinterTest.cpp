@@ -378,8 +378,9 @@ TEST(CasePrinterTest, EveryClassOfTheFamilyIsPythonAndIsReadBack) {
     file += language::customFunctionText(name);
     const bool takesTwo = language::customFunctionText(name).find("ctx, a, b") != std::string::npos;
     const std::string two = takesTwo ? "x * 1, x * 2" : "x * 1";
-    script += "x = torch.ones(2, 2, requires_grad=True)\nout = " + name + ".apply(" + two +
-              ")\nout = out[0] if isinstance(out, tuple) else out\n(out * 1).sum().backward()\nassert x.grad is not None\n";
+    script +=
+        "x = torch.ones(2, 2, requires_grad=True)\nout = " + name + ".apply(" + two +
+        ")\nout = out[0] if isinstance(out, tuple) else out\n(out * 1).sum().backward()\nassert x.grad is not None\n";
   }
   file +=
       "def inputs(seed, kind):\n    return (), ()\ndef program():\n    return 1\nCALLS = [dict(inputs=\"inputs\")]\n";

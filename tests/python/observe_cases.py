@@ -85,12 +85,14 @@ class Call:
         self.arguments, self.watched, self.outputs, self.leaves = [], [], [], []
         self.tangents = 0
         self.looks = []  # [name, tensor, text of the last look]
+        self.inputs_seen = []  # the same; looked at after the call's own backward
 
     def keep(self, name, tensor):
         self.looks.append([name, tensor, looked_at(tensor)])
 
-    def look_again(self, after):
-        for look in self.looks:
+    def look_again(self, after, own):
+        inputs = self.inputs_seen if after == own and "exception" not in self.seen else []
+        for look in self.looks + inputs:
             name, tensor, before = look
             look[2] = looked_at(tensor)
             if look[2] != before:
@@ -136,8 +138,8 @@ class CaseRun:
                 other = self.calls[number]
                 if other.get("backward") is not None and not other.failed():
                     self.backward(other)
-            for earlier in self.calls[: i + 1]:
-                earlier.look_again(i)
+            for number, earlier in enumerate(self.calls[: i + 1]):
+                earlier.look_again(i, number)
         for call in self.calls:
             call.seen.update(effects_of(call.named()))
         for call in self.calls:
@@ -245,6 +247,8 @@ class CaseRun:
             call.seen[name] = tensor_text({**seen, "values": values})
             if name.startswith("output"):
                 call.keep(name, tensor)
+            else:
+                call.inputs_seen.append([name, tensor, looked_at(tensor)])
 
     def between(self, call):
         try:
