@@ -39,9 +39,10 @@ struct CompiledAutogradOptions {
 /// each with a graph of autograd's of its own.
 ///
 /// Nodes that can be traced become operators of a Graph; gradients of `.grad`s that are there are added in place in it. A
-/// Graph ends where a Program's code runs, which is called by itself, on the tensors that it gets in eager: hooks on gradients,
-/// hooks of nodes and after accumulation, custom functions that are not traceable, nodes that cannot say what they have saved.
-/// What follows is the next Graph. So order and arguments of hooks are the engine's, and what a hook changes is seen.
+/// Program's code is a call in the Graph, at its place in the engine's order, on the tensors that it gets in eager: hooks on
+/// gradients, hooks of nodes and after accumulation, custom functions that are not traceable, nodes that cannot say what they
+/// have saved. The compiler gets the parts between such calls. So order and arguments of hooks are the engine's, and what a hook
+/// changes is seen: where it is not what was traced, the rest is captured with it.
 class CompiledAutograd {
  public:
   explicit CompiledAutograd(CompiledAutogradOptions options = {});
