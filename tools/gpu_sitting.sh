@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that wants a GPU, in one sitting of less than ten minutes, and one table of what came of it:
+# Everything that wants a GPU, in one sitting that is meant for less than ten minutes, and one table of what came of it:
 #
 #     TOUCHSTONE_TORCH=/path/to/python ./touchstone build     # an interpreter whose PyTorch has CUDA
 #     tools/gpu_sitting.sh [OUT]

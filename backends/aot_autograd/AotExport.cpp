@@ -71,20 +71,13 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
   }
   std::vector<NodeId> tangents(plan.roots.size(), -1), gradients(plan.inputs.size(), -1);
   for (size_t node = 0; node < plan.nodes.size(); ++node) {
-    functionalizer.skip(static_cast<NodeId>(trace.recorded().nodes().size()));
+    const auto begin = static_cast<NodeId>(trace.recorded().nodes().size());
+    functionalizer.skip(begin);
     const JointTrace::Backward backward = trace.recordBackward(node, layouts);
-    const auto writesToInputs = [&] {
-      std::vector<int> writes;
-      for (const TracedInputStorage& storage : trace.arguments().storages) {
-        writes.push_back(functionalizer.writes(storage.number));
-      }
-      return writes;
-    };
-    const std::vector<int> before = writesToInputs();
-    const std::vector<NodeId> given = functionalizer.processBackward(backward.tangents, backward.end);
-    if (writesToInputs() != before) {
-      throw ir::Unsupported("an input is written to in the backward, which cannot be exported");
+    if (!trace.writesToForward(begin, backward.end).empty()) {
+      throw ir::Unsupported("the backward writes to an input or a value of the forward, which cannot be exported");
     }
+    const std::vector<NodeId> given = functionalizer.processBackward(backward.tangents, backward.end);
     for (size_t root = 0; root < given.size(); ++root) {
       tangents[root] = std::max(tangents[root], given[root]);
     }

@@ -116,16 +116,7 @@ FunctionalBackward BackwardRecorder::record(Functionalizer& functionalizer, size
 /// Throws ir::Unsupported for writes to what others see and that is no input, and where several backwards, or one that starts
 /// from the beginning, would have to see each other's.
 std::vector<WrittenInput> BackwardRecorder::inputsWritten(const FunctionalBackward& backward) const {
-  const ir::Graph& recorded = forward_.trace.recorded();
-  std::map<int, int64_t> writes; // by storage
-  for (NodeId id = backward.recordedBegin; id < backward.recorded.end; ++id) {
-    for (const NodeId written : recorded.node(id).writes) {
-      const int number = recorded.node(written).metadata->storage;
-      if (number >= 0 && recorded.storages[static_cast<size_t>(number)].root < forward_.trace.forwardEnd()) {
-        writes[number] += 1;
-      }
-    }
-  }
+  std::map<int, int64_t> writes = forward_.trace.writesToForward(backward.recordedBegin, backward.recorded.end);
   std::vector<WrittenInput> inputs;
   const auto& storages = forward_.trace.arguments().storages;
   for (size_t i = 0; i < storages.size(); ++i) {

@@ -92,7 +92,8 @@ GraphSignature signatureOf(const ViewAndMutationMetadata& plan, const TracedArgu
 }
 
 GraphSignature::Backward backwardSignature(const ViewAndMutationMetadata& plan, const std::string& stage,
-                                           const std::vector<size_t>& saved, const std::vector<ir::NodeId>& tangents) {
+                                           const std::vector<size_t>& saved, const FunctionalBackward& recorded) {
+  const std::vector<ir::NodeId>& tangents = recorded.recorded.tangents;
   GraphSignature::Backward backward;
   backward.stage = stage;
   for (size_t position : saved) {
@@ -102,6 +103,9 @@ GraphSignature::Backward backwardSignature(const ViewAndMutationMetadata& plan, 
     if (tangents[root] >= 0) {
       backward.takes.push_back({-1, placeOf(plan, plan.roots[root])});
     }
+  }
+  for (const WrittenInput& written : recorded.writtenInputs) {
+    backward.takes.push_back({.memoryOf = plan.inputStorages[written.storage].firstInput});
   }
   for (int tensor : plan.wanted) {
     backward.gradients.push_back(tensor < static_cast<int>(plan.inputs.size()) ? tensor : -1);

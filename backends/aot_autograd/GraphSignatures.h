@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/aot_autograd/BackwardRecorder.h"
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/aot_autograd/ViewAndMutationMetadata.h"
 #include "graph/ir/GraphSignature.h"
@@ -14,9 +15,8 @@ ir::GraphSignature signatureOf(const ViewAndMutationMetadata& plan, const Traced
                                const ir::Graph& forward);
 
 /// The same of the backward of one node of the plan, which takes the saved values at these positions, then the tangents of
-/// the roots that have one (-1: none).
+/// the roots that have one, then the memory of the inputs that it writes to.
 ir::GraphSignature::Backward backwardSignature(const ViewAndMutationMetadata& plan, const std::string& stage,
-                                               const std::vector<size_t>& saved,
-                                               const std::vector<ir::NodeId>& tangents);
+                                               const std::vector<size_t>& saved, const FunctionalBackward& recorded);
 
 } // namespace touchstone::aot_autograd

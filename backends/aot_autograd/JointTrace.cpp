@@ -174,6 +174,19 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
   fake::walkBackward(roots, std::move(tangents), {}, options);
 }
 
+std::map<int, int64_t> JointTrace::writesToForward(NodeId begin, NodeId end) const {
+  std::map<int, int64_t> writes;
+  for (NodeId id = begin; id < end; ++id) {
+    for (const NodeId written : recorded().node(id).writes) {
+      const int storage = recorded().node(written).metadata->storage;
+      if (storage >= 0 && recorded().storages[static_cast<size_t>(storage)].root < forwardEnd_) {
+        writes[storage] += 1;
+      }
+    }
+  }
+  return writes;
+}
+
 std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
   std::vector<torch::autograd::Node*> open;
   for (size_t root : plan_.metadata.nodes[node].roots) {

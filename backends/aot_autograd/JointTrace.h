@@ -5,6 +5,7 @@
 #include "graph/runtime/Interpreter.h"
 #include "program/evaluator/Hooks.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -50,6 +51,10 @@ class JointTrace {
   /// Of these numbered tensors the ones whose versions the backward looks at, though it need not read them: autograd has
   /// saved them. Each stands for all that share its version counter. Lets go of the backward's roots and tangents.
   std::vector<int> savedAmong(const std::vector<int>& tensors, size_t node, Backward& backward);
+
+  /// How often recorded nodes from `begin` to `end` write to memory that was there before the backward, by storage of the
+  /// recorded Graph.
+  std::map<int, int64_t> writesToForward(ir::NodeId begin, ir::NodeId end) const;
 
   const ir::Graph& recorded() const { return tracer_.graph(); }
   ir::NodeId forwardEnd() const { return forwardEnd_; }

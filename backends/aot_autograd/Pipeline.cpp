@@ -259,10 +259,7 @@ void compileBackwards(Draft& draft) {
           plan.nodes.size() == 1 ? ir::kBackwardStage : ir::kBackwardStage + ("_" + std::to_string(node));
       if (draft.shown.isSeen()) {
         ir::GraphSignature::Backward& signature = draft.shown.artifacts.signature->backwards.emplace_back(
-            backwardSignature(plan, stage, draft.backwardGraphs->savedPositions(backward), backward.recorded.tangents));
-        for (const WrittenInput& written : backward.writtenInputs) {
-          signature.takes.push_back({.memoryOf = plan.inputStorages[written.storage].firstInput});
-        }
+            backwardSignature(plan, stage, draft.backwardGraphs->savedPositions(backward), backward));
         signature.gradients.resize(ir::outputNodes(part).size(), -1);
       }
       draft.shown.pass(stage, part);

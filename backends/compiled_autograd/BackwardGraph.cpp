@@ -127,6 +127,12 @@ class GraphMaker {
     return numberOf(traced) < 0 ? Argument() : ir::nodeArgument(numberOf(traced));
   }
 
+  /// Hooks of nodes get all gradients at once, those on a tensor its own.
+  static bool takesLists(const TracedCall& call) {
+    const bool isOfNode = call.hookKind == "pre_hook" || call.hookKind == "post_hook";
+    return isOfNode || (std::string_view(call.target) == ir::kCallHook && call.results.size() > 1);
+  }
+
   std::vector<Argument> argumentsOf(const TracedCall& call) {
     const std::string_view target = call.target;
     const auto number = static_cast<int64_t>(call.node);
@@ -142,12 +148,10 @@ class GraphMaker {
       for (const NodeId node : list) {
         items.push_back(argumentOf(node));
       }
-      const bool isPlain =
-          target != ir::kCallHook || (call.arguments.size() == 1 && items.size() == 1 && call.hookKind != "pre_hook");
-      if (isPlain) {
-        arguments.insert(arguments.end(), items.begin(), items.end());
-      } else {
+      if (takesLists(call)) {
         arguments.push_back(listOf(std::move(items)));
+      } else {
+        arguments.insert(arguments.end(), items.begin(), items.end());
       }
     }
     if (target == ir::kCallHook) {
@@ -171,8 +175,8 @@ class GraphMaker {
     const NodeId node = made_.whole.addCallable(call.target, argumentsOf(call), nullptr);
     made_.whole.node(node).sequence = static_cast<int64_t>(call.node);
     made_.whole.node(node).backward = true;
-    const bool isPlain = call.results.size() == 1 && call.hookKind != "pre_hook" && call.hookKind != "post_hook" &&
-                         std::string_view(call.target) != ir::kCallBackward;
+    const bool isPlain =
+        call.results.size() == 1 && !takesLists(call) && std::string_view(call.target) != ir::kCallBackward;
     for (size_t i = 0; i < call.results.size(); ++i) {
       if (call.results[i] >= 0) {
         const NodeId given = isPlain ? node : made_.whole.addElement(node, static_cast<int64_t>(i));

@@ -4,7 +4,6 @@
 #include "backends/compiled_autograd/StretchTrace.h"
 #include "backends/fake/NodeCalls.h"
 #include "backends/fake/Tracer.h"
-#include "graph/ir/BackwardCalls.h"
 #include "graph/ir/Unsupported.h"
 #include "program/evaluator/Hooks.h"
 #include "program/values/StorageCopy.h"
@@ -128,7 +127,7 @@ class CaptureAttempt {
       }
       calls_.beginStretch(at, true);
     } else if (!isBegun(at)) {
-      calls_.handOut(at);
+      calls_.handOut(at, /*byGraph=*/true);
     }
     return !node.runs || trace(at);
   }

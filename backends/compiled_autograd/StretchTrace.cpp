@@ -5,7 +5,6 @@
 #include "graph/ir/BackwardCalls.h"
 #include "program/values/StorageCopy.h"
 
-#include <ATen/ops/add.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <fmt/format.h>
@@ -106,12 +105,16 @@ void StretchTrace::closeStretch(size_t end) {
   trace_.stretches.push_back(std::exchange(stretch_, {}));
 }
 
-void StretchTrace::handOut(size_t node) {
+void StretchTrace::handOut(size_t node, bool byGraph) {
   for (const auto& [input, place] : task_.nodes[node].wanted) {
     const at::Tensor& gradient = gradients_[node].at(input);
     if (gradient.defined()) {
       trace_.wanted[place] = nodeOf(gradient);
-      addEffect({.kind = SegmentOutput::Kind::kWanted, .place = place}, gradient);
+      if (byGraph) {
+        addEffect({.kind = SegmentOutput::Kind::kWanted, .place = place}, gradient);
+      } else {
+        kept_.push_back(gradient);
+      }
     }
   }
 }
@@ -152,16 +155,8 @@ void StretchTrace::finish(size_t node, variable_list results) {
 void StretchTrace::callBefore(size_t at) {
   const TaskNode& node = task_.nodes[at];
   variable_list& gradients = gradients_[at];
-  const auto handOut = [&] {
-    for (const auto& [input, place] : node.wanted) {
-      if (gradients.at(input).defined()) {
-        trace_.wanted[place] = nodeOf(gradients[input]);
-        kept_.push_back(gradients[input]);
-      }
-    }
-  };
   if (node.runs) {
-    handOut();
+    handOut(at, /*byGraph=*/false);
   }
   if (key_.nodes[at].isHooked) {
     callHooks(at, "tensor_pre_hook", node.node->tensor_pre_hooks().size(), gradients);
@@ -170,7 +165,7 @@ void StretchTrace::callBefore(size_t at) {
   if (node.runs) {
     callHooks(at, "pre_hook", node.node->pre_hooks().size(), gradients);
   } else {
-    handOut();
+    handOut(at, /*byGraph=*/false);
   }
 }
 
@@ -251,8 +246,9 @@ at::Tensor StretchTrace::result(const std::function<at::Tensor()>& makeBacking) 
 
 at::Tensor StretchTrace::sumOfCall(size_t node, const at::Tensor& sum, const at::Tensor& gradient) {
   addCall(ir::kAccumulate, node).arguments = {{nodeOf(sum)}, {nodeOf(gradient)}};
-  at::Tensor added = result([left = fake::fakeOf(sum)->backing(), right = fake::fakeOf(gradient)->backing()] {
-    return at::add(left, right);
+  at::Tensor added = result([left = fake::fakeOf(sum)->backing(), right = fake::fakeOf(gradient)->backing()]() mutable {
+    fake::addGradient(left, right, [](const at::Tensor&) { return false; }); // others may hold what is added to
+    return left;
   });
   trace_.calls.back().results = {nodeOf(added)};
   return added;

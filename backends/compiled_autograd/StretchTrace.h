@@ -27,8 +27,8 @@ class StretchTrace {
   /// Before the nodes from `end` on. From here on all that waits may be held by others.
   void endStretch(size_t end);
 
-  /// The wanted gradients of a node, handed out by the Graph.
-  void handOut(size_t node);
+  /// The wanted gradients of a node, handed out by the Graph, or before hooks, by whoever calls these.
+  void handOut(size_t node, bool byGraph);
   void addEffect(SegmentOutput output, const at::Tensor& fake);
   /// Hands on what a node of the stretch has given, behind the hooks after it.
   void finish(size_t node, torch::autograd::variable_list results);

@@ -93,7 +93,9 @@ std::vector<at::Tensor> TaskRun::inputsOf(const Segment& segment, BackwardKey& k
   inputs.reserve(segment.inputs.size());
   for (const SegmentInput& input : segment.inputs) {
     if (input.isGradient) {
-      inputs.push_back(std::move(waiting_[input.gradient.node][input.gradient.input]));
+      at::Tensor& gradient = waiting_[input.gradient.node][input.gradient.input];
+      const bool isTaken = input.gradient.node < segment.end; // else it goes on waiting, as what else it was added to
+      inputs.push_back(isTaken ? std::move(gradient) : gradient);
     } else if (isLast[input.tensor]) {
       inputs.push_back(std::move(key.tensors()[input.tensor]));
     } else {

@@ -32,11 +32,13 @@ void addGradient(at::Tensor& sum, at::Tensor gradient, const IsHeldAlone& isHeld
     sum = std::move(gradient);
     return;
   }
-  if (isSparseGradient(sum)) {
+  const bool isSwapped = isSparseGradient(sum);
+  if (isSwapped) {
     std::swap(sum, gradient); // ATen adds sparse to dense, not dense to sparse
   }
   const bool takesSum = !c10::GradMode::is_enabled() && sum.layout() == at::kStrided && !sum._is_zerotensor() &&
                         !sum.is_nested() && sum.is_non_overlapping_and_dense() &&
+                        (isSwapped || !isSparseGradient(gradient) || sum.is_contiguous()) &&
                         (isHeldAlone ? isHeldAlone(sum) : isCountedOnce(sum));
   sum = takesSum ? sum.add_(gradient) : at::add(sum, gradient);
 }

@@ -1,6 +1,7 @@
 #include "backends/substitutes/PartsOfJoint.h"
 
 #include "graph/ir/Arguments.h"
+#include "graph/ir/InputWrites.h"
 #include "graph/ir/Stages.h"
 #include "graph/ir/Subgraph.h"
 
@@ -56,26 +57,14 @@ Graph partOf(const Graph& graph, const std::vector<NodeId>& inputs, const std::v
 /// What the forward writes to its inputs at its end, in place of returning it, `part` writes, too.
 void writeInputs(const Graph& forward, Graph& part) {
   std::vector<ir::Argument>& returned = std::get<ir::Argument::Container>(part.output.payload).items;
-  const std::vector<NodeId> ofForward = ir::outputNodes(forward);
-  const std::vector<std::string> names = ir::placeholderNames(forward);
-  size_t output = 0;
-  for (const ir::Node& copy : forward.nodes()) {
-    if (copy.target != "aten::copy_" || copy.writes.empty()) {
-      continue;
-    }
-    while (output < ofForward.size() && (ofForward[output] >= 0 || ir::outputNodes(part)[output] < 0)) {
-      ++output;
-    }
-    const ir::Node& target = forward.node(copy.writes[0]);
-    const ir::Node& input = target.kind == ir::NodeKind::kPlaceholder
-                                ? target
-                                : forward.node(std::get<ir::NodeReference>(target.arguments.at(0).payload).node);
-    const auto placeholder = std::find(names.begin(), names.end(), input.name);
-    if (output == ofForward.size() || placeholder == names.end()) {
+  const std::vector<NodeId> ofJoint = ir::outputNodes(part);
+  for (const ir::InputWrite& write : ir::inputWrites(forward, [&](size_t i) { return ofJoint.at(i) >= 0; })) {
+    if (!write.output || !write.placeholder) {
       throw NoSubstitute("the forward graph writes what the joint one does not have");
     }
-    NodeId memory = part.placeholders().at(static_cast<size_t>(placeholder - names.begin()));
-    if (&input != &target) {
+    const ir::Node& target = forward.node(write.target);
+    NodeId memory = part.placeholders().at(*write.placeholder);
+    if (target.kind != ir::NodeKind::kPlaceholder) {
       std::vector<ir::Argument> layout = target.arguments;
       layout[0] = ir::nodeArgument(memory);
       memory = part.addOperator(target.target, std::move(layout));
@@ -83,7 +72,7 @@ void writeInputs(const Graph& forward, Graph& part) {
     }
     const NodeId written = part.addOperator(
         "aten::copy_",
-        {ir::nodeArgument(memory), std::exchange(returned[output], ir::Argument{}), ir::Argument{false}});
+        {ir::nodeArgument(memory), std::exchange(returned[*write.output], ir::Argument{}), ir::Argument{false}});
     part.node(written).metadata = target.metadata;
     part.node(written).writes = {memory};
   }

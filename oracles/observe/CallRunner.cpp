@@ -135,7 +135,7 @@ CaseObservation CallSequence::run() {
     runCall(i);
     step(i, "late");
     for (int earlier = 0; earlier <= i; ++earlier) {
-      later_.look(tensors(earlier), observed(earlier), earlier, i);
+      later_.look(tensors(earlier), observed(earlier), earlier, i, backwardAt_[static_cast<size_t>(earlier)] == i);
     }
   }
   if (options_.probeEffects) {

@@ -22,7 +22,8 @@ bool haveSameBytes(const at::Tensor& left, const at::Tensor& right) {
 
 } // namespace
 
-void LaterLooks::look(const CallTensors& tensors, CallObservation& observed, int call, int after) {
+void LaterLooks::look(const CallTensors& tensors, CallObservation& observed, int call, int after,
+                      bool hasGoneBackward) {
   for (size_t i = 0; i < observed.outputs.size(); ++i) {
     lookAt(tensors.outputs[i], observed.outputs[i].values,
            {LaterChange::Of::kOutput, static_cast<int>(i), after, at::Tensor()}, call, observed.changes);
@@ -37,7 +38,7 @@ void LaterLooks::look(const CallTensors& tensors, CallObservation& observed, int
     lookAt(tensors.tangents[i], observed.tangents[i],
            {LaterChange::Of::kTangent, static_cast<int>(i), after, at::Tensor()}, call, observed.changes);
   }
-  if (after != call || observed.exception) {
+  if (!hasGoneBackward || observed.exception) {
     return; // later calls with these objects look at them themselves
   }
   const auto lookAtInputs = [&](LaterChange::Of of, const std::vector<at::Tensor>& inputs,

@@ -11,12 +11,13 @@
 
 namespace touchstone::observe {
 
-/// Looks at the outputs, gradients and tangents of calls again and again, and at inputs once more after the call's backward, and notes which have other bytes than at the look before.
-/// Copies only what has changed.
+/// Looks at the outputs, gradients and tangents of calls again and again, at inputs once more when the call's backward has run,
+/// and notes which have other bytes than at the look before. Copies only what has changed.
 class LaterLooks {
  public:
-  /// Looks at one call's tensors after the call `after`; adds to CallObservation::changes.
-  void look(const CallTensors& tensors, CallObservation& observed, int call, int after);
+  /// Looks at one call's tensors after the call `after`; adds to CallObservation::changes. `hasGoneBackward`: its backward has
+  /// run there, or would have.
+  void look(const CallTensors& tensors, CallObservation& observed, int call, int after, bool hasGoneBackward);
 
  private:
   void lookAt(const at::Tensor& tensor, const at::Tensor& first, LaterChange change, int call,

@@ -84,8 +84,8 @@ struct CallObservation {
   std::vector<at::Tensor> tangents;
   std::vector<ExceptionObservation> nodeErrors; // of RunOptions::Backward::kNodeByNode
   std::string state; // generator states (hashed), grad mode, autocast, default dtype after the call
-  /// Outputs, gradients and tangents are looked at again after this call and each later one, inputs after this one's backward;
-  /// by call.
+  /// Outputs, gradients and tangents are looked at again after this call and each later one, inputs after that in which this
+  /// one's backward runs; by call.
   std::vector<LaterChange> changes;
   bool writes = false; // the Program wrote to memory in this call or an earlier one; of eager runs
   bool overlapWritten = false; // a write went through memory in which two elements overlap (rule A14)

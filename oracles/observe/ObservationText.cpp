@@ -11,6 +11,7 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 namespace touchstone::observe {
 
@@ -167,6 +168,18 @@ class TextCollector {
   const ValuesText how_;
 };
 
+/// Not of gradients.
+Location::Role roleOf(LaterChange::Of of) {
+  switch (of) {
+    case LaterChange::Of::kOutput: return Location::Role::kOutput;
+    case LaterChange::Of::kArgument: return Location::Role::kArgument;
+    case LaterChange::Of::kWatched: return Location::Role::kWatched;
+    case LaterChange::Of::kTangent: return Location::Role::kTangent;
+    case LaterChange::Of::kGradient: break;
+  }
+  throw std::logic_error("a gradient is told by its leaf");
+}
+
 /// Those that can be told: other NaNs are none.
 void addLaterChanges(const CallObservation& call, TextCollector& found) {
   const auto text = [&](const at::Tensor& values) { return values.defined() ? found.elements(values) : "error"; };
@@ -175,12 +188,9 @@ void addLaterChanges(const CallObservation& call, TextCollector& found) {
     const std::string now = text(change.values);
     if (now != text(valuesAt(call, before))) {
       const auto index = static_cast<size_t>(change.index);
-      const std::string name = change.of == LaterChange::Of::kOutput     ? fmt::format("output {}", index)
-                               : change.of == LaterChange::Of::kTangent  ? fmt::format("tangent {}", index)
-                               : change.of == LaterChange::Of::kArgument ? fmt::format("arg {}", index)
-                               : change.of == LaterChange::Of::kWatched
-                                   ? fmt::format("watched {}", index)
-                                   : fmt::format("gradient {} of {}", index, call.gradients[index].leaf.text());
+      const std::string name = change.of == LaterChange::Of::kGradient
+                                   ? fmt::format("gradient {} of {}", index, call.gradients[index].leaf.text())
+                                   : Location{roleOf(change.of), change.index}.text();
       found.add(fmt::format("{} looked at again after call {}", name, change.after), now);
     }
   }

@@ -17,13 +17,15 @@ at::Tensor lookedAtAgain(const CallObservation& call, TensorSlot slot, LaterChan
 } // namespace
 
 TensorSlot slotAt(const LaterChange& change) {
-  using Of = LaterChange::Of;
-  const auto kind = change.of == Of::kOutput     ? TensorSlot::Kind::kLateOutput
-                    : change.of == Of::kGradient ? TensorSlot::Kind::kLateGradient
-                    : change.of == Of::kTangent  ? TensorSlot::Kind::kTangent
-                    : change.of == Of::kArgument ? TensorSlot::Kind::kLateArgument
-                                                 : TensorSlot::Kind::kLateWatched;
-  return {kind, change.index, change.after};
+  const auto late = [&](TensorSlot::Kind kind) { return TensorSlot{kind, change.index, change.after}; };
+  switch (change.of) {
+    case LaterChange::Of::kOutput: return late(TensorSlot::Kind::kLateOutput);
+    case LaterChange::Of::kGradient: return late(TensorSlot::Kind::kLateGradient);
+    case LaterChange::Of::kTangent: return late(TensorSlot::Kind::kTangent);
+    case LaterChange::Of::kArgument: return late(TensorSlot::Kind::kLateArgument);
+    case LaterChange::Of::kWatched: break;
+  }
+  return late(TensorSlot::Kind::kLateWatched);
 }
 
 TensorSlot slotAt(const Location& location) {

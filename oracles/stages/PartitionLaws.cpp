@@ -2,6 +2,7 @@
 
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
+#include "graph/ir/InputWrites.h"
 #include "graph/ir/Stages.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/runtime/Interpreter.h"
@@ -274,26 +275,15 @@ class Judgement {
   void takeWritten(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& expected,
                    std::vector<at::Tensor>& outputs) const {
     const Graph& forward = *parts_.forward.graph;
-    const std::vector<NodeId> placeholders = forward.placeholders();
-    size_t output = 0;
-    for (const Node& copy : forward.nodes()) {
-      if (copy.target != "aten::copy_" || copy.writes.empty()) {
-        continue;
+    for (const ir::InputWrite& write : ir::inputWrites(forward, [&](size_t i) { return expected.at(i).defined(); })) {
+      if (write.output && write.placeholder) { // else `compare` finds nothing there, or the laws of writes tell
+        const Node& target = forward.node(write.target);
+        const at::Tensor& input = inputs.at(*write.placeholder);
+        const ir::TensorMetadata& layout = *target.metadata;
+        outputs[*write.output] = target.kind == NodeKind::kPlaceholder
+                                     ? input
+                                     : input.as_strided(layout.sizes, layout.strides, layout.offset);
       }
-      while (output < memoryCount() && (outputs[output].defined() || !expected.at(output).defined())) {
-        ++output;
-      }
-      if (output == memoryCount()) {
-        return; // nothing is left out: the laws of writes tell
-      }
-      const Node& target = forward.node(copy.writes[0]);
-      const bool isWhole = target.kind == NodeKind::kPlaceholder;
-      const NodeId placeholder =
-          isWhole ? copy.writes[0] : std::get<ir::NodeReference>(target.arguments.at(0).payload).node;
-      const auto found = std::find(placeholders.begin(), placeholders.end(), placeholder);
-      const at::Tensor& input = inputs.at(static_cast<size_t>(found - placeholders.begin()));
-      const ir::TensorMetadata& layout = *target.metadata;
-      outputs[output] = isWhole ? input : input.as_strided(layout.sizes, layout.strides, layout.offset);
     }
   }
 

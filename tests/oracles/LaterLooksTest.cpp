@@ -100,6 +100,21 @@ TEST(LaterLooksTest, AnInputThatTheBackwardWritesShows) {
       << verdict.worst().message;
 }
 
+TEST(LaterLooksTest, AnInputThatAPendingBackwardWritesShows) {
+  const language::Case theCase =
+      caseOf(kProductAndExponential, R"(    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=3),
+    dict(inputs="inputs", seed=8, backward_after=[0]),
+    dict(inputs="inputs", seed=9),)");
+  const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
+    const at::Tensor leaf = arguments[0].tensor(), other = arguments[1].tensor();
+    leaf.register_hook([other](const at::Tensor&) { other.zero_(); });
+    return eager(arguments);
+  });
+  EXPECT_EQ(verdict.text(), "Differs/input_values/call 0 arg 1");
+  EXPECT_NE(verdict.worst().message.find("arg 1 when looked at again after call 1"), std::string::npos)
+      << verdict.worst().message;
+}
+
 TEST(LaterLooksTest, WhatEagerChangesTooIsNoDifference) {
   const language::Case theCase =
       caseOf(kProductAndExponential, R"(    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=3),

@@ -85,13 +85,13 @@ class Call:
         self.arguments, self.watched, self.outputs, self.leaves = [], [], [], []
         self.tangents = 0
         self.looks = []  # [name, tensor, text of the last look]
-        self.inputs_seen = []  # the same; looked at after the call's own backward
+        self.inputs_seen = []  # the same; looked at when the call's backward has run
 
     def keep(self, name, tensor):
         self.looks.append([name, tensor, looked_at(tensor)])
 
-    def look_again(self, after, own):
-        inputs = self.inputs_seen if after == own and "exception" not in self.seen else []
+    def look_again(self, after, has_gone_backward):
+        inputs = self.inputs_seen if has_gone_backward and "exception" not in self.seen else []
         for look in self.looks + inputs:
             name, tensor, before = look
             look[2] = looked_at(tensor)
@@ -139,7 +139,7 @@ class CaseRun:
                 if other.get("backward") is not None and not other.failed():
                     self.backward(other)
             for number, earlier in enumerate(self.calls[: i + 1]):
-                earlier.look_again(i, number)
+                earlier.look_again(i, backward_at[number] == i)
         for call in self.calls:
             call.seen.update(effects_of(call.named()))
         for call in self.calls:

@@ -3,6 +3,7 @@
 #include "tests/backends/CompiledCalls.h"
 
 #include "backends/aot_autograd/Pipeline.h"
+#include "backends/decompositions/DecompositionTable.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/PassGate.h"
 #include "graph/ir/Stages.h"
@@ -345,6 +346,21 @@ TEST(AotStagesTest, AnObserverSeesStagesCompilersAndNodes) {
     EXPECT_EQ(watching->compiled.size(), isCompiled ? 3U : 1U);
     EXPECT_EQ(watching->stages.size(), 6U) << "which is not shown";
   }
+}
+
+TEST(AotStagesTest, DecompositionsStopWhereTheGateSaysSo) {
+  std::vector<int64_t> left; // by limit
+  for (const int64_t limit : {0, 1, 2}) {
+    const auto watching = std::make_shared<Watching>();
+    const auto gate = std::make_shared<ir::PassGate>("decompositions", limit);
+    CompiledCalls calls(
+        "x", "return torch.nn.functional.silu(x) + torch.nn.functional.silu(x * 2)",
+        {.observers = {watching}, .decompositions = decompositions::inductorDecompositions(), .gate = gate});
+    calls({values({3})});
+    left.push_back(std::count(watching->nodes.begin(), watching->nodes.end(), "aten::silu"));
+    EXPECT_EQ(gate->last().empty(), limit == 0);
+  }
+  EXPECT_EQ(left, (std::vector<int64_t>{2, 1, 0}));
 }
 
 } // namespace touchstone::tests
