@@ -3,19 +3,20 @@
 #include "backends/compiled_autograd/NodeFunctions.h"
 #include "program/values/GeneratorState.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace touchstone::compiled_autograd {
 
 namespace {
 
-/// What no node behind a segment has saved is freed with it.
+/// What no node behind a segment has saved is freed with it, if not with one before.
 void noteLastReads(std::vector<Segment>& segments, const std::vector<size_t>& lastNodes) {
-  for (Segment& segment : segments) {
-    for (size_t tensor = 0; tensor < lastNodes.size(); ++tensor) {
-      if (lastNodes[tensor] < segment.end) {
-        segment.lastRead.push_back(tensor);
-      }
+  for (size_t tensor = 0; tensor < lastNodes.size(); ++tensor) {
+    const auto segment = std::upper_bound(segments.begin(), segments.end(), lastNodes[tensor],
+                                          [](size_t node, const Segment& each) { return node < each.end; });
+    if (segment != segments.end()) {
+      segment->lastRead.push_back(tensor);
     }
   }
 }

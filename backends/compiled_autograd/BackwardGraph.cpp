@@ -1,5 +1,6 @@
 #include "backends/compiled_autograd/BackwardGraph.h"
 
+#include "backends/compiled_autograd/PartCutter.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/BackwardCalls.h"
 #include "graph/ir/Subgraph.h"
@@ -7,7 +8,8 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -58,8 +60,9 @@ class GraphMaker {
     }
     made_.whole.output = ir::nodeTuple(outputs);
     made_.whole.storages = trace_.graph.storages;
+    PartCutter cutter(made_.whole);
     for (const TracedStretch& stretch : trace_.stretches) {
-      made_.segments.push_back(cut(stretch));
+      made_.segments.push_back(cut(stretch, cutter));
     }
     return std::move(made_);
   }
@@ -90,6 +93,9 @@ class GraphMaker {
       wanted_[i] = wanted_[i] || !trace_.graph.nodes()[i].writes.empty();
     }
     ir::spreadToOperands(trace_.graph, wanted_);
+    for (size_t i = 0; i < wanted_.size(); ++i) {
+      isCopied_.push_back(wanted_[i] && trace_.graph.nodes()[i].kind != ir::NodeKind::kPlaceholder);
+    }
   }
 
   void addInputs() {
@@ -106,18 +112,17 @@ class GraphMaker {
         const NodeId element = made_.whole.addElement(input.isGradient ? gradients : inputs, index);
         made_.whole.node(element).metadata = trace_.graph.node(node).metadata;
         numbers_[static_cast<size_t>(node)] = element;
+        if (!input.isGradient) {
+          lifted_.emplace(element, input);
+        }
       }
     }
   }
 
   void copyUpTo(size_t begin, size_t end) {
-    std::vector<bool> copied(numbers_.size());
+    ir::copyNodes(trace_.graph, static_cast<NodeId>(begin), static_cast<NodeId>(end), isCopied_, made_.whole, numbers_);
     for (size_t i = begin; i < end; ++i) {
-      copied[i] = wanted_[i] && trace_.graph.nodes()[i].kind != ir::NodeKind::kPlaceholder;
-    }
-    ir::copyNodes(trace_.graph, copied, made_.whole, numbers_);
-    for (size_t i = begin; i < end; ++i) {
-      for (const NodeId written : copied[i] ? trace_.graph.nodes()[i].writes : std::vector<NodeId>()) {
+      for (const NodeId written : isCopied_[i] ? trace_.graph.nodes()[i].writes : std::vector<NodeId>()) {
         made_.whole.node(numbers_[i]).writes.push_back(numberOf(written));
       }
     }
@@ -186,57 +191,34 @@ class GraphMaker {
     }
   }
 
-  Segment cut(const TracedStretch& stretch) const {
-    const ir::Graph& whole = made_.whole;
-    Segment segment = stretch.segment;
-    std::vector<std::pair<NodeId, SegmentInput>> given; // candidates
-    std::vector<bool> isGiven(whole.nodes().size()), isInside(whole.nodes().size());
-    const auto offer = [&](NodeId number, const SegmentInput& input) {
-      if (number >= 0 && !isGiven[static_cast<size_t>(number)]) {
-        isGiven[static_cast<size_t>(number)] = true;
-        given.emplace_back(number, input);
-      }
-    };
+  Segment cut(const TracedStretch& stretch, PartCutter& cutter) const {
+    std::map<NodeId, SegmentInput> waiting; // by what waits; of several places, the first
+    std::vector<NodeId> inputs;
     for (const auto& [slot, node] : stretch.given) {
-      offer(numberOf(node), {.isGradient = true, .gradient = slot});
-    }
-    for (const auto& [node, input] : trace_.inputs) {
-      if (!input.isGradient) {
-        offer(numberOf(node), input);
+      if (waiting.try_emplace(numberOf(node), SegmentInput{.isGradient = true, .gradient = slot}).second) {
+        inputs.push_back(numberOf(node));
       }
     }
-    for (size_t i = stretch.firstNode; i < stretch.endNode; ++i) {
-      if (numbers_[i] >= 0) {
-        isInside[static_cast<size_t>(numbers_[i])] = true;
-      }
-    }
-    const auto isKept = [&](NodeId node) {
-      return isInside[static_cast<size_t>(node)] && !whole.node(node).writes.empty();
-    };
     std::vector<NodeId> outputs;
     for (const NodeId node : stretch.outputs) {
       outputs.push_back(numberOf(node));
     }
-    std::vector<bool> read(whole.nodes().size());
-    ir::mark(read, outputs);
-    for (size_t i = 0; i < read.size(); ++i) {
-      read[i] = read[i] || isKept(static_cast<NodeId>(i));
+    NodeId begin = -1, end = -1; // in the whole Graph, where no call stands between them
+    for (size_t i = stretch.firstNode; i < stretch.endNode; ++i) {
+      begin = begin < 0 ? numbers_[i] : begin;
+      end = numbers_[i] < 0 ? end : numbers_[i] + 1;
     }
-    ir::spreadToOperands(whole, read, [&](NodeId node) { return isGiven[static_cast<size_t>(node)]; });
-    std::vector<NodeId> inputs;
-    for (const auto& [node, input] : given) {
-      if (read[static_cast<size_t>(node)]) {
-        inputs.push_back(node);
-        segment.inputs.push_back(input);
-      }
+    std::set<NodeId> read = cutter.choose(std::max(begin, 0), std::max(end, 0), outputs, [&](NodeId node) {
+      return waiting.contains(node) || lifted_.contains(node);
+    });
+    std::erase_if(inputs, [&](NodeId node) { return read.erase(node) == 0; });
+    inputs.insert(inputs.end(), read.begin(), read.end());
+    Segment segment = stretch.segment;
+    for (const NodeId node : inputs) {
+      const auto found = waiting.find(node);
+      segment.inputs.push_back(found != waiting.end() ? found->second : lifted_.at(node));
     }
-    for (size_t i = 0; i < read.size(); ++i) {
-      if (read[i] && !isGiven[i] && !isInside[i] && whole.nodes()[i].kind != ir::NodeKind::kConstant) {
-        throw std::logic_error("a part of a backward reads `" + whole.nodes()[i].name + "` of another part");
-      }
-    }
-    segment.graph = ir::subgraph(whole, inputs, outputs, isKept);
-    segment.graph.storages = whole.storages;
+    segment.graph = cutter.cut(inputs);
     return segment;
   }
 
@@ -244,7 +226,8 @@ class GraphMaker {
   const BackwardTask& task_;
   BackwardGraph made_;
   std::vector<NodeId> numbers_; // by node of the trace: what it is in the whole Graph
-  std::vector<bool> wanted_;
+  std::vector<bool> wanted_, isCopied_; // by node of the trace
+  std::map<NodeId, SegmentInput> lifted_; // tensors of the key, by node of the whole Graph
   NodeId hooks_ = -1;
 };
 

@@ -66,7 +66,8 @@ struct Segment {
     TensorState state;
   };
   std::vector<Waiting> waiting; // all gradients that are there when it begins
-  std::vector<size_t> lastRead; // tensors of the key that nothing behind this reads
+  std::vector<size_t>
+      lastRead; // tensors of the key that nothing behind this reads, and a part before has not let go of
   ir::Graph graph; // a node's `sequence` is the position of the node of the task that it belongs to
   std::vector<SegmentInput> inputs;
   std::vector<SegmentOutput> outputs;

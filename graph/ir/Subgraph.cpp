@@ -34,9 +34,10 @@ void forEachReference(const Argument& argument, const std::function<void(NodeId)
   }
 }
 
-void copyNodes(const Graph& graph, const std::vector<bool>& wanted, Graph& part, std::vector<NodeId>& numbers) {
+void copyNodes(const Graph& graph, NodeId begin, NodeId end, const std::vector<bool>& wanted, Graph& part,
+               std::vector<NodeId>& numbers) {
   const auto& nodes = graph.nodes();
-  for (size_t i = 0; i < nodes.size(); ++i) {
+  for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
     if (!wanted[i]) {
       continue;
     }
@@ -74,6 +75,10 @@ void copyNodes(const Graph& graph, const std::vector<bool>& wanted, Graph& part,
     added.backward = node.backward;
     numbers[i] = copy;
   }
+}
+
+void copyNodes(const Graph& graph, const std::vector<bool>& wanted, Graph& part, std::vector<NodeId>& numbers) {
+  copyNodes(graph, 0, static_cast<NodeId>(graph.nodes().size()), wanted, part, numbers);
 }
 
 void forEachOperand(const Node& node, const std::function<void(NodeId)>& visit) {

@@ -14,9 +14,11 @@ namespace touchstone::ir {
 Graph subgraph(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& outputs,
                const std::function<bool(NodeId)>& keep = nullptr);
 
-/// Adds copies of the nodes for which `wanted` (by node) says so to `part`, in order. `numbers`, by node of `graph`: what it is
+/// Adds copies of the nodes from `begin` to `end` (without these: of all) for which `wanted` (by node) says so to `part`, in order. `numbers`, by node of `graph`: what it is
 /// in `part`; known for all that the copied ones refer to and that are not copied themselves, filled in for those that are.
 /// Throws std::logic_error when a placeholder is wanted.
+void copyNodes(const Graph& graph, NodeId begin, NodeId end, const std::vector<bool>& wanted, Graph& part,
+               std::vector<NodeId>& numbers);
 void copyNodes(const Graph& graph, const std::vector<bool>& wanted, Graph& part, std::vector<NodeId>& numbers);
 
 /// Calls `visit` with each node that an argument refers to.
