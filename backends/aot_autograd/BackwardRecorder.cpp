@@ -22,6 +22,22 @@ TangentLayouts plannedLayouts(const ViewAndMutationMetadata& plan, const std::ve
   return layouts;
 }
 
+/// Sizes and strides of what the forward was given and gives.
+std::vector<std::vector<int64_t>> layoutsOf(const JointTrace& trace) {
+  std::vector<std::vector<int64_t>> layouts;
+  const auto add = [&](const at::Tensor& tensor) {
+    if (tensor.defined() && tensor.layout() == at::kStrided) {
+      layouts.push_back(tensor.sizes().vec());
+      layouts.push_back(tensor.strides().vec());
+    }
+  };
+  for (const TracedInput& input : trace.arguments().inputs) {
+    add(input.fake);
+  }
+  std::ranges::for_each(trace.outputs(), add);
+  return layouts;
+}
+
 } // namespace
 
 std::vector<FunctionalBackward> BackwardRecorder::recordNode(Functionalizer& joint, size_t node) {
@@ -69,7 +85,11 @@ FunctionalBackward BackwardRecorder::record(Functionalizer& functionalizer, size
   FunctionalBackward backward;
   functionalizer.skip(static_cast<NodeId>(recorded.nodes().size()));
   backward.recordedBegin = static_cast<NodeId>(recorded.nodes().size());
+  const std::vector<std::vector<int64_t>> before = layoutsOf(forward_.trace);
   backward.recorded = forward_.trace.recordBackward(node, layouts, underAutocast);
+  if (layoutsOf(forward_.trace) != before) {
+    throw ir::Unsupported("an input or an output gets other sizes or strides in the backward");
+  }
   partitioners::PartitionInputs& inputs = backward.inputs;
   inputs.backwardBegin = static_cast<NodeId>(functionalizer.graph().nodes().size());
   backward.writtenInputs = inputsWritten(backward);

@@ -7,6 +7,7 @@
 # expect: torch:aot_eager BackendRejected/backward
 # expect: torch:aot_eager_decomp_partition BackendRejected/backward
 # expect: torch:aot_function BackendRejected/backward
+# expect: torch:inductor Differs/version
 import torch
 
 

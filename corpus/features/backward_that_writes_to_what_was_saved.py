@@ -5,7 +5,7 @@
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 # expect: torch:eager Differs/gradient_values
-# expect: torch:inductor BackendAccepts
+# expect: torch:inductor Differs/version
 import torch
 
 

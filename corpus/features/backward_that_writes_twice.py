@@ -5,6 +5,7 @@
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
 # expect: torch:aot_function BackendRejected/backward
+# expect: torch:inductor Differs/version
 import torch
 
 

@@ -48,29 +48,6 @@ void addNewTensors(const values::ValueList& values, std::vector<at::Tensor>& ten
   }
 }
 
-/// -1 for a tensor that counts no versions.
-int64_t versionOf(const at::Tensor& tensor) {
-  return tensor.is_inference() ? -1 : static_cast<int64_t>(tensor._version());
-}
-
-struct Versions {
-  std::vector<std::pair<const c10::TensorImpl*, int64_t>> before;
-
-  void add(const std::vector<at::Tensor>& tensors) {
-    for (const at::Tensor& tensor : tensors) {
-      before.emplace_back(tensor.unsafeGetTensorImpl(), versionOf(tensor));
-    }
-  }
-  bool bumped(const at::Tensor& tensor) const {
-    for (const auto& [object, version] : before) {
-      if (object == tensor.unsafeGetTensorImpl()) {
-        return version != versionOf(tensor);
-      }
-    }
-    return false; // made during the call
-  }
-};
-
 c10::DeviceType deviceOf(const std::vector<at::Tensor>& tensors) {
   return tensors.empty() ? c10::DeviceType::CPU : tensors.front().device().type();
 }
@@ -135,7 +112,8 @@ CaseObservation CallSequence::run() {
     runCall(i);
     step(i, "late");
     for (int earlier = 0; earlier <= i; ++earlier) {
-      later_.look(tensors(earlier), observed(earlier), earlier, i, backwardAt_[static_cast<size_t>(earlier)] == i);
+      later_.look(tensors(earlier), observed(earlier), earlier, i, backwardAt_[static_cast<size_t>(earlier)] == i,
+                  versions_[static_cast<size_t>(earlier)]);
     }
   }
   if (options_.probeEffects) {

@@ -44,13 +44,15 @@ struct GradientObservation {
   bool fromGradAttribute = false; // `.grad` of a leaf: its layout is a contract
 };
 
-/// What a later look at a tensor of a call has shown: other bytes than the look before.
+/// What a later look at a tensor of a call has shown: other bytes than the look before, of an input also other sizes or strides.
 struct LaterChange {
   enum class Of { kOutput, kGradient, kTangent, kArgument, kWatched };
   Of of = Of::kOutput;
   int index = 0; // in CallObservation's `outputs`, `gradients`, `tangents`, `arguments` or `watched`
   int after = 0; // the call, backwards and all, after which it was looked at
   at::Tensor values; // undefined: they cannot be read
+  std::vector<int64_t> sizes, strides; // of inputs
+  bool versionBumped = false; // since the call began; of inputs
 };
 
 /// An exception and where it came from.

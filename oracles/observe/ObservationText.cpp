@@ -180,6 +180,25 @@ Location::Role roleOf(LaterChange::Of of) {
   throw std::logic_error("a gradient is told by its leaf");
 }
 
+/// That of an input that has another one than at the look before.
+void addLaterLayout(const CallObservation& call, const LaterChange& change, TextCollector& found) {
+  if (change.of != LaterChange::Of::kArgument && change.of != LaterChange::Of::kWatched) {
+    return;
+  }
+  const Location where{roleOf(change.of), change.index};
+  const TensorObservation& first = *observationAt(call, slotAt(where));
+  std::pair before(first.sizes, first.strides);
+  for (const LaterChange& other : call.changes) {
+    if (other.of == change.of && other.index == change.index && other.after < change.after) {
+      before = {other.sizes, other.strides};
+    }
+  }
+  if (before != std::pair(change.sizes, change.strides)) {
+    found.add(fmt::format("{} layout looked at again after call {}", where.text(), change.after),
+              fmt::format("{} {}", change.sizes, change.strides));
+  }
+}
+
 /// Those that can be told: other NaNs are none.
 void addLaterChanges(const CallObservation& call, TextCollector& found) {
   const auto text = [&](const at::Tensor& values) { return values.defined() ? found.elements(values) : "error"; };
@@ -193,6 +212,7 @@ void addLaterChanges(const CallObservation& call, TextCollector& found) {
                                    : Location{roleOf(change.of), change.index}.text();
       found.add(fmt::format("{} looked at again after call {}", name, change.after), now);
     }
+    addLaterLayout(call, change, found);
   }
 }
 

@@ -141,6 +141,7 @@ class Plan {
     note("late_outputs", has("values") && isFollowed && isOf("output"));
     note("late_gradients", has("gradient_values") && isFollowed && hasBackward && isOf("leaf"));
     note("late_tangents", has("input_values") && hasBackward && isOf("tangent"));
+    note("late_inputs", has("inputs") && hasBackward && (isOf("arg") || isOf("watched")));
     note("late", hasAny({"late_outputs", "late_gradients", "late_tangents"}));
   }
 
@@ -232,7 +233,7 @@ class Plan {
     }
     const std::string prefix = "call " + std::to_string(*call_) + " ";
     std::string text = language::printString(prefix + "raised");
-    if (placed && has("late")) {
+    if (placed && hasAny({"late", "late_inputs"})) {
       return "[name for name in {**expected, **found} if (name + \" \").startswith((" + text + ", " +
              language::printString(prefix + where_ + " ") + "))]";
     }

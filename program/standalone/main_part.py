@@ -210,6 +210,7 @@ if __name__ == "__main__":  # around if main
             seen = {}
             kept = []  # if keeps
             late = []  # what is looked at again after later calls  # if late
+            behind = {}  # inputs by call, to be looked at behind its backward  # if late_inputs
             waiting, after = {}, [call.get("backward_after") for call in CALLS]  # if backward and deferred
             after = [each if isinstance(each, list) else [each] for each in after]  # if backward and deferred
             deferred = {n for each in after[:CALLS_MADE] for n in each}  # if backward and deferred
@@ -226,6 +227,8 @@ if __name__ == "__main__":  # around if main
                     for k, (i, t) in enumerate(gradients):  # if late_gradients
                         late.append((f"call {number} leaf {i} gradient {k}", t))
                     late.extend((f"call {number} tangent {i}", t) for i, t in enumerate(given_tangents))  # if late_tangents
+                for name, t, versions in behind.get(number, []):  # if late_inputs
+                    seen[f"call {number} {name}LABEL behind the backward"] = EXPRESSION  # each inputs
             for number, call in enumerate(CALLS[:CALLS_MADE]):
                 if call.get("reset"):  # if reset
                     torch._dynamo.reset()
@@ -258,6 +261,9 @@ if __name__ == "__main__":  # around if main
                         named |= {f"arg {i}": t for i, t in enumerate(given)}  # if inputs or tensors or effect
                         named |= {f"watched {i}": t for i, t in enumerate(tensors(watched))}  # if inputs or tensors or effect
                         kept.append((number, named))  # if keeps
+                        given_names = [name for name in named if not name.startswith("output")]  # if late_inputs
+                        behind[number] = [(name, named[name], {}) for name in given_names]  # if late_inputs and not version
+                        behind[number] = [(name, named[name], versions) for name in given_names]  # if late_inputs and version
                         late += [(f"call {number} {name}", t) for name, t in named.items() if name.startswith("output")]  # if late_outputs
                         for name, t in named.items():  # if outputs or inputs or tensors
                             seen[f"call {number} {name}LABEL"] = EXPRESSION  # each tensors
@@ -296,7 +302,7 @@ if __name__ == "__main__":  # around if main
             return b and not a  # if raises
             return a and not b  # if accepts
             return b is not None and a != b  # if internal
-            if name.endswith("version"):  # if version, around if everything
+            if "version" in name:  # if version, around if everything
                 return a and not b  # a compiler may count more, not less
             return not same(a, b)  # if compares_tensors
             return a != b  # if compares_others

@@ -115,6 +115,56 @@ TEST(LaterLooksTest, AnInputThatAPendingBackwardWritesShows) {
       << verdict.worst().message;
 }
 
+TEST(LaterLooksTest, AnInputThatTheBackwardTransposesShows) {
+  const language::Case theCase = caseOf(kProductAndExponential, kThreeBackwards);
+  const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
+    const at::Tensor leaf = arguments[0].tensor(), other = arguments[1].tensor();
+    values::Value returned = eager(arguments);
+    leaf.register_hook([other](const at::Tensor&) { other.t_(); });
+    return returned;
+  });
+  EXPECT_EQ(verdict.text(), "Differs/input_metadata/call 0 arg 1");
+  EXPECT_NE(verdict.worst().message.find(
+                "arg 1 shape when looked at again behind the backward: eager [2, 3], compiled [3, 2]"),
+            std::string::npos)
+      << verdict.worst().message;
+}
+
+TEST(LaterLooksTest, AWriteOfTheBackwardThatNoVersionCountsShows) {
+  const language::Case theCase = caseOf(R"(
+class WritesBuffer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.b = b
+        return a * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        ctx.b.add_(1)
+        return g * 3, None
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((2, 3), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return WritesBuffer.apply(x, y)
+)",
+                                        kThreeBackwards);
+  const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
+    const at::Tensor leaf = arguments[0].tensor(), written = arguments[1].tensor();
+    const values::ValueList others{arguments[0], values::Value(written.clone())};
+    values::ValueList given = others;
+    values::Value returned = eager(given);
+    leaf.register_hook([written](const at::Tensor&) { at::Tensor(written.variable_data()).add_(1); });
+    return returned;
+  });
+  EXPECT_EQ(verdict.text(), "Differs/version/call 0 arg 1");
+}
+
 TEST(LaterLooksTest, WhatEagerChangesTooIsNoDifference) {
   const language::Case theCase =
       caseOf(kProductAndExponential, R"(    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=3),

@@ -76,6 +76,11 @@ def looked_at(tensor):
         return "error"
 
 
+def layout_of(tensor):
+    strides = list(tensor.stride()) if tensor.layout == torch.strided else []
+    return f"{list(tensor.shape)} {strides}"
+
+
 class Call:
     """One entry of CALLS: its tensors, and what was seen."""
 
@@ -84,17 +89,19 @@ class Call:
         self.args, self.watched_values = (), ()
         self.arguments, self.watched, self.outputs, self.leaves = [], [], [], []
         self.tangents = 0
-        self.looks = []  # [name, tensor, text of the last look]
+        self.looks = []  # [name, tensor, text of the last look, what reads it]
         self.inputs_seen = []  # the same; looked at when the call's backward has run
 
     def keep(self, name, tensor):
-        self.looks.append([name, tensor, looked_at(tensor)])
+        self.looks.append([name, tensor, looked_at(tensor), looked_at])
 
     def look_again(self, after, has_gone_backward):
-        inputs = self.inputs_seen if has_gone_backward and "exception" not in self.seen else []
-        for look in self.looks + inputs:
-            name, tensor, before = look
-            look[2] = looked_at(tensor)
+        looks = list(self.looks)
+        if has_gone_backward and "exception" not in self.seen:
+            looks += self.inputs_seen
+        for look in looks:
+            name, tensor, before, read = look
+            look[2] = read(tensor)
             if look[2] != before:
                 self.seen[f"{name} looked at again after call {after}"] = look[2]
 
@@ -248,7 +255,8 @@ class CaseRun:
             if name.startswith("output"):
                 call.keep(name, tensor)
             else:
-                call.inputs_seen.append([name, tensor, looked_at(tensor)])
+                call.inputs_seen.append([name, tensor, looked_at(tensor), looked_at])
+                call.inputs_seen.append([f"{name} layout", tensor, layout_of(tensor), layout_of])
 
     def between(self, call):
         try:
