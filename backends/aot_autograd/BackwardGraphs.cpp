@@ -1,5 +1,6 @@
 #include "backends/aot_autograd/BackwardGraphs.h"
 
+#include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
 #include "graph/ir/Subgraph.h"
 
@@ -82,6 +83,25 @@ std::vector<size_t> BackwardGraphs::savedPositions(const FunctionalBackward& bac
   return positions;
 }
 
+namespace {
+
+std::vector<size_t> resultsReadBy(const ir::Graph& graph) {
+  std::vector<bool> isRead(graph.nodes().size());
+  for (const ir::Node& node : graph.nodes()) {
+    ir::forEachOperand(node, [&](NodeId operand) { isRead[static_cast<size_t>(operand)] = true; });
+  }
+  const std::vector<NodeId> results = ir::outputNodes(graph);
+  std::vector<size_t> positions;
+  for (size_t position = 0; position < results.size(); ++position) {
+    if (results[position] >= 0 && isRead[static_cast<size_t>(results[position])]) {
+      positions.push_back(position);
+    }
+  }
+  return positions;
+}
+
+} // namespace
+
 CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalBackward& backward) const {
   const bool isCut = record_.cut.has_value();
   CompiledBackwardGraph compiled;
@@ -102,6 +122,7 @@ CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalB
     compiled.writtenTangents = backward.writtenTangents;
     compiled.writtenInputs = backward.writtenInputs;
   }
+  compiled.readResults = resultsReadBy(graph);
   if (compiler_ && !runsRecorded_) { // the recorded one has to see where its backward begins
     compiled.compiled = compiler_(graph, backends::metaExamples(graph));
   }

@@ -43,6 +43,7 @@ struct CompiledBackwardGraph {
   /// where the Graph writes to them itself.
   std::vector<size_t> writtenTangents;
   std::vector<WrittenInput> writtenInputs; // behind them, see FunctionalBackward
+  std::vector<size_t> readResults; // positions of results that nodes of the Graph read, too
   bool savesInEager = false; // eager saves something for it, so that it runs once
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
   runtime::NodeWatch watch; // of whoever looks into the pipeline

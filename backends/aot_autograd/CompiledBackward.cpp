@@ -210,6 +210,30 @@ void CompiledBackward::writeInputs(const CompiledBackwardGraph& compiled, const 
   }
 }
 
+/// Eager's engine still holds a gradient that another node is about to read, so that a leaf takes a copy of it for its own.
+/// Here no other node is seen: a leaf would take it as it is, and another leaf a view of it, and adding to one would add to
+/// both.
+torch::autograd::variable_list CompiledBackward::gradientsOf(const CompiledBackwardGraph& compiled,
+                                                             std::vector<at::Tensor> results) const {
+  const std::vector<size_t>& wanted = graph_->plan().nodes[node_].wanted;
+  const auto sharesMemory = [&](const at::Tensor& result) {
+    return std::ranges::any_of(wanted, [&](size_t other) {
+      return results[other].defined() && !results[other].is_same(result) && results[other].is_alias_of(result);
+    });
+  };
+  for (const size_t position : compiled.readResults) {
+    at::Tensor& result = results[position];
+    if (result.defined() && std::ranges::find(wanted, position) != wanted.end() && sharesMemory(result)) {
+      result = result.clone();
+    }
+  }
+  torch::autograd::variable_list gradients(num_outputs());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    gradients[i] = results[wanted[i]];
+  }
+  return gradients;
+}
+
 torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable_list&& tangents) {
   const ViewAndMutationMetadata& plan = graph_->plan();
   const BackwardNodePlan& node = plan.nodes[node_];
@@ -278,9 +302,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
                                      : compiled.run(std::move(taken));
     writeTangents(compiled, tangents, results);
     writeInputs(compiled, memory, results);
-  }
-  for (size_t i = 0; i < node.wanted.size(); ++i) {
-    gradients[i] = results[node.wanted[i]];
+    gradients = gradientsOf(compiled, std::move(results));
   }
   endUnreached(*reached);
   if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
@@ -353,11 +375,7 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
   }
   std::vector<at::Tensor> results = compiled->graph->runFlat(std::move(taken));
   writeTangents(*compiled, tangents, results);
-  torch::autograd::variable_list gradients(num_outputs());
-  for (size_t i = 0; i < node.wanted.size(); ++i) {
-    gradients[i] = results[node.wanted[i]];
-  }
-  return gradients;
+  return gradientsOf(*compiled, std::move(results));
 }
 
 } // namespace touchstone::aot_autograd
