@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/capture/GraphBreak.h"
 #include "graph/ir/GraphBreakReport.h"
 
 #include <exception>
@@ -15,7 +16,7 @@ struct BreakReason {
   std::vector<ir::FrameSummary> stack; // outermost first; the first is the frame itself, its function left open
   /// What the step raised on fake tensors, when that is why: what it raises on real ones is the call's to say.
   std::exception_ptr raised;
-  bool byInputs = false; // with others the step may be part of the Graph
+  BrokenBy by = BrokenBy::kNothing;
 };
 
 } // namespace touchstone::capture

@@ -96,18 +96,22 @@ class Attempt {
   }
 
   /// The number of the step that cannot be part of the Graph, and why; nothing: the function has ended, or stopped before
-  /// step number `stop`. `byInputs`: the step there breaks the Graph for inputs like these; for others it may be part of it.
-  std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, bool byInputs, BreakReason& reason) {
+  /// step number `stop`. `by`: what the step there breaks the Graph for.
+  std::optional<size_t> run(StepPtr step, std::optional<size_t> stop, BrokenBy by, BreakReason& reason) {
     fake::Tracer::Scope scope(tracer_);
     const aot_autograd::TorchTracing asPyTorch(rules_.asPyTorch);
     for (size_t number = 0; step != nullptr; ++number) {
       if (stop == number) {
-        if (byInputs) {
+        if (by != BrokenBy::kNothing) {
           noteLookedAt(*step);
           for (const std::string& name : lookedAt(*step)) {
             if (const Value* value = machine_.environment().find(name)) {
               reads_.whole(*value);
             }
+          }
+          if (by == BrokenBy::kDifferentiableInputs) {
+            noteHooks();
+            readNamesWithGrad();
           }
           readsMemory_ = true;
         }
@@ -269,26 +273,43 @@ class Attempt {
     return std::any_of(nodes.begin(), nodes.end(), [&](torch::autograd::Node* node) { return behind.contains(node); });
   }
 
-  /// Gradients are asked for inside the Program: of what has hooks from elsewhere these would have to run.
-  void meetHooks() {
-    if (!rules_.traceGradients) {
-      throw GraphBreak("torch.autograd.grad");
-    }
-    const std::vector<at::Tensor> given = visibleGiven();
-    const std::vector<at::Tensor> fakes = visibleFakes();
+  /// Whether the tensors that require grad are leaves and have hooks is guarded. Gives them, as the call has them.
+  std::vector<at::Tensor> noteHooks() {
+    const std::vector<at::Tensor> given = visibleGiven(), fakes = visibleFakes();
     std::vector<at::Tensor> differentiable;
     for (size_t i = 0; i < fakes.size(); ++i) {
       if (given[i].requires_grad()) {
         differentiable.push_back(given[i]);
         reads_.fact(fakes[i], evaluator::Fact::kLeaf);
         reads_.fact(fakes[i], evaluator::Fact::kHooks);
-        if (evaluator::hasHooks(given[i])) {
-          throw GraphBreak("torch.autograd.grad where an argument has a hook");
-        }
       }
     }
+    return differentiable;
+  }
+
+  void readNamesWithGrad() {
+    for (size_t i = 0; i < names_.size(); ++i) {
+      std::vector<at::Tensor> tensors;
+      values::collectTensors(values_[i], tensors);
+      if (std::ranges::any_of(tensors, [](const at::Tensor& tensor) { return tensor.requires_grad(); })) {
+        read_.insert(names_[i]);
+        reads_.whole(traced_.values[i]);
+      }
+    }
+  }
+
+  /// Gradients are asked for inside the Program: of what has hooks from elsewhere these would have to run.
+  void meetHooks() {
+    if (!rules_.traceGradients) {
+      throw GraphBreak("torch.autograd.grad");
+    }
+    const std::vector<at::Tensor> differentiable = noteHooks();
+    if (std::ranges::any_of(differentiable, evaluator::hasHooks)) {
+      throw GraphBreak("torch.autograd.grad where an argument has a hook", BrokenBy::kDifferentiableInputs);
+    }
     if (isAnyBehindAnother(differentiable)) {
-      throw GraphBreak("torch.autograd.grad where one argument was computed from another");
+      throw GraphBreak("torch.autograd.grad where one argument was computed from another",
+                       BrokenBy::kDifferentiableInputs);
     }
   }
 
@@ -321,7 +342,8 @@ class Attempt {
     }
     if (mayGrow &&
         std::any_of(empty_.begin(), empty_.end(), [](const c10::Storage& each) { return each.nbytes() > 0; })) {
-      throw GraphBreak("an argument's storage of no bytes grows", /*byInputs=*/true); // who shares it has to see that
+      throw GraphBreak("an argument's storage of no bytes grows",
+                       BrokenBy::kInputsOfStep); // who shares it has to see that
     }
     return isRecorded;
   }
@@ -409,16 +431,16 @@ class Attempt {
       throw;
     } catch (const GraphBreak& error) {
       reason.text = error.what();
-      reason.byInputs = error.byInputs();
+      reason.by = error.by();
     } catch (const ir::UnsupportedInputs& error) {
       reason.text = error.what();
-      reason.byInputs = true;
+      reason.by = BrokenBy::kInputsOfStep;
     } catch (const ir::Unsupported& error) {
       reason.text = error.what();
     } catch (...) {
       const values::RaisedException raised = values::currentException();
       reason.text = raised.message();
-      reason.byInputs = true; // for others it may not raise, or another kernel may run
+      reason.by = BrokenBy::kInputsOfStep; // for others it may not raise, or another kernel may run
       if (fake::isOfDataPointer(reason.text)) {
         reason.text = "values are read from tensor data: " + reason.text;
       } else {
@@ -537,7 +559,7 @@ FrameCapture captureFrame(const language::Case& theCase, Steps& steps, const Ste
     Attempt attempt(theCase, steps, names, values, backing, rules);
     attempt.rememberParameters(rules.parameters);
     BreakReason reason;
-    const std::optional<size_t> broken = attempt.run(step, stop, why && why->byInputs, reason);
+    const std::optional<size_t> broken = attempt.run(step, stop, why ? why->by : BrokenBy::kNothing, reason);
     if (attempt.turnsUsedLeaf()) {
       throw ir::Unsupported("a leaf is used, then gets other sizes in place");
     }

@@ -5,15 +5,17 @@
 
 namespace touchstone::capture {
 
+/// What of the call a break hangs on: with other arguments the Graph may go on.
+enum class BrokenBy { kNothing, kInputsOfStep, kDifferentiableInputs };
+
 /// Thrown while a Program is evaluated symbolically, at what the Graph cannot hold: the Graph ends before it.
 class GraphBreak : public std::runtime_error {
  public:
-  explicit GraphBreak(const std::string& text, bool byInputs = false) : std::runtime_error(text), byInputs_(byInputs) {}
-  /// It hangs on what the arguments are like: with others the Graph may go on.
-  bool byInputs() const { return byInputs_; }
+  explicit GraphBreak(const std::string& text, BrokenBy by = BrokenBy::kNothing) : std::runtime_error(text), by_(by) {}
+  BrokenBy by() const { return by_; }
 
  private:
-  bool byInputs_;
+  BrokenBy by_;
 };
 
 } // namespace touchstone::capture
