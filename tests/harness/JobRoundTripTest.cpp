@@ -89,12 +89,14 @@ worker::GraphCheck sample() {
   return {1, 2, 3, "why", {"not this one"}, {"another text"}, {"import torch"}};
 }
 template <>
-worker::TraceCallsTask sample() {
-  return {};
+worker::TraceTask sample() {
+  return {.tracesCalls = false, .logsBackwards = true};
 }
 template <>
-worker::TraceCallsResult sample() {
-  return {{{1, "backward", 2, "backward_0", 3, {"sin = aten::sin(f32[3]) -> f32[3]"}}}, {"ValueError: why"}};
+worker::TraceResult sample() {
+  return {{{1, "backward", 2, "backward_0", 3, {"sin = aten::sin(f32[3]) -> f32[3]"}}},
+          {{1, "backward", true, "cache miss: why"}},
+          {"ValueError: why"}};
 }
 template <>
 worker::PrintedCase sample() {
