@@ -6,6 +6,8 @@
 #include "program/values/GeneratorState.h"
 
 #include <exception>
+#include <unordered_set>
+#include <utility>
 
 namespace touchstone::aot_autograd {
 
@@ -31,6 +33,17 @@ std::vector<at::Tensor> apartWhereOnlyRead(const CompiledAotGraph& compiled, con
     }
   }
   return isChanged ? apart : std::vector<at::Tensor>();
+}
+
+/// A Graph's inputs are told apart by what they are: one tensor twice would be one input.
+std::vector<at::Tensor> distinct(std::vector<at::Tensor> examples) {
+  std::unordered_set<const c10::TensorImpl*> known;
+  for (at::Tensor& example : examples) {
+    if (!known.insert(example.unsafeGetTensorImpl()).second) {
+      example = example.detach().requires_grad_(example.requires_grad());
+    }
+  }
+  return examples;
 }
 
 bool shareMemory(const std::vector<at::Tensor>& tensors) {
@@ -68,7 +81,7 @@ std::shared_ptr<const CompiledAotGraph> compileGraph(const runtime::Interpreter&
 class AotGraph final : public backends::CompiledGraph {
  public:
   AotGraph(ir::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options)
-      : captured_(std::move(graph)), compiled_(compileGraph(captured_, examples, options)) {}
+      : captured_(std::move(graph)), compiled_(compileGraph(captured_, distinct(examples), options)) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
     return compiled_->plan().mayRaise ? runOrRaiseAsEager(std::move(inputs))

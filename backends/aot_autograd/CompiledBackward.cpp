@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/VersionSharing.h"
+#include "backends/fake/FakeTensor.h"
 #include "backends/fake/TensorMemory.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
@@ -216,9 +217,13 @@ void CompiledBackward::writeInputs(const CompiledBackwardGraph& compiled, const 
 torch::autograd::variable_list CompiledBackward::gradientsOf(const CompiledBackwardGraph& compiled,
                                                              std::vector<at::Tensor> results) const {
   const std::vector<size_t>& wanted = graph_->plan().nodes[node_].wanted;
+  const auto real = [](const at::Tensor& result) { // of what is traced: what stands behind it
+    const auto* traced = fake::fakeOf(result);
+    return traced != nullptr ? traced->backing() : result;
+  };
   const auto sharesMemory = [&](const at::Tensor& result) {
     return std::ranges::any_of(wanted, [&](size_t other) {
-      return results[other].defined() && !results[other].is_same(result) && results[other].is_alias_of(result);
+      return !results[other].is_same(result) && fake::shareMemory(real(results[other]), real(result));
     });
   };
   for (const size_t position : compiled.readResults) {

@@ -4,6 +4,7 @@
 
 #include "backends/debugging/AotCompilerOptions.h"
 #include "backends/debugging/CountingCompiler.h"
+#include "graph/ir/Arguments.h"
 #include "graph/ir/PassGate.h"
 
 #include <ATen/ops/equal.h>
@@ -46,6 +47,18 @@ TEST(AotCompilerTest, APassIsCountedOnceForInputsThatShareMemory) {
     EXPECT_EQ(counts["dead_code"], 1);
     EXPECT_EQ(counts["saved_values"], requiresGrad ? 1 : 0);
   }
+}
+
+TEST(AotCompilerTest, OneTensorTwiceAmongTheExamplesIsTwoInputs) {
+  ir::Graph graph;
+  const ir::NodeId first = graph.addPlaceholder("first"), second = graph.addPlaceholder("second");
+  graph.output = ir::nodeTuple({first, second});
+  const at::Tensor both = values({4});
+  const auto compiled = aot_autograd::aotCompiler({})(std::move(graph), {both, both});
+  const at::Tensor one = values({2}), other = values({3});
+  const std::vector<at::Tensor> results = compiled->run({one, other});
+  EXPECT_TRUE(at::equal(results[0], one));
+  EXPECT_TRUE(at::equal(results[1], other));
 }
 
 TEST(AotCompilerTest, CompilersAreCalledOnceForInputsThatShareMemory) {
