@@ -68,23 +68,6 @@ runtime::NodeWatch nodeWatch(const PipelineObservers& observers) {
   };
 }
 
-BackwardLog backwardLog(const PipelineObservers& observers) {
-  std::vector<BackwardLog> logs;
-  for (const auto& observer : observers) {
-    if (BackwardLog log = observer->backwardLog()) {
-      logs.push_back(std::move(log));
-    }
-  }
-  if (logs.size() <= 1) {
-    return logs.empty() ? nullptr : logs[0];
-  }
-  return [logs = std::move(logs)](const ir::BackwardLogEntry& entry) {
-    for (const BackwardLog& log : logs) {
-      log(entry);
-    }
-  };
-}
-
 GraphCompiler watched(const PipelineObservers& observers, GraphCompiler compiler) {
   runtime::NodeWatch watch = nodeWatch(observers);
   if (watch == nullptr) {

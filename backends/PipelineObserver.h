@@ -1,7 +1,6 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
-#include "graph/ir/CapturedBackward.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/runtime/NodeWatch.h"
 
@@ -17,8 +16,6 @@ struct ViewAndMutationMetadata;
 } // namespace touchstone::aot_autograd
 
 namespace touchstone::backends {
-
-using BackwardLog = std::function<void(const ir::BackwardLogEntry& entry)>;
 
 /// Looks into a pipeline while it compiles and runs, and may change what passes through: dumps, explanations, laws, checks and
 /// planted faults are observers, and no stage knows of them. Does nothing unless it is overridden. `stage`: see ir::kStages.
@@ -38,8 +35,6 @@ class PipelineObserver {
   virtual bool seesStages() const { return true; }
   /// Told of the value that a node has got in a Graph that runs node by node; empty: of none.
   virtual runtime::NodeWatch nodeWatch() { return nullptr; }
-  /// Told what compiled autograd does with the Program's backwards; empty: of nothing.
-  virtual BackwardLog backwardLog() { return nullptr; }
 };
 using PipelineObservers = std::vector<std::shared_ptr<PipelineObserver>>;
 
@@ -52,8 +47,6 @@ std::shared_ptr<PipelineObserver> visitGraphs(GraphVisit visit);
 GraphCompiler aroundCompiler(const PipelineObservers& observers, const std::string& stage, GraphCompiler compiler);
 /// Tells all of them of a node that want to know; empty: there are none.
 runtime::NodeWatch nodeWatch(const PipelineObservers& observers);
-/// Tells all of them of backwards that want to know; empty: there are none.
-BackwardLog backwardLog(const PipelineObservers& observers);
 /// A compiler of Graphs whose nodes they are told of.
 GraphCompiler watched(const PipelineObservers& observers, GraphCompiler compiler);
 

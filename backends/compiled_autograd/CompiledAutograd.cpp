@@ -7,7 +7,6 @@
 #include "backends/compiled_autograd/RegionScope.h"
 #include "backends/compiled_autograd/TaskRun.h"
 #include "graph/ir/Unsupported.h"
-#include "graph/runtime/GraphCode.h"
 
 #include <c10/core/AutogradState.h>
 #include <c10/core/GradMode.h>
@@ -83,17 +82,11 @@ class CompiledAutograd::Impl {
                                                             const WaitingGradients& waiting) const;
   std::shared_ptr<const backends::CompiledGraph> compile(const Segment& segment, const BackwardKey& key,
                                                          const WaitingGradients& waiting) const;
-  void log(const std::string& text) const {
+  void log(const std::string& line) const {
     if (options_.log) {
-      options_.log({.text = text});
+      options_.log(line);
     }
   }
-  void logVerbose(const std::string& text) const {
-    if (options_.log) {
-      options_.log({.isVerbose = true, .text = text});
-    }
-  }
-  void logCapture(const ir::Graph& graph, const std::vector<std::string>& origins) const;
   template <class Change>
   void count(const Change& change) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -212,7 +205,7 @@ void CompiledAutograd::Impl::capture(Way& way, const CaptureStart& start, const 
     }
   });
   if (isFirst) {
-    logVerbose("cache miss: " + way.reason);
+    log("cache miss: " + way.reason);
   }
   for (const size_t node : eager) {
     if (!eagerBefore.contains(node)) {
@@ -220,23 +213,11 @@ void CompiledAutograd::Impl::capture(Way& way, const CaptureStart& start, const 
     }
   }
   for (const Segment& segment : graph.segments) {
-    logVerbose(fmt::format("traced {} to {}: {} operators", origins[segment.begin], origins[segment.end - 1],
-                           segment.graph.operatorCount()));
+    log(fmt::format("traced {} to {}: {} operators", origins[segment.begin], origins[segment.end - 1],
+                    segment.graph.operatorCount()));
   }
-  logCapture(graph.whole, origins);
   way.compiled.addEagerNodes(eager);
   way.compiled.add(std::move(graph));
-}
-
-void CompiledAutograd::Impl::logCapture(const ir::Graph& graph, const std::vector<std::string>& origins) const {
-  if (!options_.log) {
-    return;
-  }
-  ir::GraphTextOptions text = runtime::libtorchTextOptions();
-  text.name = "compiled_autograd";
-  text.origins = origins;
-  text.showsDevices = true;
-  log(fmt::format("capture {}\n{}", counts().graphs, ir::graphCode(graph, text)));
 }
 
 std::shared_ptr<const backends::CompiledGraph> CompiledAutograd::Impl::compiledOf(

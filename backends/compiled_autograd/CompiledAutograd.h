@@ -32,7 +32,7 @@ struct CompiledAutogradOptions {
   /// The compiler gets scalars on the accelerator where that gives the same bits (ScalarMove.h): for one that wants all inputs
   /// there. It costs a copy a run, and kernels take a scalar on the CPU as a parameter.
   bool movesScalars = false;
-  std::function<void(const ir::BackwardLogEntry& entry)> log; // null: nobody listens
+  std::function<void(const std::string& line)> log; // why the cache missed, what was traced; null: nobody listens
 };
 
 /// Compiled autograd: whole backwards, captured from libtorch's engine, compiled, and kept by structure. Threads may share one,

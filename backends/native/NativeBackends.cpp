@@ -52,9 +52,8 @@ class CapturingBackend final : public backends::Backend {
     backends::GraphCompiler compiler =
         pipeline_ == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd
     options.compiler = backends::aroundCompiler(observers_, ir::kCapturedStage, std::move(options.compiler));
-    return debugging::withCompiledBackwards(
-        capture::captureProgram(theCase, std::move(options)),
-        {.compiler = std::move(compiler), .log = backends::backwardLog(observers_)});
+    return debugging::withCompiledBackwards(capture::captureProgram(theCase, std::move(options)),
+                                            {.compiler = std::move(compiler)});
   }
 
  private:

@@ -14,10 +14,4 @@ struct CapturedBackward {
   std::vector<std::string> origins; // by node's `sequence`: `MulBackward0 (NodeCall 2)`
 };
 
-/// What compiled autograd says of itself while it works.
-struct BackwardLogEntry {
-  bool isVerbose = false; // why the cache missed and what was traced; else a capture, or what is not captured
-  std::string text; // lines
-};
-
 } // namespace touchstone::ir

@@ -25,7 +25,6 @@ struct GraphTextOptions {
   std::vector<std::string>
       origins; // by `sequence`: what the nodes come from; shown where another one begins. Empty: nothing is
   bool isRunnable = false; // what is no operator is called through `callables`, which the text does not define
-  bool showsDevices = false; // of each tensor; else of those that are not on the CPU
   bool showState = false; // `with torch.no_grad():` and the like around the nodes that were recorded in it
   /// The parameters of an operator in schema order; null, or nothing returned: every argument is shown, by position.
   std::function<std::vector<ParameterText>(const std::string& target)> parameters;

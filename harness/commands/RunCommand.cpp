@@ -6,7 +6,7 @@
 #include "harness/baseline/KnownFindings.h"
 #include "harness/commands/BisectingEnvironment.h"
 #include "harness/commands/GraphFolders.h"
-#include "harness/commands/Trace.h"
+#include "harness/commands/TracedCalls.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/pool/WorkerPool.h"
@@ -45,8 +45,7 @@ struct RunOptions {
   std::string junit; // file; empty: none
   worker::Profile profile = {};
   std::string profileFlags = {}; // that said so, see ProfileFlags::commandLine()
-  TraceOptions trace; // what is shown of one more run
-  std::vector<std::string> logs; // the same as words
+  bool traceCalls = false; // show what the compiled Graphs call
   bool rewrite = false; // replace a `__main__` part that is not the generated one
 };
 
@@ -59,7 +58,7 @@ struct Row {
   bool met = false;
   bool implied = false; // nobody asked for this backend: only a finding counts against it
   std::optional<report::Rung> stage = {}; // of an unexpected finding
-  std::optional<Trace> traced = {}; // with --trace-calls or --log
+  std::optional<TracedCalls> traced = {}; // with --trace-calls
 };
 
 std::vector<std::string> backendsOf(const language::Case& theCase, const RunOptions& options) {
@@ -189,13 +188,12 @@ void findStages(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files
   }
 }
 
-void addTraces(std::vector<Row>& rows, const TraceOptions& options, const std::vector<pool::CaseFile>& files,
-               pool::WorkerPool& pool) {
+void addTracedCalls(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files, pool::WorkerPool& pool) {
   for (Row& row : rows) {
     const auto file =
         std::find_if(files.begin(), files.end(), [&](const pool::CaseFile& each) { return each.path == row.file; });
     if (!row.backend.empty()) { // else it could not be judged
-      row.traced = traceCase(options, *file, row.backend, pool);
+      row.traced = traceCalls(*file, row.backend, pool);
     }
   }
 }
@@ -231,7 +229,7 @@ void printTable(const std::vector<Row>& rows) {
       fmt::print("     warning: {}\n", warning);
     }
     if (row.traced) {
-      fmt::print("{}", traceText(*row.traced, 5));
+      fmt::print("{}", tracedText(*row.traced, 5));
     }
   }
 }
@@ -261,7 +259,7 @@ void printJson(const std::vector<Row>& rows, const report::Report& report) {
       results.back()["bites"] = row.result.bites;
     }
     if (row.traced) {
-      results.back()["traced"] = traceJson(*row.traced);
+      results.back()["traced"] = tracedJson(*row.traced);
     }
   }
   object["results"] = std::move(results);
@@ -299,9 +297,9 @@ RunOptions withProfile(RunOptions options, const pool::ProfileFlags& given) {
 
 base::ExitStatus runCases(const RunOptions& options) {
   if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
-    if (options.trace.any()) {
+    if (options.traceCalls) {
       throw base::WrongUse(
-          "--trace-calls and --log are of Cases; a folder of Graphs holds its calls in `forward/graph.py` and "
+          "--trace-calls traces Cases; a folder of Graphs holds its calls in `forward/graph.py` and "
           "`backward/graph.py`.");
     }
     return runGraphFolders(folders, options.workers, options.limits, options.json);
@@ -328,8 +326,8 @@ base::ExitStatus runCases(const RunOptions& options) {
       }
     }
   }
-  if (options.trace.any()) {
-    checkTraceable(options.trace, pool.backends);
+  if (options.traceCalls) {
+    checkTraceable(pool.backends);
   }
   report::Report report;
   std::vector<Row> rows;
@@ -339,8 +337,8 @@ base::ExitStatus runCases(const RunOptions& options) {
                      report.tally);
     try {
       findStages(rows, files, workers);
-      if (options.trace.any()) {
-        addTraces(rows, options.trace, files, workers);
+      if (options.traceCalls) {
+        addTracedCalls(rows, files, workers);
       }
     } catch (const base::Interrupted&) { // told without them
     }
@@ -409,14 +407,9 @@ options::Command runCommand() {
            {"--known", &asked->known, "File of known findings (docs/known.md): these are as expected"},
            baseline::todayOption(asked->today),
            {"--junit", &asked->junit, "File for a JUnit report"},
-           {"--trace-calls", &asked->trace.calls,
+           {"--trace-calls", &asked->traceCalls,
             "Make the calls once more, and print what the compiled graphs call: operators with dtypes and shapes, by call of "
             "the Case (native backends; docs/modes.md)"},
-           {"--log", &asked->logs,
-            "Make the calls once more, and print what a part says of itself: `compiled_autograd` each captured backward, with "
-            "devices, and what is not captured; `compiled_autograd,verbose` also why (native backends, with "
-            "--compiled-autograd; docs/compiled_autograd.md)",
-            options::split().oneEach()},
            {"--rewrite", &asked->rewrite, "Replace a `__main__` part that is not the generated one"},
            options::jsonFlag(asked->json)},
       .footer =
@@ -425,11 +418,7 @@ options::Command runCommand() {
           "A folder that `touchstone dump --graphs` made is run again, Graph by Graph: where the values of its run were kept, it\n"
           "has to give the same (exit status 1); else it runs on inputs like those that it was compiled for. Findings are judged\n"
           "with the profile that `touchstone fuzz` put beside them, where it names no code and --profile no other.",
-      .run =
-          [asked, profile](const options::Given&) {
-            readLogNames(asked->logs, asked->trace);
-            return runCases(withProfile(*asked, *profile));
-          },
+      .run = [asked, profile](const options::Given&) { return runCases(withProfile(*asked, *profile)); },
   };
 }
 

@@ -10,7 +10,7 @@
 #include "harness/worker/ReplayTask.h"
 #include "harness/worker/RerunTask.h"
 #include "harness/worker/ShowStagesTask.h"
-#include "harness/worker/TraceTask.h"
+#include "harness/worker/TraceCallsTask.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace touchstone::worker {
 /// What a worker can be asked, one header each, with the answer, the code that runs in the child, and how both travel;
 /// docs/extending.md says how to add one.
 using Task = std::variant<JudgeTask, MakeTask, ShowStagesTask, ExplainTask, EquivalenceTask, ReplayTask, RerunTask,
-                          CheckGraphsTask, TraceTask>;
+                          CheckGraphsTask, TraceCallsTask>;
 
 template <class Tasks>
 struct ResultsOf;

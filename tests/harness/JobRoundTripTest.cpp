@@ -89,14 +89,12 @@ worker::GraphCheck sample() {
   return {1, 2, 3, "why", {"not this one"}, {"another text"}, {"import torch"}};
 }
 template <>
-worker::TraceTask sample() {
-  return {.tracesCalls = false, .logsBackwards = true};
+worker::TraceCallsTask sample() {
+  return {};
 }
 template <>
-worker::TraceResult sample() {
-  return {{{1, "backward", 2, "backward_0", 3, {"sin = aten::sin(f32[3]) -> f32[3]"}}},
-          {{1, "backward", true, "cache miss: why"}},
-          {"ValueError: why"}};
+worker::TraceCallsResult sample() {
+  return {{{1, "backward", 2, "backward_0", 3, {"sin = aten::sin(f32[3]) -> f32[3]"}}}, {"ValueError: why"}};
 }
 template <>
 worker::PrintedCase sample() {

@@ -1,4 +1,4 @@
-"""What `touchstone run --trace-calls` and `--log` print, and what they refuse: `check_trace_calls.py BINARY ROOT`."""
+"""What `touchstone run --trace-calls` prints, and what it refuses: `check_trace_calls.py BINARY ROOT`."""
 
 import pathlib
 import sys
@@ -55,40 +55,6 @@ class TraceCalls(unittest.TestCase):
         text = self.traced("eager,torch:inductor", status=2).stderr
         self.assertIn("the graphs of `torch:inductor` run in the installed PyTorch", text)
         self.assertIn("`--backends aot_eager_decomp_partition`", text)
-
-    def logged(self, names, *options, status=0, text=CASE):
-        self.file.write_text(text)
-        run = touchstone("run", self.file, "--backends", "aot_eager", "--log", names, *options)
-        self.assertEqual(run.returncode, status, run.stdout + run.stderr)
-        return run
-
-    def test_a_captured_backward_is_shown_with_devices(self):
-        twice = CASE.replace("seed=2)", "seed=2, backward=[0])")
-        text = self.logged("compiled_autograd", "--compiled-autograd", text=twice).stdout
-        self.assertIn("     call 0, backward: capture 1\n", text)
-        self.assertIn("def compiled_autograd(inputs, sizes, hooks", text)
-        self.assertIn("on cpu", text)
-        self.assertIn("(NodeCall 1)", text)
-        self.assertNotIn("cache miss", text)
-        self.assertEqual(text.count(": capture "), 1, "the second backward is the first again")
-
-    def test_why_the_cache_missed(self):
-        begin = CASE.index("def inputs"), CASE.index("def program")
-        other = CASE[begin[0]:begin[1]].replace("def inputs", "def inputs_narrow").replace("(2, 3)", "(2, 2)")
-        sizes = CASE.replace("def program", other + "def program").replace(
-            "    dict(inputs=\"inputs\", seed=2),",
-            "    dict(inputs=\"inputs_narrow\", seed=2, backward=[0]),\n    dict(inputs=\"inputs\", seed=3, backward=[0]),")
-        (row,) = results_of(self.logged("compiled_autograd,verbose", "--compiled-autograd", "--json", text=sizes))
-        said = [(entry["call"], entry["step"], entry["text"]) for entry in row["traced"]["log"] if entry["verbose"]]
-        misses = [entry for entry in said if entry[2].startswith("cache miss: ")]
-        self.assertEqual([call for call, _, _ in misses], [0, 1])
-        self.assertEqual(misses[0][1:], ("backward", "cache miss: nothing is compiled yet"))
-        self.assertIn("(NodeCall 1) is another kind of node", misses[1][2])
-
-    def test_what_logs_there_are(self):
-        self.assertIn("there is no log `guards`. There is `compiled_autograd`", self.logged("guards", status=2).stderr)
-        self.assertIn("`--log compiled_autograd,verbose`", self.logged("verbose", status=2).stderr)
-        self.assertIn("--compiled-autograd sends them there", self.logged("compiled_autograd").stdout)
 
     def test_without_it_nothing_is_traced(self):
         run = touchstone("run", self.file, "--backends", "eager", "--json")

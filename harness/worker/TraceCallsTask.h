@@ -20,35 +20,23 @@ struct TracedRun {
   bool operator==(const TracedRun&) const = default;
 };
 
-/// What compiled autograd said in a step of a call; see ir::BackwardLogEntry.
-struct LoggedBackward {
-  int call = 0;
-  std::string step;
-  bool isVerbose = false;
-  std::string text; // lines
-  bool operator==(const LoggedBackward&) const = default;
-};
-
-struct TraceResult {
+struct TraceCallsResult {
   std::vector<TracedRun> runs;
-  std::vector<LoggedBackward> backwards;
   std::vector<std::string> raised; // by call of the Case; empty: nothing
-  bool operator==(const TraceResult& other) const = default;
+  bool operator==(const TraceCallsResult& other) const = default;
 };
-TOUCHSTONE_TRAVELS(TraceResult);
+TOUCHSTONE_TRAVELS(TraceCallsResult);
 
 /// Nothing is judged: makes all calls of a printed Case under the job's backend, a native one, with one compiled program,
-/// and writes down what its Graphs call, and what compiled autograd says.
-struct TraceTask {
-  static constexpr const char* kName = "trace";
+/// and writes down what its Graphs call.
+struct TraceCallsTask {
+  static constexpr const char* kName = "trace_calls";
   static constexpr bool kNeedsBackend = true;
-  using Result = TraceResult;
+  using Result = TraceCallsResult;
 
-  bool tracesCalls = true, logsBackwards = false;
-  bool operator==(const TraceTask&) const = default;
+  bool operator==(const TraceCallsTask&) const = default;
 };
-TOUCHSTONE_TRAVELS(TraceTask);
 
-void runTask(const TraceTask& task, const Job& job, const Profile& profile, JobResult& result);
+void runTask(const TraceCallsTask& task, const Job& job, const Profile& profile, JobResult& result);
 
 } // namespace touchstone::worker

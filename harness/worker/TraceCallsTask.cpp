@@ -1,4 +1,4 @@
-#include "harness/worker/TraceTask.h"
+#include "harness/worker/TraceCallsTask.h"
 
 #include "backends/Registry.h"
 #include "backends/debugging/CallLog.h"
@@ -30,31 +30,12 @@ std::string raisedText(const observe::CallObservation& call) {
                                   : "";
 }
 
-class BackwardListener final : public backends::PipelineObserver {
- public:
-  explicit BackwardListener(backends::BackwardLog log) : log_(std::move(log)) {}
-  bool seesStages() const override { return false; }
-  backends::BackwardLog backwardLog() override { return log_; }
-
- private:
-  const backends::BackwardLog log_;
-};
-
-TraceResult traceOf(const TraceTask& task, const language::Case& theCase, const ir::BackendInfo& info,
-                    const std::vector<std::string>& source) {
-  TraceResult traced;
+TraceCallsResult traceCallsOf(const language::Case& theCase, const ir::BackendInfo& info,
+                              const std::vector<std::string>& source) {
+  TraceCallsResult traced;
   debugging::CallLog log(source);
+  const auto program = native::makeNativeBackend(info, {log.observer()})->compile(theCase);
   std::pair<int, std::string> running;
-  backends::PipelineObservers observers;
-  if (task.tracesCalls) {
-    observers.push_back(log.observer());
-  }
-  if (task.logsBackwards) {
-    observers.push_back(std::make_shared<BackwardListener>([&](const ir::BackwardLogEntry& entry) {
-      traced.backwards.push_back({running.first, running.second, entry.isVerbose, entry.text});
-    }));
-  }
-  const auto program = native::makeNativeBackend(info, observers)->compile(theCase);
   const auto keep = [&] {
     for (debugging::GraphRun& run : log.take()) {
       traced.runs.push_back(
@@ -88,11 +69,9 @@ TraceResult traceOf(const TraceTask& task, const language::Case& theCase, const 
 } // namespace
 
 TOUCHSTONE_JSON_FIELDS_AS(static, TracedRun, call, step, graph, stage, operators, calls)
-TOUCHSTONE_JSON_FIELDS_AS(static, LoggedBackward, call, step, isVerbose, text)
-TOUCHSTONE_JSON_FIELDS(TraceResult, runs, backwards, raised)
-TOUCHSTONE_JSON_FIELDS(TraceTask, tracesCalls, logsBackwards)
+TOUCHSTONE_JSON_FIELDS(TraceCallsResult, runs, raised)
 
-void runTask(const TraceTask& task, const Job& job, const Profile& profile, JobResult& result) {
+void runTask(const TraceCallsTask&, const Job& job, const Profile& profile, JobResult& result) {
   const WarningKeeper warnings; // the judgement has told them
   const std::optional<language::Case> theCase = makeCase(job.source, profile, result.making);
   if (!theCase) {
@@ -105,8 +84,8 @@ void runTask(const TraceTask& task, const Job& job, const Profile& profile, JobR
   end.outcome = language::Outcome::kAgreed;
   end.text = language::outcomeName(end.outcome);
   const bool profiled = info.name == profile.backend;
-  result.answer = traceOf(task, profiled ? withOptionsOf(profile, *theCase) : *theCase, info,
-                          linesOf(std::get<PrintedCase>(job.source).text));
+  result.answer = traceCallsOf(profiled ? withOptionsOf(profile, *theCase) : *theCase, info,
+                               linesOf(std::get<PrintedCase>(job.source).text));
 }
 
 } // namespace touchstone::worker
