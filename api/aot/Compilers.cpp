@@ -85,6 +85,13 @@ Compiler debugNop() {
   return compilerOf(debugging::debugNop());
 }
 
+class DebugInterpreterScope::Implementation {
+  const debugging::DebugInterpreterScope scope_;
+};
+
+DebugInterpreterScope::DebugInterpreterScope() : implementation_(std::make_unique<Implementation>()) {}
+DebugInterpreterScope::~DebugInterpreterScope() = default;
+
 Compiler drawGraphCompile(const std::filesystem::path& name, const DrawOptions& options) {
   return [name, options](const ir::Graph& graph, const Tensors&) {
     if (options.print) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace touchstone::modes {
@@ -24,6 +25,21 @@ Compiler printCompile(std::function<void(const std::string& code)> print = nullp
 /// nop() under which each value is held against what was traced: dtype, sizes, and strides of dimensions of more than one element. What
 /// differs is an error (std::runtime_error) that names node, operator, and both values.
 Compiler debugNop();
+
+/// While it lives, Graphs that run node by node on this thread (nop(), and what has no compiler) run as under debugNop(), whenever
+/// they were compiled: a switch at run time. A backward on the CPU runs on the thread that asks for it. The role of `boxed_nop` under a DebugMode with
+/// run_compile_with_interpreter.
+class DebugInterpreterScope {
+ public:
+  DebugInterpreterScope();
+  ~DebugInterpreterScope();
+  DebugInterpreterScope(const DebugInterpreterScope&) = delete;
+  DebugInterpreterScope& operator=(const DebugInterpreterScope&) = delete;
+
+ private:
+  class Implementation;
+  const std::unique_ptr<Implementation> implementation_;
+};
 
 struct DrawOptions {
   bool clearMeta = true; // without dtype and sizes of each node

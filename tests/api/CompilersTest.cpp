@@ -11,6 +11,7 @@
 #include <ATen/ops/hardtanh.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/masked_fill.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/scalar_tensor.h>
@@ -110,6 +111,34 @@ TEST_F(CompilersTest, DebugNopFindsWhatWasTracedWrong) {
                          debugNop()(graph, {})({at::randn({3, 4}), at::randn({3, 4})});
                        }),
                        "size: expected [4, 3], as traced, got [3, 4]"));
+}
+
+TEST_F(CompilersTest, TheDebugInterpreterIsASwitchAtRunTime) {
+  for (const bool isForward : {true, false}) { // which Graph is traced wrong
+    int compiles = 0;
+    const Compiler compiler = [&](const ir::Graph& graph, const Tensors& examples) {
+      ir::Graph wrong = graph;
+      if (++compiles == (isForward ? 1 : 2)) {
+        for (size_t i = 0; i < wrong.nodes().size(); ++i) {
+          ir::Node& node = wrong.node(static_cast<ir::NodeId>(i));
+          if (node.metadata && node.target == "aten::mul.Tensor") {
+            node.metadata->sizes = {5, 7};
+          }
+        }
+      }
+      return nop()(wrong, examples);
+    };
+    const CompiledFunction compiled = aotFunction(sinTimesWeight, {.forwardCompiler = compiler});
+    const at::Tensor x = at::randn({3, 4}).requires_grad_(), w = at::randn({3, 4});
+    const auto run = [&] { compiled({x, w})[0].backward(at::ones({3, 4})); };
+    run();
+    {
+      const DebugInterpreterScope checked;
+      EXPECT_TRUE(contains(thrownBy<std::runtime_error>(run), "size: expected [5, 7], as traced, got [3, 4]"));
+    }
+    run();
+    EXPECT_EQ(compiles, 2);
+  }
 }
 
 TEST_F(CompilersTest, DrawGraphCompileDrawsEachGraphIntoAFileOfItsOwn) {
