@@ -9,7 +9,10 @@
 #include "backends/native/AotModule.h"
 #include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
+#include "program/values/GeneratorState.h"
 
+#include <c10/core/GradMode.h>
+#include <c10/util/Exception.h>
 #include <touchstone/compilers.h>
 
 #include <algorithm>
@@ -48,8 +51,9 @@ ir::Graph completed(ir::Graph graph, const Tensors& examples) {
   return graph;
 }
 
-/// How the Graph in this folder is run again, or why it cannot be.
-std::string rerunText(const std::string& folder, const ir::Graph& graph) {
+/// Runs what was written of a Graph, on inputs like those that were written. Returns how to do so again, or why that cannot be.
+std::string rerun(const graph_files::GraphFolder& written, const ir::Graph& graph) {
+  const std::string folder = written.path().string();
   for (const ir::NodeId id : graph.placeholders()) {
     const ir::Node& input = graph.node(id);
     if (!input.metadata) {
@@ -57,7 +61,11 @@ std::string rerunText(const std::string& folder, const ir::Graph& graph) {
              input.name + "`, neither by its node's metadata nor by an example\n";
     }
   }
-  return "This Graph can be run again:\n  touchstone run " + folder + "\n  python " + folder + "/forward/graph.py\n";
+  const c10::AutoGradMode noGradients(false);
+  const values::GeneratorStateScope restored;
+  interpret(written.graph(ir::kForwardStage))(
+      graph_files::inputsLike(written.path() / ir::kForwardStage / "inputs.json"));
+  return "This Graph can be run again:\n  touchstone run " + folder + "\n  python " + folder + "/forward/graph.py\n  touchstone reduce " + folder + "\n";
 }
 
 } // namespace
@@ -77,12 +85,19 @@ Compiler debugNop() {
   return compilerOf(debugging::debugNop());
 }
 
+class DebugInterpreterScope::Implementation {
+  const debugging::DebugInterpreterScope scope_;
+};
+
+DebugInterpreterScope::DebugInterpreterScope() : implementation_(std::make_unique<Implementation>()) {}
+DebugInterpreterScope::~DebugInterpreterScope() = default;
+
 Compiler drawGraphCompile(const std::filesystem::path& name, const DrawOptions& options) {
   return [name, options](const ir::Graph& graph, const Tensors&) {
     if (options.print) {
       printOut(codeOf(graph));
     }
-    debugging::drawGraphInto(name, graph, options.metadata);
+    debugging::drawGraphInto(name, graph, !options.clearMeta);
     return interpret(graph);
   };
 }
@@ -121,8 +136,8 @@ Compiler debugCompile(const std::filesystem::path& parent, const std::string& na
     const graph_files::GraphFolder folder = graph_files::GraphFolder::make(parent, name, "ts_compile");
     try {
       const ir::Graph written = completed(graph, examples);
-      folder.addPart(ir::kForwardStage, written);
-      printOut(rerunText(folder.path().string(), written));
+      folder.addPart(ir::kForwardStage, written, {.primals = {}, .examples = examples});
+      printOut(rerun(folder, written));
     } catch (const ir::Unsupported& unsupported) {
       printOut(std::string("This Graph cannot be written to a file: ") + unsupported.what() + "\n");
     }
@@ -138,9 +153,19 @@ Compiler graphDumperAot(const std::string& name, const std::filesystem::path& pa
     options.decompositions = Decompositions::defaults();
     aot_autograd::AotOptions stages = pipelineOptions(options);
     stages.observers = {dumper};
+    const size_t before = dumper->refused().size();
     const auto compiled = native::aotModuleSimplified(graph, examples, {.stages = std::move(stages)});
+    const auto refused = dumper->refused();
+    for (size_t i = before; i < refused.size(); ++i) {
+      TORCH_WARN("graphDumperAot does not write the Graph `", refused[i].first, "`: ", refused[i].second);
+    }
     return [compiled](Tensors inputs) { return compiled->run(std::move(inputs)); };
   };
+}
+
+JointInputs getJointInputs(const std::filesystem::path& inputsFile) {
+  graph_files::JointInputs parts = graph_files::jointInputsLike(inputsFile);
+  return {std::move(parts.primals), std::move(parts.tangents)};
 }
 
 Tensors getInputs(const std::filesystem::path& inputsFile) {

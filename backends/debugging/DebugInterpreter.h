@@ -28,6 +28,17 @@ class DebugInterpreter final : public backends::PipelineObserver {
   runtime::NodeWatch nodeWatch() override;
 };
 
+/// While it lives, every Graph that runs node by node on this thread runs under a DebugInterpreter, whenever it was compiled: a switch at
+/// run time. Behaviour: torch/_dynamo/backends/debugging.py, boxed_nop, under a DebugMode with run_compile_with_interpreter.
+class DebugInterpreterScope {
+ public:
+  DebugInterpreterScope() : watch_(DebugInterpreter().nodeWatch()), scope_(watch_) {}
+
+ private:
+  const runtime::NodeWatch watch_;
+  const runtime::NodeWatchScope scope_;
+};
+
 /// What a node's tensor has to be in this run. Sizes are numbers: the one place where symbols would get the values that the
 /// inputs of the run give them.
 const ir::TensorMetadata& expectedMetadata(const ir::Node& node);

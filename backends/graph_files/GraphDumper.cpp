@@ -166,7 +166,7 @@ GraphDumper::Compile GraphDumper::begun(const ir::StageArtifacts& artifacts, con
   joint = joint != nullptr ? joint : artifacts.graph(ir::kFunctionalStage);
   const bool hasBackward = joint != nullptr && std::any_of(joint->nodes().begin(), joint->nodes().end(),
                                                            [](const ir::Node& node) { return node.backward; });
-  if (hasBackward && write(compile, ir::kJointStage, *joint)) {
+  if (hasBackward && write(compile, ir::kJointStage, *joint, forward.placeholders().size())) {
     compile.dumped->joint = *joint;
   }
   const auto outputs = outputsOf(forward);
@@ -177,9 +177,13 @@ GraphDumper::Compile GraphDumper::begun(const ir::StageArtifacts& artifacts, con
   return compile;
 }
 
-bool GraphDumper::write(const Compile& compile, const std::string& part, const ir::Graph& graph) {
+bool GraphDumper::write(const Compile& compile, const std::string& part, const ir::Graph& graph, std::optional<size_t> primals) {
+  if (graph.nodes().empty()) {
+    refused_.emplace_back(part, "the Graph has no nodes");
+    return false;
+  }
   try {
-    compile.dumped->folder.addPart(part, graph);
+    compile.dumped->folder.addPart(part, graph, {.primals = primals, .examples = {}});
     return true;
   } catch (const ir::Unsupported& unsupported) {
     refused_.emplace_back(part, unsupported.what());

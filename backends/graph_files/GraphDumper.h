@@ -26,7 +26,7 @@ struct DumpedCompile;
 
 /// Writes the Graphs of each compile of an AOT pipeline into a folder of its own (GraphFolder): `joint` (without writes, of a
 /// min-cut partition with repeated expressions merged; where there is a backward), `forward`, and each `backward` that is
-/// compiled with it. What a file cannot hold is left out, and told by refused(). Thread-safe; lives in a shared_ptr. The role
+/// compiled with it. What a file cannot hold, and a Graph without nodes, is left out, and told by refused(). Thread-safe; lives in a shared_ptr. The role
 /// of torch/_functorch/compilers.py, graph_dumper_aot.
 class GraphDumper final : public backends::PipelineObserver, public std::enable_shared_from_this<GraphDumper> {
  public:
@@ -54,7 +54,8 @@ class GraphDumper final : public backends::PipelineObserver, public std::enable_
   };
   // Under the lock.
   Compile begun(const ir::StageArtifacts& artifacts, const ir::Graph& forward);
-  bool write(const Compile& compile, const std::string& part, const ir::Graph& graph);
+  bool write(const Compile& compile, const std::string& part, const ir::Graph& graph,
+             std::optional<size_t> primals = std::nullopt);
 
   const GraphDumpOptions options_;
   mutable std::mutex mutex_;

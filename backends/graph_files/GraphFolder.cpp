@@ -12,6 +12,8 @@
 #include <torch/version.h>
 #include <unistd.h>
 
+#include <ATen/ops/scalar_tensor.h>
+
 #include <algorithm>
 #include <map>
 
@@ -81,18 +83,44 @@ bool isFileName(const std::string& name) {
          name.find('\0') == std::string::npos;
 }
 
-json inputsToJson(const ir::Graph& graph) {
+bool isNumber(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.device().is_cpu() && tensor.unsafeGetTensorImpl()->is_wrapped_number() &&
+         !tensor.is_complex();
+}
+
+json numberToJson(const at::Tensor& number) {
+  const at::Scalar value = number.item();
+  return value.isBoolean()         ? json(value.toBool())
+         : value.isFloatingPoint() ? doubleToJson(value.toDouble())
+                                   : json(value.toLong());
+}
+
+at::Tensor numberFromJson(const json& number) {
+  at::Tensor tensor = number.is_boolean()          ? at::scalar_tensor(number.get<bool>(), at::kBool)
+                      : number.is_number_integer() ? at::scalar_tensor(number.get<int64_t>(), at::kLong)
+                                                   : at::scalar_tensor(doubleFromJson(number), at::kDouble);
+  tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return tensor;
+}
+
+json inputsToJson(const ir::Graph& graph, const InputFacts& facts) {
   json inputs = json::array();
   for (const ir::NodeId id : graph.placeholders()) {
     const ir::Node& node = graph.node(id);
     json input{{"name", node.name}};
-    if (node.metadata) {
+    if (inputs.size() < facts.examples.size() && isNumber(facts.examples[inputs.size()])) {
+      input["number"] = numberToJson(facts.examples[inputs.size()]);
+    } else if (node.metadata) {
       input["tensor"] = metadataToJson(*node.metadata);
       input["memory"] = node.metadata->storage >= 0 ? node.metadata->storage : -1 - id; // equal: one memory
     }
     inputs.push_back(std::move(input));
   }
-  return {{"inputs", std::move(inputs)}};
+  json content{{"inputs", std::move(inputs)}};
+  if (facts.primals) {
+    content["primals"] = *facts.primals;
+  }
+  return content;
 }
 
 int orderOf(const std::string& part) {
@@ -136,7 +164,7 @@ GraphFolder GraphFolder::open(const fs::path& path) {
   return GraphFolder(path, opened.content.value("pipeline", ""));
 }
 
-void GraphFolder::addPart(const std::string& part, const ir::Graph& graph) const {
+void GraphFolder::addPart(const std::string& part, const ir::Graph& graph, const InputFacts& facts) const {
   if (!isFileName(part)) {
     failPath(path_, "`" + part + "` is no name of a folder");
   }
@@ -145,7 +173,7 @@ void GraphFolder::addPart(const std::string& part, const ir::Graph& graph) const
     constants.push_back(*static_cast<const at::Tensor*>(constant.get()));
   }
   std::map<std::string, std::string> files{{kGraph, sealed("graph", graphToJson(graph))},
-                                           {kInputs, sealed("inputs", inputsToJson(graph))},
+                                           {kInputs, sealed("inputs", inputsToJson(graph, facts))},
                                            {kPython, pythonFile(graph, part, pipeline_)}};
   if (!constants.empty()) {
     files[kConstants] = tensorsToText({{"constants", constants}});
@@ -228,7 +256,13 @@ std::vector<at::Tensor> inputsLike(const fs::path& inputsFile, int64_t seed) {
     };
     std::map<std::pair<int64_t, int64_t>, Memory> memories; // by number and dtype
     std::vector<std::pair<ir::TensorMetadata, Memory*>> wanted;
+    std::map<size_t, at::Tensor> numbers; // by position
     for (const json& input : opened.content.at("inputs")) {
+      if (input.contains("number")) {
+        numbers[wanted.size()] = numberFromJson(input.at("number"));
+        wanted.emplace_back(ir::TensorMetadata(), nullptr);
+        continue;
+      }
       if (!input.contains("tensor")) {
         throw std::runtime_error("nothing is known of the input `" + input.at("name").get<std::string>() + "`");
       }
@@ -243,6 +277,10 @@ std::vector<at::Tensor> inputsLike(const fs::path& inputsFile, int64_t seed) {
     }
     std::vector<at::Tensor> inputs;
     for (const auto& [metadata, memory] : wanted) {
+      if (memory == nullptr) {
+        inputs.push_back(numbers.at(inputs.size()));
+        continue;
+      }
       const auto dtype = static_cast<at::ScalarType>(metadata.dtype.value);
       if (memory->elements > kMostBytesMade / 16) {
         throw std::runtime_error("an input is too large to be made");
@@ -257,6 +295,19 @@ std::vector<at::Tensor> inputsLike(const fs::path& inputsFile, int64_t seed) {
   } catch (const std::exception& error) {
     failPath(inputsFile, error.what());
   }
+}
+
+JointInputs jointInputsLike(const fs::path& inputsFile, int64_t seed) {
+  const Opened opened = openSealed(readWhole(inputsFile), "inputs", inputsFile);
+  JointInputs parts{inputsLike(inputsFile, seed), {}};
+  const json& primals = opened.content.value("primals", json());
+  if (!primals.is_number_unsigned() || primals.get<size_t>() > parts.primals.size()) {
+    failPath(inputsFile, "it does not say which inputs are tangents, as that of a joint Graph does");
+  }
+  const auto first = parts.primals.begin() + static_cast<std::ptrdiff_t>(primals.get<size_t>());
+  parts.tangents.assign(first, parts.primals.end());
+  parts.primals.erase(first, parts.primals.end());
+  return parts;
 }
 
 } // namespace touchstone::graph_files

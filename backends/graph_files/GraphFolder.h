@@ -19,6 +19,12 @@ struct GraphObservation {
   at::Tensor generator; // state of the CPU's default generator before the run; undefined: the Graph draws nothing
 };
 
+/// What the nodes do not tell of a Graph's inputs.
+struct InputFacts {
+  std::optional<size_t> primals; // of a joint Graph: so many are the program's; tangents come behind them
+  std::vector<at::Tensor> examples; // by placeholder: one that is a Python number is written down as that number; may be shorter
+};
+
 /// A folder of the Graphs of one compile: `NAME_0`, with a folder a part (`joint`, `forward`, `backward`, …), each of which holds
 ///
 ///     graph.json     the Graph, and the values of its constants behind the first line
@@ -39,7 +45,7 @@ class GraphFolder {
 
   /// Throws ir::Unsupported for what a file cannot hold (the folder is left as it was), and GraphFileError when there is the part
   /// already, or it cannot be written.
-  void addPart(const std::string& part, const ir::Graph& graph) const;
+  void addPart(const std::string& part, const ir::Graph& graph, const InputFacts& facts = {}) const;
   void addObservation(const std::string& part, const GraphObservation& observation) const;
 
   std::vector<std::string> parts() const; // joint, forward, then the others by name
@@ -56,8 +62,15 @@ class GraphFolder {
 };
 
 /// Inputs like those that an `inputs.json` tells of: floating and complex numbers from the portable source of Cases (program/values/Data.h, kind
-/// `uniform`, a number for each memory), zeros for whole numbers and bools, which may be indices. On the CPU. The role of
+/// `uniform`, a number for each memory), zeros for whole numbers and bools, which may be indices. What was a Python number is that number. On the CPU. The role of
 /// torch/_functorch/compilers.py, get_inputs, which makes such tensors contiguous. Throws GraphFileError.
 std::vector<at::Tensor> inputsLike(const std::filesystem::path& inputsFile, int64_t seed = 0);
+
+/// The same of a joint Graph in the two parts that it is given: the program's inputs, and the tangents. Throws GraphFileError for
+/// an `inputs.json` of another Graph, too.
+struct JointInputs {
+  std::vector<at::Tensor> primals, tangents;
+};
+JointInputs jointInputsLike(const std::filesystem::path& inputsFile, int64_t seed = 0);
 
 } // namespace touchstone::graph_files

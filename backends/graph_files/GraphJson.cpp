@@ -28,28 +28,6 @@ constexpr std::array<const char*, 5> kKinds{"placeholder", "constant", "operator
 constexpr std::array<const char*, 4> kContainers{"list", "tuple", "size", "dict"};
 constexpr int64_t kMostDtypes = 64;
 
-json doubleToJson(double value) {
-  if (std::isnan(value)) {
-    return {{"float", "nan"}};
-  }
-  if (std::isinf(value)) {
-    return {{"float", value > 0 ? "inf" : "-inf"}};
-  }
-  return value;
-}
-
-double doubleFromJson(const json& object) {
-  if (object.is_number_float()) {
-    return object.get<double>();
-  }
-  const std::string word = object.at("float").get<std::string>();
-  if (word != "nan" && word != "inf" && word != "-inf") {
-    throw std::runtime_error("`" + word + "` is no number");
-  }
-  const double infinity = std::numeric_limits<double>::infinity();
-  return word == "nan" ? std::numeric_limits<double>::quiet_NaN() : word == "inf" ? infinity : -infinity;
-}
-
 struct ArgumentWriter {
   json operator()(std::monostate) const { return nullptr; }
   json operator()(ir::NodeReference value) const { return {{"node", value.node}}; }
@@ -223,6 +201,28 @@ ir::NodeId addNode(ir::Graph& graph, const json& object, const std::vector<std::
 }
 
 } // namespace
+
+json doubleToJson(double value) {
+  if (std::isnan(value)) {
+    return {{"float", "nan"}};
+  }
+  if (std::isinf(value)) {
+    return {{"float", value > 0 ? "inf" : "-inf"}};
+  }
+  return value;
+}
+
+double doubleFromJson(const json& object) {
+  if (object.is_number_float()) {
+    return object.get<double>();
+  }
+  const std::string word = object.at("float").get<std::string>();
+  if (word != "nan" && word != "inf" && word != "-inf") {
+    throw std::runtime_error("`" + word + "` is no number");
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  return word == "nan" ? std::numeric_limits<double>::quiet_NaN() : word == "inf" ? infinity : -infinity;
+}
 
 json metadataToJson(const ir::TensorMetadata& metadata) {
   json object{{"dtype", metadata.dtype.value},

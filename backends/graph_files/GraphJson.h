@@ -19,6 +19,10 @@ nlohmann::json graphToJson(const ir::Graph& graph);
 /// that no Program may call (graphOperatorDenialReason()).
 ir::Graph graphFromJson(const nlohmann::json& object, const std::vector<std::shared_ptr<const void>>& constants);
 
+/// A floating number; infinities and NaN are `{"float": "inf"}`. The latter throws std::runtime_error for another text.
+nlohmann::json doubleToJson(double value);
+double doubleFromJson(const nlohmann::json& object);
+
 /// A tensor's metadata, without its storage: `{"dtype": "float32", "sizes": [3], "strides": [1], …}`.
 nlohmann::json metadataToJson(const ir::TensorMetadata& metadata);
 ir::TensorMetadata metadataFromJson(const nlohmann::json& object);

@@ -18,6 +18,10 @@ constexpr const char* kHead =
 
 runs it with PyTorch alone. With the values of the run that was kept (values.bin) it says whether it gives the same, and
 exits with 1 when it does not; otherwise it gets inputs like those that it was compiled for (inputs.json).
+
+    touchstone reduce FOLDER --backend {2} --output small.py
+
+where FOLDER is the one that this file is in, makes a Case of it, the smallest that the backend still gets wrong.
 """
 
 import json
@@ -62,6 +66,8 @@ def inputs_like(path):
     """Inputs that have what is written down of them: random numbers, and zeros for whole ones, which may be indices."""
     inputs, memories = opened(path)[0]["inputs"], {}
     for number, each in enumerate(inputs):
+        if "number" in each:
+            continue
         about = each["tensor"]
         reach = sum((size - 1) * stride for size, stride in zip(about["sizes"], about["strides"]))
         span = 0 if 0 in about["sizes"] else 1 + reach
@@ -70,6 +76,9 @@ def inputs_like(path):
         memory["number"] = number
     made = []
     for each in inputs:
+        if "number" in each:
+            made.append(float(each["number"]["float"]) if isinstance(each["number"], dict) else each["number"])
+            continue
         about = each["tensor"]
         memory = memories[(each["memory"], about["dtype_name"])]
         if "values" not in memory:
@@ -134,7 +143,7 @@ std::string pythonFile(const ir::Graph& graph, const std::string& part, const st
   std::string reader = kReader;
   const std::string word = "FUNCTION";
   reader.replace(reader.find(word), word.size(), options.name);
-  return fmt::format(kHead, part, pipeline.empty() ? "a compiler" : pipeline) + runtime::runnableCode(graph, options) +
+  return fmt::format(kHead, part, pipeline.empty() ? "a compiler" : pipeline, pipeline.empty() ? "NAME" : pipeline) + runtime::runnableCode(graph, options) +
          "\n\n" + language::dataPreamble() + reader;
 }
 

@@ -1,5 +1,6 @@
 #include "backends/native/BackendTable.h"
 
+#include "backends/compilers/JitFuser.h"
 #include "backends/compilers/TorchScriptCompilers.h"
 #include "backends/debugging/AotCompilerOptions.h"
 #include "backends/debugging/AotDebugging.h"
@@ -13,6 +14,7 @@
 #include "graph/ir/Stages.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace touchstone::native {
@@ -46,9 +48,42 @@ CompilerFunction preDispatch(const CompilerSettings& settings) {
   return shownTo(settings.aot.observers, named(settings, debugging::preDispatchEager(showGraph)));
 }
 
-template <compilers::TorchScriptOptions (*kScript)()>
+constexpr const char* kFuserOption = "fuser";
+
+/// `compiler` of TorchScript as the option `fuser` says, which is taken out of the list.
+backends::GraphCompiler asOptionSays(debugging::CompilerOptions& options, backends::GraphCompiler compiler) {
+  std::string fuser = debugging::takeOption(options, kFuserOption);
+  std::erase(fuser, '\'');
+  return fuser.empty() ? compiler : compilers::underFuser(compilers::jitFuser(fuser), std::move(compiler));
+}
+
+/// What `ts` does with other options: torch/_dynamo/backends/debugging.py, torchscript, has no keyword arguments.
+void refuseOptions(const std::string& name, const debugging::CompilerOptions& options) {
+  if (!options.empty()) {
+    throw std::invalid_argument("`" + name + "` takes no option `" + options.front().name + "`, but `" + kFuserOption +
+                                "` and `" + debugging::kDebugInterpreterOption + "`.");
+  }
+}
+
+template <compilers::TorchScriptOptions (*kScript)(), auto kUnknown = debugging::reportUnknownOptions>
 CompilerFunction scripted(const CompilerSettings& settings) {
-  return shownTo(settings.aot.observers, named(settings, compilers::torchScriptCompiler(kScript())));
+  const auto compile = [name = settings.name](ir::Graph graph, const std::vector<at::Tensor>& examples,
+                                              debugging::CompilerOptions options) {
+    const auto compiler = asOptionSays(options, compilers::torchScriptCompiler(kScript()));
+    kUnknown(name, options);
+    return compiler(std::move(graph), examples);
+  };
+  return shownTo(settings.aot.observers, debugging::withDebugInterpreter(compile));
+}
+
+/// AOT autograd whose forward and backward TorchScript compiles, with the option `fuser` besides.
+CompilerFunction aotScriptedWithOptions(const char* name, AotOptions aot) {
+  return [name, aot = std::move(aot)](ir::Graph graph, const std::vector<at::Tensor>& examples,
+                                      debugging::CompilerOptions options) {
+    AotOptions chosen = aot;
+    chosen.forwardCompiler = chosen.backwardCompiler = asOptionSays(options, aot.forwardCompiler);
+    return debugging::aotCompilerWithOptions(name, std::move(chosen))(std::move(graph), examples, options);
+  };
 }
 
 compilers::TorchScriptOptions simpleTsForCapturedGraphs() {
@@ -158,7 +193,7 @@ std::vector<NativeBackend> makeTable() {
        "AOT autograd in C++; each value of forward and backward is held against what was traced: dtype, sizes, strides",
        RuleSet::kNativeFunctional, "aot_eager_default_partitioner", "", debugNop},
       {"ts", "TorchScript, autograd on: each Graph is scripted, then profiled and optimized", RuleSet::kNativeScript,
-       "eager", "", scripted<compilers::scriptAlone>},
+       "eager", "", scripted<compilers::scriptAlone, refuseOptions>},
       {"simple_ts_compile", "TorchScript, frozen; takes Graphs without gradients", RuleSet::kNativeScript, "ts", "",
        scripted<simpleTsForCapturedGraphs>},
       {"ts_compile", "TorchScript, writes removed, frozen, optimized for inference; takes Graphs without gradients",
@@ -209,7 +244,9 @@ AotPipeline aotPipelineOf(const std::string& name) {
 
 CompilerFunction compilerOf(const NativeBackend& row, CompilerSettings settings) {
   if (const auto* pipeline = std::get_if<AotPipeline>(&row.make)) {
-    return debugging::aotCompilerWithOptions(row.name, (*pipeline)(std::move(settings.aot)));
+    AotOptions aot = (*pipeline)(std::move(settings.aot));
+    return row.rules == RuleSet::kNativeScript ? aotScriptedWithOptions(row.name, std::move(aot))
+                                               : debugging::aotCompilerWithOptions(row.name, std::move(aot));
   }
   return std::get<MakeCompiler>(row.make)(settings);
 }

@@ -5,6 +5,7 @@
 #include "base/Interrupt.h"
 #include "base/Words.h"
 #include "harness/baseline/KnownFindings.h"
+#include "harness/commands/GraphCase.h"
 #include "harness/findings/FindingPipeline.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
@@ -51,6 +52,24 @@ struct ReduceOptions {
   bool json = false;
   bool listPasses = false;
 };
+
+/// Of a case file, or of a folder of Graphs.
+language::Case givenCase(const std::string& path) {
+  return isGraphFolder(path) ? caseOfGraphFolder(path).theCase : pool::readGivenCase(path).theCase;
+}
+
+/// Under which what is given is known to fail: a finding names its backend, a folder of Graphs what compiled it.
+std::string backendOfGiven(const std::string& path) {
+  if (!isGraphFolder(path)) {
+    return pool::backendOfFinding(path);
+  }
+  const std::string pipeline = caseOfGraphFolder(path).pipeline;
+  if (!backends::isBackend(pipeline)) {
+    throw base::WrongUse(fmt::format("{} was compiled by `{}`, which is no backend. Give one with --backend.", path,
+                                     pipeline));
+  }
+  return pipeline;
+}
 
 constexpr int kRunsUntilItShows = 10; // at most: a flaky symptom may not show at once
 
@@ -192,7 +211,7 @@ findings::FindingHeaders headersOf(const findings::Suspect& suspect) {
 /// An interrupt and the end of the time leave the best so far, confirmed, with a `# note:` that reducing was not finished.
 base::ExitStatus reduceFile(const ReduceOptions& options) {
   const ir::BackendInfo info = backends::backendInfo(options.backend);
-  const language::Case theCase = pool::readGivenCase(options.path).theCase;
+  const language::Case theCase = givenCase(options.path);
   reducer::ReductionProgress progress(theCase);
   base::tryToWriteFile(options.output);
   pool::PoolOptions workers{options.workers, {info.name}, pool::limitsOf(options.profile, {}), "", options.profile};
@@ -239,12 +258,14 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
 }
 
 base::ExitStatus reduceByCheck(const ReduceOptions& options) {
-  const language::Case theCase = pool::readGivenCase(options.path).theCase;
+  const language::Case theCase = givenCase(options.path);
   reducer::ReductionProgress progress(theCase);
   const reducer::ReducerOptions reducing = reducerOptions(options, progress);
   base::tryToWriteFile(options.output);
   const reducer::OutsideJudge judge({.command = options.check,
-                                     .fileName = std::filesystem::path(options.path).filename().string(),
+                                     .fileName = isGraphFolder(options.path)
+                                                     ? "graph.py"
+                                                     : std::filesystem::path(options.path).filename().string(),
                                      .jobs = options.workers,
                                      .secondsPerRun = options.checkSeconds});
   if (const std::string refusal = judge.refusalOf(theCase); !refusal.empty()) {
@@ -303,7 +324,7 @@ base::ExitStatus reduce(ReduceOptions options, const pool::ProfileFlags& profile
     return reduceByCheck(options);
   }
   if (options.backend.empty()) {
-    options.backend = pool::backendOfFinding(options.path);
+    options.backend = backendOfGiven(options.path);
   }
   options.profile = profile.orStoredBeside({options.path}, {options.backend}).read(options.backend);
   return reduceFile(options);
@@ -316,8 +337,9 @@ options::Command reduceCommand() {
   const auto profile = std::make_shared<pool::ProfileFlags>();
   return {
       .options =
-          {{"case", &asked->path, "Case file"},
-           {"--backend,-b", &asked->backend, "The backend that fails it; default: the one of a finding"},
+          {{"case", &asked->path, "Case file, or a folder of Graphs that `dump --graphs` wrote: its forward, or the part given"},
+           {"--backend,-b", &asked->backend,
+            "The backend that fails it; default: the one of a finding, or the one that a folder's Graphs were compiled by"},
            {"--check", &asked->check,
             "Ask this command in place of a backend: it gets a candidate's path behind it, or in the place of {}, and "
             "exit status 0 means that the candidate is still what you look for",
@@ -346,6 +368,7 @@ options::Command reduceCommand() {
           "  touchstone reduce findings/1a2b3c4d.py --jobs 2 --seconds 600\n"
           "  touchstone reduce case.py --without-passes inline-names,values\n"
           "  touchstone reduce case.py --check 'python {} 2>&1 | grep -q \"differs\"' -o small.py\n"
+          "  touchstone reduce dumped/graphs_0/backward --backend mine --output small.py\n"
           "  touchstone reduce --list-passes",
       .run = [asked, profile](const options::Given& given) { return reduce(*asked, *profile, given); },
   };

@@ -11,8 +11,10 @@
 #include <ATen/ops/hardtanh.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/masked_fill.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/threshold.h>
 #include <c10/core/InferenceMode.h>
@@ -22,6 +24,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <latch>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <thread>
@@ -34,6 +37,17 @@ namespace fs = std::filesystem;
 Tensors sinTimesWeight(const Tensors& x) {
   return {x[0].sin() * x[1]};
 }
+
+/// Keeps what is warned of, as long as it is there.
+class WarningsSeen final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override { text_ += warning.msg() + "\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  const c10::WarningUtils::WarningHandlerGuard guard_{this};
+};
 
 class CompilersTest : public testing::Test {
  protected:
@@ -99,9 +113,37 @@ TEST_F(CompilersTest, DebugNopFindsWhatWasTracedWrong) {
                        "size: expected [4, 3], as traced, got [3, 4]"));
 }
 
+TEST_F(CompilersTest, TheDebugInterpreterIsASwitchAtRunTime) {
+  for (const bool isForward : {true, false}) { // which Graph is traced wrong
+    int compiles = 0;
+    const Compiler compiler = [&](const ir::Graph& graph, const Tensors& examples) {
+      ir::Graph wrong = graph;
+      if (++compiles == (isForward ? 1 : 2)) {
+        for (size_t i = 0; i < wrong.nodes().size(); ++i) {
+          ir::Node& node = wrong.node(static_cast<ir::NodeId>(i));
+          if (node.metadata && node.target == "aten::mul.Tensor") {
+            node.metadata->sizes = {5, 7};
+          }
+        }
+      }
+      return nop()(wrong, examples);
+    };
+    const CompiledFunction compiled = aotFunction(sinTimesWeight, {.forwardCompiler = compiler});
+    const at::Tensor x = at::randn({3, 4}).requires_grad_(), w = at::randn({3, 4});
+    const auto run = [&] { compiled({x, w})[0].backward(at::ones({3, 4})); };
+    run();
+    {
+      const DebugInterpreterScope checked;
+      EXPECT_TRUE(contains(thrownBy<std::runtime_error>(run), "size: expected [5, 7], as traced, got [3, 4]"));
+    }
+    run();
+    EXPECT_EQ(compiles, 2);
+  }
+}
+
 TEST_F(CompilersTest, DrawGraphCompileDrawsEachGraphIntoAFileOfItsOwn) {
   for (int round = 0; round < 2; ++round) {
-    expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = drawGraphCompile(folder_ / "net")}), sinTimesWeight);
+    expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = drawGraphCompile(folder_ / "net", {.clearMeta = false})}), sinTimesWeight);
   }
   int pictures = 0;
   for (const auto& entry : fs::directory_iterator(folder_)) {
@@ -127,7 +169,7 @@ TEST_F(CompilersTest, DrawingsOfSeveralThreadsHaveFilesOfTheirOwn) {
         const Function function = [](const Tensors& x) -> Tensors { return {x[0].sin()}; };
         const ir::Graph graph = capture(function, {at::randn({100 + i})});
         start.arrive_and_wait();
-        drawGraphCompile(folder_ / "net")(graph, {});
+        drawGraphCompile(folder_ / "net", {.clearMeta = false, .print = false})(graph, {});
       });
     }
     for (std::thread& thread : threads) {
@@ -150,8 +192,10 @@ TEST_F(CompilersTest, DrawingsOfSeveralThreadsHaveFilesOfTheirOwn) {
 TEST_F(CompilersTest, DrawGraphCompileWritesTextWhereThereIsNoGraphviz) {
   const std::string path = getenv("PATH");
   setenv("PATH", folder_.c_str(), 1);
-  drawGraphCompile(folder_ / "net", {.metadata = false})(
-      capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})}), {});
+  const ir::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
+  testing::internal::CaptureStdout();
+  drawGraphCompile(folder_ / "net")(graph, {});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), codeOf(graph));
   setenv("PATH", path.c_str(), 1);
   const std::string text = read(folder_ / "net.dot");
   EXPECT_TRUE(contains(text, "digraph touchstone") && !contains(text, "f32[3, 4]")) << text;
@@ -237,6 +281,63 @@ TEST_F(CompilersTest, GraphDumperAotWritesFoldersThatCanBeReadAgain) {
     EXPECT_EQ(getGraph(folder, "joint").placeholders().size(), 3u);
   }
   EXPECT_THROW(getGraph(folder_, "forward"), std::runtime_error);
+}
+
+TEST_F(CompilersTest, TheInputsOfADumpedJointGraphAreInTwoParts) {
+  const at::Tensor x = at::randn({3, 4}).requires_grad_(), w = at::randn({3, 4}).requires_grad_();
+  graphDumperAot("net", folder_)(capture(sinTimesWeight, {x, w}), {x, w});
+  const JointInputs inputs = getJointInputs(folder_ / "net_0" / "joint" / "inputs.json");
+  ASSERT_EQ(inputs.primals.size(), 2u);
+  ASSERT_EQ(inputs.tangents.size(), 1u);
+  Tensors all = inputs.primals;
+  all.push_back(inputs.tangents[0]);
+  const Tensors results = interpret(getGraph(folder_ / "net_0", "joint"))(all);
+  const at::Tensor gradient = inputs.tangents[0] * inputs.primals[0].sin();
+  EXPECT_TRUE(std::ranges::any_of(results, [&](const at::Tensor& each) { return at::allclose(each, gradient); }));
+  EXPECT_EQ(getInputs(folder_ / "net_0" / "joint" / "inputs.json").size(), 3u);
+  const auto ofForward = [&] { getJointInputs(folder_ / "net_0" / "forward" / "inputs.json"); };
+  EXPECT_TRUE(contains(thrownBy<std::runtime_error>(ofForward), "does not say which inputs are tangents"));
+}
+
+TEST_F(CompilersTest, AGraphWithoutNodesIsWarnedOfAndNotWritten) {
+  WarningsSeen warnings;
+  const Compiler dumper = graphDumperAot("net", folder_);
+  ir::Graph empty;
+  empty.output.payload = ir::Argument::Container{ir::Argument::Container::Kind::kTuple, {}, {}};
+  EXPECT_TRUE(dumper(empty, {})({}).empty());
+  EXPECT_TRUE(contains(warnings.text(), "does not write the Graph `forward`: the Graph has no nodes")) << warnings.text();
+  EXPECT_FALSE(fs::exists(folder_ / "net_0" / "forward"));
+}
+
+TEST_F(CompilersTest, NumbersAmongTheInputsAreWrittenAsNumbers) {
+  const ir::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
+  const std::vector<at::Scalar> numbers{int64_t{3}, 2.5, std::numeric_limits<double>::infinity()};
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    at::Tensor number = at::scalar_tensor(numbers[i], numbers[i].isFloatingPoint() ? at::kDouble : at::kLong);
+    number.unsafeGetTensorImpl()->set_wrapped_number(true);
+    testing::internal::CaptureStdout();
+    debugCompile(folder_, "part")(graph, {at::randn({3, 4}), number});
+    testing::internal::GetCapturedStdout();
+    const fs::path folder = folder_ / ("part_" + std::to_string(i)) / "forward";
+    const Tensors inputs = getInputs(folder / "inputs.json");
+    EXPECT_TRUE(at::equal(inputs.at(1), number) && inputs[1].scalar_type() == number.scalar_type());
+    EXPECT_TRUE(inputs[1].unsafeGetTensorImpl()->is_wrapped_number());
+    EXPECT_EQ(inputs[0].sizes(), at::IntArrayRef({3, 4}));
+    const tests::PythonResult script = tests::runPython(
+        "import runpy, sys\nrunpy.run_path(sys.argv[1] + '/graph.py', run_name='__main__')\n", folder.string());
+    EXPECT_TRUE(script.status == 0 && contains(script.output, "output 0: torch.float32 (3, 4)")) << script.output;
+  }
+}
+
+TEST_F(CompilersTest, DebugCompileRunsWhatItWrote) {
+  const ir::Graph graph = capture(sinTimesWeight, {at::randn({3, 4}), at::randn({3, 4})});
+  ir::Graph wrong = graph; // traced of tensors that can be multiplied, and of others by what is written down
+  wrong.node(wrong.placeholders().at(1)).metadata->sizes = {5, 7};
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(contains(thrownBy<c10::Error>([&] { debugCompile(folder_, "part")(wrong, {}); }), "must match the size"));
+  debugCompile(folder_, "part")(graph, {});
+  const std::string said = testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(contains(said, "touchstone reduce " + (folder_ / "part_1").string())) << said;
 }
 
 TEST_F(CompilersTest, DebugCompileWritesTheGraphAndCompilesIt) {

@@ -2,6 +2,7 @@
 
 #include "backends/compilers/Canonicalization.h"
 #include "backends/compilers/JitAutocastScope.h"
+#include "backends/compilers/JitFuser.h"
 #include "backends/compilers/TorchScriptCompilers.h"
 #include "backends/compilers/TorchScriptModule.h"
 #include "backends/debugging/CompilerRegistry.h"
@@ -13,10 +14,15 @@
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/conv2d.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/rand.h>
+#include <ATen/record_function.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/jit/codegen/fuser/interface.h>
 #include <torch/csrc/jit/passes/autocast.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 
 #include <string_view>
 
@@ -340,6 +346,63 @@ TEST(TorchScriptTest, AutocastOfTorchScriptIsOffInAScopeAndAsBeforeBehindIt) {
     EXPECT_FALSE(torch::jit::autocastEnabled());
   }
   EXPECT_TRUE(torch::jit::autocastEnabled());
+}
+
+TEST(TorchScriptTest, AFuserIsTheProcessesAsLongAsItsScope) {
+  const bool before = torch::jit::tensorExprFuserEnabled();
+  {
+    const compilers::JitFuserScope expressions(compilers::JitFuser::kNnc);
+    EXPECT_TRUE(torch::jit::tensorExprFuserEnabled() && torch::jit::canFuseOnCPU());
+    const compilers::JitFuserScope none(compilers::JitFuser::kNone);
+    EXPECT_FALSE(torch::jit::tensorExprFuserEnabled() || torch::jit::canFuseOnCPU());
+  }
+  EXPECT_EQ(torch::jit::tensorExprFuserEnabled(), before);
+  EXPECT_FALSE(torch::jit::canFuseOnCPU());
+}
+
+TEST(TorchScriptTest, OneDnnFusesAConvolutionUnderItsFuserAlone) {
+  const std::string program = "def program(x, w):\n    return torch.nn.functional.conv2d(x, w).relu()\n";
+  const at::Tensor x = at::rand({1, 3, 8, 8}), w = at::rand({4, 3, 3, 3});
+  for (const auto fuser : {compilers::JitFuser::kOneDnn, compilers::JitFuser::kNone, compilers::JitFuser::kOneDnn}) {
+    std::shared_ptr<const compilers::ScriptedGraph> scripted;
+    const auto compiler = compilers::underFuser(fuser, [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+      return scripted = compilers::compileToTorchScript(std::move(graph), examples, compilers::scriptAlone());
+    });
+    DebuggingCalls calls(program, compiler);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(at::allclose(calls({x, w}).at(0), at::conv2d(x, w).relu(), 1e-4, 1e-5));
+    }
+    EXPECT_EQ(scripted->optimized()->toString(false).find("prim::oneDNNFusionGroup") != std::string::npos,
+              fuser == compilers::JitFuser::kOneDnn)
+        << scripted->optimized()->toString(false);
+  }
+}
+
+/// Whether the CPU was fused for when an operator ran, by backend.
+bool runsWithFuser(const std::string& name, const std::string& fuser) {
+  static bool fuses;
+  fuses = false;
+  const auto handle = at::addThreadLocalCallback(
+      at::RecordFunctionCallback([](const at::RecordFunction&) -> std::unique_ptr<at::ObserverContext> {
+        fuses = fuses || torch::jit::canFuseOnCPU();
+        return nullptr;
+      }).scopes({at::RecordScope::FUNCTION}));
+  debugging::lookUpCompiler(name, {{"fuser", fuser}})(chainGraph({"aten::neg"}), {numbers({3})})->run({numbers({3})});
+  at::removeCallback(handle);
+  return fuses;
+}
+
+TEST(TorchScriptTest, TheFuserIsAnOptionOfItsBackends) {
+  for (const char* name : {"ts", "simple_ts_compile", "ts_compile", "aot_ts", "nnc_jit", "memory_efficient_fusion"}) {
+    for (const char* fuser : {"0", "1", "3", "'fuser1'"}) {
+      EXPECT_TRUE(runsWithFuser(name, fuser)) << name << " " << fuser;
+    }
+    for (const char* fuser : {"2", "False", "'none'"}) {
+      EXPECT_FALSE(runsWithFuser(name, fuser)) << name << " " << fuser;
+    }
+    EXPECT_NE(thrownText([&] { runsWithFuser(name, "7"); }).find("There is no fuser `7`; choose one of 0 to 3"),
+              std::string::npos);
+  }
 }
 
 TEST(TorchScriptTest, CopiesThatChangeTheDtypeAloneBecomeConversionsThatCopy) {

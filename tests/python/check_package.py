@@ -15,7 +15,7 @@ import unittest
 CMAKE, BUILD, SOURCE, TORCH = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
 WORK = BUILD / "package"
 PREFIX = WORK / "prefix"
-HEADERS = {"touchstone/aot.h", "touchstone/backend.h", "touchstone/backend.hpp", "touchstone/compilers.h", "touchstone/modes.h", "touchstone/property.h", "touchstone/property_campaign.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "Subgraph", "Unsupported")}
+HEADERS = {"touchstone/aot.h", "touchstone/backend.h", "touchstone/backend.hpp", "touchstone/compilers.h", "touchstone/modes.h", "touchstone/module.h", "touchstone/property.h", "touchstone/property_campaign.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "Subgraph", "Unsupported")}
 
 SILU_CASE = """# touchstone: 1
 import torch

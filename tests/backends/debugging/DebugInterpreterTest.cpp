@@ -1,6 +1,7 @@
 #include "backends/debugging/DebugInterpreter.h"
 
 #include "backends/debugging/AotCompilerOptions.h"
+#include "backends/debugging/BoxedNop.h"
 #include "graph/runtime/Interpreter.h"
 #include "tests/backends/DebuggingCalls.h"
 
@@ -8,6 +9,8 @@
 #include <ATen/ops/equal.h>
 
 #include <gtest/gtest.h>
+
+#include <thread>
 
 namespace touchstone::tests {
 namespace {
@@ -66,6 +69,20 @@ TEST(DebugInterpreterTest, AMismatchNamesNodeOperatorLineAndBothValues) {
               debugging::debugNop()(graph, {})->run({numbers({4, 3})});
             }),
             "AssertionError: node `x` (an input): size: expected [3, 4], as traced, got [4, 3]");
+}
+
+TEST(DebugInterpreterTest, ACompiledBoxedNopIsSwitchedWhereItRuns) {
+  ir::Graph graph = chainGraph({"aten::neg"});
+  graph.node(1).metadata = runtime::metadataOf(numbers({3, 4}));
+  const auto compiled = debugging::boxedNop()(graph, {});
+  const auto said = [&] { return thrownText([&] { compiled->run({numbers({4, 3})}); }); };
+  EXPECT_EQ(said(), "");
+  {
+    const debugging::DebugInterpreterScope checked;
+    EXPECT_NE(said().find("size: expected [3, 4], as traced, got [4, 3]"), std::string::npos);
+    std::thread([&] { EXPECT_EQ(said(), ""); }).join();
+  }
+  EXPECT_EQ(said(), "");
 }
 
 TEST(DebugInterpreterTest, StridesOfEmptyTensorsAndOfSizesOfOneDoNotCount) {
