@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/Functionalizer.h"
 #include "backends/aot_autograd/JointTrace.h"
+#include "backends/aot_autograd/UnliftedTokens.h"
 #include "graph/ir/Subgraph.h"
 #include "program/values/CompiledProgram.h"
 
@@ -78,6 +79,9 @@ void addBackward(JointTrace& trace, Functionalizer& functionalizer, std::vector<
       throw ir::Unsupported("the backward writes to an input or a value of the forward, which cannot be exported");
     }
     const std::vector<NodeId> given = functionalizer.processBackward(backward.tangents, backward.end);
+    if (functionalizer.tokens().taken >= 0) {
+      throw ir::Unsupported("an operator with an effect in the backward, which cannot be exported");
+    }
     for (size_t root = 0; root < given.size(); ++root) {
       tangents[root] = std::max(tangents[root], given[root]);
     }
@@ -108,10 +112,17 @@ ir::Graph aotExportJointSimple(const ir::Graph& graph, const std::vector<at::Ten
   checkInputs(trace, functionalizer, writes);
   std::vector<NodeId> inputs = functionalizer.graph().placeholders();
   std::vector<NodeId> outputs = returnedValues(trace, functionalizer);
+  const bool hasEffects = functionalizer.tokens().taken >= 0;
+  if (hasEffects) {
+    std::erase(inputs, functionalizer.tokens().taken);
+    inputs.insert(inputs.begin(), functionalizer.tokens().taken);
+    outputs.insert(outputs.begin(), functionalizer.tokens().given);
+  }
   if (traceJoint) {
     addBackward(trace, functionalizer, inputs, outputs);
   }
-  return ir::subgraph(functionalizer.graph(), inputs, outputs);
+  ir::Graph exported = ir::subgraph(functionalizer.graph(), inputs, outputs);
+  return hasEffects ? unliftToken(exported, 0, 0) : exported;
 }
 
 } // namespace touchstone::aot_autograd

@@ -41,6 +41,11 @@ class Functionalizer {
   int writes(int storage) const { return memory_.writes(storage); }
   int64_t length(int storage) const { return memory_.length(storage); }
 
+  /// Of a forward: the placeholder of an input's memory. A token stands before it.
+  ir::NodeId inputAt(size_t position) const;
+  /// Of the forward, or of the backward that was processed last.
+  const EffectTokens& tokens() const { return functional_.tokens; }
+
   ir::Graph& graph() { return functional_.graph; }
   const ir::Graph& graph() const { return functional_.graph; }
 
@@ -55,7 +60,8 @@ class Functionalizer {
   void write(ir::NodeId recorded, ir::NodeId value, const ir::TensorMetadata& written);
   bool defineDecomposed(ir::NodeId recorded, const std::vector<ir::Argument>& arguments);
   void define(ir::NodeId recorded, ir::NodeId value);
-  void defineResults(ir::NodeId recorded, ir::NodeId value);
+  void defineResults(ir::NodeId recorded, ir::NodeId value, int64_t before = 0);
+  void processEffect(ir::NodeId recorded);
   ir::NodeId replay(ir::NodeId recorded);
   ir::Argument readArgument(const ir::Argument& argument);
   std::vector<ir::Argument> readArguments(const ir::Node& node, size_t count);

@@ -1,4 +1,5 @@
 #include "backends/fake/DeviceChecks.h"
+#include "backends/fake/EffectfulOperators.h"
 #include "backends/fake/KernelRun.h"
 #include "backends/fake/TensorMemory.h"
 #include "backends/fake/Tracer.h"
@@ -492,7 +493,11 @@ void CallRecording::run() {
     functionalResults = probeFunctionalForm();
     refuseOtherSum(functionalResults);
   }
-  runKernel(op_, stack_, tracer_.backing());
+  if (isEffectful(traits_.target)) {
+    runWithoutEffect(op_, stack_, tracer_.backing());
+  } else {
+    runKernel(op_, stack_, tracer_.backing());
+  }
   if (tracer_.backing() == Backing::kMeta && device_.is_cuda()) {
     resizeAsOnCuda(op_.operator_name().name, *stack_);
   }
