@@ -18,6 +18,7 @@ NodeId FunctionalGraph::emit(const std::string& target, std::vector<ir::Argument
   added.backward = backward;
   added.line = line;
   added.sequence = sequence;
+  added.original = original;
   return node;
 }
 
@@ -64,6 +65,7 @@ std::vector<NodeId> FunctionalGraph::append(const ir::Graph& other, const std::v
     added.backward = backward;
     added.line = line;
     added.sequence = sequence;
+    added.original = original;
     if (added.metadata) {
       added.metadata->storage = -1; // nobody else sees it
     }

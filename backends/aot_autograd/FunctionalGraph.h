@@ -19,6 +19,7 @@ struct FunctionalGraph {
   void begin(const ir::Node& recorded) {
     line = recorded.line;
     sequence = recorded.sequence;
+    original = recorded.target;
   }
   ir::NodeId emit(const std::string& target, std::vector<ir::Argument> arguments);
   ir::NodeId element(ir::NodeId call, int64_t position, std::optional<ir::TensorMetadata> metadata);
@@ -34,6 +35,7 @@ struct FunctionalGraph {
   bool backward = false; // the nodes are the backward's
   int line = 0;
   int64_t sequence = -1;
+  std::string original;
 };
 
 } // namespace touchstone::aot_autograd

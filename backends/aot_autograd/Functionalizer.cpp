@@ -222,6 +222,10 @@ void Functionalizer::processOperator(NodeId recorded) {
   }
   if (isLazyView(*recorded_, recorded)) {
     refuseHiddenMemory(recorded);
+    for (const NodeId result : views_ == ViewsStand::kWhereRecorded ? resultsOf(*recorded_, recorded)
+                                                                    : std::vector<NodeId>()) {
+      read(result);
+    }
     return; // replayed when it is read
   }
   if (fake::isEffectful(node.target)) {
@@ -381,6 +385,7 @@ NodeId Functionalizer::replay(NodeId recorded) {
   const NodeId value = functional_.emit(node.target, std::move(arguments));
   functional_.graph.node(value).line = node.line; // of the view, not of what reads it
   functional_.graph.node(value).sequence = node.sequence;
+  functional_.graph.node(value).original = node.target;
   defineResults(call, value);
   return cached(recorded).value;
 }

@@ -11,7 +11,6 @@
 #include "program/values/TensorWalk.h"
 
 #include <ATen/OpMathType.h>
-#include <ATen/SequenceNumber.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -223,10 +222,9 @@ NodeId CallRecording::addCall(const std::string& target, size_t arguments) {
   const NodeId node = tracer_.addNode(target, std::move(taken));
   ir::Node& added = tracer_.graph_.node(node);
   added.state = runtime::currentCallState();
-  if (tracer_.backward_) {
-    added.sequence = tracer_.backwardNode_;
-  } else {
-    added.sequence = static_cast<int64_t>(at::sequence_number::peek()) - 1; // autograd has made its node by now
+  added.sequence = tracer_.presentSequence();
+  if (!tracer_.backward_) {
+    tracer_.lineOfSequence_.try_emplace(added.sequence, added.line); // a call without a node repeats the number
   }
   return node;
 }

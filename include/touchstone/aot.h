@@ -125,6 +125,12 @@ struct Options {
   bool unliftEffectTokens = false;
   /// Trace with the values of the example, at the cost of computing it once; otherwise tensors have sizes alone.
   bool traceWithValues = true;
+  /// Told why what was compiled for other arguments of a CompiledFunction is not used, before it is compiled anew; by the
+  /// thread that calls.
+  std::function<void(const std::string& reason)> onGuardFailure;
+  /// Of aotModuleSimplified(): each call is held to its promise, and one that breaks it is an error that says how
+  /// (torch/_functorch/config.py, debug_assert).
+  bool debugAssert = false;
   int64_t recompileLimit = 64; // of a CompiledFunction; behind it the function runs as it is
 };
 

@@ -81,12 +81,14 @@ TEST(EffectsTest, OperatorsThatAreRegisteredRunOnceACallAndInOrder) {
   };
   const auto [expected, gradients, order] = run(notingTwice);
   EXPECT_EQ(order, (std::vector<int64_t>{1, 2, 1, -2}));
-  for (const Partition partition : {Partition::kDefault, Partition::kMinCut}) {
+  const std::pair<Partition, double> ways[] = {{Partition::kDefault, 1}, {Partition::kMinCut, 1}, {Partition::kMinCut, 0}};
+  for (const auto& [partition, budget] : ways) {
     for (const bool unlifts : {false, true}) {
       const auto forward = std::make_shared<SeenGraphs>(), backward = std::make_shared<SeenGraphs>();
       const CompiledFunction compiled = aotFunction(notingTwice, {.forwardCompiler = keeping(forward),
                                                                   .backwardCompiler = keeping(backward),
                                                                   .partition = partition,
+                                                                  .memoryBudget = budget,
                                                                   .unliftEffectTokens = unlifts});
       for (int time = 0; time < 2; ++time) { // compiled, and found in the cache
         const auto [results, found, orderFound] = run(compiled);
