@@ -19,6 +19,7 @@
 # expect: torch:eager BothRejected
 # expect: torch:aot_function BothRejected
 # expect: torch:aot_eager BothRejected
+# expect: torch:aot_eager_default_partitioner BothRejected
 # expect: torch:aot_eager_decomp_partition BothRejected
 # expect: torch:inductor BothRejected
 # expect: aot_joint Unsupported

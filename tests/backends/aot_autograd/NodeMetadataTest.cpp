@@ -24,7 +24,7 @@ std::map<std::string, ir::Graph> stagesOf(const char* body, aot_autograd::AotOpt
   return graphs;
 }
 
-/// `aten::silu_backward at 2`, of each operator that came of another.
+/// `aten::leaky_relu_backward at 2`, of each operator that came of another.
 std::set<std::string> originsOf(const ir::Graph& graph, int firstLine, bool backward) {
   std::set<std::string> origins;
   for (const ir::Node& node : graph.nodes()) {
@@ -41,15 +41,15 @@ std::set<std::string> originsOf(const ir::Graph& graph, int firstLine, bool back
 } // namespace
 
 TEST(NodeMetadataTest, DecompositionsFunctionalizationAndPartitionsKeepWhatANodeCameOf) {
-  const auto graphs = stagesOf("y = torch.nn.functional.silu(x)\ny.add_(w)\nreturn y * w",
+  const auto graphs = stagesOf("y = torch.nn.functional.leaky_relu(x, 0.2)\ny.add_(w)\nreturn y * w",
                                {.partition = aot_autograd::AotPartition::kMinCut,
                                 .decompositions = decompositions::inductorDecompositions()});
   const ir::Graph& captured = graphs.at(ir::kCapturedStage);
   const std::map<int64_t, int> lines = ir::linesBySequence(captured);
-  const auto silu = std::ranges::find(captured.nodes(), "aten::silu", &ir::Node::target);
-  ASSERT_NE(silu, captured.nodes().end());
-  const std::set<std::string> forward{"aten::silu at 0", "aten::add_.Tensor at 1"};
-  EXPECT_EQ(originsOf(graphs.at(ir::kForwardStage), silu->line, false), forward);
+  const auto first = std::ranges::find(captured.nodes(), "aten::leaky_relu", &ir::Node::target);
+  ASSERT_NE(first, captured.nodes().end());
+  const std::set<std::string> forward{"aten::leaky_relu at 0", "aten::add_.Tensor at 1"};
+  EXPECT_EQ(originsOf(graphs.at(ir::kForwardStage), first->line, false), forward);
   for (const char* stage : {ir::kJointStage, ir::kFunctionalStage, ir::kMergedStage, ir::kBackwardStage}) {
     int known = 0;
     for (const ir::Node& node : graphs.at(stage).nodes()) {
@@ -61,8 +61,8 @@ TEST(NodeMetadataTest, DecompositionsFunctionalizationAndPartitionsKeepWhatANode
     }
     EXPECT_GE(known, 2) << stage;
   }
-  const std::set<std::string> backward = originsOf(graphs.at(ir::kBackwardStage), silu->line, true);
-  EXPECT_TRUE(backward.contains("aten::silu_backward at 0")) << ir::printGraph(graphs.at(ir::kJointStage)) << ir::printGraph(graphs.at(ir::kBackwardStage));
+  const std::set<std::string> backward = originsOf(graphs.at(ir::kBackwardStage), first->line, true);
+  EXPECT_TRUE(backward.contains("aten::leaky_relu_backward at 0")) << ir::printGraph(graphs.at(ir::kBackwardStage));
 }
 
 TEST(NodeMetadataTest, TextsShowItWhereTheyAreAskedTo) {

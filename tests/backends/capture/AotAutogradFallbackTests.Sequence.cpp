@@ -176,7 +176,8 @@ constexpr size_t kSecondSave = 5, kSecondUnpack = 32, kSum = 36; // rows
 
 // The joint Graph of the model, exported without tangents, has the seed's 37 rows in its order, views included, in all three
 // columns, but for these:
-// - Saving the result of `relu`, and reading it in the backward, is one `detach` each where the seed has two (as in PyTorch 2.13).
+// - Saving the result of `relu`, and reading it in the backward, is one `detach` each where the seed has two; PyTorch 2.13 has two
+//   and one.
 // - The two gradients of `x` are summed by no node; the sum counts with the node that ran last, 0, in the seed with 11.
 // The seed names no source of a backward node; the nodes have it.
 TEST(AotAutogradFallbackTests, aot_sequence_nr) {
