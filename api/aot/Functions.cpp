@@ -6,12 +6,24 @@
 
 namespace touchstone::aot {
 
+namespace {
+
+std::function<void(const capture::GuardFailure&)> told(std::function<void(const std::string&)> whom) {
+  if (whom == nullptr) {
+    return nullptr;
+  }
+  return [whom = std::move(whom)](const capture::GuardFailure& failure) { whom(failure.reason); };
+}
+
+} // namespace
+
 class CompiledFunction::Implementation {
  public:
   Implementation(capture::CallableProgram program, const Options& options)
       : compiled_(capture::captureCallable(std::move(program), {.compiler = aotCompiler(pipelineOptions(options)),
                                                                 .recompileLimit = options.recompileLimit,
-                                                                .backing = backingOf(options)})) {}
+                                                                .backing = backingOf(options),
+                                                                .onGuardFailure = told(options.onGuardFailure)})) {}
 
   Tensors call(Tensors arguments) {
     values::ValueList values(std::make_move_iterator(arguments.begin()), std::make_move_iterator(arguments.end()));

@@ -61,6 +61,7 @@ aot_autograd::AotOptions pipelineOptions(const Options& options) {
       graphCompiler(options.backwardCompiler != nullptr ? options.backwardCompiler : options.forwardCompiler);
   stages.inferenceCompiler = graphCompiler(options.inferenceCompiler);
   stages.keepInferenceInputMutations = options.keepInferenceInputMutations;
+  stages.unliftEffectTokens = options.unliftEffectTokens;
   stages.decompositions = options.decompositions.table();
   stages.minCut.memoryBudget = options.memoryBudget;
   if (options.partitioner != nullptr) {

@@ -52,6 +52,9 @@ struct AotOptions {
   /// than by the runtime behind it (torch/_functorch/aot_autograd.py, keep_inference_input_mutations). Not with
   /// AotResult::kJoint.
   bool keepInferenceInputMutations = false;
+  /// The tokens that keep effects in order (FunctionalGraph::tokens) are no arguments and results of the forward and backward
+  /// Graphs: these make and sink them (torch/_functorch/config.py, unlift_effect_tokens).
+  bool unliftEffectTokens = false;
   AotResult runs = AotResult::kPartitioned;
   AotPartition partition = AotPartition::kDefault; // for kPartitioned
   partitioners::MinCutOptions minCut; // for kMinCut

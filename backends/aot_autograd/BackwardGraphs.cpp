@@ -1,5 +1,6 @@
 #include "backends/aot_autograd/BackwardGraphs.h"
 
+#include "backends/aot_autograd/UnliftedTokens.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
 #include "graph/ir/Subgraph.h"
@@ -52,7 +53,10 @@ BackwardGraphs::Key BackwardGraphs::keyOf(size_t node, const TangentLayouts& lay
 /// Of what was recorded it runs forward and backward: it takes the inputs, then the tangents.
 ir::Graph BackwardGraphs::graphOf(const ir::Graph& joint, const FunctionalBackward& backward) const {
   if (!runsRecorded_) {
-    return partitioners::backwardPart(joint, backward.inputs, backward.read);
+    ir::Graph part = partitioners::backwardPart(joint, backward.inputs, backward.read);
+    const bool isLifted = backward.inputs.backwardToken < 0 || backward.takesToken;
+    return isLifted ? part
+                    : unliftToken(part, part.placeholders().size() - 1, backward.inputs.gradients.size() - 1);
   }
   std::vector<NodeId> taken = record_.forward.recordedInputs();
   for (const NodeId tangent : backward.recorded.tangents) {
@@ -122,6 +126,8 @@ CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalB
     compiled.writtenTangents = backward.writtenTangents;
     compiled.writtenInputs = backward.writtenInputs;
   }
+  compiled.takesToken = backward.takesToken;
+  compiled.hasEffects = backward.inputs.backwardToken >= 0;
   compiled.readResults = resultsReadBy(graph);
   if (compiler_ && !runsRecorded_) { // the recorded one has to see where its backward begins
     compiled.compiled = compiler_(graph, backends::metaExamples(graph));

@@ -43,6 +43,8 @@ struct CompiledBackwardGraph {
   /// where the Graph writes to them itself.
   std::vector<size_t> writtenTangents;
   std::vector<WrittenInput> writtenInputs; // behind them, see FunctionalBackward
+  bool takesToken = false; // behind everything; the last result is one, too
+  bool hasEffects = false;
   std::vector<size_t> readResults; // positions of results that nodes of the Graph read, too
   bool savesInEager = false; // eager saves something for it, so that it runs once
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again

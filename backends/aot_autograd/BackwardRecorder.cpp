@@ -119,6 +119,12 @@ FunctionalBackward BackwardRecorder::record(Functionalizer& functionalizer, size
   for (const WrittenInput& written : backward.writtenInputs) {
     inputs.gradients.push_back(functionalizer.readFlat(storages[written.storage].number));
   }
+  if (const EffectTokens& tokens = functionalizer.tokens(); tokens.taken >= 0) {
+    inputs.tangents.push_back(tokens.taken);
+    inputs.gradients.push_back(tokens.given);
+    inputs.backwardToken = tokens.taken;
+    backward.takesToken = !unlifts_ && runs_ != AotResult::kJoint;
+  }
   const ir::Graph& joint = functionalizer.graph();
   inputs.backwardEnd = static_cast<NodeId>(joint.nodes().size());
   partitioners::keepDeadNodes(joint, inputs, inputs.gradients, true, gate_.get());
@@ -195,7 +201,7 @@ std::vector<NodeId> BackwardRecorder::savedUnread(size_t node, FunctionalBackwar
     if (memory < storages.size()) {
       memories.push_back(forward_.memoryNodes[memory]);
     } else if (input >= 0) {
-      memories.push_back(graph.placeholders()[static_cast<size_t>(input)]);
+      memories.push_back(forward_.functionalizer.inputAt(static_cast<size_t>(input)));
     }
   }
   return memories;

@@ -30,6 +30,7 @@ struct FunctionalBackward {
   /// Inputs whose memory it writes to: it takes what lies there behind the tangents, and what is there in the end stands
   /// behind the tangents that it writes to.
   std::vector<WrittenInput> writtenInputs;
+  bool takesToken = false; // its Graph: the last argument and the last result are tokens of effects
   bool isJoint = false; // part of the joint Graph; otherwise of a Graph of its own
 };
 
@@ -37,7 +38,7 @@ struct FunctionalBackward {
 class BackwardRecorder {
  public:
   BackwardRecorder(TracedForward& forward, const AotOptions& options)
-      : forward_(forward), runs_(options.runs), partition_(options.partition), gate_(options.gate) {}
+      : forward_(forward), runs_(options.runs), partition_(options.partition), unlifts_(options.unliftEffectTokens), gate_(options.gate) {}
 
   /// The backward of a node of the plan from all its roots, behind what is in `joint`. Where it raises, eager's would too,
   /// but perhaps not from each root alone: those are recorded, each in a Graph of its own. Nor does it read all that they
@@ -56,6 +57,7 @@ class BackwardRecorder {
   TracedForward& forward_;
   const AotResult runs_;
   const AotPartition partition_;
+  const bool unlifts_;
   const std::shared_ptr<ir::PassGate> gate_;
   std::map<ir::NodeId, bool> saves_; // what the gate has said
 };

@@ -201,15 +201,23 @@ std::optional<std::vector<NodeId>> decompose(FunctionalGraph& out, const Decompo
     return std::nullopt;
   }
   const ir::Graph& graph = tracer.graph();
-  Decomposing inner = decomposing;
-  inner.inside.push_back(call.target);
-  Functionalizer functionalizer(graph, std::move(inner));
+  Decomposing within = decomposing;
+  within.inside.push_back(call.target);
+  Functionalizer functionalizer(graph, std::move(within));
   functionalizer.process(static_cast<NodeId>(graph.nodes().size()), false);
   std::vector<NodeId> values;
   for (const NodeId result : results) {
     values.push_back(result < 0 ? -1 : functionalizer.read(result));
   }
+  const EffectTokens inner = functionalizer.tokens();
+  if (inner.taken >= 0) {
+    const bool isFirst = functionalizer.graph().placeholders().front() == inner.taken; // else it is the last
+    operands.insert(isFirst ? operands.begin() : operands.end(), out.takeToken());
+  }
   const std::vector<NodeId> placed = out.append(functionalizer.graph(), operands);
+  if (inner.taken >= 0) {
+    out.tokens.given = placed[static_cast<size_t>(inner.given)];
+  }
   for (size_t i = 0; i < values.size(); ++i) {
     TORCH_CHECK((values[i] >= 0) == (expected[i] != nullptr), "the decomposition of `", call.target, "` gives ",
                 values[i] >= 0 ? "a" : "no", " tensor at ", i);

@@ -1,5 +1,7 @@
 #include "backends/aot_autograd/CompiledAotGraph.h"
 
+#include "backends/fake/EffectfulOperators.h"
+
 #include <atomic>
 #include <utility>
 
@@ -35,7 +37,13 @@ CompiledAotGraph::CompiledAotGraph(Draft draft)
 
 std::vector<at::Tensor> CompiledAotGraph::runForward(std::vector<at::Tensor> inputs) const {
   const runtime::NodeWatchScope watched(watch_);
-  return forward_->run(std::move(inputs));
+  if (!plan().takesToken) {
+    return forward_->run(std::move(inputs));
+  }
+  inputs.insert(inputs.begin(), fake::makeToken());
+  std::vector<at::Tensor> results = forward_->run(std::move(inputs));
+  results.erase(results.begin());
+  return results;
 }
 
 /// Of an input alone in its memory that is neither changed nor returned in any form nothing is taken for granted, unless

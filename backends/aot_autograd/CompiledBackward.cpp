@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/VersionSharing.h"
+#include "backends/fake/EffectfulOperators.h"
 #include "backends/fake/FakeTensor.h"
 #include "backends/fake/TensorMemory.h"
 #include "graph/ir/Unsupported.h"
@@ -300,11 +301,17 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     }
     const std::vector<at::Tensor> memory = memoryOfWritten(compiled);
     taken.insert(taken.end(), memory.begin(), memory.end());
+    if (compiled.takesToken) {
+      taken.push_back(fake::makeToken());
+    }
     if (compiled.writtenTangents.empty()) { // else they are needed behind it
       tangents.clear();
     }
     results = graph_->runsRecorded() ? runFromBeginning(compiled, std::move(taken), generators_)
                                      : compiled.run(std::move(taken));
+    if (compiled.takesToken) {
+      results.pop_back();
+    }
     writeTangents(compiled, tangents, results);
     writeInputs(compiled, memory, results);
     gradients = gradientsOf(compiled, std::move(results));
@@ -370,6 +377,9 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
   }
   if (!std::all_of(compiled->reached.begin(), compiled->reached.end(), [](bool reached) { return reached; })) {
     throw ir::Unsupported("a compiled backward that does not lead to all of its gradients is not traced");
+  }
+  if (compiled->hasEffects) {
+    throw ir::Unsupported("a compiled backward with an operator that has an effect is not traced");
   }
   std::vector<at::Tensor> taken;
   for (size_t position : compiled->saved) {

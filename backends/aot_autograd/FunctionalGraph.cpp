@@ -1,6 +1,10 @@
 #include "backends/aot_autograd/FunctionalGraph.h"
 
+#include "backends/fake/EffectfulOperators.h"
+#include "backends/fake/OperatorTraits.h"
+#include "graph/ir/Arguments.h"
 #include "graph/ir/Subgraph.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <utility>
 
@@ -14,7 +18,29 @@ NodeId FunctionalGraph::emit(const std::string& target, std::vector<ir::Argument
   added.backward = backward;
   added.line = line;
   added.sequence = sequence;
+  added.original = original;
   return node;
+}
+
+NodeId FunctionalGraph::takeToken() {
+  if (tokens.given < 0) {
+    tokens.taken = tokens.given = graph.addPlaceholder(backward ? "backward_token" : "token");
+    graph.node(tokens.taken).metadata = runtime::metadataOf(fake::makeToken());
+  }
+  return tokens.given;
+}
+
+NodeId FunctionalGraph::emitEffect(const std::string& target, std::vector<ir::Argument> arguments) {
+  const ir::TensorMetadata token = runtime::metadataOf(fake::makeToken());
+  arguments.insert(arguments.begin(), ir::nodeArgument(takeToken()));
+  const NodeId call = emit(fake::withEffectsTarget(target), std::move(arguments));
+  if (fake::operatorOf(target).schema().returns().empty()) {
+    graph.node(call).metadata = token;
+    tokens.given = call;
+  } else {
+    tokens.given = element(call, 0, token);
+  }
+  return call;
 }
 
 NodeId FunctionalGraph::element(NodeId call, int64_t position, std::optional<ir::TensorMetadata> metadata) {
@@ -39,6 +65,7 @@ std::vector<NodeId> FunctionalGraph::append(const ir::Graph& other, const std::v
     added.backward = backward;
     added.line = line;
     added.sequence = sequence;
+    added.original = original;
     if (added.metadata) {
       added.metadata->storage = -1; // nobody else sees it
     }

@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/Functionalizer.h"
 
 #include "backends/aot_autograd/RandomDraws.h"
+#include "backends/fake/EffectfulOperators.h"
 #include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
@@ -8,6 +9,7 @@
 
 #include <c10/core/ScalarType.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace touchstone::aot_autograd {
@@ -77,6 +79,10 @@ Functionalizer::Cached& Functionalizer::cached(NodeId recorded) {
 
 void Functionalizer::process(NodeId end, bool backward) {
   functional_.backward = backward;
+  if (next_ == 0 && std::any_of(recorded_->nodes().begin(), recorded_->nodes().begin() + end,
+                                [](const Node& node) { return fake::isEffectful(node.target); })) {
+    functional_.takeToken(); // it comes first
+  }
   for (; next_ < end; ++next_) {
     const Node& node = recorded_->node(next_);
     functional_.begin(node);
@@ -100,6 +106,7 @@ void Functionalizer::process(NodeId end, bool backward) {
 
 std::vector<NodeId> Functionalizer::processBackward(const std::vector<NodeId>& tangents, NodeId end) {
   std::vector<NodeId> placeholders;
+  functional_.tokens = {}; // it has its own
   for (const NodeId tangent : tangents) {
     process(tangent + 1, true);
     placeholders.push_back(tangent < 0 ? -1 : read(tangent));
@@ -113,6 +120,11 @@ NodeId Functionalizer::takeAnew(int number, const std::string& name) {
   functional_.graph.node(placeholder).metadata = flatGeometry(number);
   memory_.refresh(number, placeholder);
   return placeholder;
+}
+
+NodeId Functionalizer::inputAt(size_t position) const {
+  const std::vector<NodeId>& placeholders = functional_.graph.placeholders();
+  return placeholders.at(position + (placeholders[0] == functional_.tokens.taken ? 1 : 0));
 }
 
 NodeId Functionalizer::readFlat(int number) {
@@ -138,8 +150,8 @@ void Functionalizer::define(NodeId recorded, NodeId value) {
   cached(recorded) = {number >= 0 ? memory_.current(number).version : 0, value};
 }
 
-/// `value` is the call; its elements are added as they were recorded.
-void Functionalizer::defineResults(NodeId recorded, NodeId value) {
+/// `value` is the call; its elements are added as they were recorded, behind `before` others that it gives.
+void Functionalizer::defineResults(NodeId recorded, NodeId value, int64_t before) {
   const Node& call = recorded_->node(recorded);
   if (call.metadata) {
     functional_.graph.node(value).metadata = call.metadata;
@@ -152,8 +164,9 @@ void Functionalizer::defineResults(NodeId recorded, NodeId value) {
     if (node.kind != NodeKind::kElement) {
       break;
     }
-    const NodeId parent = cached(*referenceIn(node.arguments[0])).value;
-    const NodeId element = functional_.element(parent, std::get<int64_t>(node.arguments[1].payload), node.metadata);
+    const NodeId of = *referenceIn(node.arguments[0]);
+    const int64_t position = std::get<int64_t>(node.arguments[1].payload) + (of == recorded ? before : 0);
+    const NodeId element = functional_.element(cached(of).value, position, node.metadata);
     if (node.metadata) {
       define(static_cast<NodeId>(next), element);
     } else {
@@ -209,11 +222,30 @@ void Functionalizer::processOperator(NodeId recorded) {
   }
   if (isLazyView(*recorded_, recorded)) {
     refuseHiddenMemory(recorded);
+    for (const NodeId result : views_ == ViewsStand::kWhereRecorded ? resultsOf(*recorded_, recorded)
+                                                                    : std::vector<NodeId>()) {
+      read(result);
+    }
     return; // replayed when it is read
+  }
+  if (fake::isEffectful(node.target)) {
+    return processEffect(recorded);
   }
   std::vector<Argument> arguments = readArguments(node, node.arguments.size());
   if (!defineDecomposed(recorded, arguments)) {
     defineResults(recorded, functional_.emit(node.target, std::move(arguments)));
+  }
+}
+
+/// The call's results stand behind the token.
+void Functionalizer::processEffect(NodeId recorded) {
+  const Node& node = recorded_->node(recorded);
+  const NodeId call = functional_.emitEffect(node.target, readArguments(node, node.arguments.size()));
+  const size_t returns = fake::operatorOf(node.target).schema().returns().size();
+  if (returns == 1) { // what the recorded call is itself
+    defineResults(recorded, functional_.element(call, 1, std::nullopt));
+  } else if (returns > 1) {
+    defineResults(recorded, call, 1);
   }
 }
 
@@ -353,6 +385,7 @@ NodeId Functionalizer::replay(NodeId recorded) {
   const NodeId value = functional_.emit(node.target, std::move(arguments));
   functional_.graph.node(value).line = node.line; // of the view, not of what reads it
   functional_.graph.node(value).sequence = node.sequence;
+  functional_.graph.node(value).original = node.target;
   defineResults(call, value);
   return cached(recorded).value;
 }

@@ -9,6 +9,12 @@
 
 namespace touchstone::aot_autograd {
 
+/// Where a functional Graph has its views.
+enum class ViewsStand {
+  kWhereRead, // first; as long as the memory holds the same
+  kWhereRecorded, // as in PyTorch's
+};
+
 /// Turns a recorded Graph, in which operators write to memory that tensors share, into one without writes: a pass over the
 /// Graph, after the fact, that needs no dispatch key.
 ///
@@ -17,8 +23,8 @@ namespace touchstone::aot_autograd {
 /// Copyable: what was done so far can go on in two ways. The recorded Graph may grow at its end; it must outlive this.
 class Functionalizer {
  public:
-  explicit Functionalizer(const ir::Graph& recorded, Decomposing decomposing = {})
-      : recorded_(&recorded), decomposing_(std::move(decomposing)), memory_(recorded) {}
+  explicit Functionalizer(const ir::Graph& recorded, Decomposing decomposing = {}, ViewsStand views = ViewsStand::kWhereRead)
+      : recorded_(&recorded), decomposing_(std::move(decomposing)), views_(views), memory_(recorded) {}
 
   /// Processes the recorded nodes up to `end` that were not processed yet; the nodes that it adds are marked as the
   /// backward's if `backward`. Throws ir::Unsupported where a write cannot be expressed.
@@ -41,6 +47,11 @@ class Functionalizer {
   int writes(int storage) const { return memory_.writes(storage); }
   int64_t length(int storage) const { return memory_.length(storage); }
 
+  /// Of a forward: the placeholder of an input's memory. A token stands before it.
+  ir::NodeId inputAt(size_t position) const;
+  /// Of the forward, or of the backward that was processed last.
+  const EffectTokens& tokens() const { return functional_.tokens; }
+
   ir::Graph& graph() { return functional_.graph; }
   const ir::Graph& graph() const { return functional_.graph; }
 
@@ -55,7 +66,8 @@ class Functionalizer {
   void write(ir::NodeId recorded, ir::NodeId value, const ir::TensorMetadata& written);
   bool defineDecomposed(ir::NodeId recorded, const std::vector<ir::Argument>& arguments);
   void define(ir::NodeId recorded, ir::NodeId value);
-  void defineResults(ir::NodeId recorded, ir::NodeId value);
+  void defineResults(ir::NodeId recorded, ir::NodeId value, int64_t before = 0);
+  void processEffect(ir::NodeId recorded);
   ir::NodeId replay(ir::NodeId recorded);
   ir::Argument readArgument(const ir::Argument& argument);
   std::vector<ir::Argument> readArguments(const ir::Node& node, size_t count);
@@ -67,6 +79,7 @@ class Functionalizer {
 
   const ir::Graph* recorded_;
   Decomposing decomposing_;
+  ViewsStand views_;
   FunctionalGraph functional_;
   StorageValues memory_;
   ir::NodeId next_ = 0;

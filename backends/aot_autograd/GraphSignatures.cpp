@@ -17,7 +17,7 @@ ValuePlace placeOf(const ViewAndMutationMetadata& plan, int tensor) {
   if (made.inputStorage >= 0) {
     place.input = plan.inputStorages[static_cast<size_t>(made.inputStorage)].firstInput;
   } else {
-    place.output = made.memory;
+    place.output = made.memory + (plan.takesToken ? 1 : 0);
     place.layout = plan.memories[static_cast<size_t>(made.memory)].layout;
   }
   place.geometry = made.geometry;
@@ -60,10 +60,12 @@ GraphSignature signatureOf(const ViewAndMutationMetadata& plan, const TracedArgu
                                 input.moved.has_value() || input.storageReplaced, traced.storage, traced.geometry,
                                 traced.otherNames, traced.base});
   }
+  const size_t tokens = plan.takesToken ? 1 : 0;
+  signature.takes.resize(tokens);
   for (size_t i = 0; i < plan.inputStorages.size(); ++i) {
     GraphSignature::Taken taken{plan.inputStorages[i].firstInput, std::nullopt};
     if (plan.inputStorages[i].isFlat) {
-      taken.geometry = forward.node(forward.placeholders().at(i)).metadata;
+      taken.geometry = forward.node(forward.placeholders().at(tokens + i)).metadata;
     }
     signature.takes.push_back(std::move(taken));
   }
@@ -71,7 +73,7 @@ GraphSignature signatureOf(const ViewAndMutationMetadata& plan, const TracedArgu
     const MemoryPlan& memory = plan.memories[i];
     if (memory.inputStorage >= 0 && !plan.inputStorages[static_cast<size_t>(memory.inputStorage)].isWrittenByGraph) {
       ValuePlace value;
-      value.output = static_cast<int>(i);
+      value.output = static_cast<int>(tokens + i);
       signature.written.push_back(
           {plan.inputStorages[static_cast<size_t>(memory.inputStorage)].firstInput, std::move(value), memory.layout});
     }
@@ -97,7 +99,7 @@ GraphSignature::Backward backwardSignature(const ViewAndMutationMetadata& plan, 
   GraphSignature::Backward backward;
   backward.stage = stage;
   for (size_t position : saved) {
-    backward.takes.push_back({static_cast<int>(plan.memories.size() + position), std::nullopt});
+    backward.takes.push_back({static_cast<int>((plan.takesToken ? 1 : 0) + plan.memories.size() + position), std::nullopt});
   }
   for (size_t root = 0; root < tangents.size(); ++root) {
     if (tangents[root] >= 0) {
@@ -106,6 +108,9 @@ GraphSignature::Backward backwardSignature(const ViewAndMutationMetadata& plan, 
   }
   for (const WrittenInput& written : recorded.writtenInputs) {
     backward.takes.push_back({.memoryOf = plan.inputStorages[written.storage].firstInput});
+  }
+  if (recorded.takesToken) {
+    backward.takes.emplace_back();
   }
   for (int tensor : plan.wanted) {
     backward.gradients.push_back(tensor < static_cast<int>(plan.inputs.size()) ? tensor : -1);

@@ -156,6 +156,9 @@ void JointCut::saveForEachRoot(const ir::Graph& graph, const partitioners::Parti
   }
   const std::vector<bool> gradients = gradientsOf(inputs.tangents);
   for (const NodeId tangent : inputs.tangents) {
+    if (tangent == inputs.backwardToken) {
+      continue; // no root
+    }
     std::vector<bool> read(count, false); // what the gradients of this root are computed with
     const std::vector<bool> ofRoot = gradientsOf({tangent});
     for (size_t i = 0; i < count; ++i) {

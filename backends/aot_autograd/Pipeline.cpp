@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/Pipeline.h"
 
 #include "backends/aot_autograd/GraphSignatures.h"
+#include "backends/aot_autograd/UnliftedTokens.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/ir/Stages.h"
@@ -51,6 +52,7 @@ ir::Graph recordedForward(const TracedForward& forward, const SavedValues& saved
 /// a tensor that is made over it there.
 void writeInputs(ViewAndMutationMetadata& plan, const TracedArguments& arguments, ir::Graph& forward) {
   std::vector<ir::Argument>& outputs = std::get<ir::Argument::Container>(forward.output.payload).items;
+  const size_t tokens = plan.takesToken ? 1 : 0;
   for (size_t i = 0; i < plan.memories.size(); ++i) {
     const int number = plan.memories[i].inputStorage;
     if (number < 0) {
@@ -67,7 +69,7 @@ void writeInputs(ViewAndMutationMetadata& plan, const TracedArguments& arguments
     }
     storage.isWrittenByGraph = true;
     const ir::TensorMetadata& layout = plan.memories[i].layout;
-    NodeId target = forward.placeholders()[static_cast<size_t>(number)];
+    NodeId target = forward.placeholders()[tokens + static_cast<size_t>(number)];
     const ir::TensorMetadata& given = *forward.node(target).metadata;
     if (!ir::sameLayout(given, layout) || given.offset != layout.offset) {
       target = forward.addOperator("aten::as_strided", {ir::nodeArgument(target), ir::integerList(layout.sizes),
@@ -75,7 +77,7 @@ void writeInputs(ViewAndMutationMetadata& plan, const TracedArguments& arguments
       forward.node(target).metadata = layout;
     }
     const NodeId copy = forward.addOperator(
-        "aten::copy_", {ir::nodeArgument(target), std::exchange(outputs[i], ir::Argument{}), ir::Argument{false}});
+        "aten::copy_", {ir::nodeArgument(target), std::exchange(outputs[tokens + i], ir::Argument{}), ir::Argument{false}});
     forward.node(copy).metadata = forward.node(target).metadata;
     forward.node(copy).writes = {target};
   }
@@ -153,6 +155,12 @@ void joinFunctional(Draft& draft) {
   const TracedForward& forward = draft.record->forward;
   draft.whole.inputs = forward.functionalizer.graph().placeholders(); // without tangents
   draft.whole.outputs = forward.memoryNodes;
+  if (const EffectTokens& tokens = forward.functionalizer.tokens(); tokens.taken >= 0) { // it comes first
+    std::vector<NodeId>& inputs = draft.whole.inputs;
+    std::erase(inputs, tokens.taken);
+    inputs.insert(inputs.begin(), tokens.taken);
+    draft.whole.outputs.insert(draft.whole.outputs.begin(), tokens.given);
+  }
   for (const auto& ofNode : draft.backwards) {
     for (const FunctionalBackward& backward : ofNode) {
       if (backward.isJoint) {
@@ -212,6 +220,9 @@ void compileForward(Draft& draft) {
   partitioners::keepDeadNodes(whole, draft.whole, outputs, false, options.gate.get());
   ir::Graph forward =
       runsRecorded(draft) ? recordedForward(record, saved) : partitioners::forwardPart(whole, draft.whole, saved.nodes);
+  if (record.functionalizer.tokens().taken >= 0 && options.unliftEffectTokens && !runsRecorded(draft)) {
+    forward = unliftToken(forward, 0, 0);
+  }
   if (options.keepInferenceInputMutations && plan.nodes.empty() && !runsRecorded(draft)) {
     writeInputs(plan, record.trace.arguments(), forward);
   }

@@ -20,6 +20,11 @@ TracedForward::TracedForward(const runtime::Interpreter& program, const std::vec
       takesGradients_(std::any_of(program.graph().nodes().begin(), program.graph().nodes().end(),
                                   [](const ir::Node& node) { return node.target == "autograd::grad"; })) {
   functionalizer.process(trace.forwardEnd(), false);
+  const bool hasEffects = functionalizer.tokens().taken >= 0;
+  if (hasEffects && options.runs == AotResult::kJoint && !plan.nodes.empty()) {
+    throw ir::Unsupported("an operator with an effect, in a forward that its backward runs again");
+  }
+  plan.takesToken = hasEffects && options.runs != AotResult::kJoint && !options.unliftEffectTokens;
   planMemories();
   planLifetimes();
 }
@@ -168,7 +173,7 @@ bool TracedForward::mayRequireGrad(const std::vector<NodeId>& values) const {
   ir::mark(isBehind, values);
   ir::spreadToOperands(graph, isBehind);
   for (size_t i = 0; i < trace.arguments().storages.size(); ++i) {
-    if (!isBehind[static_cast<size_t>(graph.placeholders()[i])]) {
+    if (!isBehind[static_cast<size_t>(functionalizer.inputAt(i))]) {
       continue;
     }
     for (int tensor : trace.arguments().storages[i].inputs) {

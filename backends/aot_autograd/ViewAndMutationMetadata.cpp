@@ -73,6 +73,9 @@ std::string ViewAndMutationMetadata::text() const {
                ? inputs[static_cast<size_t>(tensor)].name
                : fmt::format("made {}", static_cast<size_t>(tensor) - inputs.size());
   };
+  if (takesToken) {
+    text += "effects: the forward takes a token first, and gives one first\n";
+  }
   for (const InputPlan& input : inputs) {
     std::vector<std::string> facts;
     auto fact = [&](bool holds, std::string what) {

@@ -113,6 +113,7 @@ struct ViewAndMutationMetadata {
   std::vector<ir::TensorMetadata> tangents; // the layout that is compiled for at first, by root
   std::vector<int> wanted; // tensors whose gradients backward gives
   std::vector<BackwardNodePlan> nodes;
+  bool takesToken = false; // the forward Graph, as its first argument; its first result is one, too
   bool mayRaise = false; // the forward Graph, for some values
 
   OutputKind outputKind(size_t output) const;

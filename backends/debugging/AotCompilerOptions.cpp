@@ -13,6 +13,7 @@ namespace touchstone::debugging {
 namespace {
 
 constexpr const char* kKeepMutations = "keep_inference_input_mutations";
+constexpr const char* kUnliftTokens = "unlift_effect_tokens";
 constexpr const char* kMemoryBudget = "activation_memory_budget";
 
 [[noreturn]] void throwOption(const std::string& option, const std::string& value, const char* valid) {
@@ -73,6 +74,7 @@ CompilerFunction aotCompilerWithOptions(std::string name, aot_autograd::AotOptio
     const bool checks = takeSwitch(options, kDebugInterpreterOption);
     aot_autograd::AotOptions chosen = aot;
     chosen.keepInferenceInputMutations = takeSwitch(options, kKeepMutations, aot.keepInferenceInputMutations);
+    chosen.unliftEffectTokens = takeSwitch(options, kUnliftTokens, aot.unliftEffectTokens);
     if (chosen.partition == aot_autograd::AotPartition::kMinCut) {
       takeMinCutOptions(options, chosen.minCut);
     }

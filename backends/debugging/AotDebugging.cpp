@@ -17,6 +17,7 @@ aot_autograd::AotOptions decompPartition(aot_autograd::AotOptions options) {
   options.runs = aot_autograd::AotResult::kPartitioned;
   options.partition = aot_autograd::AotPartition::kMinCut;
   options.decompositions = decompositions::inductorDecompositions();
+  options.unliftEffectTokens = true;
   options.minCut.list = partitioners::RecomputeList::kInductor;
   return options;
 }

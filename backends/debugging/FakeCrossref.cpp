@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/debugging/BoxedNop.h"
+#include "backends/fake/EffectfulOperators.h"
 #include "backends/fake/OperatorTraits.h"
 #include "backends/fake/TensorMemory.h"
 #include "graph/ir/Geometry.h"
@@ -34,6 +35,9 @@ constexpr std::array<c10::DispatchKey, 4> kMetaKernels{
     c10::DispatchKey::CompositeExplicitAutogradNonFunctional, c10::DispatchKey::CompositeImplicitAutograd};
 
 bool isComparable(const c10::OperatorHandle& op) {
+  if (fake::traitsOf(op).isEffect || fake::isEffectful(fake::targetOf(op))) {
+    return false; // it would have its effect twice
+  }
   return std::any_of(kMetaKernels.begin(), kMetaKernels.end(),
                      [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); }) &&
          std::find(kNotCompared.begin(), kNotCompared.end(), fake::targetOf(op)) == kNotCompared.end() &&

@@ -1,4 +1,5 @@
 #include "backends/fake/DeviceChecks.h"
+#include "backends/fake/EffectfulOperators.h"
 #include "backends/fake/KernelRun.h"
 #include "backends/fake/TensorMemory.h"
 #include "backends/fake/Tracer.h"
@@ -10,7 +11,6 @@
 #include "program/values/TensorWalk.h"
 
 #include <ATen/OpMathType.h>
-#include <ATen/SequenceNumber.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -222,10 +222,9 @@ NodeId CallRecording::addCall(const std::string& target, size_t arguments) {
   const NodeId node = tracer_.addNode(target, std::move(taken));
   ir::Node& added = tracer_.graph_.node(node);
   added.state = runtime::currentCallState();
-  if (tracer_.backward_) {
-    added.sequence = tracer_.backwardNode_;
-  } else {
-    added.sequence = static_cast<int64_t>(at::sequence_number::peek()) - 1; // autograd has made its node by now
+  added.sequence = tracer_.presentSequence();
+  if (!tracer_.backward_) {
+    tracer_.lineOfSequence_.try_emplace(added.sequence, added.line); // a call without a node repeats the number
   }
   return node;
 }
@@ -492,7 +491,11 @@ void CallRecording::run() {
     functionalResults = probeFunctionalForm();
     refuseOtherSum(functionalResults);
   }
-  runKernel(op_, stack_, tracer_.backing());
+  if (isEffectful(traits_.target)) {
+    runWithoutEffect(op_, stack_, tracer_.backing());
+  } else {
+    runKernel(op_, stack_, tracer_.backing());
+  }
   if (tracer_.backing() == Backing::kMeta && device_.is_cuda()) {
     resizeAsOnCuda(op_.operator_name().name, *stack_);
   }

@@ -138,6 +138,25 @@ void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing 
   }
 }
 
+void runWithoutEffect(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing) {
+  const size_t base = stack->size() - op.schema().arguments().size();
+  if (op.schema().returns().empty()) {
+    stack->resize(base);
+    return;
+  }
+  for (size_t i = base; i < stack->size(); ++i) {
+    (*stack)[i] = values::mapTensors((*stack)[i], metaLike);
+  }
+  try {
+    op.callBoxed(stack);
+  } catch (const c10::NotImplementedError&) {
+    throw ir::Unsupported("`" + targetOf(op) + "` has an effect and no kernel for the meta device");
+  }
+  for (size_t i = stack->size() - op.schema().returns().size(); i < stack->size() && backing == Backing::kValues; ++i) {
+    (*stack)[i] = values::mapTensors((*stack)[i], [](const at::Tensor& tensor) { return filledLike(tensor, 0); });
+  }
+}
+
 void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing, bool isRandom) {
   if (!isRandom) {
     return runKernel(op, stack, backing);

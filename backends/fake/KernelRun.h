@@ -14,4 +14,8 @@ void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing 
 /// The same with the state of the default generator put back: to learn what the results look like.
 void probeKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing, bool isRandom);
 
+/// What an operator with an effect would give, without the effect: its meta kernel makes the results, which hold zeros.
+/// Throws ir::Unsupported where it gives something and has no meta kernel.
+void runWithoutEffect(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing);
+
 } // namespace touchstone::fake

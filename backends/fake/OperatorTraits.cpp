@@ -1,6 +1,7 @@
 #include "backends/fake/OperatorTraits.h"
 
 #include "backends/fake/CudnnBatchNorm.h"
+#include "backends/fake/EffectfulOperators.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/operators/OperatorFacts.h"
 #include "program/values/TensorWalk.h"
@@ -110,6 +111,13 @@ OperatorTraits describe(const OperatorHandle& op) {
   traits.raisesOnData = has(operators::kRaisesOnData) ? RaisesOnData::kAlways
                         : has(operators::kDivides)    ? RaisesOnData::kForIntegers
                                                       : RaisesOnData::kNever;
+  const std::string effect = effectOf(traits.target);
+  for (const EffectfulOperator& effectful : effect.empty() ? std::vector<EffectfulOperator>() : effectfulOperators()) {
+    traits.isEffect = true;
+    if (effectful.target == effect && effectful.mayRaise) {
+      traits.raisesOnData = RaisesOnData::kAlways;
+    }
+  }
   const auto hasKernel = [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); };
   traits.isComposite = hasKernel(c10::DispatchKey::CompositeImplicitAutograd) && !hasKernel(c10::DispatchKey::CPU) &&
                        !hasKernel(c10::DispatchKey::CompositeExplicitAutograd) &&

@@ -6,6 +6,7 @@
 #include "program/values/AutogradNodes.h"
 #include "program/values/CompiledProgram.h"
 
+#include <ATen/SequenceNumber.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -165,13 +166,21 @@ bool Tracer::isResized(const at::Tensor& backing) const {
 
 NodeId Tracer::addNode(const std::string& target, std::vector<Argument> arguments) {
   const NodeId node = graph_.addOperator(target, std::move(arguments));
-  graph_.node(node).line = line_;
-  graph_.node(node).backward = backward_;
+  ir::Node& added = graph_.node(node);
+  added.original = target;
+  added.backward = backward_;
+  const auto forward = backward_ ? lineOfSequence_.find(backwardNode_) : lineOfSequence_.end();
+  added.line = !backward_ ? line_ : forward != lineOfSequence_.end() ? forward->second : 0;
   return node;
+}
+
+int64_t Tracer::presentSequence() const {
+  return backward_ ? backwardNode_ : static_cast<int64_t>(at::sequence_number::peek()) - 1;
 }
 
 NodeId Tracer::addDetached(const FakeTensorImpl& fake) {
   const NodeId node = addNode("aten::detach", {ir::nodeArgument(fake.node())});
+  graph_.node(node).sequence = presentSequence();
   graph_.node(node).metadata = graph_.node(fake.node()).metadata;
   return node;
 }

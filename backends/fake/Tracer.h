@@ -95,6 +95,8 @@ class Tracer {
   void notePlace(const at::Tensor& backing);
   ir::NodeId constantNode(const at::Tensor& tensor);
   ir::NodeId viewOfStorage(const at::Tensor& backing, ir::NodeId root, c10::Device device);
+  /// Of the node of autograd's that was made last, which a call that is recorded now has by then, or that runs.
+  int64_t presentSequence() const;
   ir::NodeId addNode(const std::string& target, std::vector<ir::Argument> arguments);
   bool vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const;
 
@@ -104,6 +106,7 @@ class Tracer {
   int line_ = 0;
   bool backward_ = false;
   int64_t backwardNode_ = -1;
+  std::unordered_map<int64_t, int> lineOfSequence_; // by number of an autograd node: the line of the call that made it
   std::unordered_map<c10::StorageImpl*, int> storageNumbers_;
   std::vector<c10::Storage> zeros_; // that eager has without memory
   std::vector<c10::Storage> storagesKept_; // so that no address is used twice

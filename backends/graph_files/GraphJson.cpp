@@ -144,6 +144,7 @@ json nodeToJson(const Node& node) {
   put("writes", node.writes, !node.writes.empty());
   put("backward", true, node.backward);
   put("sequence", node.sequence, node.sequence >= 0);
+  put("original", node.original, !node.original.empty() && node.original != node.target);
   return object;
 }
 
@@ -284,6 +285,7 @@ ir::Graph graphFromJson(const json& object, const std::vector<std::shared_ptr<co
     node.line = each.value("line", 0);
     node.backward = each.value("backward", false);
     node.sequence = each.value("sequence", int64_t{-1});
+    node.original = each.value("original", "");
     node.writes = each.value("writes", std::vector<ir::NodeId>());
     if (std::any_of(node.writes.begin(), node.writes.end(), [&](ir::NodeId to) { return to < 0 || to >= id; })) {
       throw std::runtime_error("node `" + node.name + "` writes to what does not come before it");

@@ -105,7 +105,8 @@ OperatorKind kindOfTarget(const std::string& target, RecomputeList list) {
   const std::string_view packet = operators::atenName(target);
   OperatorKind kind;
   kind.isView = kViewList.contains(packet);
-  kind.isRandom = fake::traitsOf(fake::operatorOf(target)).isRandom;
+  const fake::OperatorTraits& traits = fake::traitsOf(fake::operatorOf(target));
+  kind.isRandom = traits.isRandom || traits.isEffect;
   kind.isComputeIntensive = kComputeIntensiveList.contains(packet);
   kind.isLift = packet == "lift_fresh_copy" || packet == "lift_fresh";
   kind.isConcatenation = packet == "cat";

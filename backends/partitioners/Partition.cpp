@@ -52,7 +52,8 @@ bool isSource(const ir::Graph& joint, const Node& node) {
     return tuple != nullptr && isSource(joint, joint.node(tuple->node));
   }
   return node.kind == NodeKind::kPlaceholder ||
-         (node.kind == NodeKind::kOperator && fake::traitsOf(fake::operatorOf(node.target)).isRandom);
+         (node.kind == NodeKind::kOperator && (fake::traitsOf(fake::operatorOf(node.target)).isRandom ||
+                                               fake::traitsOf(fake::operatorOf(node.target)).isEffect));
 }
 
 bool hasToRun(const ir::Graph& joint, NodeId node, const PartitionInputs& inputs) {

@@ -14,6 +14,8 @@ namespace touchstone::partitioners {
 struct PartitionInputs {
   std::vector<ir::NodeId> inputs, tangents; // placeholders
   std::vector<ir::NodeId> outputs, gradients; // -1: None
+  /// Among the tangents the token that the effects of the backward begin with; -1: it has none.
+  ir::NodeId backwardToken = -1;
   ir::NodeId backwardBegin = 0; // where the recorded backward begins
   ir::NodeId backwardEnd = std::numeric_limits<ir::NodeId>::max();
   /// Whether a value of the forward that the backward reads is saved; otherwise it is computed again in the backward, from
@@ -27,7 +29,7 @@ struct PartitionInputs {
 /// Has to run in the part in which it was recorded even if nobody reads it: a draw, a write, what returns nothing; of the
 /// forward also what may refuse values.
 bool hasToRun(const ir::Graph& joint, ir::NodeId node, const PartitionInputs& inputs);
-/// Cannot be computed again: an input, or the result of a draw.
+/// Cannot be computed again: an input, or the result of a draw or of an operator with an effect.
 bool isSource(const ir::Graph& joint, const ir::Node& node);
 /// May raise for values that it is given.
 bool mayRaiseOnData(const ir::Node& node);

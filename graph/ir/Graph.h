@@ -99,11 +99,13 @@ struct Node {
   int callable = -1;
   CallState state;
   std::optional<TensorMetadata> metadata;
-  int line = 0; // of the Program, 0: unknown
+  /// Of the case file, 0: unknown. Of a backward node that of the forward call whose gradient it computes.
+  int line = 0;
 
   // What a tracer knows of an operator call.
   std::vector<NodeId> writes; // the tensors whose data it changes
   std::vector<TensorMetadata> functionalResults; // of its functional form, in that form's order, where it writes
+  std::string original; // the call that was recorded, of which this node came to be; empty: itself
   bool backward = false; // recorded while autograd ran backward
   int64_t sequence = -1; // autograd's number of the call in the forward, or of the node that runs in the backward
 };

@@ -42,7 +42,7 @@ struct GraphSignature {
   };
   /// What a placeholder of the forward Graph gets: the input, or another tensor over its memory.
   struct Taken {
-    int input = -1;
+    int input = -1; // -1: a token of effects
     std::optional<TensorMetadata> geometry; // of another tensor
   };
   /// The runtime writes to an input's memory when the forward Graph has run.
@@ -59,7 +59,8 @@ struct GraphSignature {
   };
   struct Backward {
     std::string stage; // `backward`
-    /// By placeholder: an output of the forward that was saved, the tangent of a value, or an input's memory.
+    /// By placeholder: an output of the forward that was saved, the tangent of a value, an input's memory, or, none of these,
+    /// a token of effects.
     struct Taken {
       int saved = -1; // position among the forward Graph's outputs
       std::optional<ValuePlace> tangentOf;

@@ -210,6 +210,19 @@ class GraphWriter {
     return text;
   }
 
+  /// `of aten::silu, line 14: y = silu(x), number 3`
+  std::string metadataText(const Node& node) const {
+    std::string text = "of " + (node.original.empty() ? node.target : node.original);
+    if (node.line > 0) {
+      text += ", line " + std::to_string(node.line);
+      if (static_cast<size_t>(node.line) <= options_.source.size()) {
+        const std::string& source = options_.source[static_cast<size_t>(node.line) - 1];
+        text += ": " + source.substr(std::min(source.find_first_not_of(' '), source.size()));
+      }
+    }
+    return text + (node.sequence < 0 ? "" : ", number " + std::to_string(node.sequence));
+  }
+
   std::string remarks(const Node& node) const {
     std::vector<std::string> parts;
     if (!node.writes.empty()) {
@@ -231,6 +244,9 @@ class GraphWriter {
       add(metadata.negative, "negated lazily");
       add(metadata.requiresGrad, "requires grad");
       add(!metadata.device.empty() && metadata.device != "cpu", "on " + metadata.device);
+    }
+    if (options_.showMetadata && node.kind == NodeKind::kOperator) {
+      parts.push_back(metadataText(node));
     }
     std::string text;
     for (const std::string& part : parts) {

@@ -24,6 +24,8 @@ struct GraphTextOptions {
   std::map<int64_t, int> lineOfSequence; // linesBySequence(): names the line that a node of the backward belongs to
   std::vector<std::string>
       origins; // by `sequence`: what the nodes come from; shown where another one begins. Empty: nothing is
+  /// Each operator with the call that it came of, the Program's statement and line, and autograd's number, in a comment.
+  bool showMetadata = false;
   bool isRunnable = false; // what is no operator is called through `callables`, which the text does not define
   bool showState = false; // `with torch.no_grad():` and the like around the nodes that were recorded in it
   /// The parameters of an operator in schema order; null, or nothing returned: every argument is shown, by position.

@@ -72,6 +72,7 @@ void copyNodes(const Graph& graph, NodeId begin, NodeId end, const std::vector<b
     added.metadata = node.metadata;
     added.line = node.line;
     added.sequence = node.sequence;
+    added.original = node.original;
     added.backward = node.backward;
     numbers[i] = copy;
   }

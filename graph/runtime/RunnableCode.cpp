@@ -34,6 +34,23 @@ class Missing:
 constants = Missing("the constant")
 )";
 
+constexpr const char* kEffects = R"(
+
+def with_effects(operator):
+    """Takes a token first, and gives one first."""
+
+    def call(token, *arguments):
+        results = operator(*arguments)
+        if not operator._schema.returns:
+            return torch.empty(0)
+        return (torch.empty(0), *(results if isinstance(results, tuple) else (results,)))
+
+    return call
+
+
+libraries = {name: torch.library.Library(name, "FRAGMENT") for name in ("with_effects", "touchstone")}
+)";
+
 /// A callable that is the same in each Graph, so that it can be written out.
 struct KnownCallable {
   const char* target;
@@ -68,6 +85,36 @@ def accumulate(gradient, other):
     return gradient + other
 
 )"}};
+
+/// Definitions of the operators of effects and tokens in a Graph, which PyTorch does not have: see
+/// backends/fake/EffectfulOperators.h.
+std::string effectsOf(const ir::Graph& graph) {
+  std::set<std::string> defined;
+  std::string definitions;
+  for (const ir::Node& node : graph.nodes()) {
+    const size_t space = node.target.find("::");
+    const std::string library = node.target.substr(0, space);
+    const bool isEffect = library == "with_effects";
+    if (!(isEffect || node.target.ends_with("_token") || node.target.ends_with("_tokens")) ||
+        (!isEffect && library != "touchstone") || !defined.insert(node.target).second) {
+      continue;
+    }
+    const std::string name = node.target.substr(space + 2);
+    std::string schema = c10::toString(findOperator(node.target)->schema());
+    std::string computed = "lambda tokens: None";
+    if (isEffect) {
+      const size_t end = name.find('.'), middle = name.find("__");
+      computed = "with_effects(torch.ops." + name.substr(0, middle) + "." + name.substr(middle + 2, end - middle - 2) +
+                 "." + (end == std::string::npos ? "default" : name.substr(end + 1)) + ")";
+    } else if (name == "make_token") {
+      computed = "lambda: torch.empty(0)";
+    }
+    definitions += "libraries[\"" + library + "\"].define('" + schema.substr(schema.find("::") + 2) + "')\n" +
+                   "libraries[\"" + library + "\"].impl(\"" + name + "\", " + computed +
+                   ", \"CompositeExplicitAutograd\")\n";
+  }
+  return definitions.empty() ? "" : kEffects + definitions + "\n\n";
+}
 
 /// What the module defines before the function: the callables that it can, and objects that say what is missing.
 std::string definitionsFor(const ir::Graph& graph, bool holdsConstants) {
@@ -156,7 +203,7 @@ std::string runnableCode(const ir::Graph& graph, ir::GraphTextOptions options) {
   options.parameters = runnable.parameters;
   options.numberText = runnable.numberText;
   const std::string code = ir::graphCode(graph, options);
-  return "import torch\n" + definitionsFor(graph, code.find("constants[") == std::string::npos) + code;
+  return "import torch\n" + effectsOf(graph) + definitionsFor(graph, code.find("constants[") == std::string::npos) + code;
 }
 
 } // namespace touchstone::runtime

@@ -240,6 +240,7 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
   base::tryToWriteFile(options.svg);
   worker::ShowStagesTask task{.call = options.call, .device = options.device};
   task.text = options.readable ? "" : worker::kRunnableText;
+  task.metadata = options.metadata;
   if (!options.graphs.empty()) {
     task.dump = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
   }
@@ -300,6 +301,9 @@ options::Command dumpCommand() {
            {"--readable,!--python", &asked->readable,
             "As readable code, a line an operator, with dtype, sizes and strides: so it is anyway. With --python as a "
             "module that PyTorch alone runs: the constants are written out"},
+           {"--metadata", &asked->metadata,
+            "Beside each node the operator that was recorded where it stands, the line and statement, and the number of "
+            "autograd's node; of a backward node those of the forward's call"},
            {"--graphs", &asked->graphs,
             "Write the joint, forward and backward Graph of each compile into a folder of its own in this folder, "
             "NAME_0, NAME_1, …, which `touchstone run` and plain Python run again; see docs/graph_files.md"},
@@ -318,6 +322,7 @@ options::Command dumpCommand() {
           "\nExamples:\n"
           "  touchstone dump corpus/edge_classes/38_mutation_and_view_output.py\n"
           "  touchstone dump case.py --stage functional --call 1\n"
+          "  touchstone dump case.py --stage backward --metadata            what each node is the gradient of\n"
           "  touchstone dump case.py --stage functional --svg graph.svg    forward and backward side by side\n"
           "  touchstone dump case.py --stage forward --python > forward.py\n"
           "  touchstone dump case.py --graphs dumped --inputs && touchstone run dumped/graphs_0\n"

@@ -16,6 +16,7 @@ struct DumpOptions {
   int call = 0; // position in CALLS
   std::string device; // that the arguments are claimed to be on; empty: where they are
   bool readable = true; // false: each Graph as a module that PyTorch runs
+  bool metadata = false; // what each node came of, beside it
   std::string graphs; // folder in which folders of Graphs are made, see graph_files::GraphFolder; empty: none
   std::string graphsName = "graphs"; // of each, before its number
   bool inputs = false; // with what each Graph is given and gives

@@ -40,9 +40,10 @@ class ShownStageKeeper final : public backends::PipelineObserver {
   }
 
   /// `source`: the lines of the case file.
-  std::vector<ShownStage> shown(const std::vector<std::string>& source, bool isRunnable) const {
+  std::vector<ShownStage> shown(const std::vector<std::string>& source, bool isRunnable, bool metadata) const {
     ir::GraphTextOptions options = runtime::libtorchTextOptions();
     options.source = source;
+    options.showMetadata = metadata;
     std::vector<ShownStage> shown;
     for (const Made& made : made_) {
       const bool begins = made.stage == ir::kCapturedStage;
@@ -119,7 +120,7 @@ class ShownStageKeeper final : public backends::PipelineObserver {
 
 TOUCHSTONE_JSON_FIELDS_AS(static, ShownStage, name, graph, text)
 TOUCHSTONE_JSON_FIELDS_AS(static, GraphDump, parent, name, withValues)
-TOUCHSTONE_JSON_FIELDS(ShowStagesTask, call, device, capturesBackward, drawnStage, text, dump)
+TOUCHSTONE_JSON_FIELDS(ShowStagesTask, call, device, capturesBackward, drawnStage, text, metadata, dump)
 TOUCHSTONE_JSON_FIELDS(ShowStagesResult, stages, folders, notDumped, drawing)
 
 void runTask(const ShowStagesTask& task, const Job& job, const Profile&, JobResult& result) {
@@ -155,7 +156,7 @@ void runTask(const ShowStagesTask& task, const Job& job, const Profile&, JobResu
     keeper->addBackwards(shown.program->capturedBackwards());
   }
   ShowStagesResult& made = result.answer.emplace<ShowStagesResult>();
-  made.stages = keeper->shown(linesOf(text), task.text == kRunnableText);
+  made.stages = keeper->shown(linesOf(text), task.text == kRunnableText, task.metadata);
   made.drawing = task.drawnStage.empty() ? "" : keeper->drawing(task.drawnStage, linesOf(text));
   if (dumper != nullptr) {
     for (const std::filesystem::path& folder : dumper->folders()) {

@@ -120,8 +120,17 @@ struct Options {
   Partitioner partitioner;
   /// A Graph without gradients ends in the writes to its inputs, by `copy_`; otherwise they are made behind it.
   bool keepInferenceInputMutations = false;
+  /// Tokens that keep effects in order (touchstone/effects.h) are made and sunk in the Graphs, rather than the first argument
+  /// and result of a forward and the last ones of a backward.
+  bool unliftEffectTokens = false;
   /// Trace with the values of the example, at the cost of computing it once; otherwise tensors have sizes alone.
   bool traceWithValues = true;
+  /// Told why what was compiled for other arguments of a CompiledFunction is not used, before it is compiled anew; by the
+  /// thread that calls.
+  std::function<void(const std::string& reason)> onGuardFailure;
+  /// Of aotModuleSimplified(): each call is held to its promise, and one that breaks it is an error that says how
+  /// (torch/_functorch/config.py, debug_assert).
+  bool debugAssert = false;
   int64_t recompileLimit = 64; // of a CompiledFunction; behind it the function runs as it is
 };
 
@@ -178,7 +187,8 @@ ir::Graph capture(const Function& function, const Tensors& examples);
 /// traceWithValues count.
 ///
 /// Throws ir::Unsupported where the Graph could not be called as the function is: it writes to an input, returns an
-/// input, a view of one, or two tensors in the same memory; or when two examples share memory.
+/// input, a view of one, or two tensors in the same memory; when two examples share memory; or where an operator of the
+/// backward has an effect. Those of the forward are kept in order by tokens that the Graph makes.
 ir::Graph aotExportJointSimple(const Function& function, const Tensors& examples, bool traceJoint,
                                const Options& options = {});
 /// The same for a captured Graph.

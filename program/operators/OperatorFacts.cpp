@@ -58,6 +58,7 @@ constexpr OperatorFacts kTable[] = {
   {"as_strided_scatter", kExact, kMoves},
   {"asin", kRounds, kElementwise | kOneOperand},
   {"asinh", kRounds, kElementwise | kOneOperand},
+  {"_assert_async", kRounds, kRaisesOnData},
   {"atan", kRounds, kElementwise | kOneOperand},
   {"atan2", kRounds, kElementwise},
   {"atanh", kRounds, kElementwise | kOneOperand},

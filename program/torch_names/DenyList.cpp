@@ -69,7 +69,9 @@ constexpr std::string_view kAllowed[] = {
     "_native_batch_norm_legit", "_native_batch_norm_legit_functional", "_local_scalar_dense", "_conj", "_conj_physical",
     "_neg_view", "_convolution", "_weight_norm", "_trilinear", "_unique2", "_stack", "_is_all_true", "_is_any_true",
     "_linalg_det", "_linalg_eigh", "_linalg_slogdet", "_linalg_solve_ex", "_linalg_svd", "_fft_c2c", "_fft_c2r",
-    "_fft_r2c", "_prelu_kernel", "_addmm_activation", "_grouped_mm", "_foreach_*"};
+    "_fft_r2c", "_prelu_kernel", "_addmm_activation", "_grouped_mm", "_foreach_*",
+    // effects
+    "_assert_async", "_print"};
 
 // Whether the name is the pattern, in which `*` at an end stands for anything.
 bool matches(std::string_view name, std::string_view pattern) {

@@ -15,7 +15,7 @@ import unittest
 CMAKE, BUILD, SOURCE, TORCH = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
 WORK = BUILD / "package"
 PREFIX = WORK / "prefix"
-HEADERS = {"touchstone/aot.h", "touchstone/backend.h", "touchstone/backend.hpp", "touchstone/compilers.h", "touchstone/modes.h", "touchstone/module.h", "touchstone/property.h", "touchstone/property_campaign.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "Subgraph", "Unsupported")}
+HEADERS = {"touchstone/aot.h", "touchstone/backend.h", "touchstone/backend.hpp", "touchstone/compilers.h", "touchstone/effects.h", "touchstone/front_end.h", "touchstone/modes.h", "touchstone/module.h", "touchstone/property.h", "touchstone/property_campaign.h"} | {f"touchstone/graph/ir/{name}.h" for name in ("Arguments", "CompileReport", "Graph", "GraphBreakReport", "SplitGraph", "Subgraph", "Unsupported")}
 
 SILU_CASE = """# touchstone: 1
 import torch
@@ -34,6 +34,35 @@ CALLS = [
     dict(inputs="inputs", seed=1),
     dict(inputs="inputs", seed=2),
 ]
+"""
+
+FRONT_END = """#include <touchstone/effects.h>
+#include <touchstone/front_end.h>
+
+#include <ATen/ops/ones.h>
+#include <ATen/TensorOperators.h>
+
+#include <cstdio>
+
+namespace aot = touchstone::aot;
+
+int main() {
+  const aot::Function function = [](const aot::Tensors& x) -> aot::Tensors { return {x[0].sin() * 2}; };
+  const aot::CompileCounter counter;
+  int failures = 0;
+  const aot::CompiledFunction compiled = aot::aotFunction(
+      function, {.forwardCompiler = counter, .onGuardFailure = [&](const std::string&) { ++failures; }});
+  compiled({at::ones({3})});
+  compiled({at::ones({4})});
+  const touchstone::ir::Graph graph = aot::makeGraph(function, {at::ones({3})}, aot::TracingMode::kFake);
+  const auto parts = touchstone::ir::splitGraph(
+      graph, [](const touchstone::ir::Node& node) { return node.target == "aten::sin" ? 0 : 1; });
+  const auto checked = aot::aotModuleSimplified(graph, {at::ones({3})}, {.debugAssert = true});
+  checked({at::ones({3})});
+  aot::registerEffectfulOperator({"aten::_print", /*mayRaise=*/false});
+  std::printf("%d frames, %d failures, %d parts, %d effects\\n", static_cast<int>(counter.frames()), failures,
+              static_cast<int>(parts.size()), static_cast<int>(aot::effectfulOperators().size()));
+}
 """
 
 
@@ -73,6 +102,14 @@ class Package(unittest.TestCase):
         run(CMAKE, "--install", BUILD, "--prefix", PREFIX)
         cls.example = WORK / "example"  # a copy: nothing of the source tree is beside it
         shutil.copytree(SOURCE / "examples" / "aot_training", cls.example)
+
+    def test_front_end_and_effects(self):
+        copy, build = WORK / "front_end", WORK / "build_front_end"
+        shutil.copytree(SOURCE / "examples" / "aot_training", copy)
+        (copy / "Main.cpp").write_text(FRONT_END)
+        configure(copy, build)
+        run(CMAKE, "--build", build)
+        self.assertEqual(run(build / "aot_training").strip(), "2 frames, 1 failures, 2 parts, 3 effects")
 
     def test_what_is_installed(self):
         include = PREFIX / "include"

@@ -1,6 +1,7 @@
 // Gradients inside, outside and across compiled code.
 #include "tests/backends/FallbackPrograms.h"
 
+#include "backends/debugging/AotDebugging.h"
 #include "backends/aot_autograd/JointTrace.h"
 #include "backends/capture/CallableCapture.h"
 #include "backends/capture/ExportedProgram.h"
@@ -112,15 +113,23 @@ TEST(AotAutogradFallbackTests, grad_inputs_alias_inputs) {
 }
 
 // The seed's second compiler is Inductor; here it is AOT autograd traced without values.
+// The seed's compilers are `aot_eager` and `inductor`; what Inductor is given is what `aot_eager_decomp_partition` runs. The seed
+// gives the node of the second output a tangent of the first one besides, None; here that output, which has no node, has no
+// tangent either.
 TEST(AotAutogradFallbackTests, aot_grad_mode_mutation) {
-  for (const fake::Backing backing : {fake::Backing::kValues, fake::Backing::kMeta}) {
+  const aot_autograd::AotOptions aotEager{.partition = aot_autograd::AotPartition::kMinCut};
+  const aot_autograd::AotOptions legs[] = {aotEager, debugging::decompPartition({})};
+  for (const auto& [leg, backing] : {std::pair(0, fake::Backing::kValues), std::pair(0, fake::Backing::kMeta),
+                                     std::pair(1, fake::Backing::kValues), std::pair(1, fake::Backing::kMeta)}) {
+    aot_autograd::AotOptions options = legs[leg];
+    options.backing = backing;
     const Optimized f(
         fallbackCase("def program(x):\n"
                      "    y = x * x\n"
                      "    torch.set_grad_enabled(False)\n"
                      "    return y.clone(), y\n"),
         capture::CaptureOptions{
-            .compiler = aot_autograd::aotCompiler({.backing = backing}), .fullgraph = true, .backing = backing});
+            .compiler = aot_autograd::aotCompiler(options), .fullgraph = true, .backing = backing});
     const c10::AutoGradMode restored(true);
     const at::Tensor x = at::ones({3}).requires_grad_() * 3;
     auto call = [&](values::Callable& program) {
@@ -138,6 +147,7 @@ TEST(AotAutogradFallbackTests, aot_grad_mode_mutation) {
       EXPECT_EQ(y[0].grad_fn(), nullptr);
       EXPECT_NE(expected[1].grad_fn(), nullptr);
       ASSERT_NE(y[1].grad_fn(), nullptr);
+      EXPECT_EQ(y[1].grad_fn()->num_inputs(), 1u);
       const at::Tensor tangent = at::tensor({-1.0f, 2.0f, 0.0f});
       auto sumOfGradients = [&](const at::Tensor& output) {
         at::Tensor sum = at::zeros({3});

@@ -31,7 +31,7 @@ Value dictWith(const std::string& key, Value value) {
   return Value(Value::Payload(std::move(dict)));
 }
 
-Value number(int64_t value) {
+Value numberOf(int64_t value) {
   return Value(Value::Payload(value));
 }
 
@@ -58,7 +58,7 @@ struct TemplateFixture {
 TEST(ValueTemplateTest, TensorsComeFromInputsAndOutputs) {
   const TemplateFixture fixture;
   capture::ValueTemplate plan({}, fixture.source());
-  EXPECT_EQ(plan.add(tupleWith({fixture.fakeOutputs[1], fixture.fakeInputs[0], number(3), Value()})), 0u);
+  EXPECT_EQ(plan.add(tupleWith({fixture.fakeOutputs[1], fixture.fakeInputs[0], numberOf(3), Value()})), 0u);
   EXPECT_EQ(plan.add(fixture.fakeOutputs[0]), 1u);
   plan.finish();
   EXPECT_EQ(plan.inputs(), std::vector<size_t>{0});
@@ -125,13 +125,13 @@ TEST(ValueTemplateTest, WhatWasGivenIsGivenBack) {
 
 TEST(ValueTemplateTest, OnlyWhatHasOtherContentsIsFilled) {
   const TemplateFixture fixture;
-  const Value changed = listWith({fixture.fakeOutputs[0], number(1)}), untouched = dictWith("a", fixture.fakeInputs[1]);
+  const Value changed = listWith({fixture.fakeOutputs[0], numberOf(1)}), untouched = dictWith("a", fixture.fakeInputs[1]);
   capture::ValueTemplate plan({changed, untouched}, fixture.source());
   plan.addContentsOfGiven(0);
   plan.finish();
   EXPECT_TRUE(plan.readsGiven());
   EXPECT_TRUE(plan.inputs().empty());
-  const Value given = listWith({}), dict = dictWith("other", number(7));
+  const Value given = listWith({}), dict = dictWith("other", numberOf(7));
   plan.fill(fixture.inputs, fixture.outputs, {given, dict});
   ASSERT_EQ(given.items()->size(), 2u);
   EXPECT_TRUE(given.items()->at(0).tensor().is_same(fixture.outputs[0]));
@@ -141,8 +141,8 @@ TEST(ValueTemplateTest, OnlyWhatHasOtherContentsIsFilled) {
 TEST(ValueTemplateTest, SizesStaySizes) {
   const TemplateFixture fixture;
   capture::ValueTemplate plan({}, fixture.source());
-  plan.add(tupleWith({number(2), number(3)}, true));
-  plan.add(tupleWith({number(2)}));
+  plan.add(tupleWith({numberOf(2), numberOf(3)}, true));
+  plan.add(tupleWith({numberOf(2)}));
   plan.finish();
   const ValueList values = plan.fill(fixture.inputs, fixture.outputs, {});
   EXPECT_TRUE(values.at(0).as<values::TuplePtr>()->isSize);
