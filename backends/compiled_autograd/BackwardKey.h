@@ -84,8 +84,4 @@ bool isUnchanged(const BackwardTask& task, const BackwardKey& key, size_t begin,
 /// By lifted tensor: the last node that has saved it, or accumulates into it.
 std::vector<size_t> lastNodesOfTensors(const BackwardTask& task, const BackwardKey& key);
 
-/// Why there is nothing compiled for `key`, by the first node in which it is another than `nearest`; for logs.
-std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const std::string& nearest,
-                         const std::vector<size_t>& nearestNodes);
-
 } // namespace touchstone::compiled_autograd
