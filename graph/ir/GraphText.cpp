@@ -230,7 +230,7 @@ class GraphWriter {
       add(metadata.conjugate, "conjugated lazily");
       add(metadata.negative, "negated lazily");
       add(metadata.requiresGrad, "requires grad");
-      add(!metadata.device.empty() && metadata.device != "cpu", "on " + metadata.device);
+      add(!metadata.device.empty() && (options_.showDevices || metadata.device != "cpu"), "on " + metadata.device);
     }
     std::string text;
     for (const std::string& part : parts) {
