@@ -65,7 +65,7 @@ class KeyCheck {
   static bool hasSameHooks(const KeyedNode& left, const KeyedNode& right) {
     return left.isHooked == right.isHooked && left.tensorHooks == right.tensorHooks &&
            left.preHooks == right.preHooks && left.postHooks == right.postHooks &&
-           left.isHookedAfterAccumulation == right.isHookedAfterAccumulation;
+           left.isHookedAfterAccumulation == right.isHookedAfterAccumulation && left.carriesState == right.carriesState;
   }
 
   bool hasSizes(size_t begin, const AutogradCompilerCall& again) const {

@@ -1,5 +1,6 @@
 #include "backends/compiled_autograd/NodeKey.h"
 
+#include "backends/compiled_autograd/BackwardState.h"
 #include "program/evaluator/Hooks.h"
 
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
@@ -36,6 +37,10 @@ bool callsTensorHooks(torch::autograd::Node& node, bool isWhole) {
     return !isWhole || dynamic_cast<const evaluator::CompiledNodeHooks*>(hook.get()) ==
                            nullptr; // those ask where some nodes do not run
   });
+}
+
+bool carriesState(const auto& hook) {
+  return dynamic_cast<const CarriesBackwardState*>(hook.get()) != nullptr;
 }
 
 } // namespace
@@ -90,6 +95,22 @@ void countHooks(torch::autograd::Node& node, bool isWhole, KeyedNode& keyed) {
   const auto* accumulate = dynamic_cast<const AccumulateGrad*>(&node);
   keyed.isHookedAfterAccumulation =
       accumulate != nullptr && accumulate->variable.defined() && accumulate->tensor_post_acc_grad_hooks() != nullptr;
+  const auto addEach = [&](const auto& hooks) {
+    for (const auto& hook : hooks) {
+      keyed.carriesState.push_back(carriesState(hook));
+    }
+  };
+  if (keyed.isHooked) {
+    addEach(node.tensor_pre_hooks());
+    for (const auto& [index, hook] : node.retains_grad_hooks()) {
+      keyed.carriesState.push_back(carriesState(hook));
+    }
+  }
+  addEach(node.pre_hooks());
+  if (keyed.isHookedAfterAccumulation) {
+    keyed.carriesState.push_back(carriesState(accumulate->tensor_post_acc_grad_hooks()));
+  }
+  addEach(node.post_hooks());
 }
 
 bool mustRunEagerly(torch::autograd::Node& node, const GradMemories& memories) {
@@ -108,6 +129,9 @@ void collectShape(CompiledNodeArgs& args, const TaskNode& taskNode, const KeyedN
   args.collect_size(keyed.tensorHooks);
   args.collect_size(keyed.preHooks);
   args.collect_size(keyed.postHooks);
+  for (const bool carries : keyed.carriesState) {
+    args.cond(carries);
+  }
   args.collect_size(taskNode.wanted.size());
   for (const auto& [input, place] : taskNode.wanted) {
     args.collect_size(input);
