@@ -14,9 +14,7 @@ SpecializedBackward::SpecializedBackward(const BackwardTask& task, const Backwar
   for (const at::Tensor& tensor : key.tensors()) {
     tensors_.push_back(TensorState::of(tensor));
   }
-  for (size_t i = 0; i < task.nodes.size(); ++i) {
-    origins_.push_back(fmt::format("{} (NodeCall {})", task.nodes[i].node->name(), i));
-  }
+  origins_ = namesOfNodes(task);
 }
 
 bool SpecializedBackward::fits(const BackwardKey& key) const {
@@ -27,6 +25,50 @@ bool SpecializedBackward::fits(const BackwardKey& key) const {
          std::equal(scalars_.begin(), scalars_.end(), key.scalars.begin(), key.scalars.end(), isSameScalar) &&
          std::equal(tensors_.begin(), tensors_.end(), tensors.begin(), tensors.end(),
                     [](const auto& known, const at::Tensor& tensor) { return known.fits(tensor); });
+}
+
+namespace {
+
+std::string textOf(const TensorState& state) {
+  return state.isDefined ? fmt::format("{} [{}] with strides [{}] at {}", c10::toString(state.dtype),
+                                       fmt::join(state.sizes, ", "), fmt::join(state.strides, ", "), state.offset)
+                         : "undefined";
+}
+
+std::string textOf(const c10::IValue& scalar) {
+  return scalar.isDouble() ? fmt::format("{}", scalar.toDouble()) : fmt::format("{}", scalar.toInt());
+}
+
+} // namespace
+
+std::vector<std::string> SpecializedBackward::differences(const BackwardKey& key) const {
+  const auto& sizes = key.lifted->all_size_inputs;
+  std::vector<std::string> lines;
+  for (size_t node = 0; node < key.nodes.size(); ++node) {
+    const bool isLast = node + 1 == key.nodes.size();
+    const size_t sizesEnd = isLast ? sizes.size() : key.nodes[node + 1].sizesBegin;
+    const size_t scalarsEnd = isLast ? key.scalars.size() : key.nodes[node + 1].scalarsBegin;
+    std::vector<std::string> found;
+    for (size_t i = key.nodes[node].sizesBegin; i < sizesEnd; ++i) {
+      if (sizes[i].value != sizes_[i]) {
+        found.push_back(fmt::format("sizes[{}] is {}, compiled for {}", i, sizes[i].value, sizes_[i]));
+      }
+    }
+    for (size_t i = key.nodes[node].scalarsBegin; i < scalarsEnd; ++i) {
+      if (!isSameScalar(key.scalars[i], scalars_[i])) {
+        found.push_back(fmt::format("scalar {} is {}, compiled for {}", i - key.nodes[node].scalarsBegin,
+                                    textOf(key.scalars[i]), textOf(scalars_[i])));
+      }
+    }
+    lines.push_back(fmt::format("{}: {}", origins_[node], found.empty() ? "the same" : fmt::to_string(fmt::join(found, "; "))));
+  }
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    if (!tensors_[i].fits(key.tensors()[i])) {
+      lines.push_back(fmt::format("inputs[{}] is {}, compiled for {}", i, textOf(TensorState::of(key.tensors()[i])),
+                                  textOf(tensors_[i])));
+    }
+  }
+  return lines;
 }
 
 std::shared_ptr<const Segment> SpecializedBackward::find(size_t begin, bool areHooksCalled,
@@ -90,28 +132,25 @@ std::shared_ptr<SpecializedBackward> BackwardCache::add(const BackwardTask& task
                                                         const Seen& seen) {
   auto entry = seen.entry;
   if (entry == nullptr) {
-    entry = std::make_shared<Entry>();
-    entry->bytes = key.bytes;
-    for (const KeyedNode& node : key.nodes) {
-      entry->nodes.push_back(node.keyBegin);
-    }
+    entry = std::make_shared<Entry>(Entry{KnownKey(task, key), {}});
   }
   auto backward = std::make_shared<SpecializedBackward>(task, key);
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto kept = entries_.find(entry->bytes);
+  const auto kept = entries_.find(entry->key.bytes);
   const bool isWhatWasSeen = seen.entry == nullptr ? kept == entries_.end()
                                                    : kept != entries_.end() && kept->second == entry; // or reset() came
   if (!isWhatWasSeen || entry->specialized.size() != seen.specialized.size()) {
     return nullptr;
   }
-  entries_.try_emplace(entry->bytes, entry);
+  entries_.try_emplace(entry->key.bytes, entry);
   newest_ = entry;
   entry->specialized.insert(entry->specialized.begin(), backward);
   inOrder_.push_back(backward);
   return backward;
 }
 
-BackwardCache::Found BackwardCache::findOrAdd(const BackwardTask& task, const BackwardKey& key, size_t limit) {
+BackwardCache::Found BackwardCache::findOrAdd(const BackwardTask& task, const BackwardKey& key, size_t limit,
+                                              bool isExplained) {
   while (true) {
     const Seen seen = lookUp(key.bytes);
     const auto fitting = std::find_if(seen.specialized.begin(), seen.specialized.end(),
@@ -128,12 +167,18 @@ BackwardCache::Found BackwardCache::findOrAdd(const BackwardTask& task, const Ba
     Found found;
     if (seen.entry != nullptr) {
       found.reasonOfMiss = "sizes, strides or offsets of tensors, or scalars, are others than in what is compiled";
+      if (isExplained) {
+        found.missByNode = seen.specialized.front()->differences(key);
+      }
       if (seen.specialized.size() >= limit) {
         return found;
       }
     } else {
-      found.reasonOfMiss = seen.newest == nullptr ? reasonOfMiss(task, key, "", {})
-                                                  : reasonOfMiss(task, key, seen.newest->bytes, seen.newest->nodes);
+      const KnownKey* nearest = seen.newest == nullptr ? nullptr : &seen.newest->key;
+      found.reasonOfMiss = reasonOfMiss(task, key, nearest);
+      if (isExplained && nearest != nullptr) {
+        found.missByNode = missByNode(task, key, *nearest);
+      }
     }
     found.backward = add(task, key, seen);
     if (found.backward != nullptr) {

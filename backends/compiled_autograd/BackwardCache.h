@@ -2,6 +2,7 @@
 
 #include "backends/compiled_autograd/BackwardGraph.h"
 #include "backends/compiled_autograd/BackwardKey.h"
+#include "backends/compiled_autograd/CacheMiss.h"
 #include "backends/compiled_autograd/Segment.h"
 
 #include <map>
@@ -23,6 +24,8 @@ class SpecializedBackward {
   explicit SpecializedBackward(const BackwardTask& task, const BackwardKey& key);
 
   bool fits(const BackwardKey& key) const;
+  /// Of a backward of the same structure: by node what is as here and what is not, and then tensors that are not.
+  std::vector<std::string> differences(const BackwardKey& key) const;
   /// The part of a Graph that goes on from a node with what waits; null: none is captured yet.
   std::shared_ptr<const Segment> find(size_t begin, bool areHooksCalled, const WaitingGradients& waiting) const;
   void add(BackwardGraph graph);
@@ -54,9 +57,10 @@ class BackwardCache {
   struct Found {
     std::shared_ptr<SpecializedBackward> backward; // null: there are as many as there may be
     std::string reasonOfMiss; // empty: it was there
+    std::vector<std::string> missByNode; // see CaptureListener::onMiss()
   };
-  /// Threads compare with what is there side by side: the lock is held to look up and to add.
-  Found findOrAdd(const BackwardTask& task, const BackwardKey& key, size_t limit);
+  /// `isExplained`: a miss is told by node, too. Threads compare with what is there side by side: the lock is held to look up and to add.
+  Found findOrAdd(const BackwardTask& task, const BackwardKey& key, size_t limit, bool isExplained = false);
   std::vector<std::shared_ptr<SpecializedBackward>> all() const;
   void clear();
 
@@ -64,8 +68,7 @@ class BackwardCache {
   using Specialized = std::vector<std::shared_ptr<SpecializedBackward>>;
   /// All backwards of one key.
   struct Entry {
-    std::string bytes; // the key's
-    std::vector<size_t> nodes; // where each begins in the key
+    KnownKey key;
     Specialized specialized; // used last comes first
   };
   /// What one look-up has to compare with, as it was at a moment.
@@ -79,7 +82,7 @@ class BackwardCache {
   std::shared_ptr<SpecializedBackward> add(const BackwardTask& task, const BackwardKey& key, const Seen& seen);
 
   mutable std::mutex mutex_;
-  std::unordered_map<std::string_view, std::shared_ptr<Entry>> entries_; // by Entry::bytes
+  std::unordered_map<std::string_view, std::shared_ptr<Entry>> entries_; // by the bytes of Entry::key
   std::shared_ptr<const Entry> newest_;
   Specialized inOrder_;
 };

@@ -159,6 +159,9 @@ class GraphMaker {
         arguments.insert(arguments.end(), items.begin(), items.end());
       }
     }
+    if (call.state) {
+      arguments.push_back(ir::nodeArgument(made_.whole.addElement(hooks_, static_cast<int64_t>(*call.state))));
+    }
     if (target == ir::kCallHook) {
       arguments.push_back(Argument{call.hookKind});
     } else if (target == ir::kSetGrad || target == ir::kAccumulateGrad) {

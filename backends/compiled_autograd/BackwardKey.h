@@ -31,6 +31,7 @@ struct KeyedNode {
   size_t tensorHooks = 0; // how many these are, with those that retain gradients; of a node that is hooked
   size_t preHooks = 0, postHooks = 0; // around the node
   bool isHookedAfterAccumulation = false;
+  std::vector<bool> carriesState; // by hook, in the order of calls: it is called with a BackwardState
   size_t sizesBegin = 0, scalarsBegin = 0; // what the node has lifted, among that of all nodes
   size_t keyBegin = 0; // its part of the key
   AccumulationState accumulates; // of an AccumulateGrad
@@ -83,9 +84,5 @@ bool isUnchanged(const BackwardTask& task, const BackwardKey& key, size_t begin,
 
 /// By lifted tensor: the last node that has saved it, or accumulates into it.
 std::vector<size_t> lastNodesOfTensors(const BackwardTask& task, const BackwardKey& key);
-
-/// Why there is nothing compiled for `key`, by the first node in which it is another than `nearest`; for logs.
-std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const std::string& nearest,
-                         const std::vector<size_t>& nearestNodes);
 
 } // namespace touchstone::compiled_autograd

@@ -30,6 +30,7 @@ struct TracedCall {
   size_t node = 0; // of the task
   std::string hookKind; // `tensor_pre_hook`; of ir::kCallHook
   std::optional<size_t> hook; // which element of `hooks` it calls
+  std::optional<size_t> state; // which element of `hooks` is the BackwardState of that hook
   size_t before = 0; // the node of the trace that it precedes
   std::vector<std::vector<ir::NodeId>> arguments; // lists; -1: undefined
   std::vector<ir::NodeId> results; // the placeholders that stand for them in the trace; -1: undefined

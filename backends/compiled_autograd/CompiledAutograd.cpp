@@ -2,13 +2,12 @@
 
 #include "backends/compiled_autograd/BackwardCache.h"
 #include "backends/compiled_autograd/BackwardCapture.h"
+#include "backends/compiled_autograd/CaptureLog.h"
 #include "backends/compiled_autograd/CompiledSegment.h"
 #include "backends/compiled_autograd/EngineHook.h"
-#include "backends/compiled_autograd/RegionScope.h"
 #include "backends/compiled_autograd/TaskRun.h"
 #include "graph/ir/Unsupported.h"
 
-#include <c10/core/AutogradState.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <fmt/format.h>
@@ -24,15 +23,6 @@ namespace touchstone::compiled_autograd {
 namespace {
 
 using torch::autograd::variable_list;
-
-thread_local std::shared_ptr<CompiledAutograd> currentScope;
-thread_local bool inRegion = false;
-
-/// All that is traced has memory; compilers take it for granted.
-bool isStrided(const ir::Graph& graph) {
-  return std::all_of(graph.nodes().begin(), graph.nodes().end(),
-                     [](const ir::Node& node) { return !node.metadata.has_value() || node.metadata->storage >= 0; });
-}
 
 /// Gradients that wait have memory of their own: a Graph may write to `.grad`s in another order than it reads.
 bool canAllBeTraced(const WaitingGradients& waiting, const BackwardKey& key) {
@@ -71,6 +61,7 @@ class CompiledAutograd::Impl {
     BackwardKey& key;
     SpecializedBackward& compiled;
     std::string reason; // of a miss
+    std::vector<std::string> reasonByNode = {};
     bool captures = false;
     bool ranOtherCode = false; // hooks and nodes, which may have changed what the key was made of
     bool isStale = false; // they have: what is left runs eagerly
@@ -78,13 +69,12 @@ class CompiledAutograd::Impl {
   static bool isEagerNode(const Way& way, size_t node);
   std::shared_ptr<const Segment> segmentFrom(Way& way, size_t begin, bool areHooksCalled, const TaskRun& run);
   void capture(Way& way, const CaptureStart& start, const TaskRun& run);
-  std::shared_ptr<const backends::CompiledGraph> compiledOf(const Segment& segment, const BackwardKey& key,
-                                                            const WaitingGradients& waiting) const;
-  std::shared_ptr<const backends::CompiledGraph> compile(const Segment& segment, const BackwardKey& key,
-                                                         const WaitingGradients& waiting) const;
   void log(const std::string& line) const {
     if (options_.log) {
       options_.log(line);
+    }
+    if (CaptureListener* listener = currentCaptureListener()) {
+      listener->onNote(line);
     }
   }
   template <class Change>
@@ -111,7 +101,7 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
   BackwardKey key = keyOf(task);
   BackwardCache::Found found;
   if (key.isTraceable) {
-    found = cache_.findOrAdd(task, key, options_.recompileLimit);
+    found = cache_.findOrAdd(task, key, options_.recompileLimit, currentCaptureListener() != nullptr);
   }
   if (found.backward == nullptr) {
     log(key.isTraceable ? "runs eagerly: it was compiled as often as it may be"
@@ -124,7 +114,7 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
     }
     return run.take();
   }
-  Way way{task, key, *found.backward, std::move(found.reasonOfMiss)};
+  Way way{task, key, *found.backward, std::move(found.reasonOfMiss), std::move(found.missByNode)};
   for (size_t at = 0; at < task.nodes.size();) {
     const KeyedNode keyed = key.nodes[at];
     const bool runs = task.nodes[at].runs;
@@ -146,7 +136,7 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
       ++at;
       continue;
     }
-    const auto compiled = compiledOf(*segment, key, run.waiting());
+    const auto compiled = compiledOf(*segment, key, run.waiting(), options_, [this](const std::string& line) { log(line); });
     if (segment->graph.operatorCount() > 0) {
       count([](CompiledAutogradCounts& counts) { ++counts.compiledRuns; });
     }
@@ -189,23 +179,33 @@ void CompiledAutograd::Impl::capture(Way& way, const CaptureStart& start, const 
   const std::vector<std::string>& origins = way.compiled.origins();
   const std::set<size_t> eagerBefore = way.compiled.eagerNodes();
   std::set<size_t> eager = eagerBefore;
-  BackwardGraph graph = captureBackward(way.task, way.key, run.waiting(), start, eager);
   const bool isFirst = !std::exchange(way.captures, true);
-  if (isFirst && way.reason.empty()) {
-    way.reason = "a hook gave a gradient of another kind than in what is compiled";
+  if (isFirst) {
+    if (way.reason.empty()) {
+      way.reason = "a hook gave a gradient of another kind than in what is compiled";
+    }
+    if (options_.log) {
+      options_.log("cache miss: " + way.reason);
+    }
+    if (CaptureListener* listener = currentCaptureListener()) {
+      listener->onMiss(way.reason, way.reasonByNode);
+    }
   }
+  BackwardGraph graph = captureBackward(way.task, way.key, run.waiting(), start, eager);
+  int64_t number = 0;
   count([&](CompiledAutogradCounts& counts) {
     if (isFirst) {
       ++counts.captures;
       counts.misses.push_back(way.reason);
     }
+    number = counts.captures - 1;
     ++counts.graphs;
     for (const Segment& segment : graph.segments) {
       counts.operations += segment.graph.operatorCount();
     }
   });
-  if (isFirst) {
-    log("cache miss: " + way.reason);
+  if (CaptureListener* listener = currentCaptureListener()) {
+    listener->onGraph(number, {graph.whole, origins});
   }
   for (const size_t node : eager) {
     if (!eagerBefore.contains(node)) {
@@ -218,42 +218,6 @@ void CompiledAutograd::Impl::capture(Way& way, const CaptureStart& start, const 
   }
   way.compiled.addEagerNodes(eager);
   way.compiled.add(std::move(graph));
-}
-
-std::shared_ptr<const backends::CompiledGraph> CompiledAutograd::Impl::compiledOf(
-    const Segment& segment, const BackwardKey& key, const WaitingGradients& waiting) const {
-  const std::lock_guard<std::mutex> lock(segment.compiled->mutex);
-  if (segment.compiled->graph == nullptr) {
-    segment.compiled->graph = compile(segment, key, waiting);
-  }
-  return segment.compiled->graph;
-}
-
-std::shared_ptr<const backends::CompiledGraph> CompiledAutograd::Impl::compile(const Segment& segment,
-                                                                               const BackwardKey& key,
-                                                                               const WaitingGradients& waiting) const {
-  std::vector<at::Tensor> examples;
-  for (const SegmentInput& input : segment.inputs) {
-    examples.push_back(input.isGradient ? waiting[input.gradient.node][input.gradient.input]
-                                        : key.tensors()[input.tensor]);
-  }
-  if (!isStrided(segment.graph)) {
-    log("runs node by node: a gradient in it is not strided");
-    return compileSegment(segment.graph, examples, nullptr);
-  }
-  ScalarMoves moves;
-  if (options_.movesScalars) {
-    moves = scalarsToMove(segment.graph);
-  }
-  if (!moves.scalars.empty()) {
-    log(fmt::format("{} scalars are moved to {}", moves.scalars.size(), moves.accelerator->str()));
-  }
-  try {
-    return compileSegment(segment.graph, examples, options_.compiler, std::move(moves));
-  } catch (const ir::Unsupported& refusal) {
-    log(std::string("runs node by node, as its compiler cannot take it: ") + refusal.what());
-    return compileSegment(segment.graph, examples, nullptr);
-  }
 }
 
 CompiledAutograd::CompiledAutograd(CompiledAutogradOptions options)
@@ -283,7 +247,7 @@ torch::autograd::variable_list runBackwardOfEngine(const values::NodePtr& root, 
                                                    size_t places) {
   const at::ThreadLocalStateGuard guard(task.thread_locals_);
   const BackwardTask planned = planTask(root, task);
-  const std::shared_ptr<CompiledAutograd> scope = currentScope;
+  const std::shared_ptr<CompiledAutograd> scope = currentCompiledAutograd();
   const bool isTraced =
       c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Fake); // on tensors that have no memory
   variable_list results;
@@ -309,40 +273,6 @@ torch::autograd::variable_list runBackwardOfEngine(const values::NodePtr& root, 
   }
   callbacks.clear();
   return results;
-}
-
-CompiledAutogradScope::CompiledAutogradScope(std::shared_ptr<CompiledAutograd> compiled)
-    : outer_(currentScope), outerMultithreading_(c10::AutogradState::get_tls_state().get_multithreading_enabled()) {
-  linkCapture();
-  installEngineHook();
-  currentScope = std::move(compiled);
-  c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
-}
-
-CompiledAutogradScope::~CompiledAutogradScope() {
-  currentScope = std::move(outer_);
-  c10::AutogradState::get_tls_state().set_multithreading_enabled(outerMultithreading_);
-  removeEngineHook();
-}
-
-NoCompiledAutogradScope::NoCompiledAutogradScope() : outer_(std::exchange(currentScope, nullptr)) {}
-
-NoCompiledAutogradScope::~NoCompiledAutogradScope() {
-  currentScope = std::move(outer_);
-}
-
-std::shared_ptr<CompiledAutograd> currentCompiledAutograd() {
-  return currentScope;
-}
-
-bool isInCompiledAutogradRegion() {
-  return inRegion;
-}
-
-RegionScope::RegionScope() : outer_(std::exchange(inRegion, true)) {}
-
-RegionScope::~RegionScope() {
-  inRegion = outer_;
 }
 
 } // namespace touchstone::compiled_autograd

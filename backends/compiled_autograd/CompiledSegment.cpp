@@ -1,13 +1,17 @@
 #include "backends/compiled_autograd/CompiledSegment.h"
 
-#include "backends/compiled_autograd/CompiledAutograd.h"
 #include "backends/compiled_autograd/RegionScope.h"
+#include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
 #include <utility>
 
 namespace touchstone::compiled_autograd {
@@ -20,6 +24,12 @@ void detachAll(std::vector<at::Tensor>& tensors) {
       tensor = tensor.detach();
     }
   }
+}
+
+/// All that is traced has memory; compilers take it for granted.
+bool isStrided(const ir::Graph& graph) {
+  return std::all_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](const ir::Node& node) { return !node.metadata.has_value() || node.metadata->storage >= 0; });
 }
 
 class SegmentOfCompiler final : public backends::CompiledGraph {
@@ -63,6 +73,41 @@ std::shared_ptr<const backends::CompiledGraph> compileSegment(ir::Graph graph, c
     });
   }
   return std::make_shared<SegmentOfCompiler>(std::move(graph), examples, compiler, std::move(moves));
+}
+
+std::shared_ptr<const backends::CompiledGraph> compiledOf(const Segment& segment, const BackwardKey& key,
+                                                          const WaitingGradients& waiting,
+                                                          const CompiledAutogradOptions& options,
+                                                          const std::function<void(const std::string& line)>& log) {
+  const std::lock_guard<std::mutex> lock(segment.compiled->mutex);
+  auto& compiled = segment.compiled->graph;
+  if (compiled != nullptr) {
+    return compiled;
+  }
+  std::vector<at::Tensor> examples;
+  for (const SegmentInput& input : segment.inputs) {
+    examples.push_back(input.isGradient ? waiting[input.gradient.node][input.gradient.input]
+                                        : key.tensors()[input.tensor]);
+  }
+  if (!isStrided(segment.graph)) {
+    log("runs node by node: a gradient in it is not strided");
+    compiled = compileSegment(segment.graph, examples, nullptr);
+    return compiled;
+  }
+  ScalarMoves moves;
+  if (options.movesScalars) {
+    moves = scalarsToMove(segment.graph);
+  }
+  if (!moves.scalars.empty()) {
+    log(fmt::format("{} scalars are moved to {}", moves.scalars.size(), moves.accelerator->str()));
+  }
+  try {
+    compiled = compileSegment(segment.graph, examples, options.compiler, std::move(moves));
+  } catch (const ir::Unsupported& refusal) {
+    log(std::string("runs node by node, as its compiler cannot take it: ") + refusal.what());
+    compiled = compileSegment(segment.graph, examples, nullptr);
+  }
+  return compiled;
 }
 
 } // namespace touchstone::compiled_autograd

@@ -1,7 +1,13 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
+#include "backends/compiled_autograd/BackwardTrace.h"
+#include "backends/compiled_autograd/CompiledAutograd.h"
 #include "backends/compiled_autograd/ScalarMove.h"
+#include "backends/compiled_autograd/Segment.h"
+
+#include <functional>
+#include <string>
 
 namespace touchstone::compiled_autograd {
 
@@ -11,5 +17,12 @@ namespace touchstone::compiled_autograd {
 std::shared_ptr<const backends::CompiledGraph> compileSegment(ir::Graph graph, const std::vector<at::Tensor>& examples,
                                                               const backends::GraphCompiler& compiler,
                                                               ScalarMoves moves = {});
+
+/// What a part of a Graph runs as: compiled when it is asked for first, for the tensors of `key` and the gradients that wait.
+/// `log` is told what the compiler cannot take.
+std::shared_ptr<const backends::CompiledGraph> compiledOf(const Segment& segment, const BackwardKey& key,
+                                                          const WaitingGradients& waiting,
+                                                          const CompiledAutogradOptions& options,
+                                                          const std::function<void(const std::string& line)>& log);
 
 } // namespace touchstone::compiled_autograd

@@ -159,11 +159,12 @@ void StretchTrace::callBefore(size_t at) {
     handOut(at, /*byGraph=*/false);
   }
   if (key_.nodes[at].isHooked) {
-    callHooks(at, "tensor_pre_hook", node.node->tensor_pre_hooks().size(), gradients);
-    callHooks(at, "retains_grad_hook", node.node->retains_grad_hooks().size(), gradients);
+    const size_t onTensors = node.node->tensor_pre_hooks().size();
+    callHooks(at, "tensor_pre_hook", 0, onTensors, gradients);
+    callHooks(at, "retains_grad_hook", onTensors, node.node->retains_grad_hooks().size(), gradients);
   }
   if (node.runs) {
-    callHooks(at, "pre_hook", node.node->pre_hooks().size(), gradients);
+    callHooks(at, "pre_hook", key_.nodes[at].tensorHooks, node.node->pre_hooks().size(), gradients);
   } else {
     handOut(at, /*byGraph=*/false);
   }
@@ -197,20 +198,27 @@ void StretchTrace::runEagerly(size_t at) {
 
 void StretchTrace::callHooksAfter(size_t at, variable_list& results, const variable_list& given) {
   const TaskNode& node = task_.nodes[at];
+  size_t first = key_.nodes[at].tensorHooks + key_.nodes[at].preHooks;
   if (key_.nodes[at].isHookedAfterAccumulation) {
-    TracedCall& call = addCall(ir::kCallHook, at);
-    call.hookKind = "post_acc_grad_hook";
-    call.hook = hooks_++;
+    addHookCall(at, "post_acc_grad_hook", first++);
   }
-  callHooks(at, "post_hook", node.node->post_hooks().size(), results, &given);
+  callHooks(at, "post_hook", first, node.node->post_hooks().size(), results, &given);
 }
 
-void StretchTrace::callHooks(size_t at, const char* kind, size_t count, variable_list& gradients,
+TracedCall& StretchTrace::addHookCall(size_t at, const char* kind, size_t number) {
+  TracedCall& call = addCall(ir::kCallHook, at);
+  call.hookKind = kind;
+  call.hook = hooks_++;
+  if (key_.nodes[at].carriesState.at(number)) {
+    call.state = hooks_++;
+  }
+  return call;
+}
+
+void StretchTrace::callHooks(size_t at, const char* kind, size_t first, size_t count, variable_list& gradients,
                              const variable_list* given) {
-  for (; count > 0; --count) {
-    TracedCall& call = addCall(ir::kCallHook, at);
-    call.hookKind = kind;
-    call.hook = hooks_++;
+  for (size_t number = first; number < first + count; ++number) {
+    TracedCall& call = addHookCall(at, kind, number);
     call.arguments.push_back(nodesOf(gradients));
     if (given != nullptr) {
       call.arguments.push_back(nodesOf(*given));

@@ -46,12 +46,14 @@ class StretchTrace {
 
  private:
   void closeStretch(size_t end);
-  void callHooks(size_t node, const char* kind, size_t count, torch::autograd::variable_list& gradients,
+  void callHooks(size_t node, const char* kind, size_t first, size_t count, torch::autograd::variable_list& gradients,
                  const torch::autograd::variable_list* given = nullptr);
   void callHooksAfter(size_t node, torch::autograd::variable_list& results,
                       const torch::autograd::variable_list& given);
   void deliver(size_t node, torch::autograd::variable_list results, bool areCalled);
   at::Tensor sumOfCall(size_t node, const at::Tensor& sum, const at::Tensor& gradient);
+  /// `number`: of the hook, among those of the node.
+  TracedCall& addHookCall(size_t node, const char* kind, size_t number);
   TracedCall& addCall(const char* target, size_t node);
   at::Tensor result(const std::function<at::Tensor()>& backing);
   void give(const at::Tensor& fake);

@@ -4,8 +4,8 @@ namespace touchstone::ir {
 
 // In a captured backward (CapturedBackward.h), the callables that are no operators of a Graph.
 
-/// Calls a Program's hook, an element of the placeholder `hooks`, with gradients and the kind of the hook; gives what takes their
-/// place.
+/// Calls a Program's hook, an element of the placeholder `hooks`, with gradients, its BackwardState, if it carries one, and the
+/// kind of the hook; gives what takes their place.
 constexpr const char* kCallHook = "compiled_autograd::call_hook";
 /// Runs a node of autograd that cannot be traced, an element of the placeholder `hooks`, with what its results look like (dtype,
 /// sizes, device) and its gradients.

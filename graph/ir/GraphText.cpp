@@ -243,7 +243,7 @@ class GraphWriter {
       add(metadata.conjugate, "conjugated lazily");
       add(metadata.negative, "negated lazily");
       add(metadata.requiresGrad, "requires grad");
-      add(!metadata.device.empty() && metadata.device != "cpu", "on " + metadata.device);
+      add(!metadata.device.empty() && (options_.showDevices || metadata.device != "cpu"), "on " + metadata.device);
     }
     if (options_.showMetadata && node.kind == NodeKind::kOperator) {
       parts.push_back(metadataText(node));

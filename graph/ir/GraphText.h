@@ -27,6 +27,7 @@ struct GraphTextOptions {
   /// Each operator with the call that it came of, the Program's statement and line, and autograd's number, in a comment.
   bool showMetadata = false;
   bool isRunnable = false; // what is no operator is called through `callables`, which the text does not define
+  bool showDevices = false; // of every node, also on the CPU; else of those elsewhere
   bool showState = false; // `with torch.no_grad():` and the like around the nodes that were recorded in it
   /// The parameters of an operator in schema order; null, or nothing returned: every argument is shown, by position.
   std::function<std::vector<ParameterText>(const std::string& target)> parameters;

@@ -6,6 +6,7 @@
 #include "harness/baseline/KnownFindings.h"
 #include "harness/commands/BisectingEnvironment.h"
 #include "harness/commands/GraphFolders.h"
+#include "harness/commands/ShownLogs.h"
 #include "harness/commands/TracedCalls.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/ProfileFlags.h"
@@ -46,6 +47,7 @@ struct RunOptions {
   worker::Profile profile = {};
   std::string profileFlags = {}; // that said so, see ProfileFlags::commandLine()
   bool traceCalls = false; // show what the compiled Graphs call
+  std::vector<std::string> logs = {}; // see worker::logNames()
   bool rewrite = false; // replace a `__main__` part that is not the generated one
 };
 
@@ -59,6 +61,7 @@ struct Row {
   bool implied = false; // nobody asked for this backend: only a finding counts against it
   std::optional<report::Rung> stage = {}; // of an unexpected finding
   std::optional<TracedCalls> traced = {}; // with --trace-calls
+  std::optional<ShownLog> log = {}; // with --log
 };
 
 std::vector<std::string> backendsOf(const language::Case& theCase, const RunOptions& options) {
@@ -188,12 +191,20 @@ void findStages(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files
   }
 }
 
-void addTracedCalls(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files, pool::WorkerPool& pool) {
+/// What --trace-calls and --log ask for.
+void makeCallsAgain(std::vector<Row>& rows, const std::vector<pool::CaseFile>& files, const RunOptions& options,
+                    pool::WorkerPool& pool) {
   for (Row& row : rows) {
+    if (row.backend.empty()) { // it could not be judged
+      continue;
+    }
     const auto file =
         std::find_if(files.begin(), files.end(), [&](const pool::CaseFile& each) { return each.path == row.file; });
-    if (!row.backend.empty()) { // else it could not be judged
+    if (options.traceCalls) {
       row.traced = traceCalls(*file, row.backend, pool);
+    }
+    if (!options.logs.empty()) {
+      row.log = logOf(*file, row.backend, options.logs, pool);
     }
   }
 }
@@ -231,6 +242,9 @@ void printTable(const std::vector<Row>& rows) {
     if (row.traced) {
       fmt::print("{}", tracedText(*row.traced, 5));
     }
+    if (row.log) {
+      fmt::print("{}", logText(*row.log, 5));
+    }
   }
 }
 
@@ -260,6 +274,9 @@ void printJson(const std::vector<Row>& rows, const report::Report& report) {
     }
     if (row.traced) {
       results.back()["traced"] = tracedJson(*row.traced);
+    }
+    if (row.log) {
+      results.back()["log"] = logJson(*row.log);
     }
   }
   object["results"] = std::move(results);
@@ -297,6 +314,9 @@ RunOptions withProfile(RunOptions options, const pool::ProfileFlags& given) {
 
 base::ExitStatus runCases(const RunOptions& options) {
   if (const auto folders = graphFoldersAmong(options.paths); !folders.empty()) {
+    if (!options.logs.empty()) {
+      throw base::WrongUse("--log is about backwards of Cases; a folder of Graphs has none.");
+    }
     if (options.traceCalls) {
       throw base::WrongUse(
           "--trace-calls traces Cases; a folder of Graphs holds its calls in `forward/graph.py` and "
@@ -329,6 +349,9 @@ base::ExitStatus runCases(const RunOptions& options) {
   if (options.traceCalls) {
     checkTraceable(pool.backends);
   }
+  if (!options.logs.empty()) {
+    checkLoggable(pool.backends);
+  }
   report::Report report;
   std::vector<Row> rows;
   if (!files.empty()) {
@@ -337,9 +360,7 @@ base::ExitStatus runCases(const RunOptions& options) {
                      report.tally);
     try {
       findStages(rows, files, workers);
-      if (options.traceCalls) {
-        addTracedCalls(rows, files, workers);
-      }
+      makeCallsAgain(rows, files, options, workers);
     } catch (const base::Interrupted&) { // told without them
     }
     report.interrupted = base::interruptRequested();
@@ -410,6 +431,7 @@ options::Command runCommand() {
            {"--trace-calls", &asked->traceCalls,
             "Make the calls once more, and print what the compiled graphs call: operators with dtypes and shapes, by call of "
             "the Case (native backends; docs/modes.md)"},
+           logOption(asked->logs),
            {"--rewrite", &asked->rewrite, "Replace a `__main__` part that is not the generated one"},
            options::jsonFlag(asked->json)},
       .footer =

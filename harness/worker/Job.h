@@ -6,6 +6,7 @@
 #include "harness/worker/EquivalenceTask.h"
 #include "harness/worker/ExplainTask.h"
 #include "harness/worker/JudgeTask.h"
+#include "harness/worker/LogTask.h"
 #include "harness/worker/MakeTask.h"
 #include "harness/worker/ReplayTask.h"
 #include "harness/worker/RerunTask.h"
@@ -23,7 +24,7 @@ namespace touchstone::worker {
 /// What a worker can be asked, one header each, with the answer, the code that runs in the child, and how both travel;
 /// docs/extending.md says how to add one.
 using Task = std::variant<JudgeTask, MakeTask, ShowStagesTask, ExplainTask, EquivalenceTask, ReplayTask, RerunTask,
-                          CheckGraphsTask, TraceCallsTask>;
+                          CheckGraphsTask, TraceCallsTask, LogTask>;
 
 template <class Tasks>
 struct ResultsOf;

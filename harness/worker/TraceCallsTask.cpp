@@ -3,15 +3,13 @@
 #include "backends/Registry.h"
 #include "backends/debugging/CallLog.h"
 #include "backends/native/NativeBackends.h"
+#include "harness/worker/CallsAgain.h"
 #include "harness/worker/Job.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/JudgeBackend.h"
 #include "harness/worker/Progress.h"
 #include "harness/worker/ShownCall.h"
 #include "harness/worker/WarningKeeper.h"
-#include "oracles/observe/CallRunner.h"
-
-#include <fmt/format.h>
 
 #include <memory>
 #include <utility>
@@ -19,16 +17,6 @@
 namespace touchstone::worker {
 
 namespace {
-
-std::string raisedText(const observe::ExceptionObservation& raised) {
-  return fmt::format("{}: {}", raised.unsupported ? "Unsupported" : raised.type, raised.message);
-}
-
-std::string raisedText(const observe::CallObservation& call) {
-  return call.exception           ? raisedText(*call.exception)
-         : call.backwardException ? raisedText(*call.backwardException)
-                                  : "";
-}
 
 TraceCallsResult traceCallsOf(const language::Case& theCase, const ir::BackendInfo& info,
                               const std::vector<std::string>& source) {
@@ -42,27 +30,14 @@ TraceCallsResult traceCallsOf(const language::Case& theCase, const ir::BackendIn
           {running.first, running.second, run.graph, std::move(run.stage), run.operators, std::move(run.calls)});
     }
   };
-  observe::RunOptions options;
-  options.probeEffects = false;
-  options.onStep = [&](int call, const char* step) {
-    keep();
-    running = {call, step};
-    currentProgress().enter("trace", call, step);
-  };
-  options.reset = [&] { program->reset(); };
-  options.compiledAutograd = [&] { return program->compiledAutograd(); };
-  options.instance = [&](int instance, values::ValueList& arguments) {
-    return program->callInstance(instance, arguments);
-  };
-  observe::CaseObservation observed;
   {
     const debugging::CallLog::Scope scope(log);
-    observed = observe::runCalls(theCase, *program, options);
+    traced.raised = makeCallsAgain(theCase, *program, "trace", [&](int call, const char* step) {
+      keep();
+      running = {call, step};
+    });
   }
   keep();
-  for (const observe::CallObservation& call : observed.calls) {
-    traced.raised.push_back(raisedText(call));
-  }
   return traced;
 }
 

@@ -97,6 +97,14 @@ worker::TraceCallsResult sample() {
   return {{{1, "backward", 2, "backward_0", 3, {"sin = aten::sin(f32[3]) -> f32[3]"}}}, {"ValueError: why"}};
 }
 template <>
+worker::LogTask sample() {
+  return {true};
+}
+template <>
+worker::LogResult sample() {
+  return {{{1, "backward", "Capture 0\n"}}, {"ValueError: why"}};
+}
+template <>
 worker::PrintedCase sample() {
   return {"import torch\n"};
 }

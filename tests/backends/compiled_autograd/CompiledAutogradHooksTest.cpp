@@ -1,10 +1,13 @@
+#include "backends/compiled_autograd/BackwardState.h"
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
 #include "backends/debugging/CompilerRegistry.h"
+#include "graph/ir/GraphText.h"
 #include "tests/backends/WalkFunctions.h"
 #include "tests/backends/WalkJudge.h"
 
 #include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <optional>
@@ -457,6 +460,75 @@ TEST(CompiledAutogradHooksTest, HooksSeeWhatTheirForwardLeftAlsoWhenTheBackwardI
   EXPECT_NE(left[1][1], left[1][2]);
   EXPECT_EQ(compiled->counts().captures, 1);
   EXPECT_EQ(compiled->counts().backwards, 3);
+}
+
+struct AddScaledToSum : torch::autograd::PostAccumulateGradHook, compiled_autograd::CarriesBackwardState {
+  AddScaledToSum(std::shared_ptr<const compiled_autograd::BackwardState> state, at::Tensor sum)
+      : CarriesBackwardState(std::move(state)), sum(std::move(sum)) {}
+  void operator()(const at::Tensor& parameter) override {
+    sum.add_(parameter.grad(), backwardState().get("scale").toDouble());
+  }
+  at::Tensor sum;
+};
+
+/// Two hooks on `x.sin()` and one after accumulation, whose state the forward fills in behind them. What they leave, in words.
+std::string leftByHooksWithState(double scale, bool isFirstHookWithState = true) {
+  const auto state = std::make_shared<compiled_autograd::BackwardState>();
+  const at::Tensor x = at::ones({3}).requires_grad_(), sum = at::zeros_like(x);
+  const at::Tensor y = x.sin();
+  const auto multiply = [](const at::Tensor& gradient, const compiled_autograd::BackwardState& left) {
+    return gradient * left.get("scale").toDouble() * left.get("mask").toTensor();
+  };
+  if (isFirstHookWithState) {
+    registerHook(y, state, multiply);
+  } else {
+    y.register_hook([=](const at::Tensor& gradient) { return multiply(gradient, *state); });
+  }
+  y.register_hook([](const at::Tensor& gradient) { return gradient + 1; });
+  torch::autograd::impl::set_post_acc_grad_hooks(x, std::make_unique<AddScaledToSum>(state, sum));
+  const at::Tensor loss = y.exp().sum();
+  state->set("mask", at::tensor({scale, 1.0, 0.0}, at::kFloat));
+  state->set("scale", scale);
+  loss.backward();
+  return describeTensor(x.grad()) + "; " + describeTensor(sum);
+}
+
+TEST(CompiledAutogradHooksTest, HooksAreCalledWithTheBackwardStateOfTheirForwardAlsoInAReplay) {
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  std::vector<std::string> engine, left;
+  for (const double scale : {2.0, 3.0, 5.0}) {
+    engine.push_back(leftByHooksWithState(scale));
+    const compiled_autograd::CompiledAutogradScope scope(compiled);
+    left.push_back(leftByHooksWithState(scale));
+  }
+  EXPECT_EQ(left, engine);
+  EXPECT_NE(left[0], left[1]);
+  EXPECT_NE(left[1], left[2]);
+  EXPECT_EQ(compiled->counts().captures, 1);
+  const std::string text = ir::graphCode(compiled->captured().at(0).graph);
+  EXPECT_NE(text.find("hooks_element_1 = hooks[1]"), std::string::npos) << text;
+  EXPECT_NE(text.find("hooks_element_1, \"tensor_pre_hook\")"), std::string::npos) << text; // the state
+  EXPECT_NE(text.find("hooks_element_4 = hooks[4]"), std::string::npos) << text;
+  EXPECT_NE(text.find("(hooks_element_3, hooks_element_4, \"post_acc_grad_hook\")"), std::string::npos) << text;
+}
+
+TEST(CompiledAutogradHooksTest, AHookWithABackwardStateAndOneWithoutAreOtherStructures) {
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const std::string engine = leftByHooksWithState(2);
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
+  EXPECT_EQ(leftByHooksWithState(2, true), engine);
+  EXPECT_EQ(leftByHooksWithState(2, false), engine);
+  EXPECT_EQ(compiled->counts().captures, 2);
+}
+
+TEST(CompiledAutogradHooksTest, WhatNoForwardHasLeftIsNamed) {
+  const compiled_autograd::BackwardState state;
+  try {
+    state.get("mask");
+    FAIL() << "it is not there";
+  } catch (const std::out_of_range& error) {
+    EXPECT_NE(std::string(error.what()).find("`mask`"), std::string::npos);
+  }
 }
 
 TEST(CompiledAutogradHooksTest, RetainedGradsAndSeveralRoots) {

@@ -1,3 +1,4 @@
+#include "backends/compiled_autograd/CaptureLog.h"
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
 #include "tests/backends/CompiledCalls.h"
@@ -87,6 +88,50 @@ TEST(CompiledAutogradTest, WhatIsMissedIsToldByItsReason) {
   EXPECT_TRUE(holds(misses[3], "(NodeCall"));
   EXPECT_TRUE(anyHolds(log, "cache miss: nothing is compiled yet"));
   EXPECT_TRUE(anyHolds(log, "traced torch::autograd::GraphRoot (NodeCall 0) to torch::autograd::AccumulateGrad"));
+}
+
+/// Keeps what it hears.
+class KeptCaptures final : public compiled_autograd::CaptureListener {
+ public:
+  void onMiss(const std::string& reason, const std::vector<std::string>& byNode) override {
+    reasons.push_back(reason);
+    lines.push_back(byNode);
+  }
+  void onGraph(int64_t capture, const ir::CapturedBackward&) override { captures.push_back(capture); }
+  void onNote(const std::string&) override { ++notes; }
+
+  std::vector<std::string> reasons;
+  std::vector<std::vector<std::string>> lines;
+  std::vector<int64_t> captures;
+  int notes = 0;
+};
+
+TEST(CompiledAutogradTest, AListenerHearsOfMissesNodeByNodeAndOfGraphs) {
+  const auto compiled = std::make_shared<compiled_autograd::CompiledAutograd>();
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
+  KeptCaptures kept;
+  {
+    const compiled_autograd::CaptureListenerScope heard(kept);
+    gradientOf({3}, [](const at::Tensor& x) { return x * 2.0; });
+    gradientOf({3}, [](const at::Tensor& x) { return x * 2.0; });
+    gradientOf({3}, [](const at::Tensor& x) { return x * 3.0; });
+    gradientOf({3}, sinOfCube);
+    const at::Tensor x = at::ones({3}).requires_grad_();
+    const at::Tensor loss = (x * 2.0).sum();
+    loss.backward({}, /*retain_graph=*/true);
+  }
+  gradientOf({3}, [](const at::Tensor& x) { return x.exp(); });
+  EXPECT_EQ(kept.captures, (std::vector<int64_t>{0, 1, 2, 3}));
+  ASSERT_EQ(kept.lines.size(), 4u);
+  EXPECT_GE(kept.notes, 4);
+  EXPECT_TRUE(kept.lines[0].empty()); // nothing to hold it against
+  EXPECT_TRUE(anyHolds(kept.lines[1], "MulBackward1 (NodeCall 2): other edges, hooks, dtypes or constants"));
+  EXPECT_TRUE(anyHolds(kept.lines[1], "AccumulateGrad (NodeCall 3): the same"));
+  EXPECT_TRUE(anyHolds(kept.lines[2], "SinBackward0 (NodeCall 2): another kind of node than MulBackward1 (NodeCall 2)"));
+  EXPECT_TRUE(anyHolds(kept.lines[2], ": new, what is compiled has 4 nodes"));
+  EXPECT_TRUE(holds(kept.reasons[3], "the state around the backward"));
+  EXPECT_TRUE(anyHolds(kept.lines[3], "differs: the state around the backward"));
+  EXPECT_TRUE(anyHolds(kept.lines[3], "missing: torch::autograd::AccumulateGrad"));
 }
 
 TEST(CompiledAutogradTest, ScalarsThatAreLiftedAreGuarded) {
