@@ -4,8 +4,6 @@
 #include "backends/fake/EffectfulOperators.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
-#include "graph/runtime/Interpreter.h"
-#include "program/torch_names/DenyList.h"
 
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>
@@ -221,17 +219,6 @@ TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwi
       EXPECT_EQ(printed, shift < 0 ? "before\n" : "before\nafter\n");
       EXPECT_TRUE(at::equal(found, x));
     }
-  }
-}
-
-TEST(EffectTokensTest, AGraphOfAFileMayCallAnEffectWhereItMayCallTheOperator) {
-  for (const char* allowed : {"with_effects::aten___print", "with_effects::aten___assert_async.msg",
-                              "touchstone::make_token", "touchstone::sink_tokens"}) {
-    EXPECT_EQ(torch_names::graphOperatorDenialReason(allowed), nullptr) << allowed;
-    EXPECT_TRUE(runtime::findOperator(allowed).has_value()) << allowed;
-  }
-  for (const char* denied : {"with_effects::aten__from_file", "with_effects::others__print", "with_effects::print"}) {
-    EXPECT_NE(torch_names::graphOperatorDenialReason(denied), nullptr) << denied;
   }
 }
 
