@@ -55,8 +55,7 @@ GraphFunction splitModule(const ir::Graph& graph, const std::function<int(const 
                           const Compiler& compiler, const Tensors& examples) {
   TORCH_CHECK_VALUE(compiler != nullptr, "splitModule() needs a compiler");
   const auto split = std::make_shared<const passes::SplitModule>(
-      graph, partitionOf,
-      backends::GraphCompiler([&](ir::Graph part, const Tensors& given) {
+      graph, partitionOf, backends::GraphCompiler([&](ir::Graph part, const Tensors& given) {
         return foreignGraph(part, compiler(part, given));
       }),
       examples);

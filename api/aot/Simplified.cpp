@@ -10,7 +10,8 @@ namespace touchstone::aot {
 GraphFunction aotModuleSimplified(ir::Graph graph, const Tensors& examples, const Options& options) {
   TORCH_CHECK_VALUE(graph.placeholders().size() == examples.size(), "the Graph has ", graph.placeholders().size(),
                     " placeholders; got ", examples.size(), " examples");
-  const auto compiled = native::aotModuleSimplified(std::move(graph), examples, {.stages = pipelineOptions(options), .debugAssert = options.debugAssert});
+  const auto compiled = native::aotModuleSimplified(
+      std::move(graph), examples, {.stages = pipelineOptions(options), .debugAssert = options.debugAssert});
   return [compiled, count = examples.size()](Tensors inputs) {
     TORCH_CHECK_VALUE(inputs.size() == count, "compiled for ", count, " inputs; got ", inputs.size());
     return compiled->run(std::move(inputs));
@@ -26,8 +27,9 @@ GraphFunction aotModuleSimplified(std::shared_ptr<torch::nn::Module> module, Fun
   }
   Tensors inputs = held;
   inputs.insert(inputs.end(), examples.begin(), examples.end());
-  const auto compiled = native::aotModuleSimplified(exportCallable(program, examples, backingOf(options)), inputs,
-                                                    {.stages = pipelineOptions(options), .debugAssert = options.debugAssert});
+  const auto compiled =
+      native::aotModuleSimplified(exportCallable(program, examples, backingOf(options)), inputs,
+                                  {.stages = pipelineOptions(options), .debugAssert = options.debugAssert});
   return [module = std::move(module), held = std::move(held), compiled, count = examples.size()](Tensors arguments) {
     TORCH_CHECK_VALUE(arguments.size() == count, "compiled for ", count, " arguments; got ", arguments.size());
     Tensors all = held;

@@ -55,8 +55,7 @@ ir::Graph BackwardGraphs::graphOf(const ir::Graph& joint, const FunctionalBackwa
   if (!runsRecorded_) {
     ir::Graph part = partitioners::backwardPart(joint, backward.inputs, backward.read);
     const bool isLifted = backward.inputs.backwardToken < 0 || backward.takesToken;
-    return isLifted ? part
-                    : unliftToken(part, part.placeholders().size() - 1, backward.inputs.gradients.size() - 1);
+    return isLifted ? part : unliftToken(part, part.placeholders().size() - 1, backward.inputs.gradients.size() - 1);
   }
   std::vector<NodeId> taken = record_.forward.recordedInputs();
   for (const NodeId tangent : backward.recorded.tangents) {

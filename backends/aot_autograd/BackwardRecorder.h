@@ -38,7 +38,11 @@ struct FunctionalBackward {
 class BackwardRecorder {
  public:
   BackwardRecorder(TracedForward& forward, const AotOptions& options)
-      : forward_(forward), runs_(options.runs), partition_(options.partition), unlifts_(options.unliftEffectTokens), gate_(options.gate) {}
+      : forward_(forward),
+        runs_(options.runs),
+        partition_(options.partition),
+        unlifts_(options.unliftEffectTokens),
+        gate_(options.gate) {}
 
   /// The backward of a node of the plan from all its roots, behind what is in `joint`. Where it raises, eager's would too,
   /// but perhaps not from each root alone: those are recorded, each in a Graph of its own. Nor does it read all that they

@@ -379,7 +379,7 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
     throw ir::Unsupported("a compiled backward that does not lead to all of its gradients is not traced");
   }
   if (compiled->hasEffects) {
-    throw ir::Unsupported("a compiled backward with an operator that has an effect is not traced");
+    throw ir::Unsupported("an operator with an effect in a compiled backward is not traced");
   }
   std::vector<at::Tensor> taken;
   for (size_t position : compiled->saved) {

@@ -222,8 +222,8 @@ void Functionalizer::processOperator(NodeId recorded) {
   }
   if (isLazyView(*recorded_, recorded)) {
     refuseHiddenMemory(recorded);
-    for (const NodeId result : views_ == ViewsStand::kWhereRecorded ? resultsOf(*recorded_, recorded)
-                                                                    : std::vector<NodeId>()) {
+    for (const NodeId result :
+         views_ == ViewsStand::kWhereRecorded ? resultsOf(*recorded_, recorded) : std::vector<NodeId>()) {
       read(result);
     }
     return; // replayed when it is read

@@ -23,7 +23,8 @@ enum class ViewsStand {
 /// Copyable: what was done so far can go on in two ways. The recorded Graph may grow at its end; it must outlive this.
 class Functionalizer {
  public:
-  explicit Functionalizer(const ir::Graph& recorded, Decomposing decomposing = {}, ViewsStand views = ViewsStand::kWhereRead)
+  explicit Functionalizer(const ir::Graph& recorded, Decomposing decomposing = {},
+                          ViewsStand views = ViewsStand::kWhereRead)
       : recorded_(&recorded), decomposing_(std::move(decomposing)), views_(views), memory_(recorded) {}
 
   /// Processes the recorded nodes up to `end` that were not processed yet; the nodes that it adds are marked as the

@@ -99,7 +99,8 @@ GraphSignature::Backward backwardSignature(const ViewAndMutationMetadata& plan, 
   GraphSignature::Backward backward;
   backward.stage = stage;
   for (size_t position : saved) {
-    backward.takes.push_back({static_cast<int>((plan.takesToken ? 1 : 0) + plan.memories.size() + position), std::nullopt});
+    backward.takes.push_back(
+        {static_cast<int>((plan.takesToken ? 1 : 0) + plan.memories.size() + position), std::nullopt});
   }
   for (size_t root = 0; root < tangents.size(); ++root) {
     if (tangents[root] >= 0) {

@@ -77,7 +77,8 @@ void writeInputs(ViewAndMutationMetadata& plan, const TracedArguments& arguments
       forward.node(target).metadata = layout;
     }
     const NodeId copy = forward.addOperator(
-        "aten::copy_", {ir::nodeArgument(target), std::exchange(outputs[tokens + i], ir::Argument{}), ir::Argument{false}});
+        "aten::copy_",
+        {ir::nodeArgument(target), std::exchange(outputs[tokens + i], ir::Argument{}), ir::Argument{false}});
     forward.node(copy).metadata = forward.node(target).metadata;
     forward.node(copy).writes = {target};
   }

@@ -85,10 +85,10 @@ Entry entryOf(const EffectfulOperator& op) {
   Entry entry{op, {}};
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   entry.registered.push_back(dispatcher.registerDef(schema, "effects"));
-  entry.registered.push_back(dispatcher.registerImpl(
-      schema.operator_name(), c10::DispatchKey::CompositeExplicitAutograd,
-      c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<WithEffects>(*effect)), std::nullopt, nullptr,
-      "effects"));
+  entry.registered.push_back(
+      dispatcher.registerImpl(schema.operator_name(), c10::DispatchKey::CompositeExplicitAutograd,
+                              c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<WithEffects>(*effect)),
+                              std::nullopt, nullptr, "effects"));
   return entry;
 }
 
@@ -97,24 +97,26 @@ Table& table() {
     static torch::Library* const library = [] { // never freed: Graphs name its operators as long as the process runs
       auto* tokens = new torch::Library(torch::Library::FRAGMENT, "touchstone", std::nullopt, __FILE__, __LINE__);
       tokens->def(torch::schema("make_token() -> Tensor", c10::AliasAnalysisKind::CONSERVATIVE));
-      tokens->impl("make_token",
-                   torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(makeToken)));
+      tokens->impl("make_token", torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(makeToken)));
       tokens->def(torch::schema("sink_tokens(Tensor[] tokens) -> ()", c10::AliasAnalysisKind::CONSERVATIVE));
-      tokens->impl("sink_tokens", torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd,
-                                                  [](const std::vector<at::Tensor>&) {}));
+      tokens->impl("sink_tokens",
+                   torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd, [](const std::vector<at::Tensor>&) {}));
       return tokens;
     }();
     (void)library;
     auto* filled = new Table;
-    for (const EffectfulOperator& op : {EffectfulOperator{"aten::_print", /*mayRaise=*/false},
-                                        EffectfulOperator{"aten::_assert_async"},
-                                        EffectfulOperator{"aten::_assert_async.msg"}}) {
+    for (const EffectfulOperator& op :
+         {EffectfulOperator{"aten::_print", /*mayRaise=*/false}, EffectfulOperator{"aten::_assert_async"},
+          EffectfulOperator{"aten::_assert_async.msg"}}) {
       filled->byTarget.emplace(op.target, entryOf(op));
     }
     return filled;
   }();
   return *made;
 }
+
+/// From the start: a Graph that is read from a file names these operators.
+[[maybe_unused]] const Table& registeredAtStart = table();
 
 } // namespace
 

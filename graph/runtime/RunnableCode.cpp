@@ -203,7 +203,8 @@ std::string runnableCode(const ir::Graph& graph, ir::GraphTextOptions options) {
   options.parameters = runnable.parameters;
   options.numberText = runnable.numberText;
   const std::string code = ir::graphCode(graph, options);
-  return "import torch\n" + effectsOf(graph) + definitionsFor(graph, code.find("constants[") == std::string::npos) + code;
+  return "import torch\n" + effectsOf(graph) + definitionsFor(graph, code.find("constants[") == std::string::npos) +
+         code;
 }
 
 } // namespace touchstone::runtime

@@ -124,7 +124,18 @@ const char* operatorDenialReason(const std::string& qualifiedName) {
 }
 
 const char* graphOperatorDenialReason(const std::string& qualifiedName) {
-  std::string_view name(qualifiedName);
+  constexpr std::string_view kWithEffects = "with_effects::"; // see backends/fake/EffectfulOperators.h
+  if (qualifiedName == "touchstone::make_token" || qualifiedName == "touchstone::sink_tokens") {
+    return nullptr;
+  }
+  std::string effect;
+  if (qualifiedName.starts_with(kWithEffects)) { // held to what the operator is that it calls
+    effect = qualifiedName.substr(kWithEffects.size());
+    if (const size_t between = effect.find("__"); between != std::string::npos) {
+      effect.replace(between, 2, "::");
+    }
+  }
+  std::string_view name(effect.empty() ? qualifiedName : effect);
   if (!name.starts_with(kAten)) {
     return kOutsideOfAten;
   }

@@ -67,11 +67,12 @@ Tensors notingTwice(const Tensors& x) {
 TEST(EffectsTest, OperatorsThatAreRegisteredRunOnceACallAndInOrder) {
   EXPECT_TRUE(contains(thrownBy<std::invalid_argument>([] { registerEffectfulOperator({"effects_test::nothing"}); }),
                        "no operator"));
-  EXPECT_TRUE(contains(
-      thrownBy<std::invalid_argument>([] { registerEffectfulOperator({"effects_test::add_noted_"}); }), "writes"));
+  EXPECT_TRUE(contains(thrownBy<std::invalid_argument>([] { registerEffectfulOperator({"effects_test::add_noted_"}); }),
+                       "writes"));
   registerEffectfulOperator({"effects_test::note", /*mayRaise=*/false});
   const std::vector<EffectfulOperator> table = effectfulOperators();
-  EXPECT_TRUE(std::ranges::any_of(table, [](const auto& op) { return op.target == "effects_test::note" && !op.mayRaise; }));
+  EXPECT_TRUE(
+      std::ranges::any_of(table, [](const auto& op) { return op.target == "effects_test::note" && !op.mayRaise; }));
   EXPECT_TRUE(std::ranges::any_of(table, [](const auto& op) { return op.target == "aten::_assert_async.msg"; }));
   const at::Tensor x = at::randn({3}).requires_grad_();
   const auto run = [&](const auto& function) {
@@ -81,7 +82,8 @@ TEST(EffectsTest, OperatorsThatAreRegisteredRunOnceACallAndInOrder) {
   };
   const auto [expected, gradients, order] = run(notingTwice);
   EXPECT_EQ(order, (std::vector<int64_t>{1, 2, 1, -2}));
-  const std::pair<Partition, double> ways[] = {{Partition::kDefault, 1}, {Partition::kMinCut, 1}, {Partition::kMinCut, 0}};
+  const std::pair<Partition, double> ways[] = {
+      {Partition::kDefault, 1}, {Partition::kMinCut, 1}, {Partition::kMinCut, 0}};
   for (const auto& [partition, budget] : ways) {
     for (const bool unlifts : {false, true}) {
       const auto forward = std::make_shared<SeenGraphs>(), backward = std::make_shared<SeenGraphs>();

@@ -62,7 +62,9 @@ TEST(FrontEndTest, DebugAssertionsHoldCallsToWhatWasCompiled) {
   const ir::Graph graph = capture(writing, examples);
   const GraphFunction checked = aotModuleSimplified(graph, examples, {.debugAssert = true});
   expectSame(checked({at::ones({3}), at::ones({3})}), writing(examples));
-  EXPECT_TRUE(contains(thrownBy<std::exception>([&] { checked({at::ones({3}), at::ones({3}).requires_grad_()}); }),
+  EXPECT_TRUE(contains(thrownBy<std::exception>([&] {
+                         checked({at::ones({3}), at::ones({3}).requires_grad_()});
+                       }),
                        "compiled for other inputs"));
   aotModuleSimplified(graph, examples)({at::ones({3}), at::ones({3}).requires_grad_()}); // the caller's promise
 }

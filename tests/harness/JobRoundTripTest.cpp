@@ -42,7 +42,7 @@ worker::CatalogueUses sample() {
 }
 template <>
 worker::ShowStagesTask sample() {
-  return {1, "cuda", true, "forward", worker::kRunnableText, worker::GraphDump{"folder", "name", true}};
+  return {1, "cuda", true, "forward", worker::kRunnableText, true, worker::GraphDump{"folder", "name", true}};
 }
 template <>
 worker::ShowStagesResult sample() {

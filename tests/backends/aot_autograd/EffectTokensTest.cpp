@@ -5,8 +5,8 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
 
-#include <ATen/ops/equal.h>
 #include <ATen/ops/allclose.h>
+#include <ATen/ops/equal.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -199,9 +199,10 @@ TEST(EffectTokensTest, BackendsUnliftWhatPyTorchsDoUnlessAnOptionSaysOtherwise) 
 
 TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwiceWhereItRaises) {
   for (const bool unlifts : {false, true}) {
-    CompiledCalls calls("x", "torch.ops.aten._print(\"before\")\nx.add_(1)\n"
-                             "torch._assert_async((x > 0).all(), \"too small\")\n"
-                             "torch.ops.aten._print(\"after\")\nreturn x * 2",
+    CompiledCalls calls("x",
+                        "torch.ops.aten._print(\"before\")\nx.add_(1)\n"
+                        "torch._assert_async((x > 0).all(), \"too small\")\n"
+                        "torch.ops.aten._print(\"after\")\nreturn x * 2",
                         {.unliftEffectTokens = unlifts});
     const auto run = [](values::Callable& program, double shift) {
       const Printed output;
@@ -237,7 +238,9 @@ TEST(EffectTokensTest, RandomProgramsWithEffectsAgreeWithEager) {
       const std::string number = std::to_string(line);
       switch (random() % 6) {
         case 0: body += "torch.ops.aten._print(\"" + number + "\")\n"; break;
-        case 1: body += "torch._assert_async((x < " + std::to_string(random() % 3) + ").all(), \"" + number + "\")\n"; break;
+        case 1:
+          body += "torch._assert_async((x < " + std::to_string(random() % 3) + ").all(), \"" + number + "\")\n";
+          break;
         case 2: body += "torch._assert_async((b < 100).all())\n"; break;
         case 3: body += "x = x.sin() * w\n"; break;
         case 4: body += "b.add_(0.5)\n"; break;
@@ -267,7 +270,9 @@ TEST(EffectTokensTest, RandomProgramsWithEffectsAgreeWithEager) {
       ASSERT_EQ(found.size(), expected.size()) << body;
       for (size_t i = 0; i < found.size(); ++i) {
         EXPECT_TRUE(found[i].defined() == expected[i].defined() &&
-                    (!found[i].defined() || at::allclose(found[i], expected[i]))) << i << " of\n" << body;
+                    (!found[i].defined() || at::allclose(found[i], expected[i])))
+            << i << " of\n"
+            << body;
       }
     }
   }

@@ -15,8 +15,8 @@ namespace {
 /// The Graphs that the stages of one compile leave.
 std::map<std::string, ir::Graph> stagesOf(const char* body, aot_autograd::AotOptions options) {
   std::map<std::string, ir::Graph> graphs;
-  options.observers.push_back(backends::visitGraphs(
-      [&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
+  options.observers.push_back(
+      backends::visitGraphs([&](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
         graphs.insert_or_assign(stage, graph);
       }));
   CompiledCalls calls("x, w", body, std::move(options));
@@ -41,9 +41,9 @@ std::set<std::string> originsOf(const ir::Graph& graph, int firstLine, bool back
 } // namespace
 
 TEST(NodeMetadataTest, DecompositionsFunctionalizationAndPartitionsKeepWhatANodeCameOf) {
-  const auto graphs = stagesOf("y = torch.nn.functional.leaky_relu(x, 0.2)\ny.add_(w)\nreturn y * w",
-                               {.partition = aot_autograd::AotPartition::kMinCut,
-                                .decompositions = decompositions::inductorDecompositions()});
+  const auto graphs = stagesOf(
+      "y = torch.nn.functional.leaky_relu(x, 0.2)\ny.add_(w)\nreturn y * w",
+      {.partition = aot_autograd::AotPartition::kMinCut, .decompositions = decompositions::inductorDecompositions()});
   const ir::Graph& captured = graphs.at(ir::kCapturedStage);
   const std::map<int64_t, int> lines = ir::linesBySequence(captured);
   const auto first = std::ranges::find(captured.nodes(), "aten::leaky_relu", &ir::Node::target);

@@ -1,10 +1,10 @@
 // Gradients inside, outside and across compiled code.
 #include "tests/backends/FallbackPrograms.h"
 
-#include "backends/debugging/AotDebugging.h"
 #include "backends/aot_autograd/JointTrace.h"
 #include "backends/capture/CallableCapture.h"
 #include "backends/capture/ExportedProgram.h"
+#include "backends/debugging/AotDebugging.h"
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/split_with_sizes.h>
@@ -128,8 +128,7 @@ TEST(AotAutogradFallbackTests, aot_grad_mode_mutation) {
                      "    y = x * x\n"
                      "    torch.set_grad_enabled(False)\n"
                      "    return y.clone(), y\n"),
-        capture::CaptureOptions{
-            .compiler = aot_autograd::aotCompiler(options), .fullgraph = true, .backing = backing});
+        capture::CaptureOptions{.compiler = aot_autograd::aotCompiler(options), .fullgraph = true, .backing = backing});
     const c10::AutoGradMode restored(true);
     const at::Tensor x = at::ones({3}).requires_grad_() * 3;
     auto call = [&](values::Callable& program) {

@@ -101,9 +101,12 @@ TEST(AotAutogradFallbackTests, eager_sequence_nr) {
 /// The table's words for the statements of `forward`.
 const std::map<std::string, std::string>& sourcesOfStatements() {
   static const std::map<std::string, std::string> sources{
-      {"x = m.conv1(x)", "l__self___conv1"}, {"x = m.bn1(x)", "l__self___bn1"},
-      {"x = torch.relu(x)", "l__self___relu1"}, {"x = x + y", "add"},
-      {"x = torch.flatten(x)", "flatten"},      {"x = m.fc1(x)", "l__self___fc1"},
+      {"x = m.conv1(x)", "l__self___conv1"},
+      {"x = m.bn1(x)", "l__self___bn1"},
+      {"x = torch.relu(x)", "l__self___relu1"},
+      {"x = x + y", "add"},
+      {"x = torch.flatten(x)", "flatten"},
+      {"x = m.fc1(x)", "l__self___fc1"},
       {"output = torch.nn.functional.l1_loss(x, target)", "l__self___loss_fn"}};
   return sources;
 }

@@ -125,7 +125,8 @@ TEST(ValueTemplateTest, WhatWasGivenIsGivenBack) {
 
 TEST(ValueTemplateTest, OnlyWhatHasOtherContentsIsFilled) {
   const TemplateFixture fixture;
-  const Value changed = listWith({fixture.fakeOutputs[0], numberOf(1)}), untouched = dictWith("a", fixture.fakeInputs[1]);
+  const Value changed = listWith({fixture.fakeOutputs[0], numberOf(1)}),
+              untouched = dictWith("a", fixture.fakeInputs[1]);
   capture::ValueTemplate plan({changed, untouched}, fixture.source());
   plan.addContentsOfGiven(0);
   plan.finish();
