@@ -21,8 +21,8 @@ at::Tensor eluBackward(const at::Tensor& grad, const at::Scalar& alpha, const at
                        const at::Scalar& inputScale, bool isResult, const at::Tensor& selfOrResult) {
   const Widened in(grad, selfOrResult);
   const double factor = alpha.toDouble() * scale.toDouble();
-  const at::Tensor negative = isResult ? in[0] * inputScale * (in[1] + factor)
-                                       : in[0] * inputScale * factor * (in[1] * inputScale).exp();
+  const at::Tensor negative =
+      isResult ? in[0] * inputScale * (in[1] + factor) : in[0] * inputScale * factor * (in[1] * inputScale).exp();
   return in.narrow(at::where(in[1].le(0), negative, in[0] * scale));
 }
 

@@ -49,15 +49,18 @@ struct DefaultAlone {
   const char *targets, *difference;
 };
 constexpr std::array kDefaultsAlone{
-    DefaultAlone{"elu_backward", "1.3 units in the last place; for 142 of 143 inputs that are NaN (bfloat16: 138) it gives NaN, eager a number"},
+    DefaultAlone{
+        "elu_backward",
+        "1.3 units in the last place; for 142 of 143 inputs that are NaN (bfloat16: 138) it gives NaN, eager a number"},
     DefaultAlone{"hardswish_backward", "none of numbers; NaN as `elu_backward`"},
     DefaultAlone{"hardtanh_backward", "none"},
     DefaultAlone{"detach", "none: it becomes `alias`; functionalized Graphs have none"},
     DefaultAlone{"conj_physical", "none: of real numbers it becomes `alias`, of complex ones it stays"},
     DefaultAlone{"is_same_size", "none; no Graph holds it, because it gives no tensor"},
-    DefaultAlone{"cudnn_batch_norm cudnn_batch_norm_backward",
-                 "not measured: there is no CPU kernel; they become `native_batch_norm` and its backward, and stay where running "
-                 "statistics would be written"},
+    DefaultAlone{
+        "cudnn_batch_norm cudnn_batch_norm_backward",
+        "not measured: there is no CPU kernel; they become `native_batch_norm` and its backward, and stay where running "
+        "statistics would be written"},
 };
 
 /// `add.Scalar`, `sin`

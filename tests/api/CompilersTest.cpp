@@ -143,7 +143,9 @@ TEST_F(CompilersTest, TheDebugInterpreterIsASwitchAtRunTime) {
 
 TEST_F(CompilersTest, DrawGraphCompileDrawsEachGraphIntoAFileOfItsOwn) {
   for (int round = 0; round < 2; ++round) {
-    expectEagers(aotFunction(sinTimesWeight, {.forwardCompiler = drawGraphCompile(folder_ / "net", {.clearMeta = false})}), sinTimesWeight);
+    expectEagers(
+        aotFunction(sinTimesWeight, {.forwardCompiler = drawGraphCompile(folder_ / "net", {.clearMeta = false})}),
+        sinTimesWeight);
   }
   int pictures = 0;
   for (const auto& entry : fs::directory_iterator(folder_)) {
@@ -312,7 +314,8 @@ TEST_F(CompilersTest, AGraphWithoutNodesIsWarnedOfAndNotWritten) {
   ir::Graph empty;
   empty.output.payload = ir::Argument::Container{ir::Argument::Container::Kind::kTuple, {}, {}};
   EXPECT_TRUE(dumper(empty, {})({}).empty());
-  EXPECT_TRUE(contains(warnings.text(), "does not write the Graph `forward`: the Graph has no nodes")) << warnings.text();
+  EXPECT_TRUE(contains(warnings.text(), "does not write the Graph `forward`: the Graph has no nodes"))
+      << warnings.text();
   EXPECT_FALSE(fs::exists(folder_ / "net_0" / "forward"));
 }
 

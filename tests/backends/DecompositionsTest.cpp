@@ -200,10 +200,12 @@ Apart apartOf(const std::string& target, const torch::jit::Stack& arguments) {
   apart.notNumbers = left.isnan().ne(right.isnan()).sum().item<int64_t>();
   apart.signsOfZero =
       left.eq(0).logical_and(right.eq(0)).logical_and(left.signbit().ne(right.signbit())).sum().item<int64_t>();
-  const double epsilon = left.scalar_type() == at::kDouble ? 2.3e-16 : left.scalar_type() == at::kFloat ? 1.2e-7 : 7.9e-3;
+  const double epsilon = left.scalar_type() == at::kDouble  ? 2.3e-16
+                         : left.scalar_type() == at::kFloat ? 1.2e-7
+                                                            : 7.9e-3;
   const at::Tensor both = left.isfinite().logical_and(right.isfinite());
-  const at::Tensor distance = (left.to(at::kDouble) - right.to(at::kDouble)).abs() /
-                              (left.to(at::kDouble).abs().clamp_min(1e-30) * epsilon);
+  const at::Tensor distance =
+      (left.to(at::kDouble) - right.to(at::kDouble)).abs() / (left.to(at::kDouble).abs().clamp_min(1e-30) * epsilon);
   apart.ulps = at::where(both, distance, 0).max().item<double>();
   return apart;
 }
@@ -214,9 +216,16 @@ TEST(DecompositionsTest, TheDefaultsAloneDifferFromEagerAsThePageSays) {
     at::Tensor special = x.clone();
     special.slice(0, 0, 997, 7).fill_(std::nan(""));
     const std::vector<std::pair<std::string, std::function<torch::jit::Stack(const at::Tensor&)>>> calls{
-        {"aten::elu_backward", [&](const at::Tensor& self) { return torch::jit::Stack{grad, 1.5, 1.25, 0.75, false, self}; }},
-        {"aten::hardtanh_backward", [&](const at::Tensor& self) { return torch::jit::Stack{grad, self, -1.0, 1.0}; }},
-        {"aten::hardswish_backward", [&](const at::Tensor& self) { return torch::jit::Stack{grad, self}; }},
+        {"aten::elu_backward",
+         [&](const at::Tensor& self) { return torch::jit::Stack{grad, 1.5, 1.25, 0.75, false, self}; }},
+        {"aten::hardtanh_backward",
+         [&](const at::Tensor& self) {
+           return torch::jit::Stack{grad, self, -1.0, 1.0};
+         }},
+        {"aten::hardswish_backward",
+         [&](const at::Tensor& self) {
+           return torch::jit::Stack{grad, self};
+         }},
     };
     for (const auto& [target, stack] : calls) {
       const bool isHardtanh = target == "aten::hardtanh_backward", isElu = target == "aten::elu_backward";
@@ -236,8 +245,7 @@ TEST(DecompositionsTest, TheDefaultsAloneThatNoGraphHoldsGiveWhatTheOperatorsMea
     table->call(target, stack);
     return stack;
   };
-  const at::Tensor x = at::linspace(-2, 3, 60).view({4, 3, 5}), weight = at::linspace(1, 2, 3), mean = weight - 1,
-                   none;
+  const at::Tensor x = at::linspace(-2, 3, 60).view({4, 3, 5}), weight = at::linspace(1, 2, 3), mean = weight - 1, none;
   EXPECT_TRUE(at::equal(called("aten::conj_physical", {x}).at(0).toTensor(), x));
   EXPECT_TRUE(called("aten::detach", {x}).at(0).toTensor().is_alias_of(x));
   EXPECT_TRUE(called("aten::is_same_size", {x, x + 1}).at(0).toBool());
@@ -246,16 +254,19 @@ TEST(DecompositionsTest, TheDefaultsAloneThatNoGraphHoldsGiveWhatTheOperatorsMea
                decompositions::NotDecomposed);
   for (const bool training : {true, false}) {
     const at::Tensor running = training ? none : mean, variance = training ? none : weight;
-    const auto optional = [](const at::Tensor& tensor) { return tensor.defined() ? c10::IValue(tensor) : c10::IValue(); };
-    const torch::jit::Stack found = called("aten::cudnn_batch_norm", {x, weight, mean, optional(running),
-                                                                     optional(variance), training, 0.1, 1e-5});
+    const auto optional = [](const at::Tensor& tensor) {
+      return tensor.defined() ? c10::IValue(tensor) : c10::IValue();
+    };
+    const torch::jit::Stack found =
+        called("aten::cudnn_batch_norm", {x, weight, mean, optional(running), optional(variance), training, 0.1, 1e-5});
     const auto expected = at::native_batch_norm(x, weight, mean, running, variance, training, 0.1, 1e-5);
     EXPECT_TRUE(at::equal(found.at(0).toTensor(), std::get<0>(expected)));
     EXPECT_EQ(found.at(1).toTensor().numel(), training ? 3 : 0);
     EXPECT_EQ(found.at(3).toTensor().scalar_type(), at::kByte);
     if (training) {
-      const torch::jit::Stack gradients = called("aten::cudnn_batch_norm_backward",
-                                                 {x, x.sin(), weight, c10::IValue(), c10::IValue(), found[1], found[2], 1e-5, found[3]});
+      const torch::jit::Stack gradients =
+          called("aten::cudnn_batch_norm_backward",
+                 {x, x.sin(), weight, c10::IValue(), c10::IValue(), found[1], found[2], 1e-5, found[3]});
       const auto wanted = at::native_batch_norm_backward(x.sin(), x, weight, none, none, found[1].toTensor(),
                                                          found[2].toTensor(), true, 1e-5, {true, true, true});
       EXPECT_TRUE(at::equal(gradients.at(0).toTensor(), std::get<0>(wanted)));
