@@ -65,7 +65,8 @@ std::string rerun(const graph_files::GraphFolder& written, const ir::Graph& grap
   const values::GeneratorStateScope restored;
   interpret(written.graph(ir::kForwardStage))(
       graph_files::inputsLike(written.path() / ir::kForwardStage / "inputs.json"));
-  return "This Graph can be run again:\n  touchstone run " + folder + "\n  python " + folder + "/forward/graph.py\n  touchstone reduce " + folder + "\n";
+  return "This Graph can be run again:\n  touchstone run " + folder + "\n  python " + folder +
+         "/forward/graph.py\n  touchstone reduce " + folder + "\n";
 }
 
 } // namespace

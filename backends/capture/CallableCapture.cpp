@@ -29,6 +29,7 @@ struct ReturnedTensor {
 };
 
 struct CallableCode {
+  size_t arguments = 0; // so many: guards walk over those that there were
   std::unique_ptr<Guards> guards;
   std::shared_ptr<const backends::CompiledGraph> graph; // null: no operator was captured
   std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
@@ -115,7 +116,7 @@ class CapturedCallable final : public values::CompiledProgram {
   std::shared_ptr<const CallableCode> codeFor(const ValueList& locals, std::vector<const at::Tensor*>& tensors) {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (auto code = codes_.begin(); code != codes_.end(); ++code) {
-      if ((*code)->guards->check(locals, tensors)) {
+      if ((*code)->arguments == locals.size() && (*code)->guards->check(locals, tensors)) {
         codes_.splice(codes_.begin(), codes_, code);
         return codes_.front();
       }
@@ -124,7 +125,8 @@ class CapturedCallable final : public values::CompiledProgram {
       return nullptr;
     }
     if (!codes_.empty()) {
-      std::string failure = codes_.front()->guards->failure(locals);
+      std::string failure = codes_.front()->arguments == locals.size() ? codes_.front()->guards->failure(locals)
+                                                                       : "another number of arguments";
       if (options_.onGuardFailure) {
         options_.onGuardFailure({failure, program_.name});
       }
@@ -142,6 +144,7 @@ class CapturedCallable final : public values::CompiledProgram {
     const auto start = std::chrono::steady_clock::now();
     CallableTrace trace = traceCallable(program_, locals, options_.backing);
     auto code = std::make_shared<CallableCode>();
+    code->arguments = locals.size();
     code->guards = std::make_unique<Guards>(localNames(program_, locals), locals,
                                             std::vector<bool>(locals.size(), true), /*distinct=*/true);
     code->gradModeAfter = trace.gradModeAfter;

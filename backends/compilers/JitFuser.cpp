@@ -94,12 +94,12 @@ JitFuserScope::~JitFuserScope() {
 }
 
 backends::GraphCompiler underFuser(JitFuser fuser, backends::GraphCompiler compiler) {
-  return [fuser, compiler = std::move(compiler)](
-             ir::Graph graph,
-             const std::vector<at::Tensor>& examples) -> std::shared_ptr<const backends::CompiledGraph> {
-    const JitFuserScope scope(fuser);
-    return std::make_shared<const FusedGraph>(fuser, compiler(std::move(graph), examples));
-  };
+  return
+      [fuser, compiler = std::move(compiler)](
+          ir::Graph graph, const std::vector<at::Tensor>& examples) -> std::shared_ptr<const backends::CompiledGraph> {
+        const JitFuserScope scope(fuser);
+        return std::make_shared<const FusedGraph>(fuser, compiler(std::move(graph), examples));
+      };
 }
 
 } // namespace touchstone::compilers

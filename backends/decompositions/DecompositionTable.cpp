@@ -102,6 +102,15 @@ std::shared_ptr<const DecompositionTable> coreDecompositions() {
 }
 
 std::shared_ptr<const DecompositionTable> defaultDecompositions() {
+  static const auto kTable = [] {
+    auto table = std::make_shared<DecompositionTable>(*exactDefaultDecompositions());
+    addDefaultsAlone(*table);
+    return table;
+  }();
+  return kTable;
+}
+
+std::shared_ptr<const DecompositionTable> exactDefaultDecompositions() {
   static const auto kTable = std::make_shared<const DecompositionTable>(allDecompositions()->only(defaultSelection()));
   return kTable;
 }

@@ -61,14 +61,17 @@ class DecompositionTable {
   std::map<std::string, Entry> entries_;
 };
 
-/// Every decomposition that there is.
+/// Every decomposition that gives eager's values.
 std::shared_ptr<const DecompositionTable> allDecompositions();
 /// What Inductor decomposes before it partitions (torch/_inductor/decomposition.py, select_decomp_table), as far as it is
 /// here: docs/decompositions.md lists the rest.
 std::shared_ptr<const DecompositionTable> inductorDecompositions();
 /// What core_aten_decompositions() (torch/_decomp/__init__.py) decomposes, as far as it is here.
 std::shared_ptr<const DecompositionTable> coreDecompositions();
-/// Those of default_decompositions (torch/_functorch/compilers.py) that are here.
+/// default_decompositions (torch/_functorch/compilers.py), all of it: some of it in no other table, docs/decompositions.md has how far
+/// these differ from eager.
 std::shared_ptr<const DecompositionTable> defaultDecompositions();
+/// Those of it that give eager's values.
+std::shared_ptr<const DecompositionTable> exactDefaultDecompositions();
 
 } // namespace touchstone::decompositions

@@ -33,5 +33,7 @@ void addPooling(DecompositionTable& table);
 void addInterpolation(DecompositionTable& table);
 void addGridSampler(DecompositionTable& table);
 void addAttention(DecompositionTable& table);
+/// Those of default_decompositions that are nowhere else: some differ from eager's kernels, see LeftOut.cpp.
+void addDefaultsAlone(DecompositionTable& table);
 
 } // namespace touchstone::decompositions

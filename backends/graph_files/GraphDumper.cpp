@@ -177,7 +177,8 @@ GraphDumper::Compile GraphDumper::begun(const ir::StageArtifacts& artifacts, con
   return compile;
 }
 
-bool GraphDumper::write(const Compile& compile, const std::string& part, const ir::Graph& graph, std::optional<size_t> primals) {
+bool GraphDumper::write(const Compile& compile, const std::string& part, const ir::Graph& graph,
+                        std::optional<size_t> primals) {
   if (graph.nodes().empty()) {
     refused_.emplace_back(part, "the Graph has no nodes");
     return false;

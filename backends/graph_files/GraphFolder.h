@@ -22,7 +22,8 @@ struct GraphObservation {
 /// What the nodes do not tell of a Graph's inputs.
 struct InputFacts {
   std::optional<size_t> primals; // of a joint Graph: so many are the program's; tangents come behind them
-  std::vector<at::Tensor> examples; // by placeholder: one that is a Python number is written down as that number; may be shorter
+  std::vector<at::Tensor>
+      examples; // by placeholder: one that is a Python number is written down as that number; may be shorter
 };
 
 /// A folder of the Graphs of one compile: `NAME_0`, with a folder a part (`joint`, `forward`, `backward`, …), each of which holds

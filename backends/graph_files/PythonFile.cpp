@@ -143,8 +143,8 @@ std::string pythonFile(const ir::Graph& graph, const std::string& part, const st
   std::string reader = kReader;
   const std::string word = "FUNCTION";
   reader.replace(reader.find(word), word.size(), options.name);
-  return fmt::format(kHead, part, pipeline.empty() ? "a compiler" : pipeline, pipeline.empty() ? "NAME" : pipeline) + runtime::runnableCode(graph, options) +
-         "\n\n" + language::dataPreamble() + reader;
+  return fmt::format(kHead, part, pipeline.empty() ? "a compiler" : pipeline, pipeline.empty() ? "NAME" : pipeline) +
+         runtime::runnableCode(graph, options) + "\n\n" + language::dataPreamble() + reader;
 }
 
 } // namespace touchstone::graph_files

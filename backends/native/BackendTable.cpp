@@ -147,7 +147,7 @@ AotOptions debugNop(AotOptions options) {
 
 AotOptions memoryEfficientFusion(AotOptions options) { // torch/_functorch/compilers.py
   options = kMinCut(std::move(options));
-  options.decompositions = decompositions::defaultDecompositions();
+  options.decompositions = decompositions::exactDefaultDecompositions();
   return compilers::withTorchScript(std::move(options), compilers::tsCompile());
 }
 

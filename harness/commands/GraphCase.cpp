@@ -80,8 +80,7 @@ class InputsWriter {
       return;
     }
     Memory& memory = memories_.at(tensor.storage().unsafeGetStorageImpl());
-    const int64_t elements =
-        static_cast<int64_t>(tensor.storage().nbytes()) / static_cast<int64_t>(tensor.itemsize());
+    const int64_t elements = static_cast<int64_t>(tensor.storage().nbytes()) / static_cast<int64_t>(tensor.itemsize());
     // The memory as it is: what is conjugated or negated lazily is so behind it.
     const at::Tensor whole = at::empty({0}, tensor.options()).set_(tensor.storage(), 0, {elements}, {1});
     std::string made;
@@ -239,7 +238,8 @@ language::Case caseOfGraph(ir::Graph graph, const std::vector<at::Tensor>& input
     writer.add(i, graph.node(id).name, isConstant || values == InputValues::kKept);
   }
   try {
-    theCase.functions = {parser::parseFunction(writer.text(), {.file = "the inputs", .maximumBytes = 8 << 20}), program};
+    theCase.functions = {parser::parseFunction(writer.text(), {.file = "the inputs", .maximumBytes = 8 << 20}),
+                         program};
   } catch (const parser::ParseError& error) {
     refuse(error.message());
   }

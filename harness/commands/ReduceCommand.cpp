@@ -65,8 +65,8 @@ std::string backendOfGiven(const std::string& path) {
   }
   const std::string pipeline = caseOfGraphFolder(path).pipeline;
   if (!backends::isBackend(pipeline)) {
-    throw base::WrongUse(fmt::format("{} was compiled by `{}`, which is no backend. Give one with --backend.", path,
-                                     pipeline));
+    throw base::WrongUse(
+        fmt::format("{} was compiled by `{}`, which is no backend. Give one with --backend.", path, pipeline));
   }
   return pipeline;
 }
@@ -262,12 +262,11 @@ base::ExitStatus reduceByCheck(const ReduceOptions& options) {
   reducer::ReductionProgress progress(theCase);
   const reducer::ReducerOptions reducing = reducerOptions(options, progress);
   base::tryToWriteFile(options.output);
-  const reducer::OutsideJudge judge({.command = options.check,
-                                     .fileName = isGraphFolder(options.path)
-                                                     ? "graph.py"
-                                                     : std::filesystem::path(options.path).filename().string(),
-                                     .jobs = options.workers,
-                                     .secondsPerRun = options.checkSeconds});
+  const reducer::OutsideJudge judge(
+      {.command = options.check,
+       .fileName = isGraphFolder(options.path) ? "graph.py" : std::filesystem::path(options.path).filename().string(),
+       .jobs = options.workers,
+       .secondsPerRun = options.checkSeconds});
   if (const std::string refusal = judge.refusalOf(theCase); !refusal.empty()) {
     throw base::WrongUse(
         fmt::format("There is nothing to reduce: of {} itself, `{}` says no: {}. The command gets the path of a "
@@ -337,7 +336,8 @@ options::Command reduceCommand() {
   const auto profile = std::make_shared<pool::ProfileFlags>();
   return {
       .options =
-          {{"case", &asked->path, "Case file, or a folder of Graphs that `dump --graphs` wrote: its forward, or the part given"},
+          {{"case", &asked->path,
+            "Case file, or a folder of Graphs that `dump --graphs` wrote: its forward, or the part given"},
            {"--backend,-b", &asked->backend,
             "The backend that fails it; default: the one of a finding, or the one that a folder's Graphs were compiled by"},
            {"--check", &asked->check,

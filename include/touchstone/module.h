@@ -80,9 +80,8 @@ std::shared_ptr<CompiledModule> compiledModule(std::shared_ptr<Original> origina
   const Function forward = [original](const Tensors& arguments) {
     return detail::callWith(*original, arguments, std::make_index_sequence<0>());
   };
-  return std::make_shared<CompiledModule>(original, [original, forward, options] {
-    return aotModule(original, forward, options);
-  });
+  return std::make_shared<CompiledModule>(
+      original, [original, forward, options] { return aotModule(original, forward, options); });
 }
 
 /// The same with fusionOptions().

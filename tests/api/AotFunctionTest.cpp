@@ -36,6 +36,15 @@ TEST(AotFunctionTest, ValuesAndGradientsAreEagers) {
   EXPECT_EQ(compiled.report().compiledRuns, 4);
 }
 
+TEST(AotFunctionTest, AnotherNumberOfArgumentsCompilesAnew) {
+  const CompiledFunction compiled = aotFunction([](const Tensors& x) -> Tensors { return {x[0] + double(x.size())}; });
+  const at::Tensor x = at::randn({3});
+  for (size_t count : {1u, 2u, 1u, 3u, 2u}) {
+    EXPECT_TRUE(at::equal(compiled(Tensors(count, x))[0], x + double(count))) << count;
+  }
+  EXPECT_EQ(compiled.report().graphs, 3);
+}
+
 TEST(AotFunctionTest, ArgumentsAreWrittenToAsInEager) {
   const Function function = [](const Tensors& x) -> Tensors {
     x[0].mul_(2);

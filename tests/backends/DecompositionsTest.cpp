@@ -2,15 +2,25 @@
 
 #include "backends/decompositions/LeftOut.h"
 #include "backends/decompositions/TorchSelection.h"
+#include "backends/fake/OperatorTraits.h"
 #include "tests/backends/CompiledCalls.h"
 #include "tests/backends/DecomposedCalls.h"
 
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/linspace.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/native_batch_norm.h>
+#include <ATen/ops/native_batch_norm_backward.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/signbit.h>
 #include <ATen/ops/silu.h>
+#include <ATen/ops/where.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -172,6 +182,97 @@ TEST(DecompositionsTest, WhatPyTorchDecomposesIsHereOrLeftOutForAReason) {
   EXPECT_LT(decompositions::inductorDecompositions()->targets().size(), table->targets().size());
   EXPECT_TRUE(decompositions::defaultDecompositions()->contains("aten::tanh_backward"));
   EXPECT_FALSE(decompositions::defaultDecompositions()->contains("aten::silu"));
+}
+
+/// How a decomposition among the defaults and the kernel differ for the same arguments: the number of elements of which one is NaN and the other not, and
+/// of zeros of another sign; the largest other difference, in units of the last place.
+struct Apart {
+  int64_t notNumbers = 0, signsOfZero = 0;
+  double ulps = 0;
+};
+Apart apartOf(const std::string& target, const torch::jit::Stack& arguments) {
+  torch::jit::Stack expected = arguments, found = arguments;
+  fake::operatorOf(target).callBoxed(expected);
+  decompositions::defaultDecompositions()->call(target, found);
+  const at::Tensor left = expected.at(0).toTensor(), right = found.at(0).toTensor();
+  EXPECT_EQ(left.scalar_type(), right.scalar_type());
+  Apart apart;
+  apart.notNumbers = left.isnan().ne(right.isnan()).sum().item<int64_t>();
+  apart.signsOfZero =
+      left.eq(0).logical_and(right.eq(0)).logical_and(left.signbit().ne(right.signbit())).sum().item<int64_t>();
+  const double epsilon = left.scalar_type() == at::kDouble  ? 2.3e-16
+                         : left.scalar_type() == at::kFloat ? 1.2e-7
+                                                            : 7.9e-3;
+  const at::Tensor both = left.isfinite().logical_and(right.isfinite());
+  const at::Tensor distance =
+      (left.to(at::kDouble) - right.to(at::kDouble)).abs() / (left.to(at::kDouble).abs().clamp_min(1e-30) * epsilon);
+  apart.ulps = at::where(both, distance, 0).max().item<double>();
+  return apart;
+}
+
+TEST(DecompositionsTest, TheDefaultsAloneDifferFromEagerAsThePageSays) {
+  for (const at::ScalarType dtype : {at::kDouble, at::kFloat, at::kBFloat16}) {
+    at::Tensor x = at::linspace(-6, 6, 997).to(dtype), grad = at::linspace(-1, 2, 997).to(dtype);
+    at::Tensor special = x.clone();
+    special.slice(0, 0, 997, 7).fill_(std::nan(""));
+    const std::vector<std::pair<std::string, std::function<torch::jit::Stack(const at::Tensor&)>>> calls{
+        {"aten::elu_backward",
+         [&](const at::Tensor& self) { return torch::jit::Stack{grad, 1.5, 1.25, 0.75, false, self}; }},
+        {"aten::hardtanh_backward",
+         [&](const at::Tensor& self) {
+           return torch::jit::Stack{grad, self, -1.0, 1.0};
+         }},
+        {"aten::hardswish_backward",
+         [&](const at::Tensor& self) {
+           return torch::jit::Stack{grad, self};
+         }},
+    };
+    for (const auto& [target, stack] : calls) {
+      const bool isHardtanh = target == "aten::hardtanh_backward", isElu = target == "aten::elu_backward";
+      const Apart numbers = apartOf(target, stack(x)), nan = apartOf(target, stack(special));
+      EXPECT_LE(numbers.ulps, isElu ? 1.4 : 0) << target;
+      EXPECT_EQ(numbers.notNumbers + numbers.signsOfZero + nan.signsOfZero, 0) << target;
+      EXPECT_EQ(nan.notNumbers > 100, !isHardtanh) << target << ": all but those that no vector holds";
+      EXPECT_EQ(nan.notNumbers == 0, isHardtanh) << target;
+      EXPECT_FALSE(decompositions::exactDefaultDecompositions()->contains(target));
+    }
+  }
+}
+
+TEST(DecompositionsTest, TheDefaultsAloneThatNoGraphHoldsGiveWhatTheOperatorsMean) {
+  const auto table = decompositions::defaultDecompositions();
+  const auto called = [&](const std::string& target, torch::jit::Stack stack) {
+    table->call(target, stack);
+    return stack;
+  };
+  const at::Tensor x = at::linspace(-2, 3, 60).view({4, 3, 5}), weight = at::linspace(1, 2, 3), mean = weight - 1, none;
+  EXPECT_TRUE(at::equal(called("aten::conj_physical", {x}).at(0).toTensor(), x));
+  EXPECT_TRUE(called("aten::detach", {x}).at(0).toTensor().is_alias_of(x));
+  EXPECT_TRUE(called("aten::is_same_size", {x, x + 1}).at(0).toBool());
+  EXPECT_FALSE(called("aten::is_same_size", {x, weight}).at(0).toBool());
+  EXPECT_THROW(called("aten::cudnn_batch_norm", {x, weight, mean, mean.clone(), weight.clone(), true, 0.1, 1e-5}),
+               decompositions::NotDecomposed);
+  for (const bool training : {true, false}) {
+    const at::Tensor running = training ? none : mean, variance = training ? none : weight;
+    const auto optional = [](const at::Tensor& tensor) {
+      return tensor.defined() ? c10::IValue(tensor) : c10::IValue();
+    };
+    const torch::jit::Stack found =
+        called("aten::cudnn_batch_norm", {x, weight, mean, optional(running), optional(variance), training, 0.1, 1e-5});
+    const auto expected = at::native_batch_norm(x, weight, mean, running, variance, training, 0.1, 1e-5);
+    EXPECT_TRUE(at::equal(found.at(0).toTensor(), std::get<0>(expected)));
+    EXPECT_EQ(found.at(1).toTensor().numel(), training ? 3 : 0);
+    EXPECT_EQ(found.at(3).toTensor().scalar_type(), at::kByte);
+    if (training) {
+      const torch::jit::Stack gradients =
+          called("aten::cudnn_batch_norm_backward",
+                 {x, x.sin(), weight, c10::IValue(), c10::IValue(), found[1], found[2], 1e-5, found[3]});
+      const auto wanted = at::native_batch_norm_backward(x.sin(), x, weight, none, none, found[1].toTensor(),
+                                                         found[2].toTensor(), true, 1e-5, {true, true, true});
+      EXPECT_TRUE(at::equal(gradients.at(0).toTensor(), std::get<0>(wanted)));
+      EXPECT_TRUE(at::equal(gradients.at(1).toTensor(), std::get<1>(wanted)));
+    }
+  }
 }
 
 TEST(DecompositionsTest, ThePageIsPrintedFromTheTables) {

@@ -71,7 +71,9 @@ graph_files::GraphObservation runProgram(const language::Case& theCase, const at
     at::Generator(at::detail::getDefaultCPUGenerator()).set_state(generator);
   }
   const values::Value result = evaluator.call("program", made.arguments);
-  const auto flat = [&](const values::Value& each) { seen.outputs.push_back(each.isTensor() ? each.tensor() : at::Tensor()); };
+  const auto flat = [&](const values::Value& each) {
+    seen.outputs.push_back(each.isTensor() ? each.tensor() : at::Tensor());
+  };
   if (result.isTensor()) {
     flat(result);
   } else {
@@ -132,8 +134,8 @@ TEST(GraphCaseTest, MemoryConstantsAndNumbersStayWhatTheyAre) {
   const ir::NodeId constant = graph.addConstant("c", runtime::tensorConstant(at::tensor({1.5, -0.0}, at::kDouble)));
   graph.addOperator("aten::mul_.Scalar", {node(left), {3.0}}); // `data` lies there, too
   const ir::NodeId total = graph.addOperator("aten::mul.Tensor", {node(right), node(number)});
-  graph.output.payload = ir::Argument::Container{ir::Argument::Container::Kind::kTuple,
-                                                 {node(total), node(constant), node(conjugated)}};
+  graph.output.payload =
+      ir::Argument::Container{ir::Argument::Container::Kind::kTuple, {node(total), node(constant), node(conjugated)}};
   const at::Tensor memory = at::tensor({1.0, std::nan(""), INFINITY, -1e-30, 7.0}, at::kFloat);
   at::Tensor two = at::scalar_tensor(2.0, at::kDouble);
   two.unsafeGetTensorImpl()->set_wrapped_number(true);
