@@ -28,8 +28,9 @@ BackwardGraph captureBackward(const BackwardTask& task, BackwardKey& key, const 
   linkCapture();
   const values::GeneratorStateScope generators;
   std::optional<BackwardTrace> trace;
+  TraceLimits limits{eager};
   while (!trace) { // each time one node more is known not to be traceable
-    trace = traceBackward(task, key, waiting, start, eager);
+    trace = traceBackward(task, key, waiting, start, limits);
   }
   BackwardGraph graph = graphOf(*trace, task);
   noteLastReads(graph.segments, lastNodesOfTensors(task, key));

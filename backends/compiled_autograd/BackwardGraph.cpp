@@ -60,7 +60,8 @@ class GraphMaker {
     }
     made_.whole.output = ir::nodeTuple(outputs);
     made_.whole.storages = trace_.graph.storages;
-    PartCutter cutter(made_.whole);
+    const ir::Graph guarded = withNumbers();
+    PartCutter cutter(guarded);
     for (const TracedStretch& stretch : trace_.stretches) {
       made_.segments.push_back(cut(stretch, cutter));
     }
@@ -100,7 +101,7 @@ class GraphMaker {
 
   void addInputs() {
     const NodeId inputs = made_.whole.addPlaceholder("inputs");
-    made_.whole.addPlaceholder("sizes");
+    const NodeId sizes = made_.whole.addPlaceholder("sizes");
     hooks_ = made_.whole.addPlaceholder("hooks");
     const bool isRest = std::any_of(trace_.inputs.begin(), trace_.inputs.end(),
                                     [](const auto& input) { return input.second.isGradient; });
@@ -117,6 +118,38 @@ class GraphMaker {
         }
       }
     }
+    for (const TracedSize& size : trace_.sizes) {
+      if (wanted_[static_cast<size_t>(size.node)]) {
+        const NodeId element = made_.whole.addElement(sizes, static_cast<int64_t>(size.index));
+        numbers_[static_cast<size_t>(size.node)] = element;
+        sizes_.emplace(element, size.value);
+      }
+    }
+  }
+
+  Argument withNumbers(const Argument& argument) const {
+    if (const auto* reference = std::get_if<ir::NodeReference>(&argument.payload)) {
+      const auto found = sizes_.find(reference->node);
+      return found == sizes_.end() ? argument : Argument{found->second};
+    }
+    Argument changed = argument;
+    if (auto* container = std::get_if<Argument::Container>(&changed.payload)) {
+      for (Argument& item : container->items) {
+        item = withNumbers(item);
+      }
+    }
+    return changed;
+  }
+
+  /// What compilers get a part of: sizes are guarded, so that they are numbers there.
+  ir::Graph withNumbers() const {
+    ir::Graph guarded = made_.whole;
+    for (size_t i = 0; i < guarded.nodes().size() && !sizes_.empty(); ++i) {
+      for (Argument& argument : guarded.node(static_cast<NodeId>(i)).arguments) {
+        argument = withNumbers(argument);
+      }
+    }
+    return guarded;
   }
 
   void copyUpTo(size_t begin, size_t end) {
@@ -208,6 +241,9 @@ class GraphMaker {
     }
     NodeId begin = -1, end = -1; // in the whole Graph, where no call stands between them
     for (size_t i = stretch.firstNode; i < stretch.endNode; ++i) {
+      if (sizes_.contains(numbers_[i])) { // stands at the head of the whole Graph
+        continue;
+      }
       begin = begin < 0 ? numbers_[i] : begin;
       end = numbers_[i] < 0 ? end : numbers_[i] + 1;
     }
@@ -230,6 +266,7 @@ class GraphMaker {
   BackwardGraph made_;
   std::vector<NodeId> numbers_; // by node of the trace: what it is in the whole Graph
   std::vector<bool> wanted_, isCopied_; // by node of the trace
+  std::map<NodeId, int64_t> sizes_; // by node of the whole Graph: what it is in this backward
   std::map<NodeId, SegmentInput> lifted_; // tensors of the key, by node of the whole Graph
   NodeId hooks_ = -1;
 };

@@ -2,6 +2,7 @@
 
 #include "backends/compiled_autograd/NodeFunctions.h"
 #include "backends/compiled_autograd/StretchTrace.h"
+#include "backends/fake/LiftedSize.h"
 #include "backends/fake/NodeCalls.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Unsupported.h"
@@ -13,6 +14,7 @@
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
+#include <map>
 
 namespace touchstone::compiled_autograd {
 
@@ -44,12 +46,13 @@ class ProxyScope {
 class CaptureAttempt {
  public:
   CaptureAttempt(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting, const CaptureStart& start,
-                 std::set<size_t>& eager)
+                 TraceLimits& limits)
       : task_(task),
         key_(key),
         real_(waiting),
         start_(start),
-        eager_(eager),
+        eager_(limits.eager),
+        withPlainSizes_(limits.withPlainSizes),
         proxies_(key),
         state_(std::vector<std::optional<c10::SymInt>>(key.lifted->all_size_inputs.size()), 0),
         calls_(task, key, tracer_) {
@@ -70,7 +73,13 @@ class CaptureAttempt {
       }
     }
     calls_.endStretch(task_.nodes.size());
-    return calls_.take();
+    BackwardTrace trace = calls_.take();
+    for (const auto& [index, size] : lifted_) {
+      if (size.node() >= 0) {
+        trace.sizes.push_back({size.node(), index, size.value()});
+      }
+    }
+    return trace;
   }
 
  private:
@@ -134,6 +143,24 @@ class CaptureAttempt {
 
   bool trace(size_t at) {
     const size_t recorded = tracer_.graph().nodes().size();
+    if (attempt(at)) {
+      return true;
+    }
+    const size_t end = at + 1 < key_.nodes.size() ? key_.nodes[at + 1].sizesBegin : state_.sym_sizes.size();
+    if (isBuiltIn(at) && end > key_.nodes[at].sizesBegin &&
+        withPlainSizes_.insert(at).second) { // it may be lifted sizes that it cannot take
+      return false;
+    }
+    eager_.insert(at);
+    if (tracer_.graph().nodes().size() != recorded) {
+      return false;
+    }
+    calls_.endStretch(at);
+    calls_.runEagerly(at);
+    return true;
+  }
+
+  bool attempt(size_t at) {
     try {
       torch::autograd::Node& node = *task_.nodes[at].node;
       auto* accumulate = dynamic_cast<AccumulateGrad*>(&node);
@@ -148,17 +175,30 @@ class CaptureAttempt {
       }
     } catch (const std::exception&) { // it raises, or not, when it runs by itself
     }
-    eager_.insert(at);
-    if (tracer_.graph().nodes().size() != recorded) {
-      return false;
+    return false;
+  }
+
+  /// Its formula is libtorch's. A function of a Program may throw where it keeps what has taken the place of its sizes.
+  bool isBuiltIn(size_t at) const {
+    return dynamic_cast<torch::autograd::TraceableFunction*>(task_.nodes[at].node.get()) != nullptr;
+  }
+
+  /// The sizes of a node as what its operators read.
+  void liftSizes(size_t at) {
+    const auto& sizes = key_.lifted->all_size_inputs;
+    const size_t end = at + 1 < key_.nodes.size() ? key_.nodes[at + 1].sizesBegin : sizes.size();
+    for (size_t i = key_.nodes[at].sizesBegin; i < end; ++i) {
+      if (!isBuiltIn(at) || withPlainSizes_.contains(at)) {
+        state_.sym_sizes[i] = std::nullopt;
+      } else {
+        state_.sym_sizes[i] = lifted_.try_emplace(i, i, sizes[i].value).first->second.asSymInt();
+      }
     }
-    calls_.endStretch(at);
-    calls_.runEagerly(at);
-    return true;
   }
 
   variable_list call(size_t at, const variable_list& gradients) {
     const values::NodePtr& node = task_.nodes[at].node;
+    liftSizes(at);
     state_.sym_sizes_index = key_.nodes[at].sizesBegin;
     key_.lifted->lifted_ivalue_args.next = key_.nodes[at].scalarsBegin;
     NodeFunctions functions;
@@ -210,9 +250,11 @@ class CaptureAttempt {
   const WaitingGradients& real_;
   const CaptureStart& start_;
   std::set<size_t>& eager_;
+  std::set<size_t>& withPlainSizes_;
   fake::Tracer tracer_;
   ProxyScope proxies_;
   TraceState state_;
+  std::map<size_t, fake::LiftedSize> lifted_; // by index
   StretchTrace calls_;
   size_t looked_ = 0; // nodes of the trace whose constants are known
 };
@@ -220,8 +262,8 @@ class CaptureAttempt {
 } // namespace
 
 std::optional<BackwardTrace> traceBackward(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting,
-                                           const CaptureStart& start, std::set<size_t>& eager) {
-  return CaptureAttempt(task, key, waiting, start, eager).run();
+                                           const CaptureStart& start, TraceLimits& limits) {
+  return CaptureAttempt(task, key, waiting, start, limits).run();
 }
 
 } // namespace touchstone::compiled_autograd

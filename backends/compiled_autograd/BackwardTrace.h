@@ -44,20 +44,34 @@ struct TracedStretch {
   std::vector<ir::NodeId> outputs; // by Segment::outputs
 };
 
+/// A size that an operator of a trace reads.
+struct TracedSize {
+  ir::NodeId node = -1; // the placeholder that stands for it
+  size_t index = 0; // among what the key has lifted
+  int64_t value = 0;
+};
+
 /// A whole backward, or what is left of one, as one Graph in which calls are placeholders, and where these are.
 struct BackwardTrace {
   ir::Graph graph;
   std::vector<std::pair<ir::NodeId, SegmentInput>> inputs;
+  std::vector<TracedSize> sizes;
   std::vector<TracedCall> calls; // in order
   std::vector<TracedStretch> stretches; // in order
   std::map<size_t, ir::NodeId> wanted; // by place
 };
 
+/// What is known of nodes that a trace cannot treat as others.
+struct TraceLimits {
+  std::set<size_t>& eager; // they are not traceable
+  std::set<size_t> withPlainSizes = {}; // their code takes numbers alone
+};
+
 /// Traces the nodes of a task from `start.begin` on, on copies of what they would get: no tensor is changed, nor the generators.
 /// What a Program's code gives is taken for a copy of its argument that keeps its strides, or what the edges of a node say.
-/// `eager`: nodes that are known not to be traceable; those that are found not to be are added. Nothing: one of these has
-/// left a part of what it does behind, so that it must be tried again.
+/// `limits`: nodes that are found to belong there are added. Nothing: one of these has left a part of what it does behind, so that
+/// it must be tried again.
 std::optional<BackwardTrace> traceBackward(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting,
-                                           const CaptureStart& start, std::set<size_t>& eager);
+                                           const CaptureStart& start, TraceLimits& limits);
 
 } // namespace touchstone::compiled_autograd

@@ -1,6 +1,7 @@
 #include "backends/fake/DeviceChecks.h"
 #include "backends/fake/EffectfulOperators.h"
 #include "backends/fake/KernelRun.h"
+#include "backends/fake/LiftedSize.h"
 #include "backends/fake/TensorMemory.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Arguments.h"
@@ -163,6 +164,8 @@ void CallRecording::takeArguments() {
   bool isMixed = false;
   for (size_t i = 0; i < schema.size(); ++i) {
     c10::IValue& value = (*stack_)[base_ + i];
+    const std::optional<c10::IValue> plain = withoutLiftedSizes(value);
+    const c10::IValue given = plain ? std::exchange(value, *plain) : c10::IValue();
     try {
       arguments_.push_back(values::unboxArgument(value, schema[i], [&](const at::Tensor& tensor) {
         FakeTensorImpl* fake = fakeOf(tensor);
@@ -172,6 +175,9 @@ void CallRecording::takeArguments() {
         TORCH_CHECK(&fake->tracer() == &tracer_, "a tensor of another trace is an argument of `", traits_.target, "`");
         return ir::nodeArgument(fake->node());
       }));
+      if (plain) {
+        arguments_.back() = liftedArgument(given, std::move(arguments_.back()), tracer_.graph_);
+      }
     } catch (const std::invalid_argument& error) {
       throw Unsupported("argument `" + schema[i].name() + "` of `" + traits_.target + "`: " + error.what());
     }

@@ -1,9 +1,12 @@
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
+#include "backends/GraphCompiler.h"
 #include "graph/ir/GraphText.h"
+#include "graph/runtime/Interpreter.h"
 #include "tests/backends/CountingAllocator.h"
 #include "tests/backends/RandomScene.h"
 
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/ones.h>
 
 #include <algorithm>
@@ -68,6 +71,34 @@ TEST(CompiledAutogradGraphTest, InputsSizesAndHooksArePlaceholders) {
   EXPECT_TRUE(text.starts_with("def graph(inputs, sizes, hooks):")) << text;
   EXPECT_FALSE(linesWith(text, "= inputs[1]").empty()) << text;
   EXPECT_EQ(linesWith(text, "= hooks[").size(), 5u) << text;
+}
+
+TEST(CompiledAutogradGraphTest, OperatorsReadLiftedSizesAndCompilersGetNumbers) {
+  std::vector<std::string> compiledTexts;
+  const auto compiled = std::make_shared<CompiledAutograd>(
+      compiled_autograd::CompiledAutogradOptions{.compiler = [&](ir::Graph graph, const std::vector<at::Tensor>&) {
+        compiledTexts.push_back(ir::graphCode(graph));
+        return backends::interpreted(std::move(graph), runtime::NodeState::kCallers);
+      }});
+  const compiled_autograd::CompiledAutogradScope scope(compiled);
+  for (const int64_t rows : {2, 5}) {
+    const at::Tensor x = at::ones({rows, 3}).requires_grad_();
+    x.exp().sum(0).sin().sum().backward();
+    EXPECT_TRUE(at::allclose(x.grad(), x.detach().exp() * x.detach().exp().sum(0).cos()));
+  }
+  ASSERT_EQ(compiled->captured().size(), 2u);
+  ASSERT_EQ(compiledTexts.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    const std::string text = ir::graphCode(compiled->captured()[i].graph);
+    const std::vector<std::string> read = linesWith(text, "= sizes[");
+    ASSERT_GE(read.size(), 2u) << text;
+    const std::vector<std::string> calls = linesWith(text, ".expand.default(");
+    ASSERT_EQ(calls.size(), 2u) << text;
+    EXPECT_NE(calls[1].find(", [sizes_element_"), std::string::npos) << text;
+    EXPECT_EQ(compiledTexts[i].find("sizes"), std::string::npos) << compiledTexts[i];
+    EXPECT_NE(compiledTexts[i].find(i == 0 ? ", [2, 3]" : ", [5, 3]"), std::string::npos) << compiledTexts[i];
+  }
+  EXPECT_EQ(compiled->counts().eagerNodes, 0);
 }
 
 TEST(CompiledAutogradGraphTest, NodesWithHooksAroundThemAreCaptured) {

@@ -471,6 +471,15 @@ struct AddScaledToSum : torch::autograd::PostAccumulateGradHook, compiled_autogr
   at::Tensor sum;
 };
 
+/// As a hook of registerHook(), to the engine.
+struct PlainMultiply : torch::autograd::FunctionPreHook {
+  explicit PlainMultiply(std::function<at::Tensor(const at::Tensor&)> change) : change(std::move(change)) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override {
+    return {change(gradients.at(0))};
+  }
+  std::function<at::Tensor(const at::Tensor&)> change;
+};
+
 /// Two hooks on `x.sin()` and one after accumulation, whose state the forward fills in behind them. What they leave, in words.
 std::string leftByHooksWithState(double scale, bool isFirstHookWithState = true) {
   const auto state = std::make_shared<compiled_autograd::BackwardState>();
@@ -482,7 +491,8 @@ std::string leftByHooksWithState(double scale, bool isFirstHookWithState = true)
   if (isFirstHookWithState) {
     registerHook(y, state, multiply);
   } else {
-    y.register_hook([=](const at::Tensor& gradient) { return multiply(gradient, *state); });
+    y.grad_fn()->add_tensor_pre_hook(
+        std::make_unique<PlainMultiply>([=](const at::Tensor& gradient) { return multiply(gradient, *state); }));
   }
   y.register_hook([](const at::Tensor& gradient) { return gradient + 1; });
   torch::autograd::impl::set_post_acc_grad_hooks(x, std::make_unique<AddScaledToSum>(state, sum));
