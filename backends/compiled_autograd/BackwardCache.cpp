@@ -60,7 +60,8 @@ std::vector<std::string> SpecializedBackward::differences(const BackwardKey& key
                                     textOf(key.scalars[i]), textOf(scalars_[i])));
       }
     }
-    lines.push_back(fmt::format("{}: {}", origins_[node], found.empty() ? "the same" : fmt::to_string(fmt::join(found, "; "))));
+    lines.push_back(
+        fmt::format("{}: {}", origins_[node], found.empty() ? "the same" : fmt::to_string(fmt::join(found, "; "))));
   }
   for (size_t i = 0; i < tensors_.size(); ++i) {
     if (!tensors_[i].fits(key.tensors()[i])) {

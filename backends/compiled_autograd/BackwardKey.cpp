@@ -42,7 +42,8 @@ class KeyMaker {
     }
     key_.gradMemories = memories_.all();
     const auto& tensors = key_.tensors();
-    key_.isTraceable = !isTooLong_ && std::all_of(tensors.begin(), tensors.end(), canBeTraced) && !memories_.isRead(tensors);
+    key_.isTraceable =
+        !isTooLong_ && std::all_of(tensors.begin(), tensors.end(), canBeTraced) && !memories_.isRead(tensors);
     return std::move(key_);
   }
 

@@ -44,8 +44,8 @@ const c10::IValue& BackwardState::get(const std::string& name) const {
 
 void registerHook(const at::Tensor& tensor, std::shared_ptr<const BackwardState> state, StateHook hook) {
   TORCH_CHECK(tensor.requires_grad(), "a hook on the gradient of a tensor that does not require grad");
-  auto made = std::make_unique<StateTensorHook>(tensor.grad_fn() ? tensor.output_nr() : 0, std::move(state),
-                                                std::move(hook));
+  auto made =
+      std::make_unique<StateTensorHook>(tensor.grad_fn() ? tensor.output_nr() : 0, std::move(state), std::move(hook));
   if (tensor.grad_fn()) {
     tensor.grad_fn()->add_tensor_pre_hook(std::move(made));
   } else {

@@ -11,8 +11,9 @@ namespace touchstone::compiled_autograd {
 
 namespace {
 
-constexpr const char* kState = "the state around the backward: autocast, retain_graph, deterministic algorithms, the "
-                               "layout of gradients or the default dtype";
+constexpr const char* kState =
+    "the state around the backward: autocast, retain_graph, deterministic algorithms, the "
+    "layout of gradients or the default dtype";
 
 std::vector<size_t> beginsOf(const BackwardKey& key) {
   std::vector<size_t> begins;
@@ -93,9 +94,10 @@ std::vector<std::string> missByNode(const BackwardTask& task, const BackwardKey&
     } else if (parts.typeOf(i) != known.typeOf(i)) {
       lines.push_back(fmt::format("{}: another kind of node than {}", names[i], nearest.names[i]));
     } else {
-      lines.push_back(fmt::format("{}: other edges, hooks, dtypes or constants, or another `.grad`: {} bytes of key, {} "
-                                  "in what is compiled",
-                                  names[i], parts[i].size(), known[i].size()));
+      lines.push_back(
+          fmt::format("{}: other edges, hooks, dtypes or constants, or another `.grad`: {} bytes of key, {} "
+                      "in what is compiled",
+                      names[i], parts[i].size(), known[i].size()));
     }
   }
   for (size_t i = parts.size(); i < known.size(); ++i) {

@@ -6,8 +6,7 @@ namespace touchstone::compiled_autograd {
 
 static thread_local CaptureListener* listening = nullptr;
 
-CaptureListenerScope::CaptureListenerScope(CaptureListener& listener)
-    : outer_(std::exchange(listening, &listener)) {}
+CaptureListenerScope::CaptureListenerScope(CaptureListener& listener) : outer_(std::exchange(listening, &listener)) {}
 
 CaptureListenerScope::~CaptureListenerScope() {
   listening = outer_;

@@ -136,7 +136,8 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
       ++at;
       continue;
     }
-    const auto compiled = compiledOf(*segment, key, run.waiting(), options_, [this](const std::string& line) { log(line); });
+    const auto compiled =
+        compiledOf(*segment, key, run.waiting(), options_, [this](const std::string& line) { log(line); });
     if (segment->graph.operatorCount() > 0) {
       count([](CompiledAutogradCounts& counts) { ++counts.compiledRuns; });
     }

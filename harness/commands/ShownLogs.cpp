@@ -16,10 +16,11 @@ namespace touchstone::commands {
 options::Option logOption(std::vector<std::string>& names) {
   options::Traits traits = options::oneOf(worker::logNames());
   traits.isSplit = true;
-  return {"--log", &names,
-          "Make the calls once more, and print what compiled autograd captures: `compiled_autograd`, each Graph with devices; "
-          "`verbose`, also why the cache missed, node by node (native backends; docs/compiled_autograd.md)",
-          traits};
+  return {
+      "--log", &names,
+      "Make the calls once more, and print what compiled autograd captures: `compiled_autograd`, each Graph with devices; "
+      "`verbose`, also why the cache missed, node by node (native backends; docs/compiled_autograd.md)",
+      traits};
 }
 
 void checkLoggable(const std::vector<std::string>& backends) {
@@ -38,8 +39,7 @@ ShownLog logOf(const pool::CaseFile& file, const std::string& backend, const std
   worker::Job job;
   job.source = worker::PrintedCase{standalone::printCase(file.content)};
   job.backends = {backend};
-  job.task =
-      worker::LogTask{.isVerbose = std::find(names.begin(), names.end(), worker::kVerboseLog) != names.end()};
+  job.task = worker::LogTask{.isVerbose = std::find(names.begin(), names.end(), worker::kVerboseLog) != names.end()};
   const worker::JobResult result = pool::runnerOf(pool, ir::Family::kNative)(job);
   if (const auto* log = result.as<worker::LogResult>()) {
     return {*log, ""};

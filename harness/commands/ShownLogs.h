@@ -3,7 +3,7 @@
 #include "harness/options/Option.h"
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/WorkerPool.h"
-#include "harness/worker/LogTask.h"
+#include "harness/worker/CallsAgain.h"
 
 #include <nlohmann/json_fwd.hpp>
 

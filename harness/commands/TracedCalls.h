@@ -2,7 +2,7 @@
 
 #include "harness/pool/CaseFiles.h"
 #include "harness/pool/WorkerPool.h"
-#include "harness/worker/TraceCallsTask.h"
+#include "harness/worker/CallsAgain.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,17 +1,16 @@
 #pragma once
 
 #include "harness/worker/BackendResult.h"
+#include "harness/worker/CallsAgain.h"
 #include "harness/worker/CaseSource.h"
 #include "harness/worker/CheckGraphsTask.h"
 #include "harness/worker/EquivalenceTask.h"
 #include "harness/worker/ExplainTask.h"
 #include "harness/worker/JudgeTask.h"
-#include "harness/worker/LogTask.h"
 #include "harness/worker/MakeTask.h"
 #include "harness/worker/ReplayTask.h"
 #include "harness/worker/RerunTask.h"
 #include "harness/worker/ShowStagesTask.h"
-#include "harness/worker/TraceCallsTask.h"
 
 #include <algorithm>
 #include <cstdint>

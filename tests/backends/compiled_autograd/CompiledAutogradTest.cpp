@@ -127,7 +127,8 @@ TEST(CompiledAutogradTest, AListenerHearsOfMissesNodeByNodeAndOfGraphs) {
   EXPECT_TRUE(kept.lines[0].empty()); // nothing to hold it against
   EXPECT_TRUE(anyHolds(kept.lines[1], "MulBackward1 (NodeCall 2): other edges, hooks, dtypes or constants"));
   EXPECT_TRUE(anyHolds(kept.lines[1], "AccumulateGrad (NodeCall 3): the same"));
-  EXPECT_TRUE(anyHolds(kept.lines[2], "SinBackward0 (NodeCall 2): another kind of node than MulBackward1 (NodeCall 2)"));
+  EXPECT_TRUE(
+      anyHolds(kept.lines[2], "SinBackward0 (NodeCall 2): another kind of node than MulBackward1 (NodeCall 2)"));
   EXPECT_TRUE(anyHolds(kept.lines[2], ": new, what is compiled has 4 nodes"));
   EXPECT_TRUE(holds(kept.reasons[3], "the state around the backward"));
   EXPECT_TRUE(anyHolds(kept.lines[3], "differs: the state around the backward"));
