@@ -56,7 +56,7 @@ OTHERS = (
     ("grad mode", r"GLOBAL_STATE changed: grad_mode()"),
     ("autocast", r"GLOBAL_STATE changed: autocast()"),
     ("read value", r"^(?:___stack\d+|\$\d+) == ()"),  # a number or a branch that the frame before has read
-    ("identity", r"Duplicate tensors found: \[\"(\w+)\", \"(\w+)\""),
+    ("identity", r"Duplicate tensors found: \[\"(\S+)\", \"(\S+)\""),
     ("identity", r"^(\w+) is (?!None|not|a |the )(\w+)$"),
     ("memory", r"^(\w+) and (\w+) share no memory"),
     ("memory", r"^(\S+) .*(?:is_leaf|shares? |views? |version|memory)"),
