@@ -22,7 +22,7 @@ def weak_guards():
 def found_by_sequences(backend):
     """Where the findings of a short campaign are said to be."""
     with tempfile.TemporaryDirectory() as folder:
-        run = touchstone("fuzz", "--sequences", "--seed", 5, "--cases", 150, "--backends", backend, "--findings", folder, "--json")
+        run = touchstone("fuzz", "--sequences", "--seed", 5, "--cases", 1000, "--backends", backend, "--findings", folder, "--json")
     assert run.returncode in (0, 1), run.stderr
     return [finding["stage"] for finding in json.loads(run.stdout)["findings"]]
 
