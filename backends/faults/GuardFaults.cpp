@@ -1,5 +1,8 @@
 #include "backends/faults/NativeFault.h"
 
+#include "graph/ir/Arguments.h"
+#include "graph/ir/Subgraph.h"
+
 #include <ATen/autocast_mode.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
@@ -48,11 +51,30 @@ std::string numbersCounted(const ir::Graph& graph, const CacheKey& key) {
         for (const int64_t each : integersOf(argument)) {
           text += std::to_string(each) + " ";
         }
+        ir::forEachReference(argument, [&](ir::NodeId each) { text += "%" + std::to_string(each) + " "; });
         text += std::to_string(argument.payload.index()) + (argument == ir::Argument{true} ? "T," : ",");
       }
     }
     text += node.state.gradEnabled || !key.gradMode ? ")" : ")no_grad";
     text += key.autocast ? node.state.autocast : "";
+  }
+  for (const ir::NodeId output : ir::outputNodes(graph)) {
+    text += ">" + std::to_string(output);
+  }
+  return text;
+}
+
+/// Where the argument lies, as far as that is not another way to say what does not count.
+std::string placeOf(const at::Tensor& example, const CacheKey& key) {
+  if (!key.sharing) {
+    return "";
+  }
+  const bool countsBytes = key.dtype && key.sizes && key.unguardedDimension == 1000 && !key.onlyOneOrMany;
+  std::string text = "@" + std::to_string(example.storage_offset());
+  text += countsBytes ? "/" + std::to_string(example.storage().nbytes()) : "";
+  if (key.strides && key.requiresGrad) {
+    text += example.is_leaf() ? "leaf" : "";
+    text += !example.is_inference() && example.is_view() ? "view" : "";
   }
   return text;
 }
@@ -67,7 +89,7 @@ std::string described(const at::Tensor& example, const CacheKey& key) {
     }
     text += key.strides ? ":" + std::to_string(example.stride(i)) : "";
   }
-  return text + ";";
+  return text + placeOf(example, key) + ";";
 }
 
 std::string keyText(const ir::Graph& graph, const Examples& examples, const CacheKey& key) {

@@ -1,8 +1,9 @@
 """Native recompiles beside Dynamo's: `compare_recompiles.py TEST_TOOL ROOT [--seed N] [--start N] [--cases N] [--jobs N]`.
 
-Runs call sequences under `aot_eager` and `torch:aot_eager`, takes equal recompiles and graph breaks away from both, and
-sorts what is left into the classes of the table in docs/guards.md. Prints how many Cases are equal and how often each class
-comes up; a difference in no class, and a class without a row in the table, is a failure.
+Runs call sequences under `aot_eager` and `torch:aot_eager`. The reason of each recompile is brought into one form, what failed and of
+which argument; equal ones, and equal graph breaks, are taken away from both sides, and what is left is sorted into the classes of the table
+in docs/guards.md. Prints how many Cases are equal and how often each class comes up; a difference in no class, and a class without a row
+in the table, is a failure.
 """
 
 import argparse
@@ -15,20 +16,24 @@ import sys
 from built_binary import touchstone
 
 NATIVE, TORCH = "aot_eager", "torch:aot_eager"
-RESUMED = "torch_dynamo_resume"
-# What is left on one side: (class, pattern of the reason).
+# What is left on one side: (class, what failed, by Reason.kind, and of which argument).
 NATIVE_RECOMPILES = (
-    ("memory", r"storage offset|storage size|is_leaf|shares? (its version|memory|no memory)|share no memory|view"),
-    ("whole containers", r"L\['(parts|others|table|m)'\]"),
-    ("handed on", r"^L\['\w+'\] (is|==) "),
-    ("captured again", r"^GLOBAL_STATE|L\['\$"),
-    ("resumed frames", r"^tensor 'L\['r\d+'\]"),  # a result of what comes before the break
+    ("memory", r"memory", r""),
+    ("whole containers", r"container|constant", r"^(parts|others|table|m)\b"),
+    ("whole containers", r"", r"^(parts|others|table|m)\b[.\[]"),
+    ("handed on", r"constant", r"^\w+$"),
+    ("distinct tensors", r"identity", r""),
 )
 TORCH_RECOMPILES = (
-    ("resumed frames", rf"^{RESUMED}"),
-    ("distinct tensors", r"Duplicate tensors found"),
-    ("whole containers", r"len\(\w+\) == |___dict_contains\(|\bis (not )?(parts|others)\b|\bm\.(training|scale) == "),
-    ("captured again", r"GLOBAL_STATE|tensor '"),
+    ("distinct tensors", r"identity", r""),
+    ("whole containers", r"container|constant", r"^(parts|others|table|m|r\d+)\b"),
+)
+# Where the native side agrees with eager all the same: a guard that it should have shows as a wrong result.
+TORCH_ALONE = (("tensors not looked at", r"^(size|rank|stride|dtype|requires_grad|dispatch keys)$", r""),)
+# What the code of one side gives the other no counterpart of, where graphs break or one side has recompiled for a reason of its own.
+FOLLOWING = (
+    ("captured again", r"^(grad mode|autocast|read value)$"),
+    ("resumed frames", r"^(size|rank|stride|dtype|requires_grad|dispatch keys|container|constant)$"),
 )
 NATIVE_BREAKS = (("captured again", r"graph_break|values are read"),)
 TORCH_BREAKS = (
@@ -39,15 +44,46 @@ TORCH_BREAKS = (
 )
 
 
-def kind_of(reason):
-    """The condition alone: no frame, no name, no numbers; the same for both backends."""
-    text = re.sub(r"^\w+: ", "", reason).split("\n")[0].split("  #")[0]
+class Reason(collections.namedtuple("Reason", "kind source")):
+    """What failed, and of which argument: `size` of `x`."""
+
+
+METADATA = (("storage offset mismatch", "memory"), ("storage size mismatch", "memory"), ("size mismatch", "size"), ("rank mismatch", "rank"),
+            ("stride mismatch", "stride"), ("dtype mismatch", "dtype"), ("requires_grad mismatch", "requires_grad"),
+            ("dispatch key set mismatch", "dispatch keys"))
+# Of what is no metadata of a tensor: the kind, and a pattern whose groups are the arguments.
+OTHERS = (
+    ("grad mode", r"GLOBAL_STATE changed: grad_mode()"),
+    ("autocast", r"GLOBAL_STATE changed: autocast()"),
+    ("read value", r"^(?:___stack\d+|\$\d+) == ()"),  # a number or a branch that the frame before has read
+    ("identity", r"Duplicate tensors found: \[\"(\S+)\", \"(\S+)\""),
+    ("identity", r"^(\w+) is (?!None|not|a |the )(\w+)$"),
+    ("memory", r"^(\w+) and (\w+) share no memory"),
+    ("memory", r"^(\S+) .*(?:is_leaf|shares? |views? |version|memory)"),
+    ("container", r"^___check_type_id\((.+), \w+\)"),
+    ("container", r"^len\((.+)\) == "),
+    ("container", r"^KeyError on (.+)\["),
+    ("container", r"^(?:not )?___dict_contains\(.+, (.+)\)"),
+    ("container", r"^(\w+) is (?:a|the) container"),
+    ("container", r"^(\S+) is (?:not )?(?:parts|others)$"),
+    ("constant", r"^(\S+) (?:is|==) "),
+)
+
+
+def reason_of(text):
+    """The condition alone: no frame, no numbers; the same for both backends."""
+    text = re.sub(r"^\w+: ", "", text).split("\n")[0].split("  #")[0].strip()
     text = re.sub(r"L\['([^']*)'\]", r"\1", text)
-    for word in ("GLOBAL_STATE changed: autocast", "GLOBAL_STATE changed: grad_mode", "storage size mismatch", "size mismatch", "stride mismatch",
-                 "rank mismatch", "dtype mismatch", "requires_grad mismatch", "dispatch key set mismatch"):
-        if word in text:
-            return (re.search(r"tensor '(.*?)' ", text) or [""])[0] + word
-    return text.strip()
+    text = re.sub(r"\._(?:parameters|buffers|modules)\['(\w+)'\]", r".\1", text)
+    tensor = re.match(r"tensor '(.*?)' ", text)
+    if tensor:
+        others = "memory" if re.search("is_leaf|shares? |views? |version|memory", text) else text
+        return Reason(next((kind for word, kind in METADATA if word in text), others), tensor.group(1))
+    for kind, pattern in OTHERS:
+        found = re.search(pattern, text)
+        if found:
+            return Reason(kind, ", ".join(sorted(found.groups())))
+    return Reason(text, "")
 
 
 def break_kind(reason):
@@ -73,21 +109,40 @@ def classify(reasons, table):
     return [next((name for name, pattern in table if re.search(pattern, reason)), f"UNCLASSIFIED {reason}") for reason in reasons]
 
 
+def class_of_recompile(reason, table):
+    return next((name for name, kind, source in table if re.search(kind, reason.kind) and re.search(source, reason.source)), None)
+
+
+def classes_of_recompiles(native, torch, breaks, is_right):
+    """The classes of reasons that the other side has not. Without breaks and reasons of its own nothing may follow from them. `is_right`: the
+    native side agrees with eager."""
+    native, torch = [reason_of(each) for each in native], [reason_of(each) for each in torch]
+    left = [(each, NATIVE_RECOMPILES, torch) for each in left_over(native, torch, lambda each: each)]
+    left += [(each, TORCH_RECOMPILES, native) for each in left_over(torch, native, lambda each: each)]
+    own = {each: class_of_recompile(each, table) for each, table, _ in left}
+    found = {name for name in own.values() if name}
+    for reason, _, others in left:
+        if own[reason] is None:
+            follows = breaks or found or reason in others
+            name = next((name for name, kind in FOLLOWING if follows and re.search(kind, reason.kind)), None)
+            if name is None and is_right and others is native:
+                name = class_of_recompile(reason, TORCH_ALONE)
+            found.add(name or f"UNCLASSIFIED {reason.kind} of `{reason.source}`")
+    return found
+
+
 def classes_of(row):
     """The classes of a Case's differences; none: it is equal."""
     native, torch = row["backends"][NATIVE], row["backends"][TORCH]
     if len(native["recompiles"]) != len(torch["recompiles"]) and native["graphs"] == torch["graphs"] == 0:
         return ["nothing to compile"]
-    breaks, found = [], []
+    breaks = []
     if len(native["breaks"]) != len(torch["breaks"]):
         breaks += classify(left_over(native["breaks"], torch["breaks"], break_kind), NATIVE_BREAKS)
         breaks += classify(left_over(torch["breaks"], native["breaks"], break_kind), TORCH_BREAKS)
-    if len(native["recompiles"]) != len(torch["recompiles"]):
-        resumed = (("resumed frames", r"^tensor 'L\['\w+'\]'"),) if breaks else ()
-        native_left = left_over(native["recompiles"], torch["recompiles"], kind_of)
-        found += classify(native_left, NATIVE_RECOMPILES + resumed)
-        found += classify(left_over(torch["recompiles"], native["recompiles"], kind_of), TORCH_RECOMPILES)
-    return sorted(set(breaks + found))
+    found = classes_of_recompiles(native["recompiles"], torch["recompiles"], native["breaks"] or torch["breaks"],
+                                  native["outcome"] in ("Agreed", "Vacuous"))
+    return sorted(set(breaks) | found)
 
 
 def came_to_the_end(row):
