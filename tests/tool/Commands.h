@@ -12,6 +12,7 @@ options::Command observeCommand();
 options::Command decodeBytesCommand();
 options::Command checkGraphsCommand();
 options::Command compileCasesCommand();
+options::Command reachCommand();
 
 /// When memory is first measured, and by how much it may grow from there.
 options::OptionList memoryOptions(uint64_t& warmUp, double& maximumGrowth);

@@ -13,6 +13,7 @@ constexpr options::CommandEntry kCommands[] = {
     {"check-graphs", "Are Graphs of random Cases printed, drawn, written and read?", "docs/testing.md",
      checkGraphsCommand},
     {"compile-cases", "Compiles Cases in this process; does memory grow?", "docs/testing.md", compileCasesCommand},
+    {"reach", "Which edge classes do Cases have?", "docs/reach.md", reachCommand},
 };
 
 } // namespace
