@@ -18,9 +18,12 @@ at::Scalar weightOf(const at::Tensor& self, const at::Scalar& weight) {
   return at::isIntegralType(self.scalar_type(), true) ? at::Scalar(weight.to<int64_t>()) : weight;
 }
 
-/// `alpha * product + beta * self`; `self` is not looked at when beta is zero.
+/// `alpha * product + beta * self`; `self` is not looked at when beta is zero. Throws NotDecomposed where alpha is.
 at::Tensor weighted(const at::Tensor& self, const at::Tensor& product, const at::Scalar& beta,
                     const at::Scalar& alpha) {
+  if (alpha.equal(0)) {
+    throw NotDecomposed("whose product counts nothing: eager looks at none of its factors, be they infinite");
+  }
   const at::Scalar ofProduct = weightOf(product, alpha);
   const at::Scalar ofSelf = weightOf(self, beta);
   const at::Tensor scaled = ofProduct.equal(1) ? product : at::mul(product, ofProduct);
