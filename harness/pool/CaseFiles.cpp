@@ -84,8 +84,8 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, Other
   return result;
 }
 
-std::string backendOfFinding(const std::string& path) {
-  const std::string backend = findings::headersOf(readGivenCase(path).theCase).symptom.backend;
+std::string backendOfFinding(const language::Case& finding, const std::string& path) {
+  const std::string backend = findings::headersOf(finding).symptom.backend;
   if (backend.empty()) {
     throw base::WrongUse(
         fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));

@@ -360,6 +360,25 @@ TEST(TorchScriptTest, AFuserIsTheProcessesAsLongAsItsScope) {
   EXPECT_FALSE(torch::jit::canFuseOnCPU());
 }
 
+TEST(TorchScriptTest, AFuserThatProfilesTurnsExecutorAndOptimizationOnAndNothingElse) {
+  const bool executor = torch::jit::getExecutorMode(), profiling = torch::jit::getProfilingMode();
+  const torch::jit::GraphOptimizerEnabledGuard off(false);
+  torch::jit::getExecutorMode() = torch::jit::getProfilingMode() = false;
+  for (const auto& [fuser, profiles] :
+       {std::pair(compilers::JitFuser::kNnc, true), std::pair(compilers::JitFuser::kOneDnn, true),
+        std::pair(compilers::JitFuser::kLegacy, false), std::pair(compilers::JitFuser::kNone, false)}) {
+    {
+      const compilers::JitFuserScope scope(fuser);
+      EXPECT_EQ(torch::jit::getExecutorMode(), profiles);
+      EXPECT_EQ(torch::jit::getGraphExecutorOptimize(), profiles);
+      EXPECT_FALSE(torch::jit::getProfilingMode());
+    }
+    EXPECT_FALSE(torch::jit::getExecutorMode() || torch::jit::getGraphExecutorOptimize());
+  }
+  torch::jit::getExecutorMode() = executor;
+  torch::jit::getProfilingMode() = profiling;
+}
+
 TEST(TorchScriptTest, OneDnnFusesAConvolutionUnderItsFuserAlone) {
   const std::string program = "def program(x, w):\n    return torch.nn.functional.conv2d(x, w).relu()\n";
   const at::Tensor x = at::rand({1, 3, 8, 8}), w = at::rand({4, 3, 3, 3});

@@ -198,12 +198,13 @@ TEST(EffectTokensTest, BackendsUnliftWhatPyTorchsDoUnlessAnOptionSaysOtherwise) 
 }
 
 TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwiceWhereItRaises) {
-  for (const bool unlifts : {false, true}) {
+  for (const AotOptions& options : {AotOptions{}, AotOptions{.unliftEffectTokens = true},
+                                    AotOptions{.runs = aot_autograd::AotResult::kJoint}}) {
     CompiledCalls calls("x",
                         "torch.ops.aten._print(\"before\")\nx.add_(1)\n"
                         "torch._assert_async((x > 0).all(), \"too small\")\n"
                         "torch.ops.aten._print(\"after\")\nreturn x * 2",
-                        {.unliftEffectTokens = unlifts});
+                        options);
     const auto run = [](values::Callable& program, double shift) {
       const Printed output;
       const at::Tensor x = values({3}).add(shift);
