@@ -24,6 +24,7 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/library.h>
 
 #include <filesystem>
 #include <map>
@@ -82,6 +83,15 @@ graph_files::GraphObservation runProgram(const language::Case& theCase, const at
     std::ranges::for_each(*result.items(), flat);
   }
   return seen;
+}
+
+TORCH_LIBRARY(graph_case_test, library) {
+  library.def("note(Tensor x) -> Tensor");
+  library.def("split(Tensor x) -> (Tensor, Tensor)");
+}
+TORCH_LIBRARY_IMPL(graph_case_test, CPU, library) {
+  library.impl("note", [](const at::Tensor& x) { return x.sin(); });
+  library.impl("split", [](const at::Tensor& x) { return std::tuple(x.floor(), x - x.floor()); });
 }
 
 } // namespace
@@ -231,11 +241,13 @@ TEST(GraphCaseTest, ResultsOfEffectsStandBehindTheirTokens) {
   ir::Graph graph;
   const auto node = [](ir::NodeId id) { return ir::nodeArgument(id); };
   const ir::NodeId token = graph.addPlaceholder("token"), x = graph.addPlaceholder("x");
-  fake::registerEffectfulOperator({"aten::sin", /*mayRaise=*/false});
-  fake::registerEffectfulOperator({"aten::frexp.Tensor", /*mayRaise=*/false});
-  const ir::NodeId sine = graph.addOperator(fake::withEffectsTarget("aten::sin"), {node(token), node(x)});
+  for (const char* target : {"graph_case_test::note", "graph_case_test::split"}) {
+    fake::registerEffectfulOperator({target, /*mayRaise=*/false});
+  }
+  const ir::NodeId sine = graph.addOperator(fake::withEffectsTarget("graph_case_test::note"), {node(token), node(x)});
   const ir::NodeId next = graph.addElement(sine, 0), sineOfX = graph.addElement(sine, 1);
-  const ir::NodeId parts = graph.addOperator(fake::withEffectsTarget("aten::frexp.Tensor"), {node(next), node(sineOfX)});
+  const ir::NodeId parts =
+      graph.addOperator(fake::withEffectsTarget("graph_case_test::split"), {node(next), node(sineOfX)});
   const ir::NodeId last = graph.addElement(parts, 0), exponent = graph.addElement(parts, 2);
   graph.output = ir::nodeTuple({last, exponent, -1, sineOfX, graph.addElement(parts, 1)});
   std::vector<at::Tensor> inputs{fake::makeToken(), at::tensor({0.5, 2.0})};
