@@ -1,5 +1,6 @@
 #include "backends/fake/EffectfulOperators.h"
 
+#include "backends/fake/EffectRecord.h"
 #include "graph/runtime/Interpreter.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -15,13 +16,7 @@
 
 namespace touchstone::fake {
 
-const char* const kMakeToken = "touchstone::make_token";
-const char* const kSinkTokens = "touchstone::sink_tokens";
-
 namespace {
-
-constexpr std::string_view kNamespace = "with_effects::";
-thread_local int64_t effectsOfThread = 0;
 
 struct Entry {
   EffectfulOperator op;
@@ -40,7 +35,7 @@ bool hasAliases(const c10::FunctionSchema& schema) {
 }
 
 /// `with_effects::aten___print(Tensor token, str s) -> Tensor`
-c10::FunctionSchema withToken(const c10::FunctionSchema& schema) {
+c10::FunctionSchema withToken(const std::string& target, const c10::FunctionSchema& schema) {
   std::vector<c10::Argument> arguments{c10::Argument("token", c10::TensorType::get())};
   for (const c10::Argument& argument : schema.arguments()) { // keywords stand in order
     arguments.emplace_back(argument.name(), argument.type(), argument.real_type(), argument.N(),
@@ -48,9 +43,8 @@ c10::FunctionSchema withToken(const c10::FunctionSchema& schema) {
   }
   std::vector<c10::Argument> returns{c10::Argument("", c10::TensorType::get())};
   returns.insert(returns.end(), schema.returns().begin(), schema.returns().end());
-  std::string name = schema.name();
-  name.replace(name.find("::"), 2, "__");
-  c10::FunctionSchema made(std::string(kNamespace) + name, schema.overload_name(), std::move(arguments),
+  const std::string name = withEffectsTarget(target);
+  c10::FunctionSchema made(name.substr(0, name.find('.')), schema.overload_name(), std::move(arguments),
                            std::move(returns));
   made.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
   return made;
@@ -63,9 +57,8 @@ class WithEffects final : public c10::OperatorKernel {
 
   void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) {
     const size_t base = stack->size() - effect_.schema().arguments().size() - 1;
-    effect_.callBoxed(stack);
+    EffectRecord::callNoting(effect_, stack);
     (*stack)[base] = makeToken(); // behind it the results
-    ++effectsOfThread;
   }
 
  private:
@@ -81,7 +74,7 @@ Entry entryOf(const EffectfulOperator& op) {
     throw std::invalid_argument("`" + op.target +
                                 "` writes to its arguments or returns them; an operator with effects must do neither.");
   }
-  const c10::FunctionSchema schema = withToken(effect->schema());
+  const c10::FunctionSchema schema = withToken(op.target, effect->schema());
   Entry entry{op, {}};
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   entry.registered.push_back(dispatcher.registerDef(schema, "effects"));
@@ -124,10 +117,6 @@ at::Tensor makeToken() {
   return at::empty({0}, at::TensorOptions(at::kCPU).dtype(at::kFloat));
 }
 
-int64_t effectsSoFar() {
-  return effectsOfThread;
-}
-
 void registerEffectfulOperator(const EffectfulOperator& op) {
   Table& all = table();
   const std::unique_lock lock(all.mutex);
@@ -155,21 +144,8 @@ bool isEffectful(std::string_view target) {
   return all.byTarget.contains(target);
 }
 
-std::string withEffectsTarget(const std::string& target) {
-  std::string name = target;
-  return std::string(kNamespace) + name.replace(name.find("::"), 2, "__");
-}
-
 bool isWithEffects(std::string_view target) {
-  return target.starts_with(kNamespace);
-}
-
-std::string effectOf(std::string_view target) {
-  if (!isWithEffects(target)) {
-    return {};
-  }
-  std::string effect(target.substr(kNamespace.size()));
-  return effect.replace(effect.find("__"), 2, "::");
+  return target.starts_with(runtime::kWithEffects);
 }
 
 } // namespace touchstone::fake

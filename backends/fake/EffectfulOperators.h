@@ -1,8 +1,9 @@
 #pragma once
 
+#include "graph/runtime/EffectNames.h"
+
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,19 +28,13 @@ void registerEffectfulOperator(const EffectfulOperator& op);
 std::vector<EffectfulOperator> effectfulOperators();
 bool isEffectful(std::string_view target);
 
-/// `with_effects::aten___print` of `aten::_print`, which is effectful.
-std::string withEffectsTarget(const std::string& target);
+using runtime::effectOf;
+using runtime::kMakeToken;
+using runtime::kSinkTokens;
+using runtime::withEffectsTarget;
 bool isWithEffects(std::string_view target);
-/// What such an operator calls: `aten::_print` of `with_effects::aten___print`; empty: it is none.
-std::string effectOf(std::string_view target);
 
-/// Take no token and give one; take tokens and give nothing. Of Graphs that have no tokens among arguments and results.
-extern const char* const kMakeToken;
-extern const char* const kSinkTokens;
 /// What is handed to a Graph that takes a token.
 at::Tensor makeToken();
-
-/// How many effects calls of such operators have had on this thread.
-int64_t effectsSoFar();
 
 } // namespace touchstone::fake

@@ -85,8 +85,7 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, Other
   return result;
 }
 
-std::string backendOfFinding(const std::string& path) {
-  const language::Case theCase = readGivenCase(path).theCase;
+std::string backendOfFinding(const language::Case& theCase, const std::string& path) {
   std::set<std::string> backends = {findings::headersOf(theCase).symptom.backend};
   if (backends.contains("")) { // of a file that somebody wrote, what it expects to fail
     backends.clear();

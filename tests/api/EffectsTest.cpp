@@ -4,6 +4,8 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -43,9 +45,45 @@ struct NotingFunction : torch::autograd::Function<NotingFunction> {
   }
 };
 
+void tell(int64_t number) {
+  noted().push_back(number);
+}
+
+/// Notes the number, and then raises where an element is negative.
+void insist(const at::Tensor& x, int64_t number) {
+  noted().push_back(number);
+  TORCH_CHECK(x.min().item<double>() >= 0, "an element is negative");
+}
+
+template <typename... Arguments>
+void callByDispatcher(const char* name, Arguments... arguments) {
+  c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<void(Arguments...)>().call(arguments...);
+}
+
 TORCH_LIBRARY(effects_test, library) {
   library.def("note(Tensor x, int number) -> Tensor");
+  library.def("tell(int number) -> ()");
+  library.def("tell_twice(int number) -> ()", [](int64_t number) {
+    callByDispatcher("effects_test::tell", number);
+    callByDispatcher("effects_test::tell", number);
+  });
   library.def("add_noted_(Tensor(a!) x) -> Tensor(a!)");
+}
+// One name when `::` becomes `__`.
+TORCH_LIBRARY(effects__test_, library) {
+  library.def("insist(Tensor x, int number) -> ()");
+}
+TORCH_LIBRARY(effects, library) {
+  library.def("test___insist(Tensor x, int number) -> ()");
+}
+TORCH_LIBRARY_IMPL(effects__test_, CPU, library) {
+  library.impl("insist", insist);
+}
+TORCH_LIBRARY_IMPL(effects, CPU, library) {
+  library.impl("test___insist", insist);
+}
+TORCH_LIBRARY_IMPL(effects_test, CompositeExplicitAutograd, library) {
+  library.impl("tell", tell);
 }
 TORCH_LIBRARY_IMPL(effects_test, CPU, library) {
   library.impl("note", note);
@@ -102,6 +140,45 @@ TEST(EffectsTest, OperatorsThatAreRegisteredRunOnceACallAndInOrder) {
       EXPECT_EQ(backward->count("with_effects::effects_test__note"), 1u);
       EXPECT_EQ(forward->count("touchstone::make_token"), unlifts ? 1u : 0u);
       EXPECT_EQ(backward->count("touchstone::sink_tokens"), unlifts ? 1u : 0u);
+    }
+  }
+}
+
+Tensors writingAndTelling(const Tensors& x) {
+  const at::Tensor y = noteByDispatcher(x[0], 1);
+  callByDispatcher("effects_test::tell_twice", int64_t{2});
+  x[0].add_(1);
+  callByDispatcher<const at::Tensor&, int64_t>("effects__test_::insist", x[1], 3);
+  callByDispatcher<const at::Tensor&, int64_t>("effects::test___insist", x[2], 4);
+  x[0].add_(noteByDispatcher(y, 5));
+  const at::Tensor z = y.index_select(0, x[3]);
+  callByDispatcher("effects_test::tell", int64_t{6});
+  return {z * 2};
+}
+
+TEST(EffectsTest, WhereACallRaisesItsEffectsAreEagersWhateverTheyGive) {
+  registerEffectfulOperator({"effects_test::note", /*mayRaise=*/false});
+  registerEffectfulOperator({"effects_test::tell", /*mayRaise=*/false});
+  registerEffectfulOperator({"effects__test_::insist"});
+  registerEffectfulOperator({"effects::test___insist"});
+  const auto run = [](const auto& function, double first, double second, int64_t index) {
+    noted().clear();
+    const at::Tensor x = at::ones({3}), found = x.view({3});
+    std::string raised;
+    try {
+      function(Tensors{x, at::full({2}, first), at::full({2}, second), at::full({2}, index, at::kLong)});
+    } catch (const c10::Error& error) {
+      raised = error.what_without_backtrace();
+    }
+    return std::make_tuple(raised.substr(0, 20), noted(), found.sum().item<double>());
+  };
+  for (const bool unlifts : {false, true}) {
+    const CompiledFunction compiled = aotFunction(writingAndTelling, {.unliftEffectTokens = unlifts});
+    for (const auto& [first, second, index, count] :
+         {std::tuple(1., 1., 1, 7), std::tuple(-1., 1., 1, 4), std::tuple(1., -1., 1, 5), std::tuple(1., 1., 7, 6)}) {
+      const auto expected = run(writingAndTelling, first, second, index);
+      EXPECT_EQ(std::get<1>(expected).size(), static_cast<size_t>(count));
+      EXPECT_EQ(run(compiled, first, second, index), expected);
     }
   }
 }

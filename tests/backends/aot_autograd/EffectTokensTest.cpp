@@ -2,12 +2,15 @@
 
 #include "backends/decompositions/DecompositionTable.h"
 #include "backends/fake/EffectfulOperators.h"
+#include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
+#include "graph/runtime/RunnableCode.h"
 
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>
+#include <torch/library.h>
 
 #include <algorithm>
 #include <iostream>
@@ -131,6 +134,17 @@ NodeId lastSunk(const ir::Graph& graph) {
       .node;
 }
 
+// With `__` for `::` all are one name.
+TORCH_LIBRARY(token__test_, library) {
+  library.def("tell(int number) -> ()", [](int64_t) {});
+}
+TORCH_LIBRARY(token, library) {
+  library.def("test___tell(int number) -> ()", [](int64_t) {});
+}
+TORCH_LIBRARY(token_, library) {
+  library.def("_test__tell.more(int number) -> ()", [](int64_t) {});
+}
+
 } // namespace
 
 TEST(EffectTokensTest, AChainOfTokensKeepsEffectsInJointForwardAndBackwardGraphs) {
@@ -198,12 +212,13 @@ TEST(EffectTokensTest, BackendsUnliftWhatPyTorchsDoUnlessAnOptionSaysOtherwise) 
 }
 
 TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwiceWhereItRaises) {
-  for (const bool unlifts : {false, true}) {
+  for (const AotOptions& options : {AotOptions{}, AotOptions{.unliftEffectTokens = true},
+                                    AotOptions{.runs = aot_autograd::AotResult::kJoint}}) {
     CompiledCalls calls("x",
                         "torch.ops.aten._print(\"before\")\nx.add_(1)\n"
                         "torch._assert_async((x > 0).all(), \"too small\")\n"
                         "torch.ops.aten._print(\"after\")\nreturn x * 2",
-                        {.unliftEffectTokens = unlifts});
+                        options);
     const auto run = [](values::Callable& program, double shift) {
       const Printed output;
       const at::Tensor x = values({3}).add(shift);
@@ -219,6 +234,30 @@ TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwi
       EXPECT_EQ(printed, shift < 0 ? "before\n" : "before\nafter\n");
       EXPECT_TRUE(at::equal(found, x));
     }
+  }
+}
+
+TEST(EffectTokensTest, NamespacesOfEffectsAreWhateverTheyAre) {
+  const std::pair<const char*, const char*> ops[] = {
+      {"token__test_::tell", "torch.ops.token__test_.tell.default"},
+      {"token::test___tell", "torch.ops.token.test___tell.default"},
+      {"token_::_test__tell.more", "torch.ops.token_._test__tell.more"}};
+  ir::Graph graph;
+  NodeId token = graph.addPlaceholder("token");
+  for (const auto& [target, python] : ops) {
+    fake::registerEffectfulOperator({target, /*mayRaise=*/false});
+    fake::registerEffectfulOperator({target}); // said anew
+    const std::string made = fake::withEffectsTarget(target);
+    EXPECT_EQ(fake::effectOf(made), target);
+    EXPECT_EQ(fake::effectOf(target), "");
+    EXPECT_TRUE(fake::isWithEffects(made));
+    token = graph.addOperator(made, {ir::nodeArgument(token), ir::Argument{int64_t{1}}});
+    EXPECT_NE(fake::traitsOf(fake::operatorOf(made)).raisesOnData, fake::RaisesOnData::kNever);
+  }
+  graph.output = ir::nodeTuple({token});
+  const std::string code = runtime::runnableCode(graph, {});
+  for (const auto& [target, python] : ops) {
+    EXPECT_NE(code.find("with_effects(" + std::string(python) + ")"), std::string::npos) << python << "\n" << code;
   }
 }
 
