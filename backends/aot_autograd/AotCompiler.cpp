@@ -80,22 +80,24 @@ std::shared_ptr<const CompiledAotGraph> compileGraph(const runtime::Interpreter&
   return std::make_shared<const CompiledAotGraph>(captured, apart.empty() ? examples : apart, options);
 }
 
-/// Passes over the first effects of a run.
+/// The first effects of a run have been, and give what they gave.
 class WithoutEffects final : public runtime::CallMode {
  public:
-  explicit WithoutEffects(int64_t count) : count_(count) {}
+  explicit WithoutEffects(const std::vector<torch::jit::Stack>& results) : results_(results) {}
   void onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
                   const std::function<void()>& next) override {
-    if (count_ > 0 && fake::isEffectful(node.target) && op.schema().returns().empty()) {
-      --count_;
+    if (next_ < results_.size() && fake::isEffectful(node.target)) {
       torch::jit::drop(stack, op.schema().arguments().size());
+      stack.insert(stack.end(), results_[next_].begin(), results_[next_].end());
+      ++next_;
     } else {
       next();
     }
   }
 
  private:
-  int64_t count_;
+  const std::vector<torch::jit::Stack>& results_; // by effect
+  size_t next_ = 0;
 };
 
 class AotGraph final : public backends::CompiledGraph {
@@ -116,7 +118,7 @@ class AotGraph final : public backends::CompiledGraph {
   std::vector<at::Tensor> runOrRaiseAsEager(std::vector<at::Tensor> inputs) const {
     std::vector<at::Tensor> kept = inputs;
     const values::GeneratorState state = values::GeneratorState::now();
-    const int64_t effects = fake::effectsSoFar();
+    const fake::EffectsOfRun effects;
     try {
       return callCompiled(compiled_, std::move(inputs));
     } catch (const ir::Unsupported&) { // told by the runtime, after the Graph has run
@@ -124,7 +126,7 @@ class AotGraph final : public backends::CompiledGraph {
     } catch (const std::exception&) {
       const std::exception_ptr raised = std::current_exception();
       state.putBack();
-      WithoutEffects others(fake::effectsSoFar() - effects); // than those that there have been
+      WithoutEffects others(effects.results()); // than those that there have been
       captured_.runFlat(std::move(kept), others);
       std::rethrow_exception(raised); // a defect: eager does not raise
     }

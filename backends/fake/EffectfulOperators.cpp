@@ -12,6 +12,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <stdexcept>
+#include <utility>
 
 namespace touchstone::fake {
 
@@ -21,7 +22,7 @@ const char* const kSinkTokens = "touchstone::sink_tokens";
 namespace {
 
 constexpr std::string_view kNamespace = "with_effects::";
-thread_local int64_t effectsOfThread = 0;
+thread_local EffectsOfRun* effectsOfThread = nullptr;
 
 struct Entry {
   EffectfulOperator op;
@@ -48,13 +49,13 @@ c10::FunctionSchema withToken(const c10::FunctionSchema& schema) {
   }
   std::vector<c10::Argument> returns{c10::Argument("", c10::TensorType::get())};
   returns.insert(returns.end(), schema.returns().begin(), schema.returns().end());
-  std::string name = schema.name();
-  name.replace(name.find("::"), 2, "__");
-  c10::FunctionSchema made(std::string(kNamespace) + name, schema.overload_name(), std::move(arguments),
+  c10::FunctionSchema made(withEffectsTarget(schema.name()), schema.overload_name(), std::move(arguments),
                            std::move(returns));
   made.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
   return made;
 }
+
+} // namespace
 
 /// The kernel of such an operator.
 class WithEffects final : public c10::OperatorKernel {
@@ -65,12 +66,16 @@ class WithEffects final : public c10::OperatorKernel {
     const size_t base = stack->size() - effect_.schema().arguments().size() - 1;
     effect_.callBoxed(stack);
     (*stack)[base] = makeToken(); // behind it the results
-    ++effectsOfThread;
+    if (effectsOfThread != nullptr) {
+      effectsOfThread->results_.emplace_back(stack->begin() + static_cast<std::ptrdiff_t>(base) + 1, stack->end());
+    }
   }
 
  private:
   c10::OperatorHandle effect_;
 };
+
+namespace {
 
 Entry entryOf(const EffectfulOperator& op) {
   const std::optional<c10::OperatorHandle> effect = runtime::findOperator(op.target);
@@ -84,7 +89,12 @@ Entry entryOf(const EffectfulOperator& op) {
   const c10::FunctionSchema schema = withToken(effect->schema());
   Entry entry{op, {}};
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
-  entry.registered.push_back(dispatcher.registerDef(schema, "effects"));
+  if (const auto other = runtime::findOperator(withEffectsTarget(op.target))) {
+    throw std::invalid_argument("`" + op.target + "` and `" + other->debug() +
+                                "` would be called by one operator in functional Graphs.");
+  }
+  // What it says of itself is what it calls: the name does not tell where that one's namespace ends.
+  entry.registered.push_back(dispatcher.registerDef(schema, op.target));
   entry.registered.push_back(
       dispatcher.registerImpl(schema.operator_name(), c10::DispatchKey::CompositeExplicitAutograd,
                               c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<WithEffects>(*effect)),
@@ -124,8 +134,10 @@ at::Tensor makeToken() {
   return at::empty({0}, at::TensorOptions(at::kCPU).dtype(at::kFloat));
 }
 
-int64_t effectsSoFar() {
-  return effectsOfThread;
+EffectsOfRun::EffectsOfRun() : outer_(std::exchange(effectsOfThread, this)) {}
+
+EffectsOfRun::~EffectsOfRun() {
+  effectsOfThread = outer_;
 }
 
 void registerEffectfulOperator(const EffectfulOperator& op) {
@@ -165,11 +177,9 @@ bool isWithEffects(std::string_view target) {
 }
 
 std::string effectOf(std::string_view target) {
-  if (!isWithEffects(target)) {
-    return {};
-  }
-  std::string effect(target.substr(kNamespace.size()));
-  return effect.replace(effect.find("__"), 2, "::");
+  const std::optional<c10::OperatorHandle> made =
+      isWithEffects(target) ? runtime::findOperator(std::string(target)) : std::nullopt;
+  return made ? made->debug() : std::string();
 }
 
 } // namespace touchstone::fake

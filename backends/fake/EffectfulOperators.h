@@ -1,8 +1,8 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/stack.h>
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +39,22 @@ extern const char* const kSinkTokens;
 /// What is handed to a Graph that takes a token.
 at::Tensor makeToken();
 
-/// How many effects calls of such operators have had on this thread.
-int64_t effectsSoFar();
+/// While it lives, what the calls of such operators give on this thread is kept, by call. Another one sees what is called
+/// while it lives in its place.
+class EffectsOfRun {
+ public:
+  EffectsOfRun();
+  ~EffectsOfRun();
+  EffectsOfRun(const EffectsOfRun&) = delete;
+  EffectsOfRun& operator=(const EffectsOfRun&) = delete;
+
+  /// Results without the token.
+  const std::vector<torch::jit::Stack>& results() const { return results_; }
+
+ private:
+  friend class WithEffects;
+  std::vector<torch::jit::Stack> results_;
+  EffectsOfRun* const outer_;
+};
 
 } // namespace touchstone::fake

@@ -100,12 +100,13 @@ std::string effectsOf(const ir::Graph& graph) {
       continue;
     }
     const std::string name = node.target.substr(space + 2);
-    std::string schema = c10::toString(findOperator(node.target)->schema());
+    const c10::OperatorHandle op = *findOperator(node.target);
+    const std::string schema = c10::toString(op.schema());
     std::string computed = "lambda tokens: None";
     if (isEffect) {
-      const size_t end = name.find('.'), middle = name.find("__");
-      computed = "with_effects(torch.ops." + name.substr(0, middle) + "." + name.substr(middle + 2, end - middle - 2) +
-                 "." + (end == std::string::npos ? "default" : name.substr(end + 1)) + ")";
+      std::string called = op.debug(); // `aten::_assert_async.msg`
+      called += called.find('.') == std::string::npos ? ".default" : "";
+      computed = "with_effects(torch.ops." + called.replace(called.find("::"), 2, ".") + ")";
     } else if (name == "make_token") {
       computed = "lambda: torch.empty(0)";
     }
