@@ -7,12 +7,16 @@
 
 #include <ATen/autocast_mode.h>
 
+#include <functional>
 #include <thread>
 #include <utility>
 
 namespace touchstone::aot_autograd {
 
 using ir::NodeId;
+
+const char* const kRaisesAfterWrites =
+    "a backward raises that writes to an input, a tangent or a value of the forward, or has an effect";
 
 AutocastRegions autocastOfThread() {
   AutocastRegions regions;
@@ -35,8 +39,12 @@ BackwardGraphs::BackwardGraphs(JointRecord& record, const AotOptions& options)
       compiler_(backends::aroundCompiler(options.observers, ir::kBackwardStage, options.backwardCompiler)),
       watch_(backends::nodeWatch(options.observers)) {}
 
-BackwardGraphs::Key BackwardGraphs::keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast) {
+BackwardGraphs::Key BackwardGraphs::keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast,
+                                          const UnaskedGradients& unasked) {
   Key key{static_cast<int64_t>(node)};
+  for (const size_t position : unasked) {
+    key.insert(key.end(), {-3, static_cast<int64_t>(position)});
+  }
   for (const auto& [device, dtype] : autocast) {
     key.insert(key.end(), {-2, static_cast<int64_t>(device), static_cast<int64_t>(dtype)});
   }
@@ -147,19 +155,46 @@ const CompiledBackwardGraph& BackwardGraphs::add(size_t node, const FunctionalBa
 }
 
 CompiledBackwardGraph BackwardGraphs::compileLater(size_t node, const TangentLayouts& layouts,
-                                                   const AutocastRegions& autocast) {
+                                                   const AutocastRegions& autocast, const UnaskedGradients& unasked) {
   Functionalizer functionalizer = record_.forward.functionalizer;
-  FunctionalBackward backward =
-      record_.recorder.record(functionalizer, node, layouts, &record_.saved, !autocast.empty());
+  const auto begin = static_cast<NodeId>(record_.forward.trace.recorded().nodes().size());
+  FunctionalBackward backward;
+  try {
+    backward = record_.recorder.record(functionalizer, node, layouts, &record_.saved, !autocast.empty(), unasked);
+  } catch (const ir::Unsupported&) {
+    throw;
+  } catch (const std::exception&) {
+    if (record_.forward.trace.isSeenOutside(begin)) {
+      throw ir::Unsupported(kRaisesAfterWrites);
+    }
+    throw;
+  }
   if (record_.cut) {
     record_.cut->follow(node, record_.saved, functionalizer.graph(), backward);
   }
   return compile(graphOf(functionalizer.graph(), backward), backward);
 }
 
+namespace {
+
+/// On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
+std::exception_ptr raisedApart(const std::function<void()>& record) {
+  std::exception_ptr error;
+  std::thread([&] {
+    try {
+      record();
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }).join();
+  return error;
+}
+
+} // namespace
+
 const CompiledBackwardGraph& BackwardGraphs::find(size_t node, const TangentLayouts& layouts,
-                                                  const AutocastRegions& autocast) {
-  Key key = keyOf(node, layouts, autocast);
+                                                  const AutocastRegions& autocast, const UnaskedGradients& unasked) {
+  Key key = keyOf(node, layouts, autocast, unasked);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto known = backwards_.find(key);
   if (known != backwards_.end()) {
@@ -170,25 +205,29 @@ const CompiledBackwardGraph& BackwardGraphs::find(size_t node, const TangentLayo
     std::rethrow_exception(failed->second);
   }
   CompiledBackwardGraph compiled;
-  std::exception_ptr error;
-  // On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
-  std::thread([&] {
-    try {
-      for (const auto& [device, dtype] : autocast) { // of this thread, which ends here
-        at::autocast::set_autocast_dtype(device, dtype);
-        at::autocast::set_autocast_enabled(device, true);
-        at::autocast::set_autocast_cache_enabled(false);
-      }
-      compiled = compileLater(node, layouts, autocast);
-    } catch (...) {
-      error = std::current_exception();
+  const std::exception_ptr error = raisedApart([&] {
+    for (const auto& [device, dtype] : autocast) { // of this thread, which ends here
+      at::autocast::set_autocast_dtype(device, dtype);
+      at::autocast::set_autocast_enabled(device, true);
+      at::autocast::set_autocast_cache_enabled(false);
     }
-  }).join();
+    compiled = compileLater(node, layouts, autocast, unasked);
+  });
   if (error) {
     failures_.emplace(std::move(key), error);
     std::rethrow_exception(error);
   }
   return backwards_.emplace(std::move(key), std::move(compiled)).first->second;
+}
+
+std::vector<bool> BackwardGraphs::requireGrad(size_t node, const TangentLayouts& layouts,
+                                              const std::vector<size_t>& roots) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto [known, fresh] = requireGrad_.try_emplace({keyOf(node, layouts, {}), roots});
+  if (fresh && raisedApart([&] { known->second = record_.forward.trace.requireGrad(node, layouts, roots); })) {
+    known->second.assign(record_.forward.plan.nodes[node].wanted.size(), true);
+  }
+  return known->second;
 }
 
 } // namespace touchstone::aot_autograd

@@ -15,6 +15,9 @@ namespace touchstone::aot_autograd {
 /// Devices for which autocast is on, and the dtypes that it casts to.
 using AutocastRegions = std::vector<std::pair<at::DeviceType, at::ScalarType>>;
 
+/// Why a backward is refused of which eager's raises halfway.
+extern const char* const kRaisesAfterWrites;
+
 /// Of this thread.
 AutocastRegions autocastOfThread();
 
@@ -47,6 +50,8 @@ struct CompiledBackwardGraph {
   bool hasEffects = false;
   std::vector<size_t> readResults; // positions of results that nodes of the Graph read, too
   bool savesInEager = false; // eager saves something for it, so that it runs once
+  /// More is seen of it than its gradients, so that it must run no more than eager's.
+  bool isSeenOutside() const { return hasEffects || !writtenTangents.empty() || !writtenInputs.empty(); }
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
   runtime::NodeWatch watch; // of whoever looks into the pipeline
 };
@@ -63,15 +68,20 @@ class BackwardGraphs {
   std::vector<size_t> savedPositions(const FunctionalBackward& backward) const;
   const CompiledBackwardGraph& add(size_t node, const FunctionalBackward& backward, ir::Graph graph);
   /// `autocast`: where it is on on the thread that runs the backward, whose operators it changes. Throws what the traced
-  /// backward has thrown: what eager's would throw. Thread-safe.
-  const CompiledBackwardGraph& find(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast);
+  /// backward has thrown: what eager's would throw. `unasked`: see JointTrace::recordBackward(). Thread-safe.
+  const CompiledBackwardGraph& find(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast,
+                                    const UnaskedGradients& unasked = {});
+  /// See JointTrace::requireGrad(). Where that raises, all may. Thread-safe.
+  std::vector<bool> requireGrad(size_t node, const TangentLayouts& layouts, const std::vector<size_t>& roots);
 
  private:
   using Key = std::vector<int64_t>;
-  static Key keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast);
+  static Key keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast,
+                   const UnaskedGradients& unasked = {});
   size_t positionOfSaved(ir::NodeId value, const FunctionalBackward& backward) const;
   CompiledBackwardGraph compile(ir::Graph graph, const FunctionalBackward& backward) const;
-  CompiledBackwardGraph compileLater(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast);
+  CompiledBackwardGraph compileLater(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast,
+                                     const UnaskedGradients& unasked);
 
   JointRecord& record_;
   const bool runsRecorded_;
@@ -80,6 +90,7 @@ class BackwardGraphs {
 
   std::mutex mutex_;
   std::map<Key, CompiledBackwardGraph> backwards_;
+  std::map<std::pair<Key, std::vector<size_t>>, std::vector<bool>> requireGrad_; // by roots whose tangents do
   std::map<Key, std::exception_ptr> failures_; // of backwards that raise when they are recorded
 };
 

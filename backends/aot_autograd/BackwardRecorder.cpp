@@ -40,6 +40,14 @@ std::vector<std::vector<int64_t>> layoutsOf(const JointTrace& trace) {
 
 } // namespace
 
+BackwardRecorder::BackwardRecorder(TracedForward& forward, const AotOptions& options)
+    : forward_(forward),
+      layouts_(layoutsOf(forward.trace)),
+      runs_(options.runs),
+      partition_(options.partition),
+      unlifts_(options.unliftEffectTokens),
+      gate_(options.gate) {}
+
 std::vector<FunctionalBackward> BackwardRecorder::recordNode(Functionalizer& joint, size_t node) {
   const ViewAndMutationMetadata& plan = forward_.plan;
   const std::vector<size_t>& roots = plan.nodes[node].roots;
@@ -80,14 +88,14 @@ std::vector<FunctionalBackward> BackwardRecorder::recordNode(Functionalizer& joi
 }
 
 FunctionalBackward BackwardRecorder::record(Functionalizer& functionalizer, size_t node, const TangentLayouts& layouts,
-                                            const SavedValues* saved, bool underAutocast) {
+                                            const SavedValues* saved, bool underAutocast,
+                                            const UnaskedGradients& unasked) {
   const ir::Graph& recorded = forward_.trace.recorded();
   FunctionalBackward backward;
   functionalizer.skip(static_cast<NodeId>(recorded.nodes().size()));
   backward.recordedBegin = static_cast<NodeId>(recorded.nodes().size());
-  const std::vector<std::vector<int64_t>> before = layoutsOf(forward_.trace);
-  backward.recorded = forward_.trace.recordBackward(node, layouts, underAutocast);
-  if (layoutsOf(forward_.trace) != before) {
+  backward.recorded = forward_.trace.recordBackward(node, layouts, underAutocast, unasked);
+  if (layoutsOf(forward_.trace) != layouts_) { // one recorded before this may have changed them, and raised
     throw ir::Unsupported("an input or an output gets other sizes or strides in the backward");
   }
   partitioners::PartitionInputs& inputs = backward.inputs;

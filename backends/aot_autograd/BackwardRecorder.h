@@ -37,21 +37,17 @@ struct FunctionalBackward {
 /// Records backwards behind a forward, and takes the writes out of them as it goes. Refers to the forward.
 class BackwardRecorder {
  public:
-  BackwardRecorder(TracedForward& forward, const AotOptions& options)
-      : forward_(forward),
-        runs_(options.runs),
-        partition_(options.partition),
-        unlifts_(options.unliftEffectTokens),
-        gate_(options.gate) {}
+  BackwardRecorder(TracedForward& forward, const AotOptions& options);
 
   /// The backward of a node of the plan from all its roots, behind what is in `joint`. Where it raises, eager's would too,
   /// but perhaps not from each root alone: those are recorded, each in a Graph of its own. Nor does it read all that they
   /// read where gradients without elements are added up.
   std::vector<FunctionalBackward> recordNode(Functionalizer& joint, size_t node);
   /// From the roots that have a tangent, behind what `functionalizer` has done so far. `saved`: what the forward saves, of
-  /// one that is recorded later; null: that is not decided.
+  /// one that is recorded later; null: that is not decided. `unasked`: see JointTrace::recordBackward().
   FunctionalBackward record(Functionalizer& functionalizer, size_t node, const TangentLayouts& layouts,
-                            const SavedValues* saved = nullptr, bool underAutocast = false);
+                            const SavedValues* saved = nullptr, bool underAutocast = false,
+                            const UnaskedGradients& unasked = {});
 
  private:
   std::vector<ir::NodeId> savedUnread(size_t node, FunctionalBackward& backward, const SavedValues* saved);
@@ -59,6 +55,7 @@ class BackwardRecorder {
   std::vector<WrittenInput> inputsWritten(const FunctionalBackward& backward) const;
 
   TracedForward& forward_;
+  const std::vector<std::vector<int64_t>> layouts_; // sizes and strides of what the forward was given and gives
   const AotResult runs_;
   const AotPartition partition_;
   const bool unlifts_;

@@ -27,8 +27,13 @@ class CompiledAotGraph {
   /// Compiled when it is asked for the first time; that for tangents of all roots, laid out as planned, is there from the
   /// start. See BackwardGraphs::find().
   const CompiledBackwardGraph& backwardFor(size_t node, const TangentLayouts& layouts,
-                                           const AutocastRegions& autocast = {}) const {
-    return backwards_->find(node, layouts, autocast);
+                                           const AutocastRegions& autocast = {},
+                                           const UnaskedGradients& unasked = {}) const {
+    return backwards_->find(node, layouts, autocast, unasked);
+  }
+  /// See BackwardGraphs::requireGrad().
+  std::vector<bool> requireGrad(size_t node, const TangentLayouts& layouts, const std::vector<size_t>& roots) const {
+    return backwards_->requireGrad(node, layouts, roots);
   }
   /// The recorded joint Graph runs: each Graph gets copies of the inputs, as they were, to write to.
   bool runsRecorded() const { return runs_ == AotResult::kJoint; }

@@ -120,6 +120,17 @@ bool CompiledBackward::isAskedFor(const std::vector<bool>& reached) const {
   return std::find(reached.begin(), reached.end(), true) == reached.end();
 }
 
+/// What the given tangents lead to, and this run of the engine does not want.
+UnaskedGradients CompiledBackward::unaskedOf(const std::vector<bool>& reached) const {
+  UnaskedGradients unasked;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (reached[i] && !task_should_compute_output(i)) {
+      unasked.push_back(i);
+    }
+  }
+  return unasked;
+}
+
 void CompiledBackward::endUnreached(const std::vector<bool>& reached) const {
   for (size_t i = 0; i < reached.size(); ++i) {
     if (!reached[i]) {
@@ -170,10 +181,11 @@ bool CompiledBackward::markShared(const torch::autograd::variable_list& tangents
 
 const CompiledBackwardGraph& CompiledBackward::backwardFor(const torch::autograd::variable_list& tangents,
                                                            TangentLayouts layouts,
-                                                           const AutocastRegions& autocast) const {
-  const CompiledBackwardGraph& backward = graph_->backwardFor(node_, layouts, autocast);
+                                                           const AutocastRegions& autocast,
+                                                           const UnaskedGradients& unasked) const {
+  const CompiledBackwardGraph& backward = graph_->backwardFor(node_, layouts, autocast, unasked);
   const bool sees = !backward.writtenTangents.empty() && markShared(tangents, layouts);
-  return sees ? graph_->backwardFor(node_, layouts, autocast) : backward;
+  return sees ? graph_->backwardFor(node_, layouts, autocast, unasked) : backward;
 }
 
 /// Whoever else holds a tangent sees in it what a hook has written there, as in eager.
@@ -259,6 +271,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   std::vector<at::Tensor> inputs(plan.roots.size()), results;
   const std::vector<bool>* reached = nullptr; // of what `graph_` keeps, or the next
   std::vector<bool> reachedOfFailed;
+  std::vector<size_t> rootsWithGrad; // whose tangents require grad
   bool any = false, requiresGrad = false;
   const AutocastRegions autocast = autocastOfThread();
   {
@@ -270,7 +283,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
         input = plainTangent(tangents[i]);
         layouts[node.roots[i]] = runtime::metadataOf(input);
         any = true;
-        requiresGrad = requiresGrad || tangents[i].requires_grad();
+        if (tangents[i].requires_grad()) {
+          rootsWithGrad.push_back(node.roots[i]);
+        }
       }
     }
     if (!any) {
@@ -291,8 +306,11 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       endUnreached(*reached);
       return gradients;
     }
+    if (const UnaskedGradients unasked = unaskedOf(*reached); asked->isSeenOutside() && !unasked.empty()) {
+      asked = &backwardFor(tangents, layouts, autocast, unasked);
+    }
     const CompiledBackwardGraph& compiled = *asked;
-    requiresGrad = requiresGrad || compiled.readsGrad;
+    requiresGrad = !rootsWithGrad.empty() || compiled.readsGrad;
     std::vector<at::Tensor> taken;
     {
       const std::lock_guard<std::mutex> lock(savedMutex_);
@@ -319,8 +337,15 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     if (compiled.writtenTangents.empty()) { // else they are needed behind it
       tangents.clear();
     }
-    results = graph_->runsRecorded() ? runFromBeginning(compiled, std::move(taken), generators_)
-                                     : compiled.run(std::move(taken));
+    try {
+      results = graph_->runsRecorded() ? runFromBeginning(compiled, std::move(taken), generators_)
+                                       : compiled.run(std::move(taken));
+    } catch (const std::exception&) { // before it is known what eager's has written
+      if (!compiled.writtenTangents.empty() || !compiled.writtenInputs.empty()) {
+        throw ir::Unsupported(kRaisesAfterWrites);
+      }
+      throw;
+    }
     if (compiled.takesToken) {
       results.pop_back();
     }
@@ -333,8 +358,10 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     auto refusal = values::makeNode<torch::autograd::Error>(
         "torch.compile with aot_autograd does not currently support double backward",
         torch::autograd::edge_list(next_edges()));
-    for (at::Tensor& gradient : gradients) {
-      if (gradient.defined()) {
+    const std::vector<bool> requireGrad = graph_->requireGrad(node_, layouts, rootsWithGrad);
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      at::Tensor& gradient = gradients[i];
+      if (gradient.defined() && requireGrad[i]) {
         gradient = gradient.detach();
         torch::autograd::create_gradient_edge(gradient, refusal);
       }

@@ -5,6 +5,7 @@
 #include "backends/arguments/VersionSharing.h"
 #include "backends/arguments/ViewBase.h"
 #include "backends/fake/BackwardWalk.h"
+#include "backends/fake/EffectfulOperators.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Geometry.h"
 #include "graph/runtime/Interpreter.h"
@@ -33,14 +34,17 @@ namespace {
 
 using torch::autograd::Edge;
 
-/// What operators of a backward are recorded in: they leave the generator as it is, and a region of the forward's is over.
+/// What operators of a backward are recorded in: they leave the generator and what they write to as it is, for the next
+/// backward, and a region of the forward's is over.
 struct BackwardScope {
-  BackwardScope(fake::Tracer& tracer, bool asPyTorch, bool underAutocast) : recorded(tracer), manner(asPyTorch) {
+  BackwardScope(fake::Tracer& tracer, bool asPyTorch, bool underAutocast)
+      : writes(tracer), recorded(tracer), manner(asPyTorch) {
     if (!underAutocast) {
       noAutocast.emplace(c10::autocast_dispatch_keyset);
     }
   }
   values::GeneratorStateScope generator;
+  fake::Tracer::Rehearsal writes;
   std::optional<c10::impl::ExcludeDispatchKeyGuard> noAutocast;
   c10::InferenceMode normal{false};
   fake::Tracer::Scope recorded;
@@ -187,6 +191,21 @@ std::map<int, int64_t> JointTrace::writesToForward(NodeId begin, NodeId end) con
   return writes;
 }
 
+bool JointTrace::isSeenOutside(NodeId begin) const {
+  for (auto id = begin; id < static_cast<NodeId>(recorded().nodes().size()); ++id) {
+    const ir::Node& node = recorded().node(id);
+    const bool isWrite = std::ranges::any_of(node.writes, [&](NodeId written) {
+      const int storage = recorded().node(written).metadata->storage;
+      const NodeId root = storage < 0 ? id : recorded().storages[static_cast<size_t>(storage)].root;
+      return root < forwardEnd_ || recorded().node(root).kind == ir::NodeKind::kPlaceholder;
+    });
+    if (isWrite || fake::isEffectful(node.target)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
   std::vector<torch::autograd::Node*> open;
   for (size_t root : plan_.metadata.nodes[node].roots) {
@@ -202,22 +221,17 @@ std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts
   return reached;
 }
 
-JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts, bool underAutocast) {
-  Backward backward;
-  torch::autograd::edge_list &roots = backward.roots, wanted;
-  torch::autograd::variable_list& tangents = backward.rootTangents;
-  backward.reached = reached(node, layouts);
-  backward.tangents.assign(plan_.roots.size(), -1);
-  backward.gradients.assign(plan_.wanted.size(), -1);
+/// Those of the backward's roots.
+void JointTrace::addTangents(size_t node, const TangentLayouts& layouts, Backward& backward) {
   std::map<int, at::Tensor> tangentOf; // by root
   for (size_t i : plan_.metadata.nodes[node].roots) {
     if (!layouts[i]) {
       continue;
     }
     const ir::TensorMetadata& layout = *layouts[i];
+    backward.roots.push_back(plan_.roots[i]);
     if (layout.storage >= 0) {
-      tangents.push_back(tangentOf.at(layout.storage));
-      roots.push_back(plan_.roots[i]);
+      backward.rootTangents.push_back(tangentOf.at(layout.storage));
       continue;
     }
     const at::Device device(layout.device);
@@ -229,12 +243,26 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     backing = backing.as_strided(layout.sizes, layout.strides);
     at::Tensor tangent = tracer_.addInput(std::move(backing), fmt::format("tangent_{}", i), device);
     backward.tangents[i] = fake::fakeOf(tangent)->node();
-    roots.push_back(plan_.roots[i]);
     tangentOf.emplace(static_cast<int>(i), tangent);
-    tangents.push_back(std::move(tangent));
+    backward.rootTangents.push_back(std::move(tangent));
   }
-  for (size_t i : plan_.metadata.nodes[node].wanted) {
-    wanted.push_back(plan_.wanted[i]);
+}
+
+JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts, bool underAutocast,
+                                                const UnaskedGradients& unasked) {
+  Backward backward;
+  torch::autograd::edge_list wanted;
+  std::vector<size_t> gradientOf; // by wanted edge
+  backward.reached = reached(node, layouts);
+  backward.tangents.assign(plan_.roots.size(), -1);
+  backward.gradients.assign(plan_.wanted.size(), -1);
+  addTangents(node, layouts, backward);
+  const std::vector<size_t>& given = plan_.metadata.nodes[node].wanted;
+  for (size_t position = 0; position < given.size(); ++position) {
+    if (std::ranges::find(unasked, position) == unasked.end()) {
+      wanted.push_back(plan_.wanted[given[position]]);
+      gradientOf.push_back(given[position]);
+    }
   }
   torch::autograd::variable_list gradients;
   if (!wanted.empty()) {
@@ -249,22 +277,52 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
       const bool dropsFunction = dynamic_cast<const torch::autograd::CopySlices*>(&running) != nullptr;
       backward.writesToViews = backward.writesToViews || dropsFunction;
     };
-    gradients = fake::walkBackward(roots, tangents, wanted, options);
+    gradients = fake::walkBackward(backward.roots, backward.rootTangents, wanted, options);
   }
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
       if (fake::fakeOf(gradients[i]) == nullptr) {
         throw ir::Unsupported("a gradient that was not traced");
       }
-      backward.gradients[plan_.metadata.nodes[node].wanted[i]] = fake::fakeOf(gradients[i])->node();
+      backward.gradients[gradientOf[i]] = fake::fakeOf(gradients[i])->node();
     }
   }
   backward.end = static_cast<ir::NodeId>(recorded().nodes().size());
   const auto freed = c10::make_scope_exit([this] { tracer_.freeDeadValues(); });
   if (plan_.goesOn[node]) {
-    runToAllEnds(node, roots, tangents);
+    runToAllEnds(node, backward.roots, backward.rootTangents);
   }
   return backward;
+}
+
+std::vector<bool> JointTrace::requireGrad(size_t node, const TangentLayouts& layouts,
+                                          const std::vector<size_t>& roots) {
+  const fake::Tracer::Mark before = tracer_.mark();
+  const auto nothingStays = c10::make_scope_exit([&] { tracer_.forgetSince(before); });
+  std::vector<bool> requireGrad;
+  Backward backward;
+  backward.tangents.assign(plan_.roots.size(), -1);
+  addTangents(node, layouts, backward);
+  size_t next = 0;
+  for (const size_t root : plan_.metadata.nodes[node].roots) {
+    if (layouts[root]) {
+      at::Tensor& tangent = backward.rootTangents[next++];
+      if (std::ranges::find(roots, root) != roots.end()) {
+        tangent.requires_grad_();
+      }
+    }
+  }
+  torch::autograd::edge_list wanted;
+  for (const size_t each : plan_.metadata.nodes[node].wanted) {
+    wanted.push_back(plan_.wanted[each]);
+  }
+  const BackwardScope scope(tracer_, asPyTorch_, /*underAutocast=*/false);
+  fake::BackwardWalkOptions options;
+  options.keepGraph = options.createGraph = true;
+  for (const at::Tensor& gradient : fake::walkBackward(backward.roots, backward.rootTangents, wanted, options)) {
+    requireGrad.push_back(gradient.defined() && gradient.requires_grad());
+  }
+  return requireGrad;
 }
 
 std::vector<int> JointTrace::savedAmong(const std::vector<int>& tensors, size_t node, Backward& backward) {

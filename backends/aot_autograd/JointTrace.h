@@ -15,6 +15,9 @@ namespace touchstone::aot_autograd {
 /// tensor before; -1: none.
 using TangentLayouts = std::vector<std::optional<ir::TensorMetadata>>;
 
+/// Positions among what a node of the plan gives.
+using UnaskedGradients = std::vector<size_t>;
+
 /// A captured Graph run once on fake tensors, with the autograd graph that came of it kept alive, so that backwards from any
 /// subset of what is differentiable can be recorded behind the forward.
 class JointTrace {
@@ -36,9 +39,14 @@ class JointTrace {
     torch::autograd::variable_list rootTangents;
   };
   /// Records the backward of one node of the plan, from the roots that have a tangent, for tangents of the given layouts
-  /// (by root of the plan). Throws what a formula throws.
+  /// (by root of the plan). Throws what a formula throws. What it writes to is afterwards as it was.
   /// In a region of autocast when this thread is in one and `underAutocast` says so; as a rule the forward's is over.
-  Backward recordBackward(size_t node, const TangentLayouts& layouts, bool underAutocast = false);
+  /// What leads to no gradient but those that are `unasked` does not run.
+  Backward recordBackward(size_t node, const TangentLayouts& layouts, bool underAutocast = false,
+                          const UnaskedGradients& unasked = {});
+  /// By gradient that a node gives: whether it requires grad where autograd is to make a graph of the backward, and of the
+  /// tangents those of these roots do. Throws what a formula throws.
+  std::vector<bool> requireGrad(size_t node, const TangentLayouts& layouts, const std::vector<size_t>& roots);
   /// By gradient that a node gives: whether some tangent that it is given leads to it.
   std::vector<bool> reached(size_t node, const TangentLayouts& layouts) const;
 
@@ -55,6 +63,10 @@ class JointTrace {
   /// How often recorded nodes from `begin` to `end` write to memory that was there before the backward, by storage of the
   /// recorded Graph.
   std::map<int, int64_t> writesToForward(ir::NodeId begin, ir::NodeId end) const;
+
+  /// Recorded nodes from `begin` on do what is seen behind a backward that raises: they write to such memory or to a tangent,
+  /// or have an effect.
+  bool isSeenOutside(ir::NodeId begin) const;
 
   const ir::Graph& recorded() const { return tracer_.graph(); }
   ir::NodeId forwardEnd() const { return forwardEnd_; }
@@ -81,6 +93,7 @@ class JointTrace {
                 const std::shared_ptr<evaluator::ProgramHook>& hook);
   bool isHeldByOthers(int tensor) const;
   bool raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward);
+  void addTangents(size_t node, const TangentLayouts& layouts, Backward& backward);
   void runToAllEnds(size_t node, const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents);
   const at::Tensor& fakeAt(int tensor) const;
 

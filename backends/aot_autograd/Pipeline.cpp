@@ -149,6 +149,7 @@ void recordBackwards(Draft& draft) {
       }
     }
   }
+  forward.noteWritesInBackward();
   draft.shown.show(ir::kJointStage, forward.trace.recorded(), draft.recordedOutputs);
 }
 

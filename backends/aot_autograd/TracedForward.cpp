@@ -197,10 +197,17 @@ bool TracedForward::hasBaseWithEdge(size_t input) const {
          });
 }
 
+void TracedForward::noteWritesInBackward() {
+  const auto end = static_cast<NodeId>(trace.recorded().nodes().size());
+  for (const auto& [storage, writes] : trace.writesToForward(trace.forwardEnd(), end)) {
+    writtenInBackward_.insert(storage);
+  }
+}
+
 bool TracedForward::onlyReads(size_t input) const {
   const auto storage = static_cast<size_t>(trace.arguments().inputs[input].storage);
   const int number = trace.arguments().storages[storage].number;
-  if (takesGradients_ && trace.arguments().inputs[input].requiresGrad) {
+  if ((takesGradients_ && trace.arguments().inputs[input].requiresGrad) || writtenInBackward_.contains(number)) {
     return false;
   }
   return !plan.inputStorages[storage].neededAfter && !plan.inputs[input].neededAfter && !hasBaseWithEdge(input) &&

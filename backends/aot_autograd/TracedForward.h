@@ -7,6 +7,7 @@
 #include "graph/runtime/Interpreter.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace touchstone::aot_autograd {
@@ -28,8 +29,11 @@ struct TracedForward {
   /// Some of these values is computed from an input that requires grad, or from a leaf that the program made. What is
   /// detached on the way, or made under no_grad, is not told from the rest.
   bool mayRequireGrad(const std::vector<ir::NodeId>& values) const;
-  /// The input is neither changed nor returned in any form, nor does anything flow to the base that it is a view of.
+  /// The input is neither changed nor returned in any form, the backwards included, nor does anything flow to the base that
+  /// it is a view of.
   bool onlyReads(size_t input) const;
+  /// When the backwards are recorded: to which memory they write, those included that raise.
+  void noteWritesInBackward();
   /// The placeholders of the recorded Graph but for those of tangents.
   std::vector<ir::NodeId> recordedInputs() const;
 
@@ -45,6 +49,7 @@ struct TracedForward {
   void planLifetimes();
   bool hasBaseWithEdge(size_t input) const;
 
+  std::set<int> writtenInBackward_; // storages of the recorded Graph
   bool takesGradients_; // with `torch.autograd.grad`, whose way goes by which input is a view of which
 };
 

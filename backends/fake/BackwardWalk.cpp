@@ -46,7 +46,7 @@ class BackwardWalk {
  public:
   BackwardWalk(const edge_list& roots, const edge_list& wanted, const BackwardWalkOptions& options)
       : roots_(roots), wanted_(wanted), options_(options), captured_(wanted.size()) {
-    callerState_.set_grad_mode(false);
+    callerState_.set_grad_mode(options.createGraph);
     for (size_t position = 0; position < wanted.size(); ++position) {
       states_[wanted[position].function.get()].captures.push_back(position);
     }

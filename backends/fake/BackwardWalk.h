@@ -14,6 +14,8 @@ struct BackwardWalkOptions {
   /// Otherwise as `torch.autograd.grad`: only what leads to `wanted` runs, and a wanted node from which no other wanted
   /// node is reached does not.
   bool accumulate = false;
+  /// Nodes run in gradient mode: `create_graph`.
+  bool createGraph = false;
   /// True when the walk alone holds the gradient and its memory: the sum is then put there, as the engine does. By default
   /// reference counts decide.
   std::function<bool(const at::Tensor&)> isHeldAlone;
@@ -26,7 +28,7 @@ struct BackwardWalkOptions {
 ///
 /// It does what `torch::autograd::Engine::execute` does, without the engine: order of nodes, sums, hooks, checks of
 /// gradients against what each node expects and their error texts (torch/csrc/autograd/engine.cpp, evaluate_function and
-/// call_function), released variables, gradient mode off. Each node runs in the thread-local state of the caller, which
+/// call_function), released variables, gradient mode. Each node runs in the thread-local state of the caller, which
 /// is there again afterwards, also when something throws. After an exception the nodes that ran have released their
 /// variables and filled their `.grad`; nothing else has changed.
 ///
@@ -36,7 +38,7 @@ struct BackwardWalkOptions {
 /// It is not the engine in these respects:
 /// - Nodes cannot ask what is needed, so they compute the gradients of all their inputs. Those not needed are dropped, but
 ///   an error in one of them shows.
-/// - There is no second order (`create_graph`), no anomaly mode and no final callbacks; devices are not switched.
+/// - There is no anomaly mode and there are no final callbacks; devices are not switched.
 ///
 /// Throws c10::Error for an edge without a node or beyond its node's inputs, and inside a `torch.autograd.grad` of the
 /// engine on this thread, whose nodes would be asked in place of these.

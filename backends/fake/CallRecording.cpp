@@ -492,6 +492,9 @@ void CallRecording::run() {
   const bool training = !traits_.hidesWrites || (*stack_)[base_ + 5].toBool();
   if (!traits_.writes.empty() && training) {
     written = writtenNodes();
+    for (const size_t position : traits_.writes) {
+      std::ranges::for_each(fakesOf_[position], [&](const at::Tensor& fake) { tracer_.keepUnwritten(fake); });
+    }
   }
   if (!written.empty()) {
     functionalResults = probeFunctionalForm();

@@ -11,6 +11,8 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
+#include <cstring>
+#include <ranges>
 #include <unordered_set>
 #include <utility>
 
@@ -43,6 +45,40 @@ Tracer::Tracer(Backing backing, std::optional<c10::Device> claimed) : backing_(b
               ": a claimed device is traced without values");
   if (claimed_) {
     claimDevice(*claimed_);
+  }
+}
+
+Tracer::Rehearsal::Rehearsal(Tracer& tracer) : tracer_(tracer) {
+  TORCH_INTERNAL_ASSERT(!tracer.unwritten_, "a rehearsal inside another one");
+  tracer.unwritten_.emplace().begin = static_cast<NodeId>(tracer.graph_.nodes().size());
+}
+
+Tracer::Rehearsal::~Rehearsal() {
+  for (auto& [number, memory] : tracer_.unwritten_->memory) {
+    auto& [storage, bytes] = memory;
+    std::memcpy(storage.mutable_data(), bytes.data(), std::min(storage.nbytes(), bytes.size()));
+  }
+  for (auto& [version, before] : std::views::reverse(tracer_.unwritten_->versions)) {
+    version.set_version(before);
+  }
+  tracer_.unwritten_.reset();
+}
+
+/// A tensor is about to be written to.
+void Tracer::keepUnwritten(const at::Tensor& fake) {
+  const FakeTensorImpl& impl = *fakeOf(fake);
+  const int number = graph_.node(impl.node()).metadata->storage;
+  if (!unwritten_ || number < 0 || graph_.storages[static_cast<size_t>(number)].root >= unwritten_->begin) {
+    return;
+  }
+  if (!fake.is_inference()) {
+    const c10::VariableVersion& version = torch::autograd::impl::version_counter(fake);
+    unwritten_->versions.emplace_back(version, version.current_version());
+  }
+  const c10::Storage& storage = impl.backing().storage();
+  if (!impl.backing().is_meta() && storage.nbytes() > 0 && !unwritten_->memory.contains(number)) {
+    const auto* bytes = static_cast<const char*>(storage.data());
+    unwritten_->memory.emplace(number, std::pair(storage, std::vector<char>(bytes, bytes + storage.nbytes())));
   }
 }
 

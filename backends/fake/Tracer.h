@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace touchstone::fake {
@@ -72,6 +73,19 @@ class Tracer {
   /// Takes out what was recorded since, unless a tensor that still lives came of it.
   void forgetSince(const Mark& mark);
 
+  /// While it lives, writes to what was there before are recorded, and at its end they have not been: memory and versions are as
+  /// they were. Not sizes and strides, nor what autograd knows. Scopes do not overlap.
+  class Rehearsal {
+   public:
+    explicit Rehearsal(Tracer& tracer);
+    ~Rehearsal();
+    Rehearsal(const Rehearsal&) = delete;
+    Rehearsal& operator=(const Rehearsal&) = delete;
+
+   private:
+    Tracer& tracer_;
+  };
+
   /// The fake tensors that still live, in the order in which they were made.
   std::vector<at::Tensor> alive() const;
   /// Frees the memory of values that no tensor refers to any more; what was recorded of them stays.
@@ -96,6 +110,7 @@ class Tracer {
   int storageOf(const at::Tensor& backing, ir::NodeId node);
   bool isResized(const at::Tensor& backing) const;
   void notePlace(const at::Tensor& backing);
+  void keepUnwritten(const at::Tensor& fake);
   ir::NodeId constantNode(const at::Tensor& tensor);
   ir::NodeId viewOfStorage(const at::Tensor& backing, ir::NodeId root, c10::Device device);
   /// Of the node of autograd's that was made last, which a call that is recorded now has by then, or that runs.
@@ -113,6 +128,13 @@ class Tracer {
   std::unordered_map<c10::StorageImpl*, int> storageNumbers_;
   std::vector<c10::Storage> zeros_; // that eager has without memory
   std::vector<c10::Storage> storagesKept_; // so that no address is used twice
+  /// Of a Rehearsal: what it has written to, as it was.
+  struct Unwritten {
+    ir::NodeId begin = 0; // what was there before has its root before it
+    std::unordered_map<int, std::pair<c10::Storage, std::vector<char>>> memory; // by storage
+    std::vector<std::pair<c10::VariableVersion, uint32_t>> versions; // before each write
+  };
+  std::optional<Unwritten> unwritten_;
   std::unordered_map<c10::TensorImpl*, ir::NodeId> constants_;
   std::vector<at::Tensor> constantsKept_;
   std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> fakes_;
