@@ -197,7 +197,7 @@ struct NamedNode final : torch::autograd::Node {
 
 TEST(CompiledAutogradKeyTest, AMissAsksTheNodeThatItNamesForItsNameAlone) {
   constexpr size_t kNodes = 100, kOther = 90, kPart = 16;
-  const auto node = std::make_shared<NamedNode>();
+  const auto node = values::makeNode<NamedNode>();
   compiled_autograd::BackwardTask task;
   compiled_autograd::BackwardKey key;
   for (size_t i = 0; i < kNodes; ++i) {
