@@ -258,7 +258,8 @@ TEST(GraphCaseTest, ResultsOfEffectsStandBehindTheirTokens) {
   const std::vector<at::Tensor> outputs = runtime::Interpreter(plain).runFlat(inputs);
   ASSERT_EQ(outputs.size() + 1, seen.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    EXPECT_TRUE(outputs[i].defined() ? at::equal(outputs[i], seen.outputs[i + 1]) : !seen.outputs[i + 1].defined()) << i;
+    EXPECT_TRUE(outputs[i].defined() ? at::equal(outputs[i], seen.outputs[i + 1]) : !seen.outputs[i + 1].defined())
+        << i;
   }
 }
 

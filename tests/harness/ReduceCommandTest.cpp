@@ -13,10 +13,10 @@
 #include <sstream>
 #include <string>
 
-#include <csignal>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
 
 namespace touchstone::tests {
 
@@ -67,7 +67,8 @@ TEST(ReduceCommandTest, AFolderOfGraphsIsReadOnce) {
   const std::string small = folder.path() / "small.py", dumped = folder.path() / "dumped";
   const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin())"));
   ASSERT_EQ(runBinary({"dump", file, "--graphs", dumped, "--inputs"}).status, 0);
-  for (const std::vector<std::string>& how : {std::vector<std::string>{"-b", "aot_eager"}, {}, {"--check", "grep -q relu"}}) {
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"-b", "aot_eager"}, {}, {"--check", "grep -q relu"}}) {
     const std::string graph = dumped + "/graphs_0/forward/graph.json", text = textOf(graph);
     std::vector<std::string> arguments{"reduce", dumped + "/graphs_0", "-o", small};
     arguments.insert(arguments.end(), how.begin(), how.end());
