@@ -248,7 +248,8 @@ std::vector<std::string> passesOf(const NativeBackend& row) {
   std::vector<std::string> passes;
   if (const auto* pipeline = std::get_if<AotPipeline>(&row.make)) {
     const AotOptions options = (*pipeline)({});
-    const bool isCut = options.runs == AotResult::kPartitioned, isMinCut = isCut && options.partition == AotPartition::kMinCut;
+    const bool isCut = options.runs == AotResult::kPartitioned,
+               isMinCut = isCut && options.partition == AotPartition::kMinCut;
     const auto has = [&](const std::string& pass) {
       return pass == "decompositions" ? options.decompositions != nullptr
              : pass == "saved_values" ? isCut

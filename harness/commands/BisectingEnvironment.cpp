@@ -25,9 +25,9 @@ std::optional<worker::PassLimit> passLimitOfEnvironment(const std::vector<std::s
   const std::string backend = variable("TOUCHSTONE_BISECT_BACKEND"), pass = variable("TOUCHSTONE_BISECT_SUBSYSTEM"),
                     bound = variable("TOUCHSTONE_BISECT_MAX");
   if (backend.empty() && (!pass.empty() || !bound.empty())) {
-    throw base::WrongUse(
-        fmt::format("TOUCHSTONE_BISECT_{} is set and TOUCHSTONE_BISECT_BACKEND is not: it names the backend whose passes are meant.",
-                    pass.empty() ? "MAX" : "SUBSYSTEM"));
+    throw base::WrongUse(fmt::format(
+        "TOUCHSTONE_BISECT_{} is set and TOUCHSTONE_BISECT_BACKEND is not: it names the backend whose passes are meant.",
+        pass.empty() ? "MAX" : "SUBSYSTEM"));
   }
   if (backend.empty()) {
     return std::nullopt;
@@ -38,8 +38,9 @@ std::optional<worker::PassLimit> passLimitOfEnvironment(const std::vector<std::s
                          "set TORCH_BISECT_BACKEND.");
   }
   if (std::find(judged.begin(), judged.end(), backend) == judged.end()) {
-    throw base::WrongUse(fmt::format("TOUCHSTONE_BISECT_BACKEND is `{}`, which is not asked for: {} runs. Add `--backends {}`.",
-                                     backend, fmt::join(judged, ", "), backend));
+    throw base::WrongUse(
+        fmt::format("TOUCHSTONE_BISECT_BACKEND is `{}`, which is not asked for: {} runs. Add `--backends {}`.", backend,
+                    fmt::join(judged, ", "), backend));
   }
   if (pass.empty() != bound.empty()) {
     throw base::WrongUse(
@@ -53,7 +54,8 @@ std::optional<worker::PassLimit> passLimitOfEnvironment(const std::vector<std::s
   const std::vector<std::string> passes =
       row != nullptr ? native::passesOf(*row) : std::vector<std::string>(ir::kPasses.begin(), ir::kPasses.end());
   if (passes.empty()) {
-    throw base::WrongUse(fmt::format("TOUCHSTONE_BISECT_SUBSYSTEM is `{}`; `{}` has no pass that can be stopped.", pass, backend));
+    throw base::WrongUse(
+        fmt::format("TOUCHSTONE_BISECT_SUBSYSTEM is `{}`; `{}` has no pass that can be stopped.", pass, backend));
   }
   if (std::find(passes.begin(), passes.end(), pass) == passes.end()) {
     throw base::WrongUse(fmt::format("TOUCHSTONE_BISECT_SUBSYSTEM is `{}`; of `{}` it can be one of {}.", pass, backend,

@@ -260,14 +260,16 @@ language::Case caseOfGraph(ir::Graph graph, const std::vector<at::Tensor>& input
 
 std::optional<GraphFolderCase> caseOfGraphFolder(const std::string& path) {
   const auto [whole, part] = folderAndPart(path);
-  if (!graph_files::GraphFolder::isOne(whole) || (std::filesystem::exists(path) && !std::filesystem::is_directory(path))) {
+  if (!graph_files::GraphFolder::isOne(whole) ||
+      (std::filesystem::exists(path) && !std::filesystem::is_directory(path))) {
     return std::nullopt;
   }
   try {
     const graph_files::GraphFolder folder = graph_files::GraphFolder::open(whole);
     const std::vector<std::string> parts = folder.parts();
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
-      throw base::WrongUse(fmt::format("{}: there is no Graph `{}`, but: {}", whole.string(), part, fmt::join(parts, ", ")));
+      throw base::WrongUse(
+          fmt::format("{}: there is no Graph `{}`, but: {}", whole.string(), part, fmt::join(parts, ", ")));
     }
     const std::optional<graph_files::GraphObservation> kept = folder.observation(part);
     const language::Case theCase =

@@ -56,15 +56,16 @@ struct ReduceOptions {
 /// What is to be reduced, read once.
 struct ReduceInput {
   language::Case theCase;
-  std::string backend; // under which it is known to fail: a finding names it, of a folder of Graphs what compiled it; empty: not asked for
+  std::string
+      backend; // under which it is known to fail: a finding names it, of a folder of Graphs what compiled it; empty: not asked for
   std::string fileName; // of a Case that is given to a command
 };
 
 ReduceInput readInput(const std::string& path, bool wantsBackend) {
   if (const std::optional<GraphFolderCase> graphs = caseOfGraphFolder(path)) {
     if (wantsBackend && !backends::isBackend(graphs->pipeline)) {
-      throw base::WrongUse(
-          fmt::format("{} was compiled by `{}`, which is no backend. Give one with --backend.", path, graphs->pipeline));
+      throw base::WrongUse(fmt::format("{} was compiled by `{}`, which is no backend. Give one with --backend.", path,
+                                       graphs->pipeline));
     }
     return {graphs->theCase, graphs->pipeline, "graph.py"};
   }
@@ -263,11 +264,10 @@ base::ExitStatus reduceByCheck(const ReduceOptions& options, const ReduceInput& 
   reducer::ReductionProgress progress(theCase);
   const reducer::ReducerOptions reducing = reducerOptions(options, progress);
   base::tryToWriteFile(options.output);
-  const reducer::OutsideJudge judge(
-      {.command = options.check,
-       .fileName = input.fileName,
-       .jobs = options.workers,
-       .secondsPerRun = options.checkSeconds});
+  const reducer::OutsideJudge judge({.command = options.check,
+                                     .fileName = input.fileName,
+                                     .jobs = options.workers,
+                                     .secondsPerRun = options.checkSeconds});
   if (const std::string refusal = judge.refusalOf(theCase); !refusal.empty()) {
     throw base::WrongUse(
         fmt::format("There is nothing to reduce: of {} itself, `{}` says no: {}. The command gets the path of a "

@@ -152,9 +152,9 @@ class Dump(unittest.TestCase):
         self.assertEqual(re.findall(r'label="(Graph .*?)"', dot.read_text()), ["Graph 0, forward", "Graph 1, forward"])
 
     def test_metadata_is_of_readable_code_alone(self):
-        file, other = self.file(GOOD_CASE), pathlib.Path(self.folder.name) / "other"
+        file, folder = self.file(GOOD_CASE), pathlib.Path(self.folder.name)
         self.assertIn("give one of the two", self.dump(file, "--metadata", "--python", status=2).stderr)
-        for more in (("--stage", "forward", "--dot", other), ("--graphs", other)):
+        for more in (("--stage", "forward", "--dot", folder / "forward.dot"), ("--graphs", folder / "graphs")):
             self.assertIn("do not print", self.dump(file, "--metadata", *more, status=2).stderr)
             self.dump(file, "--metadata", "--json", *more)
 

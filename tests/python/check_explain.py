@@ -218,19 +218,21 @@ def program(x, w, n):
                 self.assertIn(words, run.stderr)
 
     def test_passes_that_are_counted_are_those_that_can_be_named(self):
-        files = sorted((ROOT / "corpus" / "edge_classes").glob("*.py"))[:40]
+        names = "backward_of_full_reductions", "hooks", "hook_and_gradient_inside", "special_values"
+        files = [ROOT / "corpus" / "features" / f"{name}.py" for name in names]
         passes = {"aot_joint": {"dead_code"}, "aot_eager_default_partitioner": {"dead_code", "saved_values"},
                   "aot_eager": {"dead_code", "cse", "recomputation", "saved_values"},
                   "aot_eager_decomp_partition": {"decompositions", "dead_code", "cse", "recomputation", "saved_values"}}
-        passes |= {"eager": set(), "aot_functional": passes["aot_joint"], "aot_ts": passes["aot_eager_default_partitioner"],
-                   "invoke_subgraph": passes["aot_eager"], "rare_accuracy_error_TESTING_ONLY": passes["aot_eager"],
+        passes |= {"eager": set(), "invoke_subgraph": passes["aot_eager"], "rare_accuracy_error_TESTING_ONLY": passes["aot_eager"],
                    "aot_eager_decomp_partition_crossref": passes["aot_eager_decomp_partition"]}
         for backend, expected in passes.items():
             run = touchstone("run", *files, "--backends", backend, "--json", TOUCHSTONE_BISECT_BACKEND=backend)
             counted = {each["pass"] for row in json.loads(run.stdout)["results"] for each in row.get("passes", [])}
-            self.assertLessEqual(counted, expected, backend)
-            if "rare" not in backend and backend != "aot_functional":
-                self.assertEqual(counted, expected, backend)
+            self.assertEqual(counted, expected, backend)
+            for each in passes["aot_eager_decomp_partition"]:
+                bounded = touchstone("run", files[0], "--backends", backend, TOUCHSTONE_BISECT_BACKEND=backend,
+                                     TOUCHSTONE_BISECT_SUBSYSTEM=each, TOUCHSTONE_BISECT_MAX="0")
+                self.assertEqual(bounded.returncode != 2, each in counted, f"{backend} {each} {bounded.stderr}")
 
     def test_bisecting_what_agrees(self):
         found = self.json("bisect", self.file(GOOD_CASE))

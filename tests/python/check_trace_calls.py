@@ -49,7 +49,7 @@ class TraceCalls(unittest.TestCase):
 
     def test_what_is_traced_is_no_run(self):
         self.file.write_text(CASE.replace("return torch.nn.functional.silu(x) + 1", "torch.ops.aten._print(\"told\")\n    r = torch.rand((3,))\n    return x * r + torch.zeros((3,))"))
-        for backend in ("eager", "aot_joint", "aot_eager", "aot_eager_decomp_partition", "pre_dispatch_eager"):
+        for backend in ("eager", "aot_eager", "aot_eager_decomp_partition", "pre_dispatch_eager"):
             (row,) = results_of(self.traced(backend, "--json"))
             runs = row["traced"]["runs"]
             stage = "forward" if backend.startswith("aot") else runs[0]["stage"]

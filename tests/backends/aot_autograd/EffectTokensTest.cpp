@@ -212,8 +212,8 @@ TEST(EffectTokensTest, BackendsUnliftWhatPyTorchsDoUnlessAnOptionSaysOtherwise) 
 }
 
 TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwiceWhereItRaises) {
-  for (const AotOptions& options : {AotOptions{}, AotOptions{.unliftEffectTokens = true},
-                                    AotOptions{.runs = aot_autograd::AotResult::kJoint}}) {
+  for (const AotOptions& options :
+       {AotOptions{}, AotOptions{.unliftEffectTokens = true}, AotOptions{.runs = aot_autograd::AotResult::kJoint}}) {
     CompiledCalls calls("x",
                         "torch.ops.aten._print(\"before\")\nx.add_(1)\n"
                         "torch._assert_async((x > 0).all(), \"too small\")\n"
@@ -238,10 +238,9 @@ TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwi
 }
 
 TEST(EffectTokensTest, NamespacesOfEffectsAreWhateverTheyAre) {
-  const std::pair<const char*, const char*> ops[] = {
-      {"token__test_::tell", "torch.ops.token__test_.tell.default"},
-      {"token::test___tell", "torch.ops.token.test___tell.default"},
-      {"token_::_test__tell.more", "torch.ops.token_._test__tell.more"}};
+  const std::pair<const char*, const char*> ops[] = {{"token__test_::tell", "torch.ops.token__test_.tell.default"},
+                                                     {"token::test___tell", "torch.ops.token.test___tell.default"},
+                                                     {"token_::_test__tell.more", "torch.ops.token_._test__tell.more"}};
   ir::Graph graph;
   NodeId token = graph.addPlaceholder("token");
   for (const auto& [target, python] : ops) {
