@@ -297,8 +297,6 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
 
 std::vector<bool> JointTrace::requireGrad(size_t node, const TangentLayouts& layouts,
                                           const std::vector<size_t>& roots) {
-  const fake::Tracer::Mark before = tracer_.mark();
-  const auto nothingStays = c10::make_scope_exit([&] { tracer_.forgetSince(before); });
   std::vector<bool> requireGrad;
   Backward backward;
   backward.tangents.assign(plan_.roots.size(), -1);
@@ -316,6 +314,7 @@ std::vector<bool> JointTrace::requireGrad(size_t node, const TangentLayouts& lay
   for (const size_t each : plan_.metadata.nodes[node].wanted) {
     wanted.push_back(plan_.wanted[each]);
   }
+  const auto onlyTangentsStay = c10::make_scope_exit([&, before = tracer_.mark()] { tracer_.forgetSince(before); });
   const BackwardScope scope(tracer_, asPyTorch_, /*underAutocast=*/false);
   fake::BackwardWalkOptions options;
   options.keepGraph = options.createGraph = true;

@@ -195,6 +195,9 @@ Instability instability(const language::Case& theCase, int call, const observe::
     compareInputsAfterRaise(comparison, findings);
   } else {
     findings = compareCall(comparison);
+    if (left.backwardException) {
+      compareInputsAfterBackward(comparison, findings);
+    }
   }
   for (const Difference& difference : findings.differences) {
     result.differences.emplace(difference.property, difference.where);

@@ -98,6 +98,29 @@ class LaterLayout {
   const LaterChange *eager_, *compiled_;
 };
 
+void compareInputsLater(const Comparison& comparison, CallFindings& findings) {
+  if (!comparison.looksAgain) {
+    return;
+  }
+  const auto compareInputs = [&](LaterChange::Of of, observe::Location::Role role, size_t count) {
+    for (size_t index = 0; index < count; ++index) {
+      const observe::Location where{role, static_cast<int>(index)};
+      const auto differsAlready = [&](const Difference& each) { return each.where == where.text(); };
+      if (std::ranges::none_of(findings.differences, differsAlready)) {
+        LaterLayout layout(comparison, where, findings);
+        if (layout.compareSizes()) {
+          compareLaterLooks(comparison, of, where.index, where, Property::kInputValues, findings);
+          layout.compareStridesAndVersion();
+        }
+      }
+    }
+  };
+  compareInputs(LaterChange::Of::kArgument, observe::Location::Role::kArgument,
+                std::min(comparison.eager.arguments.size(), comparison.compiled.arguments.size()));
+  compareInputs(LaterChange::Of::kWatched, observe::Location::Role::kWatched,
+                std::min(comparison.eager.watched.size(), comparison.compiled.watched.size()));
+}
+
 } // namespace
 
 void compareAfterBackward(const Comparison& comparison, CallFindings& findings) {
@@ -119,26 +142,14 @@ void compareAfterBackward(const Comparison& comparison, CallFindings& findings) 
     compareLaterLooks(comparison, LaterChange::Of::kTangent, position, {observe::Location::Role::kTangent, position},
                       Property::kInputValues, findings);
   }
-  if (!comparison.looksAgain) {
-    return;
+  compareInputsLater(comparison, findings);
+}
+
+void compareInputsAfterBackward(const Comparison& comparison, CallFindings& findings) {
+  const auto next = static_cast<size_t>(comparison.call) + 1;
+  if (next >= comparison.theCase.calls.size() || !comparison.theCase.takesEarlierObjects(next)) {
+    compareInputsLater(comparison, findings);
   }
-  const auto compareInputs = [&](LaterChange::Of of, observe::Location::Role role, size_t count) {
-    for (size_t index = 0; index < count; ++index) {
-      const observe::Location where{role, static_cast<int>(index)};
-      const auto differsAlready = [&](const Difference& each) { return each.where == where.text(); };
-      if (std::ranges::none_of(findings.differences, differsAlready)) {
-        LaterLayout layout(comparison, where, findings);
-        if (layout.compareSizes()) {
-          compareLaterLooks(comparison, of, where.index, where, Property::kInputValues, findings);
-          layout.compareStridesAndVersion();
-        }
-      }
-    }
-  };
-  compareInputs(LaterChange::Of::kArgument, observe::Location::Role::kArgument,
-                std::min(comparison.eager.arguments.size(), comparison.compiled.arguments.size()));
-  compareInputs(LaterChange::Of::kWatched, observe::Location::Role::kWatched,
-                std::min(comparison.eager.watched.size(), comparison.compiled.watched.size()));
 }
 
 } // namespace touchstone::compare

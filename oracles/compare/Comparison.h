@@ -67,6 +67,9 @@ void compareLaterLooks(const Comparison& comparison, observe::LaterChange::Of of
                        const observe::Location& where, language::Property property, CallFindings& findings);
 /// Gradients and inputs, where they have not differed at once, and the caller's tangents when looked at again.
 void compareAfterBackward(const Comparison& comparison, CallFindings& findings);
+/// Of that, inputs alone: behind a backward that raised on both sides. A call that takes the same objects again goes on with `.grad`s
+/// that may not be alike, so nothing is compared before one.
+void compareInputsAfterBackward(const Comparison& comparison, CallFindings& findings);
 /// Sizes, numbers and strings that the Program returned, and the process-wide state afterwards.
 void compareNonTensors(const Comparison& comparison, CallFindings& findings);
 

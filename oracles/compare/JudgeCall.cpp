@@ -339,6 +339,7 @@ class CallJudge {
     if (eager_.backwardException && compiled_.backwardException) {
       if (judgeBoth(*eager_.backwardException, *compiled_.backwardException)) {
         result_.verdict.backwardBothRejected = true;
+        compareInputsAfterBackward(comparison_, findings);
       }
       return;
     }

@@ -228,8 +228,6 @@ if __name__ == "__main__":  # around if main
                     for k, (i, t) in enumerate(gradients):  # if late_gradients
                         late.append((f"call {number} leaf {i} gradient {k}", t))
                     late.extend((f"call {number} tangent {i}", t) for i, t in enumerate(given_tangents))  # if late_tangents
-                for name, t, versions in behind.get(number, []):  # if late_inputs
-                    seen[f"call {number} {name}LABEL behind the backward"] = EXPRESSION  # each inputs
             for number, call in enumerate(CALLS[:CALLS_MADE]):
                 if call.get("reset"):  # if reset
                     torch._dynamo.reset()
@@ -293,6 +291,9 @@ if __name__ == "__main__":  # around if main
                     kinds = (AssertionError, KeyError, IndexError, AttributeError)  # if internal
                     internal = "InternalTorchDynamo" in type(error).__name__ or "INTERNAL ASSERT" in str(error)  # if internal
                     seen[f"call {number} raised"] = internal or isinstance(inner, kinds)  # if internal
+                for n, inputs in behind.items():  # also where the backward raised  # if late_inputs
+                    for name, t, versions in inputs:
+                        seen[f"call {n} {name}LABEL behind the backward"] = EXPRESSION  # each inputs
                 for name, t in late:  # if late
                     seen[f"{name} looked at again after call {number}"] = t if t is None else t.detach().clone()
             for number, named in kept:  # if effect
