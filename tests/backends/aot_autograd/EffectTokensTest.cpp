@@ -4,10 +4,12 @@
 #include "backends/fake/EffectfulOperators.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
+#include "graph/runtime/RunnableCode.h"
 
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>
 #include <gtest/gtest.h>
+#include <torch/library.h>
 
 #include <algorithm>
 #include <iostream>
@@ -120,6 +122,10 @@ struct HookedCalls {
   std::unique_ptr<values::CompiledProgram> compiled;
 };
 
+TORCH_LIBRARY(effects__in_code_, library) {
+  library.def("check.one(Tensor x) -> ()");
+}
+
 const std::vector<AotPartition> kPartitions{AotPartition::kDefault, AotPartition::kMinCut};
 
 NodeId lastSunk(const ir::Graph& graph) {
@@ -195,6 +201,20 @@ TEST(EffectTokensTest, BackendsUnliftWhatPyTorchsDoUnlessAnOptionSaysOtherwise) 
   EXPECT_TRUE(unlifts("aot_eager", true));
   EXPECT_TRUE(unlifts("aot_eager_decomp_partition", std::nullopt));
   EXPECT_FALSE(unlifts("aot_eager_decomp_partition", false));
+}
+
+TEST(EffectTokensTest, CodeNamesTheEffectWhateverItsNamespaceIs) {
+  fake::registerEffectfulOperator({"effects__in_code_::check.one"});
+  const std::string target = fake::withEffectsTarget("effects__in_code_::check.one");
+  EXPECT_EQ(fake::effectOf(target), "effects__in_code_::check.one");
+  EXPECT_EQ(fake::effectOf("with_effects::aten___print"), "aten::_print");
+  EXPECT_EQ(fake::effectOf("aten::_print"), "");
+  ir::Graph graph;
+  const NodeId token = graph.addPlaceholder("token"), x = graph.addPlaceholder("x");
+  graph.addOperator(target, {ir::nodeArgument(token), ir::nodeArgument(x)});
+  graph.output = ir::nodeTuple({2});
+  EXPECT_NE(runtime::runnableCode(graph, {}).find("with_effects(torch.ops.effects__in_code_.check.one)"),
+            std::string::npos);
 }
 
 TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwiceWhereItRaises) {
