@@ -1,6 +1,7 @@
 #include "tests/api/Comparison.h"
 
 #include <ATen/ops/addcmul.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
@@ -8,6 +9,7 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -59,10 +61,15 @@ TEST(AotFunctionTest, ArgumentsAreWrittenToAsInEager) {
   EXPECT_FALSE(compiled({x})[1].defined());
 }
 
+at::Tensor twice(const at::Tensor& x, const at::Tensor&) {
+  return x * 2;
+}
+
 /// The backward reads at an index, and moves it on.
 struct StepsOn : torch::autograd::Function<StepsOn> {
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& index) {
     context->saved_data["index"] = index;
+    const at::AutoDispatchBelowADInplaceOrView below;
     return x * 2;
   }
   static Tensors backward(torch::autograd::AutogradContext* context, const Tensors& gradients) {
@@ -73,8 +80,22 @@ struct StepsOn : torch::autograd::Function<StepsOn> {
   }
 };
 
+TORCH_LIBRARY(aot_function_test, library) {
+  library.def("steps_on(Tensor x, Tensor index) -> Tensor");
+  library.impl("steps_on", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(twice)));
+  library.impl("steps_on", torch::dispatch(c10::DispatchKey::Meta, TORCH_FN(twice)));
+  library.impl("steps_on", torch::dispatch(c10::DispatchKey::Autograd, [](const at::Tensor& x, const at::Tensor& index) {
+                 return StepsOn::apply(x, index);
+               }));
+}
+
 TEST(AotFunctionTest, ABackwardThatIsRecordedLeavesExamplesAsTheyWere) {
-  const auto function = [](const Tensors& x) -> Tensors { return {StepsOn::apply(x[0], x[1]).sin()}; };
+  const auto function = [](const Tensors& x) -> Tensors { 
+    static const auto op = c10::Dispatcher::singleton()
+                               .findSchemaOrThrow("aot_function_test::steps_on", "")
+                               .typed<at::Tensor(const at::Tensor&, const at::Tensor&)>();
+    return {op.call(x[0], x[1]).sin()};
+  };
   const CompiledFunction compiled = aotFunction(function, {.traceWithValues = true});
   const at::Tensor dense = at::randn({3, 2});
   // Each layout is recorded. If one moved the index for the next, that would read behind the end.
