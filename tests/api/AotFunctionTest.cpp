@@ -1,11 +1,15 @@
 #include "tests/api/Comparison.h"
 
 #include <ATen/ops/addcmul.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -55,6 +59,57 @@ TEST(AotFunctionTest, ArgumentsAreWrittenToAsInEager) {
   EXPECT_TRUE(at::equal(x, at::ones({2, 3}) * 2));
   EXPECT_TRUE(results.is_alias_of(x));
   EXPECT_FALSE(compiled({x})[1].defined());
+}
+
+at::Tensor twice(const at::Tensor& x, const at::Tensor&) {
+  return x * 2;
+}
+
+/// The backward reads at an index, and moves it on.
+struct StepsOn : torch::autograd::Function<StepsOn> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& index) {
+    context->saved_data["index"] = index;
+    const at::AutoDispatchBelowADInplaceOrView below;
+    return x * 2;
+  }
+  static Tensors backward(torch::autograd::AutogradContext* context, const Tensors& gradients) {
+    const at::Tensor index = context->saved_data["index"].toTensor();
+    const at::Tensor read = gradients[0].index_select(0, index);
+    index.add_(1);
+    return {read, at::Tensor()};
+  }
+};
+
+TORCH_LIBRARY(aot_function_test, library) {
+  library.def("steps_on(Tensor x, Tensor index) -> Tensor");
+  library.impl("steps_on", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(twice)));
+  library.impl("steps_on", torch::dispatch(c10::DispatchKey::Meta, TORCH_FN(twice)));
+  library.impl("steps_on", torch::dispatch(c10::DispatchKey::Autograd, [](const at::Tensor& x, const at::Tensor& index) {
+                 return StepsOn::apply(x, index);
+               }));
+}
+
+TEST(AotFunctionTest, ABackwardThatIsRecordedLeavesExamplesAsTheyWere) {
+  const auto function = [](const Tensors& x) -> Tensors { 
+    static const auto op = c10::Dispatcher::singleton()
+                               .findSchemaOrThrow("aot_function_test::steps_on", "")
+                               .typed<at::Tensor(const at::Tensor&, const at::Tensor&)>();
+    return {op.call(x[0], x[1]).sin()};
+  };
+  const CompiledFunction compiled = aotFunction(function, {.traceWithValues = true});
+  const at::Tensor dense = at::randn({3, 2});
+  // Each layout is recorded. If one moved the index for the next, that would read behind the end.
+  for (const at::Tensor& tangent : {dense, dense.t().contiguous().t(), dense.select(0, 0).expand({3, 2}),
+                                    dense.select(1, 0).unsqueeze(1).expand({3, 2}), at::ones({}).expand({3, 2})}) {
+    Tensors gradients;
+    for (const auto& called : {Function(function), Function(compiled)}) {
+      const at::Tensor x = at::ones({3, 2}).requires_grad_(), index = at::zeros({3}, at::kLong);
+      called({x, index})[0].backward(tangent);
+      EXPECT_TRUE(at::equal(index, at::ones({3}, at::kLong)));
+      gradients.push_back(x.grad());
+    }
+    EXPECT_TRUE(at::equal(gradients[0], gradients[1]));
+  }
 }
 
 TEST(AotFunctionTest, CompilersAreAskedAndWhatTheyReturnRuns) {

@@ -130,8 +130,7 @@ TEST(LaterLooksTest, AnInputThatTheBackwardTransposesShows) {
       << verdict.worst().message;
 }
 
-TEST(LaterLooksTest, AWriteOfTheBackwardThatNoVersionCountsShows) {
-  const language::Case theCase = caseOf(R"(
+constexpr const char* kWritesBuffer = R"(
 class WritesBuffer(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a, b):
@@ -149,11 +148,24 @@ def inputs(seed, kind):
     y = data((2, 3), torch.float32, (seed, 1), kind)
     return (x, y), ()
 
+)";
 
-def program(x, y):
-    return WritesBuffer.apply(x, y)
-)",
-                                        kThreeBackwards);
+TEST(LaterLooksTest, AnInputThatABackwardWritesBeforeItRaisesShows) {
+  const std::string functions = std::string(kWritesBuffer) + "\ndef program(x, y):\n    return WritesBuffer.apply(x * y, y)\n";
+  const language::Case theCase = caseOf(functions.c_str(), kThreeBackwards);
+  EXPECT_EQ(verdictOn(theCase, PlantedProgram::Plant()).text(), "Agreed");
+  const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
+    values::ValueList given{arguments[0], values::Value(arguments[1].tensor().clone())};
+    return eager(given);
+  });
+  EXPECT_EQ(verdict.text(), "Differs/input_values/call 0 arg 1");
+  EXPECT_NE(verdict.worst().message.find("arg 1 when looked at again after call 0"), std::string::npos)
+      << verdict.worst().message;
+}
+
+TEST(LaterLooksTest, AWriteOfTheBackwardThatNoVersionCountsShows) {
+  const std::string functions = std::string(kWritesBuffer) + "\ndef program(x, y):\n    return WritesBuffer.apply(x, y)\n";
+  const language::Case theCase = caseOf(functions.c_str(), kThreeBackwards);
   const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
     const at::Tensor leaf = arguments[0].tensor(), written = arguments[1].tensor();
     const values::ValueList others{arguments[0], values::Value(written.clone())};
