@@ -56,8 +56,7 @@ struct ReduceOptions {
 /// What is to be reduced, read once.
 struct ReduceInput {
   language::Case theCase;
-  std::string
-      backend; // under which it is known to fail: a finding names it, of a folder of Graphs what compiled it; empty: not asked for
+  std::string backend; // under which a finding was found, or what compiled a folder of Graphs; empty: not asked for
   std::string fileName; // of a Case that is given to a command
 };
 
@@ -322,6 +321,9 @@ base::ExitStatus reduce(ReduceOptions options, const pool::ProfileFlags& profile
       throw base::WrongUse("`--check` needs a command; `touchstone reduce --help` has an example.");
     }
     return reduceByCheck(options, readInput(options.path, false));
+  }
+  if (!options.backend.empty()) {
+    backends::backendInfo(options.backend); // an unknown name is told before anything is read
   }
   const ReduceInput input = readInput(options.path, options.backend.empty());
   if (options.backend.empty()) {
