@@ -2,8 +2,8 @@
 
 #include <touchstone/effects.h>
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/equal.h>
