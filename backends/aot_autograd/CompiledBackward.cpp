@@ -180,8 +180,7 @@ bool CompiledBackward::markShared(const torch::autograd::variable_list& tangents
 }
 
 const CompiledBackwardGraph& CompiledBackward::backwardFor(const torch::autograd::variable_list& tangents,
-                                                           TangentLayouts layouts,
-                                                           const AutocastRegions& autocast,
+                                                           TangentLayouts layouts, const AutocastRegions& autocast,
                                                            const UnaskedGradients& unasked) const {
   const CompiledBackwardGraph& backward = graph_->backwardFor(node_, layouts, autocast, unasked);
   const bool sees = !backward.writtenTangents.empty() && markShared(tangents, layouts);

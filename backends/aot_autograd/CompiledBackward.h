@@ -44,8 +44,7 @@ class CompiledBackward final : public evaluator::CompiledNode {
   bool isAskedFor(const std::vector<bool>& reached) const;
   void endUnreached(const std::vector<bool>& reached) const;
   const CompiledBackwardGraph& backwardFor(const torch::autograd::variable_list& tangents, TangentLayouts layouts,
-                                           const AutocastRegions& autocast,
-                                           const UnaskedGradients& unasked = {}) const;
+                                           const AutocastRegions& autocast, const UnaskedGradients& unasked = {}) const;
   UnaskedGradients unaskedOf(const std::vector<bool>& reached) const;
   bool markShared(const torch::autograd::variable_list& tangents, TangentLayouts& layouts) const;
   void writeTangents(const CompiledBackwardGraph& compiled, const torch::autograd::variable_list& tangents,

@@ -1,7 +1,7 @@
 #include "tests/api/Comparison.h"
 
-#include <ATen/ops/addcmul.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
@@ -84,13 +84,13 @@ TORCH_LIBRARY(aot_function_test, library) {
   library.def("steps_on(Tensor x, Tensor index) -> Tensor");
   library.impl("steps_on", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(twice)));
   library.impl("steps_on", torch::dispatch(c10::DispatchKey::Meta, TORCH_FN(twice)));
-  library.impl("steps_on", torch::dispatch(c10::DispatchKey::Autograd, [](const at::Tensor& x, const at::Tensor& index) {
-                 return StepsOn::apply(x, index);
-               }));
+  library.impl("steps_on",
+               torch::dispatch(c10::DispatchKey::Autograd,
+                               [](const at::Tensor& x, const at::Tensor& index) { return StepsOn::apply(x, index); }));
 }
 
 TEST(AotFunctionTest, ABackwardThatIsRecordedLeavesExamplesAsTheyWere) {
-  const auto function = [](const Tensors& x) -> Tensors { 
+  const auto function = [](const Tensors& x) -> Tensors {
     static const auto op = c10::Dispatcher::singleton()
                                .findSchemaOrThrow("aot_function_test::steps_on", "")
                                .typed<at::Tensor(const at::Tensor&, const at::Tensor&)>();

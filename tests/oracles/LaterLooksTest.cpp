@@ -151,7 +151,8 @@ def inputs(seed, kind):
 )";
 
 TEST(LaterLooksTest, AnInputThatABackwardWritesBeforeItRaisesShows) {
-  const std::string functions = std::string(kWritesBuffer) + "\ndef program(x, y):\n    return WritesBuffer.apply(x * y, y)\n";
+  const std::string functions =
+      std::string(kWritesBuffer) + "\ndef program(x, y):\n    return WritesBuffer.apply(x * y, y)\n";
   const language::Case theCase = caseOf(functions.c_str(), kThreeBackwards);
   EXPECT_EQ(verdictOn(theCase, PlantedProgram::Plant()).text(), "Agreed");
   const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
@@ -164,7 +165,8 @@ TEST(LaterLooksTest, AnInputThatABackwardWritesBeforeItRaisesShows) {
 }
 
 TEST(LaterLooksTest, AWriteOfTheBackwardThatNoVersionCountsShows) {
-  const std::string functions = std::string(kWritesBuffer) + "\ndef program(x, y):\n    return WritesBuffer.apply(x, y)\n";
+  const std::string functions =
+      std::string(kWritesBuffer) + "\ndef program(x, y):\n    return WritesBuffer.apply(x, y)\n";
   const language::Case theCase = caseOf(functions.c_str(), kThreeBackwards);
   const auto verdict = verdictOn(theCase, [](values::Callable& eager, values::ValueList& arguments) {
     const at::Tensor leaf = arguments[0].tensor(), written = arguments[1].tensor();
