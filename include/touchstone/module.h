@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-/// A module in, a module out: torch/_functorch/aot_autograd.py, aot_module, and torch/_functorch/compilers.py, memory_efficient_fusion. A header
-/// of its own, because torch::nn takes long to compile.
+/// A module in, a module out: torch/_functorch/aot_autograd.py, aot_module, and torch/_functorch/compilers.py,
+/// memory_efficient_fusion. A header of its own, because torch::nn takes long to compile.
 namespace touchstone::aot {
 
 namespace detail {
@@ -44,8 +44,9 @@ Tensors callWith(Module& module, const Tensors& arguments, std::index_sequence<k
 
 } // namespace detail
 
-/// A module whose forward is compiled when it is called. The original is its submodule `orig_module`: parameters and buffers are the very
-/// tensors, and parameters(), zero_grad(), to() and optimizers reach them. After train() and eval() the forward is compiled anew.
+/// A module whose forward is compiled when it is called. The original is its submodule `orig_module`: parameters and
+/// buffers are the very tensors, and parameters(), zero_grad(), to() and optimizers reach them. After train() and
+/// eval() the forward is compiled anew.
 class CompiledModule : public torch::nn::Module {
  public:
   /// `compile` makes the forward of the original.
@@ -74,7 +75,8 @@ class CompiledModule : public torch::nn::Module {
   CompiledFunction compiled_;
 };
 
-/// aotModule() of the module's own `forward` (of a holder: `compiledModule(linear.ptr())`), which takes up to 8 tensors and returns a tensor, a vector or a tuple of tensors.
+/// aotModule() of the module's own `forward` (of a holder: `compiledModule(linear.ptr())`), which takes up to 8 tensors
+/// and returns a tensor, a vector or a tuple of tensors.
 template <std::derived_from<torch::nn::Module> Original>
 std::shared_ptr<CompiledModule> compiledModule(std::shared_ptr<Original> original, const Options& options = {}) {
   const Function forward = [original](const Tensors& arguments) {

@@ -51,6 +51,18 @@ class MainParts(unittest.TestCase):
         self.folder = pathlib.Path(held.name)
         write_whole(BINARY, CORPUS, self.folder)
 
+    def test_the_readme_shows_what_one_prints(self):
+        readme = (CORPUS.parent / "README.md").read_text()
+        block = re.search(r"(?ms)^\$ \./touchstone print corpus/(\S+) > whole\.py.*?^\$ \S+ whole\.py\n(.*?)^```", readme)
+        self.assertEqual(run(self.folder / block.group(1)).stdout, block.group(2))
+
+    def test_options_that_they_do_not_have_are_refused(self):
+        case = next(case for case in sorted(self.folder.glob("found/*.py")) if expectation_of(case))
+        done = run(case, "--bakend", "none")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("--backend", done.stderr)
+        self.assertIn("--backend", run(case, "--help").stdout)
+
     def test_they_show_the_difference_and_only_when_compiled(self):
         cases = one_of_each_property(case for case in sorted(self.folder.glob("*/*.py")) if expectation_of(case))
         self.assertEqual(len(cases), MOST)
