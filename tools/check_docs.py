@@ -127,6 +127,18 @@ def check_rooms(root):
     return problems
 
 
+def check_taken_out(root):
+    """Each row of the mission that is done stands in the table of what was taken out, or among those that were not tried."""
+    done = set(re.findall(r"(?m)^\| ([A-Z]\d+) \|[^|]*\| \*\*done\*\*", (root / "docs" / "mission.md").read_text()))
+    _, _, text = (root / "docs" / "testing.md").read_text().partition("### What was taken out\n")
+    text = re.split(r"(?m)^##+ ", text)[0]
+    rows = re.findall(r"(?m)^\| ([^|]+) \|", text)
+    tried = {row for cell in rows for row in re.findall(r"[A-Z]\d+", cell)}
+    left = set(re.findall(r"[A-Z]\d+", re.search(r"that are done these were not: ([^.]*)\.", text).group(1)))
+    problems = [f"docs/testing.md does not say what was taken out for {row}, nor that nothing was" for row in sorted(done - tried - left)]
+    return problems + [f"docs/testing.md says that {row} was not tried, which it was, or which is not done" for row in sorted(left - (done - tried))]
+
+
 def check_pages(root):
     tops = ("base", "graph", "program", "generators", "oracles", "backends", "harness", "api", "include", "tests", "cmake", "bench")
     sources = {path.name for top in tops for path in (root / top).rglob("*")}
@@ -139,7 +151,7 @@ def check_pages(root):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
     build = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    problems = check_mission(root, TestsOfTheRun(root, build)) + check_pages(root) + check_rooms(root)
+    problems = check_mission(root, TestsOfTheRun(root, build)) + check_pages(root) + check_rooms(root) + check_taken_out(root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

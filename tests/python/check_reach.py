@@ -27,7 +27,8 @@ class and has the shape of each regression (`docs/edge_classes.md`).
 
 A Case is run eagerly; a recognizer (`tests/tool/EdgeClasses.cpp`) says what its first call shows: which inputs were written to, got
 other sizes, share memory, what outputs are views of, and what the Program calls. The Cases of a class in `corpus/` are recognized as of
-it. A recognizer may say yes to more than the class means: it tells whether the class can come up, not how hard the Case is.
+it. A recognizer may say yes to more than the class means, as most of them read what the Program calls: the figures are upper bounds, and a class
+that none has does not come up.
 
 {cases:,} Cases of the seed {seed}, without those of which a kernel of eager's ends the process; the figures are for 100,000. The command
 is `tests/python/check_reach.py build/harness/touchstone-test-tool . --write 40000`.

@@ -134,7 +134,7 @@ constexpr std::array kClasses{
     EdgeClass{23, "requires_grad_ inside", [](const Sight& sight) { return contains(sight, "requires_grad_("); }},
     EdgeClass{24, "batch norm with stored statistics",
               [](const Sight& sight) {
-                return (contains(sight, "batch_norm(") || contains(sight, "norm")) &&
+                return contains(sight, "batch_norm(") &&
                        !anyArgument(sight, [&](size_t index) { return written(sight, index); });
               }},
     EdgeClass{25, "a squeeze view of a copy is written to",

@@ -66,7 +66,8 @@ constexpr std::array kShapes{
               }},
     EdgeClass{11, "a write to memory that overlaps itself",
               [](const Sight& sight) {
-                return firstOf(sight).overlapWritten || containsAny(sight, {"expand(", "unfold("});
+                return firstOf(sight).overlapWritten ||
+                       (writesElements(sight) && containsAny(sight, {"expand(", "unfold("}));
               }},
     EdgeClass{12, "out= or set_ that resizes",
               [](const Sight& sight) {
@@ -98,7 +99,7 @@ constexpr std::array kShapes{
                        });
               }},
     EdgeClass{21, "a change between forward and backward",
-              [](const Sight& sight) { return hasPendingWrite(sight) || contains(sight, "_("); }},
+              [](const Sight& sight) { return hasPendingWrite(sight); }},
     EdgeClass{22, "a backward through one of several outputs",
               [](const Sight& sight) {
                 const auto differentiable =
@@ -128,8 +129,10 @@ constexpr std::array kShapes{
               }},
     EdgeClass{26, "a custom backward, or a value that is saved and returned, beside a write",
               [](const Sight& sight) {
-                return goesBackward(sight) && (contains(sight, ".apply(") || writesElements(sight)) &&
-                       writesElements(sight);
+                return goesBackward(sight) && writesElements(sight) &&
+                       (containsAny(sight, {".apply(", "register_hook("}) ||
+                        (firstOf(sight).outputs.size() > 1 &&
+                         anyArgument(sight, [&](size_t index) { return overwritten(sight, index); })));
               }},
     EdgeClass{27, "tangents of other layouts",
               [](const Sight& sight) {
@@ -160,7 +163,7 @@ constexpr std::array kShapes{
               }},
     EdgeClass{30, "autocast that is off inside",
               [](const Sight& sight) {
-                return contains(sight, "enabled=False") || (contains(sight, "autocast") && goesBackward(sight));
+                return contains(sight, "enabled=False");
               }},
     EdgeClass{31, "a backward through a chain with views",
               [](const Sight& sight) { return goesBackward(sight) && makesViews(sight); }},
@@ -190,7 +193,7 @@ constexpr std::array kShapes{
     EdgeClass{35, "complex views, fill_diagonal_, indices from data",
               [](const Sight& sight) {
                 return containsAny(sight, {"view_as_real", "view_as_complex", ".real", ".imag", "fill_diagonal_(",
-                                           "index", "gather(", "scatter", "take("});
+                                           "index_select(", "index_put", "gather(", "take("});
               }},
 };
 
