@@ -2,8 +2,7 @@
 
 #include "backends/aot_autograd/RuntimeCall.h"
 #include "backends/aot_autograd/TracedArguments.h"
-#include "backends/fake/EffectfulOperators.h"
-#include "graph/runtime/CallMode.h"
+#include "backends/fake/EffectRecord.h"
 #include "program/values/CompiledProgram.h"
 #include "program/values/GeneratorState.h"
 
@@ -80,26 +79,6 @@ std::shared_ptr<const CompiledAotGraph> compileGraph(const runtime::Interpreter&
   return std::make_shared<const CompiledAotGraph>(captured, apart.empty() ? examples : apart, options);
 }
 
-/// The first effects of a run have been, and give what they gave.
-class WithoutEffects final : public runtime::CallMode {
- public:
-  explicit WithoutEffects(const std::vector<torch::jit::Stack>& results) : results_(results) {}
-  void onOperator(const ir::Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack,
-                  const std::function<void()>& next) override {
-    if (next_ < results_.size() && fake::isEffectful(node.target)) {
-      torch::jit::drop(stack, op.schema().arguments().size());
-      stack.insert(stack.end(), results_[next_].begin(), results_[next_].end());
-      ++next_;
-    } else {
-      next();
-    }
-  }
-
- private:
-  const std::vector<torch::jit::Stack>& results_; // by effect
-  size_t next_ = 0;
-};
-
 class AotGraph final : public backends::CompiledGraph {
  public:
   AotGraph(ir::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options)
@@ -118,16 +97,19 @@ class AotGraph final : public backends::CompiledGraph {
   std::vector<at::Tensor> runOrRaiseAsEager(std::vector<at::Tensor> inputs) const {
     std::vector<at::Tensor> kept = inputs;
     const values::GeneratorState state = values::GeneratorState::now();
-    const fake::EffectsOfRun effects;
+    fake::EffectRecord effects;
     try {
+      const fake::EffectRecord::Noting noting(effects, compiled_->plan().callsEffects
+                                                           ? fake::EffectRecord::Calls::kPlain
+                                                           : fake::EffectRecord::Calls::kWithTokens);
       return callCompiled(compiled_, std::move(inputs));
     } catch (const ir::Unsupported&) { // told by the runtime, after the Graph has run
       throw;
     } catch (const std::exception&) {
       const std::exception_ptr raised = std::current_exception();
       state.putBack();
-      WithoutEffects others(effects.results()); // than those that there have been
-      captured_.runFlat(std::move(kept), others);
+      const fake::EffectRecord::Repeating repeating(effects);
+      captured_.runFlat(std::move(kept));
       std::rethrow_exception(raised); // a defect: eager does not raise
     }
   }

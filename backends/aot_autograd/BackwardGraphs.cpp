@@ -7,8 +7,10 @@
 
 #include <ATen/autocast_mode.h>
 
+#include <algorithm>
 #include <functional>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 
 namespace touchstone::aot_autograd {
@@ -96,15 +98,18 @@ std::vector<size_t> BackwardGraphs::savedPositions(const FunctionalBackward& bac
 
 namespace {
 
-std::vector<size_t> resultsReadBy(const ir::Graph& graph) {
-  std::vector<bool> isRead(graph.nodes().size());
-  for (const ir::Node& node : graph.nodes()) {
-    ir::forEachOperand(node, [&](NodeId operand) { isRead[static_cast<size_t>(operand)] = true; });
+/// Positions of the gradients that nodes of the recorded backward read, too, or that are others as well. What stands for them in
+/// the functional Graph may be another view of their memory.
+std::vector<size_t> positionsOfRead(const ir::Graph& recorded, const FunctionalBackward& backward) {
+  const std::vector<NodeId>& gradients = backward.recorded.gradients;
+  std::unordered_set<NodeId> read;
+  for (NodeId id = backward.recordedBegin; id < backward.recorded.end; ++id) {
+    ir::forEachOperand(recorded.node(id), [&](NodeId operand) { read.insert(operand); });
   }
-  const std::vector<NodeId> results = ir::outputNodes(graph);
   std::vector<size_t> positions;
-  for (size_t position = 0; position < results.size(); ++position) {
-    if (results[position] >= 0 && isRead[static_cast<size_t>(results[position])]) {
+  for (size_t position = 0; position < gradients.size(); ++position) {
+    const NodeId gradient = gradients[position];
+    if (gradient >= 0 && (read.contains(gradient) || std::ranges::count(gradients, gradient) > 1)) {
       positions.push_back(position);
     }
   }
@@ -135,7 +140,7 @@ CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalB
   }
   compiled.takesToken = backward.takesToken;
   compiled.hasEffects = backward.inputs.backwardToken >= 0;
-  compiled.readResults = resultsReadBy(graph);
+  compiled.readResults = positionsOfRead(record_.forward.trace.recorded(), backward);
   if (compiler_ && !runsRecorded_) { // the recorded one has to see where its backward begins
     compiled.compiled = compiler_(graph, backends::metaExamples(graph));
   }

@@ -43,6 +43,18 @@ at::Tensor plainTangent(const at::Tensor& tangent) {
   return moved.copy_(plain);
 }
 
+/// The memory of a tensor; of what is traced, that of what stands behind it.
+const c10::StorageImpl* realMemoryOf(const at::Tensor& tensor) {
+  const auto* traced = fake::fakeOf(tensor);
+  return fake::memoryOf(traced != nullptr ? traced->backing() : tensor);
+}
+
+std::vector<const c10::StorageImpl*> realMemoriesOf(const torch::autograd::variable_list& tensors) {
+  std::vector<const c10::StorageImpl*> memories;
+  std::ranges::transform(tensors, std::back_inserter(memories), realMemoryOf);
+  return memories;
+}
+
 /// The generators as they were for the forward, as they are now for the backward.
 std::vector<at::Tensor> runFromBeginning(const CompiledBackwardGraph& joint, std::vector<at::Tensor> inputs,
                                          const values::GeneratorState& generatorAtBegin) {
@@ -224,19 +236,18 @@ void CompiledBackward::writeInputs(const CompiledBackwardGraph& compiled, const 
 }
 
 /// Eager's engine still holds a gradient that another node is about to read, so that a leaf takes a copy of it for its own.
-/// Here no other node is seen: a leaf would take it as it is, and another leaf a view of it, and adding to one would add to
-/// both.
-torch::autograd::variable_list CompiledBackward::gradientsOf(const CompiledBackwardGraph& compiled,
-                                                             std::vector<at::Tensor> results) const {
+/// Here no other node is seen: a leaf would take it as it is, though another leaf has a view of it, or it is itself a view of a
+/// tangent; and adding to one would add to both.
+torch::autograd::variable_list CompiledBackward::gradientsOf(
+    const CompiledBackwardGraph& compiled, std::vector<at::Tensor> results,
+    const std::vector<const c10::StorageImpl*>& memoryOfTangents) const {
   const std::vector<size_t>& wanted = graph_->plan().nodes[node_].wanted;
-  const auto real = [](const at::Tensor& result) { // of what is traced: what stands behind it
-    const auto* traced = fake::fakeOf(result);
-    return traced != nullptr ? traced->backing() : result;
-  };
   const auto sharesMemory = [&](const at::Tensor& result) {
-    return std::ranges::any_of(wanted, [&](size_t other) {
-      return !results[other].is_same(result) && fake::shareMemory(real(results[other]), real(result));
-    });
+    const c10::StorageImpl* memory = realMemoryOf(result);
+    return memory != nullptr && (std::ranges::find(memoryOfTangents, memory) != memoryOfTangents.end() ||
+                                 std::ranges::any_of(wanted, [&](size_t other) {
+                                   return !results[other].is_same(result) && realMemoryOf(results[other]) == memory;
+                                 }));
   };
   for (const size_t position : compiled.readResults) {
     at::Tensor& result = results[position];
@@ -316,6 +327,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     for (size_t root : compiled.tangents) {
       taken.push_back(std::move(inputs[root]));
     }
+    const std::vector<const c10::StorageImpl*> memoryOfTangents = realMemoriesOf(tangents);
     const std::vector<at::Tensor> memory = memoryOfWritten(compiled);
     taken.insert(taken.end(), memory.begin(), memory.end());
     if (compiled.takesToken) {
@@ -338,7 +350,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     }
     writeTangents(compiled, tangents, results);
     writeInputs(compiled, memory, results);
-    gradients = gradientsOf(compiled, std::move(results));
+    gradients = gradientsOf(compiled, std::move(results), memoryOfTangents);
   }
   endUnreached(*reached);
   if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
@@ -416,7 +428,7 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
   }
   std::vector<at::Tensor> results = compiled->graph->runFlat(std::move(taken));
   writeTangents(*compiled, tangents, results);
-  return gradientsOf(*compiled, std::move(results));
+  return gradientsOf(*compiled, std::move(results), realMemoriesOf(tangents));
 }
 
 } // namespace touchstone::aot_autograd

@@ -50,8 +50,8 @@ class CompiledBackward final : public evaluator::CompiledNode {
   void writeTangents(const CompiledBackwardGraph& compiled, const torch::autograd::variable_list& tangents,
                      const std::vector<at::Tensor>& results) const;
   std::vector<at::Tensor> memoryOfWritten(const CompiledBackwardGraph& compiled) const;
-  torch::autograd::variable_list gradientsOf(const CompiledBackwardGraph& compiled,
-                                             std::vector<at::Tensor> results) const;
+  torch::autograd::variable_list gradientsOf(const CompiledBackwardGraph& compiled, std::vector<at::Tensor> results,
+                                             const std::vector<const c10::StorageImpl*>& memoryOfTangents) const;
   void writeInputs(const CompiledBackwardGraph& compiled, const std::vector<at::Tensor>& memory,
                    const std::vector<at::Tensor>& results) const;
   torch::autograd::variable_list traceGraph(const torch::autograd::variable_list& tangents) const;

@@ -10,7 +10,10 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
+#include <unordered_set>
+#include <utility>
 
 namespace touchstone::aot_autograd {
 
@@ -59,6 +62,27 @@ bool isLazyView(const Graph& graph, NodeId recorded) {
     }
   }
   return !results.empty();
+}
+
+/// Copies all memory of its first operand, of which this does not see all, and writes into the copy.
+bool copiesMemory(const Graph& graph, NodeId recorded) {
+  static const std::unordered_set<std::string> scatters = {"aten::select_scatter", "aten::slice_scatter",
+                                                           "aten::diagonal_scatter", "aten::as_strided_scatter"};
+  const Node& node = graph.node(recorded);
+  if (!scatters.contains(node.target) || !node.metadata || node.metadata->storage < 0) {
+    return false;
+  }
+  const TensorMetadata& result = *node.metadata;
+  const std::optional<TensorMetadata>& operand = graph.node(*referenceIn(node.arguments[0])).metadata;
+  if (!operand || operand->storage < 0 || !ir::sameLayout(result, *operand) || result.offset != operand->offset ||
+      result.conjugate || result.negative || ir::elementCount(result) == 0) {
+    return false;
+  }
+  const auto& [copy, original] = std::pair(graph.storages[static_cast<size_t>(result.storage)],
+                                           graph.storages[static_cast<size_t>(operand->storage)]);
+  const auto size = static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(result.dtype.value)));
+  return copy.root == recorded && copy.bytes == original.bytes && original.dtype == result.dtype &&
+         copy.bytes > ir::elementCount(result) * size;
 }
 
 NodeId operatorBehind(const Graph& graph, NodeId recorded) {
@@ -235,6 +259,21 @@ void Functionalizer::processOperator(NodeId recorded) {
   if (!defineDecomposed(recorded, arguments)) {
     defineResults(recorded, functional_.emit(node.target, std::move(arguments)));
   }
+  if (copiesMemory(*recorded_, recorded)) {
+    defineMemoryAround(recorded);
+  }
+}
+
+/// What the call leaves around its result is what lies around its operand now, whose value may be elsewhere.
+void Functionalizer::defineMemoryAround(NodeId recorded) {
+  const TensorMetadata& result = metadata(recorded);
+  const NodeId value = read(recorded);
+  const NodeId around = readFlat(metadata(*referenceIn(recorded_->node(recorded).arguments[0])).storage);
+  const NodeId whole = functional_.emit(
+      "aten::as_strided_scatter", {ir::nodeArgument(around), ir::nodeArgument(value), ir::integerList(result.sizes),
+                                   ir::integerList(result.strides), Argument{result.offset}});
+  memory_.refresh(result.storage, whole);
+  cached(recorded) = {memory_.current(result.storage).version, value};
 }
 
 /// The call's results stand behind the token.

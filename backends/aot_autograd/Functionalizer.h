@@ -69,6 +69,7 @@ class Functionalizer {
   void define(ir::NodeId recorded, ir::NodeId value);
   void defineResults(ir::NodeId recorded, ir::NodeId value, int64_t before = 0);
   void processEffect(ir::NodeId recorded);
+  void defineMemoryAround(ir::NodeId recorded);
   ir::NodeId replay(ir::NodeId recorded);
   ir::Argument readArgument(const ir::Argument& argument);
   std::vector<ir::Argument> readArguments(const ir::Node& node, size_t count);

@@ -24,6 +24,7 @@ TracedForward::TracedForward(const runtime::Interpreter& program, const std::vec
   if (hasEffects && options.runs == AotResult::kJoint && !plan.nodes.empty()) {
     throw ir::Unsupported("an operator with an effect, in a forward that its backward runs again");
   }
+  plan.callsEffects = hasEffects && options.runs == AotResult::kJoint;
   plan.takesToken = hasEffects && options.runs != AotResult::kJoint && !options.unliftEffectTokens;
   planMemories();
   planLifetimes();

@@ -114,6 +114,7 @@ struct ViewAndMutationMetadata {
   std::vector<int> wanted; // tensors whose gradients backward gives
   std::vector<BackwardNodePlan> nodes;
   bool takesToken = false; // the forward Graph, as its first argument; its first result is one, too
+  bool callsEffects = false; // the forward Graph calls operators with effects as the program does, without tokens
   bool mayRaise = false; // the forward Graph, for some values
 
   OutputKind outputKind(size_t output) const;

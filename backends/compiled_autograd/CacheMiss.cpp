@@ -23,6 +23,10 @@ std::vector<size_t> beginsOf(const BackwardKey& key) {
   return begins;
 }
 
+std::string nameOfNode(const BackwardTask& task, size_t i) {
+  return fmt::format("{} (NodeCall {})", task.nodes[i].node->name(), i);
+}
+
 /// What stands before the first node, and then the part of each node.
 class Parts {
  public:
@@ -49,7 +53,7 @@ KnownKey::KnownKey(const BackwardTask& task, const BackwardKey& key)
 std::vector<std::string> namesOfNodes(const BackwardTask& task) {
   std::vector<std::string> names;
   for (size_t i = 0; i < task.nodes.size(); ++i) {
-    names.push_back(fmt::format("{} (NodeCall {})", task.nodes[i].node->name(), i));
+    names.push_back(nameOfNode(task, i));
   }
   return names;
 }
@@ -64,15 +68,14 @@ std::string reasonOfMiss(const BackwardTask& task, const BackwardKey& key, const
     return fmt::format("another than in what is compiled is {}", kState);
   }
   for (size_t i = 0; i < parts.size(); ++i) {
-    const std::string name = namesOfNodes(task)[i];
     if (i >= known.size()) {
-      return fmt::format("{} has no counterpart in what is compiled", name);
+      return fmt::format("{} has no counterpart in what is compiled", nameOfNode(task, i));
     }
     if (parts[i] != known[i]) {
       return fmt::format(
           "{} is another kind of node, or has other edges, hooks, dtypes or constants, or `.grad` is there "
           "or not, than in what is compiled",
-          name);
+          nameOfNode(task, i));
     }
   }
   return "what is compiled has more nodes";

@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/codegen/onednn/interface.h>
 #include <torch/csrc/jit/passes/pass_manager.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
+#include <torch/csrc/jit/python/update_graph_executor_opt.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <array>
@@ -66,14 +67,15 @@ JitFuserScope::JitFuserScope(JitFuser fuser) {
   onCpu_ = torch::jit::canFuseOnCPU();
   onGpu_ = torch::jit::canFuseOnGPU();
   byExpressions_ = torch::jit::tensorExprFuserEnabled();
-  profiles_ = torch::jit::getProfilingMode();
-  optimizes_ = torch::jit::getExecutorMode();
+  profiles_ = torch::jit::getExecutorMode();
+  optimizes_ = torch::jit::getGraphExecutorOptimize();
   const FuserSwitches& switches = kFusers.at(static_cast<size_t>(fuser));
   torch::jit::overrideCanFuseOnCPU(switches.onCpu);
   torch::jit::overrideCanFuseOnGPU(switches.onGpu);
   torch::jit::setTensorExprFuserEnabled(switches.byExpressions);
   if (switches.profiles) {
-    torch::jit::getProfilingMode() = torch::jit::getExecutorMode() = true;
+    torch::jit::getExecutorMode() = true;
+    torch::jit::setGraphExecutorOptimize(true);
   }
   if (fuser == JitFuser::kOneDnn) { // by RegisterLlgaFuseGraph a process gets the pass back no second time
     oneDnnPass_ = torch::jit::registerPrePass(torch::jit::fuser::onednn::fuseGraph);
@@ -85,8 +87,8 @@ JitFuserScope::~JitFuserScope() {
   if (hasOneDnnPass_) {
     torch::jit::clearPrePass(oneDnnPass_);
   }
-  torch::jit::getExecutorMode() = optimizes_;
-  torch::jit::getProfilingMode() = profiles_;
+  torch::jit::setGraphExecutorOptimize(optimizes_);
+  torch::jit::getExecutorMode() = profiles_;
   torch::jit::setTensorExprFuserEnabled(byExpressions_);
   torch::jit::overrideCanFuseOnGPU(onGpu_);
   torch::jit::overrideCanFuseOnCPU(onCpu_);

@@ -28,7 +28,7 @@ class JitFuserScope {
   JitFuserScope& operator=(const JitFuserScope&) = delete;
 
  private:
-  bool onCpu_, onGpu_, byExpressions_, profiles_, optimizes_;
+  bool onCpu_, onGpu_, byExpressions_, profiles_, optimizes_; // what the process had
   unsigned oneDnnPass_ = 0; // of kOneDnn
   bool hasOneDnnPass_ = false;
 };

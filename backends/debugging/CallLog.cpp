@@ -2,12 +2,11 @@
 
 #include "backends/debugging/BoxedNop.h"
 #include "backends/debugging/CallText.h"
-#include "backends/fake/FakeTensor.h"
+#include "backends/fake/Tracer.h"
 #include "graph/ir/Stages.h"
 #include "graph/runtime/Interpreter.h"
 #include "graph/runtime/StackMode.h"
 #include "program/values/RaisedException.h"
-#include "program/values/TensorWalk.h"
 
 #include <c10/util/ScopeExit.h>
 #include <fmt/format.h>
@@ -20,15 +19,6 @@
 namespace touchstone::debugging {
 
 namespace {
-
-/// Of a trace, which is no run.
-bool hasFake(const torch::jit::Stack& stack) {
-  return std::any_of(stack.begin(), stack.end(), [](const c10::IValue& value) {
-    bool isFake = false;
-    values::forEachTensor(value, [&](const at::Tensor& tensor) { isFake = isFake || fake::fakeOf(tensor) != nullptr; });
-    return isFake;
-  });
-}
 
 std::string argumentsOf(const ir::Node& node, const torch::jit::Stack& stack) {
   const auto op = node.kind == ir::NodeKind::kOperator ? runtime::findOperator(node.target) : std::nullopt;
@@ -138,7 +128,7 @@ std::string CallLog::Recorder::sourceOf(const ir::Node& node) const {
 }
 
 void CallLog::Recorder::onCall(const ir::Node& node, torch::jit::Stack& stack, const std::function<void()>& next) {
-  if (hasFake(stack)) {
+  if (fake::Tracer::isRecording()) { // no run
     return next();
   }
   const std::string head = fmt::format("{} = {}({})", node.name, node.target, argumentsOf(node, stack));
@@ -153,11 +143,7 @@ void CallLog::Recorder::onCall(const ir::Node& node, torch::jit::Stack& stack, c
     tell("raised " + values::currentException().type());
     throw;
   }
-  if (hasFake(stack)) {
-    runs_[run].calls.erase(runs_[run].calls.begin() + static_cast<ptrdiff_t>(place));
-  } else {
-    tell(stack.empty() ? "nothing" : valuesText(stack));
-  }
+  tell(stack.empty() ? "nothing" : valuesText(stack));
 }
 
 CallLog::CallLog(std::vector<std::string> source) : recorder_(std::make_shared<Recorder>(std::move(source))) {}

@@ -180,14 +180,16 @@ Three batchNormBackward(const at::Tensor& grad, const at::Tensor& input, const O
   if (input.scalar_type() == at::kBFloat16 && (orderOf(input) != orderOf(grad) || orderOf(input) == Order::kOther)) {
     sum = sum.to(at::kBFloat16).to(dtype); // the kernel rounds it
   }
-  const at::Tensor product = at::sum(at::mul(wideGrad, centered), dims, true);
+  // In which the kernel adds up products, which may overflow in the other.
+  const at::ScalarType added = input.is_cpu() ? at::kDouble : dtype;
+  const at::Tensor product = at::sum(at::mul(wideGrad.to(added), centered), dims, true);
   const auto vector = [&](const at::Tensor& value) {
     return value.reshape({input.size(1)}).to(dtypeOfStatistics(input, {&weight, &runningMean, &savedMean}));
   };
   Three result;
   if (wanted[0]) {
     const double count = static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
-    const at::Tensor projected = at::mul(centered, at::mul(at::mul(product, inverse), inverse).div(count));
+    const at::Tensor projected = at::mul(centered, at::mul(at::mul(product, inverse), inverse).div(count)).to(dtype);
     const at::Tensor inner = at::mul(train ? wideGrad.sub(sum.div(count)).sub(projected) : wideGrad, inverse);
     std::get<0>(result) = (isGiven(weight) ? at::mul(inner, byChannel(*weight, input)) : inner).to(input.scalar_type());
   }

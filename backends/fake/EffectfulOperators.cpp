@@ -1,5 +1,6 @@
 #include "backends/fake/EffectfulOperators.h"
 
+#include "backends/fake/EffectRecord.h"
 #include "graph/runtime/Interpreter.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -12,17 +13,10 @@
 #include <mutex>
 #include <shared_mutex>
 #include <stdexcept>
-#include <utility>
 
 namespace touchstone::fake {
 
-const char* const kMakeToken = "touchstone::make_token";
-const char* const kSinkTokens = "touchstone::sink_tokens";
-
 namespace {
-
-constexpr std::string_view kNamespace = "with_effects::";
-thread_local EffectsOfRun* effectsOfThread = nullptr;
 
 struct Entry {
   EffectfulOperator op;
@@ -41,7 +35,7 @@ bool hasAliases(const c10::FunctionSchema& schema) {
 }
 
 /// `with_effects::aten___print(Tensor token, str s) -> Tensor`
-c10::FunctionSchema withToken(const c10::FunctionSchema& schema) {
+c10::FunctionSchema withToken(const std::string& target, const c10::FunctionSchema& schema) {
   std::vector<c10::Argument> arguments{c10::Argument("token", c10::TensorType::get())};
   for (const c10::Argument& argument : schema.arguments()) { // keywords stand in order
     arguments.emplace_back(argument.name(), argument.type(), argument.real_type(), argument.N(),
@@ -49,13 +43,12 @@ c10::FunctionSchema withToken(const c10::FunctionSchema& schema) {
   }
   std::vector<c10::Argument> returns{c10::Argument("", c10::TensorType::get())};
   returns.insert(returns.end(), schema.returns().begin(), schema.returns().end());
-  c10::FunctionSchema made(withEffectsTarget(schema.name()), schema.overload_name(), std::move(arguments),
+  const std::string name = withEffectsTarget(target);
+  c10::FunctionSchema made(name.substr(0, name.find('.')), schema.overload_name(), std::move(arguments),
                            std::move(returns));
   made.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
   return made;
 }
-
-} // namespace
 
 /// The kernel of such an operator.
 class WithEffects final : public c10::OperatorKernel {
@@ -64,18 +57,13 @@ class WithEffects final : public c10::OperatorKernel {
 
   void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) {
     const size_t base = stack->size() - effect_.schema().arguments().size() - 1;
-    effect_.callBoxed(stack);
+    EffectRecord::callNoting(effect_, stack);
     (*stack)[base] = makeToken(); // behind it the results
-    if (effectsOfThread != nullptr) {
-      effectsOfThread->results_.emplace_back(stack->begin() + static_cast<std::ptrdiff_t>(base) + 1, stack->end());
-    }
   }
 
  private:
   c10::OperatorHandle effect_;
 };
-
-namespace {
 
 Entry entryOf(const EffectfulOperator& op) {
   const std::optional<c10::OperatorHandle> effect = runtime::findOperator(op.target);
@@ -86,15 +74,10 @@ Entry entryOf(const EffectfulOperator& op) {
     throw std::invalid_argument("`" + op.target +
                                 "` writes to its arguments or returns them; an operator with effects must do neither.");
   }
-  const c10::FunctionSchema schema = withToken(effect->schema());
+  const c10::FunctionSchema schema = withToken(op.target, effect->schema());
   Entry entry{op, {}};
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
-  if (const auto other = runtime::findOperator(withEffectsTarget(op.target))) {
-    throw std::invalid_argument("`" + op.target + "` and `" + other->debug() +
-                                "` would be called by one operator in functional Graphs.");
-  }
-  // What it says of itself is what it calls: the name does not tell where that one's namespace ends.
-  entry.registered.push_back(dispatcher.registerDef(schema, op.target));
+  entry.registered.push_back(dispatcher.registerDef(schema, "effects"));
   entry.registered.push_back(
       dispatcher.registerImpl(schema.operator_name(), c10::DispatchKey::CompositeExplicitAutograd,
                               c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<WithEffects>(*effect)),
@@ -134,12 +117,6 @@ at::Tensor makeToken() {
   return at::empty({0}, at::TensorOptions(at::kCPU).dtype(at::kFloat));
 }
 
-EffectsOfRun::EffectsOfRun() : outer_(std::exchange(effectsOfThread, this)) {}
-
-EffectsOfRun::~EffectsOfRun() {
-  effectsOfThread = outer_;
-}
-
 void registerEffectfulOperator(const EffectfulOperator& op) {
   Table& all = table();
   const std::unique_lock lock(all.mutex);
@@ -167,19 +144,8 @@ bool isEffectful(std::string_view target) {
   return all.byTarget.contains(target);
 }
 
-std::string withEffectsTarget(const std::string& target) {
-  std::string name = target;
-  return std::string(kNamespace) + name.replace(name.find("::"), 2, "__");
-}
-
 bool isWithEffects(std::string_view target) {
-  return target.starts_with(kNamespace);
-}
-
-std::string effectOf(std::string_view target) {
-  const std::optional<c10::OperatorHandle> made =
-      isWithEffects(target) ? runtime::findOperator(std::string(target)) : std::nullopt;
-  return made ? made->debug() : std::string();
+  return target.starts_with(runtime::kWithEffects);
 }
 
 } // namespace touchstone::fake

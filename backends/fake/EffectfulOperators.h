@@ -1,7 +1,8 @@
 #pragma once
 
+#include "graph/runtime/EffectNames.h"
+
 #include <ATen/core/Tensor.h>
-#include <ATen/core/stack.h>
 
 #include <string>
 #include <string_view>
@@ -27,34 +28,13 @@ void registerEffectfulOperator(const EffectfulOperator& op);
 std::vector<EffectfulOperator> effectfulOperators();
 bool isEffectful(std::string_view target);
 
-/// `with_effects::aten___print` of `aten::_print`, which is effectful.
-std::string withEffectsTarget(const std::string& target);
+using runtime::effectOf;
+using runtime::kMakeToken;
+using runtime::kSinkTokens;
+using runtime::withEffectsTarget;
 bool isWithEffects(std::string_view target);
-/// What such an operator calls: `aten::_print` of `with_effects::aten___print`; empty: it is none.
-std::string effectOf(std::string_view target);
 
-/// Take no token and give one; take tokens and give nothing. Of Graphs that have no tokens among arguments and results.
-extern const char* const kMakeToken;
-extern const char* const kSinkTokens;
 /// What is handed to a Graph that takes a token.
 at::Tensor makeToken();
-
-/// While it lives, what the calls of such operators give on this thread is kept, by call. Another one sees what is called
-/// while it lives in its place.
-class EffectsOfRun {
- public:
-  EffectsOfRun();
-  ~EffectsOfRun();
-  EffectsOfRun(const EffectsOfRun&) = delete;
-  EffectsOfRun& operator=(const EffectsOfRun&) = delete;
-
-  /// Results without the token.
-  const std::vector<torch::jit::Stack>& results() const { return results_; }
-
- private:
-  friend class WithEffects;
-  std::vector<torch::jit::Stack> results_;
-  EffectsOfRun* const outer_;
-};
 
 } // namespace touchstone::fake

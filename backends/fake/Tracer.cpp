@@ -36,6 +36,10 @@ Tracer::Scope::~Scope() {
   currentTracer = outer_;
 }
 
+bool Tracer::isRecording() {
+  return currentTracer != nullptr;
+}
+
 Tracer::Tracer(Backing backing, std::optional<c10::Device> claimed) : backing_(backing), claimed_(claimed) {
   TORCH_CHECK(!claimed_ || backing_ == Backing::kMeta, "values are not on ", *claimed_,
               ": a claimed device is traced without values");

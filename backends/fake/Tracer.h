@@ -47,6 +47,9 @@ class Tracer {
     Tracer* outer_;
   };
 
+  /// Whether a tracer records this thread's operators.
+  static bool isRecording();
+
   /// A new placeholder over a storage not seen before. The tracer takes `backing`: operators of the program change it.
   at::Tensor addInput(at::Tensor backing, const std::string& name, c10::Device device);
   /// Another tensor over the storage of a placeholder, `root`: recorded as a view of it.

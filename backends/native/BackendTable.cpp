@@ -11,9 +11,11 @@
 #include "backends/debugging/PreDispatch.h"
 #include "backends/debugging/SchemaCheck.h"
 #include "backends/decompositions/DecompositionTable.h"
+#include "graph/ir/PassGate.h"
 #include "graph/ir/Stages.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -240,6 +242,28 @@ AotPipeline aotPipelineOf(const std::string& name) {
   const NativeBackend* row = nativeBackend(name);
   const AotPipeline* pipeline = row == nullptr ? nullptr : std::get_if<AotPipeline>(&row->make);
   return pipeline == nullptr ? nullptr : *pipeline;
+}
+
+std::vector<std::string> passesOf(const NativeBackend& row) {
+  std::vector<std::string> passes;
+  if (const auto* pipeline = std::get_if<AotPipeline>(&row.make)) {
+    const AotOptions options = (*pipeline)({});
+    const bool isCut = options.runs == AotResult::kPartitioned,
+               isMinCut = isCut && options.partition == AotPartition::kMinCut;
+    const auto has = [&](const std::string& pass) {
+      return pass == "decompositions" ? options.decompositions != nullptr
+             : pass == "saved_values" ? isCut
+             : pass == "dead_code"    ? true
+                                      : isMinCut && (pass == "cse" || pass == "recomputation");
+    };
+    std::ranges::copy_if(ir::kPasses, std::back_inserter(passes), has);
+  } else if (const NativeBackend* base = nativeBackend(row.base)) { // made of the same
+    passes = passesOf(*base);
+  }
+  if (const auto* make = std::get_if<MakeCompiler>(&row.make); make != nullptr && *make == reluAccuracy) {
+    passes.emplace_back("relu_to_add");
+  }
+  return passes;
 }
 
 CompilerFunction compilerOf(const NativeBackend& row, CompilerSettings settings) {

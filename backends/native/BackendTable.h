@@ -43,6 +43,9 @@ const NativeBackend* nativeBackend(const std::string& name);
 /// Null: it is no AOT pipeline of the table.
 AotPipeline aotPipelineOf(const std::string& name);
 
+/// The passes of a row, of ir::kPasses, that ask a gate; in their order.
+std::vector<std::string> passesOf(const NativeBackend& row);
+
 /// The compiler of a row.
 debugging::CompilerFunction compilerOf(const NativeBackend& row, CompilerSettings settings);
 

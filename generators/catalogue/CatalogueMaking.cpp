@@ -85,6 +85,9 @@ std::span<const Operator> readingOperators() {
       {"function_non_differentiable", OperatorFamily::kGradient, kPlain, {"NonDifferentiable.apply(A)"}, {kFloat}, 0.05},
       {"function_two_inputs", OperatorFamily::kGradient, kPlain, {"TwoInputsTwoOutputs.apply(A, B)"}, {kFloat, kSameKind}, 0.1},
       {"function_marks_dirty", OperatorFamily::kGradient, kMutates, {"MarksDirty.apply(A)"}, {kFloatTarget}, 0.05},
+      {"function_writes_buffer", OperatorFamily::kGradient, kMutates, {"WritesBuffer.apply(B, A)"}, {kFloatTarget, kApart}, 0.03},
+      {"function_writes_saved", OperatorFamily::kGradient, kMutates, {"WritesSaved.apply(B, A)"}, {kFloatTarget, kApart}, 0.03},
+      {"function_writes_tangent", OperatorFamily::kGradient, kMutates, {"WritesTangent.apply(A)"}, {kFloat}, 0.03},
 
       {"autograd_grad", OperatorFamily::kGradient, kPlain, {"torch.autograd.grad(A.sum(), [B], retain_graph=True)[0]"},
        {kDifferentiable, kSourceOf}, 0.25},

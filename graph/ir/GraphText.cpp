@@ -12,19 +12,6 @@ namespace {
 
 constexpr size_t kWidestSignature = 110; // columns; a longer one takes a line a parameter
 
-/// `aten::sum` → `torch.ops.aten.sum.default`.
-std::string targetText(const std::string& target) {
-  const size_t colons = target.find("::");
-  if (colons == std::string::npos) {
-    return target;
-  }
-  const std::string name = target.substr(colons + 2);
-  const size_t dot = name.find('.');
-  const std::string overload = dot == std::string::npos ? "default" : name.substr(dot + 1);
-  const std::string packet = "torch.ops." + target.substr(0, colons) + "." + name.substr(0, dot);
-  return isPythonKeyword(overload) ? "getattr(" + packet + ", \"" + overload + "\")" : packet + "." + overload;
-}
-
 /// `BFloat16`, as the dispatcher calls it, in Python's words.
 std::string autocastDtype(const std::string& name) {
   if (name == "Half") {
@@ -160,13 +147,13 @@ class GraphWriter {
       case NodeKind::kConstant: line += constantText(node); break;
       case NodeKind::kCallable: line += callableText(node) + "(" + callArguments(node) + ")"; break;
       case NodeKind::kElement: line += textOf(node.arguments.at(0)) + "[" + textOf(node.arguments.at(1)) + "]"; break;
-      default: line += targetText(node.target) + "(" + callArguments(node) + ")"; break;
+      default: line += pythonOperator(node.target) + "(" + callArguments(node) + ")"; break;
     }
     writeLine(line + remarks(node));
   }
 
   std::string callableText(const Node& node) const {
-    return options_.isRunnable ? "callables[" + quotedPython(node.target) + "]" : targetText(node.target);
+    return options_.isRunnable ? "callables[" + quotedPython(node.target) + "]" : pythonOperator(node.target);
   }
 
   /// A number that stands where it is used; empty: a node like others.

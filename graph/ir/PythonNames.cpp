@@ -37,6 +37,18 @@ bool isPythonKeyword(std::string_view word) {
   return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
 }
 
+std::string pythonOperator(const std::string& target) {
+  const size_t colons = target.find("::");
+  if (colons == std::string::npos) {
+    return target;
+  }
+  const std::string name = target.substr(colons + 2);
+  const size_t dot = name.find('.');
+  const std::string overload = dot == std::string::npos ? "default" : name.substr(dot + 1);
+  const std::string packet = "torch.ops." + target.substr(0, colons) + "." + name.substr(0, dot);
+  return isPythonKeyword(overload) ? "getattr(" + packet + ", \"" + overload + "\")" : packet + "." + overload;
+}
+
 std::vector<std::string> pythonNames(const Graph& graph) {
   std::unordered_set<std::string> taken;
   std::vector<std::string> names;

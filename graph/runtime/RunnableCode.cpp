@@ -3,6 +3,8 @@
 #include "graph/ir/ArgumentText.h"
 #include "graph/ir/BackwardCalls.h"
 #include "graph/ir/Geometry.h"
+#include "graph/ir/PythonNames.h"
+#include "graph/runtime/EffectNames.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/Interpreter.h"
 
@@ -92,22 +94,19 @@ std::string effectsOf(const ir::Graph& graph) {
   std::set<std::string> defined;
   std::string definitions;
   for (const ir::Node& node : graph.nodes()) {
-    const size_t space = node.target.find("::");
-    const std::string library = node.target.substr(0, space);
-    const bool isEffect = library == "with_effects";
-    if (!(isEffect || node.target.ends_with("_token") || node.target.ends_with("_tokens")) ||
-        (!isEffect && library != "touchstone") || !defined.insert(node.target).second) {
+    const std::string effect = effectOf(node.target);
+    if ((effect.empty() && node.target != kMakeToken && node.target != kSinkTokens) ||
+        !defined.insert(node.target).second) {
       continue;
     }
+    const size_t space = node.target.find("::");
+    const std::string library = node.target.substr(0, space);
     const std::string name = node.target.substr(space + 2);
-    const c10::OperatorHandle op = *findOperator(node.target);
-    const std::string schema = c10::toString(op.schema());
+    std::string schema = c10::toString(findOperator(node.target)->schema());
     std::string computed = "lambda tokens: None";
-    if (isEffect) {
-      std::string called = op.debug(); // `aten::_assert_async.msg`
-      called += called.find('.') == std::string::npos ? ".default" : "";
-      computed = "with_effects(torch.ops." + called.replace(called.find("::"), 2, ".") + ")";
-    } else if (name == "make_token") {
+    if (!effect.empty()) {
+      computed = "with_effects(" + ir::pythonOperator(effect) + ")";
+    } else if (node.target == kMakeToken) {
       computed = "lambda: torch.empty(0)";
     }
     definitions += "libraries[\"" + library + "\"].define('" + schema.substr(schema.find("::") + 2) + "')\n" +

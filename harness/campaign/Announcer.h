@@ -17,6 +17,8 @@ class Announcer {
   void doing(std::string activity) { activity_ = std::move(activity); }
   void progress(const report::Tally& tally, size_t findings);
   void say(const std::string& line) { display_.say(line); }
+  /// What comes next is printed by somebody else.
+  void end() { display_.clear(); }
   void finding(const report::Finding& finding);
   /// It recurs, and waits to be reduced.
   void confirmed(const std::string& foundBy, const worker::Symptom& symptom);

@@ -198,6 +198,7 @@ CampaignResult Campaign::run() {
     result.failure = result.failure.empty() ? error.what() : result.failure;
   }
   events_.counts(tally_, /*last=*/true);
+  announcer_.end();
   result.unconfirmed = std::move(memory_.unconfirmed);
   result.report = report();
   result.report.interrupted = result.interrupted;

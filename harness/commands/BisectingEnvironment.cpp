@@ -1,6 +1,7 @@
 #include "harness/commands/BisectingEnvironment.h"
 
 #include "backends/Registry.h"
+#include "backends/native/BackendTable.h"
 #include "base/ExitStatus.h"
 #include "graph/ir/PassGate.h"
 
@@ -20,9 +21,14 @@ static std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::optional<worker::PassLimit> passLimitOfEnvironment() {
+std::optional<worker::PassLimit> passLimitOfEnvironment(const std::vector<std::string>& judged) {
   const std::string backend = variable("TOUCHSTONE_BISECT_BACKEND"), pass = variable("TOUCHSTONE_BISECT_SUBSYSTEM"),
                     bound = variable("TOUCHSTONE_BISECT_MAX");
+  if (backend.empty() && (!pass.empty() || !bound.empty())) {
+    throw base::WrongUse(fmt::format(
+        "TOUCHSTONE_BISECT_{} is set and TOUCHSTONE_BISECT_BACKEND is not: it names the backend whose passes are meant.",
+        pass.empty() ? "MAX" : "SUBSYSTEM"));
+  }
   if (backend.empty()) {
     return std::nullopt;
   }
@@ -30,6 +36,11 @@ std::optional<worker::PassLimit> passLimitOfEnvironment() {
     throw base::WrongUse("TOUCHSTONE_BISECT_BACKEND is `" + backend +
                          "`; only native backends have passes that can be stopped. For one of the installed PyTorch, "
                          "set TORCH_BISECT_BACKEND.");
+  }
+  if (std::find(judged.begin(), judged.end(), backend) == judged.end()) {
+    throw base::WrongUse(
+        fmt::format("TOUCHSTONE_BISECT_BACKEND is `{}`, which is not asked for: {} runs. Add `--backends {}`.", backend,
+                    fmt::join(judged, ", "), backend));
   }
   if (pass.empty() != bound.empty()) {
     throw base::WrongUse(
@@ -39,9 +50,16 @@ std::optional<worker::PassLimit> passLimitOfEnvironment() {
   if (pass.empty()) {
     return worker::PassLimit{.backend = backend};
   }
-  if (std::find(ir::kPasses.begin(), ir::kPasses.end(), pass) == ir::kPasses.end()) {
+  const native::NativeBackend* row = native::nativeBackend(backend);
+  const std::vector<std::string> passes =
+      row != nullptr ? native::passesOf(*row) : std::vector<std::string>(ir::kPasses.begin(), ir::kPasses.end());
+  if (passes.empty()) {
     throw base::WrongUse(
-        fmt::format("TOUCHSTONE_BISECT_SUBSYSTEM is `{}`; it can be one of {}.", pass, fmt::join(ir::kPasses, ", ")));
+        fmt::format("TOUCHSTONE_BISECT_SUBSYSTEM is `{}`; `{}` has no pass that can be stopped.", pass, backend));
+  }
+  if (std::find(passes.begin(), passes.end(), pass) == passes.end()) {
+    throw base::WrongUse(fmt::format("TOUCHSTONE_BISECT_SUBSYSTEM is `{}`; of `{}` it can be one of {}.", pass, backend,
+                                     fmt::join(passes, ", ")));
   }
   int64_t limit = 0;
   const auto [end, error] = std::from_chars(bound.data(), bound.data() + bound.size(), limit);

@@ -126,6 +126,15 @@ void checkDrawn(const DumpOptions& options) {
   }
 }
 
+void checkText(const DumpOptions& options) {
+  if (options.metadata && !options.readable) {
+    throw base::WrongUse("--metadata is of the readable code, and --python is another: give one of the two.");
+  }
+  if (options.metadata && !options.json && (isDrawn(options) || !options.graphs.empty())) {
+    throw base::WrongUse("--metadata is of the readable code, which --svg, --dot and --graphs do not print.");
+  }
+}
+
 void checkGraphs(const DumpOptions& options) {
   if (options.inputs && options.graphs.empty()) {
     throw base::WrongUse("--inputs says what is kept in the folders of --graphs; give that, too.");
@@ -234,6 +243,7 @@ base::ExitStatus tellEnd(const std::string& path, const worker::BackendResult& e
 
 static base::ExitStatus dumpStages(const DumpOptions& options) {
   checkDrawn(options);
+  checkText(options);
   checkGraphs(options);
   base::tryToWriteInto(options.graphs);
   base::tryToWriteFile(options.dot);
@@ -303,7 +313,7 @@ options::Command dumpCommand() {
             "module that PyTorch alone runs: the constants are written out"},
            {"--metadata", &asked->metadata,
             "Beside each node the operator that was recorded where it stands, the line and statement, and the number of "
-            "autograd's node; of a backward node those of the forward's call"},
+            "autograd's node; of a backward node those of the forward's call. Not with --python"},
            {"--graphs", &asked->graphs,
             "Write the joint, forward and backward Graph of each compile into a folder of its own in this folder, "
             "NAME_0, NAME_1, …, which `touchstone run` and plain Python run again; see docs/graph_files.md"},

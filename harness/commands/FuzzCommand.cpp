@@ -344,6 +344,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   campaign::CampaignResult result = campaign.run();
   result.report.tally.expect(options.profile);
   result.report.tally.expect(catalogue::partsOf(options.parts));
+  result.report.folder = options.judgeOnly && !options.resume.empty() ? options.resume : options.findings;
   if (options.json) {
     report::printJson(report::reportJson(result.report));
   } else {

@@ -9,6 +9,7 @@
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/Interpreter.h"
+#include "harness/commands/PlainEffects.h"
 #include "program/parser/CaseParser.h"
 #include "program/parser/LanguageNames.h"
 #include "program/standalone/CaseFile.h"
@@ -218,23 +219,24 @@ language::Case caseOfGraph(ir::Graph graph, const std::vector<at::Tensor>& input
       refuse("its tensors live on " + metadata->device + ".");
     }
   }
+  if (inputs.size() != graph.placeholders().size()) {
+    refuse(fmt::format("it has {} and was given {}.",
+                       base::counted(static_cast<int64_t>(graph.placeholders().size()), "input"), inputs.size()));
+  }
+  std::vector<at::Tensor> tensors = inputs;
+  graph = withPlainEffects(std::move(graph), tensors);
   rename(graph);
   std::vector<ir::NodeId> constants;
   const std::vector<ir::NodeId> placeholders = graph.placeholders();
-  std::vector<at::Tensor> tensors = inputs;
   language::Case theCase;
   const language::Function program = programOf(graph, constants);
   for (const ir::NodeId id : constants) {
     tensors.push_back(runtime::constantOf(graph, graph.node(id)));
   }
-  if (inputs.size() != placeholders.size()) {
-    refuse(fmt::format("it has {} and was given {}.", base::counted(static_cast<int64_t>(placeholders.size()), "input"),
-                       inputs.size()));
-  }
   InputsWriter writer(tensors);
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const bool isConstant = i >= inputs.size();
-    const ir::NodeId id = isConstant ? constants[i - inputs.size()] : placeholders[i];
+    const bool isConstant = i >= placeholders.size();
+    const ir::NodeId id = isConstant ? constants[i - placeholders.size()] : placeholders[i];
     writer.add(i, graph.node(id).name, isConstant || values == InputValues::kKept);
   }
   try {
@@ -256,25 +258,27 @@ language::Case caseOfGraph(ir::Graph graph, const std::vector<at::Tensor>& input
   return theCase;
 }
 
-bool isGraphFolder(const std::string& path) {
-  const auto [folder, part] = folderAndPart(path);
-  return std::filesystem::is_directory(path) && graph_files::GraphFolder::isOne(folder);
-}
-
-GraphFolderCase caseOfGraphFolder(const std::string& path) {
+std::optional<GraphFolderCase> caseOfGraphFolder(const std::string& path) {
   const auto [whole, part] = folderAndPart(path);
+  if (!graph_files::GraphFolder::isOne(whole) ||
+      (std::filesystem::exists(path) && !std::filesystem::is_directory(path))) {
+    return std::nullopt;
+  }
   try {
     const graph_files::GraphFolder folder = graph_files::GraphFolder::open(whole);
     const std::vector<std::string> parts = folder.parts();
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
-      throw base::WrongUse(fmt::format("there is no Graph `{}`, but: {}", part, fmt::join(parts, ", ")));
+      throw base::WrongUse(
+          fmt::format("{}: there is no Graph `{}`, but: {}", whole.string(), part, fmt::join(parts, ", ")));
     }
     const std::optional<graph_files::GraphObservation> kept = folder.observation(part);
     const language::Case theCase =
         kept ? caseOfGraph(folder.graph(part), kept->inputs, InputValues::kKept)
              : caseOfGraph(folder.graph(part), graph_files::inputsLike(whole / part / "inputs.json"),
                            InputValues::kUnknown);
-    return {parser::parsePrinted(standalone::printCase(theCase), path), folder.pipeline()};
+    return GraphFolderCase{parser::parsePrinted(standalone::printCase(theCase), path), folder.pipeline()};
+  } catch (const base::WrongUse&) {
+    throw;
   } catch (const std::runtime_error& error) { // Unsupported, GraphFileError, ParseError
     throw base::WrongUse(path + ": " + error.what());
   }

@@ -5,6 +5,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace touchstone::commands {
 enum class InputValues { kKept, kUnknown };
 
 /// A Case whose Program calls what the Graph calls, in the same order, in two calls with these inputs, and with the Graph's tensor
-/// constants as further ones. Sizes, strides and shared memory are theirs. Values that were kept are written out; of large tensors, and where
+/// constants as further ones. Effects are called without their tokens. Sizes, strides and shared memory are theirs. Values that were kept are written out; of large tensors, and where
 /// they are unknown, floating numbers come from `data` and whole ones are zeros, which a `note` says where values were kept.
 /// Throws ir::Unsupported with a sentence for what a Case cannot say.
 language::Case caseOfGraph(ir::Graph graph, const std::vector<at::Tensor>& inputs, InputValues values);
@@ -24,9 +25,8 @@ struct GraphFolderCase {
   language::Case theCase;
   std::string pipeline; // by which the Graph was compiled
 };
-/// True of a folder of Graphs, and of the folder of one of its parts.
-bool isGraphFolder(const std::string& path);
-/// Of a folder of Graphs its forward. Throws WrongUse that names the folder: it is damaged, or a Case cannot say what the Graph does.
-GraphFolderCase caseOfGraphFolder(const std::string& path);
+/// Of a folder of Graphs its forward, of the folder of a part that one; none: the path is something else. Throws WrongUse that
+/// names the folder: it is damaged, has no such part, or a Case cannot say what the Graph does.
+std::optional<GraphFolderCase> caseOfGraphFolder(const std::string& path);
 
 } // namespace touchstone::commands

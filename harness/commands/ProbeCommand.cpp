@@ -295,11 +295,11 @@ base::ExitStatus probe(const ProbeOptions& options) {
   for (auto& [index, result] : probing.results) {
     results.push_back(std::move(result));
   }
-  if (results.size() < probes.size() && !base::interruptRequested()) {
+  if (results.size() < probes.size()) {
     fmt::print(stderr,
-               "The time was up before {} of the probes: the proposal is about the others. The order is the same every "
+               "{} before {} of the probes: the proposal is about the others. The order is the same every "
                "time, so a larger --seconds, or --dtypes and --operators, try the rest.\n",
-               probes.size() - results.size());
+               base::interruptRequested() ? "Interrupted" : "The time was up", probes.size() - results.size());
   }
   json proposed = proposedProfile(results, base, options.excludeWrong);
   if (!options.cases.empty()) {

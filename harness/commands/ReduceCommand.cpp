@@ -53,22 +53,24 @@ struct ReduceOptions {
   bool listPasses = false;
 };
 
-/// Of a case file, or of a folder of Graphs.
-language::Case givenCase(const std::string& path) {
-  return isGraphFolder(path) ? caseOfGraphFolder(path).theCase : pool::readGivenCase(path).theCase;
-}
+/// What is to be reduced, read once.
+struct ReduceInput {
+  language::Case theCase;
+  std::string backend; // under which a finding was found, or what compiled a folder of Graphs; empty: not asked for
+  std::string fileName; // of a Case that is given to a command
+};
 
-/// Under which what is given is known to fail: a finding names its backend, a folder of Graphs what compiled it.
-std::string backendOfGiven(const std::string& path) {
-  if (!isGraphFolder(path)) {
-    return pool::backendOfFinding(path);
+ReduceInput readInput(const std::string& path, bool wantsBackend) {
+  if (const std::optional<GraphFolderCase> graphs = caseOfGraphFolder(path)) {
+    if (wantsBackend && !backends::isBackend(graphs->pipeline)) {
+      throw base::WrongUse(fmt::format("{} was compiled by `{}`, which is no backend. Give one with --backend.", path,
+                                       graphs->pipeline));
+    }
+    return {graphs->theCase, graphs->pipeline, "graph.py"};
   }
-  const std::string pipeline = caseOfGraphFolder(path).pipeline;
-  if (!backends::isBackend(pipeline)) {
-    throw base::WrongUse(
-        fmt::format("{} was compiled by `{}`, which is no backend. Give one with --backend.", path, pipeline));
-  }
-  return pipeline;
+  const language::Case theCase = pool::readGivenCase(path).theCase;
+  return {theCase, wantsBackend ? pool::backendOfFinding(theCase, path) : "",
+          std::filesystem::path(path).filename().string()};
 }
 
 constexpr int kRunsUntilItShows = 10; // at most: a flaky symptom may not show at once
@@ -209,9 +211,8 @@ findings::FindingHeaders headersOf(const findings::Suspect& suspect) {
 }
 
 /// An interrupt and the end of the time leave the best so far, confirmed, with a `# note:` that reducing was not finished.
-base::ExitStatus reduceFile(const ReduceOptions& options) {
+base::ExitStatus reduceFile(const ReduceOptions& options, const language::Case& theCase) {
   const ir::BackendInfo info = backends::backendInfo(options.backend);
-  const language::Case theCase = givenCase(options.path);
   reducer::ReductionProgress progress(theCase);
   base::tryToWriteFile(options.output);
   pool::PoolOptions workers{options.workers, {info.name}, pool::limitsOf(options.profile, {}), "", options.profile};
@@ -257,16 +258,15 @@ base::ExitStatus reduceFile(const ReduceOptions& options) {
   return statusOf(suspect.isFinished);
 }
 
-base::ExitStatus reduceByCheck(const ReduceOptions& options) {
-  const language::Case theCase = givenCase(options.path);
+base::ExitStatus reduceByCheck(const ReduceOptions& options, const ReduceInput& input) {
+  const language::Case& theCase = input.theCase;
   reducer::ReductionProgress progress(theCase);
   const reducer::ReducerOptions reducing = reducerOptions(options, progress);
   base::tryToWriteFile(options.output);
-  const reducer::OutsideJudge judge(
-      {.command = options.check,
-       .fileName = isGraphFolder(options.path) ? "graph.py" : std::filesystem::path(options.path).filename().string(),
-       .jobs = options.workers,
-       .secondsPerRun = options.checkSeconds});
+  const reducer::OutsideJudge judge({.command = options.check,
+                                     .fileName = input.fileName,
+                                     .jobs = options.workers,
+                                     .secondsPerRun = options.checkSeconds});
   if (const std::string refusal = judge.refusalOf(theCase); !refusal.empty()) {
     throw base::WrongUse(
         fmt::format("There is nothing to reduce: of {} itself, `{}` says no: {}. The command gets the path of a "
@@ -320,13 +320,17 @@ base::ExitStatus reduce(ReduceOptions options, const pool::ProfileFlags& profile
     if (options.check.find_first_not_of(' ') == std::string::npos) {
       throw base::WrongUse("`--check` needs a command; `touchstone reduce --help` has an example.");
     }
-    return reduceByCheck(options);
+    return reduceByCheck(options, readInput(options.path, false));
   }
+  if (!options.backend.empty()) {
+    backends::backendInfo(options.backend); // an unknown name is told before anything is read
+  }
+  const ReduceInput input = readInput(options.path, options.backend.empty());
   if (options.backend.empty()) {
-    options.backend = backendOfGiven(options.path);
+    options.backend = input.backend;
   }
   options.profile = profile.orStoredBeside({options.path}, {options.backend}).read(options.backend);
-  return reduceFile(options);
+  return reduceFile(options, input.theCase);
 }
 
 } // namespace

@@ -326,7 +326,6 @@ base::ExitStatus runCases(const RunOptions& options) {
   }
   const double begin = worker::wallSeconds();
   pool::byFamily(options.backends); // unknown names are told before anything is read
-  const std::optional<worker::PassLimit> passLimit = passLimitOfEnvironment();
   base::tryToWriteFile(options.junit);
   const baseline::KnownFindings known = baseline::givenKnownFindings(options.known, options.today);
   std::vector<std::string> errors;
@@ -346,6 +345,8 @@ base::ExitStatus runCases(const RunOptions& options) {
       }
     }
   }
+  const std::optional<worker::PassLimit> passLimit =
+      files.empty() ? std::nullopt : passLimitOfEnvironment(pool.backends);
   if (options.traceCalls) {
     checkTraceable(pool.backends);
   }

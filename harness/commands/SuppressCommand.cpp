@@ -193,7 +193,7 @@ base::ExitStatus proposeFor(const SuppressOptions& options) {
                     "first ({} operations at most).",
                     options.path, operations, report::programName(), triage::kMostSuppressedOperations));
   }
-  const std::string backend = options.backend.empty() ? pool::backendOfFinding(options.path) : options.backend;
+  const std::string backend = options.backend.empty() ? pool::backendOfFinding(theCase, options.path) : options.backend;
   pool::WorkerPool pool(poolFor(options, {backend}, {&theCase}));
   const std::optional<worker::Symptom> symptom = triage::symptomUnder(pool, backend, theCase);
   if (!symptom) {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace touchstone::pool {
 
@@ -84,13 +85,23 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, Other
   return result;
 }
 
-std::string backendOfFinding(const std::string& path) {
-  const std::string backend = findings::headersOf(readGivenCase(path).theCase).symptom.backend;
-  if (backend.empty()) {
-    throw base::WrongUse(
-        fmt::format("{} does not say under which backend it was found. Give one with --backend.", path));
+std::string backendOfFinding(const language::Case& theCase, const std::string& path) {
+  std::set<std::string> backends = {findings::headersOf(theCase).symptom.backend};
+  if (backends.contains("")) { // of a file that somebody wrote, what it expects to fail
+    backends.clear();
+    for (const language::Expectation& expected : theCase.expectations) {
+      if (language::isFinding(expected.outcome)) {
+        backends.insert(expected.backend);
+      }
+    }
   }
-  return backend;
+  if (backends.size() != 1) {
+    throw base::WrongUse(fmt::format("{} {}. Give one with --backend.", path,
+                                     backends.empty()
+                                         ? "does not say under which backend it was found"
+                                         : fmt::format("expects failures under {} backends", backends.size())));
+  }
+  return *backends.begin();
 }
 
 } // namespace touchstone::pool

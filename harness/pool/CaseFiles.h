@@ -30,7 +30,8 @@ std::vector<CaseFile> readCaseFiles(const std::vector<std::string>& files, Other
                                     std::vector<std::string>& errors,
                                     language::CaseForm form = language::CaseForm::kWhole);
 
-/// The backend that the file of a finding names as the one it was found under. Throws WrongUse where it names none.
-std::string backendOfFinding(const std::string& path);
+/// The backend that a Case names as the one it was found under, or else the one under which it is expected to fail. Throws WrongUse,
+/// with the path, where it names none or several.
+std::string backendOfFinding(const language::Case& theCase, const std::string& path);
 
 } // namespace touchstone::pool

@@ -24,10 +24,10 @@ class ProgressDisplay {
   void update(const Tally& tally, size_t findings, const std::string& activity);
   /// A line that stays.
   void say(const std::string& line);
-
- private:
+  /// Takes the bar away; the next update() shows it again.
   void clear();
 
+ private:
   Goal goal_;
   bool terminal_;
   bool shown_ = false;

@@ -260,9 +260,10 @@ std::string summaryText(const Report& report, bool withValidity) {
     text += "Interrupted: a finding that was being reduced is stored as far as that got.\n";
   }
   if (report.waiting > 0) {
-    text += fmt::format("{} {} to be reduced: {} fuzz --resume FOLDER goes on with {}.\n",
+    text += fmt::format("{} {} to be reduced: {} fuzz --resume {} goes on with {}.\n",
                         base::counted(static_cast<int64_t>(report.waiting), "failing Case"),
-                        report.waiting == 1 ? "waits" : "wait", programName(), report.waiting == 1 ? "it" : "them");
+                        report.waiting == 1 ? "waits" : "wait", programName(), report.folder,
+                        report.waiting == 1 ? "it" : "them");
   }
   if (tally.unreadable > 0) {
     text += fmt::format("WARNING: Touchstone itself failed on {} of {} Cases, which no outcome counts; see above.\n",

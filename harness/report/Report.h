@@ -29,6 +29,7 @@ struct Report {
   std::optional<uint64_t> seed;
   std::vector<Finding> findings; // new ones
   size_t waiting = 0; // failing Cases that nobody has dealt with, as the time was up
+  std::string folder; // of the findings, with which the campaign goes on; for a person
   std::vector<std::pair<std::string, std::string>> expired; // entries of the known file, and their last day
   bool interrupted = false;
   int64_t derivedFromKept = 0; // of tally.derivations

@@ -13,7 +13,15 @@ namespace touchstone::score {
 
 namespace {
 
-bool isNamed(const faults::FaultRow& row, const std::string& name) {
+/// Of a fault as the backend's name has it: `fault:NAME`, `torch:fault:NAME`.
+std::string_view withoutFamily(std::string_view name) {
+  constexpr std::string_view kPrefix = "fault:";
+  const size_t begin = name.find(kPrefix);
+  return begin == std::string_view::npos ? name : name.substr(begin + kPrefix.size());
+}
+
+bool isNamed(const faults::FaultRow& row, std::string_view given) {
+  const std::string_view name = withoutFamily(given);
   return row.name == name || faults::faultClassName(row.faultClass) == name;
 }
 
@@ -48,7 +56,8 @@ void checkNames(const std::vector<std::string>& names, const std::vector<faults:
       }
     }
   }
-  for (const std::string& name : names) {
+  for (const std::string& given : names) {
+    const std::string name(withoutFamily(given));
     if (std::find(valid.begin(), valid.end(), name) == valid.end()) {
       throw base::WrongUse(fmt::format("There is no fault and no class of faults `{}`.{} docs/faults.md lists them.",
                                        name, base::didYouMean(name, valid)));

@@ -5,8 +5,9 @@
 
 /// Operators that do more than compute tensors: they print, raise, or write to a log. AOT autograd keeps their calls, and
 /// their order, by tokens: a call is one of `with_effects::NAMESPACE__NAME`, which takes a token first and gives one first, a
-/// tensor without elements, that of the next call. Whether tokens are arguments and results of the Graphs that a compiler
-/// gets is Options::unliftEffectTokens (touchstone/aot.h). Whoever calls what was compiled sees nothing of them.
+/// tensor without elements, that of the next call; where that name is another's, underscores follow. Whether tokens are
+/// arguments and results of the Graphs that a compiler gets is Options::unliftEffectTokens (touchstone/aot.h). Whoever calls
+/// what was compiled sees nothing of them.
 namespace touchstone::aot {
 
 struct EffectfulOperator {

@@ -78,11 +78,17 @@ class StepPerturber final : public runtime::CallMode {
   }
 
  private:
-  /// What adds up rounds by its operands: they may cancel.
+  /// What adds up rounds by its operands: they may cancel. Where there is no higher precision to tell how far eager's own sums
+  /// are off, as many roundings as it has elements.
   void perturbOperands(torch::jit::Stack& stack) {
     for (c10::IValue& argument : stack) {
       argument = values::mapTensors(argument, [&](const at::Tensor& tensor) {
-        return tensor.defined() && tensor.has_storage() ? perturbedByUlp(tensor, *seed_ + ++perturbs_) : tensor;
+        if (!tensor.defined() || !tensor.has_storage()) {
+          return tensor;
+        }
+        const uint64_t seed = *seed_ + ++perturbs_;
+        return c10::toRealValueType(tensor.scalar_type()) == at::kDouble ? perturbedAsAddedUp(tensor, seed)
+                                                                         : perturbedByUlp(tensor, seed);
       });
     }
   }

@@ -45,15 +45,15 @@ void perturbAll(Number* numbers, int64_t count, uint64_t seed, Perturbed what) {
   }
 }
 
-} // namespace
-
-at::Tensor perturbedByUlp(const at::Tensor& tensor, uint64_t seed, Perturbed what) {
+/// `perturb(numbers, count)` for the elements of a copy, of a complex one for both parts.
+template <class Perturb>
+at::Tensor perturbedBy(const at::Tensor& tensor, const Perturb& perturb) {
   at::AutoDispatchBelowADInplaceOrView guard;
   if (tensor.is_meta()) {
     return tensor;
   }
   if (!tensor.is_cpu()) {
-    return perturbedByUlp(tensor.cpu(), seed, what).to(tensor.device());
+    return perturbedBy(tensor.cpu(), perturb).to(tensor.device());
   }
   at::Tensor perturbed = tensor.clone(at::MemoryFormat::Contiguous);
   const at::Tensor parts = perturbed.is_complex() ? at::view_as_real(perturbed) : perturbed;
@@ -61,12 +61,41 @@ at::Tensor perturbedByUlp(const at::Tensor& tensor, uint64_t seed, Perturbed wha
   if (std::find(dtypes.begin(), dtypes.end(), parts.scalar_type()) == dtypes.end() || parts.numel() == 0) {
     return perturbed;
   }
-  AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, parts.scalar_type(), "movedByUlp", [&] {
-    using Bits = std::conditional_t<sizeof(scalar_t) == 8, uint64_t,
-                                    std::conditional_t<sizeof(scalar_t) == 4, uint32_t, uint16_t>>;
-    perturbAll<Bits>(parts.mutable_data_ptr<scalar_t>(), parts.numel(), seed, what);
-  });
+  AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, parts.scalar_type(), "perturbedBy",
+                                  [&] { perturb(parts.mutable_data_ptr<scalar_t>(), parts.numel()); });
   return perturbed;
+}
+
+template <class Number>
+using BitsOf =
+    std::conditional_t<sizeof(Number) == 8, uint64_t, std::conditional_t<sizeof(Number) == 4, uint32_t, uint16_t>>;
+
+} // namespace
+
+at::Tensor perturbedByUlp(const at::Tensor& tensor, uint64_t seed, Perturbed what) {
+  return perturbedBy(tensor, [&](auto* numbers, int64_t count) {
+    perturbAll<BitsOf<std::decay_t<decltype(*numbers)>>>(numbers, count, seed, what);
+  });
+}
+
+at::Tensor perturbedAsAddedUp(const at::Tensor& tensor, uint64_t seed) {
+  return perturbedBy(tensor, [&](auto* numbers, int64_t count) {
+    using Number = std::decay_t<decltype(*numbers)>;
+    uint64_t drawn = 0;
+    int64_t walked = 0; // ulps
+    for (int64_t i = 0; i < count; ++i) {
+      drawn = i % 64 == 0 ? nextBits(seed) : drawn >> 1;
+      walked += (drawn & 1) ? 1 : -1;
+      Number& number = numbers[count - 1 - i];
+      const auto bits = static_cast<int64_t>(std::bit_cast<BitsOf<Number>>(number));
+      const auto moved = std::bit_cast<Number>(static_cast<BitsOf<Number>>(bits + walked));
+      const bool isOfOneSign = std::signbit(static_cast<double>(moved)) == std::signbit(static_cast<double>(number));
+      if (static_cast<double>(number) != 0 && isOfOneSign && std::isfinite(static_cast<double>(number)) &&
+          std::isfinite(static_cast<double>(moved))) {
+        number = moved;
+      }
+    }
+  });
 }
 
 evaluator::DataHook perturbDataByUlp(uint64_t seed, bool wide) {

@@ -28,6 +28,7 @@ PROPERTY, LABEL, EXPRESSION = "dtype", " dtype", "t.dtype"  # of the property th
 # ----------------------------------------------------------------------------------------------------------------------
 
 if __name__ == "__main__":  # around if main
+    import argparse  # if main
     import sys  # if main
 
     import torch._functorch.config  # if main
@@ -230,22 +231,22 @@ if __name__ == "__main__":  # around if main
             for number, call in enumerate(CALLS[:CALLS_MADE]):
                 if call.get("reset"):  # if reset
                     torch._dynamo.reset()
-                torch.manual_seed(call.get("rng_seed", 0))  # modules draw numbers  # if random_inputs
-                if call["inputs"]:  # around if reuse
-                    args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
-                if call.get("feed"):  # if feed
-                    args = list(args)
-                    for argument, output in call["feed"]:
-                        args[argument] = outputs[output]
-                given = tensors(args)  # if given
-                known = given + tensors(watched)  # if backward and not feed
-                known = given + tensors(watched) + (leaves if call.get("feed") else [])  # if backward and feed
-                leaves = [t for t in dict.fromkeys(known) if t.requires_grad and t.is_leaf]  # if backward
-                versions = {f"arg {i}": t._version for i, t in enumerate(given)}  # if version
-                versions |= {f"watched {i}": t._version for i, t in enumerate(tensors(watched))}  # if version
-                graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]  # if recompiles
-                torch.manual_seed(call.get("rng_seed", 0))
                 try:
+                    torch.manual_seed(call.get("rng_seed", 0))  # modules draw numbers  # if random_inputs
+                    if call["inputs"]:  # around if reuse
+                        args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
+                    if call.get("feed"):  # if feed
+                        args = list(args)
+                        for argument, output in call["feed"]:
+                            args[argument] = outputs[output]
+                    given = tensors(args)  # if given
+                    known = given + tensors(watched)  # if backward and not feed
+                    known = given + tensors(watched) + (leaves if call.get("feed") else [])  # if backward and feed
+                    leaves = [t for t in dict.fromkeys(known) if t.requires_grad and t.is_leaf]  # if backward
+                    versions = {f"arg {i}": t._version for i, t in enumerate(given)}  # if version
+                    versions |= {f"watched {i}": t._version for i, t in enumerate(tensors(watched))}  # if version
+                    graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]  # if recompiles
+                    torch.manual_seed(call.get("rng_seed", 0))
                     with modes[call.get("grad_mode", "enable")]():  # around if grad_mode
                         with torch.autocast("cpu", call.get("autocast", torch.bfloat16), enabled="autocast" in call):  # around if autocast
                             result = function(*args)  # if not instance
@@ -283,6 +284,7 @@ if __name__ == "__main__":  # around if main
                             graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"] - graphs
                             seen[f"call {number} graphs compiled"] = graphs
                 except Exception as error:
+                    outputs = []  # if feed
                     print(f"call {number} raises {type(error).__name__}: {error}"[:300])
                     seen[f"call {number} raised"] = True  # if not internal
                     inner = getattr(error, "inner_exception", error)  # if internal
@@ -323,4 +325,6 @@ if __name__ == "__main__":  # around if main
         print("\n".join([*lines, "differs" if lines else "agrees"]))  # if main and not survives
         return int(bool(lines))  # if main and not survives
 
-    sys.exit(FUNCTION(*sys.argv[2:]))  # --backend NAME  # if main
+    parser = argparse.ArgumentParser(description=FUNCTION.__doc__)  # if main
+    parser.add_argument("--backend", default=BACKEND, help="as torch.compile knows it; none: eager again")  # if main
+    sys.exit(FUNCTION(parser.parse_args().backend))  # if main

@@ -2,16 +2,11 @@
 
 #include <touchstone/effects.h>
 
-#include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
-#include <ATen/ops/tensor.h>
-#include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -50,35 +45,45 @@ struct NotingFunction : torch::autograd::Function<NotingFunction> {
   }
 };
 
-void noteAlone(int64_t number) {
-  static const auto op =
-      c10::Dispatcher::singleton().findSchemaOrThrow("effects_test::note_alone", "").typed<void(int64_t)>();
-  op.call(number);
+void tell(int64_t number) {
+  noted().push_back(number);
 }
 
-void checkPositive(const at::Tensor& x) {
-  static const auto op =
-      c10::Dispatcher::singleton().findSchemaOrThrow("effects__test_::check", "").typed<void(const at::Tensor&)>();
-  op.call(x);
+/// Notes the number, and then raises where an element is negative.
+void insist(const at::Tensor& x, int64_t number) {
+  noted().push_back(number);
+  TORCH_CHECK(x.min().item<double>() >= 0, "an element is negative");
+}
+
+template <typename... Arguments>
+void callByDispatcher(const char* name, Arguments... arguments) {
+  c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<void(Arguments...)>().call(arguments...);
 }
 
 TORCH_LIBRARY(effects_test, library) {
   library.def("note(Tensor x, int number) -> Tensor");
-  library.def("note_alone(int number) -> ()");
+  library.def("tell(int number) -> ()");
+  library.def("tell_twice(int number) -> ()", [](int64_t number) {
+    callByDispatcher("effects_test::tell", number);
+    callByDispatcher("effects_test::tell", number);
+  });
   library.def("add_noted_(Tensor(a!) x) -> Tensor(a!)");
 }
-TORCH_LIBRARY_IMPL(effects_test, CompositeExplicitAutograd, library) {
-  library.impl("note_alone", [](int64_t number) { noted().push_back(number); });
-}
-// Names that run into each other where `::` is written `__`.
+// One name when `::` becomes `__`.
 TORCH_LIBRARY(effects__test_, library) {
-  library.def("check(Tensor x) -> ()");
-}
-TORCH_LIBRARY_IMPL(effects__test_, CPU, library) {
-  library.impl("check", [](const at::Tensor& x) { TORCH_CHECK(x.sum().item<double>() > 0, "not positive"); });
+  library.def("insist(Tensor x, int number) -> ()");
 }
 TORCH_LIBRARY(effects, library) {
-  library.def("test___check(Tensor x) -> ()");
+  library.def("test___insist(Tensor x, int number) -> ()");
+}
+TORCH_LIBRARY_IMPL(effects__test_, CPU, library) {
+  library.impl("insist", insist);
+}
+TORCH_LIBRARY_IMPL(effects, CPU, library) {
+  library.impl("test___insist", insist);
+}
+TORCH_LIBRARY_IMPL(effects_test, CompositeExplicitAutograd, library) {
+  library.impl("tell", tell);
 }
 TORCH_LIBRARY_IMPL(effects_test, CPU, library) {
   library.impl("note", note);
@@ -139,62 +144,42 @@ TEST(EffectsTest, OperatorsThatAreRegisteredRunOnceACallAndInOrder) {
   }
 }
 
-TEST(EffectsTest, WhereAForwardRaisesEffectsHappenOnceAndGiveWhatTheyGave) {
-  registerEffectfulOperator({"effects_test::note", /*mayRaise=*/false});
-  registerEffectfulOperator({"effects_test::note_alone", /*mayRaise=*/false});
-  const auto function = [](const Tensors& x) -> Tensors {
-    const at::Tensor first = noteByDispatcher(x[0], 1);
-    noteAlone(2);
-    x[0].add_(noteByDispatcher(first * 2, 3)); // eager's write stays, which is made of what was given
-    const at::Tensor chosen = first.index_select(0, x[1]); // raises for some values
-    noteAlone(4);
-    return {chosen};
-  };
-  const auto run = [](const auto& called, int64_t last) {
-    noted().clear();
-    const at::Tensor x = at::arange(3, at::kFloat);
-    std::string error;
-    try {
-      called(Tensors{x, at::tensor({int64_t{0}, last})});
-    } catch (const std::exception& raised) {
-      error = raised.what();
-    }
-    return std::make_tuple(x, noted(), error.find("index out of range") != std::string::npos);
-  };
-  for (const bool unlifts : {false, true}) {
-    const CompiledFunction compiled = aotFunction(function, {.unliftEffectTokens = unlifts});
-    for (const int64_t last : {1, 9, 2, 9}) {
-      const auto [expected, order, raises] = run(function, last);
-      EXPECT_EQ(order, last < 3 ? (std::vector<int64_t>{1, 2, 3, 4}) : (std::vector<int64_t>{1, 2, 3}));
-      const auto [found, orderFound, raisesFound] = run(compiled, last);
-      expectSame({expected}, {found});
-      EXPECT_EQ(orderFound, order);
-      EXPECT_EQ(raises, last > 3);
-      EXPECT_EQ(raisesFound, raises);
-    }
-  }
+Tensors writingAndTelling(const Tensors& x) {
+  const at::Tensor y = noteByDispatcher(x[0], 1);
+  callByDispatcher("effects_test::tell_twice", int64_t{2});
+  x[0].add_(1);
+  callByDispatcher<const at::Tensor&, int64_t>("effects__test_::insist", x[1], 3);
+  callByDispatcher<const at::Tensor&, int64_t>("effects::test___insist", x[2], 4);
+  x[0].add_(noteByDispatcher(y, 5));
+  const at::Tensor z = y.index_select(0, x[3]);
+  callByDispatcher("effects_test::tell", int64_t{6});
+  return {z * 2};
 }
 
-TEST(EffectsTest, NamespacesMayHaveTwoUnderscores) {
-  registerEffectfulOperator({"effects__test_::check", /*mayRaise=*/true});
-  EXPECT_TRUE(contains(thrownBy<std::invalid_argument>([] { registerEffectfulOperator({"effects::test___check"}); }),
-                       "`effects::test___check` and `effects__test_::check`"));
-  const auto function = [](const Tensors& x) -> Tensors {
-    x[0].add_(1);
-    checkPositive(x[1]);
-    return {x[0] * 2};
-  };
-  const CompiledFunction compiled = aotFunction(function);
-  for (const double value : {1.0, -1.0}) {
-    const at::Tensor x = at::zeros({3}), y = at::full({3}, value);
-    std::string error;
+TEST(EffectsTest, WhereACallRaisesItsEffectsAreEagersWhateverTheyGive) {
+  registerEffectfulOperator({"effects_test::note", /*mayRaise=*/false});
+  registerEffectfulOperator({"effects_test::tell", /*mayRaise=*/false});
+  registerEffectfulOperator({"effects__test_::insist"});
+  registerEffectfulOperator({"effects::test___insist"});
+  const auto run = [](const auto& function, double first, double second, int64_t index) {
+    noted().clear();
+    const at::Tensor x = at::ones({3}), found = x.view({3});
+    std::string raised;
     try {
-      compiled({x, y});
-    } catch (const std::exception& raised) {
-      error = raised.what();
+      function(Tensors{x, at::full({2}, first), at::full({2}, second), at::full({2}, index, at::kLong)});
+    } catch (const c10::Error& error) {
+      raised = error.what_without_backtrace();
     }
-    EXPECT_EQ(error.find("not positive") != std::string::npos, value < 0) << error;
-    EXPECT_TRUE(at::equal(x, at::ones({3}))) << "what is written before the effect stays written";
+    return std::make_tuple(raised.substr(0, 20), noted(), found.sum().item<double>());
+  };
+  for (const bool unlifts : {false, true}) {
+    const CompiledFunction compiled = aotFunction(writingAndTelling, {.unliftEffectTokens = unlifts});
+    for (const auto& [first, second, index, count] :
+         {std::tuple(1., 1., 1, 7), std::tuple(-1., 1., 1, 4), std::tuple(1., -1., 1, 5), std::tuple(1., 1., 7, 6)}) {
+      const auto expected = run(writingAndTelling, first, second, index);
+      EXPECT_EQ(std::get<1>(expected).size(), static_cast<size_t>(count));
+      EXPECT_EQ(run(compiled, first, second, index), expected);
+    }
   }
 }
 

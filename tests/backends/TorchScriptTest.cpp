@@ -23,6 +23,8 @@
 #include <torch/csrc/jit/codegen/fuser/interface.h>
 #include <torch/csrc/jit/passes/autocast.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
+#include <torch/csrc/jit/python/update_graph_executor_opt.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <string_view>
 
@@ -358,6 +360,25 @@ TEST(TorchScriptTest, AFuserIsTheProcessesAsLongAsItsScope) {
   }
   EXPECT_EQ(torch::jit::tensorExprFuserEnabled(), before);
   EXPECT_FALSE(torch::jit::canFuseOnCPU());
+}
+
+TEST(TorchScriptTest, AFuserThatProfilesTurnsExecutorAndOptimizationOnAndNothingElse) {
+  const bool executor = torch::jit::getExecutorMode(), profiling = torch::jit::getProfilingMode();
+  const torch::jit::GraphOptimizerEnabledGuard off(false);
+  torch::jit::getExecutorMode() = torch::jit::getProfilingMode() = false;
+  for (const auto& [fuser, profiles] :
+       {std::pair(compilers::JitFuser::kNnc, true), std::pair(compilers::JitFuser::kOneDnn, true),
+        std::pair(compilers::JitFuser::kLegacy, false), std::pair(compilers::JitFuser::kNone, false)}) {
+    {
+      const compilers::JitFuserScope scope(fuser);
+      EXPECT_EQ(torch::jit::getExecutorMode(), profiles);
+      EXPECT_EQ(torch::jit::getGraphExecutorOptimize(), profiles);
+      EXPECT_FALSE(torch::jit::getProfilingMode());
+    }
+    EXPECT_FALSE(torch::jit::getExecutorMode() || torch::jit::getGraphExecutorOptimize());
+  }
+  torch::jit::getExecutorMode() = executor;
+  torch::jit::getProfilingMode() = profiling;
 }
 
 TEST(TorchScriptTest, OneDnnFusesAConvolutionUnderItsFuserAlone) {

@@ -4,6 +4,7 @@
 
 #include "BinaryRun.h"
 #include "backends/Registry.h"
+#include "backends/fake/EffectfulOperators.h"
 #include "backends/graph_files/GraphDumper.h"
 #include "backends/native/NativeBackends.h"
 #include "base/ExitStatus.h"
@@ -11,6 +12,7 @@
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
+#include "harness/commands/PlainEffects.h"
 #include "program/evaluator/Evaluator.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
@@ -22,6 +24,7 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/library.h>
 
 #include <filesystem>
 #include <map>
@@ -82,6 +85,15 @@ graph_files::GraphObservation runProgram(const language::Case& theCase, const at
   return seen;
 }
 
+TORCH_LIBRARY(graph_case_test, library) {
+  library.def("note(Tensor x) -> Tensor");
+  library.def("split(Tensor x) -> (Tensor, Tensor)");
+}
+TORCH_LIBRARY_IMPL(graph_case_test, CPU, library) {
+  library.impl("note", [](const at::Tensor& x) { return x.sin(); });
+  library.impl("split", [](const at::Tensor& x) { return std::tuple(x.floor(), x - x.floor()); });
+}
+
 } // namespace
 
 TEST(GraphCaseTest, GraphsOfRandomCasesAsCasesGiveWhatTheGraphsGive) {
@@ -104,7 +116,7 @@ TEST(GraphCaseTest, GraphsOfRandomCasesAsCasesGiveWhatTheGraphsGive) {
     ++graphs;
     std::string text;
     try {
-      const language::Case theCase = commands::caseOfGraphFolder(entry.path().string()).theCase;
+      const language::Case theCase = commands::caseOfGraphFolder(entry.path().string()).value().theCase;
       text = standalone::printCase(theCase, language::CaseForm::kShort);
       const graph_files::GraphObservation found = runProgram(theCase, kept.generator, kept.inputs.size());
       EXPECT_EQ(graph_files::differenceOf(found, kept), "") << entry.path() << "\n" << text;
@@ -191,6 +203,66 @@ TEST(GraphCaseTest, WhatACaseCannotSayIsRefusedByASentence) {
   EXPECT_NE(refusalOf(opaque, {at::ones({2})}).find("`hook`, which is no operator"), std::string::npos);
 }
 
+TEST(GraphCaseTest, EffectsAreCalledWithoutTheirTokens) {
+  const TemporaryFolder folder("graph_case_effects");
+  std::string text = smallCase("torch.relu(x.sin()) + x.cos()");
+  text.replace(text.find("torch.ones((2, 3))"), 18, "torch.ones((2, 3)).requires_grad_()");
+  text.replace(text.find("    return torch.relu"), 0,
+               "    torch.ops.aten._print(\"first\")\n    torch._assert_async((x < 9).all(), \"large\")\n");
+  const std::string file = folder.file("case.py", text);
+  for (const std::string& backend : {"aot_eager", "aot_eager_decomp_partition"}) { // with tokens, and without
+    const std::string dumped = folder.path() / backend, small = folder.path() / "small.py";
+    ASSERT_EQ(runBinary({"dump", file, "--graphs", dumped, "--inputs", "--backend", backend}).status, 0);
+    const std::string graphs = dumped + "/graphs_0";
+    for (const std::string& given : {graphs + "/joint", graphs + "/forward"}) {
+      const language::Case theCase = commands::caseOfGraphFolder(given).value().theCase;
+      const std::string program = language::printFunction(theCase.program());
+      EXPECT_LT(program.find("torch.ops.aten._print.default(\"first\")"),
+                program.find("torch.ops.aten._assert_async.msg("))
+          << program;
+      EXPECT_EQ(program.find("token"), std::string::npos) << program;
+      EXPECT_EQ(program.find("with_effects"), std::string::npos) << program;
+    }
+    const auto kept = graph_files::GraphFolder::open(graphs).observation("forward").value();
+    const size_t tokens = backend == std::string("aot_eager") ? 1 : 0; // the first input and the first result
+    const language::Case forward = commands::caseOfGraphFolder(graphs).value().theCase;
+    graph_files::GraphObservation found = runProgram(forward, kept.generator, kept.inputs.size() - tokens);
+    graph_files::GraphObservation expected = kept;
+    for (std::vector<at::Tensor>* each : {&expected.inputs, &expected.inputsAfter, &expected.outputs}) {
+      each->erase(each->begin(), each->begin() + static_cast<ptrdiff_t>(tokens));
+    }
+    EXPECT_EQ(graph_files::differenceOf(found, expected), "");
+    const BinaryRun run = runBinary({"reduce", graphs, "--check", "grep -q aten._print", "-o", small});
+    EXPECT_EQ(run.status, 0) << run.errors;
+    EXPECT_NE(language::printFunction(parser::readCase(small).program()).find("_print"), std::string::npos);
+  }
+}
+
+TEST(GraphCaseTest, ResultsOfEffectsStandBehindTheirTokens) {
+  ir::Graph graph;
+  const auto node = [](ir::NodeId id) { return ir::nodeArgument(id); };
+  const ir::NodeId token = graph.addPlaceholder("token"), x = graph.addPlaceholder("x");
+  for (const char* target : {"graph_case_test::note", "graph_case_test::split"}) {
+    fake::registerEffectfulOperator({target, /*mayRaise=*/false});
+  }
+  const ir::NodeId sine = graph.addOperator(fake::withEffectsTarget("graph_case_test::note"), {node(token), node(x)});
+  const ir::NodeId next = graph.addElement(sine, 0), sineOfX = graph.addElement(sine, 1);
+  const ir::NodeId parts =
+      graph.addOperator(fake::withEffectsTarget("graph_case_test::split"), {node(next), node(sineOfX)});
+  const ir::NodeId last = graph.addElement(parts, 0), exponent = graph.addElement(parts, 2);
+  graph.output = ir::nodeTuple({last, exponent, -1, sineOfX, graph.addElement(parts, 1)});
+  std::vector<at::Tensor> inputs{fake::makeToken(), at::tensor({0.5, 2.0})};
+  const graph_files::GraphObservation seen = graph_files::observeGraph(graph, inputs);
+  const ir::Graph plain = commands::withPlainEffects(graph, inputs);
+  ASSERT_EQ(inputs.size(), 1u);
+  const std::vector<at::Tensor> outputs = runtime::Interpreter(plain).runFlat(inputs);
+  ASSERT_EQ(outputs.size() + 1, seen.outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    EXPECT_TRUE(outputs[i].defined() ? at::equal(outputs[i], seen.outputs[i + 1]) : !seen.outputs[i + 1].defined())
+        << i;
+  }
+}
+
 TEST(GraphCaseTest, ReduceTakesAFolderThatDumpWrote) {
   const TemporaryFolder folder("graph_case_reduce");
   const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin().t()) + x.t().cos()"));
@@ -212,6 +284,9 @@ TEST(GraphCaseTest, ReduceTakesAFolderThatDumpWrote) {
   EXPECT_EQ(check.status, 0) << check.errors;
   const BinaryRun none = runBinary({"reduce", dumped + "/graphs_1"});
   EXPECT_EQ(none.status, 2);
+  const BinaryRun nothing = runBinary({"reduce", graphs + "/nothing"});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_NE(nothing.errors.find("there is no Graph `nothing`, but: forward"), std::string::npos) << nothing.errors;
   std::ofstream(graphs + "/forward/graph.json") << "cut off";
   EXPECT_EQ(runBinary({"reduce", graphs}).status, 2);
 }

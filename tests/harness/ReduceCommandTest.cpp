@@ -13,6 +13,11 @@
 #include <sstream>
 #include <string>
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+
 namespace touchstone::tests {
 
 namespace {
@@ -29,7 +34,52 @@ std::string programOf(const std::string& path) {
   return language::printFunction(parser::parseCase(textOf(path)).program());
 }
 
+/// Replaces a file by one that can be read once: then it is gone.
+class ReadOnce {
+ public:
+  explicit ReadOnce(const std::string& path) {
+    const std::string text = textOf(path);
+    std::filesystem::remove(path);
+    mkfifo(path.c_str(), 0600);
+    process_ = fork();
+    if (process_ == 0) {
+      std::ofstream pipe(path);
+      unlink(path.c_str());
+      pipe << text << std::flush;
+      _exit(0);
+    }
+  }
+  ~ReadOnce() {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  ReadOnce(const ReadOnce&) = delete;
+  ReadOnce& operator=(const ReadOnce&) = delete;
+
+ private:
+  pid_t process_ = 0;
+};
+
 } // namespace
+
+TEST(ReduceCommandTest, AFolderOfGraphsIsReadOnce) {
+  const TemporaryFolder folder("reduce_once");
+  const std::string small = folder.path() / "small.py", dumped = folder.path() / "dumped";
+  const std::string file = folder.file("case.py", smallCase("torch.relu(x.sin())"));
+  ASSERT_EQ(runBinary({"dump", file, "--graphs", dumped, "--inputs"}).status, 0);
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"-b", "aot_eager"}, {}, {"--check", "grep -q relu"}}) {
+    const std::string graph = dumped + "/graphs_0/forward/graph.json", text = textOf(graph);
+    std::vector<std::string> arguments{"reduce", dumped + "/graphs_0", "-o", small};
+    arguments.insert(arguments.end(), how.begin(), how.end());
+    {
+      const ReadOnce once(graph);
+      const BinaryRun run = runBinary(arguments);
+      EXPECT_EQ(run.status, !how.empty() && how[0] == "--check" ? 0 : 4) << run.errors; // read, and it agrees
+    }
+    std::ofstream(graph) << text;
+  }
+}
 
 TEST(ReduceCommandTest, PassesAreListedAndUnknownOnesAreNamed) {
   const BinaryRun list = runBinary({"reduce", "--list-passes", "--json"});

@@ -151,6 +151,13 @@ class Dump(unittest.TestCase):
         self.dump(breaks, "--stage", "forward", "--dot", dot)
         self.assertEqual(re.findall(r'label="(Graph .*?)"', dot.read_text()), ["Graph 0, forward", "Graph 1, forward"])
 
+    def test_metadata_is_of_readable_code_alone(self):
+        file, folder = self.file(GOOD_CASE), pathlib.Path(self.folder.name)
+        self.assertIn("give one of the two", self.dump(file, "--metadata", "--python", status=2).stderr)
+        for more in (("--stage", "forward", "--dot", folder / "forward.dot"), ("--graphs", folder / "graphs")):
+            self.assertIn("do not print", self.dump(file, "--metadata", *more, status=2).stderr)
+            self.dump(file, "--metadata", "--json", *more)
+
     def test_pictures_that_cannot_be(self):
         file, svg = self.file(GOOD_CASE), pathlib.Path(self.folder.name) / "graph.svg"
         self.assertIn("--stage", self.dump(file, "--svg", svg, status=2).stderr)

@@ -198,12 +198,41 @@ def program(x, w, n):
             applied.append(result["last_applied"])
         self.assertEqual(outcomes, [False, False, True, True])
         self.assertEqual(applied[2], self.json("bisect", file, "--backend", backend, status=1)["where"])
-        other = json.loads(touchstone(*asked, TOUCHSTONE_BISECT_BACKEND="aot_eager").stdout)["results"][0]
-        self.assertNotIn("passes", other, "another backend is asked for")
-        for wrong in ({"TOUCHSTONE_BISECT_MAX": "2"}, {"TOUCHSTONE_BISECT_SUBSYSTEM": "cse", "TOUCHSTONE_BISECT_MAX": "x"}):
-            run = touchstone(*asked, **turned, **wrong)
-            self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
-            self.assertIn("TOUCHSTONE_BISECT_MAX", run.stderr)
+
+    def test_a_driver_from_outside_is_told_of_what_would_be_passed_over(self):
+        file = ROOT / "corpus" / "features" / "three_relus.py"
+        bound = {"SUBSYSTEM": "dead_code", "MAX": "2"}
+        for backends, settings, words in (
+                ("aot_eager", bound, "TOUCHSTONE_BISECT_SUBSYSTEM is set and TOUCHSTONE_BISECT_BACKEND is not"),
+                ("aot_eager", {"MAX": "2"}, "TOUCHSTONE_BISECT_MAX is set and TOUCHSTONE_BISECT_BACKEND is not"),
+                ("aot_eager", {"BACKEND": "eager"}, "`eager`, which is not asked for: aot_eager runs"),
+                ("aot_eager", {"BACKEND": "aot_eager", "MAX": "2"}, "Set both"),
+                ("aot_eager", {"BACKEND": "aot_eager", "SUBSYSTEM": "cse", "MAX": "x"}, "a whole number"),
+                ("aot_eager", {**bound, "BACKEND": "aot_eager", "SUBSYSTEM": "decompositions"}, "one of dead_code, cse, recomputation, saved_values"),
+                ("aot_joint", {**bound, "BACKEND": "aot_joint", "SUBSYSTEM": "saved_values"}, "of `aot_joint` it can be one of dead_code"),
+                ("invoke_subgraph", {**bound, "BACKEND": "invoke_subgraph", "SUBSYSTEM": "relu_to_add"}, "one of dead_code, cse"),
+                ("eager", {**bound, "BACKEND": "eager"}, "`eager` has no pass")):
+            with self.subTest(backends, **settings):
+                run = touchstone("run", file, "--backends", backends, **{f"TOUCHSTONE_BISECT_{name}": value for name, value in settings.items()})
+                self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+                self.assertIn(words, run.stderr)
+
+    def test_passes_that_are_counted_are_those_that_can_be_named(self):
+        names = "backward_of_full_reductions", "hooks", "hook_and_gradient_inside", "special_values"
+        files = [ROOT / "corpus" / "features" / f"{name}.py" for name in names]
+        passes = {"aot_joint": {"dead_code"}, "aot_eager_default_partitioner": {"dead_code", "saved_values"},
+                  "aot_eager": {"dead_code", "cse", "recomputation", "saved_values"},
+                  "aot_eager_decomp_partition": {"decompositions", "dead_code", "cse", "recomputation", "saved_values"}}
+        passes |= {"eager": set(), "invoke_subgraph": passes["aot_eager"], "rare_accuracy_error_TESTING_ONLY": passes["aot_eager"],
+                   "aot_eager_decomp_partition_crossref": passes["aot_eager_decomp_partition"]}
+        for backend, expected in passes.items():
+            run = touchstone("run", *files, "--backends", backend, "--json", TOUCHSTONE_BISECT_BACKEND=backend)
+            counted = {each["pass"] for row in json.loads(run.stdout)["results"] for each in row.get("passes", [])}
+            self.assertEqual(counted, expected, backend)
+            for each in passes["aot_eager_decomp_partition"]:
+                bounded = touchstone("run", files[0], "--backends", backend, TOUCHSTONE_BISECT_BACKEND=backend,
+                                     TOUCHSTONE_BISECT_SUBSYSTEM=each, TOUCHSTONE_BISECT_MAX="0")
+                self.assertEqual(bounded.returncode != 2, each in counted, f"{backend} {each} {bounded.stderr}")
 
     def test_bisecting_what_agrees(self):
         found = self.json("bisect", self.file(GOOD_CASE))

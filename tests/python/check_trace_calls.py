@@ -47,6 +47,16 @@ class TraceCalls(unittest.TestCase):
         self.file.write_text(CASE.replace("return torch.nn.functional.silu(x) + 1", "return x"))
         self.assertIn("calls: no compiled graph ran", self.traced("eager", status=1).stdout)  # Vacuous
 
+    def test_what_is_traced_is_no_run(self):
+        self.file.write_text(CASE.replace("return torch.nn.functional.silu(x) + 1", "torch.ops.aten._print(\"told\")\n    r = torch.rand((3,))\n    return x * r + torch.zeros((3,))"))
+        for backend in ("eager", "aot_eager", "aot_eager_decomp_partition", "pre_dispatch_eager"):
+            (row,) = results_of(self.traced(backend, "--json"))
+            runs = row["traced"]["runs"]
+            stage = "forward" if backend.startswith("aot") else runs[0]["stage"]
+            forwards = [run for run in runs if run["step"] == "forward"]
+            self.assertEqual([(run["call"], run["graph"], run["stage"]) for run in forwards], [(0, 0, stage), (1, 0, stage)], backend)
+            self.assertEqual([sum("_print" in call for call in run["calls"]) for run in forwards], [1, 1], backend)
+
     def test_what_raises_is_said(self):
         self.file.write_text(CASE.replace("silu(x) + 1", "silu(x).index_select(0, torch.tensor([9]))"))
         self.assertIn("     call 0 raised IndexError: ", self.traced("eager", status=1).stdout)

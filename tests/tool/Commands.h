@@ -16,5 +16,7 @@ options::Command reachCommand();
 
 /// When memory is first measured, and by how much it may grow from there.
 options::OptionList memoryOptions(uint64_t& warmUp, double& maximumGrowth);
+/// What malloc has given out and not got back. Resident memory grows without a leak, as free memory goes to pieces.
+double allocatedMegabytes();
 
 } // namespace touchstone::tool

@@ -2,7 +2,6 @@
 
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
-#include "base/Machine.h"
 #include "generators/catalogue/Draw.h"
 #include "generators/decoder/Decoder.h"
 #include "harness/worker/Progress.h"
@@ -11,7 +10,6 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include <malloc.h>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +23,7 @@ namespace {
 /// `touchstone decode-bytes`, for tests: decodes random byte strings in this process and watches its memory.
 struct DecodeBytesOptions {
   uint64_t seed = 0, start = 0, strings = 1'000'000;
-  uint64_t warmUp = 10'000; // strings after which the resident memory is taken as what decoding needs
+  uint64_t warmUp = 10'000; // strings after which the allocated memory is taken as what decoding needs
   double maximumGrowth = 20; // MB from there to the end; with as much or more, exit status 5
 };
 
@@ -35,11 +33,6 @@ constexpr uint64_t kShortBytes = 320;
 constexpr int kLinesInBetween = 10;
 
 // Without what is free: the C library keeps pages of it between blocks in use, more with time.
-double residentMegabytes() {
-  malloc_trim(0);
-  return static_cast<double>(base::processMemory().resident) / 1e6;
-}
-
 /// Depends on the seed and the number alone, so that a string that ends the process can be made again.
 std::vector<uint8_t> randomBytes(uint64_t seed, uint64_t number) {
   catalogue::Draw draw(catalogue::mix(catalogue::mix(seed) + number), "bytes");
@@ -72,16 +65,16 @@ base::ExitStatus decodeBytes(const DecodeBytesOptions& options) {
         decoder::decode(catalogue::recipeFromBytes(randomBytes(options.seed, number)), decoding);
     statements += static_cast<int64_t>(decoded.program().body.size());
     if (i + 1 == options.warmUp) {
-      before = residentMegabytes();
+      before = allocatedMegabytes();
     }
     if (i + 1 == options.warmUp || (i + 1) % (options.strings / kLinesInBetween + 1) == 0) {
-      fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB resident\n", i + 1, worker::wallSeconds() - begin,
-                 residentMegabytes());
+      fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB allocated\n", i + 1, worker::wallSeconds() - begin,
+                 allocatedMegabytes());
       std::fflush(stdout);
     }
   }
-  const double after = residentMegabytes();
-  fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB resident; {:.1f} statements a Case; {:.1f} MB more than after {}\n",
+  const double after = allocatedMegabytes();
+  fmt::print("{:9} strings, {:7.1f} s, {:.1f} MB allocated; {:.1f} statements a Case; {:.1f} MB more than after {}\n",
              options.strings, worker::wallSeconds() - begin, after,
              static_cast<double>(statements) / static_cast<double>(options.strings), after - before, options.warmUp);
   if (after - before >= options.maximumGrowth) {

@@ -2,6 +2,8 @@
 #include "harness/commands/CommandLine.h"
 #include "tests/tool/Commands.h"
 
+#include <malloc.h>
+
 namespace touchstone::tool {
 
 namespace {
@@ -21,6 +23,12 @@ constexpr options::CommandEntry kCommands[] = {
 options::OptionList memoryOptions(uint64_t& warmUp, double& maximumGrowth) {
   return {{"--warm-up", &warmUp, "Memory is compared from here on", options::shown()},
           {"--max-growth", &maximumGrowth, "Exit 5 when the memory grows by so many MB", options::shown()}};
+}
+
+double allocatedMegabytes() {
+  malloc_trim(0); // what is free, but kept at hand, counts as given out
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd) / 1e6;
 }
 
 } // namespace touchstone::tool

@@ -2,6 +2,7 @@
 
 #include "backends/decompositions/DecompositionTable.h"
 #include "backends/fake/EffectfulOperators.h"
+#include "backends/fake/OperatorTraits.h"
 #include "graph/ir/Arguments.h"
 #include "graph/ir/Stages.h"
 #include "graph/runtime/RunnableCode.h"
@@ -122,10 +123,6 @@ struct HookedCalls {
   std::unique_ptr<values::CompiledProgram> compiled;
 };
 
-TORCH_LIBRARY(effects__in_code_, library) {
-  library.def("check.one(Tensor x) -> ()");
-}
-
 const std::vector<AotPartition> kPartitions{AotPartition::kDefault, AotPartition::kMinCut};
 
 NodeId lastSunk(const ir::Graph& graph) {
@@ -135,6 +132,17 @@ NodeId lastSunk(const ir::Graph& graph) {
   return std::get<ir::NodeReference>(
              std::get<ir::Argument::Container>(sunk->arguments.at(0).payload).items.at(0).payload)
       .node;
+}
+
+// With `__` for `::` all are one name.
+TORCH_LIBRARY(token__test_, library) {
+  library.def("tell(int number) -> ()", [](int64_t) {});
+}
+TORCH_LIBRARY(token, library) {
+  library.def("test___tell(int number) -> ()", [](int64_t) {});
+}
+TORCH_LIBRARY(token_, library) {
+  library.def("_test__tell.more(int number) -> ()", [](int64_t) {});
 }
 
 } // namespace
@@ -203,27 +211,14 @@ TEST(EffectTokensTest, BackendsUnliftWhatPyTorchsDoUnlessAnOptionSaysOtherwise) 
   EXPECT_FALSE(unlifts("aot_eager_decomp_partition", false));
 }
 
-TEST(EffectTokensTest, CodeNamesTheEffectWhateverItsNamespaceIs) {
-  fake::registerEffectfulOperator({"effects__in_code_::check.one"});
-  const std::string target = fake::withEffectsTarget("effects__in_code_::check.one");
-  EXPECT_EQ(fake::effectOf(target), "effects__in_code_::check.one");
-  EXPECT_EQ(fake::effectOf("with_effects::aten___print"), "aten::_print");
-  EXPECT_EQ(fake::effectOf("aten::_print"), "");
-  ir::Graph graph;
-  const NodeId token = graph.addPlaceholder("token"), x = graph.addPlaceholder("x");
-  graph.addOperator(target, {ir::nodeArgument(token), ir::nodeArgument(x)});
-  graph.output = ir::nodeTuple({2});
-  EXPECT_NE(runtime::runnableCode(graph, {}).find("with_effects(torch.ops.effects__in_code_.check.one)"),
-            std::string::npos);
-}
-
 TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwiceWhereItRaises) {
-  for (const bool unlifts : {false, true}) {
+  for (const AotOptions& options :
+       {AotOptions{}, AotOptions{.unliftEffectTokens = true}, AotOptions{.runs = aot_autograd::AotResult::kJoint}}) {
     CompiledCalls calls("x",
                         "torch.ops.aten._print(\"before\")\nx.add_(1)\n"
                         "torch._assert_async((x > 0).all(), \"too small\")\n"
                         "torch.ops.aten._print(\"after\")\nreturn x * 2",
-                        {.unliftEffectTokens = unlifts});
+                        options);
     const auto run = [](values::Callable& program, double shift) {
       const Printed output;
       const at::Tensor x = values({3}).add(shift);
@@ -239,6 +234,29 @@ TEST(EffectTokensTest, NothingHappensWhileAProgramIsCompiledAndNothingHappensTwi
       EXPECT_EQ(printed, shift < 0 ? "before\n" : "before\nafter\n");
       EXPECT_TRUE(at::equal(found, x));
     }
+  }
+}
+
+TEST(EffectTokensTest, NamespacesOfEffectsAreWhateverTheyAre) {
+  const std::pair<const char*, const char*> ops[] = {{"token__test_::tell", "torch.ops.token__test_.tell.default"},
+                                                     {"token::test___tell", "torch.ops.token.test___tell.default"},
+                                                     {"token_::_test__tell.more", "torch.ops.token_._test__tell.more"}};
+  ir::Graph graph;
+  NodeId token = graph.addPlaceholder("token");
+  for (const auto& [target, python] : ops) {
+    fake::registerEffectfulOperator({target, /*mayRaise=*/false});
+    fake::registerEffectfulOperator({target}); // said anew
+    const std::string made = fake::withEffectsTarget(target);
+    EXPECT_EQ(fake::effectOf(made), target);
+    EXPECT_EQ(fake::effectOf(target), "");
+    EXPECT_TRUE(fake::isWithEffects(made));
+    token = graph.addOperator(made, {ir::nodeArgument(token), ir::Argument{int64_t{1}}});
+    EXPECT_NE(fake::traitsOf(fake::operatorOf(made)).raisesOnData, fake::RaisesOnData::kNever);
+  }
+  graph.output = ir::nodeTuple({token});
+  const std::string code = runtime::runnableCode(graph, {});
+  for (const auto& [target, python] : ops) {
+    EXPECT_NE(code.find("with_effects(" + std::string(python) + ")"), std::string::npos) << python << "\n" << code;
   }
 }
 

@@ -1,4 +1,5 @@
 #include "backends/compiled_autograd/BackwardCache.h"
+#include "backends/compiled_autograd/CacheMiss.h"
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
 #include "tests/backends/WalkFunctions.h"
@@ -12,6 +13,7 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <c10/core/DefaultDtype.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
 #include <atomic>
@@ -179,6 +181,37 @@ static compiled_autograd::BackwardKey keyNumbered(size_t i, size_t ofOneKey) {
       std::make_unique<torch::dynamo::autograd::AutogradCompilerCall>(torch::dynamo::autograd::SizeInput::STATIC);
   key.scalars = {static_cast<int64_t>(i % ofOneKey)};
   return key;
+}
+
+/// Counts how often it is asked for its name.
+struct NamedNode final : torch::autograd::Node {
+  std::string name() const override {
+    ++asked;
+    return "Named";
+  }
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+    return std::move(gradients);
+  }
+  mutable int asked = 0;
+};
+
+TEST(CompiledAutogradKeyTest, AMissAsksTheNodeThatItNamesForItsNameAlone) {
+  constexpr size_t kNodes = 100, kOther = 90, kPart = 16;
+  const auto node = values::makeNode<NamedNode>();
+  compiled_autograd::BackwardTask task;
+  compiled_autograd::BackwardKey key;
+  for (size_t i = 0; i < kNodes; ++i) {
+    task.nodes.push_back({.node = node});
+    key.nodes.push_back({.keyBegin = i * kPart});
+    key.bytes += std::string(kPart, 'a');
+  }
+  const compiled_autograd::KnownKey known(task, key);
+  key.bytes[kOther * kPart] = 'b';
+  node->asked = 0;
+  EXPECT_EQ(compiled_autograd::reasonOfMiss(task, key, &known).find("Named (NodeCall 90) is another kind"), 0u);
+  EXPECT_EQ(node->asked, 1);
+  EXPECT_EQ(compiled_autograd::missByNode(task, key, known).size(), kNodes);
+  EXPECT_EQ(node->asked, 1 + static_cast<int>(kNodes));
 }
 
 TEST(CompiledAutogradKeyTest, WhatIsAddedWhileAnotherThreadClearsIsThere) {
