@@ -48,7 +48,8 @@ struct CompiledBackwardGraph {
   std::vector<WrittenInput> writtenInputs; // behind them, see FunctionalBackward
   bool takesToken = false; // behind everything; the last result is one, too
   bool hasEffects = false;
-  std::vector<size_t> readResults; // positions of gradients that eager still holds for another node when a leaf gets them
+  std::vector<size_t>
+      readResults; // positions of gradients that eager still holds for another node when a leaf gets them
   bool savesInEager = false; // eager saves something for it, so that it runs once
   /// More is seen of it than its gradients, so that it must run no more than eager's.
   bool isSeenOutside() const { return hasEffects || !writtenTangents.empty() || !writtenInputs.empty(); }

@@ -163,9 +163,10 @@ void JointTrace::askHooksOf(const std::vector<size_t>& roots, const torch::autog
 }
 
 /// Eager's backward also runs what leads nowhere, or to leaves that the program made and did not return; what it raises on
-/// the way counts. Its operators are not part of what is compiled.
-void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roots,
-                              torch::autograd::variable_list tangents) {
+/// the way counts. Its operators are not part of what is compiled. Gives what is seenOutside() of it.
+std::map<int, int64_t> JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roots,
+                                                torch::autograd::variable_list tangents) {
+  const auto begin = static_cast<NodeId>(recorded().nodes().size());
   const auto nothingStays = c10::make_scope_exit([&, before = tracer_.mark()] { // nor when it raises
     for (const Edge& leaf : plan_.leaves[node]) {
       static_cast<torch::autograd::AccumulateGrad&>(*leaf.function).variable.mutable_grad().reset();
@@ -176,6 +177,18 @@ void JointTrace::runToAllEnds(size_t node, const torch::autograd::edge_list& roo
   fake::BackwardWalkOptions options;
   options.keepGraph = options.accumulate = true;
   fake::walkBackward(roots, std::move(tangents), {}, options);
+  return seenOutside(begin, static_cast<NodeId>(recorded().nodes().size()));
+}
+
+/// How often recorded nodes write to each memory that was there before the backward, and, by -1, have an effect.
+std::map<int, int64_t> JointTrace::seenOutside(NodeId begin, NodeId end) const {
+  std::map<int, int64_t> seen = writesToForward(begin, end);
+  for (NodeId id = begin; id < end; ++id) {
+    if (fake::isEffectful(recorded().node(id).target)) {
+      seen[-1] += 1;
+    }
+  }
+  return seen;
 }
 
 std::map<int, int64_t> JointTrace::writesToForward(NodeId begin, NodeId end) const {
@@ -250,6 +263,7 @@ void JointTrace::addTangents(size_t node, const TangentLayouts& layouts, Backwar
 
 JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayouts& layouts, bool underAutocast,
                                                 const UnaskedGradients& unasked) {
+  const auto begin = static_cast<NodeId>(recorded().nodes().size());
   Backward backward;
   torch::autograd::edge_list wanted;
   std::vector<size_t> gradientOf; // by wanted edge
@@ -290,7 +304,10 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
   backward.end = static_cast<ir::NodeId>(recorded().nodes().size());
   const auto freed = c10::make_scope_exit([this] { tracer_.freeDeadValues(); });
   if (plan_.goesOn[node]) {
-    runToAllEnds(node, backward.roots, backward.rootTangents);
+    const std::map<int, int64_t> seen = runToAllEnds(node, backward.roots, backward.rootTangents);
+    if (unasked.empty() && seen != seenOutside(begin, backward.end)) {
+      throw ir::Unsupported("a backward writes or has an effect on a way that leads to no gradient");
+    }
   }
   return backward;
 }

@@ -94,7 +94,9 @@ class JointTrace {
   bool isHeldByOthers(int tensor) const;
   bool raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward);
   void addTangents(size_t node, const TangentLayouts& layouts, Backward& backward);
-  void runToAllEnds(size_t node, const torch::autograd::edge_list& roots, torch::autograd::variable_list tangents);
+  std::map<int, int64_t> seenOutside(ir::NodeId begin, ir::NodeId end) const;
+  std::map<int, int64_t> runToAllEnds(size_t node, const torch::autograd::edge_list& roots,
+                                      torch::autograd::variable_list tangents);
   const at::Tensor& fakeAt(int tensor) const;
 
   const bool asPyTorch_;

@@ -1,0 +1,52 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: a node of the backward writes to a buffer and leads to a leaf that the Program made, and to none of the caller's
+# expect: aot_joint Unsupported
+# expect: aot_functional Unsupported
+# expect: aot_eager_default_partitioner Unsupported
+# expect: aot_eager Unsupported
+# expect: aot_eager_decomp_partition Unsupported
+# expect: aot_eager_decomp_partition_crossref Unsupported
+# expect: invoke_subgraph Unsupported
+# expect: debug_nop Unsupported
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: aot_ts Unsupported
+# expect: nnc_jit Unsupported
+# expect: memory_efficient_fusion Unsupported
+# expect: torch:aot_function Unsupported
+# expect: torch:aot_eager Differs/input_values
+# expect: torch:aot_eager_decomp_partition Differs/input_values
+# expect: torch:aot_eager_default_partitioner Differs/input_values
+# expect: torch:inductor Differs/version
+import torch
+
+
+class WritesBuffer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.b = b
+        return a * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        ctx.b.add_(1)
+        return g * 3, None
+
+
+def inputs(seed, kind):
+    x = data((3,), torch.float32, (seed, 0), kind).requires_grad_()
+    b = data((3,), torch.float32, (seed, 1), kind)
+    return (x, b), ()
+
+
+def program(x, b):
+    own = x.detach().requires_grad_()
+    return WritesBuffer.apply(own, b) + x
+
+
+CALLS = [
+    dict(inputs="inputs", backward=[0]),
+    dict(inputs="inputs", seed=1, backward=[0]),
+    dict(inputs="inputs", seed=2, backward=[0], via="grad"),
+]
