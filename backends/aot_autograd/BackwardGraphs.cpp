@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <functional>
 #include <thread>
-#include <unordered_set>
 #include <utility>
 
 namespace touchstone::aot_autograd {
@@ -96,28 +95,6 @@ std::vector<size_t> BackwardGraphs::savedPositions(const FunctionalBackward& bac
   return positions;
 }
 
-namespace {
-
-/// Positions of the gradients that nodes of the recorded backward read, too, or that are others as well. What stands for them in
-/// the functional Graph may be another view of their memory.
-std::vector<size_t> positionsOfRead(const ir::Graph& recorded, const FunctionalBackward& backward) {
-  const std::vector<NodeId>& gradients = backward.recorded.gradients;
-  std::unordered_set<NodeId> read;
-  for (NodeId id = backward.recordedBegin; id < backward.recorded.end; ++id) {
-    ir::forEachOperand(recorded.node(id), [&](NodeId operand) { read.insert(operand); });
-  }
-  std::vector<size_t> positions;
-  for (size_t position = 0; position < gradients.size(); ++position) {
-    const NodeId gradient = gradients[position];
-    if (gradient >= 0 && (read.contains(gradient) || std::ranges::count(gradients, gradient) > 1)) {
-      positions.push_back(position);
-    }
-  }
-  return positions;
-}
-
-} // namespace
-
 CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalBackward& backward) const {
   const bool isCut = record_.cut.has_value();
   CompiledBackwardGraph compiled;
@@ -140,7 +117,7 @@ CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalB
   }
   compiled.takesToken = backward.takesToken;
   compiled.hasEffects = backward.inputs.backwardToken >= 0;
-  compiled.readResults = positionsOfRead(record_.forward.trace.recorded(), backward);
+  compiled.heldGradients = backward.recorded.held;
   if (compiler_ && !runsRecorded_) { // the recorded one has to see where its backward begins
     compiled.compiled = compiler_(graph, backends::metaExamples(graph));
   }

@@ -48,8 +48,7 @@ struct CompiledBackwardGraph {
   std::vector<WrittenInput> writtenInputs; // behind them, see FunctionalBackward
   bool takesToken = false; // behind everything; the last result is one, too
   bool hasEffects = false;
-  std::vector<size_t>
-      readResults; // positions of gradients that eager still holds for another node when a leaf gets them
+  std::vector<size_t> heldGradients; // positions: see JointTrace::Backward
   bool savesInEager = false; // eager saves something for it, so that it runs once
   /// More is seen of it than its gradients, so that it must run no more than eager's.
   bool isSeenOutside() const { return hasEffects || !writtenTangents.empty() || !writtenInputs.empty(); }

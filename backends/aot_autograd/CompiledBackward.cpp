@@ -235,12 +235,12 @@ void CompiledBackward::writeInputs(const CompiledBackwardGraph& compiled, const 
   }
 }
 
-/// Eager's engine still holds a gradient that another node is about to read, so that a leaf takes a copy of it for its own.
-/// Here no other node is seen: a leaf would take it as it is, though another leaf has a view of it, or it is itself a view of a
-/// tangent; and adding to one would add to both.
+/// Eager's engine still holds a gradient for another node when a leaf gets it, so that the leaf takes a copy for its own. Here no
+/// other node is seen: a leaf would take it as it is, though another leaf has a view of it, or it is itself a view of a tangent;
+/// and adding to one would add to both. So this node holds it, or, where it is traced, hands out a copy.
 torch::autograd::variable_list CompiledBackward::gradientsOf(
     const CompiledBackwardGraph& compiled, std::vector<at::Tensor> results,
-    const std::vector<const c10::StorageImpl*>& memoryOfTangents) const {
+    const std::vector<const c10::StorageImpl*>& memoryOfTangents, std::vector<at::Tensor>* held) const {
   const std::vector<size_t>& wanted = graph_->plan().nodes[node_].wanted;
   const auto sharesMemory = [&](const at::Tensor& result) {
     const c10::StorageImpl* memory = realMemoryOf(result);
@@ -249,10 +249,14 @@ torch::autograd::variable_list CompiledBackward::gradientsOf(
                                    return !results[other].is_same(result) && realMemoryOf(results[other]) == memory;
                                  }));
   };
-  for (const size_t position : compiled.readResults) {
+  for (const size_t position : compiled.heldGradients) {
     at::Tensor& result = results[position];
     if (result.defined() && std::ranges::find(wanted, position) != wanted.end() && sharesMemory(result)) {
-      result = result.clone();
+      if (held != nullptr) {
+        held->push_back(result);
+      } else {
+        result = result.clone();
+      }
     }
   }
   torch::autograd::variable_list gradients(num_outputs());
@@ -350,7 +354,10 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     }
     writeTangents(compiled, tangents, results);
     writeInputs(compiled, memory, results);
-    gradients = gradientsOf(compiled, std::move(results), memoryOfTangents);
+    std::vector<at::Tensor> held;
+    gradients = gradientsOf(compiled, std::move(results), memoryOfTangents, &held);
+    const std::lock_guard<std::mutex> lock(savedMutex_);
+    held_ = std::move(held);
   }
   endUnreached(*reached);
   if (c10::GradMode::is_enabled() && requiresGrad) { // create_graph
@@ -428,7 +435,7 @@ torch::autograd::variable_list CompiledBackward::traceGraph(const torch::autogra
   }
   std::vector<at::Tensor> results = compiled->graph->runFlat(std::move(taken));
   writeTangents(*compiled, tangents, results);
-  return gradientsOf(*compiled, std::move(results), realMemoriesOf(tangents));
+  return gradientsOf(*compiled, std::move(results), realMemoriesOf(tangents), nullptr);
 }
 
 } // namespace touchstone::aot_autograd

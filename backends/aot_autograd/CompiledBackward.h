@@ -51,7 +51,8 @@ class CompiledBackward final : public evaluator::CompiledNode {
                      const std::vector<at::Tensor>& results) const;
   std::vector<at::Tensor> memoryOfWritten(const CompiledBackwardGraph& compiled) const;
   torch::autograd::variable_list gradientsOf(const CompiledBackwardGraph& compiled, std::vector<at::Tensor> results,
-                                             const std::vector<const c10::StorageImpl*>& memoryOfTangents) const;
+                                             const std::vector<const c10::StorageImpl*>& memoryOfTangents,
+                                             std::vector<at::Tensor>* held) const;
   void writeInputs(const CompiledBackwardGraph& compiled, const std::vector<at::Tensor>& memory,
                    const std::vector<at::Tensor>& results) const;
   torch::autograd::variable_list traceGraph(const torch::autograd::variable_list& tangents) const;
@@ -61,6 +62,7 @@ class CompiledBackward final : public evaluator::CompiledNode {
   std::mutex savedMutex_; // two backwards of one call may run at the same time
   std::vector<torch::autograd::SavedVariable> saved_;
   std::vector<at::Tensor> inputs_; // nobody else's memory
+  std::vector<at::Tensor> held_; // gradients of the last backward; see gradientsOf()
   values::GeneratorState generators_;
   std::vector<at::Tensor> written_;
   bool isReleased_ = false;

@@ -286,6 +286,7 @@ JointTrace::Backward JointTrace::recordBackward(size_t node, const TangentLayout
     fake::BackwardWalkOptions options;
     options.keepGraph = true;
     options.isHeldAlone = fake::Tracer::isHeldAlone;
+    options.onHeld = [&](size_t position) { backward.held.push_back(gradientOf[position]); };
     options.onNode = [&](const torch::autograd::Node& running) {
       tracer_.setBackwardNode(running.sequence_nr());
       const bool dropsFunction = dynamic_cast<const torch::autograd::CopySlices*>(&running) != nullptr;

@@ -32,6 +32,7 @@ class JointTrace {
     ir::NodeId end = 0; // behind its nodes
     std::vector<ir::NodeId> tangents; // placeholders, by root; -1 where there is none
     std::vector<ir::NodeId> gradients; // by wanted; -1: undefined
+    std::vector<size_t> held; // of these, those that eager still holds elsewhere when a leaf gets them
     /// By position among what the node's backward gives: whether eager's graph leads there from these roots.
     std::vector<bool> reached;
     bool writesToViews = false; // a node on the way is a CopySlices, which runs once even where nothing is saved

@@ -143,7 +143,12 @@ class BackwardWalk {
       gradients = callTensorHooks(node, std::move(gradients));
     }
     for (size_t position : state.captures) {
-      captured_[position] = gradients.at(wanted_[position].input_nr); // of a node that runs: from before its hooks
+      const at::Tensor& gradient =
+          gradients.at(wanted_[position].input_nr); // of a node that runs: from before its hooks
+      if (options_.onHeld && gradient.defined() && isHeldElsewhere(gradient)) {
+        options_.onHeld(position);
+      }
+      captured_[position] = gradient;
     }
     if (!state.runs) {
       return;
@@ -164,6 +169,13 @@ class BackwardWalk {
         deliver(edge, std::move(results[index]));
       }
     }
+  }
+
+  /// Than by who is about to get it, and by those who have got it.
+  bool isHeldElsewhere(const at::Tensor& gradient) const {
+    const auto handedOut = static_cast<size_t>(std::count_if(
+        captured_.begin(), captured_.end(), [&](const at::Tensor& each) { return each.is_same(gradient); }));
+    return gradient.use_count() > 1 + handedOut;
   }
 
   const edge_list& roots_;

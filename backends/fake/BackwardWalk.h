@@ -19,6 +19,9 @@ struct BackwardWalkOptions {
   /// True when the walk alone holds the gradient and its memory: the sum is then put there, as the engine does. By default
   /// reference counts decide.
   std::function<bool(const at::Tensor&)> isHeldAlone;
+  /// Called with the position of each wanted gradient that another node, or the caller as a tangent, holds, too, when it is
+  /// handed out: a leaf takes no such tensor for its `.grad` as it is.
+  std::function<void(size_t)> onHeld;
   /// Called before each node that runs; torch::autograd::get_current_node() knows the engine's nodes only.
   std::function<void(const torch::autograd::Node&)> onNode;
 };

@@ -64,11 +64,11 @@ constexpr std::array kShapes{
                 return containsAny(sight, {"as_strided", ".stride("}) &&
                        anyArgument(sight, [&](size_t index) { return written(sight, index); });
               }},
-    EdgeClass{11, "a write to memory that overlaps itself",
-              [](const Sight& sight) {
-                return firstOf(sight).overlapWritten ||
-                       (writesElements(sight) && containsAny(sight, {"expand(", "unfold("}));
-              }},
+    EdgeClass{
+        11, "a write to memory that overlaps itself",
+        [](const Sight& sight) {
+          return firstOf(sight).overlapWritten || (writesElements(sight) && containsAny(sight, {"expand(", "unfold("}));
+        }},
     EdgeClass{12, "out= or set_ that resizes",
               [](const Sight& sight) {
                 return containsAny(sight, {"out=", "set_."});
@@ -98,8 +98,7 @@ constexpr std::array kShapes{
                                 sight.given[index].requires_grad();
                        });
               }},
-    EdgeClass{21, "a change between forward and backward",
-              [](const Sight& sight) { return hasPendingWrite(sight); }},
+    EdgeClass{21, "a change between forward and backward", [](const Sight& sight) { return hasPendingWrite(sight); }},
     EdgeClass{22, "a backward through one of several outputs",
               [](const Sight& sight) {
                 const auto differentiable =
@@ -161,10 +160,7 @@ constexpr std::array kShapes{
                                 call.arguments[0].sizes != firstOf(sight).arguments[0].sizes;
                        });
               }},
-    EdgeClass{30, "autocast that is off inside",
-              [](const Sight& sight) {
-                return contains(sight, "enabled=False");
-              }},
+    EdgeClass{30, "autocast that is off inside", [](const Sight& sight) { return contains(sight, "enabled=False"); }},
     EdgeClass{31, "a backward through a chain with views",
               [](const Sight& sight) { return goesBackward(sight) && makesViews(sight); }},
     EdgeClass{32, "equal expressions around a write",
