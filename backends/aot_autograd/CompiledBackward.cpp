@@ -249,9 +249,15 @@ torch::autograd::variable_list CompiledBackward::gradientsOf(
                                    return !results[other].is_same(result) && realMemoryOf(results[other]) == memory;
                                  }));
   };
+  const auto isHeld = [&](size_t position) {
+    return std::ranges::find(compiled.heldGradients, position) != compiled.heldGradients.end();
+  };
   for (const size_t position : compiled.heldGradients) {
     at::Tensor& result = results[position];
-    if (result.defined() && std::ranges::find(wanted, position) != wanted.end() && sharesMemory(result)) {
+    // The last leaf of several that get one tensor takes it: while others get it, the engine holds it for that one.
+    const bool isTaken =
+        std::ranges::any_of(wanted, [&](size_t other) { return !isHeld(other) && results[other].is_same(result); });
+    if (result.defined() && !isTaken && std::ranges::find(wanted, position) != wanted.end() && sharesMemory(result)) {
       if (held != nullptr) {
         held->push_back(result);
       } else {

@@ -160,6 +160,10 @@ Reading readArguments(const Program& program, int count, char** arguments) {
     app->footer(command.footer + (command.footer.empty() || page.empty() ? "" : "\n\n") + page);
   }
   application.footer(program.footer); // after the commands, which inherit what is there
+  if (count < 2) {
+    std::fputs(application.help().c_str(), stderr);
+    return base::ExitStatus::kWrongUse;
+  }
   try {
     application.parse(count, arguments);
   } catch (const CLI::ParseError& error) {

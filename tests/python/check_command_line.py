@@ -174,6 +174,11 @@ class CommandLine(unittest.TestCase):
         rows = results_of(touchstone("run", known, "--backends", "eager,aot_eager", "--json"))
         self.assertEqual([row["warnings"] for row in rows], [[], []])
 
+    def test_without_a_command_it_shows_what_there_is(self):
+        done = touchstone()
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, touchstone("--help").stdout)
+
     def test_the_help_of_each_command_is_its_own(self):
         subcommands = touchstone("--help").stdout.split("Subcommands:\n")[1].split("\n\n")[0]
         shown = [line.split()[0] for line in subcommands.splitlines()]
