@@ -322,9 +322,6 @@ base::ExitStatus reduce(ReduceOptions options, const pool::ProfileFlags& profile
     }
     return reduceByCheck(options, readInput(options.path, false));
   }
-  if (!options.backend.empty()) {
-    backends::backendInfo(options.backend); // an unknown name is told before anything is read
-  }
   const ReduceInput input = readInput(options.path, options.backend.empty());
   if (options.backend.empty()) {
     options.backend = input.backend;
