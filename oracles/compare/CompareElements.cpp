@@ -214,7 +214,11 @@ void compareValues(const Comparison& comparison, observe::TensorSlot slot, const
     };
     evidence::BoundedElements bounded = boundByNeed(comparison.set, boundWith);
     if (gradient && !bounded.beyond.empty() && !mayDecompose(comparison.set)) {
-      bounded = boundOfSums(comparison, slot, eager, compiled, differing);
+      // As a whole: what comes out ill-conditioned by zeros that are perturbed is not excused.
+      if (evidence::BoundedElements bySums = boundOfSums(comparison, slot, eager, compiled, differing);
+          bySums.allWithin()) {
+        bounded = std::move(bySums);
+      }
     }
     if (bounded.allWithin() && comparison.strictNumerics &&
         isWithoutHalf(comparison, slot, eager, compiled, differing)) {

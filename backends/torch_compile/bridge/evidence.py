@@ -10,7 +10,6 @@ from torch.fx._lazy_graph_module import _LazyGraphModule
 from . import captured_graphs
 
 _COMPILE_ID = re.compile(r"[0-9/_!\[\]]+")
-_BRANCH = "generic_jump"
 _OPERATION_NODES = ("call_function", "call_method", "call_module")
 
 
@@ -52,10 +51,6 @@ class Evidence:
         for reason, times in counters["graph_break"].items():
             self.breaks.extend([_break_text(reason)] * times)
         counters.clear()
-        # A branch on data is no counter of Dynamo's.
-        branches = [each for each in dynamo_utils.graph_break_reasons if each.reason.startswith(_BRANCH)]
-        self.breaks.extend(f"branch on data: {each.reason.removeprefix(_BRANCH).strip()}" for each in branches)
-        dynamo_utils.graph_break_reasons.clear()
         captured = False
         for record in metrics:
             captured = captured or bool(record.co_name)
