@@ -28,7 +28,6 @@ PROPERTY, LABEL, EXPRESSION = "dtype", " dtype", "t.dtype"  # of the property th
 # ----------------------------------------------------------------------------------------------------------------------
 
 if __name__ == "__main__":  # around if main
-    import argparse  # if main
     import sys  # if main
 
     import torch._functorch.config  # if main
@@ -325,6 +324,4 @@ if __name__ == "__main__":  # around if main
         print("\n".join([*lines, "differs" if lines else "agrees"]))  # if main and not survives
         return int(bool(lines))  # if main and not survives
 
-    parser = argparse.ArgumentParser(description=FUNCTION.__doc__)  # if main
-    parser.add_argument("--backend", default=BACKEND, help="as torch.compile knows it; none: eager again")  # if main
-    sys.exit(FUNCTION(parser.parse_args().backend))  # if main
+    sys.exit(FUNCTION(*sys.argv[2:]) if sys.argv[1:2] in ([], ["--backend"]) else print("usage: [--backend NAME]") or 2)  # if main
