@@ -1,7 +1,8 @@
 """Checks that what the documents name exists.
 
 docs/mission.md: every row with status done or part names a file and a test; both must exist, and the test must be run: it is not disabled, does not
-skip itself always, and, with the build folder, some test of ctest runs it. On every page, files and folders of the
+skip itself always, and, with the build folder, some test of ctest runs it. docs/testing.md: each row that is done has something
+that was taken out, and a test that failed without it. On every page, files and folders of the
 repository that stand in backticks or behind a link must exist, and so must the heading that a link names. docs/architecture.md has
 a row for every room. Usage: check_docs.py [ROOT [BUILD]]; prints each problem and exits 1 when there is one.
 """
@@ -127,16 +128,23 @@ def check_rooms(root):
     return problems
 
 
-def check_taken_out(root):
-    """Each row of the mission that is done stands in the table of what was taken out, or among those that were not tried."""
+def check_taken_out(root, tests):
+    """Each row of the mission that is done stands in the table of what was taken out, or in a sentence of those that were not tried:
+    `… that are done these were not: A1, B2.` The tests that the table names are run."""
     done = set(re.findall(r"(?m)^\| ([A-Z]\d+) \|[^|]*\| \*\*done\*\*", (root / "docs" / "mission.md").read_text()))
     _, _, text = (root / "docs" / "testing.md").read_text().partition("### What was taken out\n")
     text = re.split(r"(?m)^##+ ", text)[0]
-    rows = re.findall(r"(?m)^\| ([^|]+) \|", text)
-    tried = {row for cell in rows for row in re.findall(r"[A-Z]\d+", cell)}
-    left = set(re.findall(r"[A-Z]\d+", re.search(r"that are done these were not: ([^.]*)\.", text).group(1)))
+    rows = re.findall(r"(?m)^\| ([^|]+) \|[^|]*\| ([^|]+) \|$", text)
+    tried = {row for cell, _ in rows for row in re.findall(r"[A-Z]\d+", cell)}
+    sentence = re.search(r"that are done these were not: ([^.]*)\.", text)
+    left = set(re.findall(r"[A-Z]\d+", sentence.group(1))) if sentence else set()
     problems = [f"docs/testing.md does not say what was taken out for {row}, nor that nothing was" for row in sorted(done - tried - left)]
-    return problems + [f"docs/testing.md says that {row} was not tried, which it was, or which is not done" for row in sorted(left - (done - tried))]
+    problems += [f"docs/testing.md says that {row} was not tried, which it was, or which is not done" for row in sorted(left - (done - tried))]
+    for name in sorted({name for _, cell in rows for name in re.findall(r"`((?:script:|[a-z_]+\.[A-Z])[\w.]+)`", cell)}):
+        problem = tests.problem_of(name)
+        if problem:
+            problems.append(f"docs/testing.md has something taken out for the test {name}, which {problem}")
+    return problems
 
 
 def check_pages(root):
@@ -151,7 +159,8 @@ def check_pages(root):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
     build = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    problems = check_mission(root, TestsOfTheRun(root, build)) + check_pages(root) + check_rooms(root) + check_taken_out(root)
+    tests = TestsOfTheRun(root, build)
+    problems = check_mission(root, tests) + check_taken_out(root, tests) + check_pages(root) + check_rooms(root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

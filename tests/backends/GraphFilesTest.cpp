@@ -1,6 +1,7 @@
 #include "backends/graph_files/GraphDumper.h"
 #include "backends/graph_files/GraphFolder.h"
 #include "backends/graph_files/GraphJson.h"
+#include "graph/ir/Arguments.h"
 #include "graph/runtime/GraphCode.h"
 #include "graph/runtime/Interpreter.h"
 #include "tests/backends/DebuggingCalls.h"
@@ -286,6 +287,29 @@ TEST_F(GraphFilesTest, InputsAreMadeLikeThoseOfTheCompile) {
   }
   EXPECT_FALSE(at::equal(inputs[0].view(-1), inputs[1].view(-1)));
   EXPECT_EQ(runtime::Interpreter(graph).runFlat(inputs).size(), ir::outputNodes(graph).size());
+}
+
+TEST_F(GraphFilesTest, InputsHaveTheStridesAndTheMemoryOfTheGraphs) {
+  const at::Tensor base = numbers({4, 4});
+  const std::vector<at::Tensor> examples{base.t(), base.select(0, 1), numbers({2})};
+  ir::Graph graph;
+  std::vector<ir::NodeId> inputs;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    inputs.push_back(graph.addPlaceholder("x" + std::to_string(i)));
+    graph.node(inputs[i]).metadata = runtime::metadataOf(examples[i]);
+    graph.node(inputs[i]).metadata->storage = i < 2 ? 0 : 1;
+  }
+  graph.output = ir::nodeTuple(inputs);
+  const graph_files::GraphFolder folder = graph_files::GraphFolder::make(folder_, "net", "aot_eager");
+  folder.addPart("forward", graph, {.primals = {}, .examples = examples});
+  const std::vector<at::Tensor> made = graph_files::inputsLike(folder.path() / "forward" / "inputs.json");
+  ASSERT_EQ(made.size(), examples.size());
+  for (size_t i = 0; i < made.size(); ++i) {
+    EXPECT_EQ(made[i].strides(), examples[i].strides());
+    EXPECT_EQ(made[i].storage_offset(), examples[i].storage_offset());
+  }
+  EXPECT_TRUE(made[0].is_alias_of(made[1]));
+  EXPECT_FALSE(made[0].is_alias_of(made[2]));
 }
 
 } // namespace
