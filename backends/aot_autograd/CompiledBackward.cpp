@@ -257,7 +257,7 @@ torch::autograd::variable_list CompiledBackward::gradientsOf(
     // The last leaf of several that get one tensor takes it: while others get it, the engine holds it for that one.
     const bool isTaken =
         std::ranges::any_of(wanted, [&](size_t other) { return !isHeld(other) && results[other].is_same(result); });
-    if (result.defined() && !isTaken && std::ranges::find(wanted, position) != wanted.end() && sharesMemory(result)) {
+    if (result.defined() && !isTaken && sharesMemory(result)) {
       if (held != nullptr) {
         held->push_back(result);
       } else {
@@ -315,8 +315,10 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       endUnreached(*reached);
       return gradients;
     }
-    if (const UnaskedGradients unasked = unaskedOf(*reached); asked->isSeenOutside() && !unasked.empty()) {
-      asked = &backwardFor(tangents, layouts, autocast, unasked);
+    if (asked->isSeenOutside()) {
+      if (const UnaskedGradients unasked = unaskedOf(*reached); !unasked.empty()) {
+        asked = &backwardFor(tangents, layouts, autocast, unasked);
+      }
     }
     const CompiledBackwardGraph& compiled = *asked;
     requiresGrad = !rootsWithGrad.empty() || compiled.readsGrad;
@@ -337,7 +339,8 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     for (size_t root : compiled.tangents) {
       taken.push_back(std::move(inputs[root]));
     }
-    const std::vector<const c10::StorageImpl*> memoryOfTangents = realMemoriesOf(tangents);
+    const std::vector<const c10::StorageImpl*> memoryOfTangents =
+        compiled.heldGradients.empty() ? std::vector<const c10::StorageImpl*>() : realMemoriesOf(tangents);
     const std::vector<at::Tensor> memory = memoryOfWritten(compiled);
     taken.insert(taken.end(), memory.begin(), memory.end());
     if (compiled.takesToken) {

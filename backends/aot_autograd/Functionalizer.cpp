@@ -10,10 +10,10 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
-#include <unordered_set>
-#include <utility>
+#include <string_view>
 
 namespace touchstone::aot_autograd {
 
@@ -66,10 +66,11 @@ bool isLazyView(const Graph& graph, NodeId recorded) {
 
 /// Copies all memory of its first operand, of which this does not see all, and writes into the copy.
 bool copiesMemory(const Graph& graph, NodeId recorded) {
-  static const std::unordered_set<std::string> scatters = {"aten::select_scatter", "aten::slice_scatter",
-                                                           "aten::diagonal_scatter", "aten::as_strided_scatter"};
+  static constexpr std::array<std::string_view, 4> kScatters = {"aten::select_scatter", "aten::slice_scatter",
+                                                                "aten::diagonal_scatter", "aten::as_strided_scatter"};
   const Node& node = graph.node(recorded);
-  if (!scatters.contains(node.target) || !node.metadata || node.metadata->storage < 0) {
+  if (!node.target.ends_with("_scatter") || std::ranges::find(kScatters, node.target) == kScatters.end() ||
+      !node.metadata || node.metadata->storage < 0) {
     return false;
   }
   const TensorMetadata& result = *node.metadata;
@@ -78,8 +79,8 @@ bool copiesMemory(const Graph& graph, NodeId recorded) {
       result.conjugate || result.negative || ir::elementCount(result) == 0) {
     return false;
   }
-  const auto& [copy, original] = std::pair(graph.storages[static_cast<size_t>(result.storage)],
-                                           graph.storages[static_cast<size_t>(operand->storage)]);
+  const ir::TracedStorage& copy = graph.storages[static_cast<size_t>(result.storage)];
+  const ir::TracedStorage& original = graph.storages[static_cast<size_t>(operand->storage)];
   const auto size = static_cast<int64_t>(c10::elementSize(static_cast<c10::ScalarType>(result.dtype.value)));
   return copy.root == recorded && copy.bytes == original.bytes && original.dtype == result.dtype &&
          copy.bytes > ir::elementCount(result) * size;

@@ -205,18 +205,16 @@ std::map<int, int64_t> JointTrace::writesToForward(NodeId begin, NodeId end) con
 }
 
 bool JointTrace::isSeenOutside(NodeId begin) const {
-  for (auto id = begin; id < static_cast<NodeId>(recorded().nodes().size()); ++id) {
-    const ir::Node& node = recorded().node(id);
-    const bool isWrite = std::ranges::any_of(node.writes, [&](NodeId written) {
+  const auto end = static_cast<NodeId>(recorded().nodes().size());
+  const auto writesToTangent = [&](const ir::Node& node) {
+    return std::ranges::any_of(node.writes, [&](NodeId written) {
       const int storage = recorded().node(written).metadata->storage;
-      const NodeId root = storage < 0 ? id : recorded().storages[static_cast<size_t>(storage)].root;
-      return root < forwardEnd_ || recorded().node(root).kind == ir::NodeKind::kPlaceholder;
+      return storage >= 0 &&
+             recorded().node(recorded().storages[static_cast<size_t>(storage)].root).kind == ir::NodeKind::kPlaceholder;
     });
-    if (isWrite || fake::isEffectful(node.target)) {
-      return true;
-    }
-  }
-  return false;
+  };
+  return !seenOutside(begin, end).empty() ||
+         std::any_of(recorded().nodes().begin() + begin, recorded().nodes().end(), writesToTangent);
 }
 
 std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {

@@ -45,7 +45,7 @@ class EffectRecord::RepeatingMode final : public DispatchMode {
   }
 
  private:
-  std::deque<Call>& calls_;
+  std::vector<Call>& calls_;
 };
 
 EffectRecord::Noting::Noting(EffectRecord& record, Calls calls) : outer_(std::exchange(currentRecord, &record)) {
@@ -80,9 +80,9 @@ void EffectRecord::callNoting(const c10::OperatorHandle& effect, torch::jit::Sta
     call.raised = std::current_exception();
   }
   currentRecord = record;
-  record->calls_.push_back(call);
-  if (call.raised != nullptr) {
-    std::rethrow_exception(call.raised);
+  record->calls_.push_back(std::move(call));
+  if (const std::exception_ptr& raised = record->calls_.back().raised; raised != nullptr) {
+    std::rethrow_exception(raised);
   }
 }
 

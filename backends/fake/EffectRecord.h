@@ -2,11 +2,11 @@
 
 #include "backends/fake/DispatchMode.h"
 
-#include <deque>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace touchstone::fake {
 
@@ -52,7 +52,7 @@ class EffectRecord {
   };
   class NotingMode;
   class RepeatingMode;
-  std::deque<Call> calls_;
+  std::vector<Call> calls_;
 };
 
 } // namespace touchstone::fake

@@ -66,9 +66,12 @@ Tracer::Rehearsal::~Rehearsal() {
 
 /// A tensor is about to be written to.
 void Tracer::keepUnwritten(const at::Tensor& fake) {
+  if (!unwritten_) {
+    return;
+  }
   const FakeTensorImpl& impl = *fakeOf(fake);
   const int number = graph_.node(impl.node()).metadata->storage;
-  if (!unwritten_ || number < 0 || graph_.storages[static_cast<size_t>(number)].root >= unwritten_->begin) {
+  if (number < 0 || graph_.storages[static_cast<size_t>(number)].root >= unwritten_->begin) {
     return;
   }
   if (!fake.is_inference()) {

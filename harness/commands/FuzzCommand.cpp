@@ -57,6 +57,11 @@ bool keepsState(const campaign::FuzzOptions& options) {
   return !options.judgeOnly || !options.resume.empty();
 }
 
+/// The folder with which a campaign that keeps its state goes on.
+const std::string& folderToResume(const campaign::FuzzOptions& options) {
+  return options.judgeOnly ? options.resume : options.findings;
+}
+
 base::ExitStatus statusOf(const campaign::FuzzOptions& options, const campaign::CampaignResult& result,
                           const campaign::EventLog& events) {
   const report::Tally& tally = result.report.tally;
@@ -68,7 +73,7 @@ base::ExitStatus statusOf(const campaign::FuzzOptions& options, const campaign::
   if (result.interrupted) {
     fmt::print(stderr, "{}\n",
                keepsState(options) ? fmt::format("Interrupted. To go on: {} fuzz --resume {}", report::programName(),
-                                                 options.judgeOnly ? options.resume : options.findings)
+                                                 folderToResume(options))
                                    : "Interrupted.");
     return base::ExitStatus::kInterrupted;
   }
@@ -344,7 +349,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   campaign::CampaignResult result = campaign.run();
   result.report.tally.expect(options.profile);
   result.report.tally.expect(catalogue::partsOf(options.parts));
-  result.report.folder = options.judgeOnly && !options.resume.empty() ? options.resume : options.findings;
+  result.report.folder = folderToResume(options);
   if (options.json) {
     report::printJson(report::reportJson(result.report));
   } else {

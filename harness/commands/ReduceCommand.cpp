@@ -340,7 +340,7 @@ options::Command reduceCommand() {
           {{"case", &asked->path,
             "Case file, or a folder of Graphs that `dump --graphs` wrote: its forward, or the part given"},
            {"--backend,-b", &asked->backend,
-            "The backend that fails it; default: the one of a finding, or the one that a folder's Graphs were compiled by"},
+            "The backend that fails it; default: the one of a finding or of a `# expect:`, or the one that a folder's Graphs were compiled by"},
            {"--check", &asked->check,
             "Ask this command in place of a backend: it gets a candidate's path behind it, or in the place of {}, and "
             "exit status 0 means that the candidate is still what you look for",

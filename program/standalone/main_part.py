@@ -290,7 +290,9 @@ if __name__ == "__main__":  # around if main
                     kinds = (AssertionError, KeyError, IndexError, AttributeError)  # if internal
                     internal = "InternalTorchDynamo" in type(error).__name__ or "INTERNAL ASSERT" in str(error)  # if internal
                     seen[f"call {number} raised"] = internal or isinstance(inner, kinds)  # if internal
-                for n, inputs in behind.items():  # also where the backward raised  # if late_inputs
+                for name, t, versions in behind.pop(number, []):  # also where the backward raised  # if late_inputs and not deferred
+                    seen[f"call {number} {name}LABEL behind the backward"] = EXPRESSION  # each inputs
+                for n, inputs in behind.items():  # if late_inputs and deferred
                     for name, t, versions in inputs:
                         seen[f"call {n} {name}LABEL behind the backward"] = EXPRESSION  # each inputs
                 for name, t in late:  # if late

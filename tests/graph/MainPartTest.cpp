@@ -224,6 +224,38 @@ for text, backend, wanted, contains in runs:
   EXPECT_EQ(result.output, "");
 }
 
+TEST(MainPartTest, CallsBehindOneThatRaisesAreMade) {
+  constexpr const char* kCase = R"(import torch
+
+
+def inputs(seed, kind):
+    return (data((2,), torch.float32, (seed, 0), kind), torch.tensor([seed])), ()
+
+
+def inputs_of_no_size(seed, kind):
+    return torch.zeros(2).view(3), torch.zeros(1)
+
+
+def program(x, i):
+    return x.index_select(0, i), i
+
+
+CALLS = [
+    dict(inputs="inputs"),
+    dict(inputs="inputs", seed=9),
+    dict(inputs="inputs", seed=1, feed=[(1, 1)]),
+    dict(inputs="inputs_of_no_size"),
+    dict(inputs="inputs", seed=1),
+]
+)";
+  const std::string text = printedWith(kCase, "");
+  expectStatuses(
+      {{text, "eager", 0, "call 1 raises"},
+       {text, "eager", 0, "call 2 raises IndexError"}, // whose argument is no output of the call before the last
+       {text, "eager", 0, "call 3 raises RuntimeError"},
+       {text, "eager", 0, "agrees"}});
+}
+
 TEST(MainPartTest, ARealDifferenceIsShownByPlainPython) {
   const std::string text = printedWith(kAliasedInputs, "torch:aot_eager Differs/values/call 0 output 0");
   const PythonResult result = runPython(text);

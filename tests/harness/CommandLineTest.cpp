@@ -43,6 +43,15 @@ TEST(CommandLineTest, WrongUseIsToldInOneMessageAndExits2) {
   const BinaryRun unnamed = runBinary({"reduce", file});
   EXPECT_EQ(unnamed.status, 2);
   expectSaid(unnamed.errors, "does not say under which backend it was found");
+  const std::string expectation = "# expect: eager Differs/values\n", other = "# expect: aot_eager Crashed\n";
+  const auto expecting = [&](const std::string& lines) {
+    std::string text = smallCase("torch.sin(x)");
+    return folder.file("expecting.py", text.insert(text.find("import torch"), lines));
+  };
+  const BinaryRun agrees = runBinary({"reduce", expecting(expectation)}); // under the one that it expects to fail
+  EXPECT_EQ(agrees.status, 4);
+  expectSaid(agrees.errors, "under `eager` the outcome");
+  expectSaid(runBinary({"reduce", expecting(expectation + other)}).errors, "expects failures under 2 backends");
   EXPECT_EQ(runBinary({"fuzz", "--shard", "5/4"}).status, 2);
   EXPECT_EQ(runBinary({"fuzz", "--nonsense"}).status, 2);
   const BinaryRun missing = runBinary({"run", "/no/such/case.py"});

@@ -366,6 +366,8 @@ TEST(ScoreTest, FaultsAreChosenByNameAndByClass) {
   EXPECT_EQ(chosen[0].name, "a");
   EXPECT_EQ(chosen[1].name, "c");
   EXPECT_NO_THROW(score::checkNames({"a", "guards"}, table));
+  EXPECT_NO_THROW(score::checkNames({"fault:a", "torch:fault:b"}, table)) << "as the backend is called";
+  EXPECT_EQ(score::selectFaults(table, {"all", {"torch:fault:b"}}).at(0).name, "b");
   EXPECT_NE(refusal([&] { score::checkNames({"gards"}, table); }).find("Did you mean `guards`?"), std::string::npos);
 }
 

@@ -51,6 +51,9 @@ TEST(TallyTest, ACaseOnWhichTouchstoneFailedIsCountedAndTold) {
   EXPECT_EQ(report.tally.unreadable, 1);
   EXPECT_EQ(report::reportJson(report).at("not_judged"), 1);
   EXPECT_NE(report::summaryText(report, false).find("failed on 1 of 2 Cases"), std::string::npos);
+  report.waiting = 2;
+  report.folder = "my/findings";
+  EXPECT_NE(report::summaryText(report, false).find("fuzz --resume my/findings goes on with them"), std::string::npos);
 }
 
 TEST(TallyTest, TheSummaryNamesTheFiguresThatDoNotHoldAndCountsTheOthers) {

@@ -73,6 +73,11 @@ class Export(unittest.TestCase):
         self.assertIn("call 0 output 2 values differs", text)
         self.assertRegex(text, r"aot_eager: tensor\(")
 
+    def test_what_may_break_the_process_has_one_of_its_own(self):
+        for outcome, isApart in (("InternalError/forward", True), ("Crashed", True), ("Differs/values", False)):
+            self.export(self.case(GOOD_CASE.replace("import torch\n", f"# expect: torch:eager {outcome}\nimport torch\n", 1)))
+            self.assertEqual("subprocess.run(" in (self.tests / "test_case.py").read_text(), isApart, outcome)
+
     @needs_pytest
     def test_a_process_that_dies_is_a_test_that_fails(self):
         died = GOOD_CASE.replace("import torch\n", "# expect: torch:eager Crashed\nimport torch\n", 1)

@@ -32,7 +32,6 @@ constexpr uint64_t kLongBytes = 6000; // beyond what decode() looks at
 constexpr uint64_t kShortBytes = 320;
 constexpr int kLinesInBetween = 10;
 
-// Without what is free: the C library keeps pages of it between blocks in use, more with time.
 /// Depends on the seed and the number alone, so that a string that ends the process can be made again.
 std::vector<uint8_t> randomBytes(uint64_t seed, uint64_t number) {
   catalogue::Draw draw(catalogue::mix(catalogue::mix(seed) + number), "bytes");
