@@ -77,7 +77,7 @@ inline constexpr std::array<PropertyRow, kPropertyCount> kProperties = {{
      "whether the version counter was bumped; again behind the backward, where that writes",
      "t._version != versions[name]"},
     {Property::kInputValues, "input_values", SeenOf::kInput,
-     "values after the call and behind the backward; of tangents, after the backward and each later call",
+     "values after the call and behind the backward, also one that raised on both sides; of tangents, after the backward and each later call",
      "t.detach().clone()", true, true},
     {Property::kInputMetadata, "input_metadata", SeenOf::kInput,
      "dtype, sizes, strides, offset and autograd state after the call, sizes and strides again behind the backward; containers among the "
