@@ -46,6 +46,8 @@ struct Row {
   /// A row that registers fill begins with the mean of their first lane, which is squared and multiplied by zero: how far
   /// apart that lane's elements are. 0: the row begins with what does not fill a register.
   int64_t step = 0;
+  /// Lanes that take in one element of each register: 0 where another way is known.
+  int64_t lanes = 0;
 };
 
 Row rowOf(const at::Tensor& input, int64_t elements, bool isByRow = true) {
@@ -60,6 +62,7 @@ Row rowOf(const at::Tensor& input, int64_t elements, bool isByRow = true) {
     row.leading =
         row.isShort || (narrow == wide && elements * narrow < 2 * kRegister) ? elements % (kRegister / narrow) : -1;
     row.step = elements * narrow % kRegister == 0 ? kRegister / wide : 0;
+    row.lanes = row.leading < 0 && narrow == wide ? kRegister / narrow : 0;
   }
   return row;
 }
@@ -75,6 +78,15 @@ at::Tensor overflowsOnTheWay(const at::Tensor& rows, int64_t leading, at::Scalar
   return at::sum(at::mul(steps, 0), -1);
 }
 
+/// As above for a kernel whose lanes each have a mean of what they take in, which are added to that of the last elements.
+at::Tensor overflowsInLanes(const at::Tensor& rows, int64_t lanes, at::ScalarType dtype) {
+  const int64_t registers = rows.size(-1) / lanes;
+  const at::Tensor byLane = rows.slice(-1, 0, registers * lanes).unflatten(-1, {registers, lanes}).transpose(-1, -2);
+  const at::Tensor means = at::sum(at::div(byLane, registers), -1, true).expand(byLane.sizes()).flatten(-2);
+  const at::Tensor joined = at::cat({rows.slice(-1, registers * lanes), means}, -1);
+  return at::sum(overflowsOnTheWay(byLane, 0, dtype), -1).add(overflowsOnTheWay(joined, 0, dtype));
+}
+
 /// Mean and reciprocal deviation over the last dimensions from `first`, which stay with size 1.
 std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first, double epsilon, const Row& row) {
   const std::vector<int64_t> dims = dimensionsBetween(first, wide.dim());
@@ -88,6 +100,9 @@ std::tuple<at::Tensor, at::Tensor> moments(const at::Tensor& wide, int64_t first
   if (row.leading >= 0) {
     const at::Tensor overflows = overflowsOnTheWay(exact.flatten(first), row.leading, wide.scalar_type());
     rounded = rounded.add(overflows.reshape(rounded.sizes()));
+  } else if (row.lanes > 0) {
+    rounded =
+        rounded.add(overflowsInLanes(exact.flatten(first), row.lanes, wide.scalar_type()).reshape(rounded.sizes()));
   } else if (row.isShort) {
     rounded = rounded.add(at::mul(at::sub(at::amax(wide, dims, true), at::amin(wide, dims, true)), 0));
   }
@@ -138,10 +153,11 @@ at::Tensor throughMoments(const at::Tensor& grad, const at::Tensor& wide, const 
   }
   const at::Tensor products = at::sum(at::mul(grad, wide), dims, true);
   const at::Tensor sum = at::sum(grad, dims, true);
-  const at::Tensor cubed = at::mul(at::mul(at::sub(at::mul(sum, mean), products), inverse), at::mul(inverse, inverse));
-  const at::Tensor ofInput = at::mul(cubed, share);
-  const at::Tensor ofOne = at::sub(at::mul(ofInput.neg(), mean), at::mul(at::mul(sum, inverse), share));
-  return at::mul(inverse, grad).add(at::mul(ofInput, wide)).add(ofOne);
+  // Multiplied and added with one rounding and in the kernel's order: where parts overflow, it is the kernel's.
+  const at::Tensor difference = at::addcmul(products.neg(), sum, mean);
+  const at::Tensor ofInput = at::mul(at::mul(at::mul(at::mul(difference, inverse), inverse), inverse), share);
+  const at::Tensor ofOne = at::addcmul(at::mul(ofInput.neg(), mean), sum, inverse, -share);
+  return at::addcmul(at::mul(inverse, grad), ofInput, wide).add(ofOne);
 }
 
 Normed layerNormBackward(const at::Tensor& grad, const at::Tensor& input, at::IntArrayRef shape, const at::Tensor& mean,
