@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/runtime/Interpreter.h"
+#include "graph/symbols/Fitting.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -17,6 +18,24 @@ enum class Assumption {
   kMemory, // offset, bytes, leaf, view and its base, version counter, and which other inputs lie in the same memory
 };
 
+class CompiledGraph;
+
+/// A Graph as it was captured for some sizes.
+struct GraphSample {
+  ir::Graph graph;
+  std::vector<at::Tensor> examples; // by placeholder
+};
+
+/// A Graph that was compiled for symbols: its compiled form for any sizes that its guards allow.
+class SymbolicCompiledGraph {
+ public:
+  virtual ~SymbolicCompiledGraph() = default;
+  /// For the call that these are the sizes of. Nothing is traced again. Thread-safe.
+  virtual std::shared_ptr<const CompiledGraph> at(const symbols::Assignment& assignment) const = 0;
+  /// The Graph with expressions in the place of sizes; for people.
+  virtual std::string text() const = 0;
+};
+
 /// A Graph in compiled form.
 class CompiledGraph {
  public:
@@ -29,6 +48,11 @@ class CompiledGraph {
   virtual bool isCompiled() const { return true; }
   /// By placeholder; empty: nothing.
   virtual std::vector<Assumption> assumptions() const { return {}; }
+  /// The Graph that this was compiled of, for symbols. `others`: as it was captured under the further assignments of the
+  /// fitting, with examples; this is for the first. Throws symbols::NotSymbolic where it cannot be: always, of a form that has
+  /// its sizes built in.
+  virtual std::shared_ptr<const SymbolicCompiledGraph> forSymbols(const std::vector<GraphSample>& others,
+                                                                  symbols::Fitting& fitting) const;
 };
 
 /// Compiles a captured Graph. `examples`: the tensors of the call that it was captured for, by placeholder; they stay as

@@ -1,12 +1,15 @@
 #include "backends/aot_autograd/AotCompiler.h"
 
 #include "backends/aot_autograd/RuntimeCall.h"
+#include "backends/aot_autograd/SymbolicAotGraph.h"
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/fake/EffectRecord.h"
 #include "program/values/CompiledProgram.h"
 #include "program/values/GeneratorState.h"
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -81,16 +84,30 @@ std::shared_ptr<const CompiledAotGraph> compileGraph(const runtime::Interpreter&
 
 class AotGraph final : public backends::CompiledGraph {
  public:
-  AotGraph(ir::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options)
-      : captured_(std::move(graph)), compiled_(compileGraph(captured_, distinct(examples), options)) {}
+  AotGraph(ir::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options) : options_(options) {
+    const auto captured = std::make_shared<const runtime::Interpreter>(std::move(graph));
+    compile_ = {captured, compileGraph(*captured, distinct(examples), options), {}};
+    std::transform(examples.begin(), examples.end(), std::back_inserter(compile_.examples), runtime::metadataOf);
+  }
+  AotGraph(AotCompile compile, const AotOptions& options) : options_(options), compile_(std::move(compile)) {}
 
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override {
-    return compiled_->plan().mayRaise ? runOrRaiseAsEager(std::move(inputs))
-                                      : callCompiled(compiled_, std::move(inputs));
+    return compile_.compiled->plan().mayRaise ? runOrRaiseAsEager(std::move(inputs))
+                                              : callCompiled(compile_.compiled, std::move(inputs));
   }
 
-  std::vector<backends::Assumption> assumptions() const override { return compiled_->assumptions(); }
-  bool isCompiled() const override { return compiled_->isForwardCompiled(); }
+  std::vector<backends::Assumption> assumptions() const override { return compile_.compiled->assumptions(); }
+  bool isCompiled() const override { return compile_.compiled->isForwardCompiled(); }
+
+  std::shared_ptr<const backends::SymbolicCompiledGraph> forSymbols(const std::vector<backends::GraphSample>& others,
+                                                                    symbols::Fitting& fitting) const override {
+    const auto compile = [](const runtime::Interpreter& captured, const std::vector<at::Tensor>& examples,
+                            const AotOptions& options) { return compileGraph(captured, distinct(examples), options); };
+    const auto wrap = [options = options_](AotCompile ofSizes) {
+      return std::make_shared<const AotGraph>(std::move(ofSizes), options);
+    };
+    return symbolicAotGraph(compile_, options_, others, fitting, compile, wrap);
+  }
 
  private:
   /// Where the forward Graph raises, nothing has been written yet: eager then raises after the writes that come before.
@@ -99,23 +116,23 @@ class AotGraph final : public backends::CompiledGraph {
     const values::GeneratorState state = values::GeneratorState::now();
     fake::EffectRecord effects;
     try {
-      const fake::EffectRecord::Noting noting(effects, compiled_->plan().callsEffects
+      const fake::EffectRecord::Noting noting(effects, compile_.compiled->plan().callsEffects
                                                            ? fake::EffectRecord::Calls::kPlain
                                                            : fake::EffectRecord::Calls::kWithTokens);
-      return callCompiled(compiled_, std::move(inputs));
+      return callCompiled(compile_.compiled, std::move(inputs));
     } catch (const ir::Unsupported&) { // told by the runtime, after the Graph has run
       throw;
     } catch (const std::exception&) {
       const std::exception_ptr raised = std::current_exception();
       state.putBack();
       const fake::EffectRecord::Repeating repeating(effects);
-      captured_.runFlat(std::move(kept));
+      compile_.captured->runFlat(std::move(kept));
       std::rethrow_exception(raised); // a defect: eager does not raise
     }
   }
 
-  runtime::Interpreter captured_;
-  std::shared_ptr<const CompiledAotGraph> compiled_;
+  AotOptions options_;
+  AotCompile compile_;
 };
 
 } // namespace

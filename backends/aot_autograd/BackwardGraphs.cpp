@@ -127,13 +127,20 @@ CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalB
 }
 
 const CompiledBackwardGraph& BackwardGraphs::add(size_t node, const FunctionalBackward& backward, ir::Graph graph) {
-  TangentLayouts layouts(record_.forward.plan.roots.size());
-  for (size_t root = 0; root < layouts.size(); ++root) {
-    if (backward.recorded.tangents[root] >= 0) {
-      layouts[root] = record_.forward.plan.tangents[root];
-    }
+  CompiledBackwardGraph compiled = compile(std::move(graph), backward);
+  Key key = keyOfPlanned(record_.forward.plan, node, compiled.tangents);
+  const CompiledBackwardGraph& added = backwards_.emplace(std::move(key), std::move(compiled)).first->second;
+  planned_.emplace_back(node, &added);
+  return added;
+}
+
+BackwardGraphs::Key BackwardGraphs::keyOfPlanned(const ViewAndMutationMetadata& plan, size_t node,
+                                                 const std::vector<size_t>& roots) {
+  TangentLayouts layouts(plan.roots.size());
+  for (const size_t root : roots) {
+    layouts[root] = plan.tangents[root];
   }
-  return backwards_.emplace(keyOf(node, layouts, {}), compile(std::move(graph), backward)).first->second;
+  return keyOf(node, layouts, {});
 }
 
 CompiledBackwardGraph BackwardGraphs::compileLater(size_t node, const TangentLayouts& layouts,
@@ -157,9 +164,6 @@ CompiledBackwardGraph BackwardGraphs::compileLater(size_t node, const TangentLay
   return compile(graphOf(functionalizer.graph(), backward), backward);
 }
 
-namespace {
-
-/// On a thread of its own: inside a running backward, nodes would ask the engine of this thread what to compute.
 std::exception_ptr raisedApart(const std::function<void()>& record) {
   std::exception_ptr error;
   std::thread([&] {
@@ -171,8 +175,6 @@ std::exception_ptr raisedApart(const std::function<void()>& record) {
   }).join();
   return error;
 }
-
-} // namespace
 
 const CompiledBackwardGraph& BackwardGraphs::find(size_t node, const TangentLayouts& layouts,
                                                   const AutocastRegions& autocast, const UnaskedGradients& unasked) {

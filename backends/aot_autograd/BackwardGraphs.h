@@ -3,6 +3,7 @@
 #include "backends/aot_autograd/JointCut.h"
 
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,10 @@ extern const char* const kRaisesAfterWrites;
 
 /// Of this thread.
 AutocastRegions autocastOfThread();
+
+/// What a function raises; null: nothing. It runs on a thread of its own: inside a running backward, nodes would ask the engine of
+/// this thread what to compute, and autograd is passed by.
+std::exception_ptr raisedApart(const std::function<void()>& record);
 
 /// What stays of a compile: what backwards are recorded behind, and what the forward saves for them.
 struct JointRecord {
@@ -74,10 +79,16 @@ class BackwardGraphs {
   /// See JointTrace::requireGrad(). Where that raises, all may. Thread-safe.
   std::vector<bool> requireGrad(size_t node, const TangentLayouts& layouts, const std::vector<size_t>& roots);
 
- private:
+  /// Those that the pipeline has added, in its order, by node of the plan.
+  const std::vector<std::pair<size_t, const CompiledBackwardGraph*>>& planned() const { return planned_; }
+
   using Key = std::vector<int64_t>;
   static Key keyOf(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast,
                    const UnaskedGradients& unasked = {});
+  /// Of a backward of the node that was planned for tangents of these roots.
+  static Key keyOfPlanned(const ViewAndMutationMetadata& plan, size_t node, const std::vector<size_t>& roots);
+
+ private:
   size_t positionOfSaved(ir::NodeId value, const FunctionalBackward& backward) const;
   CompiledBackwardGraph compile(ir::Graph graph, const FunctionalBackward& backward) const;
   CompiledBackwardGraph compileLater(size_t node, const TangentLayouts& layouts, const AutocastRegions& autocast,
@@ -90,6 +101,7 @@ class BackwardGraphs {
 
   std::mutex mutex_;
   std::map<Key, CompiledBackwardGraph> backwards_;
+  std::vector<std::pair<size_t, const CompiledBackwardGraph*>> planned_;
   std::map<std::pair<Key, std::vector<size_t>>, std::vector<bool>> requireGrad_; // by roots whose tangents do
   std::map<Key, std::exception_ptr> failures_; // of backwards that raise when they are recorded
 };

@@ -14,6 +14,7 @@ namespace touchstone::aot_autograd {
 struct WrittenInput {
   size_t storage = 0; // among those of inputs
   int64_t writes = 0; // how often: the version goes on by as much
+  bool operator==(const WrittenInput&) const = default;
 };
 
 /// A recorded backward without writes.

@@ -1,6 +1,7 @@
 #include "backends/aot_autograd/CompiledAotGraph.h"
 
 #include "backends/fake/EffectfulOperators.h"
+#include "graph/ir/Unsupported.h"
 
 #include <atomic>
 #include <utility>
@@ -34,6 +35,35 @@ CompiledAotGraph::CompiledAotGraph(Draft draft)
       record_(std::move(draft.record)),
       forward_(std::move(draft.forward)),
       backwards_(std::move(draft.backwardGraphs)) {}
+
+CompiledAotGraph::CompiledAotGraph(AotGraphForSizes parts)
+    : id_(nextId()),
+      runs_(parts.model->runs_),
+      watch_(parts.model->watch_),
+      forward_(parts.forward),
+      parts_(std::make_unique<AotGraphForSizes>(std::move(parts))) {}
+
+const CompiledAotGraph& CompiledAotGraph::whole() const {
+  std::call_once(wholeIsMade_, [&] {
+    if (const std::exception_ptr error = raisedApart([&] { whole_ = parts_->compileWhole(); })) {
+      std::rethrow_exception(error);
+    }
+    if (!(whole_->saved() == saved())) {
+      throw ir::Unsupported("for these sizes the forward saves other values");
+    }
+  });
+  return *whole_;
+}
+
+const CompiledBackwardGraph& CompiledAotGraph::backwardFor(size_t node, const TangentLayouts& layouts,
+                                                           const AutocastRegions& autocast,
+                                                           const UnaskedGradients& unasked) const {
+  if (!parts_) {
+    return backwards_->find(node, layouts, autocast, unasked);
+  }
+  const auto planned = parts_->backwards.find(BackwardGraphs::keyOf(node, layouts, autocast, unasked));
+  return planned != parts_->backwards.end() ? planned->second : whole().backwardFor(node, layouts, autocast, unasked);
+}
 
 std::vector<at::Tensor> CompiledAotGraph::runForward(std::vector<at::Tensor> inputs) const {
   const runtime::NodeWatchScope watched(watch_);

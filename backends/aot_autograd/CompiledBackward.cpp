@@ -157,7 +157,7 @@ torch::autograd::variable_list HooksOfUnneeded::operator()(const torch::autograd
       others.push_back(root);
     }
   }
-  graph_->trace().askHooksOf(roots_, gradients, others);
+  graph_->traceForSizes().askHooksOf(roots_, gradients, others);
   return gradients;
 }
 
@@ -305,7 +305,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       asked = &backwardFor(tangents, layouts, autocast);
       reached = &asked->reached;
     } catch (...) { // recording it has raised what a node of eager's would
-      reachedOfFailed = graph_->trace().reached(node_, layouts);
+      reachedOfFailed = graph_->traceForSizes().reached(node_, layouts);
       if (isAskedFor(reachedOfFailed)) {
         throw;
       }

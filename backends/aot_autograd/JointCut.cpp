@@ -91,6 +91,7 @@ std::vector<int64_t> JointCut::choose(const ir::Graph& joint, partitioners::Part
       options.partition == AotPartition::kChosen ? chosenBy(options.chooseSaved, joint, whole)
                                                  : partitioners::chooseSavedValues(joint, whole, options.minCut);
   const std::vector<NodeId>& values = choice ? choice->values : byDefault;
+  chosen_ = values;
   saved_.insert(values.begin(), values.end());
   if (!options.asPyTorch) { // which computes such values again
     for (const std::vector<FunctionalBackward>& ofNode : backwards) {

@@ -31,6 +31,9 @@ class JointCut {
   /// Merges in the Graph of a later backward of a node what was merged in the joint Graph, and finds there what that has saved.
   void follow(size_t node, const SavedValues& ofForward, ir::Graph& graph, FunctionalBackward& backward) const;
 
+  /// What the partition has chosen to save, before what must be saved besides.
+  const std::vector<ir::NodeId>& chosen() const { return chosen_; }
+
   /// What lies in the same memory as something whose version is looked at is kept from writes by that.
   void spareCopies(const Backwards& backwards, std::set<ir::NodeId>& copied) const;
 
@@ -46,6 +49,7 @@ class JointCut {
   std::vector<ir::NodeId> into_; // what was merged, by node
   std::vector<ir::NodeId> sameAs_; // by node: the first that computes the same
   std::unordered_map<std::string, std::vector<ir::NodeId>> nodes_; // by expression, operands called as in `sameAs_`
+  std::vector<ir::NodeId> chosen_;
   std::set<ir::NodeId> saved_;
 };
 

@@ -30,6 +30,7 @@ struct SavedValues {
       inputs; // by position: the input storage that it lies in whose version counter is the inputs'; -1: none
   std::vector<bool> seesWrites; // by position: its version counter is that of the memory it lies in
   std::vector<std::vector<size_t>> byNode; // by node of the plan: positions that it may read
+  bool operator==(const SavedValues&) const = default;
 };
 
 } // namespace touchstone::aot_autograd

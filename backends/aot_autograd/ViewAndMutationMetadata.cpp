@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace touchstone::aot_autograd {
 
@@ -43,6 +44,32 @@ const char* creationText(torch::autograd::CreationMeta creation) {
 }
 
 } // namespace
+
+std::vector<int64_t*> ViewAndMutationMetadata::numbers() {
+  std::vector<int64_t*> places;
+  const auto add = [&](ir::TensorMetadata& metadata) {
+    for (std::vector<int64_t>* each : {&metadata.sizes, &metadata.strides}) {
+      std::transform(each->begin(), each->end(), std::back_inserter(places), [](int64_t& number) { return &number; });
+    }
+    places.push_back(&metadata.offset);
+  };
+  for (InputPlan& input : inputs) {
+    if (input.moved) {
+      add(input.moved->geometry);
+    }
+  }
+  for (MadePlan& each : made) {
+    add(each.place.geometry);
+  }
+  for (MemoryPlan& memory : memories) {
+    add(memory.layout);
+    places.push_back(&memory.bytes);
+  }
+  for (ir::TensorMetadata& tangent : tangents) {
+    add(tangent);
+  }
+  return places;
+}
 
 OutputKind ViewAndMutationMetadata::outputKind(size_t output) const {
   const int tensor = outputs.at(output);

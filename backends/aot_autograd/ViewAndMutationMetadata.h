@@ -17,6 +17,7 @@ struct PlacePlan {
   int memory = -1; // among ViewAndMutationMetadata::memories
   int inputStorage = -1; // or among ViewAndMutationMetadata::inputStorages
   ir::TensorMetadata geometry;
+  bool operator==(const PlacePlan&) const = default;
 };
 
 /// The memory of inputs, and what the Graphs get for it.
@@ -27,6 +28,7 @@ struct InputStoragePlan {
   bool hasSeveralCounters = false; // of versions: inputs that share it do not all share one
   bool isWrittenByGraph = false; // with its version: nothing is left to write back
   c10::ScalarType dtype = c10::ScalarType::Float; // of the flat alias
+  bool operator==(const InputStoragePlan&) const = default;
 };
 
 /// A whole storage as the forward Graph returns it.
@@ -34,6 +36,7 @@ struct MemoryPlan {
   int inputStorage = -1; // written back there; -1: memory of new tensors
   ir::TensorMetadata layout; // of the value
   int64_t bytes = 0; // what eager's storage has
+  bool operator==(const MemoryPlan&) const = default;
 };
 
 /// What becomes of an input; all that is left out stays as it was.
@@ -55,6 +58,7 @@ struct InputPlan {
   /// The same, but its base was written to after that: autograd takes the history anew when the view is next used.
   bool hasStaleNode = false;
   bool neededAfter = false; // after the forward Graph has run; otherwise it may be freed while that runs
+  bool operator==(const InputPlan&) const = default;
 };
 
 /// A tensor that the call makes: an output, or the base of outputs that are views.
@@ -74,6 +78,7 @@ struct MadePlan {
   bool retainsGrad = false;
   bool isInference = false;
   int root = -1;
+  bool operator==(const MadePlan&) const = default;
 };
 
 /// How an output relates to everything else; for people, laws and tests.
@@ -90,6 +95,7 @@ enum class OutputKind {
 struct BackwardNodePlan {
   std::vector<size_t> roots, wanted; // among the plan's
   std::vector<size_t> writtenStorages; // among those of inputs: its backward writes to them
+  bool operator==(const BackwardNodePlan&) const = default;
 };
 
 /// A hook that the program registers on an input while that is what it was given: it is the tensor's from then on.
@@ -97,6 +103,7 @@ struct InputHook {
   int input = -1;
   evaluator::HookKind kind = evaluator::HookKind::kGradient;
   std::string function; // of the Case
+  bool operator==(const InputHook&) const = default;
 };
 
 /// Everything that the runtime does around the compiled Graphs. Tensors are numbered: inputs, then made ones.
@@ -116,6 +123,10 @@ struct ViewAndMutationMetadata {
   bool takesToken = false; // the forward Graph, as its first argument; its first result is one, too
   bool callsEffects = false; // the forward Graph calls operators with effects as the program does, without tokens
   bool mayRaise = false; // the forward Graph, for some values
+
+  bool operator==(const ViewAndMutationMetadata&) const = default;
+  /// The places of its sizes, strides, offsets and numbers of bytes, in an order that depends on the rest alone.
+  std::vector<int64_t*> numbers();
 
   OutputKind outputKind(size_t output) const;
   /// Readable text: an input a line, then an output a line, then what backward takes and gives.

@@ -2,7 +2,9 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/CapturedCode.h"
+#include "backends/capture/SizeHistory.h"
 #include "backends/capture/StepMachine.h"
+#include "backends/capture/SymbolicCapture.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
@@ -72,6 +74,7 @@ void collectBareTensors(const Value& value, std::vector<at::Tensor>& tensors) {
 struct Place {
   std::list<CodePtr> codes; // used last comes first
   int64_t captured = 0;
+  SizeHistory sizes; // of what was captured
 };
 
 class CapturedProgram final : public values::CompiledProgram {
@@ -184,12 +187,13 @@ class CapturedProgram final : public values::CompiledProgram {
     std::vector<const at::Tensor*> tensors;
     bool isFirst = false;
     const std::vector<Parameter> parameters = call.parametersAmong(locals);
-    const CodePtr code = codeFor(step, function, names, locals, parameters, tensors, isFirst);
+    symbols::Assignment sizes;
+    const CodePtr code = codeFor(step, function, names, locals, parameters, tensors, sizes, isFirst);
     if (code == nullptr) {
       return runEagerly(step, function, names, locals, call, result);
     }
     evaluator::Environment environment;
-    ValueList values = runCode(*code, tensors, locals, environment);
+    ValueList values = runCode(*code, sizes, tensors, locals, environment);
     if (code->stop == nullptr) {
       result = std::move(values.at(0));
       return nullptr;
@@ -202,18 +206,22 @@ class CapturedProgram final : public values::CompiledProgram {
 
   /// Runs the Graph and puts the values together. `locals` is emptied, so that inputs are freed early; what goes on as it is
   /// moves to `environment`.
-  ValueList runCode(const CapturedCode& code, const std::vector<const at::Tensor*>& tensors, ValueList& locals,
+  ValueList runCode(const CapturedCode& code, const symbols::Assignment& sizes,
+                    const std::vector<const at::Tensor*>& tensors, ValueList& locals,
                     evaluator::Environment& environment) {
+    const std::shared_ptr<const CodeForSizes> forSizes = code.symbolic == nullptr ? nullptr : code.symbolic->at(sizes);
+    const backends::CompiledGraph* graph = forSizes == nullptr ? code.graph.get() : forSizes->graph.get();
+    const ValueTemplate& plan = forSizes == nullptr ? *code.values : forSizes->values;
     std::vector<at::Tensor> inputs, kept(code.valueInputs.size());
     inputs.reserve(code.graphInputs.size());
     for (size_t number : code.graphInputs) {
       inputs.push_back(*tensors[number]);
     }
-    for (size_t i : code.values->inputs()) {
+    for (size_t i : plan.inputs()) {
       kept[i] = *tensors[static_cast<size_t>(code.valueInputs[i])];
     }
     std::vector<Value> given;
-    if (code.values->readsGiven()) {
+    if (plan.readsGiven()) {
       ValueList read;
       for (size_t position : code.read) {
         read.push_back(locals[position]);
@@ -225,11 +233,11 @@ class CapturedProgram final : public values::CompiledProgram {
     }
     locals.clear();
     std::vector<at::Tensor> outputs;
-    if (code.graph != nullptr) {
+    if (graph != nullptr) {
       compiledRuns_ += code.isCompiled ? 1 : 0;
-      outputs = code.graph->run(std::move(inputs));
+      outputs = graph->run(std::move(inputs));
     }
-    ValueList values = code.values->fill(kept, outputs, given);
+    ValueList values = plan.fill(kept, outputs, given);
     if (code.gradModeAfter) {
       at::GradMode::set_enabled(*code.gradModeAfter);
     }
@@ -412,11 +420,11 @@ class CapturedProgram final : public values::CompiledProgram {
   /// The code for these locals, captured now when there is none; null: the limit is reached.
   CodePtr codeFor(const StepPtr& step, const language::Function& function, const std::vector<std::string>& names,
                   const ValueList& locals, const std::vector<Parameter>& parameters,
-                  std::vector<const at::Tensor*>& tensors, bool& isFirst) {
+                  std::vector<const at::Tensor*>& tensors, symbols::Assignment& sizes, bool& isFirst) {
     const std::lock_guard<std::mutex> lock(mutex_);
     Place& place = places_[{step.get(), names, numbersOf(parameters)}];
     for (auto code = place.codes.begin(); code != place.codes.end(); ++code) {
-      if ((*code)->guards->check(locals, tensors)) {
+      if ((*code)->guards->check(locals, tensors, &sizes)) {
         place.codes.splice(place.codes.begin(), place.codes, code);
         return place.codes.front();
       }
@@ -432,10 +440,11 @@ class CapturedProgram final : public values::CompiledProgram {
       report_.recompiles.push_back(std::move(failure));
     }
     ++place.captured;
-    CodePtr code = capture(step, function, names, locals, parameters);
+    place.sizes.note(names, locals);
+    CodePtr code = capture(step, function, names, locals, parameters, place.sizes);
     place.codes.push_front(code);
     isFirst = true;
-    const bool holds = code->guards->check(locals, tensors);
+    const bool holds = code->guards->check(locals, tensors, &sizes);
     TORCH_INTERNAL_ASSERT(holds, "guards of `", function.name,
                           "` do not hold for what it was captured for: ", code->guards->failure(locals));
     return code;
@@ -454,19 +463,26 @@ class CapturedProgram final : public values::CompiledProgram {
   }
 
   CodePtr capture(const StepPtr& step, const language::Function& function, const std::vector<std::string>& names,
-                  const ValueList& locals, const std::vector<Parameter>& parameters) {
+                  const ValueList& locals, const std::vector<Parameter>& parameters, const SizeHistory& history) {
     std::vector<at::Tensor> tensors;
     for (const Parameter& parameter : parameters) {
       tensors.push_back(parameter.tensor);
     }
     const auto start = std::chrono::steady_clock::now();
-    FrameCapture captured = captureFrame(
-        case_, steps_, step, names, locals, options_.backing,
-        {.traceGradients = options_.traceGradients, .asPyTorch = options_.asPyTorch, .parameters = std::move(tensors)});
-    if (captured.stop != nullptr) {
-      captured.graph.brokenBy = noteBreak(*captured.reason, function.name);
-    }
-    CodePtr code = makeCode(std::move(captured), names, locals, options_.compiler, report_);
+    const CaptureSteps steps{
+        .capture =
+            [&](const ValueList& each) {
+              return captureFrame(case_, steps_, step, names, each, options_.backing,
+                                  {.traceGradients = options_.traceGradients,
+                                   .asPyTorch = options_.asPyTorch,
+                                   .parameters = tensors});
+            },
+        .noteBreak = [&](const FrameCapture& captured) { return noteBreak(*captured.reason, function.name); },
+        .compiler = options_.compiler};
+    const IsDynamic isDynamic = [&](const std::string& source, int64_t) {
+      return options_.dynamic.value_or(history.isDynamic(source));
+    };
+    CodePtr code = makeSymbolicCode(names, locals, isDynamic, tensors, steps, report_);
     report_.compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return code;
   }

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace touchstone::capture {
@@ -29,6 +30,9 @@ struct CaptureOptions {
   bool traceGradients = true;
   /// Graphs break where torch._dynamo breaks them, and are traced as PyTorch's: see DynamoBreaks.h and TorchTracing.h.
   bool asPyTorch = false;
+  /// Sizes and ints are symbols: all of them, none, or (nothing) those that a recompile has seen change: torch.compile's
+  /// `dynamic`.
+  std::optional<bool> dynamic = false;
   fake::Backing backing = fake::Backing::kValues;
   std::function<void(const GuardFailure& failure)> onGuardFailure;
   std::shared_ptr<ir::PassGate> gate; // of the passes of a backend's compiler

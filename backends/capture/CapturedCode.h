@@ -13,10 +13,13 @@
 
 namespace touchstone::capture {
 
+class SymbolicCode;
+
 /// Captured code with the conditions under which it may run.
 struct CapturedCode {
   std::unique_ptr<Guards> guards;
   std::shared_ptr<const backends::CompiledGraph> graph; // null: nothing is to run
+  std::shared_ptr<const SymbolicCode> symbolic; // takes the place of `graph` and `values` where sizes are symbols
   bool isCompiled = false; // the Graph holds operators: running it is running compiled code
   std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
   std::unique_ptr<ValueTemplate> values;
@@ -32,9 +35,10 @@ struct CapturedCode {
 };
 
 /// Compiles what was captured of the locals and guards it; says in `report` what came of it.
-std::shared_ptr<const CapturedCode> makeCode(FrameCapture captured, const std::vector<std::string>& names,
-                                             const values::ValueList& locals, const backends::GraphCompiler& compiler,
-                                             ir::CompileReport& report);
+/// `symbolic`: what of the locals is guarded as a symbol; null: nothing.
+std::shared_ptr<CapturedCode> makeCode(FrameCapture captured, const std::vector<std::string>& names,
+                                       const values::ValueList& locals, const backends::GraphCompiler& compiler,
+                                       ir::CompileReport& report, const SymbolicLocals* symbolic = nullptr);
 
 /// Counts a Graph that goes to a compiler.
 void noteGraph(const ir::Graph& graph, ir::CompileReport& report);

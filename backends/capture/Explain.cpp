@@ -42,6 +42,7 @@ ir::ExplainOutput ExplainWithBackend::output(const ir::CompileReport& report) co
   output.breakReasons = report.breakReports;
   output.graphBreakCount = static_cast<int64_t>(report.breakReports.size());
   output.outGuards = report.guards;
+  output.specializations = report.specializations;
   const std::lock_guard<std::mutex> lock(state_->mutex);
   output.compileTimes = fmt::format("{:.6f} s in the capture of {} frames, {:.6f} s in the compiler of {} graphs",
                                     std::max(0.0, report.compileSeconds - state_->compileSeconds), report.frames,

@@ -15,6 +15,13 @@
 
 namespace touchstone::capture {
 
+/// Two ints that the code compared: `<`, `==`, …; an int that decided by itself was compared with 0.
+struct IntegerComparison {
+  std::string comparison;
+  int64_t left = 0, right = 0;
+  int line = 0;
+};
+
 /// What evaluating a function symbolically from one step on has given: straight-line code, and how the rest goes on.
 struct FrameCapture {
   ir::Graph graph; // its output a flat tuple
@@ -33,6 +40,7 @@ struct FrameCapture {
   std::vector<StepPtr> regions; // open there, outermost first
   bool gradModeInside = true; // in them
   std::optional<BreakReason> reason;
+  std::vector<IntegerComparison> comparisons; // in order
 };
 
 /// How a function is evaluated; see CaptureOptions.

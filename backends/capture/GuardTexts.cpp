@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <regex>
+
 namespace touchstone::capture {
 
 using values::Value;
@@ -30,6 +32,59 @@ std::string constantText(const Value& value) {
     return device->str();
   }
   return value.isNone() ? "None" : value.typeName();
+}
+
+namespace {
+
+/// `None` where a number is no constant, as PyTorch writes it.
+std::string numbersText(const std::vector<int64_t>& numbers, const std::vector<symbols::Expression>* symbolic) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    texts.push_back(symbolic != nullptr && !(*symbolic)[i].constant() ? "None" : std::to_string(numbers[i]));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// With the sources of symbols in their place.
+std::string bySources(const std::string& text, const std::vector<SymbolicLocals::Source>& symbols) {
+  static const std::regex kSymbol(R"(\bs(\d+)\b)");
+  std::string written;
+  auto begin = text.cbegin();
+  for (std::sregex_iterator found(text.begin(), text.end(), kSymbol), end; found != end; ++found) {
+    written.append(begin, (*found)[0].first);
+    written += symbols.at(std::stoul((*found)[1].str())).text;
+    begin = (*found)[0].second;
+  }
+  return written.append(begin, text.cend());
+}
+
+} // namespace
+
+/// Conditions on sizes, by where the sizes come from: `2 <= L['x'].size()[0]`.
+void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
+  for (const SymbolicLocals::Source& source : symbols_) {
+    if (source.isSize) {
+      texts.push_back("2 <= " + source.text);
+    }
+  }
+  for (const TensorLeaf& leaf : leaves_) {
+    if (leaf.isFree || leaf.sameAs >= 0 || !leaf.symbolic) {
+      continue;
+    }
+    for (const bool isSize : {true, false}) {
+      const std::vector<symbols::Expression>& numbers = isSize ? leaf.symbolic->sizes : leaf.symbolic->strides;
+      for (size_t d = 0; d < numbers.size(); ++d) {
+        const std::string source = fmt::format("{}.{}()[{}]", leaf.source, isSize ? "size" : "stride", d);
+        const std::string expected = bySources(numbers[d].text(), symbols_);
+        if (!numbers[d].constant() && source != expected) {
+          texts.push_back(source + " == " + expected);
+        }
+      }
+    }
+  }
+  for (const auto& [condition, line] : conditions_) {
+    texts.push_back(bySources(condition.text(), symbols_) + (line > 0 ? fmt::format(" # line {}", line) : ""));
+  }
 }
 
 std::vector<std::string> Guards::texts() const {
@@ -60,13 +115,15 @@ std::vector<std::string> Guards::texts() const {
               "check_tensor({}, Tensor, {}, torch.{}, device={}, requires_grad={}, size=[{}], "
               "stride=[{}])",
               leaf.source, toString(leaf.keys), c10::getDtypeNames(leaf.dtype).first, leaf.device.str(),
-              leaf.requiresGrad ? "True" : "False", fmt::join(leaf.sizes, ", "), fmt::join(leaf.strides, ", ")));
+              leaf.requiresGrad ? "True" : "False", numbersText(leaf.sizes, leaf.symbolic ? &leaf.symbolic->sizes : nullptr),
+              numbersText(leaf.strides, leaf.symbolic ? &leaf.symbolic->strides : nullptr)));
         }
         break;
       }
       case Kind::kConstant:
         texts.push_back(node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like));
         break;
+      case Kind::kSymbol: texts.push_back("___check_type_id(" + node.source + ", int)"); break;
       case Kind::kPlain: texts.push_back("___check_constant(" + node.source + ")"); break;
       case Kind::kSeen: texts.push_back(node.source + " is the container that it was"); break;
       case Kind::kContainer:
@@ -80,6 +137,7 @@ std::vector<std::string> Guards::texts() const {
         break;
     }
   }
+  addSymbolTexts(texts);
   for (const AskedFact& asked : facts_) {
     const std::string& source = sources_[asked.number];
     texts.push_back(

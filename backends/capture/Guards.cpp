@@ -2,6 +2,7 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/GuardTexts.h"
+#include "backends/capture/LocalSources.h"
 #include "program/values/CompiledProgram.h"
 
 #include <fmt/format.h>
@@ -13,67 +14,6 @@
 namespace touchstone::capture {
 
 using values::Value;
-
-namespace {
-
-bool sameConstant(const Value& left, const Value& right) {
-  if (left.payload().index() != right.payload().index()) {
-    return false;
-  }
-  return std::visit(
-      [&](const auto& value) {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, double>) {
-          return std::memcmp(&value, &right.as<double>(), sizeof(double)) == 0;
-        } else if constexpr (std::is_same_v<T, std::complex<double>>) {
-          return std::memcmp(&value, &right.as<T>(), sizeof(T)) == 0;
-        } else if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, values::EllipsisValue>) {
-          return true;
-        } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int64_t> || std::is_same_v<T, std::string> ||
-                             std::is_same_v<T, at::ScalarType> || std::is_same_v<T, at::Device> ||
-                             std::is_same_v<T, at::Layout> || std::is_same_v<T, at::MemoryFormat>) {
-          return value == right.as<T>();
-        } else {
-          return false;
-        }
-      },
-      left.payload());
-}
-
-/// The values inside by their keys, as evaluator::ReadObserver names them, in order; of a module its tuples among the
-/// constructor's arguments come first.
-std::vector<std::pair<std::string, const Value*>> itemsOf(const Value& value) {
-  std::vector<std::pair<std::string, const Value*>> items;
-  if (const values::ValueList* list = value.items()) {
-    for (size_t i = 0; i < list->size(); ++i) {
-      items.emplace_back(evaluator::itemKey(i), &(*list)[i]);
-    }
-  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
-    for (const auto& [key, item] : (*dict)->entries) {
-      items.emplace_back(key, &item);
-    }
-  } else {
-    const values::ModuleObject& module = *value.as<values::ModulePtr>();
-    for (const auto& [name, item] : module.hyper) {
-      if (item.items() != nullptr) {
-        items.emplace_back(name, &item);
-      }
-    }
-    for (const auto& field : module.fields) {
-      items.emplace_back(field.name, &field.value);
-    }
-  }
-  return items;
-}
-
-/// `L['x'][0]`, `L['x']['a']`, `L['x'].weight`.
-std::string sourceOfItem(const Value& value, const std::string& source, const std::string& key) {
-  return value.is<values::DictPtr>()     ? fmt::format("{}['{}']", source, key)
-         : value.is<values::ModulePtr>() ? source + "." + key
-                                         : source + key;
-}
-
-} // namespace
 
 /// A container's type, keys and names, without the values.
 bool Guards::sameShape(const Node& node, const Value& value) {
@@ -116,6 +56,8 @@ struct Guards::Walk {
   std::string failure; // with `explain`
   size_t passed = 0; // with `explain`: values and modes
   std::vector<const void*> containers;
+  symbols::Assignment symbols; // what they stand for, where `isBound`
+  std::vector<bool> isBound;
 
   bool fail(const std::function<std::string()>& text) {
     if (explain) {
@@ -126,14 +68,18 @@ struct Guards::Walk {
 };
 
 Guards::Guards(const std::vector<std::string>& names, const values::ValueList& locals, std::vector<bool> isRead,
-               bool distinct, const Reads* reads)
-    : global_(GlobalState::now()), distinct_(distinct) {
+               bool distinct, const Reads* reads, const SymbolicLocals* symbolic)
+    : global_(GlobalState::now()), distinct_(distinct), made_(symbolic) {
+  if (symbolic != nullptr) {
+    symbols_ = symbolic->sources();
+  }
   std::vector<const void*> containers;
   for (size_t i = 0; i < locals.size(); ++i) {
-    const std::string source = "L['" + names[i] + "']";
+    const std::string source = sourceOfLocal(names[i]);
     roots_.push_back(isRead[i] ? nodeOf(locals[i], source, reads, containers)
                                : Node{.kind = Kind::kFree, .source = source});
   }
+  made_ = nullptr;
 }
 
 Guards::TensorLeaf Guards::leafOf(const at::Tensor& tensor, const std::string& source, bool isFree) {
@@ -159,6 +105,9 @@ Guards::TensorLeaf Guards::leafOf(const at::Tensor& tensor, const std::string& s
   leaf.requiresGrad = tensor.requires_grad();
   leaf.sizes = tensor.sizes().vec();
   leaf.strides = tensor.strides().vec();
+  if (const SymbolicLocals::Tensor* symbolic = made_ != nullptr ? made_->tensor(source) : nullptr) {
+    leaf.symbolic = *symbolic;
+  }
   return leaf;
 }
 
@@ -185,6 +134,8 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const
     }
     containers.push_back(address);
   } else if (!value.is<values::TuplePtr>()) {
+    node.symbol = made_ != nullptr ? made_->integer(source) : -1;
+    node.kind = node.symbol >= 0 ? Kind::kSymbol : node.kind;
     return node;
   }
   node.kind = Kind::kContainer;
@@ -258,6 +209,8 @@ void Guards::rely(const std::vector<std::pair<size_t, backends::Assumption>>& as
   std::sort(relied_.begin(), relied_.end());
   std::vector<const at::Tensor*> tensors(tensorCount());
   Walk walk{.tensors = &tensors};
+  walk.symbols.assign(symbols_.size(), 0);
+  walk.isBound.assign(symbols_.size(), false);
   for (size_t i = 0; i < locals.size(); ++i) {
     matches(roots_[i], locals[i], walk);
   }
@@ -280,6 +233,7 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
   }
   (*walk.tensors)[static_cast<size_t>(leaf.number)] = &tensor;
   if (leaf.isFree) {
+    bindSizes(leaf, tensor, walk);
     return true;
   }
   const c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
@@ -304,19 +258,80 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
   if (sizes.size() != leaf.sizes.size()) {
     return mismatch("rank mismatch", fmt::format("expected {}, actual {}", leaf.sizes.size(), sizes.size()));
   }
-  for (size_t d = 0; d < leaf.sizes.size(); ++d) {
-    if (sizes[d] != leaf.sizes[d]) {
-      return mismatch(walk.explain ? fmt::format("size mismatch at index {}", d).c_str() : "",
-                      walk.explain ? fmt::format("expected {}, actual {}", leaf.sizes[d], sizes[d]) : "");
+  const auto matches = [&](const char* what, at::IntArrayRef actual, const std::vector<int64_t>& expected,
+                           const std::vector<symbols::Expression>* symbolic, bool isSize) {
+    for (size_t d = 0; d < expected.size(); ++d) {
+      const bool isSame =
+          symbolic == nullptr ? actual[d] == expected[d] : matchesNumber((*symbolic)[d], actual[d], isSize, walk);
+      if (!isSame) {
+        return mismatch(walk.explain ? fmt::format("{} mismatch at index {}", what, d).c_str() : "",
+                        walk.explain ? fmt::format("expected {}, actual {}",
+                                                   symbolic == nullptr ? std::to_string(expected[d]) : (*symbolic)[d].text(),
+                                                   actual[d])
+                                     : "");
+      }
+    }
+    return true;
+  };
+  return matches("size", sizes, leaf.sizes, leaf.symbolic ? &leaf.symbolic->sizes : nullptr, true) &&
+         matches("stride", strides, leaf.strides, leaf.symbolic ? &leaf.symbolic->strides : nullptr, false);
+}
+
+/// The first place of a symbol says what it stands for.
+bool Guards::matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const {
+  if (const std::optional<symbols::Symbol> symbol = expected.symbol()) {
+    const auto number = static_cast<size_t>(*symbol);
+    if (!walk.isBound[number]) {
+      walk.isBound[number] = true;
+      walk.symbols[number] = actual;
+      return !isSize || actual >= 2; // code for 0 and 1 is other code
+    }
+    return walk.symbols[number] == actual;
+  }
+  return expected.at(walk.symbols) == actual;
+}
+
+/// Of a tensor that is free: what its memory must be may be told by its sizes.
+void Guards::bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk) {
+  for (size_t d = 0; leaf.symbolic && static_cast<int64_t>(d) < tensor.dim() && d < leaf.sizes.size(); ++d) {
+    const std::optional<symbols::Symbol> symbol = leaf.symbolic->sizes[d].symbol();
+    if (symbol && !walk.isBound[static_cast<size_t>(*symbol)]) {
+      walk.isBound[static_cast<size_t>(*symbol)] = true;
+      walk.symbols[static_cast<size_t>(*symbol)] = tensor.size(static_cast<int64_t>(d));
     }
   }
-  for (size_t d = 0; d < leaf.strides.size(); ++d) {
-    if (strides[d] != leaf.strides[d]) {
-      return mismatch(walk.explain ? fmt::format("stride mismatch at index {}", d).c_str() : "",
-                      walk.explain ? fmt::format("expected {}, actual {}", leaf.strides[d], strides[d]) : "");
+}
+
+bool Guards::matchesConditions(Walk& walk) const {
+  for (const auto& [condition, line] : conditions_) {
+    if (!condition.holds(walk.symbols)) {
+      return walk.fail([&, &condition = condition] { return condition.text(); });
     }
   }
   return true;
+}
+
+void Guards::unite(const std::vector<const Guards*>& samples, symbols::Fitting& fitting) {
+  std::vector<std::vector<int64_t>> numbers;
+  for (const Guards* sample : samples) {
+    if (sample->relied_ != relied_ || !sameButNumbers(sample->memory_, memory_)) {
+      throw symbols::NotSymbolic("what shares memory with what");
+    }
+    std::vector<MemoryState> memory = sample->memory_;
+    std::vector<int64_t>& each = numbers.emplace_back();
+    for (const int64_t* place : numbersOf(memory)) {
+      each.push_back(*place);
+    }
+  }
+  memoryNumbers_.emplace(numbers, fitting, [](size_t) { return "how much memory an argument has"; });
+}
+
+std::vector<MemoryState> Guards::expectedMemory(const Walk& walk) const {
+  std::vector<MemoryState> memory = memory_;
+  if (memoryNumbers_) {
+    memoryNumbers_->put(numbersOf(memory), walk.symbols);
+  }
+  return memory;
 }
 
 bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
@@ -329,6 +344,12 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
     case Kind::kConstant:
       return sameConstant(node.like, value) ||
              walk.fail([&] { return node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like); });
+    case Kind::kSymbol: {
+      const auto* number = value.maybe<int64_t>();
+      return (number != nullptr && *number != 0 && *number != 1 &&
+              matchesNumber(symbols::Expression::ofSymbol(node.symbol), *number, false, walk)) ||
+             walk.fail([&] { return "___check_type_id(" + node.source + ", int)"; });
+    }
     case Kind::kPlain:
       return (!value.isTensor() && !value.is<values::TuplePtr>() && arguments::addressOfContainer(value) == nullptr) ||
              walk.fail([&] { return "___check_constant(" + node.source + ")"; });
@@ -400,16 +421,18 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
     }
   }
   const std::vector<MemoryState> now = memoryOf(tensors);
-  if (now.size() != memory_.size()) {
+  const std::vector<MemoryState> varied = memoryNumbers_ ? expectedMemory(walk) : std::vector<MemoryState>();
+  const std::vector<MemoryState>& expected = memoryNumbers_ ? varied : memory_;
+  if (now.size() != expected.size()) {
     return walk.fail([&] { return sources_[relied_[0]] + " and its like are views of the same bases"; });
   }
-  if (now != memory_) {
+  if (now != expected) {
     return walk.fail([&] {
       std::vector<std::string> sources;
       for (size_t number : relied_) {
         sources.push_back(sources_[number]);
       }
-      return memoryMismatch(memory_, now, sources);
+      return memoryMismatch(expected, now, sources);
     });
   }
   // What is relied on lies in memory that no other input may lie in.
@@ -424,6 +447,8 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
 }
 
 bool Guards::run(const values::ValueList& locals, Walk& walk) const {
+  walk.symbols.assign(symbols_.size(), 0);
+  walk.isBound.assign(symbols_.size(), false);
   const GlobalState now = GlobalState::now();
   if (!(now == global_)) {
     return walk.fail([&] { return "GLOBAL_STATE changed: " + global_.difference(now); });
@@ -434,13 +459,18 @@ bool Guards::run(const values::ValueList& locals, Walk& walk) const {
     }
   }
   walk.passed += walk.explain ? 1 : 0;
-  return matchesMemory(*walk.tensors, walk);
+  return matchesConditions(walk) && matchesMemory(*walk.tensors, walk);
 }
 
-bool Guards::check(const values::ValueList& locals, std::vector<const at::Tensor*>& tensors) const {
+bool Guards::check(const values::ValueList& locals, std::vector<const at::Tensor*>& tensors,
+                   symbols::Assignment* assignment) const {
   tensors.assign(tensorCount(), nullptr);
   Walk walk{.tensors = &tensors};
-  return run(locals, walk);
+  const bool holds = run(locals, walk);
+  if (assignment != nullptr) {
+    *assignment = std::move(walk.symbols);
+  }
+  return holds;
 }
 
 std::pair<size_t, std::string> Guards::failureBehind(const values::ValueList& locals) const {

@@ -4,6 +4,8 @@
 #include "backends/capture/GlobalState.h"
 #include "backends/capture/MemoryState.h"
 #include "backends/capture/Reads.h"
+#include "backends/capture/SymbolicLocals.h"
+#include "graph/symbols/SymbolicGraph.h"
 #include "program/values/Value.h"
 
 #include <ATen/core/Tensor.h>
@@ -22,8 +24,9 @@ class Guards {
   /// `locals`: the values for which code was captured, `names` their names, `isRead` which of them it looked at.
   /// `distinct`: it also looked at whether tensors or containers are the same objects. `reads`: what it looked at of these
   /// locals; null: everything.
+  /// `symbolic`: sizes and ints among the locals that are symbols; null: none is.
   Guards(const std::vector<std::string>& names, const values::ValueList& locals, std::vector<bool> isRead,
-         bool distinct, const Reads* reads = nullptr);
+         bool distinct, const Reads* reads = nullptr, const SymbolicLocals* symbolic = nullptr);
 
   /// Tensors among the locals that are read, each object once, in the order of the walk.
   size_t tensorCount() const { return leaves_.size() - duplicates_; }
@@ -36,8 +39,16 @@ class Guards {
   void rely(const std::vector<std::pair<size_t, backends::Assumption>>& assumptions,
             const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts, const values::ValueList& locals);
 
-  /// True when the code may run. `tensors` then has the tensors of the locals, by number.
-  bool check(const values::ValueList& locals, std::vector<const at::Tensor*>& tensors) const;
+  /// What must hold of the symbols, each with the line of the program that asks for it.
+  void require(std::vector<std::pair<symbols::Condition, int>> conditions) { conditions_ = std::move(conditions); }
+  /// What is relied on of memory becomes expressions. `samples`: the guards of each assignment of the fitting, these of the
+  /// first. Throws symbols::NotSymbolic.
+  void unite(const std::vector<const Guards*>& samples, symbols::Fitting& fitting);
+
+  /// True when the code may run. `tensors` then has the tensors of the locals, by number; `assignment`, where it is given,
+  /// what the symbols stand for.
+  bool check(const values::ValueList& locals, std::vector<const at::Tensor*>& tensors,
+             symbols::Assignment* assignment = nullptr) const;
   /// The first condition that does not hold, with what was expected; empty when all hold.
   std::string failure(const values::ValueList& locals) const;
   /// The same, behind how many conditions held before it in the walk.
@@ -56,11 +67,13 @@ class Guards {
     c10::Device device = c10::kCPU;
     bool requiresGrad = false;
     std::vector<int64_t> sizes, strides;
+    std::optional<SymbolicLocals::Tensor> symbolic;
   };
   enum class Kind {
     kTensor,
     kConstant,
     kPlain, // any constant
+    kSymbol, // an int
     kContainer,
     kSeen, // a container that was there before
     kFree,
@@ -70,6 +83,7 @@ class Guards {
     std::string source;
     values::Value like; // the constant; of a container its type, keys and names
     size_t leaf = 0; // kTensor
+    symbols::Symbol symbol = -1; // kSymbol
     int container = -1; // its number, where it can be told from another
     bool training = true, hyper = true; // of a module: its mode and constants are conditions
     std::vector<Node> items;
@@ -82,6 +96,11 @@ class Guards {
   static bool sameShape(const Node& node, const values::Value& value);
   bool matches(const Node& node, const values::Value& value, Walk& walk) const;
   bool matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk) const;
+  bool matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const;
+  bool matchesConditions(Walk& walk) const;
+  static void bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk);
+  std::vector<MemoryState> expectedMemory(const Walk& walk) const;
+  void addSymbolTexts(std::vector<std::string>& texts) const;
   bool matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& walk) const;
   std::vector<MemoryState> memoryOf(const std::vector<const at::Tensor*>& tensors) const; // of those relied on
   bool run(const values::ValueList& locals, Walk& walk) const;
@@ -102,6 +121,11 @@ class Guards {
     FactState state;
   };
   std::vector<AskedFact> facts_;
+
+  const SymbolicLocals* made_ = nullptr; // while they are made
+  std::vector<SymbolicLocals::Source> symbols_;
+  std::vector<std::pair<symbols::Condition, int>> conditions_;
+  std::optional<symbols::Numbers> memoryNumbers_; // of `memory_`
 };
 
 } // namespace touchstone::capture

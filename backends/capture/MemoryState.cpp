@@ -22,7 +22,7 @@ std::string memoryMismatch(const MemoryState& expected, const MemoryState& actua
   return expected.storage != actual.storage ? "shares memory with other tensors than before"
          : expected.offset != actual.offset ? mismatch("storage offset", expected.offset, actual.offset)
          : expected.bytes != actual.bytes
-             ? mismatch("storage size", static_cast<int64_t>(expected.bytes), static_cast<int64_t>(actual.bytes))
+             ? mismatch("storage size", expected.bytes, actual.bytes)
          : expected.isLeaf != actual.isLeaf ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
          : expected.retainsGrad != actual.retainsGrad
              ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)
@@ -76,7 +76,7 @@ std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> looked) {
     const at::Tensor& tensor = *looked[i];
     MemoryState state;
     state.offset = tensor.storage_offset();
-    state.bytes = tensor.storage().nbytes();
+    state.bytes = static_cast<int64_t>(tensor.storage().nbytes());
     state.isLeaf = arguments::isLeafNow(tensor);
     state.retainsGrad = tensor.retains_grad();
     state.storage = number(storages, tensor.storage().unsafeGetStorageImpl());
@@ -112,6 +112,24 @@ std::string memoryMismatch(const std::vector<MemoryState>& expected, const std::
     }
   }
   return "";
+}
+
+std::vector<int64_t*> numbersOf(std::vector<MemoryState>& states) {
+  std::vector<int64_t*> places;
+  for (MemoryState& state : states) {
+    places.push_back(&state.offset);
+    places.push_back(&state.bytes);
+  }
+  return places;
+}
+
+bool sameButNumbers(std::vector<MemoryState> left, std::vector<MemoryState> right) {
+  for (std::vector<MemoryState>* states : {&left, &right}) {
+    for (int64_t* place : numbersOf(*states)) {
+      *place = 0;
+    }
+  }
+  return left == right;
 }
 
 } // namespace touchstone::capture

@@ -14,7 +14,7 @@ namespace touchstone::capture {
 /// something over its memory.
 struct MemoryState {
   int64_t offset = 0;
-  size_t bytes = 0;
+  int64_t bytes = 0;
   bool isLeaf = true, retainsGrad = false;
   int view = -1; // how it was made, of a differentiable view
   int base = -1; // its number among the tensors looked at
@@ -39,6 +39,10 @@ std::string factMismatch(const FactState& expected, const FactState& actual);
 
 /// Of the tensors, then of the bases of views among them that are not such tensors themselves.
 std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> tensors);
+
+/// The places of what are numbers of elements or bytes; all but these are the same in `left` and `right`.
+std::vector<int64_t*> numbersOf(std::vector<MemoryState>& states);
+bool sameButNumbers(std::vector<MemoryState> left, std::vector<MemoryState> right);
 
 /// The first that differs of two lists of one length, about tensors of these sources and the bases of views behind them;
 /// empty: none.

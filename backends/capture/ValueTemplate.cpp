@@ -2,6 +2,7 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/GraphBreak.h"
+#include "backends/capture/LocalSources.h"
 
 #include <algorithm>
 #include <utility>
@@ -213,6 +214,62 @@ class ValueTemplate::Filling {
   const std::vector<at::Tensor>& outputs_;
   std::vector<Value> objects_;
 };
+
+template <typename Parts, typename See>
+void ValueTemplate::forEachPartOf(Parts& parts, See& see) {
+  for (auto& part : parts) {
+    see(part);
+    forEachPartOf(part.items, see);
+  }
+}
+
+template <typename Template, typename See>
+void ValueTemplate::forEachPart(Template& plan, See&& see) {
+  forEachPartOf(plan.values_, see);
+  for (auto& container : plan.containers_) {
+    forEachPartOf(container.items, see);
+  }
+}
+
+std::vector<int64_t> ValueTemplate::integers() const {
+  std::vector<int64_t> integers;
+  forEachPart(*this, [&](const Part& part) {
+    if (const auto* number = part.constant.maybe<int64_t>()) {
+      integers.push_back(*number);
+    }
+  });
+  return integers;
+}
+
+ValueTemplate ValueTemplate::withIntegers(const std::vector<int64_t>& integers) const {
+  ValueTemplate copy = *this;
+  size_t next = 0;
+  forEachPart(copy, [&](Part& part) {
+    if (part.constant.is<int64_t>()) {
+      part.constant = Value(Value::Payload(integers.at(next++)));
+    }
+  });
+  return copy;
+}
+
+bool ValueTemplate::samePart(const Part& left, const Part& right) {
+  const bool isInteger = left.constant.is<int64_t>() && right.constant.is<int64_t>();
+  return left.kind == right.kind && left.index == right.index && left.isSize == right.isSize &&
+         (isInteger || sameConstant(left.constant, right.constant)) &&
+         std::equal(left.items.begin(), left.items.end(), right.items.begin(), right.items.end(), samePart);
+}
+
+bool ValueTemplate::sameStructure(const ValueTemplate& other) const {
+  return inputs_ == other.inputs_ && readsGiven_ == other.readsGiven_ &&
+         std::equal(values_.begin(), values_.end(), other.values_.begin(), other.values_.end(), samePart) &&
+         std::equal(containers_.begin(), containers_.end(), other.containers_.begin(), other.containers_.end(),
+                    [](const Container& left, const Container& right) {
+                      return left.given == right.given && left.changed == right.changed &&
+                             left.like.payload().index() == right.like.payload().index() &&
+                             std::equal(left.items.begin(), left.items.end(), right.items.begin(), right.items.end(),
+                                        samePart);
+                    });
+}
 
 ValueList ValueTemplate::fill(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
                               const std::vector<Value>& given) const {

@@ -37,6 +37,13 @@ class ValueTemplate {
   /// Inputs that the values hold.
   const std::vector<size_t>& inputs() const { return inputs_; }
 
+  /// The ints among the constants, in an order that depends on the structure alone.
+  std::vector<int64_t> integers() const;
+  /// With other ints, of that number, in their place.
+  ValueTemplate withIntegers(const std::vector<int64_t>& integers) const;
+  /// Equal but for the ints.
+  bool sameStructure(const ValueTemplate& other) const;
+
   /// The values, in the order of add(). `inputs`: all of them, or at least those of inputs().
   values::ValueList fill(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
                          const std::vector<values::Value>& given) const;
@@ -57,6 +64,12 @@ class ValueTemplate {
     std::vector<Part> items; // of lists, dicts and the fields of modules
   };
   class Filling;
+
+  template <typename Template, typename See>
+  static void forEachPart(Template& plan, See&& see);
+  template <typename Parts, typename See>
+  static void forEachPartOf(Parts& parts, See& see);
+  static bool samePart(const Part& left, const Part& right);
 
   Part partOf(const values::Value& value);
   size_t containerOf(const values::Value& value);

@@ -48,6 +48,7 @@ class CapturingBackend final : public backends::Backend {
   std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) override {
     capture::CaptureOptions options = options_;
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
+    options.dynamic = theCase.compile.dynamic;
     options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase));
     backends::GraphCompiler compiler =
         pipeline_ == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd

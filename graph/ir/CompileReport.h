@@ -35,6 +35,7 @@ struct CompileReport {
   std::vector<std::string> breaks; // reason of each graph break
   std::vector<std::string> recompiles; // reason of each recompile
   std::vector<std::string> guards; // texts, where the backend can show them
+  std::vector<std::string> specializations; // sizes that were to be symbols, and why they are not
   double compileSeconds = 0;
   CompiledBackwards backwards; // a native backend's
   std::vector<std::string> bites; // faults that would have changed a graph, by name: of the backend that looks for them
@@ -51,6 +52,7 @@ struct CompileReport {
     append(breaks, other.breaks);
     append(recompiles, other.recompiles);
     append(guards, other.guards);
+    append(specializations, other.specializations);
     append(bites, other.bites);
     compileSeconds += other.compileSeconds;
     backwards += other.backwards;

@@ -48,6 +48,12 @@ std::string ExplainOutput::text(const std::vector<std::string>& source) const {
       addLine(text, 4, (*outGuards)[i]);
     }
   }
+  if (!specializations.empty()) {
+    addLine(text, 0, "Specializations:");
+    for (const std::string& specialization : specializations) {
+      addLine(text, 2, specialization);
+    }
+  }
   if (compileTimes) {
     addLine(text, 0, "Compile Times: " + *compileTimes);
   }

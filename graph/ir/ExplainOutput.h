@@ -20,6 +20,7 @@ struct ExplainOutput {
   int64_t opCount = 0; // callables included
   std::optional<std::vector<std::vector<std::string>>> opsPerGraph; // targets
   std::optional<std::vector<std::string>> outGuards;
+  std::vector<std::string> specializations; // sizes that were to be symbols, and why they are not
   std::optional<std::string> compileTimes;
 
   /// With `source`, the lines of the case file, each line of a stack is followed by what stands there.

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -63,6 +64,7 @@ struct TensorMetadata {
   bool requiresGrad = false;
   bool conjugate = false, negative = false; // the lazy bits
   int storage = -1; // among Graph::storages; -1: not traced
+  bool operator==(const TensorMetadata&) const = default;
 };
 
 /// Memory that tensors of a traced Graph share.
@@ -129,6 +131,7 @@ class Graph {
   Node& node(NodeId id) { return nodes_.at(static_cast<size_t>(id)); }
   const Node& node(NodeId id) const { return nodes_.at(static_cast<size_t>(id)); }
   const std::vector<std::shared_ptr<const void>>& constants() const { return constants_; }
+  void replaceConstant(size_t number, std::shared_ptr<const void> value) { constants_.at(number) = std::move(value); }
   const std::vector<std::shared_ptr<const void>>& callables() const { return callables_; }
   const std::vector<NodeId>& placeholders() const { return placeholders_; }
   Argument output; // structured; usually a tuple

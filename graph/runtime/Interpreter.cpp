@@ -4,6 +4,7 @@
 #include "graph/runtime/CallStateScope.h"
 #include "graph/runtime/GraphCallable.h"
 #include "graph/runtime/NodeWatch.h"
+#include "graph/symbols/SymbolicGraph.h"
 #include "program/values/Boxing.h"
 #include "program/values/DefaultDevice.h"
 
@@ -13,6 +14,7 @@
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>
 
+#include <cstring>
 #include <stdexcept>
 
 namespace touchstone::runtime {
@@ -257,6 +259,41 @@ std::optional<c10::OperatorHandle> findOperator(const std::string& target) {
 
 const at::Tensor& constantOf(const ir::Graph& graph, const ir::Node& node) {
   return *static_cast<const at::Tensor*>(graph.constants().at(static_cast<size_t>(node.constant)).get());
+}
+
+namespace {
+
+bool sameConstants(const void* left, const void* right) {
+  const auto &one = *static_cast<const at::Tensor*>(left), &other = *static_cast<const at::Tensor*>(right);
+  if (one.is_same(other)) {
+    return true;
+  }
+  if (one.scalar_type() != other.scalar_type() || one.sizes() != other.sizes() || one.strides() != other.strides() ||
+      one.requires_grad() || other.requires_grad() || one.device() != other.device() || !one.device().is_cpu()) {
+    return false;
+  }
+  const at::Tensor a = one.detach().contiguous(), b = other.detach().contiguous();
+  return a.nbytes() == b.nbytes() && std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
+}
+
+std::optional<int64_t> integerOfConstant(const void* constant) {
+  const auto& tensor = *static_cast<const at::Tensor*>(constant);
+  const bool isInteger = tensor.dim() == 0 && tensor.scalar_type() == at::kLong && tensor.device().is_cpu() &&
+                         tensor.unsafeGetTensorImpl()->is_wrapped_number();
+  return isInteger ? std::optional(*tensor.const_data_ptr<int64_t>()) : std::nullopt;
+}
+
+std::shared_ptr<const void> constantWithInteger(const void* like, int64_t integer) {
+  at::Tensor tensor = static_cast<const at::Tensor*>(like)->clone();
+  *tensor.mutable_data_ptr<int64_t>() = integer;
+  tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return tensorConstant(std::move(tensor));
+}
+
+} // namespace
+
+symbols::Constants constantTensors() {
+  return {.areSame = sameConstants, .integerOf = integerOfConstant, .withInteger = constantWithInteger};
 }
 
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor) {

@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+namespace touchstone::symbols {
+struct Constants;
+} // namespace touchstone::symbols
+
 namespace touchstone::runtime {
 
 class CallMode;
@@ -62,6 +66,10 @@ const at::Tensor& constantOf(const ir::Graph& graph, const ir::Node& node);
 
 /// A tensor as a constant of a Graph.
 std::shared_ptr<const void> tensorConstant(at::Tensor tensor);
+
+/// What constants of Graphs are: the same where they are one tensor or have the same bits, dtype, sizes and strides; ints
+/// where they are what an operator makes of one.
+symbols::Constants constantTensors();
 
 /// Metadata of a real tensor. One that is not strided has no strides.
 ir::TensorMetadata metadataOf(const at::Tensor& tensor);

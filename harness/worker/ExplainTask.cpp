@@ -81,6 +81,7 @@ ir::ExplainOutput explanationOf(const ir::CompileReport& report) {
     output.breakReasons.push_back({reason, {}});
   }
   output.outGuards = report.guards;
+  output.specializations = report.specializations;
   output.compileTimes =
       fmt::format("{:.6f} s in the capture and the compile of {} frames", report.compileSeconds, report.frames);
   return output;
@@ -121,6 +122,7 @@ std::string explanationJson(const ir::ExplainOutput& output, const std::vector<R
                     {"op_count", output.opCount},
                     {"break_reasons", std::move(reasons)},
                     {"ops_per_graph", output.opsPerGraph.value_or(std::vector<std::vector<std::string>>())},
+                    {"specializations", output.specializations},
                     {"guards", output.outGuards.value_or(std::vector<std::string>())},
                     {"compile_times", output.compileTimes.value_or("")},
                     {"recompiles", std::move(again)},

@@ -51,6 +51,8 @@ struct EvaluatorOptions {
   /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
   std::function<void()> onIdentity;
   ReadObserver* reads = nullptr; // outlives the evaluator
+  /// Told of each comparison of two ints (`<`, `==`, …), and of ints that decide by themselves, which are compared with 0.
+  std::function<void(const std::string& op, int64_t left, int64_t right)> onIntegers;
   int64_t maximumStatements = 100'000; // of one call, loops included; Limits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the
   /// one given to `data(...)`: it makes its values in the declared dtype and converts the result, so that the views,

@@ -77,6 +77,9 @@ bool Operators::truth(const values::Value& value) {
   if (value.isTensor()) {
     return torch_names::callNamed(torch_names::NameSpace::kMethod, "is_nonzero", {value}, {}, dispatch_).as<bool>();
   }
+  if (const auto* number = value.maybe<int64_t>()) {
+    watchers_.comparesIntegers("!=", *number, 0);
+  }
   if (value.isNumber()) {
     return complexOf(value) != std::complex<double>(0, 0);
   }
@@ -94,6 +97,10 @@ bool Operators::truth(const values::Value& value) {
 
 bool Operators::equal(const values::Value& left, const values::Value& right) {
   watchers_.readsIdentity();
+  if (const auto *one = left.maybe<int64_t>(), *other = right.maybe<int64_t>(); one != nullptr && other != nullptr) {
+    watchers_.comparesIntegers("==", *one, *other);
+    return *one == *other;
+  }
   return sameObject(left, right) || truth(compare("==", left, right));
 }
 
@@ -138,6 +145,9 @@ values::Value Operators::compare(const std::string& op, const values::Value& lef
   }
   const DepthScope scope(limits_);
   limits_.spend(1);
+  if (const auto *one = left.maybe<int64_t>(), *other = right.maybe<int64_t>(); one != nullptr && other != nullptr) {
+    watchers_.comparesIntegers(op, *one, *other);
+  }
   if (op == "=="sv || op == "!="sv) {
     return boolValue(isEqual(left, right) == (op == "=="sv));
   }

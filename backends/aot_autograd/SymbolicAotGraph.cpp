@@ -1,0 +1,299 @@
+#include "backends/aot_autograd/SymbolicAotGraph.h"
+
+#include "backends/arguments/TensorLike.h"
+#include "graph/symbols/SymbolicGraph.h"
+
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+namespace touchstone::aot_autograd {
+
+using symbols::Assignment;
+using symbols::NotSymbolic;
+
+namespace {
+
+/// What goes on to the compilers of one compile's Graphs, which are not asked.
+struct GraphsOfCompile {
+  std::vector<backends::GraphSample> forward, backward;
+};
+
+std::shared_ptr<const backends::CompiledGraph> unrun() {
+  return backends::graphOf([](std::vector<at::Tensor>) -> std::vector<at::Tensor> {
+    throw std::logic_error("a sample of a Graph for symbols runs");
+  });
+}
+
+/// Nobody is shown a sample, nor asked about it; it saves what `like` saves.
+AotOptions optionsOfSample(const AotOptions& options, const CompiledAotGraph& like, GraphsOfCompile& graphs) {
+  AotOptions quiet = options;
+  quiet.observers.clear();
+  quiet.gate = nullptr;
+  const auto keepIn = [](std::vector<backends::GraphSample>& kept) {
+    return [&kept](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+      kept.push_back({std::move(graph), examples});
+      return unrun();
+    };
+  };
+  quiet.forwardCompiler = keepIn(graphs.forward);
+  quiet.inferenceCompiler = nullptr;
+  if (options.backwardCompiler) {
+    quiet.backwardCompiler = keepIn(graphs.backward);
+  }
+  if (like.cut()) {
+    quiet.partition = AotPartition::kChosen;
+    quiet.chooseSaved = [chosen = like.cut()->chosen()](const ir::Graph&, const partitioners::PartitionInputs&) {
+      return chosen;
+    };
+  } else {
+    quiet.partition = AotPartition::kDefault;
+  }
+  return quiet;
+}
+
+std::vector<int64_t> valuesAt(const std::vector<int64_t*>& places) {
+  std::vector<int64_t> values;
+  std::transform(places.begin(), places.end(), std::back_inserter(values), [](const int64_t* place) { return *place; });
+  return values;
+}
+
+ViewAndMutationMetadata withoutNumbers(ViewAndMutationMetadata plan) {
+  for (int64_t* place : plan.numbers()) {
+    *place = 0;
+  }
+  return plan;
+}
+
+symbols::Numbers numbersOfPlans(const std::vector<const CompiledAotGraph*>& compiles, symbols::Fitting& fitting) {
+  const ViewAndMutationMetadata structure = withoutNumbers(compiles[0]->plan());
+  std::vector<std::vector<int64_t>> numbers;
+  for (const CompiledAotGraph* each : compiles) {
+    if (!(withoutNumbers(each->plan()) == structure)) {
+      throw NotSymbolic("what is done to inputs and outputs");
+    }
+    ViewAndMutationMetadata plan = each->plan();
+    numbers.push_back(valuesAt(plan.numbers()));
+  }
+  return {numbers, fitting, [](size_t) { return std::string("how an output lies in memory"); }};
+}
+
+std::vector<int64_t*> numbersOfExamples(std::vector<ir::TensorMetadata>& examples) {
+  std::vector<int64_t*> places;
+  for (ir::TensorMetadata& example : examples) {
+    for (std::vector<int64_t>* each : {&example.sizes, &example.strides}) {
+      std::transform(each->begin(), each->end(), std::back_inserter(places), [](int64_t& number) { return &number; });
+    }
+  }
+  return places;
+}
+
+std::vector<ir::TensorMetadata> metadataOf(const std::vector<at::Tensor>& tensors) {
+  std::vector<ir::TensorMetadata> metadata;
+  std::transform(tensors.begin(), tensors.end(), std::back_inserter(metadata), runtime::metadataOf);
+  return metadata;
+}
+
+/// What of a compiled backward is no number.
+auto structureOf(const CompiledBackwardGraph& backward) {
+  return std::tie(backward.saved, backward.reached, backward.checked, backward.tangents, backward.writtenTangents,
+                  backward.writtenInputs, backward.takesToken, backward.hasEffects, backward.heldGradients,
+                  backward.savesInEager, backward.readsGrad);
+}
+
+/// What the runtime takes from a trace has numbers that are not put.
+void refuseUnnumbered(const CompiledAotGraph& compiled) {
+  if (!compiled.plan().hooks.empty()) {
+    throw NotSymbolic("a hook is registered on an input");
+  }
+  if (compiled.plan().callsEffects || compiled.plan().takesToken) {
+    throw NotSymbolic("an operator has effects");
+  }
+  for (size_t i = 0; i < compiled.plan().made.size(); ++i) {
+    const at::Tensor& made = compiled.trace().made(i);
+    const auto* view = made.defined() ? torch::autograd::impl::get_view_autograd_meta(made) : nullptr;
+    if (view != nullptr && view->has_bw_view() && view->get_backward_view().has_view_fn()) {
+      throw NotSymbolic("an output is a view that strides do not tell");
+    }
+  }
+}
+
+class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
+ public:
+  SymbolicAotGraph(AotCompile first, const AotOptions& options, const std::vector<backends::GraphSample>& others,
+                   symbols::Fitting& fitting, CompileAot compile,
+                   std::function<std::shared_ptr<const backends::CompiledGraph>(AotCompile)> wrap)
+      : first_(std::move(first)),
+        compile_(std::move(compile)),
+        wrap_(std::move(wrap)),
+        wholeOptions_(optionsOfWhole(options, *first_.compiled)),
+        captured_(capturedGraphs(others), fitting, runtime::constantTensors()) {
+    refuseUnnumbered(*first_.compiled);
+    std::vector<GraphsOfCompile> graphs(others.size());
+    std::vector<std::shared_ptr<const CompiledAotGraph>> owned;
+    std::vector<const CompiledAotGraph*> compiles{first_.compiled.get()};
+    for (size_t i = 0; i < others.size(); ++i) {
+      const runtime::Interpreter sample(others[i].graph);
+      owned.push_back(compile_(sample, others[i].examples, optionsOfSample(options, *first_.compiled, graphs[i])));
+      compiles.push_back(owned.back().get());
+      if (!(owned.back()->saved() == first_.compiled->saved())) {
+        throw NotSymbolic("what is saved for backward");
+      }
+    }
+    takeExamples(others, fitting);
+    takeForward(graphs, fitting);
+    plan_.emplace(numbersOfPlans(compiles, fitting));
+    takeBackwards(compiles, graphs, fitting);
+  }
+
+  std::shared_ptr<const backends::CompiledGraph> at(const Assignment& assignment) const override {
+    AotGraphForSizes parts{.model = first_.compiled, .plan = first_.compiled->plan()};
+    plan_->put(parts.plan.numbers(), assignment);
+    parts.forward = forward_->at(assignment);
+    for (const SymbolicBackward& backward : backwards_) {
+      CompiledBackwardGraph made = withoutGraph(*backward.model);
+      made.graph = std::make_unique<runtime::Interpreter>(backward.graph.at(assignment), runtime::NodeState::kCallers);
+      made.compiled = backward.compiled == nullptr ? nullptr : backward.compiled->at(assignment);
+      auto key = BackwardGraphs::keyOfPlanned(parts.plan, backward.node, made.tangents);
+      parts.backwards.emplace(std::move(key), std::move(made));
+    }
+    std::vector<ir::TensorMetadata> examples = first_.examples;
+    exampleNumbers_->put(numbersOfExamples(examples), assignment);
+    auto captured = std::make_shared<const runtime::Interpreter>(captured_.at(assignment));
+    parts.compileWhole = [captured, examples, like = examplesLike_, compile = compile_, options = wholeOptions_] {
+      std::vector<at::Tensor> inputs;
+      for (size_t i = 0; i < like.size(); ++i) {
+        inputs.push_back(arguments::tensorLike(like[i], examples[i].sizes, examples[i].strides));
+      }
+      return compile(*captured, inputs, options);
+    };
+    return wrap_({captured, std::make_shared<const CompiledAotGraph>(std::move(parts)), std::move(examples)});
+  }
+
+  std::string text() const override { return captured_.text(); }
+
+ private:
+  struct SymbolicBackward {
+    size_t node = 0;
+    const CompiledBackwardGraph* model = nullptr; // of the first compile
+    symbols::SymbolicGraph graph;
+    std::shared_ptr<const backends::SymbolicCompiledGraph> compiled; // null: it runs node by node
+  };
+
+  static AotOptions optionsOfWhole(const AotOptions& options, const CompiledAotGraph& like) {
+    GraphsOfCompile unused;
+    AotOptions whole = optionsOfSample(options, like, unused);
+    whole.forwardCompiler = whole.backwardCompiler = nullptr;
+    return whole;
+  }
+
+  std::vector<const ir::Graph*> capturedGraphs(const std::vector<backends::GraphSample>& others) const {
+    std::vector<const ir::Graph*> graphs{&first_.captured->graph()};
+    std::transform(others.begin(), others.end(), std::back_inserter(graphs), [](const auto& each) { return &each.graph; });
+    return graphs;
+  }
+
+  void takeExamples(const std::vector<backends::GraphSample>& others, symbols::Fitting& fitting) {
+    std::vector<std::vector<int64_t>> numbers;
+    std::vector<ir::TensorMetadata> examples = first_.examples;
+    numbers.push_back(valuesAt(numbersOfExamples(examples)));
+    for (const backends::GraphSample& other : others) {
+      examples = metadataOf(other.examples);
+      numbers.push_back(valuesAt(numbersOfExamples(examples)));
+    }
+    exampleNumbers_.emplace(numbers, fitting, [](size_t) { return std::string("a size of an input"); });
+    examplesLike_ = others.at(0).examples;
+  }
+
+  void takeForward(const std::vector<GraphsOfCompile>& graphs, symbols::Fitting& fitting) {
+    std::vector<backends::GraphSample> forwards;
+    for (const GraphsOfCompile& each : graphs) {
+      if (each.forward.size() != 1) {
+        throw NotSymbolic("how often the forward is compiled");
+      }
+      forwards.push_back(each.forward[0]);
+    }
+    forward_ = first_.compiled->forward()->forSymbols(forwards, fitting);
+  }
+
+  void takeBackwards(const std::vector<const CompiledAotGraph*>& compiles, const std::vector<GraphsOfCompile>& graphs,
+                     symbols::Fitting& fitting) {
+    const auto& planned = first_.compiled->backwards().planned();
+    for (const CompiledAotGraph* each : compiles) {
+      if (each->backwards().planned().size() != planned.size()) {
+        throw NotSymbolic("which backwards are planned");
+      }
+    }
+    for (size_t i = 0; i < planned.size(); ++i) {
+      std::vector<const ir::Graph*> samples;
+      for (const CompiledAotGraph* each : compiles) {
+        const auto& [node, backward] = each->backwards().planned()[i];
+        if (node != planned[i].first || structureOf(*backward) != structureOf(*planned[i].second)) {
+          throw NotSymbolic("what a backward reads or gives");
+        }
+        samples.push_back(&backward->graph->graph());
+      }
+      SymbolicBackward& made = backwards_.emplace_back(
+          SymbolicBackward{planned[i].first, planned[i].second,
+                           symbols::SymbolicGraph(samples, fitting, runtime::constantTensors()), nullptr});
+      if (planned[i].second->compiled != nullptr) {
+        std::vector<backends::GraphSample> others;
+        for (const GraphsOfCompile& each : graphs) {
+          if (each.backward.size() != planned.size()) {
+            throw NotSymbolic("which backwards are compiled");
+          }
+          others.push_back(each.backward[i]);
+        }
+        made.compiled = planned[i].second->compiled->forSymbols(others, fitting);
+      }
+    }
+  }
+
+  static CompiledBackwardGraph withoutGraph(const CompiledBackwardGraph& like) {
+    CompiledBackwardGraph copy;
+    copy.saved = like.saved;
+    copy.reached = like.reached;
+    copy.checked = like.checked;
+    copy.tangents = like.tangents;
+    copy.writtenTangents = like.writtenTangents;
+    copy.writtenInputs = like.writtenInputs;
+    copy.takesToken = like.takesToken;
+    copy.hasEffects = like.hasEffects;
+    copy.heldGradients = like.heldGradients;
+    copy.savesInEager = like.savesInEager;
+    copy.readsGrad = like.readsGrad;
+    copy.watch = like.watch;
+    return copy;
+  }
+
+  const AotCompile first_;
+  const CompileAot compile_;
+  const std::function<std::shared_ptr<const backends::CompiledGraph>(AotCompile)> wrap_;
+  const AotOptions wholeOptions_;
+  const symbols::SymbolicGraph captured_;
+  std::vector<at::Tensor> examplesLike_;
+  std::optional<symbols::Numbers> exampleNumbers_, plan_;
+  std::shared_ptr<const backends::SymbolicCompiledGraph> forward_;
+  std::vector<SymbolicBackward> backwards_;
+};
+
+} // namespace
+
+std::shared_ptr<const backends::SymbolicCompiledGraph> symbolicAotGraph(
+    AotCompile first, const AotOptions& options, const std::vector<backends::GraphSample>& others,
+    symbols::Fitting& fitting, CompileAot compile,
+    std::function<std::shared_ptr<const backends::CompiledGraph>(AotCompile ofSizes)> wrap) {
+  try {
+    return std::make_shared<const SymbolicAotGraph>(std::move(first), options, others, fitting, std::move(compile),
+                                                    std::move(wrap));
+  } catch (const NotSymbolic&) {
+    throw;
+  } catch (const std::exception& error) { // a sample's compile raises what the first did not
+    throw NotSymbolic(error.what());
+  }
+}
+
+} // namespace touchstone::aot_autograd

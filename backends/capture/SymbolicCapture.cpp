@@ -1,0 +1,345 @@
+#include "backends/capture/SymbolicCapture.h"
+
+#include "backends/capture/LocalSources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+namespace touchstone::capture {
+
+using symbols::Assignment;
+using symbols::Condition;
+using symbols::NotSymbolic;
+using values::ValueList;
+
+SymbolicCode::SymbolicCode(std::shared_ptr<const backends::SymbolicCompiledGraph> graph, ValueTemplate values,
+                           symbols::Numbers integers)
+    : graph_(std::move(graph)), values_(std::move(values)), integers_(std::move(integers)) {}
+
+std::shared_ptr<const CodeForSizes> SymbolicCode::at(const Assignment& assignment) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<const CodeForSizes>& code = known_[assignment];
+  if (code == nullptr) {
+    std::vector<int64_t> integers = values_.integers();
+    std::vector<int64_t*> places;
+    std::transform(integers.begin(), integers.end(), std::back_inserter(places), [](int64_t& each) { return &each; });
+    integers_.put(places, assignment);
+    code = std::make_shared<const CodeForSizes>(
+        CodeForSizes{graph_ == nullptr ? nullptr : graph_->at(assignment), values_.withIntegers(integers)});
+  }
+  return code;
+}
+
+namespace {
+
+bool holds(const std::string& comparison, int64_t left, int64_t right) {
+  return Condition::of(comparison, left, right).holds({});
+}
+
+/// Stands for what a Graph would be compiled to as another one was.
+class AsCompiled final : public backends::CompiledGraph {
+ public:
+  explicit AsCompiled(std::shared_ptr<const backends::CompiledGraph> like) : like_(std::move(like)) {}
+  std::vector<at::Tensor> run(std::vector<at::Tensor>) const override {
+    throw std::logic_error("a sample of a Graph for symbols runs");
+  }
+  bool isCompiled() const override { return like_->isCompiled(); }
+  std::vector<backends::Assumption> assumptions() const override { return like_->assumptions(); }
+
+ private:
+  std::shared_ptr<const backends::CompiledGraph> like_;
+};
+
+/// Conditions on symbols, each with the line that asks for it.
+using Conditions = std::vector<std::pair<Condition, int>>;
+
+std::vector<Condition> withoutLines(const Conditions& conditions) {
+  std::vector<Condition> plain;
+  std::transform(conditions.begin(), conditions.end(), std::back_inserter(plain),
+                 [](const auto& each) { return each.first; });
+  return plain;
+}
+
+/// A comparison by which another assignment takes another way: the code holds only where it is decided as for the first.
+struct Decided {
+  Condition condition;
+  int line;
+};
+
+/// One attempt to make one code of captures under several assignments.
+class Union {
+ public:
+  Union(const std::vector<std::string>& names, const ValueList& locals, const SymbolicLocals& symbolic,
+        const CaptureSteps& steps, const Conditions& conditions)
+      : names_(names),
+        symbolic_(symbolic),
+        steps_(steps),
+        fitting_(symbols::assignmentsLike(symbolic.hints(), kAssignments, withoutLines(conditions))) {
+    if (fitting_.samples().size() < 3) {
+      throw NotSymbolic("no other sizes keep the guards");
+    }
+    locals_.push_back(locals);
+    for (size_t i = 1; i < fitting_.samples().size(); ++i) {
+      locals_.push_back(symbolic.at(fitting_.samples()[i]));
+    }
+  }
+
+  /// A comparison that is decided otherwise under another assignment; nothing: there is none.
+  std::optional<Decided> capture() {
+    for (const ValueList& locals : locals_) {
+      captures_.push_back(steps_.capture(locals));
+    }
+    for (size_t i = 0;; ++i) {
+      const auto isThere = [&](const FrameCapture& each) { return i < each.comparisons.size(); };
+      const auto count = std::count_if(captures_.begin(), captures_.end(), isThere);
+      if (count == 0) {
+        return std::nullopt;
+      }
+      if (count < static_cast<std::ptrdiff_t>(captures_.size())) {
+        throw NotSymbolic("what is compared");
+      }
+      if (std::optional<Decided> otherwise = decide(i)) {
+        return otherwise;
+      }
+    }
+  }
+
+  std::shared_ptr<CapturedCode> compile(ir::CompileReport& report, const ir::GraphBreakReport* brokenBy) {
+    for (const FrameCapture& capture : captures_) {
+      if (const std::string differs = difference(captures_[0], capture); !differs.empty()) {
+        throw NotSymbolic(differs);
+      }
+    }
+    if (brokenBy != nullptr) {
+      captures_[0].graph.brokenBy = *brokenBy;
+    }
+    std::vector<std::shared_ptr<CapturedCode>> codes{
+        makeCode(std::move(captures_[0]), names_, locals_[0], steps_.compiler, report, &symbolic_)};
+    std::vector<backends::GraphSample> others;
+    for (size_t i = 1; i < captures_.size(); ++i) {
+      const auto keep = [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+        others.push_back({std::move(graph), examples});
+        return std::make_shared<const AsCompiled>(codes[0]->graph);
+      };
+      ir::CompileReport ofOthers;
+      codes.push_back(makeCode(std::move(captures_[i]), names_, locals_[i], keep, ofOthers));
+    }
+    return united(codes, others);
+  }
+
+  /// What the code needs, besides those that it was begun with.
+  const Conditions& conditions() const { return conditions_; }
+
+ private:
+  static constexpr size_t kAssignments = 4;
+
+  /// The comparison with this number is guarded.
+  std::optional<Decided> decide(size_t number) {
+    const IntegerComparison& first = captures_[0].comparisons[number];
+    const bool isTrue = holds(first.comparison, first.left, first.right);
+    std::vector<int64_t> left, right;
+    bool isOtherwise = false;
+    for (const FrameCapture& capture : captures_) {
+      const IntegerComparison& each = capture.comparisons[number];
+      if (each.comparison != first.comparison || each.line != first.line) {
+        throw NotSymbolic("what is compared");
+      }
+      left.push_back(each.left);
+      right.push_back(each.right);
+      isOtherwise = isOtherwise || holds(each.comparison, each.left, each.right) != isTrue;
+    }
+    const std::optional<symbols::Expression> one = fitting_.fit(left), other = fitting_.fit(right);
+    if (!one || !other) {
+      throw NotSymbolic(fmt::format("no expression gives what line {} compares", first.line));
+    }
+    Condition condition = Condition::of(first.comparison, *one, *other, isTrue);
+    if (isOtherwise) {
+      return Decided{std::move(condition), first.line};
+    }
+    const bool isKnown = std::any_of(conditions_.begin(), conditions_.end(),
+                                     [&](const auto& each) { return each.first == condition; });
+    if (!condition.isTautology() && !isKnown) {
+      conditions_.emplace_back(std::move(condition), first.line);
+    }
+    return std::nullopt;
+  }
+
+  /// In what two captures are more than other sizes; empty: in nothing.
+  static std::string difference(const FrameCapture& one, const FrameCapture& other) {
+    if (one.stop != other.stop || one.regions != other.regions || one.gradModeAfter != other.gradModeAfter ||
+        one.gradModeInside != other.gradModeInside) {
+      return "where the graph ends" + (other.reason ? ": " + other.reason->text : "");
+    }
+    if (one.isRead != other.isRead || one.readsIdentity != other.readsIdentity ||
+        one.readsMemory != other.readsMemory || one.names != other.names || one.passed != other.passed) {
+      return "what is read";
+    }
+    return one.values->sameStructure(*other.values) ? "" : "what is returned";
+  }
+
+  std::shared_ptr<CapturedCode> united(const std::vector<std::shared_ptr<CapturedCode>>& codes,
+                                       const std::vector<backends::GraphSample>& others) {
+    const std::shared_ptr<CapturedCode>& first = codes[0];
+    std::vector<const Guards*> guards;
+    std::vector<std::vector<int64_t>> integers;
+    for (const std::shared_ptr<CapturedCode>& code : codes) {
+      if (code->graphInputs != first->graphInputs || code->valueInputs != first->valueInputs ||
+          (code->graph == nullptr) != (first->graph == nullptr) || code->isCompiled != first->isCompiled) {
+        throw NotSymbolic("what the graph reads");
+      }
+      guards.push_back(code->guards.get());
+      integers.push_back(code->values->integers());
+    }
+    std::shared_ptr<const backends::SymbolicCompiledGraph> graph;
+    if (first->graph != nullptr) {
+      if (others.size() + 1 != codes.size()) { // constants alone, which nobody compiles
+        throw NotSymbolic("a graph of constants");
+      }
+      graph = first->graph->forSymbols(others, fitting_);
+    }
+    first->guards->unite(guards, fitting_);
+    symbols::Numbers returned(integers, fitting_, [](size_t) { return "an int that is returned"; });
+    first->symbolic = std::make_shared<const SymbolicCode>(std::move(graph), *first->values, std::move(returned));
+    return first;
+  }
+
+  const std::vector<std::string>& names_;
+  const SymbolicLocals& symbolic_;
+  const CaptureSteps& steps_;
+  symbols::Fitting fitting_;
+  std::vector<ValueList> locals_;
+  std::vector<FrameCapture> captures_;
+  Conditions conditions_;
+};
+
+/// Symbols that were given up: sizes by what they are, ints by source.
+struct GivenUp {
+  std::set<int64_t> sizes;
+  std::set<std::string> integers;
+
+  bool has(const std::string& source, int64_t value) const {
+    return integers.contains(source) || (source.ends_with(']') && source.find(".size()[") != std::string::npos &&
+                                         sizes.contains(value));
+  }
+  void add(const SymbolicLocals::Source& source) {
+    if (source.isSize) {
+      sizes.insert(source.hint);
+    } else {
+      integers.insert(source.text);
+    }
+  }
+};
+
+class Making {
+ public:
+  Making(const std::vector<std::string>& names, const ValueList& locals, const IsDynamic& isDynamic,
+         const std::vector<at::Tensor>& parameters, const CaptureSteps& steps, ir::CompileReport& report)
+      : names_(names), locals_(locals), isDynamic_(isDynamic), parameters_(parameters), steps_(steps), report_(report) {}
+
+  std::shared_ptr<const CapturedCode> run() {
+    FrameCapture hinted = steps_.capture(locals_);
+    if (hinted.stop != nullptr) {
+      brokenBy_ = steps_.noteBreak(hinted);
+    }
+    for (;;) {
+      const SymbolicLocals symbolic(names_, locals_, [&](const std::string& source, int64_t value) {
+        return isDynamic_(source, value) && !givenUp_.has(source, value);
+      }, parameters_);
+      if (symbolic.sources().empty()) {
+        hinted.graph.brokenBy = brokenBy_;
+        return makeCode(std::move(hinted), names_, locals_, steps_.compiler, report_);
+      }
+      std::string reason;
+      if (auto code = attempt(symbolic, reason, &report_)) {
+        return code;
+      }
+      giveUp(symbolic, reason);
+    }
+  }
+
+ private:
+  /// Null where the code is not one code for all sizes.
+  std::shared_ptr<const CapturedCode> attempt(const SymbolicLocals& symbolic, std::string& reason,
+                                              ir::CompileReport* report) {
+    constexpr int kRounds = 16;
+    Conditions conditions;
+    for (int round = 0; round < kRounds; ++round) {
+      try {
+        Union all(names_, locals_, symbolic, steps_, conditions);
+        if (std::optional<Decided> decided = all.capture()) {
+          conditions.emplace_back(std::move(decided->condition), decided->line);
+          continue;
+        }
+        ir::CompileReport compiled;
+        std::shared_ptr<CapturedCode> code = all.compile(compiled, brokenBy_ ? &*brokenBy_ : nullptr);
+        code->guards->require(all.conditions());
+        const std::vector<std::string> texts = code->guards->texts();
+        compiled.guards = texts;
+        if (report != nullptr) {
+          *report += compiled;
+        }
+        return code;
+      } catch (const NotSymbolic& error) {
+        reason = error.what();
+        return nullptr;
+      } catch (const std::exception& error) { // of a sample: what the first raises, it raises again without symbols
+        reason = error.what();
+        return nullptr;
+      }
+    }
+    reason = "too many comparisons of sizes";
+    return nullptr;
+  }
+
+  /// The symbols that are to blame stay what they are.
+  void giveUp(const SymbolicLocals& symbolic, const std::string& reason) {
+    std::vector<const SymbolicLocals::Source*> blamed;
+    for (const SymbolicLocals::Source& source : symbolic.sources()) {
+      const SymbolicLocals alone(names_, locals_, [&](const std::string& each, int64_t value) {
+        const bool isSize = each.find(".size()[") != std::string::npos;
+        return isDynamic_(each, value) && !givenUp_.has(each, value) &&
+               (source.isSize ? isSize && value == source.hint : each == source.text);
+      }, parameters_);
+      std::string ofAlone;
+      if (symbolic.sources().size() == 1 || attempt(alone, ofAlone, nullptr) == nullptr) {
+        blamed.push_back(&source);
+        report_.specializations.push_back(fmt::format("{} == {}: {}", source.text, source.hint,
+                                                      ofAlone.empty() ? reason : ofAlone));
+      }
+    }
+    if (blamed.empty()) {
+      for (const SymbolicLocals::Source& source : symbolic.sources()) {
+        blamed.push_back(&source);
+        report_.specializations.push_back(fmt::format("{} == {}: {}", source.text, source.hint, reason));
+      }
+    }
+    for (const SymbolicLocals::Source* source : blamed) {
+      givenUp_.add(*source);
+    }
+  }
+
+  const std::vector<std::string>& names_;
+  const ValueList& locals_;
+  const IsDynamic& isDynamic_;
+  const std::vector<at::Tensor>& parameters_;
+  const CaptureSteps& steps_;
+  ir::CompileReport& report_;
+  GivenUp givenUp_;
+  std::optional<ir::GraphBreakReport> brokenBy_;
+};
+
+} // namespace
+
+std::shared_ptr<const CapturedCode> makeSymbolicCode(const std::vector<std::string>& names, const ValueList& locals,
+                                                     const IsDynamic& isDynamic,
+                                                     const std::vector<at::Tensor>& parameters,
+                                                     const CaptureSteps& steps, ir::CompileReport& report) {
+  return Making(names, locals, isDynamic, parameters, steps, report).run();
+}
+
+} // namespace touchstone::capture

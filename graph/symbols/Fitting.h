@@ -1,0 +1,56 @@
+#pragma once
+
+#include "graph/symbols/Expression.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace touchstone::symbols {
+
+/// Finds the expression that numbers are, of which is known what they are under several assignments of the symbols: a program
+/// that was traced under each leaves one number for each. The idea is that of program synthesis from examples: candidates in
+/// the order of their simplicity, over what was found before.
+///
+/// Under few assignments several expressions may have the same numbers. Assignments tell more apart the less regular they
+/// are: see assignmentsLike().
+class Fitting {
+ public:
+  /// `samples`: at least one, of equal lengths.
+  explicit Fitting(std::vector<Assignment> samples);
+
+  const std::vector<Assignment>& samples() const { return samples_; }
+  /// The simplest expression that has these values, one for each sample; nothing where none is simple enough.
+  std::optional<Expression> fit(const std::vector<int64_t>& values);
+  /// A candidate from now on, of what others are built.
+  void know(const Expression& expression);
+
+ private:
+  using Values = std::vector<int64_t>;
+  struct Known {
+    Expression expression;
+    Values values;
+  };
+
+  std::optional<Expression> search(const Values& values);
+  std::optional<Expression> constantTimes(const Values& values) const;
+  std::optional<Expression> shifted(const Values& values) const;
+  std::optional<Expression> scaledAndShifted(const Values& values) const;
+  std::optional<Expression> product(const Values& values, bool isShifted, int depth) const;
+  std::optional<Expression> ofTwo(const Values& values) const;
+  std::optional<Expression> ofThree(const Values& values) const;
+  std::optional<Expression> rounded(const Values& values) const;
+
+  std::vector<Assignment> samples_;
+  std::vector<Known> known_;
+  std::map<Values, Expression> byValues_;
+};
+
+/// Assignments for a Fitting, the given one first: `count` in all, fewer where the conditions leave no more. Irregular, in
+/// which the order of symbols changes and every value is at least `least`; products of values stay small enough to trace
+/// tensors of such sizes. `conditions`: what must hold under each.
+std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count,
+                                        const std::vector<struct Condition>& conditions, int64_t least = 2);
+
+} // namespace touchstone::symbols

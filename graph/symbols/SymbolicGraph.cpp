@@ -1,0 +1,227 @@
+#include "graph/symbols/SymbolicGraph.h"
+
+#include <algorithm>
+
+namespace touchstone::symbols {
+
+namespace {
+
+using ir::Argument;
+using ir::Graph;
+using ir::Node;
+using ir::TensorMetadata;
+
+void addNumbers(Argument& argument, std::vector<int64_t*>& places) {
+  if (auto* number = std::get_if<int64_t>(&argument.payload)) {
+    places.push_back(number);
+  } else if (auto* container = std::get_if<Argument::Container>(&argument.payload)) {
+    for (Argument& item : container->items) {
+      addNumbers(item, places);
+    }
+  }
+}
+
+void addNumbers(TensorMetadata& metadata, std::vector<int64_t*>& places) {
+  for (std::vector<int64_t>* numbers : {&metadata.sizes, &metadata.strides}) {
+    for (int64_t& number : *numbers) {
+      places.push_back(&number);
+    }
+  }
+  places.push_back(&metadata.offset);
+}
+
+bool sameButNumbers(const Argument& left, const Argument& right) {
+  if (left.payload.index() != right.payload.index()) {
+    return false;
+  }
+  if (std::holds_alternative<int64_t>(left.payload)) {
+    return true;
+  }
+  const auto* container = std::get_if<Argument::Container>(&left.payload);
+  if (container == nullptr) {
+    return left == right;
+  }
+  const auto& other = std::get<Argument::Container>(right.payload);
+  return container->kind == other.kind && container->keys == other.keys &&
+         std::equal(container->items.begin(), container->items.end(), other.items.begin(), other.items.end(),
+                    sameButNumbers);
+}
+
+bool sameButNumbers(const TensorMetadata& left, const TensorMetadata& right) {
+  return left.dtype == right.dtype && left.sizes.size() == right.sizes.size() &&
+         left.strides.size() == right.strides.size() && left.device == right.device &&
+         left.requiresGrad == right.requiresGrad && left.conjugate == right.conjugate &&
+         left.negative == right.negative && left.storage == right.storage;
+}
+
+bool sameButNumbers(const Node& left, const Node& right) {
+  return left.kind == right.kind && left.target == right.target && left.state == right.state &&
+         left.writes == right.writes && left.backward == right.backward &&
+         std::equal(left.arguments.begin(), left.arguments.end(), right.arguments.begin(), right.arguments.end(),
+                    [](const Argument& one, const Argument& other) { return sameButNumbers(one, other); }) &&
+         left.metadata.has_value() == right.metadata.has_value() &&
+         (!left.metadata || sameButNumbers(*left.metadata, *right.metadata)) &&
+         std::equal(left.functionalResults.begin(), left.functionalResults.end(), right.functionalResults.begin(),
+                    right.functionalResults.end(),
+                    [](const TensorMetadata& one, const TensorMetadata& other) { return sameButNumbers(one, other); });
+}
+
+/// Where two Graphs are more than other numbers; empty: nowhere.
+std::string difference(const Graph& left, const Graph& right, const Constants& constants) {
+  for (size_t i = 0; i < left.nodes().size() && i < right.nodes().size(); ++i) {
+    const Node &one = left.nodes()[i], &other = right.nodes()[i];
+    const std::string what = one.target.empty() ? one.name : one.target;
+    if (!sameButNumbers(one, other)) {
+      return what + " is " + (one.target == other.target ? "called otherwise" : other.target + " for other sizes");
+    }
+    if (one.kind == ir::NodeKind::kCallable) {
+      return what + ", which is no operator";
+    }
+    if (one.kind == ir::NodeKind::kConstant) {
+      const void* a = left.constants()[static_cast<size_t>(one.constant)].get();
+      const void* b = right.constants()[static_cast<size_t>(other.constant)].get();
+      if (!constants.areSame(a, b) && !(constants.integerOf(a) && constants.integerOf(b))) {
+        return "a constant tensor is computed from sizes";
+      }
+    }
+  }
+  if (left.nodes().size() != right.nodes().size()) {
+    return "the number of operations";
+  }
+  if (!sameButNumbers(left.output, right.output)) {
+    return "what is returned";
+  }
+  const bool sameStorages = std::equal(left.storages.begin(), left.storages.end(), right.storages.begin(),
+                                       right.storages.end(), [](const auto& one, const auto& other) {
+                                         return one.dtype == other.dtype && one.root == other.root &&
+                                                one.input == other.input && one.isPlacedIn == other.isPlacedIn;
+                                       });
+  return sameStorages ? "" : "what shares memory";
+}
+
+std::vector<std::vector<int64_t>> numbersOfEach(const std::vector<const Graph*>& samples, const Constants& constants) {
+  std::vector<std::vector<int64_t>> numbers;
+  for (const Graph* sample : samples) {
+    if (const std::string where = difference(*samples[0], *sample, constants); !where.empty()) {
+      throw NotSymbolic(where);
+    }
+    Graph copy = *sample;
+    std::vector<int64_t>& values = numbers.emplace_back();
+    for (const int64_t* place : numbersOf(copy)) {
+      values.push_back(*place);
+    }
+  }
+  return numbers;
+}
+
+std::vector<size_t> integersAmong(const Graph& graph, const Constants& constants) {
+  std::vector<size_t> integers;
+  for (size_t i = 0; i < graph.constants().size(); ++i) {
+    if (constants.integerOf(graph.constants()[i].get())) {
+      integers.push_back(i);
+    }
+  }
+  return integers;
+}
+
+std::vector<std::vector<int64_t>> integersOfEach(const std::vector<const Graph*>& samples,
+                                                 const std::vector<size_t>& which, const Constants& constants) {
+  std::vector<std::vector<int64_t>> integers;
+  for (const Graph* sample : samples) {
+    std::vector<int64_t>& values = integers.emplace_back();
+    for (const size_t i : which) {
+      values.push_back(constants.integerOf(sample->constants().at(i).get()).value());
+    }
+  }
+  return integers;
+}
+
+} // namespace
+
+Numbers::Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
+                 const std::function<std::string(size_t number)>& where)
+    : count_(samples.at(0).size()) {
+  for (const std::vector<int64_t>& sample : samples) {
+    if (sample.size() != count_) {
+      throw NotSymbolic("how many numbers there are");
+    }
+  }
+  for (size_t i = 0; i < count_; ++i) {
+    std::vector<int64_t> values;
+    for (const std::vector<int64_t>& sample : samples) {
+      values.push_back(sample[i]);
+    }
+    std::optional<Expression> expression = fitting.fit(values);
+    if (!expression) {
+      throw NotSymbolic("no expression gives " + where(i));
+    }
+    if (!expression->constant()) {
+      varying_.emplace_back(i, std::move(*expression));
+    }
+  }
+}
+
+void Numbers::put(const std::vector<int64_t*>& places, const Assignment& assignment) const {
+  for (const auto& [number, expression] : varying_) {
+    *places.at(number) = expression.at(assignment);
+  }
+}
+
+std::vector<int64_t*> numbersOf(Graph& graph) {
+  std::vector<int64_t*> places;
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    Node& node = graph.node(static_cast<ir::NodeId>(i));
+    if (node.metadata) { // before the arguments, that these may be found as sizes of what came before
+      addNumbers(*node.metadata, places);
+    }
+    for (Argument& argument : node.arguments) {
+      addNumbers(argument, places);
+    }
+    for (TensorMetadata& result : node.functionalResults) {
+      addNumbers(result, places);
+    }
+  }
+  for (ir::TracedStorage& storage : graph.storages) {
+    places.push_back(&storage.bytes);
+  }
+  addNumbers(graph.output, places);
+  return places;
+}
+
+SymbolicGraph::SymbolicGraph(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants)
+    : graph_(*samples.at(0)),
+      constants_(constants),
+      integers_(integersAmong(graph_, constants)),
+      numbers_(numbersOfEach(samples, constants), fitting, [&](size_t) { return std::string("a size of the graph"); }),
+      ofConstants_(integersOfEach(samples, integers_, constants), fitting,
+                   [&](size_t) { return std::string("an int that is computed with"); }) {}
+
+Graph SymbolicGraph::at(const Assignment& assignment) const {
+  Graph graph = graph_;
+  numbers_.put(numbersOf(graph), assignment);
+  for (const auto& [number, expression] : ofConstants_.varying()) {
+    const size_t constant = integers_[number];
+    graph.replaceConstant(constant, constants_.withInteger(graph.constants()[constant].get(), expression.at(assignment)));
+  }
+  return graph;
+}
+
+std::string SymbolicGraph::text(const std::string& name) const {
+  // Each expression is printed as a number that nothing else is, and put in afterwards.
+  constexpr int64_t kMark = 7'361'550'482'913'000'000;
+  Graph graph = graph_;
+  const std::vector<int64_t*> places = numbersOf(graph);
+  for (size_t i = 0; i < numbers_.varying().size(); ++i) {
+    *places[numbers_.varying()[i].first] = kMark + static_cast<int64_t>(i);
+  }
+  std::string text = ir::printGraph(graph, name);
+  for (size_t i = 0; i < numbers_.varying().size(); ++i) {
+    const std::string mark = std::to_string(kMark + static_cast<int64_t>(i));
+    for (size_t found = text.find(mark); found != std::string::npos; found = text.find(mark)) {
+      text.replace(found, mark.size(), numbers_.varying()[i].second.text());
+    }
+  }
+  return text;
+}
+
+} // namespace touchstone::symbols

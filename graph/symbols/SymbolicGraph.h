@@ -1,0 +1,68 @@
+#pragma once
+
+#include "graph/ir/Graph.h"
+#include "graph/symbols/Fitting.h"
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace touchstone::symbols {
+
+/// What was traced under several assignments is not one program with other numbers; the message says where it differs.
+struct NotSymbolic : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Numbers of something that was traced, each of which is an expression: what all assignments have in common is elsewhere.
+class Numbers {
+ public:
+  /// `samples`: the numbers under each assignment of the fitting, in one order. `where`: says what a number is. Throws
+  /// NotSymbolic.
+  Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
+          const std::function<std::string(size_t number)>& where);
+
+  /// Puts the numbers for an assignment where they vary.
+  void put(const std::vector<int64_t*>& places, const Assignment& assignment) const;
+  const std::vector<std::pair<size_t, Expression>>& varying() const { return varying_; }
+
+ private:
+  size_t count_ = 0;
+  std::vector<std::pair<size_t, Expression>> varying_; // which number, and what it is
+};
+
+/// What is known of the constants of Graphs, which are opaque to them.
+struct Constants {
+  std::function<bool(const void* left, const void* right)> areSame;
+  /// The int that a constant is; nothing: it is none.
+  std::function<std::optional<int64_t>(const void* constant)> integerOf;
+  /// The same with another int.
+  std::function<std::shared_ptr<const void>(const void* like, int64_t integer)> withInteger;
+};
+
+/// A Graph whose sizes, strides, offsets and other whole numbers are expressions.
+class SymbolicGraph {
+ public:
+  /// The Graph as it was traced under each assignment of the fitting. Throws NotSymbolic.
+  SymbolicGraph(const std::vector<const ir::Graph*>& samples, Fitting& fitting, const Constants& constants);
+
+  /// As it would have been traced for this assignment.
+  ir::Graph at(const Assignment& assignment) const;
+  /// As ir::printGraph() prints it, expressions in the place of numbers.
+  std::string text(const std::string& name = "graph") const;
+  bool isVarying() const { return !numbers_.varying().empty(); }
+
+ private:
+  ir::Graph graph_; // of the first assignment
+  Constants constants_;
+  std::vector<size_t> integers_; // constants that are ints
+  Numbers numbers_, ofConstants_;
+};
+
+/// The places of all numbers of a Graph, in an order that depends on its structure alone.
+std::vector<int64_t*> numbersOf(ir::Graph& graph);
+
+} // namespace touchstone::symbols
