@@ -70,7 +70,7 @@ std::shared_ptr<const SymbolicCompiledGraph> InterpretedGraph::forSymbols(const 
 
 std::shared_ptr<const SymbolicCompiledGraph> CompiledGraph::forSymbols(const std::vector<GraphSample>&,
                                                                        symbols::Fitting&) const {
-  throw symbols::NotSymbolic("the compiler builds sizes in");
+  throw symbols::NoSymbolicForm("the compiler builds sizes in");
 }
 
 std::vector<at::Tensor> metaExamples(const ir::Graph& graph) {

@@ -29,6 +29,14 @@ AutocastRegions autocastOfThread() {
   return regions;
 }
 
+void enterAutocast(const AutocastRegions& regions) {
+  for (const auto& [device, dtype] : regions) {
+    at::autocast::set_autocast_dtype(device, dtype);
+    at::autocast::set_autocast_enabled(device, true);
+    at::autocast::set_autocast_cache_enabled(false);
+  }
+}
+
 std::vector<at::Tensor> CompiledBackwardGraph::run(std::vector<at::Tensor> inputs) const {
   const runtime::NodeWatchScope watched(watch);
   return compiled == nullptr ? graph->runFlat(std::move(inputs)) : compiled->run(std::move(inputs));
@@ -190,11 +198,7 @@ const CompiledBackwardGraph& BackwardGraphs::find(size_t node, const TangentLayo
   }
   CompiledBackwardGraph compiled;
   const std::exception_ptr error = raisedApart([&] {
-    for (const auto& [device, dtype] : autocast) { // of this thread, which ends here
-      at::autocast::set_autocast_dtype(device, dtype);
-      at::autocast::set_autocast_enabled(device, true);
-      at::autocast::set_autocast_cache_enabled(false);
-    }
+    enterAutocast(autocast); // of this thread, which ends here
     compiled = compileLater(node, layouts, autocast, unasked);
   });
   if (error) {

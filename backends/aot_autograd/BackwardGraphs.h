@@ -21,6 +21,8 @@ extern const char* const kRaisesAfterWrites;
 
 /// Of this thread.
 AutocastRegions autocastOfThread();
+/// On this thread, without autocast's cache.
+void enterAutocast(const AutocastRegions& regions);
 
 /// What a function raises; null: nothing. It runs on a thread of its own: inside a running backward, nodes would ask the engine of
 /// this thread what to compute, and autograd is passed by.

@@ -3,6 +3,7 @@
 #include "backends/passes/CommonSubexpressions.h"
 #include "backends/passes/Expressions.h"
 #include "graph/ir/Subgraph.h"
+#include "graph/ir/Unsupported.h"
 
 #include <algorithm>
 #include <iterator>
@@ -27,6 +28,14 @@ partitioners::SavedChoice chosenBy(const SavedValuesChooser& chooser, const ir::
     }
   }
   return choice;
+}
+
+partitioners::SavedChoice chosenThere(const std::vector<NodeId>& values, const ir::Graph& joint) {
+  if (std::any_of(values.begin(), values.end(),
+                  [&](NodeId value) { return static_cast<size_t>(value) >= joint.nodes().size(); })) {
+    throw ir::Unsupported("for other sizes the joint graph is another one");
+  }
+  return {.values = values, .isLeast = false};
 }
 
 /// Eager saves memory that somebody can write to without its noticing: its gradient is of what is there then.
@@ -88,7 +97,8 @@ std::vector<int64_t> JointCut::choose(const ir::Graph& joint, partitioners::Part
   whole.backwardBegin = forwardEnd_;
   const std::vector<NodeId> byDefault = partitioners::valuesReadByBackward(joint, whole);
   const std::optional<partitioners::SavedChoice> choice =
-      options.partition == AotPartition::kChosen ? chosenBy(options.chooseSaved, joint, whole)
+      options.savedAsThere != nullptr            ? chosenThere(*options.savedAsThere, joint)
+      : options.partition == AotPartition::kChosen ? chosenBy(options.chooseSaved, joint, whole)
                                                  : partitioners::chooseSavedValues(joint, whole, options.minCut);
   const std::vector<NodeId>& values = choice ? choice->values : byDefault;
   chosen_ = values;

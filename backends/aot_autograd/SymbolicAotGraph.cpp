@@ -1,6 +1,8 @@
 #include "backends/aot_autograd/SymbolicAotGraph.h"
 
+#include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/TensorLike.h"
+#include "backends/arguments/ViewBase.h"
 #include "graph/symbols/SymbolicGraph.h"
 
 #include <torch/csrc/autograd/variable.h>
@@ -45,10 +47,7 @@ AotOptions optionsOfSample(const AotOptions& options, const CompiledAotGraph& li
     quiet.backwardCompiler = keepIn(graphs.backward);
   }
   if (like.cut()) {
-    quiet.partition = AotPartition::kChosen;
-    quiet.chooseSaved = [chosen = like.cut()->chosen()](const ir::Graph&, const partitioners::PartitionInputs&) {
-      return chosen;
-    };
+    quiet.savedAsThere = std::make_shared<const std::vector<ir::NodeId>>(like.cut()->chosen());
   } else {
     quiet.partition = AotPartition::kDefault;
   }
@@ -163,7 +162,9 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
     std::vector<ir::TensorMetadata> examples = first_.examples;
     exampleNumbers_->put(numbersOfExamples(examples), assignment);
     auto captured = std::make_shared<const runtime::Interpreter>(captured_.at(assignment));
-    parts.compileWhole = [captured, examples, like = examplesLike_, compile = compile_, options = wholeOptions_] {
+    parts.compileWhole = [captured, examples, like = examplesLike_, compile = compile_, options = wholeOptions_,
+                          autocast = autocast_] {
+      enterAutocast(autocast); // on a thread that ends behind this
       std::vector<at::Tensor> inputs;
       for (size_t i = 0; i < like.size(); ++i) {
         inputs.push_back(arguments::tensorLike(like[i], examples[i].sizes, examples[i].strides));
@@ -196,7 +197,18 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
     return graphs;
   }
 
+  /// Of a Graph that has a backward: see AotGraphForSizes::compileWhole.
   void takeExamples(const std::vector<backends::GraphSample>& others, symbols::Fitting& fitting) {
+    const std::vector<at::Tensor>& given = others.at(0).examples;
+    for (size_t i = 0; i < given.size() && !first_.compiled->plan().nodes.empty(); ++i) {
+      if (arguments::differentiableBase(given[i]) != nullptr) {
+        throw NotSymbolic("an input is a view, and gradients are taken");
+      }
+      if (std::any_of(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const at::Tensor& each) { return each.storage().is_alias_of(given[i].storage()); })) {
+        throw NotSymbolic("inputs share memory, and gradients are taken");
+      }
+    }
     std::vector<std::vector<int64_t>> numbers;
     std::vector<ir::TensorMetadata> examples = first_.examples;
     numbers.push_back(valuesAt(numbersOfExamples(examples)));
@@ -205,7 +217,9 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
       numbers.push_back(valuesAt(numbersOfExamples(examples)));
     }
     exampleNumbers_.emplace(numbers, fitting, [](size_t) { return std::string("a size of an input"); });
-    examplesLike_ = others.at(0).examples;
+    for (const values::Value& copy : arguments::copyArguments(values::ValueList(given.begin(), given.end()))) {
+      examplesLike_.push_back(copy.tensor()); // those of the caller are the caller's
+    }
   }
 
   void takeForward(const std::vector<GraphsOfCompile>& graphs, symbols::Fitting& fitting) {
@@ -274,6 +288,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
   const std::function<std::shared_ptr<const backends::CompiledGraph>(AotCompile)> wrap_;
   const AotOptions wholeOptions_;
   const symbols::SymbolicGraph captured_;
+  const AutocastRegions autocast_ = autocastOfThread(); // where the Graph was compiled
   std::vector<at::Tensor> examplesLike_;
   std::optional<symbols::Numbers> exampleNumbers_, plan_;
   std::shared_ptr<const backends::SymbolicCompiledGraph> forward_;

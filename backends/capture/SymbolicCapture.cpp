@@ -1,11 +1,14 @@
 #include "backends/capture/SymbolicCapture.h"
 
+#include "backends/capture/CompiledForSizes.h"
 #include "backends/capture/LocalSources.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -118,6 +121,7 @@ class Union {
     if (brokenBy != nullptr) {
       captures_[0].graph.brokenBy = *brokenBy;
     }
+    captured_ = captures_[0].graph;
     std::vector<std::shared_ptr<CapturedCode>> codes{
         makeCode(std::move(captures_[0]), names_, locals_[0], steps_.compiler, report, &symbolic_)};
     std::vector<backends::GraphSample> others;
@@ -200,12 +204,23 @@ class Union {
       if (others.size() + 1 != codes.size()) { // constants alone, which nobody compiles
         throw NotSymbolic("a graph of constants");
       }
-      graph = first->graph->forSymbols(others, fitting_);
+      graph = graphForSymbols(first->graph, others);
     }
     first->guards->unite(guards, fitting_);
     symbols::Numbers returned(integers, fitting_, [](size_t) { return "an int that is returned"; });
     first->symbolic = std::make_shared<const SymbolicCode>(std::move(graph), *first->values, std::move(returned));
     return first;
+  }
+
+  std::shared_ptr<const backends::SymbolicCompiledGraph> graphForSymbols(
+      const std::shared_ptr<const backends::CompiledGraph>& compiled, const std::vector<backends::GraphSample>& others) {
+    try {
+      return compiled->forSymbols(others, fitting_);
+    } catch (const symbols::NoSymbolicForm&) {
+      std::vector<const ir::Graph*> graphs{&captured_};
+      std::transform(others.begin(), others.end(), std::back_inserter(graphs), [](const auto& each) { return &each.graph; });
+      return compiledForEachSizes({graphs, fitting_, runtime::constantTensors()}, steps_.compiler, compiled);
+    }
   }
 
   const std::vector<std::string>& names_;
@@ -214,6 +229,7 @@ class Union {
   symbols::Fitting fitting_;
   std::vector<ValueList> locals_;
   std::vector<FrameCapture> captures_;
+  ir::Graph captured_; // by the first of them
   Conditions conditions_;
 };
 

@@ -17,6 +17,11 @@ struct NotSymbolic : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Nor could it ever be: what it was compiled to has its sizes built in.
+struct NoSymbolicForm : NotSymbolic {
+  using NotSymbolic::NotSymbolic;
+};
+
 /// Numbers of something that was traced, each of which is an expression: what all assignments have in common is elsewhere.
 class Numbers {
  public:

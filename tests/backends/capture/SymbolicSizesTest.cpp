@@ -1,0 +1,258 @@
+#include "tests/backends/AotPrograms.h"
+
+#include "backends/aot_autograd/AotCompiler.h"
+#include "backends/capture/Capture.h"
+#include "program/evaluator/Evaluator.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/ones_like.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+
+namespace touchstone::tests {
+namespace {
+
+using values::Value;
+using values::ValueList;
+
+at::Tensor counted(at::IntArrayRef sizes, bool requiresGrad = false) {
+  at::Tensor tensor = at::arange(c10::multiply_integers(sizes), at::kFloat).div_(7).view(sizes).clone();
+  return tensor.set_requires_grad(requiresGrad);
+}
+
+Value integer(int64_t value) { return Value(Value::Payload(value)); }
+
+/// A Program captured with symbols, beside eager.
+class Symbolic {
+ public:
+  Symbolic(const std::string& parameters, const std::string& body, std::optional<bool> dynamic = true,
+           backends::GraphCompiler compiler = backends::compileToInterpreter)
+      : case_(caseOfText("def inputs(seed, kind):\n    return (), ()\n\n\ndef program(" + parameters + "):\n" +
+                         indented(body))),
+        program_(capture::captureProgram(case_, {.compiler = std::move(compiler), .dynamic = dynamic})) {}
+
+  /// Calls both; what they return is the same.
+  std::vector<at::Tensor> call(const ValueList& arguments) {
+    ValueList given = arguments;
+    const Value eager = evaluator::Evaluator(case_).call("program", arguments);
+    const Value compiled = (*program_)(given);
+    std::vector<at::Tensor> expected, actual;
+    values::collectTensors(eager, expected);
+    values::collectTensors(compiled, actual);
+    EXPECT_EQ(expected.size(), actual.size());
+    for (size_t i = 0; i < std::min(expected.size(), actual.size()); ++i) {
+      EXPECT_EQ(expected[i].sizes(), actual[i].sizes());
+      EXPECT_EQ(expected[i].strides(), actual[i].strides());
+      EXPECT_TRUE(expected[i].equal(actual[i]));
+    }
+    EXPECT_EQ(integersIn(eager), integersIn(compiled));
+    return actual;
+  }
+
+  static std::vector<int64_t> integersIn(const Value& value) {
+    std::vector<int64_t> integers;
+    if (const auto* integer = value.maybe<int64_t>()) {
+      integers.push_back(*integer);
+    }
+    if (const ValueList* items = value.items()) {
+      for (const Value& item : *items) {
+        for (const int64_t integer : integersIn(item)) {
+          integers.push_back(integer);
+        }
+      }
+    }
+    return integers;
+  }
+
+  ir::CompileReport report() const { return program_->report(); }
+  bool hasGuard(const std::string& text) const {
+    const std::vector<std::string> guards = report().guards;
+    return std::find(guards.begin(), guards.end(), text) != guards.end();
+  }
+
+ private:
+  language::Case case_;
+  std::unique_ptr<values::CompiledProgram> program_;
+};
+
+using Recompiles = std::vector<std::string>;
+
+TEST(SymbolicSizesTest, OneCodeServesAllSizes) {
+  Symbolic symbolic("x, y", "z = torch.mm(x, y)\nreturn torch.cat([z, z * 2], 0).reshape(-1), z[1:, ::2].sum(0)");
+  symbolic.call({counted({3, 4}), counted({4, 5})});
+  for (const int64_t rows : {2, 6, 9, 31}) {
+    for (const int64_t columns : {3, 8, 17}) {
+      symbolic.call({counted({rows, 7}), counted({7, columns})});
+    }
+  }
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  EXPECT_EQ(symbolic.report().graphs, 1);
+  EXPECT_TRUE(symbolic.report().specializations.empty());
+}
+
+TEST(SymbolicSizesTest, GuardsNameWhereSizesComeFrom) {
+  Symbolic symbolic("x, y", "return torch.mm(x, y)");
+  symbolic.call({counted({3, 4}), counted({4, 5})});
+  EXPECT_TRUE(symbolic.hasGuard("2 <= L['x'].size()[0]"));
+  EXPECT_TRUE(symbolic.hasGuard("L['y'].size()[0] == L['x'].size()[1]"));
+  EXPECT_TRUE(symbolic.hasGuard("L['x'].stride()[0] == L['x'].size()[1]"));
+}
+
+TEST(SymbolicSizesTest, ABranchOnASizeIsGuarded) {
+  Symbolic symbolic("x", "if x.size(0) > 3:\n    return x * 2\nreturn x + x.size(0) // 2");
+  symbolic.call({counted({5, 2})});
+  symbolic.call({counted({4, 2})});
+  symbolic.call({counted({80, 2})});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  symbolic.call({counted({3, 2})});
+  symbolic.call({counted({2, 2})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+  const std::vector<std::string> guards = symbolic.report().guards;
+  EXPECT_TRUE(std::any_of(guards.begin(), guards.end(), [](const std::string& guard) {
+    return guard.starts_with("3 < L['x'].size()[0] # line ");
+  }));
+}
+
+TEST(SymbolicSizesTest, ZeroAndOneAreSizesOfTheirOwn) {
+  Symbolic symbolic("x", "return x.expand(4, 3) + x");
+  symbolic.call({counted({4, 3})});
+  symbolic.call({counted({1, 3})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+  Symbolic sum("x", "return x.sum(0) * 2");
+  sum.call({counted({4, 3})});
+  sum.call({counted({0, 3})});
+  sum.call({counted({0, 5})});
+  EXPECT_EQ(sum.report().recompiles.size(), 1u);
+}
+
+TEST(SymbolicSizesTest, EqualSizesAreOneSymbol) {
+  Symbolic symbolic("x, y", "return x.sum() + y.sum()");
+  symbolic.call({counted({4}), counted({4})});
+  symbolic.call({counted({6}), counted({6})});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  symbolic.call({counted({6}), counted({7})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+}
+
+TEST(SymbolicSizesTest, WhatHasChangedIsDynamicFromThenOn) {
+  Symbolic symbolic("x, n", "return x * n", std::nullopt);
+  symbolic.call({counted({4, 3}), integer(5)});
+  EXPECT_TRUE(symbolic.hasGuard("L['n'] == 5"));
+  symbolic.call({counted({6, 3}), integer(5)});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+  symbolic.call({counted({9, 3}), integer(5)});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+  symbolic.call({counted({9, 3}), integer(8)});
+  symbolic.call({counted({2, 3}), integer(11)});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 2u);
+  symbolic.call({counted({2, 5}), integer(11)}); // only now
+  EXPECT_EQ(symbolic.report().recompiles.size(), 3u);
+}
+
+TEST(SymbolicSizesTest, StaticSizesStayNumbers) {
+  Symbolic symbolic("x", "return x * 2", false);
+  symbolic.call({counted({4, 3})});
+  symbolic.call({counted({5, 3})});
+  symbolic.call({counted({6, 3})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 2u);
+}
+
+TEST(SymbolicSizesTest, IntsAreSymbols) {
+  Symbolic symbolic("x, n", "return x.sum(0) + n, n * 2 + x.size(0), torch.arange(n)");
+  for (const int64_t n : {4, 7, -3 + 9, 12}) {
+    symbolic.call({counted({n + 1, 3}), integer(n)});
+  }
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+}
+
+TEST(SymbolicSizesTest, WhatIsOtherCodeForOtherSizesIsGivenUpAndTold) {
+  Symbolic symbolic("x", "return torch.cat(x.unbind(0)), x.size(1)");
+  symbolic.call({counted({3, 4})});
+  symbolic.call({counted({3, 8})});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  ASSERT_EQ(symbolic.report().specializations.size(), 1u);
+  EXPECT_TRUE(symbolic.report().specializations[0].starts_with("L['x'].size()[0] == 3: ")) <<
+      symbolic.report().specializations[0];
+  symbolic.call({counted({4, 8})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+}
+
+TEST(SymbolicSizesTest, ABreakHasCodeForAllSizesOnBothSides) {
+  Symbolic symbolic("x", "y = x * 2\nprint(1)\nreturn y.t().reshape(-1)");
+  for (const int64_t rows : {3, 5, 8}) {
+    symbolic.call({counted({rows, 4})});
+  }
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  EXPECT_EQ(symbolic.report().breaks.size(), 1u);
+}
+
+/// Gradients of these outputs of both.
+void expectGradients(Symbolic& symbolic, const std::string& body, const std::vector<std::vector<int64_t>>& sizes,
+                     const std::vector<size_t>& roots) {
+  std::vector<std::vector<at::Tensor>> gradients;
+  for (const bool isCompiled : {false, true}) {
+    ValueList arguments;
+    std::vector<at::Tensor> leaves, outputs;
+    for (const auto& each : sizes) {
+      leaves.push_back(counted(each, true));
+      arguments.emplace_back(leaves.back());
+    }
+    if (isCompiled) {
+      outputs = symbolic.call(arguments);
+    } else {
+      const language::Case eager =
+          caseOfText("def inputs(seed, kind):\n    return (), ()\n\n\ndef program(x, y):\n" + indented(body));
+      values::collectTensors(evaluator::Evaluator(eager).call("program", arguments), outputs);
+    }
+    std::vector<at::Tensor> from, tangents;
+    for (const size_t root : roots) {
+      from.push_back(outputs.at(root));
+      tangents.push_back(at::ones_like(outputs.at(root)));
+    }
+    gradients.push_back(torch::autograd::grad(from, leaves, tangents, true, false, true));
+  }
+  for (size_t i = 0; i < gradients[0].size(); ++i) {
+    ASSERT_EQ(gradients[0][i].defined(), gradients[1][i].defined());
+    EXPECT_TRUE(!gradients[0][i].defined() || gradients[0][i].allclose(gradients[1][i])) << sizes[0][0];
+  }
+}
+
+TEST(SymbolicSizesTest, GradientsForAllSizesAndAllRoots) {
+  const std::string body = "z = torch.mm(x, y).sin()\nreturn z * z.sum(0), x[1:] * 2";
+  aot_autograd::AotOptions cut;
+  cut.partition = aot_autograd::AotPartition::kMinCut;
+  for (const aot_autograd::AotOptions& options : {aot_autograd::AotOptions(), cut}) {
+    Symbolic symbolic("x, y", body, true, aot_autograd::aotCompiler(options));
+    for (const int64_t rows : {3, 6, 4, 11}) {
+      for (const std::vector<size_t>& roots : {std::vector<size_t>{0, 1}, {1}, {0}}) {
+        expectGradients(symbolic, body, {{rows, 2 * rows}, {2 * rows, rows + 5}}, roots);
+      }
+    }
+    EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+    EXPECT_TRUE(symbolic.report().specializations.empty());
+  }
+}
+
+TEST(SymbolicSizesTest, WritesToInputsOfAllSizes) {
+  Symbolic symbolic("x", "x.mul_(2)\nreturn x.t(), x[0]", true, aot_autograd::aotCompiler());
+  for (const int64_t rows : {3, 6, 9}) {
+    const at::Tensor compiled = counted({rows, 4}), eager = counted({rows, 4}) * 2 * 2; // by eager, then compiled
+    symbolic.call({compiled});
+    EXPECT_TRUE(compiled.equal(eager));
+  }
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+}
+
+TEST(SymbolicSizesTest, ViewsOfWhatSharesMemoryStayAsTheyAre) {
+  Symbolic symbolic("x, y", "return x + y");
+  const at::Tensor base = counted({6, 4});
+  symbolic.call({base, base.view({6, 4})});
+  symbolic.call({counted({3, 4}), counted({3, 4})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+}
+
+} // namespace
+} // namespace touchstone::tests
