@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <iterator>
 #include <optional>
@@ -82,7 +83,7 @@ class Union {
       : names_(names),
         symbolic_(symbolic),
         steps_(steps),
-        fitting_(symbols::assignmentsLike(symbolic.hints(), kAssignments, withoutLines(conditions))) {
+        fitting_(symbols::assignmentsLike(symbolic.hints(), kAssignments, withoutLines(conditions), largestSize(symbolic))) {
     if (fitting_.samples().size() < 3) {
       throw NotSymbolic("no other sizes keep the guards");
     }
@@ -141,6 +142,12 @@ class Union {
 
  private:
   static constexpr size_t kAssignments = 4;
+
+  /// Tensors of such sizes are traced, so that products of many stay small.
+  static int64_t largestSize(const SymbolicLocals& symbolic) {
+    constexpr std::array<int64_t, 6> kByRank{60, 60, 60, 32, 14, 9};
+    return kByRank[std::min(symbolic.largestRank(), kByRank.size() - 1)];
+  }
 
   /// The comparison with this number is guarded.
   std::optional<Decided> decide(size_t number) {

@@ -163,6 +163,14 @@ Assignment SymbolicLocals::hints() const {
   return hints;
 }
 
+size_t SymbolicLocals::largestRank() const {
+  size_t rank = 0;
+  for (const auto& [source, tensor] : tensors_) {
+    rank = std::max(rank, tensor.sizes.size());
+  }
+  return rank;
+}
+
 const SymbolicLocals::Tensor* SymbolicLocals::tensor(const std::string& source) const {
   const auto found = tensors_.find(source);
   return found == tensors_.end() ? nullptr : &found->second;

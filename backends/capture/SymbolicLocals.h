@@ -41,6 +41,8 @@ class SymbolicLocals {
 
   const std::vector<Source>& sources() const { return sources_; } // by symbol
   symbols::Assignment hints() const;
+  /// Dimensions of a tensor that has symbols.
+  size_t largestRank() const;
   /// Null: its sizes are no symbols.
   const Tensor* tensor(const std::string& source) const;
   /// -1: none.

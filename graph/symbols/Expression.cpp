@@ -7,14 +7,6 @@
 
 namespace touchstone::symbols {
 
-namespace {
-
-int64_t remaining(int64_t dividend, int64_t divisor) {
-  return added(dividend, -multiplied(floored(dividend, divisor), divisor));
-}
-
-} // namespace
-
 /// What a polynomial is over.
 struct Expression::Atom {
   Operation operation = Operation::kSymbol;

@@ -4,7 +4,7 @@
 #include "graph/symbols/Integers.h"
 
 #include <algorithm>
-#include <array>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 
@@ -13,6 +13,8 @@ namespace touchstone::symbols {
 namespace {
 
 using Values = std::vector<int64_t>;
+
+constexpr int64_t kShift = 8; // of what is computed from two sizes
 
 bool areEqual(const Values& values) {
   return std::all_of(values.begin(), values.end(), [&](int64_t value) { return value == values[0]; });
@@ -44,38 +46,60 @@ void Fitting::know(const Expression& expression) {
   } catch (const std::exception&) {
     return; // it has no value somewhere
   }
-  if (!areEqual(values) && byValues_.emplace(values, expression).second) {
-    known_.push_back({expression, std::move(values)});
+  if (!areEqual(values) && !byValues_.contains(values)) {
+    all_.push_back(std::make_unique<const Known>(Known{expression, values, expression.symbols()}));
+    byValues_.emplace(std::move(values), all_.back().get());
   }
 }
 
-std::optional<Expression> Fitting::fit(const Values& values) {
+std::optional<Expression> Fitting::fit(const Values& values, const std::set<Symbol>& likely) {
   if (areEqual(values)) {
     return Expression(values[0]);
   }
-  if (const auto known = byValues_.find(values); known != byValues_.end()) {
-    return known->second;
+  const auto known = byValues_.find(values);
+  if (known != byValues_.end() &&
+      (likely.empty() || std::includes(likely.begin(), likely.end(), known->second->symbols.begin(),
+                                       known->second->symbols.end()))) {
+    return known->second->expression;
   }
-  std::optional<Expression> found = search(values);
+  if (!likely.empty()) {
+    if (std::optional<Expression> found = search(values, &likely)) {
+      know(*found);
+      return found;
+    }
+  }
+  if (known != byValues_.end()) {
+    return known->second->expression;
+  }
+  std::optional<Expression> found = search(values, nullptr);
   if (found) {
     know(*found);
   }
   return found;
 }
 
+/// A candidate with these values.
+const Fitting::Known* Fitting::knownBy(const Values& values) const {
+  const auto known = byValues_.find(values);
+  const bool isCandidate = known != byValues_.end() &&
+                           (of_ == nullptr || std::includes(of_->begin(), of_->end(), known->second->symbols.begin(),
+                                                            known->second->symbols.end()));
+  return isCandidate ? known->second : nullptr;
+}
+
 /// `e + f + g + d`, of what was known first.
 std::optional<Expression> Fitting::ofThree(const Values& values) const {
-  constexpr size_t kFirst = 8;
+  constexpr size_t kFirst = 6;
   const size_t count = std::min(known_.size(), kFirst);
   for (size_t i = 0; i < count; ++i) {
     for (size_t j = i; j < count; ++j) {
       for (size_t k = j; k < count; ++k) {
         Values rest = values;
         for (const size_t each : {i, j, k}) {
-          rest = combined(rest, known_[each].values, std::minus<>());
+          rest = combined(rest, known_[each]->values, std::minus<>());
         }
-        if (areEqual(rest)) {
-          return known_[i].expression + known_[j].expression + known_[k].expression + Expression(rest[0]);
+        if (areEqual(rest) && std::abs(rest[0]) <= kShift) {
+          return known_[i]->expression + known_[j]->expression + known_[k]->expression + Expression(rest[0]);
         }
       }
     }
@@ -83,7 +107,14 @@ std::optional<Expression> Fitting::ofThree(const Values& values) const {
   return std::nullopt;
 }
 
-std::optional<Expression> Fitting::search(const Values& values) {
+std::optional<Expression> Fitting::search(const Values& values, const std::set<Symbol>* of) {
+  of_ = of;
+  known_.clear();
+  for (const auto& each : all_) {
+    if (of == nullptr || std::includes(of->begin(), of->end(), each->symbols.begin(), each->symbols.end())) {
+      known_.push_back(each.get());
+    }
+  }
   for (const auto& attempt : {&Fitting::constantTimes, &Fitting::shifted}) {
     if (std::optional<Expression> found = (this->*attempt)(values)) {
       return found;
@@ -94,7 +125,7 @@ std::optional<Expression> Fitting::search(const Values& values) {
       return found;
     }
   }
-  for (const auto& attempt : {&Fitting::ofTwo, &Fitting::scaledAndShifted, &Fitting::rounded, &Fitting::ofThree}) {
+  for (const auto& attempt : {&Fitting::scaledAndShifted, &Fitting::ofTwo, &Fitting::rounded, &Fitting::ofThree}) {
     if (std::optional<Expression> found = (this->*attempt)(values)) {
       return found;
     }
@@ -103,7 +134,8 @@ std::optional<Expression> Fitting::search(const Values& values) {
 }
 
 std::optional<Expression> Fitting::constantTimes(const Values& values) const {
-  for (const Known& known : known_) {
+  for (const Known* each : known_) {
+    const Known& known = *each;
     if (known.values[0] == 0 || values[0] % known.values[0] != 0) {
       continue;
     }
@@ -116,7 +148,8 @@ std::optional<Expression> Fitting::constantTimes(const Values& values) const {
 }
 
 std::optional<Expression> Fitting::shifted(const Values& values) const {
-  for (const Known& known : known_) {
+  for (const Known* each : known_) {
+    const Known& known = *each;
     const Values apart = combined(values, known.values, std::minus<>());
     if (areEqual(apart)) {
       return known.expression + Expression(apart[0]);
@@ -127,7 +160,8 @@ std::optional<Expression> Fitting::shifted(const Values& values) const {
 
 /// `c*e + d`, where the samples tell more than the two numbers.
 std::optional<Expression> Fitting::scaledAndShifted(const Values& values) const {
-  for (const Known& known : known_) {
+  for (const Known* each : known_) {
+    const Known& known = *each;
     for (size_t other = 1; other < values.size(); ++other) {
       const int64_t apart = known.values[other] - known.values[0];
       if (apart == 0) {
@@ -150,8 +184,8 @@ std::optional<Expression> Fitting::product(const Values& values, bool isShifted,
     if (areEqual(values)) {
       return Expression(values[0]);
     }
-    if (const auto known = byValues_.find(values); known != byValues_.end()) {
-      return known->second;
+    if (const Known* known = knownBy(values)) {
+      return known->expression;
     }
     if (isShifted) {
       if (std::optional<Expression> found = shifted(values)) {
@@ -162,7 +196,8 @@ std::optional<Expression> Fitting::product(const Values& values, bool isShifted,
   if (depth > 4) {
     return std::nullopt;
   }
-  for (const Known& known : known_) {
+  for (const Known* each : known_) {
+    const Known& known = *each;
     const bool divides = std::equal(values.begin(), values.end(), known.values.begin(),
                                     [](int64_t value, int64_t by) { return by > 1 && value != 0 && value % by == 0; });
     if (!divides) {
@@ -178,23 +213,23 @@ std::optional<Expression> Fitting::product(const Values& values, bool isShifted,
 /// `e + f + d`, `e - f + d`, the lesser or the greater of two, of which one may be a number.
 std::optional<Expression> Fitting::ofTwo(const Values& values) const {
   for (size_t i = 0; i < known_.size(); ++i) {
-    const Known& left = known_[i];
+    const Known& left = *known_[i];
     const Values rest = combined(values, left.values, std::minus<>());
-    if (const auto known = byValues_.find(rest); known != byValues_.end()) {
-      return left.expression + known->second;
+    if (const Known* known = knownBy(rest)) {
+      return left.expression + known->expression;
     }
     const Values negated = combined(left.values, values, std::minus<>());
-    if (const auto known = byValues_.find(negated); known != byValues_.end()) {
-      return left.expression - known->second;
+    if (const Known* known = knownBy(negated)) {
+      return left.expression - known->expression;
     }
     for (size_t j = 0; j < known_.size(); ++j) {
-      const Known& right = known_[j];
+      const Known& right = *known_[j];
       const Values apart = combined(rest, right.values, std::minus<>());
-      if (j >= i && areEqual(apart)) {
+      if (j >= i && areEqual(apart) && std::abs(apart[0]) <= kShift) {
         return left.expression + right.expression + Expression(apart[0]);
       }
       const Values together = combined(rest, right.values, std::plus<>());
-      if (j != i && areEqual(together)) {
+      if (j != i && areEqual(together) && std::abs(together[0]) <= kShift) {
         return left.expression - right.expression + Expression(together[0]);
       }
       if (j > i && combined(left.values, right.values, [](int64_t a, int64_t b) { return std::min(a, b); }) == values) {
@@ -219,8 +254,9 @@ std::optional<Expression> Fitting::ofTwo(const Values& values) const {
 
 /// `((e + d)//c)*m + q`.
 std::optional<Expression> Fitting::rounded(const Values& values) const {
-  constexpr int64_t kDivisor = 8, kShift = 8;
-  for (const Known& known : known_) {
+  constexpr int64_t kDivisor = 8;
+  for (const Known* each : known_) {
+    const Known& known = *each;
     for (int64_t divisor = 2; divisor <= kDivisor; ++divisor) {
       for (int64_t moved = 0; moved <= 2 * kShift; ++moved) {
         const int64_t shift = moved % 2 == 0 ? -(moved / 2) : (moved + 1) / 2;
@@ -248,7 +284,7 @@ std::optional<Expression> Fitting::rounded(const Values& values) const {
 namespace {
 
 /// Gives symbols the values that conditions give them; false: the conditions do not hold all the same.
-bool repair(Assignment& assignment, const std::vector<Condition>& conditions, int64_t least) {
+bool repair(Assignment& assignment, const std::vector<Condition>& conditions) {
   for (size_t round = 0; round < 3; ++round) {
     for (const Condition& condition : conditions) {
       const Symbol solved = condition.solved();
@@ -263,35 +299,50 @@ bool repair(Assignment& assignment, const std::vector<Condition>& conditions, in
       }
     }
   }
-  return std::all_of(assignment.begin(), assignment.end(), [&](int64_t value) { return value >= least; }) &&
+  return std::all_of(assignment.begin(), assignment.end(), [](int64_t value) { return value >= 2; }) &&
          std::all_of(conditions.begin(), conditions.end(),
                      [&](const Condition& condition) { return condition.holds(assignment); });
 }
 
-/// By attempt and symbol, without a pattern that sizes share.
-int64_t proposed(int64_t hint, size_t symbol, size_t attempt, size_t symbols) {
-  constexpr std::array<int64_t, 7> kSteps{3, 5, 2, 7, 4, 9, 6};
-  const auto i = static_cast<int64_t>(symbol);
-  switch (attempt % 4) {
-    case 0: return hint + kSteps[(symbol + attempt) % kSteps.size()];
-    case 1: return 5 + 2 * (static_cast<int64_t>(symbols) - i) + static_cast<int64_t>(attempt); // in reversed order
-    case 2: return 2 + (i * 3 + static_cast<int64_t>(attempt)) % 7; // small
-    default: return hint + 2 * kSteps[(symbol * 3 + attempt) % kSteps.size()] - 3;
+/// Between 2 and `most`, by attempt and symbol, without a pattern (the mixing of SplitMix64), but that among the assignments each
+/// symbol leaves every remainder of a division by 2 and 3: that tells apart what is rounded. `number`: of the assignment.
+int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int64_t most) {
+  uint64_t mixed = (attempt * 64 + symbol + 1) * 0x9E3779B97F4A7C15U;
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9U;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBU;
+  const int64_t value = 2 + static_cast<int64_t>((mixed ^ (mixed >> 31)) % static_cast<uint64_t>(most - 1));
+  constexpr int64_t kPeriod = 6;
+  const auto moved = static_cast<int64_t>(symbol % 2 == 0 ? number : kPeriod * number - number);
+  if (number == 2) { // small sizes, which bounds that a program sets do not cut
+    return 2 + 2 * static_cast<int64_t>((symbol + attempt) % 16) + remaining(hint + moved, 2);
   }
+  const int64_t missing = remaining(hint + moved - value, kPeriod);
+  return value + missing <= std::max(most, kPeriod + 1) ? value + missing : std::max<int64_t>(2, value + missing - kPeriod);
+}
+
+/// Another value for each symbol than in the assignments before, as far as there are others.
+bool isIrregular(const Assignment& next, const std::vector<Assignment>& before, bool isStrict) {
+  const std::set<int64_t> values(next.begin(), next.end());
+  return std::find(before.begin(), before.end(), next) == before.end() &&
+         (!isStrict || (values.size() == next.size() &&
+                        std::none_of(before.begin(), before.end(), [&](const Assignment& other) {
+                          return std::equal(next.begin(), next.end(), other.begin(),
+                                            [](int64_t a, int64_t b) { return a != b; }) == false;
+                        })));
 }
 
 } // namespace
 
-std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count,
-                                        const std::vector<Condition>& conditions, int64_t least) {
+std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, const std::vector<Condition>& conditions,
+                                        int64_t most) {
   std::vector<Assignment> assignments{hints};
-  constexpr size_t kAttempts = 200;
+  constexpr size_t kAttempts = 400;
   for (size_t attempt = 0; attempt < kAttempts && assignments.size() < count; ++attempt) {
     Assignment next;
     for (size_t symbol = 0; symbol < hints.size(); ++symbol) {
-      next.push_back(proposed(hints[symbol], symbol, attempt, hints.size()));
+      next.push_back(proposed(symbol, attempt, assignments.size(), hints[symbol], std::max<int64_t>(most, 4)));
     }
-    if (repair(next, conditions, least) && std::find(assignments.begin(), assignments.end(), next) == assignments.end()) {
+    if (repair(next, conditions) && isIrregular(next, assignments, attempt < kAttempts / 2)) {
       assignments.push_back(std::move(next));
     }
   }

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace touchstone::symbols {
@@ -21,8 +23,9 @@ class Fitting {
   explicit Fitting(std::vector<Assignment> samples);
 
   const std::vector<Assignment>& samples() const { return samples_; }
-  /// The simplest expression that has these values, one for each sample; nothing where none is simple enough.
-  std::optional<Expression> fit(const std::vector<int64_t>& values);
+  /// The simplest expression that has these values, one for each sample; nothing where none is simple enough. One of these
+  /// symbols alone is taken before one of others.
+  std::optional<Expression> fit(const std::vector<int64_t>& values, const std::set<Symbol>& likely = {});
   /// A candidate from now on, of what others are built.
   void know(const Expression& expression);
 
@@ -31,9 +34,11 @@ class Fitting {
   struct Known {
     Expression expression;
     Values values;
+    std::set<Symbol> symbols;
   };
 
-  std::optional<Expression> search(const Values& values);
+  std::optional<Expression> search(const Values& values, const std::set<Symbol>* of);
+  const Known* knownBy(const Values& values) const;
   std::optional<Expression> constantTimes(const Values& values) const;
   std::optional<Expression> shifted(const Values& values) const;
   std::optional<Expression> scaledAndShifted(const Values& values) const;
@@ -43,14 +48,18 @@ class Fitting {
   std::optional<Expression> rounded(const Values& values) const;
 
   std::vector<Assignment> samples_;
-  std::vector<Known> known_;
-  std::map<Values, Expression> byValues_;
+  std::vector<std::unique_ptr<const Known>> all_;
+  std::map<Values, const Known*> byValues_;
+  // Where an expression is searched: candidates alone.
+  std::vector<const Known*> known_;
+  const std::set<Symbol>* of_ = nullptr; // the symbols that it may have; null: all
 };
 
-/// Assignments for a Fitting, the given one first: `count` in all, fewer where the conditions leave no more. Irregular, in
-/// which the order of symbols changes and every value is at least `least`; products of values stay small enough to trace
-/// tensors of such sizes. `conditions`: what must hold under each.
-std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count,
-                                        const std::vector<struct Condition>& conditions, int64_t least = 2);
+struct Condition;
+
+/// Assignments for a Fitting, the given one first: `count` in all, fewer where the conditions leave no more. Irregular, without
+/// equal values, between 2 and `most`; the order of symbols changes. `conditions`: what must hold under each.
+std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, const std::vector<Condition>& conditions,
+                                        int64_t most = 40);
 
 } // namespace touchstone::symbols

@@ -34,4 +34,9 @@ inline int64_t floored(int64_t dividend, int64_t divisor) {
   return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? quotient - 1 : quotient;
 }
 
+/// With the sign of the divisor.
+inline int64_t remaining(int64_t dividend, int64_t divisor) {
+  return added(dividend, -multiplied(floored(dividend, divisor), divisor));
+}
+
 } // namespace touchstone::symbols

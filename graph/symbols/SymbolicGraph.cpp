@@ -1,6 +1,9 @@
 #include "graph/symbols/SymbolicGraph.h"
 
+#include "graph/ir/Subgraph.h"
+
 #include <algorithm>
+#include <iterator>
 
 namespace touchstone::symbols {
 
@@ -130,7 +133,12 @@ std::vector<std::vector<int64_t>> integersOfEach(const std::vector<const Graph*>
   for (const Graph* sample : samples) {
     std::vector<int64_t>& values = integers.emplace_back();
     for (const size_t i : which) {
-      values.push_back(constants.integerOf(sample->constants().at(i).get()).value());
+      const std::optional<int64_t> integer =
+          i < sample->constants().size() ? constants.integerOf(sample->constants()[i].get()) : std::nullopt;
+      if (!integer) {
+        throw NotSymbolic("what is computed with");
+      }
+      values.push_back(*integer);
     }
   }
   return integers;
@@ -146,15 +154,28 @@ Numbers::Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitt
       throw NotSymbolic("how many numbers there are");
     }
   }
-  for (size_t i = 0; i < count_; ++i) {
+  static const std::set<Symbol> kAny;
+  const auto valuesOf = [&](size_t number) {
     std::vector<int64_t> values;
-    for (const std::vector<int64_t>& sample : samples) {
-      values.push_back(sample[i]);
-    }
-    std::optional<Expression> expression = fitting.fit(values);
+    std::transform(samples.begin(), samples.end(), std::back_inserter(values),
+                   [&](const std::vector<int64_t>& sample) { return sample[number]; });
+    return values;
+  };
+  *this = Numbers(count_, fitting, valuesOf, [](size_t) -> const std::set<Symbol>& { return kAny; },
+                  [](size_t, const Expression&) {}, where);
+}
+
+Numbers::Numbers(size_t count, Fitting& fitting, const std::function<std::vector<int64_t>(size_t number)>& valuesOf,
+                 const std::function<const std::set<Symbol>&(size_t number)>& likely,
+                 const std::function<void(size_t number, const Expression& expression)>& see,
+                 const std::function<std::string(size_t number)>& where)
+    : count_(count) {
+  for (size_t i = 0; i < count_; ++i) {
+    std::optional<Expression> expression = fitting.fit(valuesOf(i), likely(i));
     if (!expression) {
       throw NotSymbolic("no expression gives " + where(i));
     }
+    see(i, *expression);
     if (!expression->constant()) {
       varying_.emplace_back(i, std::move(*expression));
     }
@@ -167,19 +188,25 @@ void Numbers::put(const std::vector<int64_t*>& places, const Assignment& assignm
   }
 }
 
-std::vector<int64_t*> numbersOf(Graph& graph) {
+std::vector<int64_t*> numbersOf(Graph& graph, std::vector<size_t>* ends) {
   std::vector<int64_t*> places;
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
-    Node& node = graph.node(static_cast<ir::NodeId>(i));
-    if (node.metadata) { // before the arguments, that these may be found as sizes of what came before
-      addNumbers(*node.metadata, places);
+    if (i > 0 && ends != nullptr) {
+      ends->push_back(places.size());
     }
-    for (Argument& argument : node.arguments) {
+    Node& node = graph.node(static_cast<ir::NodeId>(i));
+    for (Argument& argument : node.arguments) { // before the metadata, which hang on them
       addNumbers(argument, places);
+    }
+    if (node.metadata) {
+      addNumbers(*node.metadata, places);
     }
     for (TensorMetadata& result : node.functionalResults) {
       addNumbers(result, places);
     }
+  }
+  if (ends != nullptr) {
+    ends->push_back(places.size());
   }
   for (ir::TracedStorage& storage : graph.storages) {
     places.push_back(&storage.bytes);
@@ -188,13 +215,53 @@ std::vector<int64_t*> numbersOf(Graph& graph) {
   return places;
 }
 
+namespace {
+
+/// The numbers of each Graph; those of a node hang on the symbols of what it reads, or on others of its own.
+Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants) {
+  const std::vector<std::vector<int64_t>> numbers = numbersOfEach(samples, constants);
+  Graph graph = *samples[0];
+  std::vector<size_t> ends;
+  const size_t count = numbersOf(graph, &ends).size();
+  std::vector<std::set<Symbol>> symbols(graph.nodes().size() + 1); // by node; of what is behind them none
+  size_t node = 0;
+  const auto likely = [&](size_t number) -> const std::set<Symbol>& {
+    while (node < ends.size() && number >= ends[node]) {
+      ++node;
+      if (node < ends.size()) {
+        for (const Argument& argument : graph.nodes()[node].arguments) {
+          ir::forEachReference(argument, [&](ir::NodeId operand) {
+            const std::set<Symbol>& of = symbols[static_cast<size_t>(operand)];
+            symbols[node].insert(of.begin(), of.end());
+          });
+        }
+      }
+    }
+    return symbols[std::min(node, symbols.size() - 1)];
+  };
+  const auto see = [&](size_t, const Expression& expression) {
+    if (node < ends.size()) {
+      symbols[node].merge(expression.symbols());
+    }
+  };
+  const auto valuesOf = [&](size_t number) {
+    std::vector<int64_t> values;
+    std::transform(numbers.begin(), numbers.end(), std::back_inserter(values),
+                   [&](const std::vector<int64_t>& sample) { return sample[number]; });
+    return values;
+  };
+  return {count, fitting, valuesOf, likely, see, [](size_t) { return std::string("a size of the graph"); }};
+}
+
+} // namespace
+
 SymbolicGraph::SymbolicGraph(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants)
     : graph_(*samples.at(0)),
       constants_(constants),
       integers_(integersAmong(graph_, constants)),
-      numbers_(numbersOfEach(samples, constants), fitting, [&](size_t) { return std::string("a size of the graph"); }),
       ofConstants_(integersOfEach(samples, integers_, constants), fitting,
-                   [&](size_t) { return std::string("an int that is computed with"); }) {}
+                   [&](size_t) { return std::string("an int that is computed with"); }),
+      numbers_(numbersByNode(samples, fitting, constants)) {}
 
 Graph SymbolicGraph::at(const Assignment& assignment) const {
   Graph graph = graph_;

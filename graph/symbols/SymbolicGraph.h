@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,6 +29,12 @@ class Numbers {
   /// `samples`: the numbers under each assignment of the fitting, in one order. `where`: says what a number is. Throws
   /// NotSymbolic.
   Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
+          const std::function<std::string(size_t number)>& where);
+  /// One number after the other, of `count`, which `valuesOf` gives under each assignment, and of which `likely` says which
+  /// symbols it may hang on; `see` is told what it is.
+  Numbers(size_t count, Fitting& fitting, const std::function<std::vector<int64_t>(size_t number)>& valuesOf,
+          const std::function<const std::set<Symbol>&(size_t number)>& likely,
+          const std::function<void(size_t number, const Expression& expression)>& see,
           const std::function<std::string(size_t number)>& where);
 
   /// Puts the numbers for an assignment where they vary.
@@ -64,10 +71,10 @@ class SymbolicGraph {
   ir::Graph graph_; // of the first assignment
   Constants constants_;
   std::vector<size_t> integers_; // constants that are ints
-  Numbers numbers_, ofConstants_;
+  Numbers ofConstants_, numbers_;
 };
 
-/// The places of all numbers of a Graph, in an order that depends on its structure alone.
-std::vector<int64_t*> numbersOf(ir::Graph& graph);
+/// The places of all numbers of a Graph, in an order that depends on its structure alone. `ends`: behind those of each node.
+std::vector<int64_t*> numbersOf(ir::Graph& graph, std::vector<size_t>* ends = nullptr);
 
 } // namespace touchstone::symbols
