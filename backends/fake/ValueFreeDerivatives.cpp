@@ -5,7 +5,6 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/generated/Functions.h>
 
 #include <typeindex>
@@ -46,7 +45,7 @@ at::Tensor ofProduct(const at::Tensor& gradient, at::Tensor self, const at::Tens
     return gradient.clone();
   }
   if (self.numel() == 0) {
-    return at::zeros_like(self);
+    return gradient * (result / self).conj();
   }
   const at::Tensor zeros = (self == 0).sum();
   const at::Tensor withZero = (gradient * productOfOthers(self.contiguous().view({-1}), 0).conj()).view(self.sizes());
@@ -65,7 +64,7 @@ at::Tensor ofProduct(at::Tensor gradient, at::Tensor self, at::Tensor result, in
     result = result.unsqueeze(dim);
   }
   if (self.numel() == 0) {
-    return at::zeros_like(self);
+    return gradient * (result / self).conj();
   }
   return at::where((self == 0).sum() == 0, gradient * (result / self).conj(),
                    gradient * productOfOthers(self, dim).conj());

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <limits>
 
 namespace touchstone::symbols {
 
@@ -320,6 +321,27 @@ int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int
   return value + missing <= std::max(most, kPeriod + 1) ? value + missing : std::max<int64_t>(2, value + missing - kPeriod);
 }
 
+/// Between what conditions say of one symbol alone.
+int64_t bounded(int64_t value, size_t symbol, const std::vector<Condition>& conditions) {
+  int64_t least = 2, most = std::numeric_limits<int64_t>::max();
+  for (const Condition& condition : conditions) {
+    const int64_t strict = condition.relation == Relation::kLess ? 1 : 0;
+    if (condition.relation != Relation::kLess && condition.relation != Relation::kLessOrEqual) {
+      continue;
+    }
+    if (condition.left.symbol() == static_cast<Symbol>(symbol) && condition.right.constant()) {
+      most = std::min(most, *condition.right.constant() - strict);
+    }
+    if (condition.right.symbol() == static_cast<Symbol>(symbol) && condition.left.constant()) {
+      least = std::max(least, *condition.left.constant() + strict);
+    }
+  }
+  if (most < least || (value >= least && value <= most)) {
+    return value;
+  }
+  return value < least ? least + value : least + remaining(value, most - least + 1);
+}
+
 /// Another value for each symbol than in the assignments before, as far as there are others.
 bool isIrregular(const Assignment& next, const std::vector<Assignment>& before, bool isStrict) {
   const std::set<int64_t> values(next.begin(), next.end());
@@ -340,7 +362,8 @@ std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, c
   for (size_t attempt = 0; attempt < kAttempts && assignments.size() < count; ++attempt) {
     Assignment next;
     for (size_t symbol = 0; symbol < hints.size(); ++symbol) {
-      next.push_back(proposed(symbol, attempt, assignments.size(), hints[symbol], std::max<int64_t>(most, 4)));
+      const int64_t value = proposed(symbol, attempt, assignments.size(), hints[symbol], std::max<int64_t>(most, 4));
+      next.push_back(bounded(value, symbol, conditions));
     }
     if (repair(next, conditions) && isIrregular(next, assignments, attempt < kAttempts / 2)) {
       assignments.push_back(std::move(next));
