@@ -59,7 +59,9 @@ class CompiledAotGraph {
 
   /// By placeholder of the captured Graph.
   std::vector<backends::Assumption> assumptions() const;
-  bool onlyReads(size_t input) const { return parts_ ? parts_->model->onlyReads(input) : record_->forward.onlyReads(input); }
+  bool onlyReads(size_t input) const {
+    return parts_ ? parts_->model->onlyReads(input) : record_->forward.onlyReads(input);
+  }
 
   // What it is made of, to make it for other sizes.
   const std::shared_ptr<const backends::CompiledGraph>& forward() const { return forward_; }

@@ -97,9 +97,9 @@ std::vector<int64_t> JointCut::choose(const ir::Graph& joint, partitioners::Part
   whole.backwardBegin = forwardEnd_;
   const std::vector<NodeId> byDefault = partitioners::valuesReadByBackward(joint, whole);
   const std::optional<partitioners::SavedChoice> choice =
-      options.savedAsThere != nullptr            ? chosenThere(*options.savedAsThere, joint)
+      options.savedAsThere != nullptr              ? chosenThere(*options.savedAsThere, joint)
       : options.partition == AotPartition::kChosen ? chosenBy(options.chooseSaved, joint, whole)
-                                                 : partitioners::chooseSavedValues(joint, whole, options.minCut);
+                                                   : partitioners::chooseSavedValues(joint, whole, options.minCut);
   const std::vector<NodeId>& values = choice ? choice->values : byDefault;
   chosen_ = values;
   saved_.insert(values.begin(), values.end());

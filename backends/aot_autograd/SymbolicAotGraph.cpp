@@ -193,7 +193,8 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
 
   std::vector<const ir::Graph*> capturedGraphs(const std::vector<backends::GraphSample>& others) const {
     std::vector<const ir::Graph*> graphs{&first_.captured->graph()};
-    std::transform(others.begin(), others.end(), std::back_inserter(graphs), [](const auto& each) { return &each.graph; });
+    std::transform(others.begin(), others.end(), std::back_inserter(graphs),
+                   [](const auto& each) { return &each.graph; });
     return graphs;
   }
 

@@ -472,10 +472,9 @@ class CapturedProgram final : public values::CompiledProgram {
     const CaptureSteps steps{
         .capture =
             [&](const ValueList& each) {
-              return captureFrame(case_, steps_, step, names, each, options_.backing,
-                                  {.traceGradients = options_.traceGradients,
-                                   .asPyTorch = options_.asPyTorch,
-                                   .parameters = tensors});
+              return captureFrame(
+                  case_, steps_, step, names, each, options_.backing,
+                  {.traceGradients = options_.traceGradients, .asPyTorch = options_.asPyTorch, .parameters = tensors});
             },
         .noteBreak = [&](const FrameCapture& captured) { return noteBreak(*captured.reason, function.name); },
         .compiler = options_.compiler};

@@ -42,8 +42,8 @@ std::shared_ptr<CapturedCode> makeCode(FrameCapture captured, const std::vector<
                                        const values::ValueList& locals, const backends::GraphCompiler& compiler,
                                        ir::CompileReport& report, const SymbolicLocals* symbolic) {
   auto code = std::make_shared<CapturedCode>();
-  code->guards = std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity, &captured.reads,
-                                           symbolic);
+  code->guards =
+      std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity, &captured.reads, symbolic);
   for (const at::Tensor& example : captured.examples) {
     const int number = code->guards->numberOf(example);
     TORCH_INTERNAL_ASSERT(number >= 0, "a graph reads a tensor that no guard looks at");

@@ -111,12 +111,13 @@ std::vector<std::string> Guards::texts() const {
         if (leaf.sameAs >= 0) {
           texts.push_back(leaves_[static_cast<size_t>(leaf.sameAs)].source + " is " + leaf.source);
         } else if (!leaf.isFree) {
-          texts.push_back(fmt::format(
-              "check_tensor({}, Tensor, {}, torch.{}, device={}, requires_grad={}, size=[{}], "
-              "stride=[{}])",
-              leaf.source, toString(leaf.keys), c10::getDtypeNames(leaf.dtype).first, leaf.device.str(),
-              leaf.requiresGrad ? "True" : "False", numbersText(leaf.sizes, leaf.symbolic ? &leaf.symbolic->sizes : nullptr),
-              numbersText(leaf.strides, leaf.symbolic ? &leaf.symbolic->strides : nullptr)));
+          texts.push_back(
+              fmt::format("check_tensor({}, Tensor, {}, torch.{}, device={}, requires_grad={}, size=[{}], "
+                          "stride=[{}])",
+                          leaf.source, toString(leaf.keys), c10::getDtypeNames(leaf.dtype).first, leaf.device.str(),
+                          leaf.requiresGrad ? "True" : "False",
+                          numbersText(leaf.sizes, leaf.symbolic ? &leaf.symbolic->sizes : nullptr),
+                          numbersText(leaf.strides, leaf.symbolic ? &leaf.symbolic->strides : nullptr)));
         }
         break;
       }

@@ -264,11 +264,12 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
       const bool isSame =
           symbolic == nullptr ? actual[d] == expected[d] : matchesNumber((*symbolic)[d], actual[d], isSize, walk);
       if (!isSame) {
-        return mismatch(walk.explain ? fmt::format("{} mismatch at index {}", what, d).c_str() : "",
-                        walk.explain ? fmt::format("expected {}, actual {}",
-                                                   symbolic == nullptr ? std::to_string(expected[d]) : (*symbolic)[d].text(),
-                                                   actual[d])
-                                     : "");
+        return mismatch(
+            walk.explain ? fmt::format("{} mismatch at index {}", what, d).c_str() : "",
+            walk.explain
+                ? fmt::format("expected {}, actual {}",
+                              symbolic == nullptr ? std::to_string(expected[d]) : (*symbolic)[d].text(), actual[d])
+                : "");
       }
     }
     return true;

@@ -47,7 +47,9 @@ std::string sourceOfItem(const Value& value, const std::string& source, const st
                                          : source + key;
 }
 
-std::string sourceOfLocal(const std::string& name) { return "L['" + name + "']"; }
+std::string sourceOfLocal(const std::string& name) {
+  return "L['" + name + "']";
+}
 
 std::string sourceOfSize(const std::string& tensor, size_t dimension) {
   return fmt::format("{}.size()[{}]", tensor, dimension);

@@ -32,7 +32,8 @@ void forEachLeaf(const std::vector<std::string>& names, const values::ValueList&
 
 /// A copy of the locals with containers of their own, in which leaves are replaced; modules and what they hold stay the very
 /// objects.
-values::ValueList withLeaves(const std::vector<std::string>& names, const values::ValueList& locals,
-                             const std::function<values::Value(const std::string& source, const values::Value& value)>& replace);
+values::ValueList withLeaves(
+    const std::vector<std::string>& names, const values::ValueList& locals,
+    const std::function<values::Value(const std::string& source, const values::Value& value)>& replace);
 
 } // namespace touchstone::capture

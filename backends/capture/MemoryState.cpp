@@ -21,8 +21,7 @@ std::string mismatch(const char* what, int64_t expected, int64_t actual) {
 std::string memoryMismatch(const MemoryState& expected, const MemoryState& actual) {
   return expected.storage != actual.storage ? "shares memory with other tensors than before"
          : expected.offset != actual.offset ? mismatch("storage offset", expected.offset, actual.offset)
-         : expected.bytes != actual.bytes
-             ? mismatch("storage size", expected.bytes, actual.bytes)
+         : expected.bytes != actual.bytes   ? mismatch("storage size", expected.bytes, actual.bytes)
          : expected.isLeaf != actual.isLeaf ? mismatch("is_leaf", expected.isLeaf, actual.isLeaf)
          : expected.retainsGrad != actual.retainsGrad
              ? mismatch("retains_grad", expected.retainsGrad, actual.retainsGrad)

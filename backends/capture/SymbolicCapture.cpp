@@ -83,7 +83,8 @@ class Union {
       : names_(names),
         symbolic_(symbolic),
         steps_(steps),
-        fitting_(symbols::assignmentsLike(symbolic.hints(), kAssignments, withoutLines(conditions), largestSize(symbolic))) {
+        fitting_(
+            symbols::assignmentsLike(symbolic.hints(), kAssignments, withoutLines(conditions), largestSize(symbolic))) {
     if (fitting_.samples().size() < 3) {
       throw NotSymbolic("no other sizes keep the guards");
     }
@@ -172,8 +173,8 @@ class Union {
     if (isOtherwise) {
       return Decided{std::move(condition), first.line};
     }
-    const bool isKnown = std::any_of(conditions_.begin(), conditions_.end(),
-                                     [&](const auto& each) { return each.first == condition; });
+    const bool isKnown =
+        std::any_of(conditions_.begin(), conditions_.end(), [&](const auto& each) { return each.first == condition; });
     if (!condition.isTautology() && !isKnown) {
       conditions_.emplace_back(std::move(condition), first.line);
     }
@@ -220,12 +221,14 @@ class Union {
   }
 
   std::shared_ptr<const backends::SymbolicCompiledGraph> graphForSymbols(
-      const std::shared_ptr<const backends::CompiledGraph>& compiled, const std::vector<backends::GraphSample>& others) {
+      const std::shared_ptr<const backends::CompiledGraph>& compiled,
+      const std::vector<backends::GraphSample>& others) {
     try {
       return compiled->forSymbols(others, fitting_);
     } catch (const symbols::NoSymbolicForm&) {
       std::vector<const ir::Graph*> graphs{&captured_};
-      std::transform(others.begin(), others.end(), std::back_inserter(graphs), [](const auto& each) { return &each.graph; });
+      std::transform(others.begin(), others.end(), std::back_inserter(graphs),
+                     [](const auto& each) { return &each.graph; });
       return compiledForEachSizes({graphs, fitting_, runtime::constantTensors()}, steps_.compiler, compiled);
     }
   }
@@ -246,8 +249,8 @@ struct GivenUp {
   std::set<std::string> integers;
 
   bool has(const std::string& source, int64_t value) const {
-    return integers.contains(source) || (source.ends_with(']') && source.find(".size()[") != std::string::npos &&
-                                         sizes.contains(value));
+    return integers.contains(source) ||
+           (source.ends_with(']') && source.find(".size()[") != std::string::npos && sizes.contains(value));
   }
   void add(const SymbolicLocals::Source& source) {
     if (source.isSize) {
@@ -262,7 +265,12 @@ class Making {
  public:
   Making(const std::vector<std::string>& names, const ValueList& locals, const IsDynamic& isDynamic,
          const std::vector<at::Tensor>& parameters, const CaptureSteps& steps, ir::CompileReport& report)
-      : names_(names), locals_(locals), isDynamic_(isDynamic), parameters_(parameters), steps_(steps), report_(report) {}
+      : names_(names),
+        locals_(locals),
+        isDynamic_(isDynamic),
+        parameters_(parameters),
+        steps_(steps),
+        report_(report) {}
 
   std::shared_ptr<const CapturedCode> run() {
     FrameCapture hinted = steps_.capture(locals_);
@@ -270,9 +278,12 @@ class Making {
       brokenBy_ = steps_.noteBreak(hinted);
     }
     for (;;) {
-      const SymbolicLocals symbolic(names_, locals_, [&](const std::string& source, int64_t value) {
-        return isDynamic_(source, value) && !givenUp_.has(source, value);
-      }, parameters_);
+      const SymbolicLocals symbolic(
+          names_, locals_,
+          [&](const std::string& source, int64_t value) {
+            return isDynamic_(source, value) && !givenUp_.has(source, value);
+          },
+          parameters_);
       if (symbolic.sources().empty()) {
         hinted.graph.brokenBy = brokenBy_;
         return makeCode(std::move(hinted), names_, locals_, steps_.compiler, report_);
@@ -323,16 +334,19 @@ class Making {
   void giveUp(const SymbolicLocals& symbolic, const std::string& reason) {
     std::vector<const SymbolicLocals::Source*> blamed;
     for (const SymbolicLocals::Source& source : symbolic.sources()) {
-      const SymbolicLocals alone(names_, locals_, [&](const std::string& each, int64_t value) {
-        const bool isSize = each.find(".size()[") != std::string::npos;
-        return isDynamic_(each, value) && !givenUp_.has(each, value) &&
-               (source.isSize ? isSize && value == source.hint : each == source.text);
-      }, parameters_);
+      const SymbolicLocals alone(
+          names_, locals_,
+          [&](const std::string& each, int64_t value) {
+            const bool isSize = each.find(".size()[") != std::string::npos;
+            return isDynamic_(each, value) && !givenUp_.has(each, value) &&
+                   (source.isSize ? isSize && value == source.hint : each == source.text);
+          },
+          parameters_);
       std::string ofAlone;
       if (symbolic.sources().size() == 1 || attempt(alone, ofAlone, nullptr) == nullptr) {
         blamed.push_back(&source);
-        report_.specializations.push_back(fmt::format("{} == {}: {}", source.text, source.hint,
-                                                      ofAlone.empty() ? reason : ofAlone));
+        report_.specializations.push_back(
+            fmt::format("{} == {}: {}", source.text, source.hint, ofAlone.empty() ? reason : ofAlone));
       }
     }
     if (blamed.empty()) {

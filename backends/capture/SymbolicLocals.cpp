@@ -84,7 +84,8 @@ SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList
     values::collectTensors(value, all);
   }
   const auto isParameter = [&](const at::Tensor& tensor) {
-    return std::any_of(parameters.begin(), parameters.end(), [&](const at::Tensor& each) { return each.is_same(tensor); });
+    return std::any_of(parameters.begin(), parameters.end(),
+                       [&](const at::Tensor& each) { return each.is_same(tensor); });
   };
   forEachLeaf(names_, locals_, [&](const std::string& source, const Value& value) {
     if (value.isTensor()) {
@@ -193,7 +194,8 @@ values::ValueList SymbolicLocals::at(const Assignment& assignment) const {
     }
     at::Tensor& copy = made[value.tensor().unsafeGetTensorImpl()];
     if (!copy.defined()) {
-      copy = arguments::tensorLike(value.tensor(), valuesOf(symbolic->sizes, assignment), valuesOf(symbolic->strides, assignment));
+      copy = arguments::tensorLike(value.tensor(), valuesOf(symbolic->sizes, assignment),
+                                   valuesOf(symbolic->strides, assignment));
     }
     return copy;
   });

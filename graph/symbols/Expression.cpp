@@ -78,8 +78,8 @@ std::vector<Expression::Term> Expression::sum(std::vector<Term> terms) {
 
 std::string Expression::productText(const Term& term) {
   std::string text;
-  const uint64_t size = term.coefficient < 0 ? -static_cast<uint64_t>(term.coefficient)
-                                             : static_cast<uint64_t>(term.coefficient);
+  const uint64_t size =
+      term.coefficient < 0 ? -static_cast<uint64_t>(term.coefficient) : static_cast<uint64_t>(term.coefficient);
   if (size != 1 || term.factors.empty()) {
     text = std::to_string(size);
   }
@@ -113,9 +113,9 @@ std::string Expression::textOf(const std::vector<Term>& terms) {
 Expression Expression::ofAtom(Operation operation, const Expression& left, const Expression& right) {
   Atom atom{.operation = operation, .left = left, .right = right};
   const auto inside = [](const Expression& each) {
-    const bool isPlain = each.constant().value_or(-1) >= 0 || each.symbol() ||
-                         (each.terms_->size() == 1 && each.terms_->front().factors.size() == 1 &&
-                          each.terms_->front().coefficient == 1);
+    const bool isPlain =
+        each.constant().value_or(-1) >= 0 || each.symbol() ||
+        (each.terms_->size() == 1 && each.terms_->front().factors.size() == 1 && each.terms_->front().coefficient == 1);
     return isPlain ? each.text() : "(" + each.text() + ")";
   };
   switch (operation) {
@@ -180,7 +180,9 @@ Expression operator+(const Expression& left, const Expression& right) {
   return Expression(Expression::sum(std::move(terms)));
 }
 
-Expression operator-(const Expression& left, const Expression& right) { return left + right * Expression(-1); }
+Expression operator-(const Expression& left, const Expression& right) {
+  return left + right * Expression(-1);
+}
 
 Expression operator*(const Expression& left, const Expression& right) {
   std::vector<Expression::Term> terms;
@@ -199,16 +201,15 @@ Expression operator*(const Expression& left, const Expression& right) {
 
 /// What a divisor of one term goes into without a remainder, divided by it, and the rest.
 std::pair<std::vector<Expression::Term>, std::vector<Expression::Term>> Expression::divided(const Expression& dividend,
-                                                                                           const Expression& divisor) {
+                                                                                            const Expression& divisor) {
   std::pair<std::vector<Term>, std::vector<Term>> parts;
   const Term* by = divisor.terms_ != nullptr && divisor.terms_->size() == 1 ? &divisor.terms_->front() : nullptr;
   for (size_t i = 0; dividend.terms_ != nullptr && i < dividend.terms_->size(); ++i) {
     Term term = (*dividend.terms_)[i];
     bool isWhole = by != nullptr && term.coefficient % by->coefficient == 0;
     for (size_t j = 0; isWhole && j < by->factors.size(); ++j) {
-      const auto found = std::find_if(term.factors.begin(), term.factors.end(), [&](const Factor& each) {
-        return each->text == by->factors[j]->text;
-      });
+      const auto found = std::find_if(term.factors.begin(), term.factors.end(),
+                                      [&](const Factor& each) { return each->text == by->factors[j]->text; });
       isWhole = found != term.factors.end();
       if (isWhole) {
         term.factors.erase(found);

@@ -59,8 +59,8 @@ std::optional<Expression> Fitting::fit(const Values& values, const std::set<Symb
   }
   const auto known = byValues_.find(values);
   if (known != byValues_.end() &&
-      (likely.empty() || std::includes(likely.begin(), likely.end(), known->second->symbols.begin(),
-                                       known->second->symbols.end()))) {
+      (likely.empty() ||
+       std::includes(likely.begin(), likely.end(), known->second->symbols.begin(), known->second->symbols.end()))) {
     return known->second->expression;
   }
   if (!likely.empty()) {
@@ -318,7 +318,8 @@ int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int
     return 2 + 2 * static_cast<int64_t>((symbol + attempt) % 16) + remaining(hint + moved, 2);
   }
   const int64_t missing = remaining(hint + moved - value, kPeriod);
-  return value + missing <= std::max(most, kPeriod + 1) ? value + missing : std::max<int64_t>(2, value + missing - kPeriod);
+  return value + missing <= std::max(most, kPeriod + 1) ? value + missing
+                                                        : std::max<int64_t>(2, value + missing - kPeriod);
 }
 
 /// Between what conditions say of one symbol alone.
@@ -346,11 +347,11 @@ int64_t bounded(int64_t value, size_t symbol, const std::vector<Condition>& cond
 bool isIrregular(const Assignment& next, const std::vector<Assignment>& before, bool isStrict) {
   const std::set<int64_t> values(next.begin(), next.end());
   return std::find(before.begin(), before.end(), next) == before.end() &&
-         (!isStrict || (values.size() == next.size() &&
-                        std::none_of(before.begin(), before.end(), [&](const Assignment& other) {
-                          return std::equal(next.begin(), next.end(), other.begin(),
-                                            [](int64_t a, int64_t b) { return a != b; }) == false;
-                        })));
+         (!isStrict ||
+          (values.size() == next.size() && std::none_of(before.begin(), before.end(), [&](const Assignment& other) {
+             return std::equal(next.begin(), next.end(), other.begin(), [](int64_t a, int64_t b) { return a != b; }) ==
+                    false;
+           })));
 }
 
 } // namespace

@@ -161,8 +161,9 @@ Numbers::Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitt
                    [&](const std::vector<int64_t>& sample) { return sample[number]; });
     return values;
   };
-  *this = Numbers(count_, fitting, valuesOf, [](size_t) -> const std::set<Symbol>& { return kAny; },
-                  [](size_t, const Expression&) {}, where);
+  *this = Numbers(
+      count_, fitting, valuesOf, [](size_t) -> const std::set<Symbol>& { return kAny; },
+      [](size_t, const Expression&) {}, where);
 }
 
 Numbers::Numbers(size_t count, Fitting& fitting, const std::function<std::vector<int64_t>(size_t number)>& valuesOf,
@@ -268,7 +269,8 @@ Graph SymbolicGraph::at(const Assignment& assignment) const {
   numbers_.put(numbersOf(graph), assignment);
   for (const auto& [number, expression] : ofConstants_.varying()) {
     const size_t constant = integers_[number];
-    graph.replaceConstant(constant, constants_.withInteger(graph.constants()[constant].get(), expression.at(assignment)));
+    graph.replaceConstant(constant,
+                          constants_.withInteger(graph.constants()[constant].get(), expression.at(assignment)));
   }
   return graph;
 }

@@ -75,7 +75,8 @@ struct Computed {
 
 RC_GTEST_PROP(ExpressionTest, CanonicalFormsKeepTheValue, ()) {
   const Assignment assignment{*rc::gen::inRange<int64_t>(-6, 20), *rc::gen::inRange<int64_t>(-6, 20)};
-  std::vector<Computed> made{{kFirst, assignment[0]}, {kSecond, assignment[1]}, {Expression(3), 3}, {Expression(-2), -2}};
+  std::vector<Computed> made{
+      {kFirst, assignment[0]}, {kSecond, assignment[1]}, {Expression(3), 3}, {Expression(-2), -2}};
   const int steps = *rc::gen::inRange(1, 7);
   for (int i = 0; i < steps; ++i) {
     const Computed a = *rc::gen::elementOf(made), b = *rc::gen::elementOf(made);
@@ -85,9 +86,7 @@ RC_GTEST_PROP(ExpressionTest, CanonicalFormsKeepTheValue, ()) {
       case 1: made.push_back({a.expression - b.expression, a.value - b.value}); break;
       case 2: made.push_back({a.expression * b.expression, a.value * b.value}); break;
       case 3: made.push_back({floorDivision(a.expression, divisor), floorOf(a.value, divisor)}); break;
-      case 4:
-        made.push_back({remainder(a.expression, divisor), a.value - divisor * floorOf(a.value, divisor)});
-        break;
+      case 4: made.push_back({remainder(a.expression, divisor), a.value - divisor * floorOf(a.value, divisor)}); break;
       case 5: made.push_back({minimum(a.expression, b.expression), std::min(a.value, b.value)}); break;
       default: made.push_back({maximum(a.expression, b.expression), std::max(a.value, b.value)}); break;
     }

@@ -84,7 +84,8 @@ TEST(FittingTest, AssignmentsKeepConditions) {
 
 TEST(FittingTest, AssignmentsChangeTheOrderOfSymbols) {
   const std::vector<Assignment> assignments = symbols::assignmentsLike({3, 7}, 4, {});
-  EXPECT_TRUE(std::any_of(assignments.begin(), assignments.end(), [](const Assignment& each) { return each[0] > each[1]; }));
+  EXPECT_TRUE(
+      std::any_of(assignments.begin(), assignments.end(), [](const Assignment& each) { return each[0] > each[1]; }));
 }
 
 RC_GTEST_PROP(FittingTest, WhatIsFoundHoldsForOtherSizes, ()) {

@@ -23,7 +23,9 @@ at::Tensor counted(at::IntArrayRef sizes, bool requiresGrad = false) {
   return tensor.set_requires_grad(requiresGrad);
 }
 
-Value integer(int64_t value) { return Value(Value::Payload(value)); }
+Value integer(int64_t value) {
+  return Value(Value::Payload(value));
+}
 
 /// A Program captured with symbols, beside eager.
 class Symbolic {
@@ -111,9 +113,8 @@ TEST(SymbolicSizesTest, ABranchOnASizeIsGuarded) {
   symbolic.call({counted({2, 2})});
   EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
   const std::vector<std::string> guards = symbolic.report().guards;
-  EXPECT_TRUE(std::any_of(guards.begin(), guards.end(), [](const std::string& guard) {
-    return guard.starts_with("3 < L['x'].size()[0] # line ");
-  }));
+  EXPECT_TRUE(std::any_of(guards.begin(), guards.end(),
+                          [](const std::string& guard) { return guard.starts_with("3 < L['x'].size()[0] # line "); }));
 }
 
 TEST(SymbolicSizesTest, ZeroAndOneAreSizesOfTheirOwn) {
@@ -174,8 +175,8 @@ TEST(SymbolicSizesTest, WhatIsOtherCodeForOtherSizesIsGivenUpAndTold) {
   symbolic.call({counted({3, 8})});
   EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
   ASSERT_EQ(symbolic.report().specializations.size(), 1u);
-  EXPECT_TRUE(symbolic.report().specializations[0].starts_with("L['x'].size()[0] == 3: ")) <<
-      symbolic.report().specializations[0];
+  EXPECT_TRUE(symbolic.report().specializations[0].starts_with("L['x'].size()[0] == 3: "))
+      << symbolic.report().specializations[0];
   symbolic.call({counted({4, 8})});
   EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
 }
