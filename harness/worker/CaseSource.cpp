@@ -56,8 +56,17 @@ void applyProfile(const Profile& profile, decoder::DecodeOptions& options, catal
   }
 }
 
+/// Where sizes become symbols, they change; what the campaign says of parts comes after.
+catalogue::Parts partsFor(const GeneratedCase& wanted, const Profile& profile) {
+  std::vector<std::string> names = wanted.parts;
+  if (profile.setsDynamic && profile.compile.dynamic != std::optional(false)) {
+    names.insert(names.begin(), "dynamic");
+  }
+  return catalogue::partsOf(names);
+}
+
 /// None when nothing that eager takes comes of the stored Cases: the Case is generated then.
-std::optional<language::Case> deriveCase(const GeneratedCase& wanted, CaseMaking& making) {
+std::optional<language::Case> deriveCase(const GeneratedCase& wanted, const Profile& profile, CaseMaking& making) {
   Progress& progress = currentProgress();
   progress.enter("parse");
   std::vector<language::Case> starts;
@@ -67,7 +76,7 @@ std::optional<language::Case> deriveCase(const GeneratedCase& wanted, CaseMaking
   progress.enter("derive");
   decoder::DecodeStatistics statistics;
   decoder::DecodeOptions options;
-  options.features = catalogue::featuresOf(wanted.seed, wanted.index, catalogue::partsOf(wanted.parts));
+  options.features = catalogue::featuresOf(wanted.seed, wanted.index, partsFor(wanted, profile));
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   options.sameCalls = wanted.sameCalls;
@@ -101,14 +110,14 @@ language::Case generateCase(const GeneratedCase& wanted, const Profile& profile,
     return sequences::makeSequence(wanted.seed, wanted.index);
   }
   if (!wanted.starts.empty()) {
-    if (std::optional<language::Case> derived = deriveCase(wanted, making)) {
+    if (std::optional<language::Case> derived = deriveCase(wanted, profile, making)) {
       return std::move(*derived);
     }
     progress.enter("decode");
   }
   decoder::DecodeStatistics statistics;
   decoder::DecodeOptions options;
-  options.features = catalogue::featuresOf(wanted.seed, wanted.index, catalogue::partsOf(wanted.parts));
+  options.features = catalogue::featuresOf(wanted.seed, wanted.index, partsFor(wanted, profile));
   catalogue::Exclusions exclusions = profile.exclusions;
   applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };

@@ -50,6 +50,8 @@ struct EvaluatorOptions {
   std::function<void(const std::string& what)> onUncapturable;
   /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
   std::function<void()> onIdentity;
+  /// Told of each dimension that an `inputs` function marks, in order.
+  std::function<void(const at::Tensor& tensor, const values::DimensionMark& mark)> onMark;
   ReadObserver* reads = nullptr; // outlives the evaluator
   int64_t maximumStatements = 100'000; // of one call, loops included; Limits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the

@@ -2,6 +2,7 @@
 
 import torch
 from torch._dynamo import exc as dynamo_exc
+from torch.fx.experimental import symbolic_shapes
 
 # Where the compiler's part of a message begins.
 _TAILS = ("\n\nfrom user code:", "\nfrom user code:", "\nSet TORCHDYNAMO_VERBOSE", "\n\nSet TORCHDYNAMO_VERBOSE")
@@ -64,5 +65,7 @@ def describe(error):
     """(class, message, class as it arrived, stage, reason to refuse or None)"""
     inner = innermost(error)
     stage = "compile" if raised_while_compiling(error) else ""
-    refusal = message_of(error) if isinstance(error, Refused) else None
+    # A mark of a dimension contradicts the Program.
+    is_refused = isinstance(error, Refused) or isinstance(inner, symbolic_shapes.ConstraintViolationError)
+    refusal = message_of(inner) if is_refused else None
     return type(inner).__name__, message_of(inner), type(error).__name__, stage, refusal
