@@ -88,6 +88,11 @@ class TorchProgram final : public values::CompiledProgram {
     return result;
   }
 
+  int64_t symbols() const override {
+    PythonLock lock;
+    return integerAt(held_->program.callMethod("report"), 9);
+  }
+
   std::vector<ir::StageArtifacts> stages() const override {
     if (!keepsStages_) {
       return {};

@@ -26,7 +26,7 @@ constexpr int kMaximumChangedFunctions = 3;
 // Of a Case whose sizes change.
 constexpr int kSizeFunctions = 5, kSizeAttempts = 14;
 constexpr int64_t kFirstSizeSeed = 400;
-constexpr int64_t kGrowth = 4; // times the elements that a tensor is drawn with
+constexpr int64_t kGrowth = 2; // times the elements that a tensor has at first, at most
 constexpr int kMarkedPercent = 45, kDynamicTruePercent = 55, kOtherSizesPercent = 75;
 
 /// Decodes CALLS one record at a time.

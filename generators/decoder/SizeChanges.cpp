@@ -15,6 +15,7 @@ using Sizes = std::vector<int64_t>;
 using SizeMap = std::function<int64_t(int64_t)>;
 
 constexpr int64_t kFewest = 2, kMost = 9; // of a dimension that gets another number
+constexpr int64_t kFewestFirst = 3, kMostFirst = 7; // of the first call
 constexpr int kPlainPercent = 60, kBoundsPercent = 25; // of marks
 constexpr int64_t kRoom = 3; // beyond the sizes that are used
 
@@ -257,6 +258,24 @@ std::optional<InputSpecification> withOtherSizes(const InputSpecification& input
     return std::nullopt;
   }
   return changed;
+}
+
+InputSpecification withSymbols(const InputSpecification& inputs, catalogue::Draw& draw, int64_t maximumElements) {
+  std::map<int64_t, int64_t> assigned;
+  std::set<int64_t> taken;
+  for (const int64_t symbol : symbolsOf(inputs)) {
+    int64_t number = symbol <= kMost ? draw.between(kFewestFirst, kMostFirst) : symbol;
+    while (taken.contains(number) && !draw.chance(15)) { // seldom two symbols are equal at first
+      ++number;
+    }
+    taken.insert(assigned[symbol] = number);
+  }
+  InputSpecification changed = inputs;
+  mapSizes(changed, [&](int64_t size) {
+    const auto found = assigned.find(size);
+    return found == assigned.end() ? size : found->second;
+  });
+  return mostElements(changed) > maximumElements ? inputs : changed;
 }
 
 void markDimensions(const std::vector<InputSpecification*>& all, catalogue::Draw& draw) {

@@ -16,6 +16,10 @@ namespace touchstone::decoder {
 std::optional<InputSpecification> withOtherSizes(const InputSpecification& inputs, catalogue::Draw& draw,
                                                  int64_t maximumElements);
 
+/// The inputs with numbers for their symbols that a guard such as `n > 2` does not make constants of; as they are where that would be more
+/// than so many elements.
+InputSpecification withSymbols(const InputSpecification& inputs, catalogue::Draw& draw, int64_t maximumElements);
+
 /// Marks dimensions of the same arguments of all of these: those of a symbol of the first, at times one of them. A mark is left
 /// out where eager's sizes contradict it, as 0 and 1 are never symbols.
 void markDimensions(const std::vector<InputSpecification*>& all, catalogue::Draw& draw);

@@ -56,15 +56,6 @@ void applyProfile(const Profile& profile, decoder::DecodeOptions& options, catal
   }
 }
 
-/// Where sizes become symbols, they change; what the campaign says of parts comes after.
-catalogue::Parts partsFor(const GeneratedCase& wanted, const Profile& profile) {
-  std::vector<std::string> names = wanted.parts;
-  if (profile.setsDynamic && profile.compile.dynamic != std::optional(false)) {
-    names.insert(names.begin(), "dynamic");
-  }
-  return catalogue::partsOf(names);
-}
-
 /// None when nothing that eager takes comes of the stored Cases: the Case is generated then.
 std::optional<language::Case> deriveCase(const GeneratedCase& wanted, const Profile& profile, CaseMaking& making) {
   Progress& progress = currentProgress();
@@ -76,7 +67,7 @@ std::optional<language::Case> deriveCase(const GeneratedCase& wanted, const Prof
   progress.enter("derive");
   decoder::DecodeStatistics statistics;
   decoder::DecodeOptions options;
-  options.features = catalogue::featuresOf(wanted.seed, wanted.index, partsFor(wanted, profile));
+  options.features = catalogue::featuresOf(wanted.seed, wanted.index, partsFor(wanted.parts, profile));
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   options.sameCalls = wanted.sameCalls;
@@ -117,7 +108,7 @@ language::Case generateCase(const GeneratedCase& wanted, const Profile& profile,
   }
   decoder::DecodeStatistics statistics;
   decoder::DecodeOptions options;
-  options.features = catalogue::featuresOf(wanted.seed, wanted.index, partsFor(wanted, profile));
+  options.features = catalogue::featuresOf(wanted.seed, wanted.index, partsFor(wanted.parts, profile));
   catalogue::Exclusions exclusions = profile.exclusions;
   applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
@@ -197,6 +188,13 @@ void to_json(nlohmann::json& object, const CaseSource& source) {
 
 void from_json(const nlohmann::json& object, CaseSource& source) {
   takeVariant(object, source, KindsOf<CaseSource>::kNames);
+}
+
+catalogue::Parts partsFor(std::vector<std::string> names, const Profile& profile) {
+  if (profile.setsDynamic && profile.compile.dynamic != std::optional(false)) {
+    names.insert(names.begin(), "dynamic");
+  }
+  return catalogue::partsOf(names);
 }
 
 std::optional<language::Case> makeCase(const CaseSource& source, const Profile& profile, CaseMaking& making,

@@ -65,7 +65,7 @@ def describe(error):
     """(class, message, class as it arrived, stage, reason to refuse or None)"""
     inner = innermost(error)
     stage = "compile" if raised_while_compiling(error) else ""
-    # A mark of a dimension contradicts the Program.
-    is_refused = isinstance(error, Refused) or isinstance(inner, symbolic_shapes.ConstraintViolationError)
-    refusal = message_of(inner) if is_refused else None
+    refusal = message_of(error) if isinstance(error, Refused) else None
+    if isinstance(inner, symbolic_shapes.ConstraintViolationError):
+        refusal = "ConstraintViolationError: the Program contradicts a mark of a dimension"
     return type(inner).__name__, message_of(inner), type(error).__name__, stage, refusal
