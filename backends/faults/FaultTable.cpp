@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, kFaultClassCount> kClassNames = {
     "capture", "rewriting", "views",    "joint",  "partition", "saved_values",
-    "runtime", "guards",    "numerics", "memory", "errors"};
+    "runtime", "guards",    "symbols", "numerics", "memory", "errors"};
 
 constexpr FaultRow kTorchRows[] = {
 #include "backends/faults/TorchFaults.inc"
