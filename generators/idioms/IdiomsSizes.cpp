@@ -12,7 +12,7 @@ std::span<const Idiom> sizeIdioms() {
       {"strides_returned", kExactSizes, {kAny}, {"n = A.contiguous().stride(0)", "m = A.storage_offset()"}, 1},
       {"size_scaled", kExactSizes, {kAny}, {"n = A.size(0) * 2 + 1", "m = n // 3 - A.size(-1)"}, 1},
       {"size_divided", kExactSizes, {kAny}, {"n = A.size(0) % 3", "m = -A.size(0) // 2", "l = A.numel() // 2"}, 1},
-      {"size_divided_truly", kExactSizes, {kAny}, {"n = int(A.size(0) / 2)", "r = A[:n]", "s = A[int(A.size(0) * 0.5):]"}, 1},
+      {"size_divided_truly", kOfSizes, {kAny}, {"n = int(A.size(0) / 2)", "r = A[:n]", "s = A[int(A.size(0) * 0.5):]"}, 1},
       {"sizes_compared", kExactSizes, {kAny}, {"b = A.size(0) > A.size(-1)", "c = A.size(0) == 3", "d = A.numel() != 6"}, 1},
       {"smaller_size", kExactSizes, {kAny}, {"n = min(A.size(0), A.size(-1))", "r = A[:n]"}, 1},
       {"larger_size", kExactSizes, {kAny}, {"n = max(A.size(0), 3)", "r = torch.zeros(n)"}, 1},
