@@ -31,8 +31,9 @@ TEST(CommandLineTest, DynamicIsAFlagOrTakesAValue) {
   const std::string file = folder.file("case.py", smallCase("torch.sin(x)"));
   for (const std::vector<std::string>& given :
        {std::vector<std::string>{"--dynamic", file}, {"--dynamic", "auto", file}, {file, "--dynamic"}}) {
-    std::vector<std::string> arguments = {"run", "--backends", "eager"};
+    std::vector<std::string> arguments = {"run"};
     arguments.insert(arguments.end(), given.begin(), given.end());
+    arguments.insert(arguments.end(), {"--backends", "eager"});
     EXPECT_EQ(runBinary(arguments).status, 0) << given[0];
   }
   const auto compiledAs = [](const std::vector<std::string>& flags) {
