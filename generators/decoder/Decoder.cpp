@@ -192,8 +192,7 @@ class Decoding {
                                     evaluator::InputSet& made) const {
     std::vector<const catalogue::Record*> records = recordsOf(recipe_, catalogue::Section::kInput);
     while (true) {
-      InputSpecification inputs =
-          decodeInputs(records, options_.features, elementsOfInputs(), options_.maximumRank);
+      InputSpecification inputs = decodeInputs(records, options_.features, elementsOfInputs(), options_.maximumRank);
       if (options_.features.dynamic && !records.empty()) {
         catalogue::Draw draw(records.front()->attributes, "symbols");
         inputs = withSymbols(inputs, draw, options_.maximumElements);

@@ -92,8 +92,8 @@ void mapStrided(ArgumentSpecification& argument, BaseSpecification& base, const 
 void mapBase(InputSpecification& inputs, size_t index, const SizeMap& map) {
   BaseSpecification& base = inputs.bases[index];
   const std::vector<const ArgumentSpecification*> users = usersOf(inputs, index);
-  const bool isStrided = std::ranges::any_of(
-      users, [](const ArgumentSpecification* each) { return each->layout == Layout::kStrided; });
+  const bool isStrided =
+      std::ranges::any_of(users, [](const ArgumentSpecification* each) { return each->layout == Layout::kStrided; });
   if (isStrided && (users.size() > 1 || base.sizes.size() != 1)) {
     return; // what the others look into would change
   }
@@ -191,8 +191,9 @@ int64_t mostElements(const InputSpecification& inputs) {
     most = std::max(most, base.elements());
   }
   for (const ArgumentSpecification& argument : inputs.arguments) {
-    most = std::max(most, std::accumulate(argument.sizes.begin(), argument.sizes.end(), int64_t{1},
-                                          [](int64_t left, int64_t right) { return left * std::max<int64_t>(1, right); }));
+    most =
+        std::max(most, std::accumulate(argument.sizes.begin(), argument.sizes.end(), int64_t{1},
+                                       [](int64_t left, int64_t right) { return left * std::max<int64_t>(1, right); }));
   }
   return most;
 }
@@ -296,7 +297,8 @@ void markDimensions(const std::vector<InputSpecification*>& all, catalogue::Draw
       dimensions = {dimensions[static_cast<size_t>(draw.below(std::ssize(dimensions)))]};
     }
     const auto sizeIn = [](const InputSpecification& inputs, const Dimension& each) {
-      return sizesOf(inputs, inputs.arguments[static_cast<size_t>(each.argument)]).at(static_cast<size_t>(each.dimension));
+      return sizesOf(inputs, inputs.arguments[static_cast<size_t>(each.argument)])
+          .at(static_cast<size_t>(each.dimension));
     };
     if (mark.function == "mark_dynamic" && draw.chance(kBoundsPercent)) {
       int64_t least = symbol, most = symbol;

@@ -81,8 +81,8 @@ bool givesAliasedArguments(const Function& inputs) {
 std::string shapesIn(const Function& inputs) {
   std::string shapes;
   language::anyExpression(inputs.body, [&](const language::Expr& each) {
-    const bool isData = each.kind == language::ExprKind::kCall &&
-                        each.children[0]->kind == language::ExprKind::kName && each.children[0]->text == "data";
+    const bool isData = each.kind == language::ExprKind::kCall && each.children[0]->kind == language::ExprKind::kName &&
+                        each.children[0]->text == "data";
     for (const language::ExprPtr& size : isData ? each.children[1]->children : std::vector<language::ExprPtr>()) {
       shapes += size->text + ",";
     }

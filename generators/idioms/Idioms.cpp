@@ -16,11 +16,10 @@ namespace touchstone::idioms {
 namespace {
 
 using Table = std::span<const Idiom> (*)();
-constexpr Table kTables[] = {repeatedIdioms,  inverseIdioms,       castIdioms,      viewIdioms,
-                             identityIdioms,  reassociationIdioms, promotionIdioms, factoryIdioms,
-                             reductionIdioms, writtenOutIdioms,    matrixIdioms,    indexingIdioms,
-                             writeIdioms,     trainingIdioms,      gradientIdioms,  keywordIdioms,
-                             sizeIdioms};
+constexpr Table kTables[] = {repeatedIdioms,      inverseIdioms,   castIdioms,    viewIdioms,      identityIdioms,
+                             reassociationIdioms, promotionIdioms, factoryIdioms, reductionIdioms, writtenOutIdioms,
+                             matrixIdioms,        indexingIdioms,  writeIdioms,   trainingIdioms,  gradientIdioms,
+                             keywordIdioms,       sizeIdioms};
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();

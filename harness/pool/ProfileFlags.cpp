@@ -87,8 +87,8 @@ constexpr ProfileFlag kFlags[] = {
 const std::vector<std::string> kTrueOrAutoValues = {"true", "false", "auto"};
 
 bool isOfList(FlagKind kind) {
-  return kind != FlagKind::kText && kind != FlagKind::kNumber && kind != FlagKind::kTrue &&
-         kind != FlagKind::kFalse && kind != FlagKind::kTrueOrAuto;
+  return kind != FlagKind::kText && kind != FlagKind::kNumber && kind != FlagKind::kTrue && kind != FlagKind::kFalse &&
+         kind != FlagKind::kTrueOrAuto;
 }
 
 /// Of a feature, by the flag that names it.
@@ -433,10 +433,7 @@ options::OptionList profileOptions(ProfileFlags& flags, ProfileScope scope) {
                            options::Traits().inGroup(kGroup)};
   for (const ProfileFlag& flag : kFlags) {
     if (scope == ProfileScope::kEverything || !flag.generates) {
-      list = {list, options::Option{flag.name,
-                                    targetOf(flag, flags.flags),
-                                    flag.help,
-                                    traitsOf(flag)}};
+      list = {list, options::Option{flag.name, targetOf(flag, flags.flags), flag.help, traitsOf(flag)}};
     }
   }
   return list;

@@ -22,9 +22,8 @@ using language::StatementPtr;
 
 /// `torch._dynamo.mark_dynamic(x, 0)` as text; empty: the statement is none.
 std::string markText(const language::Statement& statement) {
-  const std::string text = statement.kind == language::StatementKind::kExpression
-                               ? language::printStatement(statement)
-                               : std::string();
+  const std::string text =
+      statement.kind == language::StatementKind::kExpression ? language::printStatement(statement) : std::string();
   return text.starts_with("torch._dynamo.") && text.find("mark_") != std::string::npos ? text : "";
 }
 
@@ -34,10 +33,12 @@ std::vector<language::Case> withoutMarks(const language::Case& theCase,
   language::Case candidate = theCase;
   bool isChanged = false;
   for (language::Function& function : candidate.functions) {
-    isChanged = std::erase_if(function.body, [&](const StatementPtr& each) {
-      const std::string mark = markText(*each);
-      return !mark.empty() && goes(mark);
-    }) > 0 || isChanged;
+    isChanged = std::erase_if(function.body,
+                              [&](const StatementPtr& each) {
+                                const std::string mark = markText(*each);
+                                return !mark.empty() && goes(mark);
+                              }) > 0 ||
+                isChanged;
   }
   return isChanged ? std::vector{std::move(candidate)} : std::vector<language::Case>();
 }

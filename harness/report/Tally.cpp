@@ -277,7 +277,8 @@ void addSymbolFigures(const Tally& tally, std::vector<ValidityFigure>& figures) 
       atLeast("Cases with two assignments of sizes or more", share(tally.changedSizes, tally.cases), 0.5));
   for (const auto& [name, backend] : tally.backends) {
     if (!isNativeBackend(name) && backend.compiled > 0) {
-      figures.push_back(atLeast(name + ": compiled Cases with symbols", share(backend.symbolic, backend.compiled), 0.3));
+      figures.push_back(
+          atLeast(name + ": compiled Cases with symbols", share(backend.symbolic, backend.compiled), 0.3));
       figures.back().value += backend.symbolic == 0 ? ", vacuous" : "";
     }
   }

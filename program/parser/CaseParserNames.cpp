@@ -139,9 +139,8 @@ void NameChecker::checkStatement(const language::Statement& statement) {
     checkContext(*item);
   }
   if (statement.value) {
-    const std::string called = statement.kind == language::StatementKind::kExpression
-                                   ? joined(dottedPath(*statement.value->children[0]))
-                                   : "";
+    const std::string called =
+        statement.kind == language::StatementKind::kExpression ? joined(dottedPath(*statement.value->children[0])) : "";
     if (isMark(called) && !isLocal("torch")) {
       checkMark(*statement.value);
     } else {
@@ -191,7 +190,8 @@ void NameChecker::checkMark(const language::Expr& call) {
   const std::string function = joined(dottedPath(*call.children[0]));
   const std::string form = "expected `" + function + "(x, 0)`";
   if (function_ && !language::isInputsName(function_->name)) {
-    fail(call, "`" + function + "` marks a dimension of an input; expected it in a function whose name begins with `inputs`");
+    fail(call,
+         "`" + function + "` marks a dimension of an input; expected it in a function whose name begins with `inputs`");
   }
   const size_t positional = call.children.size() - 1 - call.keywords.size();
   if (positional != 2 || call.children[1]->kind != language::ExprKind::kName) {

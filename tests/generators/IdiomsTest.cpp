@@ -132,11 +132,10 @@ TEST_F(IdiomsTest, NamesAreTheirOwn) {
 TEST_F(IdiomsTest, EveryClassHasRows) {
   using namespace idioms;
   const std::span<const Idiom> tables[] = {
-      repeatedIdioms(), inverseIdioms(),       castIdioms(),     viewIdioms(),
-      identityIdioms(), promotionIdioms(),     factoryIdioms(),  reductionIdioms(),
-      matrixIdioms(),   reassociationIdioms(), indexingIdioms(), writtenOutIdioms(),
-      trainingIdioms(), writeIdioms(),         gradientIdioms(), keywordIdioms(),
-      sizeIdioms()};
+      repeatedIdioms(),  inverseIdioms(),    castIdioms(),      viewIdioms(),   identityIdioms(),
+      promotionIdioms(), factoryIdioms(),    reductionIdioms(), matrixIdioms(), reassociationIdioms(),
+      indexingIdioms(),  writtenOutIdioms(), trainingIdioms(),  writeIdioms(),  gradientIdioms(),
+      keywordIdioms(),   sizeIdioms()};
   size_t rows = 0;
   for (const std::span<const Idiom> table : tables) {
     EXPECT_GE(table.size(), 20U) << table.front().name;

@@ -117,8 +117,9 @@ TEST(SizeChangesTest, MarksAreOfTheSameDimensionsAndNotWhereTheSizeContradictsTh
     EXPECT_LE(ones.marks.size(), base.marks.size());
     texts += language::printFunction(base.function("inputs"));
   }
-  for (const char* mark : {"torch._dynamo.mark_dynamic(b0, 0)", "torch._dynamo.mark_static(", "torch._dynamo.maybe_mark_dynamic(",
-                           "torch._dynamo.decorators.mark_unbacked(", "torch._dynamo.mark_dynamic(b0, 1, min=2, max="}) {
+  for (const char* mark :
+       {"torch._dynamo.mark_dynamic(b0, 0)", "torch._dynamo.mark_static(", "torch._dynamo.maybe_mark_dynamic(",
+        "torch._dynamo.decorators.mark_unbacked(", "torch._dynamo.mark_dynamic(b0, 1, min=2, max="}) {
     EXPECT_NE(texts.find(mark), std::string::npos) << mark;
   }
 }

@@ -301,7 +301,8 @@ TEST(CaseParserTest, MarksOfDimensionsAreStatementsOfInputsFunctionsAlone) {
   for (const auto& [mark, part] : kBad) {
     EXPECT_NE(withMark(mark).find(part), std::string::npos) << withMark(mark);
   }
-  expectRefused("    torch._dynamo.mark_dynamic(x, 0)\n    return x", {10, 19}, "a function whose name begins with `inputs`");
+  expectRefused("    torch._dynamo.mark_dynamic(x, 0)\n    return x", {10, 19},
+                "a function whose name begins with `inputs`");
 }
 
 TEST(CaseParserTest, TopLevelIsClosed) {

@@ -114,8 +114,9 @@ TEST(LadderTest, ABackendsLadderEndsWithIt) {
 }
 
 TEST(LadderTest, ACaseOfSymbolicSizesIsJudgedWithoutThem) {
-  const std::string plain = "# touchstone: 1\nimport torch\ndef inputs(seed, kind):\n    x = torch.zeros(2)\n"
-                            "    return (x,), ()\ndef program(x):\n    return x\nCALLS = [dict(inputs=\"inputs\")]\n";
+  const std::string plain =
+      "# touchstone: 1\nimport torch\ndef inputs(seed, kind):\n    x = torch.zeros(2)\n"
+      "    return (x,), ()\ndef program(x):\n    return x\nCALLS = [dict(inputs=\"inputs\")]\n";
   EXPECT_EQ(triage::withoutSymbols(plain), std::nullopt);
   EXPECT_EQ(triage::withoutSymbols("no case"), std::nullopt);
   const std::string symbolic = plain + "COMPILE = dict(dynamic=True)\n";

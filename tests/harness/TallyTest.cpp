@@ -160,7 +160,8 @@ TEST(TallyTest, SymbolsAreAskedForWhereSizesChange) {
     return report::summaryText(report, /*withValidity=*/true);
   };
   const catalogue::Parts parts = {catalogue::Part::kDynamic};
-  EXPECT_NE(summaryOf(0, 1, parts).find("LOW  torch:aot_eager: compiled Cases with symbols: 0.0 %, vacuous"), std::string::npos)
+  EXPECT_NE(summaryOf(0, 1, parts).find("LOW  torch:aot_eager: compiled Cases with symbols: 0.0 %, vacuous"),
+            std::string::npos)
       << summaryOf(0, 1, parts);
   EXPECT_NE(summaryOf(0, 1, parts).find("LOW  Cases with two assignments of sizes or more: 0.0 %"), std::string::npos);
   EXPECT_EQ(summaryOf(2, 3, parts).find("symbols"), std::string::npos) << "it holds";
