@@ -11,8 +11,8 @@ namespace touchstone::faults {
 namespace {
 
 constexpr std::array<std::string_view, kFaultClassCount> kClassNames = {
-    "capture", "rewriting", "views",    "joint",  "partition", "saved_values",
-    "runtime", "guards",    "numerics", "memory", "errors"};
+    "capture", "rewriting", "views",   "joint",    "partition", "saved_values",
+    "runtime", "guards",    "symbols", "numerics", "memory",    "errors"};
 
 constexpr FaultRow kTorchRows[] = {
 #include "backends/faults/TorchFaults.inc"

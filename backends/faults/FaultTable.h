@@ -19,6 +19,7 @@ enum class FaultClass {
   kSavedValues, // what the backward finds of what was saved
   kRuntime, // what the call does around the compiled Graphs
   kGuards, // compiled code is taken where it does not apply
+  kSymbols, // sizes that are symbols: Cases with other sizes, compiled with `dynamic`, see them
   kNumerics, // roundings
   kMemory, // memory that is nobody's, or somebody else's
   kErrors, // what is raised, or is not

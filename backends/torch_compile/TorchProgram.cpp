@@ -62,6 +62,16 @@ class TorchProgram final : public values::CompiledProgram {
     return result;
   }
 
+  /// The tensor's Python object keeps the mark for as long as the tensor lives.
+  void mark(const at::Tensor& tensor, const values::DimensionMark& mark) override {
+    PythonLock lock;
+    const auto bound = [](const std::optional<int64_t>& given) {
+      return given ? pythonInt(*given) : PythonObject::borrowed(Py_None);
+    };
+    bridgeModule("marks").callMethod("mark", pythonString(mark.function), held_->values.toPython(values::Value(tensor)),
+                                     pythonInt(mark.dimension), bound(mark.minimum), bound(mark.maximum));
+  }
+
   ir::CompileReport report() const override {
     PythonLock lock;
     PythonObject report = held_->program.callMethod("report");
@@ -76,6 +86,11 @@ class TorchProgram final : public values::CompiledProgram {
     result.compileSeconds = PyFloat_AsDouble(PyTuple_GetItem(report.get(), 7));
     result.bites = held_->bites.read(PyTuple_GetItem(report.get(), 8));
     return result;
+  }
+
+  int64_t symbols() const override {
+    PythonLock lock;
+    return integerAt(held_->program.callMethod("report"), 9);
   }
 
   std::vector<ir::StageArtifacts> stages() const override {

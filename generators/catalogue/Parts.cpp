@@ -27,7 +27,9 @@ Parts partsOf(const std::vector<std::string>& names) {
     const std::string bare = isWanted ? name : name.substr(kNot.size());
     bool isKnown = false;
     for (const PartName& each : kPartNames) {
-      if (bare == kAll || bare == each.name) {
+      const bool isOfAll = bare == kAll && (!isWanted || kDefaultParts.has(each.part));
+      isKnown = isKnown || bare == kAll;
+      if (isOfAll || bare == each.name) {
         parts.set(each.part, isWanted);
         isKnown = true;
       }

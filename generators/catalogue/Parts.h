@@ -26,6 +26,7 @@ enum class Part : uint32_t {
   kWritesBetween, // inputs, outputs and parameters are written to between forward and backward
   kCompiledTwice, // the same Program compiled anew
   kWrongArguments, // one operation that eager refuses
+  kDynamic, // sizes that change from call to call, alike in all inputs, and Programs that compute with them
 };
 
 struct PartName {
@@ -49,6 +50,7 @@ inline constexpr std::array kPartNames = {
     PartName{Part::kWritesBetween, "writes-between"},
     PartName{Part::kCompiledTwice, "compiled-twice"},
     PartName{Part::kWrongArguments, "wrong-arguments"},
+    PartName{Part::kDynamic, "dynamic"},
 };
 
 /// A set of parts.
@@ -78,8 +80,12 @@ constexpr Parts allParts() {
   return parts;
 }
 
-/// What Cases are drawn with unless a campaign says otherwise.
-constexpr Parts kDefaultParts = allParts();
+/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes.
+constexpr Parts kDefaultParts = [] {
+  Parts parts = allParts();
+  parts.set(Part::kDynamic, false);
+  return parts;
+}();
 
 /// Whether Programs drawn with these are dense enough to be asked for figures of density.
 constexpr bool areDense(Parts parts) {
@@ -88,7 +94,8 @@ constexpr bool areDense(Parts parts) {
 
 /// What a campaign may ask for: `all`, the names of the parts, and each with `no-` before it.
 std::vector<std::string> namesOfParts();
-/// The default parts, changed by one name after the other: `dense` adds a part, `no-dense` takes it away. Throws
+/// The default parts, changed by one name after the other: `dense` adds a part, `no-dense` takes it away; `all` adds the default
+/// ones, `no-all` takes every part away. Throws
 /// std::invalid_argument for a name that is none of namesOfParts().
 Parts partsOf(const std::vector<std::string>& names);
 

@@ -95,6 +95,7 @@ void drawParts(uint64_t caseSeed, Features& features) {
   features.large =
       features.parts.has(Part::kLarge) && !features.exactOnly && Draw(caseSeed, "large").chance(kLargePercent);
   features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);
+  features.dynamic = features.parts.has(Part::kDynamic);
 }
 
 /// The key of a campaign's idiom number `turn`, but for the bits of the section.

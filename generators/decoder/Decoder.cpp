@@ -7,6 +7,7 @@
 #include "generators/decoder/ProgramEditing.h"
 #include "generators/decoder/ProgramShape.h"
 #include "generators/decoder/Refusals.h"
+#include "generators/decoder/SizeChanges.h"
 #include "generators/decoder/StyledInputs.h"
 #include "generators/decoder/TrainingProgram.h"
 #include "generators/features/AutogradCycles.h"
@@ -33,6 +34,8 @@ constexpr int kMaximumRestarts = 6;
 constexpr int kBackwardRestarts = 4;
 /// A large Case may have tensors of so many elements.
 constexpr int64_t kLargeElements = 4096;
+/// One whose sizes change; those that are drawn first are as small as others'.
+constexpr int64_t kDynamicElements = 256;
 
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
@@ -146,6 +149,12 @@ class Decoding {
  private:
   static constexpr int64_t kBaseSeed = 7;
 
+  int64_t elementsOfInputs() const {
+    return options_.features.dynamic && !options_.features.large
+               ? std::min(options_.maximumElements, DecodeOptions().maximumElements)
+               : options_.maximumElements;
+  }
+
   uint64_t seedOfInputs() const {
     const std::vector<const catalogue::Record*> records = recordsOf(recipe_, catalogue::Section::kInput);
     return records.empty() ? 0 : records.front()->attributes;
@@ -183,8 +192,11 @@ class Decoding {
                                     evaluator::InputSet& made) const {
     std::vector<const catalogue::Record*> records = recordsOf(recipe_, catalogue::Section::kInput);
     while (true) {
-      InputSpecification inputs =
-          decodeInputs(records, options_.features, options_.maximumElements, options_.maximumRank);
+      InputSpecification inputs = decodeInputs(records, options_.features, elementsOfInputs(), options_.maximumRank);
+      if (options_.features.dynamic && !records.empty()) {
+        catalogue::Draw draw(records.front()->attributes, "symbols");
+        inputs = withSymbols(inputs, draw, options_.maximumElements);
+      }
       decoded.functions.front() = inputs.function("inputs");
       try {
         made = evaluator.makeInputs("inputs", kBaseSeed, kind);
@@ -248,8 +260,10 @@ class Decoding {
 Case decode(const catalogue::Recipe& recipe, const DecodeOptions& given) {
   const at::AutoGradMode gradEnabled(true);
   DecodeOptions options = given;
-  if (options.features.large && options.maximumElements == DecodeOptions().maximumElements) { // else a profile's
-    options.maximumElements = kLargeElements;
+  if (options.maximumElements == DecodeOptions().maximumElements) { // else a profile's
+    options.maximumElements = options.features.large     ? kLargeElements
+                              : options.features.dynamic ? kDynamicElements
+                                                         : options.maximumElements;
   }
   std::set<size_t> leftOut;
   for (int restart = 0; restart < kMaximumRestarts; ++restart) {

@@ -2,6 +2,7 @@
 #include "generators/decoder/CallTrial.h"
 #include "generators/decoder/DecoderState.h"
 #include "generators/decoder/GradientFacts.h"
+#include "generators/decoder/SizeChanges.h"
 #include "generators/features/AutogradCycles.h"
 
 #include <algorithm>
@@ -22,6 +23,11 @@ constexpr int kSameBackwardPercent = 60;
 constexpr int kWantedBackwardPercent = 95;
 constexpr int kTrainingSteps = 3; // with the objects of the call before, as it left them
 constexpr int kMaximumChangedFunctions = 3;
+// Of a Case whose sizes change.
+constexpr int kSizeFunctions = 5, kSizeAttempts = 14;
+constexpr int64_t kFirstSizeSeed = 400;
+constexpr int64_t kGrowth = 2; // times the elements that a tensor has at first, at most
+constexpr int kMarkedPercent = 45, kDynamicTruePercent = 55, kOtherSizesPercent = 75;
 
 /// Decodes CALLS one record at a time.
 class CallDecoder {
@@ -50,6 +56,37 @@ class CallDecoder {
     }
     add(first);
     add(second);
+  }
+
+  /// Calls with other sizes, and marks of what changes.
+  void addSizes(uint64_t seed) {
+    catalogue::Draw draw(seed, "sizes");
+    case_.compile.dynamic = draw.chance(kDynamicTruePercent) ? std::optional(true) : std::nullopt;
+    const size_t before = case_.calls.size();
+    std::vector<InputSpecification> accepted;
+    for (int attempt = 0; attempt < kSizeAttempts && std::ssize(accepted) < kSizeFunctions; ++attempt) {
+      const std::optional<InputSpecification> inputs =
+          withOtherSizes(inputs_, draw, kGrowth * state_.options.maximumElements);
+      if (!inputs) {
+        continue;
+      }
+      CallSpec spec = call(sizeFunction(accepted.size()), kFirstSizeSeed + std::ssize(accepted), kind_);
+      if (draw.chance(features_.wantsGradients() ? kWantedBackwardPercent : kSameBackwardPercent)) {
+        drawBackward(draw, spec, /*mayTouch=*/false);
+      }
+      case_.functions.push_back(inputs->function(*spec.inputs));
+      if (!runs(spec)) {
+        case_.functions.pop_back();
+        continue;
+      }
+      accepted.push_back(*inputs);
+      sizeFunctions_.push_back(*spec.inputs);
+      add(spec);
+    }
+    decodedLimit_ += case_.calls.size() - before;
+    if (draw.chance(kMarkedPercent)) {
+      mark(accepted, draw);
+    }
   }
 
   /// Steps of training: each takes what the one before left.
@@ -81,6 +118,9 @@ class CallDecoder {
         spec.kind = "special";
       }
       spec.rngSeed = features_.random ? number : 0;
+      if (!sizeFunctions_.empty() && draw.chance(kOtherSizesPercent)) {
+        spec.inputs = sizeFunctions_[static_cast<size_t>(draw.below(std::ssize(sizeFunctions_)))];
+      }
       if (draw.chance(features_.wantsGradients() ? kWantedBackwardPercent : kSameBackwardPercent)) {
         drawBackward(draw, spec, /*mayTouch=*/false); // a function for it would be other calls' too
       }
@@ -147,6 +187,28 @@ class CallDecoder {
       values::collectTensors(argument, tensors);
     }
     return std::ranges::any_of(tensors, [](const at::Tensor& each) { return each.defined() && !each.is_leaf(); });
+  }
+
+  static std::string sizeFunction(size_t number) {
+    return number == 0 ? "inputs_sizes" : "inputs_sizes_" + std::to_string(number + 1);
+  }
+
+  /// Marks dimensions in all functions that make the inputs in other sizes.
+  void mark(std::vector<InputSpecification>& accepted, catalogue::Draw& draw) {
+    InputSpecification base = inputs_;
+    std::vector<InputSpecification*> all = {&base};
+    for (InputSpecification& each : accepted) {
+      all.push_back(&each);
+    }
+    markDimensions(all, draw);
+    for (language::Function& function : case_.functions) {
+      const auto found = std::find(sizeFunctions_.begin(), sizeFunctions_.end(), function.name);
+      if (function.name == "inputs") {
+        function = base.function("inputs");
+      } else if (found != sizeFunctions_.end()) {
+        function = accepted[static_cast<size_t>(found - sizeFunctions_.begin())].function(*found);
+      }
+    }
   }
 
   bool mayBeSpecial() const { return !features_.exactOnly && !state_.castsToInteger; }
@@ -297,6 +359,7 @@ class CallDecoder {
   const std::string kind_;
   size_t decodedLimit_ = kMaximumDecodedCalls;
   int changed_ = 0;
+  std::vector<std::string> sizeFunctions_; // make the inputs in other sizes
 };
 
 } // namespace
@@ -312,6 +375,9 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
   }
   if (state.options.features.style == catalogue::Style::kTraining && state.options.features.wantsGradients()) {
     decoder.addSteps(seed);
+  }
+  if (state.options.features.dynamic && !inputs.arguments.empty()) {
+    decoder.addSizes(seed);
   }
   decoder.addSame(state.options.sameCalls, seed);
   for (const catalogue::Record* record : records) {

@@ -14,6 +14,7 @@ using values::Value;
 namespace {
 
 constexpr size_t kTries = 6; // rows tried for one record
+constexpr int kSizesPercent = 60; // of the rows of a Case whose sizes change
 
 /// The statement with names replaced, inside its blocks as well.
 StatementPtr instantiateStatement(const Statement& pattern, const Bindings& bindings) {
@@ -240,7 +241,8 @@ IdiomTrial decodeIdiom(DecoderState& state, const catalogue::Record& record, siz
   if (!features.idioms || !record.isIdiom()) {
     return IdiomTrial::kNone;
   }
-  for (const idioms::IdiomEntry* entry : idioms::idiomsFrom(record.idiomPlace(), features, kTries)) {
+  const bool ofSizes = features.dynamic && catalogue::Draw(record.attributes, "of sizes").chance(kSizesPercent);
+  for (const idioms::IdiomEntry* entry : idioms::idiomsFrom(record.idiomPlace(), features, kTries, ofSizes)) {
     const IdiomTrial trial = decodeIdiom(state, record, recordIndex, *entry);
     if (trial != IdiomTrial::kNone) {
       return trial;

@@ -316,6 +316,18 @@ language::Function InputSpecification::function(const std::string& name) const {
       argumentNames.push_back(variable);
     }
   }
+  for (const MarkSpecification& mark : marks) {
+    std::vector<std::pair<std::string, ExprPtr>> bounds;
+    if (mark.minimum) {
+      bounds.emplace_back("min", language::makeInt(*mark.minimum));
+    }
+    if (mark.maximum) {
+      bounds.emplace_back("max", language::makeInt(*mark.maximum));
+    }
+    made.body.push_back(language::makeExpressionStatement(
+        language::makeCall(language::makeDotted("torch._dynamo." + mark.function),
+                           {argumentNames[mark.argument], language::makeInt(mark.dimension)}, std::move(bounds))));
+  }
   if (module) {
     const ExprPtr record = language::makeName("m");
     made.body.push_back(

@@ -39,6 +39,14 @@ struct ArgumentSpecification {
   std::variant<int64_t, double, bool> literal = int64_t{0};
 };
 
+/// A dimension of an argument that a compiler is told of; values::DimensionMark has the members.
+struct MarkSpecification {
+  std::string function;
+  int argument = 0;
+  int64_t dimension = 0;
+  std::optional<int64_t> minimum, maximum;
+};
+
 /// A module record, the last argument: `m.weight` is a parameter, `m.n` a buffer, `m.bn` at times a layer.
 struct ModuleSpecification {
   BaseSpecification weight, buffer;
@@ -51,6 +59,7 @@ struct InputSpecification {
   std::vector<ArgumentSpecification> arguments;
   std::optional<ModuleSpecification> module;
   bool isOfTraining = false; // made by makeTrainingInputs()
+  std::vector<MarkSpecification> marks;
 
   language::Function function(const std::string& name) const;
 };

@@ -77,6 +77,21 @@ bool givesAliasedArguments(const Function& inputs) {
                      [&](const std::string& group) { return !group.empty() && !seen.insert(group).second; });
 }
 
+/// The shapes of all that `data` makes in it, as text.
+std::string shapesIn(const Function& inputs) {
+  std::string shapes;
+  language::anyExpression(inputs.body, [&](const language::Expr& each) {
+    const bool isData = each.kind == language::ExprKind::kCall && each.children[0]->kind == language::ExprKind::kName &&
+                        each.children[0]->text == "data";
+    for (const language::ExprPtr& size : isData ? each.children[1]->children : std::vector<language::ExprPtr>()) {
+      shapes += size->text + ",";
+    }
+    shapes += isData ? ";" : "";
+    return false;
+  });
+  return shapes;
+}
+
 /// The statements that an output, or an argument afterwards, depends on.
 std::set<const language::Statement*> reachingOutput(const Function& program,
                                                     const std::vector<language::StatementPtr>& opened,
@@ -111,11 +126,16 @@ CaseFeatures describeCase(const Case& theCase) {
     features.aliasedInputs |= language::isInputsName(function.name) && givesAliasedArguments(function);
   }
   std::optional<std::string> current;
+  std::set<std::string> assignments;
   for (const language::CallSpec& call : theCase.calls) {
     features.backward |= call.backward.has_value();
     current = call.inputs ? call.inputs : current;
+    if (const Function* inputs = call.inputs ? theCase.find(*call.inputs) : nullptr) {
+      assignments.insert(shapesIn(*inputs));
+    }
     features.changedCall |= current != theCase.calls.front().inputs || call.gradMode != theCase.calls.front().gradMode;
   }
+  features.sizeAssignments = static_cast<int>(assignments.size());
   return features;
 }
 

@@ -16,10 +16,10 @@ namespace touchstone::idioms {
 namespace {
 
 using Table = std::span<const Idiom> (*)();
-constexpr Table kTables[] = {repeatedIdioms,  inverseIdioms,       castIdioms,      viewIdioms,
-                             identityIdioms,  reassociationIdioms, promotionIdioms, factoryIdioms,
-                             reductionIdioms, writtenOutIdioms,    matrixIdioms,    indexingIdioms,
-                             writeIdioms,     trainingIdioms,      gradientIdioms,  keywordIdioms};
+constexpr Table kTables[] = {repeatedIdioms,      inverseIdioms,   castIdioms,    viewIdioms,      identityIdioms,
+                             reassociationIdioms, promotionIdioms, factoryIdioms, reductionIdioms, writtenOutIdioms,
+                             matrixIdioms,        indexingIdioms,  writeIdioms,   trainingIdioms,  gradientIdioms,
+                             keywordIdioms,       sizeIdioms};
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -87,16 +87,17 @@ std::vector<IdiomEntry> readIdioms() {
 }
 
 /// Those that take part in the modes that takesPart() looks at, by their hashes.
-const std::vector<const IdiomEntry*>& candidatesFor(const catalogue::Features& features) {
+const std::vector<const IdiomEntry*>& candidatesFor(const catalogue::Features& features, bool ofSizes) {
   static const auto kByMode = [] {
-    std::array<std::vector<const IdiomEntry*>, 8> byMode;
+    std::array<std::vector<const IdiomEntry*>, 16> byMode;
     for (size_t mode = 0; mode < byMode.size(); ++mode) {
       catalogue::Features modes;
       modes.exactOnly = (mode & 1) != 0;
       modes.mutation = (mode & 2) != 0;
       modes.random = (mode & 4) != 0;
+      modes.dynamic = (mode & 8) != 0;
       for (const IdiomEntry& entry : idioms()) {
-        if (takesPart(entry, modes)) {
+        if (takesPart(entry, modes) && entry->has(kOfSizes) == ((mode & 8) != 0)) {
           byMode[mode].push_back(&entry);
         }
       }
@@ -105,7 +106,8 @@ const std::vector<const IdiomEntry*>& candidatesFor(const catalogue::Features& f
     }
     return byMode;
   }();
-  return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0)];
+  return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0) +
+                 (ofSizes ? 8 : 0)];
 }
 
 } // namespace
@@ -117,11 +119,12 @@ const std::vector<IdiomEntry>& idioms() {
 
 bool takesPart(const IdiomEntry& entry, const catalogue::Features& features) {
   return (!features.exactOnly || entry->has(kExact)) && (features.mutation || !entry.writes) &&
-         (features.random || !entry->has(kRandom));
+         (features.random || !entry->has(kRandom)) && (features.dynamic || !entry->has(kOfSizes));
 }
 
-std::vector<const IdiomEntry*> idiomsFrom(double place, const catalogue::Features& features, size_t count) {
-  const std::vector<const IdiomEntry*>& candidates = candidatesFor(features);
+std::vector<const IdiomEntry*> idiomsFrom(double place, const catalogue::Features& features, size_t count,
+                                          bool ofSizes) {
+  const std::vector<const IdiomEntry*>& candidates = candidatesFor(features, ofSizes && features.dynamic);
   const auto first = static_cast<size_t>(place * static_cast<double>(candidates.size()));
   std::vector<const IdiomEntry*> found;
   for (size_t step = 0; step < candidates.size() && found.size() < count; ++step) {

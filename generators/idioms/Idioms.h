@@ -18,6 +18,7 @@ enum Flag : unsigned {
   kRandom = 4, // draws from the default generator
   kNoGradient = 8, // for operands that require no grad: autograd refuses others (`out=`), or the backward reads values
   kToInteger = 16, // makes integers of floats: undefined for values that do not fit
+  kOfSizes = 64, // computes with sizes: of Cases whose sizes change
   kSelects = 32, // takes the elements of a mask, as `masked_select` does: sizes depend on values
 };
 
@@ -63,9 +64,10 @@ const std::vector<IdiomEntry>& idioms();
 /// True when these features let the row take part; exclusions are asked besides.
 bool takesPart(const IdiomEntry& entry, const catalogue::Features& features);
 
-/// The rows that take part, from a place in [0, 1) of their table on; the order is that of the hashes of their names. One that
+/// Of the rows that take part those that compute with sizes or, with `ofSizes` false, the others, from a place in [0, 1) of their table on; the order is that of the hashes of their names. One that
 /// calls an excluded operator is left out, and the exclusion noted.
-std::vector<const IdiomEntry*> idiomsFrom(double place, const catalogue::Features& features, size_t count);
+std::vector<const IdiomEntry*> idiomsFrom(double place, const catalogue::Features& features, size_t count,
+                                          bool ofSizes = false);
 
 // The tables, each in a file of its own: what their rows have in common.
 std::span<const Idiom>
@@ -84,6 +86,7 @@ std::span<const Idiom> indexingIdioms();
 std::span<const Idiom> writeIdioms(); // writes to a tensor, to its views, and over what was written
 std::span<const Idiom> trainingIdioms(); // steps of optimizers, running statistics, clipping
 std::span<const Idiom> keywordIdioms(); // calls with a keyword that is not the default
+std::span<const Idiom> sizeIdioms(); // sizes as numbers, as bounds of slices, in views, factories and branches
 std::span<const Idiom> gradientIdioms(); // where several gradients come together
 
 } // namespace touchstone::idioms

@@ -348,7 +348,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
   campaign::Campaign campaign(options, seed, pool, store, events, std::move(start));
   campaign::CampaignResult result = campaign.run();
   result.report.tally.expect(options.profile);
-  result.report.tally.expect(catalogue::partsOf(options.parts));
+  result.report.tally.expect(worker::partsFor(options.parts, options.profile));
   result.report.folder = folderToResume(options);
   if (options.json) {
     report::printJson(report::reportJson(result.report));

@@ -101,7 +101,10 @@ json ladderJson(const triage::Ladder& ladder) {
   const auto nameOf = [&](const std::optional<size_t>& rung) {
     return rung.has_value() ? json(ladder.rungs[*rung].backend) : json();
   };
-  return {{"rungs", std::move(rungs)}, {"top", nameOf(ladder.top)}, {"first", nameOf(ladder.first)}};
+  return {{"rungs", std::move(rungs)},
+          {"top", nameOf(ladder.top)},
+          {"first", nameOf(ladder.first)},
+          {"statically", ladder.statically ? json(ladder.statically->text) : json()}};
 }
 
 static base::ExitStatus climbLadder(const LadderOptions& options) {

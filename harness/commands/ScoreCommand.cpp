@@ -62,7 +62,9 @@ std::vector<score::FamilyReport> plannedFamilies(const score::ScoreOptions& opti
   score::checkNames(options.faults, known);
   std::vector<score::FamilyReport> families;
   for (const ir::Family family : familiesOf(options.family)) {
-    std::vector<faults::FaultRow> rows = score::selectFaults(faults::faultsOf(family), {options.half, options.faults});
+    const bool changesSizes = catalogue::partsOf(options.parts).has(catalogue::Part::kDynamic);
+    std::vector<faults::FaultRow> rows =
+        score::selectFaults(faults::faultsOf(family), {options.half, options.faults, changesSizes});
     if (!rows.empty()) {
       score::FamilyScore begun = score::newScore(family, rows);
       families.push_back({std::move(rows), std::move(begun)});

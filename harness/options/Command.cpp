@@ -104,6 +104,24 @@ bool isUnknownCommand(const Program& program, const std::string& name) {
                       [&](const CommandEntry& entry) { return entry.name == name; });
 }
 
+/// The command line, with what is meant where an option that needs no value has none.
+std::vector<std::string> withValuesMeant(const Command* command, int count, char** arguments) {
+  std::vector<std::string> given(arguments, arguments + count);
+  if (command == nullptr) {
+    return given;
+  }
+  for (const Option& option : command->options) {
+    const std::vector<std::string>& values = option.traits.follows;
+    for (size_t index = 0; !values.empty() && index < given.size(); ++index) {
+      const bool hasValue = index + 1 < given.size() && std::ranges::find(values, given[index + 1]) != values.end();
+      if (given[index] == option.name() && !hasValue) {
+        given.insert(given.begin() + static_cast<std::ptrdiff_t>(index) + 1, values.front());
+      }
+    }
+  }
+  return given;
+}
+
 Given optionsGiven(const CLI::App& app) {
   Given given;
   for (const CLI::Option* option : app.get_options()) {
@@ -165,7 +183,15 @@ Reading readArguments(const Program& program, int count, char** arguments) {
     return base::ExitStatus::kWrongUse;
   }
   try {
-    application.parse(count, arguments);
+    const auto command = std::ranges::find_if(
+        commands, [&](const auto& each) { return each.first->get_name() == std::string(arguments[1]); });
+    const std::vector<std::string> given =
+        withValuesMeant(command == commands.end() ? nullptr : &command->second, count, arguments);
+    std::vector<const char*> words;
+    for (const std::string& each : given) {
+      words.push_back(each.c_str());
+    }
+    application.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     const std::string first = count >= 2 ? arguments[1] : "";
     if (error.get_exit_code() != 0 && isUnknownCommand(program, first)) {

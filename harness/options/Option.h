@@ -43,6 +43,7 @@ struct Traits {
   bool isRequired = false;
   bool isSplit = false; // at commas
   bool isOneEach = false; // a list takes one item from each time that it is given, so that what follows may be a file
+  std::vector<std::string> follows = {}; // the values that may follow; where none does, it is the first
   size_t most = 0; // of a list without a name: so many or fewer; 0: one or more
   std::string excluded = {}; // the name of an option before it, that may not be given as well
   std::string group = {}; // heading in the help; empty: that of most

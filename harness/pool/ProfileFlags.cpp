@@ -28,7 +28,7 @@ namespace {
 const char* const kGroup = "Profile (each also a key of the file, see docs/profiles.md)";
 
 /// The value of a flag in the file's type.
-enum class FlagKind { kText, kList, kSwitchOff, kAlways, kNumber, kTrue, kFalse, kSettings, kLiterals };
+enum class FlagKind { kText, kList, kSwitchOff, kAlways, kNumber, kTrue, kFalse, kTrueOrAuto, kSettings, kLiterals };
 
 struct ProfileFlag {
   const char* name;
@@ -57,7 +57,9 @@ constexpr ProfileFlag kFlags[] = {
     {"--rules-off", "/rules_off", FlagKind::kList, false, "Single rules that do not apply"},
     {"--unsupported", "/unsupported", FlagKind::kList, false,
      "Regular expression: a refusal with such a text is Unsupported; may be repeated"},
-    {"--dynamic", "/compile/dynamic", FlagKind::kTrue, false, "Compile with dynamic=True"},
+    {"--dynamic", "/compile/dynamic", FlagKind::kTrueOrAuto, false,
+     "Compile with dynamic=True, or with false; auto: sizes that change become symbols (dynamic=None). With true and auto, "
+     "Cases compute with sizes and change them (the part `dynamic`)"},
     {"--fullgraph", "/compile/fullgraph", FlagKind::kTrue, false, "Compile with fullgraph=True"},
     {"--compiled-autograd", "/compile/compiled_autograd", FlagKind::kTrue, false,
      "Run every backward under compiled autograd: the native one, or PyTorch's own for torch backends"},
@@ -81,8 +83,12 @@ constexpr ProfileFlag kFlags[] = {
      "NAME=VALUE: an option of torch.compile, VALUE as JSON or a plain text; may be repeated"},
 };
 
+/// What may follow a flag of kTrueOrAuto.
+const std::vector<std::string> kTrueOrAutoValues = {"true", "false", "auto"};
+
 bool isOfList(FlagKind kind) {
-  return kind != FlagKind::kText && kind != FlagKind::kNumber && kind != FlagKind::kTrue && kind != FlagKind::kFalse;
+  return kind != FlagKind::kText && kind != FlagKind::kNumber && kind != FlagKind::kTrue && kind != FlagKind::kFalse &&
+         kind != FlagKind::kTrueOrAuto;
 }
 
 /// Of a feature, by the flag that names it.
@@ -128,6 +134,9 @@ options::Target targetOf(const ProfileFlag& flag, const std::shared_ptr<json>& o
     case FlagKind::kNumber: return options::Takes<int64_t>{[=](int64_t value) { (*object)[key] = value; }};
     case FlagKind::kTrue:
     case FlagKind::kFalse: return options::Takes<>{[=] { (*object)[key] = flag.kind == FlagKind::kTrue; }};
+    case FlagKind::kTrueOrAuto:
+      return options::Takes<std::string>{
+          [=](const std::string& value) { (*object)[key] = value == "auto" ? json() : json(value == "true"); }};
     case FlagKind::kList:
       return options::Takes<std::vector<std::string>>{[=](const auto& values) { (*object)[key] = values; }};
     default: break;
@@ -137,6 +146,16 @@ options::Target targetOf(const ProfileFlag& flag, const std::shared_ptr<json>& o
       takeItem(flag, (*object)[key], each);
     }
   }};
+}
+
+options::Traits traitsOf(const ProfileFlag& flag) {
+  const bool isChoice = flag.kind == FlagKind::kTrueOrAuto;
+  options::Traits traits = isChoice ? options::oneOf(kTrueOrAutoValues) : options::Traits();
+  traits.isSplit = isSplit(flag);
+  traits.isOneEach = isOfList(flag.kind);
+  traits.follows = isChoice ? kTrueOrAutoValues : std::vector<std::string>();
+  traits.group = kGroup;
+  return traits;
 }
 
 /// Puts what was given over what is there, object by object; unlike in a merge patch, null is a value.
@@ -163,6 +182,9 @@ std::string flagText(const ProfileFlag& flag, const json& value) {
   const auto add = [&](const std::string& word) { text += fmt::format(" {} {}", flag.name, shellWord(word)); };
   if (flag.kind == FlagKind::kTrue || flag.kind == FlagKind::kFalse) {
     return fmt::format(" {}", flag.name);
+  }
+  if (flag.kind == FlagKind::kTrueOrAuto) {
+    return fmt::format(" {}{}", flag.name, value.is_null() ? " auto" : value.get<bool>() ? "" : " false");
   }
   if (flag.kind == FlagKind::kText || flag.kind == FlagKind::kNumber) {
     add(value.is_string() ? value.get<std::string>() : value.dump());
@@ -411,10 +433,7 @@ options::OptionList profileOptions(ProfileFlags& flags, ProfileScope scope) {
                            options::Traits().inGroup(kGroup)};
   for (const ProfileFlag& flag : kFlags) {
     if (scope == ProfileScope::kEverything || !flag.generates) {
-      list = {list, options::Option{flag.name,
-                                    targetOf(flag, flags.flags),
-                                    flag.help,
-                                    {.isSplit = isSplit(flag), .isOneEach = isOfList(flag.kind), .group = kGroup}}};
+      list = {list, options::Option{flag.name, targetOf(flag, flags.flags), flag.help, traitsOf(flag)}};
     }
   }
   return list;

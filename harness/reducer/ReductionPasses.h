@@ -58,6 +58,8 @@ std::vector<language::Case> shrinkNumbers(const language::Case& theCase);
 std::vector<language::Case> simplifyLayouts(const language::Case& theCase);
 std::vector<language::Case> dropDimensions(const language::Case& theCase);
 std::vector<language::Case> shrinkSizes(const language::Case& theCase);
+std::vector<language::Case> dropMarks(const language::Case& theCase);
+std::vector<language::Case> shrinkSymbols(const language::Case& theCase);
 std::vector<language::Case> simplifyDtypes(const language::Case& theCase);
 std::vector<language::Case> simplifyValues(const language::Case& theCase);
 

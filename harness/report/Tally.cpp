@@ -93,6 +93,7 @@ int64_t BackendTally::judgedCases() const {
 
 void Tally::expect(catalogue::Parts parts) {
   expectsDensity = catalogue::areDense(parts);
+  expectsSymbols = parts.has(catalogue::Part::kDynamic);
 }
 
 void BackendTally::recount(Outcome before, Outcome after, const std::string& detail) {
@@ -129,6 +130,7 @@ void Tally::add(const worker::JobResult& result) {
   mutation += result.facts.mutation;
   backward += result.facts.backward;
   changedCall += result.facts.changedCall;
+  changedSizes += result.facts.sizeAssignments > 1;
   if (result.making.derivation.empty() && result.error.empty()) {
     ++density.cases;
     density.statedOperations += result.facts.statedOperations;
@@ -163,6 +165,7 @@ void Tally::add(const worker::JobResult& result) {
     }
     tally.skipped += each.outcome == Outcome::kSuppressed && each.counters.calls == 0 ? 1 : 0;
     tally.compiled += each.counters.graphs > 0 ? 1 : 0;
+    tally.symbolic += each.counters.symbols > 0 ? 1 : 0;
     tally.counters += each.counters;
   }
 }
@@ -265,6 +268,22 @@ void addDensityFigures(const Tally& tally, std::vector<ValidityFigure>& figures)
   }
 }
 
+/// Of Cases whose sizes change. A backend of PyTorch that has seen no symbol has tested nothing of them.
+void addSymbolFigures(const Tally& tally, std::vector<ValidityFigure>& figures) {
+  if (!tally.expectsSymbols) {
+    return;
+  }
+  figures.push_back(
+      atLeast("Cases with two assignments of sizes or more", share(tally.changedSizes, tally.cases), 0.5));
+  for (const auto& [name, backend] : tally.backends) {
+    if (!isNativeBackend(name) && backend.compiled > 0) {
+      figures.push_back(
+          atLeast(name + ": compiled Cases with symbols", share(backend.symbolic, backend.compiled), 0.3));
+      figures.back().value += backend.symbolic == 0 ? ", vacuous" : "";
+    }
+  }
+}
+
 } // namespace
 
 std::vector<ValidityFigure> validityFigures(const Tally& tally) {
@@ -313,6 +332,7 @@ std::vector<ValidityFigure> validityFigures(const Tally& tally) {
   }
   figures.push_back(atLeast("Cases with a changed later call", share(tally.changedCall, tally.cases), 0.2));
   addDensityFigures(tally, figures);
+  addSymbolFigures(tally, figures);
   return figures;
 }
 

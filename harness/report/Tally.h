@@ -21,6 +21,7 @@ struct BackendTally {
   int64_t cases = 0;
   int64_t skipped = 0; // Suppressed without being compiled
   int64_t compiled = 0; // Cases in which something was compiled
+  int64_t symbolic = 0; // of these, those in which some size was a symbol
   worker::Counters counters;
 
   int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
@@ -53,6 +54,8 @@ struct Tally {
   std::map<int, int64_t> operationsOfCases; // how many Cases have so many operations that reach an output
   std::map<std::string, int64_t> derivations; // Cases that came from others, by how
   int64_t aliasedInputs = 0, mutation = 0, backward = 0, changedCall = 0;
+  int64_t changedSizes = 0; // Cases whose calls have two sets of sizes or more
+  bool expectsSymbols = false; // Cases are drawn with sizes that change
   DensityTally density;
   bool expectsDensity = false; // Cases are drawn with all that makes them dense
   int64_t tried = 0, rejected = 0, precluded = 0;

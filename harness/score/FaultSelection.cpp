@@ -40,9 +40,10 @@ std::vector<faults::FaultRow> selectFaults(std::span<const faults::FaultRow> tab
   std::vector<faults::FaultRow> selected;
   std::copy_if(table.begin(), table.end(), std::back_inserter(selected), [&](const faults::FaultRow& row) {
     const bool isInHalf = row.isControl || selection.half == "all" || isSeen(row.name) == (selection.half == "seen");
-    return isInHalf &&
-           (selection.names.empty() || std::any_of(selection.names.begin(), selection.names.end(),
-                                                   [&](const std::string& name) { return isNamed(row, name); }));
+    const bool isAmongAll = selection.withSymbols || row.faultClass != faults::FaultClass::kSymbols;
+    return isInHalf && ((selection.names.empty() && isAmongAll) ||
+                        std::any_of(selection.names.begin(), selection.names.end(),
+                                    [&](const std::string& name) { return isNamed(row, name); }));
   });
   return selected;
 }

@@ -18,6 +18,7 @@ const std::vector<std::string>& halfNames(); // seen, unseen, all
 struct FaultSelection {
   std::string half = "all"; // controls are in each
   std::vector<std::string> names; // of faults or classes; empty: all
+  bool withSymbols = true; // those of class `symbols` among all: no Case sees them that keeps its sizes
 };
 
 /// The rows of `table` in its order.

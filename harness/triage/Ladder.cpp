@@ -1,7 +1,11 @@
 #include "harness/triage/Ladder.h"
 
 #include "backends/Registry.h"
+#include "harness/reducer/ReductionPasses.h"
 #include "harness/triage/RungSubstitutes.h"
+#include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
+#include "program/standalone/MainPart.h"
 
 #include <fmt/format.h>
 
@@ -50,6 +54,17 @@ std::optional<RungReplay> stagesBelow(const std::string& caseText, const std::st
   return stages ? stages : replayStagesOf(caseText, backend, run);
 }
 
+/// What comes of the backend without symbolic sizes, where the Case asks for them.
+std::optional<worker::BackendResult> judgeStatically(const std::string& caseText, const report::Rung& rung,
+                                                     const pool::RunJob& run) {
+  if (!rung.backend.starts_with(standalone::kTorchFamily)) {
+    return std::nullopt;
+  }
+  const std::optional<std::string> text = withoutSymbols(caseText);
+  const worker::JobResult judged = text ? judgeRungs(*text, {rung}, run) : worker::JobResult();
+  return judged.backends.empty() ? std::nullopt : std::optional(judged.backends.front());
+}
+
 std::vector<report::Rung> rungsTo(const ir::BackendInfo& backend) {
   std::vector<report::Rung> rungs;
   for (const ir::BackendInfo& info : backends::ladderTo(backend)) {
@@ -59,6 +74,21 @@ std::vector<report::Rung> rungsTo(const ir::BackendInfo& backend) {
 }
 
 } // namespace
+
+std::optional<std::string> withoutSymbols(const std::string& caseText) {
+  try {
+    language::Case theCase = parser::parsePrinted(caseText);
+    const std::vector<language::Case> unmarked = reducer::dropMarks(theCase);
+    if (theCase.compile.dynamic == std::optional(false) && unmarked.empty()) {
+      return std::nullopt;
+    }
+    theCase = unmarked.empty() ? std::move(theCase) : unmarked.front();
+    theCase.compile.dynamic = false;
+    return standalone::printCase(theCase);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
 
 const std::vector<report::Rung>& ladderOf(ir::Family family) {
   static const std::vector<report::Rung> native = rungsTo(backends::builtInBackend("aot_eager_decomp_partition"));
@@ -119,6 +149,7 @@ Ladder climb(const std::string& caseText, std::vector<report::Rung> rungs, const
   }
   if (ladder.top && ladder.differs(*ladder.top)) {
     ladder.first = chainBegin(ladder.results, *ladder.top, decidingKind(ladder.results[*ladder.top]));
+    ladder.statically = judgeStatically(caseText, ladder.rungs[*ladder.top], run);
   }
   return ladder;
 }
@@ -133,10 +164,13 @@ void judgeReplays(Ladder& ladder, const std::string& caseText, const pool::RunJo
 std::optional<report::Rung> stageOf(const std::string& caseText, const worker::BackendResult& finding,
                                     const pool::RunJob& run) {
   const std::vector<report::Rung> rungs = ladderTo(finding.backend);
-  if (rungs.size() == 1) {
-    return rungs[0]; // there is nothing weaker to ask
-  }
   const std::string kind = decidingKind(finding);
+  const std::optional<worker::BackendResult> statically = judgeStatically(caseText, rungs.back(), run);
+  const bool isOfSymbols = statically && excludesOthers(*statically) && !showsKind(*statically, kind);
+  const std::string symbols = isOfSymbols ? "; gone with dynamic=False" : "";
+  if (rungs.size() == 1) { // there is nothing weaker to ask
+    return report::Rung{rungs[0].backend, rungs[0].adds + symbols};
+  }
   const std::vector<worker::BackendResult> results = judgeRungs(caseText, rungs, run).backends;
   if (results.size() != rungs.size() || !showsKind(results.back(), kind)) {
     return std::nullopt;
@@ -147,6 +181,7 @@ std::optional<report::Rung> stageOf(const std::string& caseText, const worker::B
   if (!guilty.empty() && (guilty != stages->left || guilty == kAroundGraphs)) { // else the rung has said it
     rung.adds += (stages->bySubstitutes ? "; by substitution: " : "; by its graphs: ") + guilty;
   }
+  rung.adds += symbols;
   return rung;
 }
 
@@ -187,6 +222,10 @@ std::string ladderText(const Ladder& ladder) {
     for (const std::string& warning : result.warnings) {
       text += fmt::format("    warning: {}\n", warning);
     }
+  }
+  if (ladder.statically) {
+    text += fmt::format("  {:{}}  {:{}}  without symbolic sizes: dynamic=False, no marks\n", "dynamic", name,
+                        ladder.statically->text, outcome);
   }
   return text + conclusion(ladder) + (ladder.stages ? replayText(*ladder.stages) : "");
 }

@@ -29,6 +29,9 @@ struct Ladder {
   std::optional<size_t> first;
   /// Those of `first`; none: not asked for, or it has none.
   std::optional<RungReplay> stages;
+  /// What `top` makes of it with `dynamic=False` and without marks of dimensions, the rung `dynamic`. None: the Case asks for no symbolic
+  /// sizes, `top` agrees, or it is native.
+  std::optional<worker::BackendResult> statically;
 
   bool differs(size_t rung) const;
   /// It differs, and not between `first` and `top`.
@@ -56,8 +59,12 @@ bool excludesOthers(const worker::BackendResult& result);
 /// Fills in Ladder::stages, by more runs of the Case.
 void judgeReplays(Ladder& ladder, const std::string& caseText, const pool::RunJob& run);
 
+/// The Case compiled for the sizes that calls have: `dynamic=False`, and no mark of a dimension. None: it is so already, or it cannot
+/// be read.
+std::optional<std::string> withoutSymbols(const std::string& caseText);
+
 /// The rung whose stage makes a finding: that of the chain up to its backend, see Ladder::first. Where it has stages below,
-/// Rung::adds goes on with the guilty one. None: climbing does not show the finding again.
+/// Rung::adds goes on with the guilty one; where the symptom is gone without symbolic sizes, with that. None: climbing does not show the finding again.
 std::optional<report::Rung> stageOf(const std::string& caseText, const worker::BackendResult& finding,
                                     const pool::RunJob& run);
 

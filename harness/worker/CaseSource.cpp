@@ -57,7 +57,7 @@ void applyProfile(const Profile& profile, decoder::DecodeOptions& options, catal
 }
 
 /// None when nothing that eager takes comes of the stored Cases: the Case is generated then.
-std::optional<language::Case> deriveCase(const GeneratedCase& wanted, CaseMaking& making) {
+std::optional<language::Case> deriveCase(const GeneratedCase& wanted, const Profile& profile, CaseMaking& making) {
   Progress& progress = currentProgress();
   progress.enter("parse");
   std::vector<language::Case> starts;
@@ -67,7 +67,7 @@ std::optional<language::Case> deriveCase(const GeneratedCase& wanted, CaseMaking
   progress.enter("derive");
   decoder::DecodeStatistics statistics;
   decoder::DecodeOptions options;
-  options.features = catalogue::featuresOf(wanted.seed, wanted.index, catalogue::partsOf(wanted.parts));
+  options.features = catalogue::featuresOf(wanted.seed, wanted.index, partsFor(wanted.parts, profile));
   options.onRecord = [&](int record) { progress.record = record; };
   options.statistics = &statistics;
   options.sameCalls = wanted.sameCalls;
@@ -101,14 +101,14 @@ language::Case generateCase(const GeneratedCase& wanted, const Profile& profile,
     return sequences::makeSequence(wanted.seed, wanted.index);
   }
   if (!wanted.starts.empty()) {
-    if (std::optional<language::Case> derived = deriveCase(wanted, making)) {
+    if (std::optional<language::Case> derived = deriveCase(wanted, profile, making)) {
       return std::move(*derived);
     }
     progress.enter("decode");
   }
   decoder::DecodeStatistics statistics;
   decoder::DecodeOptions options;
-  options.features = catalogue::featuresOf(wanted.seed, wanted.index, catalogue::partsOf(wanted.parts));
+  options.features = catalogue::featuresOf(wanted.seed, wanted.index, partsFor(wanted.parts, profile));
   catalogue::Exclusions exclusions = profile.exclusions;
   applyProfile(profile, options, exclusions);
   options.onRecord = [&](int record) { progress.record = record; };
@@ -188,6 +188,13 @@ void to_json(nlohmann::json& object, const CaseSource& source) {
 
 void from_json(const nlohmann::json& object, CaseSource& source) {
   takeVariant(object, source, KindsOf<CaseSource>::kNames);
+}
+
+catalogue::Parts partsFor(std::vector<std::string> names, const Profile& profile) {
+  if (profile.setsDynamic && profile.compile.dynamic != std::optional(false)) {
+    names.insert(names.begin(), "dynamic");
+  }
+  return catalogue::partsOf(names);
 }
 
 std::optional<language::Case> makeCase(const CaseSource& source, const Profile& profile, CaseMaking& making,

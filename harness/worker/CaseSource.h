@@ -1,5 +1,7 @@
 #pragma once
 
+#include "generators/catalogue/Parts.h"
+#include "harness/worker/Profile.h"
 #include "harness/worker/Task.h"
 #include "program/language/Case.h"
 
@@ -64,6 +66,10 @@ struct CatalogueUses {
   std::vector<std::string> overloads; // of ATen that the Program calls, each once
   bool operator==(const CatalogueUses&) const = default;
 };
+
+/// What Cases are drawn with: where a profile has sizes become symbols, these change; what the names say comes after. Throws as
+/// catalogue::partsOf() does.
+catalogue::Parts partsFor(std::vector<std::string> names, const Profile& profile);
 
 /// Reads or generates the Case, as the profile wants it; nothing where `making` says notApplicable. To be called in a child.
 /// `uses`: filled where it is given, for a Case that is generated.

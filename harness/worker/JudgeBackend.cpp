@@ -312,6 +312,7 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     judgement.verdict = compare::judge(case_, eager_, *program, backend.info(), options, &judgement.times);
     options.onCompiled = nullptr; // of the first run
     judgement.report = program->report();
+    judgement.symbols = program->symbols();
     if (!task_.substitute.empty() && isOfTorch(name)) {
       const values::ServedCalls served = program->servedCalls();
       substituted_ = {.placed = served.placed, .codes = served.codes, .around = served.around};

@@ -20,6 +20,7 @@ namespace touchstone::worker {
 struct Judgement {
   compare::CaseVerdict verdict;
   ir::CompileReport report;
+  int64_t symbols = 0; // see values::CompiledProgram
   compare::JudgeTimes times;
   std::shared_ptr<const ir::PassGate> gate; // where JudgeTask::passLimit asks for one
   std::vector<observe::ObservationTexts> observed; // with JudgeTask::wantObservation, by call; not of a rung

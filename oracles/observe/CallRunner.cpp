@@ -56,11 +56,18 @@ c10::DeviceType deviceOf(const std::vector<at::Tensor>& tensors) {
 class CallSequence {
  public:
   CallSequence(const language::Case& theCase, values::Callable& program, const RunOptions& options)
-      : case_(theCase), program_(program), options_(options), evaluator_(theCase, options.evaluator) {}
+      : case_(theCase), program_(program), options_(options), evaluator_(theCase, withMarks(options.evaluator)) {}
 
   CaseObservation run();
 
  private:
+  /// The program is told what inputs are marked.
+  evaluator::EvaluatorOptions withMarks(evaluator::EvaluatorOptions options) {
+    options.onMark = [this](const at::Tensor& tensor, const values::DimensionMark& mark) {
+      program_.mark(tensor, mark);
+    };
+    return options;
+  }
   void runCall(int index);
   void makeInputs(int index);
   void feed(int index);

@@ -51,6 +51,24 @@ values::Value makeDevice(const values::ValueList& positional, const torch_names:
   return values::Value(device);
 }
 
+// `mark_dynamic(x, 0, min=2, max=64)`: its values and sizes stay as they are.
+void markDimension(const std::string& function, const values::ValueList& positional,
+                   const torch_names::KeywordList& keywords, const Watchers& watchers) {
+  Arguments arguments(function, {"t", "index", "min", "max"}, positional, keywords, 2);
+  if (!arguments.at(0).isTensor()) {
+    values::raiseError("TypeError", "`{}` marks a dimension of a tensor, not of {}.", function,
+                       arguments.at(0).typeName());
+  }
+  values::DimensionMark mark{.function = function, .dimension = arguments.integer(1, 0)};
+  if (arguments.find(2)) {
+    mark.minimum = arguments.integer(2, 0);
+  }
+  if (arguments.find(3)) {
+    mark.maximum = arguments.integer(3, 0);
+  }
+  watchers.marks(arguments.at(0).tensor(), mark);
+}
+
 using TorchFunction = values::Value (*)(const values::ValueList&, const torch_names::KeywordList&);
 
 const std::unordered_map<std::string, TorchFunction>& torchFunctionsOfState() {
@@ -113,6 +131,10 @@ values::Value Calls::torch(c10::ArrayRef<const std::string*> path, const values:
       watchers_.cannotCapture("torch._dynamo.graph_break()");
       return {};
     }
+  }
+  if (first == "_dynamo"sv && last.find("mark_"sv) != std::string::npos) {
+    markDimension(path.size() == 2 ? last : *path[1] + "." + last, positional, keywords, watchers_);
+    return {};
   }
   if (const auto name = torch_names::operatorName(path)) {
     return torch_names::callNamed(name->space, name->name, positional, keywords, dispatch_);

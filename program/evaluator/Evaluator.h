@@ -50,6 +50,8 @@ struct EvaluatorOptions {
   std::function<void(const std::string& what)> onUncapturable;
   /// Told before the identity of tensors or containers decides something: `is`, `in`, comparisons of containers.
   std::function<void()> onIdentity;
+  /// Told of each dimension that an `inputs` function marks, in order.
+  std::function<void(const at::Tensor& tensor, const values::DimensionMark& mark)> onMark;
   ReadObserver* reads = nullptr; // outlives the evaluator
   /// Told of each comparison of two ints (`<`, `==`, …), and of ints that decide by themselves, which are compared with 0.
   std::function<void(const std::string& op, int64_t left, int64_t right)> onIntegers;

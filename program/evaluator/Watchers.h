@@ -19,6 +19,11 @@ class Watchers {
       options_.onUncapturable(what);
     }
   }
+  void marks(const at::Tensor& tensor, const values::DimensionMark& mark) const {
+    if (options_.onMark) {
+      options_.onMark(tensor, mark);
+    }
+  }
   void reads(const values::Value& value) const {
     if (options_.reads != nullptr) {
       options_.reads->whole(value);

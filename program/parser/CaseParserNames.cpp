@@ -139,9 +139,13 @@ void NameChecker::checkStatement(const language::Statement& statement) {
     checkContext(*item);
   }
   if (statement.value) {
-    const bool isModeSwitch = statement.kind == language::StatementKind::kExpression &&
-                              joined(dottedPath(*statement.value->children[0])) == "torch.set_grad_enabled";
-    isModeSwitch ? checkArguments(*statement.value, false) : check(*statement.value);
+    const std::string called =
+        statement.kind == language::StatementKind::kExpression ? joined(dottedPath(*statement.value->children[0])) : "";
+    if (isMark(called) && !isLocal("torch")) {
+      checkMark(*statement.value);
+    } else {
+      called == "torch.set_grad_enabled" ? checkArguments(*statement.value, false) : check(*statement.value);
+    }
   }
   for (const language::ExprPtr& target : statement.targets) {
     checkTarget(*target);
@@ -179,6 +183,32 @@ void NameChecker::checkTarget(const language::Expr& target) {
     }
     default: check(target);
   }
+}
+
+// `torch._dynamo.mark_dynamic(x, 0, min=2, max=64)`, in this form only: it says nothing but of one dimension.
+void NameChecker::checkMark(const language::Expr& call) {
+  const std::string function = joined(dottedPath(*call.children[0]));
+  const std::string form = "expected `" + function + "(x, 0)`";
+  if (function_ && !language::isInputsName(function_->name)) {
+    fail(call,
+         "`" + function + "` marks a dimension of an input; expected it in a function whose name begins with `inputs`");
+  }
+  const size_t positional = call.children.size() - 1 - call.keywords.size();
+  if (positional != 2 || call.children[1]->kind != language::ExprKind::kName) {
+    fail(call, "`" + function + "` takes a variable and the number of a dimension; " + form);
+  }
+  for (const std::string& keyword : call.keywords) {
+    if (function != "torch._dynamo.mark_dynamic" || (keyword != "min" && keyword != "max")) {
+      fail(call, "`" + keyword + "` is no argument that may be given here; " + form +
+                     (function == "torch._dynamo.mark_dynamic" ? ", or with `min=` and `max=`" : ""));
+    }
+  }
+  for (size_t index = 2; index < call.children.size(); ++index) {
+    if (call.children[index]->kind != language::ExprKind::kInt) {
+      fail(*call.children[index], "this is no number; " + form);
+    }
+  }
+  checkName(*call.children[1]);
 }
 
 void NameChecker::checkContext(const language::Expr& item) {
@@ -266,6 +296,9 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
   }
   if (isTorchCall(text)) {
     return;
+  }
+  if (isMark(text)) {
+    fail(expr, "`" + text + "` marks a dimension of an input; expected it as a statement of its own");
   }
   if (path.size() == 2 && kContextManagers.contains(path[1])) {
     fail(expr, "`" + text + "` is a context manager; expected it after `with`");

@@ -30,6 +30,7 @@ class NameChecker {
   void checkMethod(const language::Expr& callee);
   void checkTorchPath(const language::Expr& expr, const std::vector<std::string>& path, bool isCall);
   void checkData(const language::Expr& call);
+  void checkMark(const language::Expr& call);
   void checkContext(const language::Expr& item);
   void checkStatement(const language::Statement& statement);
   void checkBlock(const std::vector<language::StatementPtr>& statements);

@@ -24,6 +24,10 @@ const Names kTorchCalls = {
     "torch._dynamo.graph_break", "torch.autograd.backward",         "torch.autograd.grad", "torch.device",
     "torch.is_grad_enabled",     "torch.is_inference_mode_enabled", "torch.manual_seed",   "torch.Size"};
 
+// Of dimensions of inputs.
+const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.mark_dynamic",
+                      "torch._dynamo.mark_static", "torch._dynamo.maybe_mark_dynamic"};
+
 } // namespace
 
 const Names kBuiltins = {"abs", "bool", "complex", "float", "int",   "len", "list",
@@ -86,6 +90,10 @@ bool isMethod(const std::string& name) {
 
 bool takesHook(const std::string& method) {
   return method == "register_hook" || method == "register_post_accumulate_grad_hook";
+}
+
+bool isMark(const std::string& path) {
+  return kMarks.contains(path);
 }
 
 bool isTorchCall(const std::string& path) {

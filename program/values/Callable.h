@@ -1,5 +1,6 @@
 #pragma once
 
+#include "program/values/DimensionMark.h"
 #include "program/values/Value.h"
 
 namespace touchstone::values {
@@ -13,6 +14,9 @@ class Callable {
   /// arguments out of the vector to free them early. Arguments that are tensors are the caller's very objects.
   /// Throws RaisedException, or whatever libtorch throws.
   virtual Value operator()(ValueList& arguments) = 0;
+
+  /// Told of a mark of a tensor that calls will get, before they do. Who knows no symbolic sizes passes it over.
+  virtual void mark(const at::Tensor& /*tensor*/, const DimensionMark& /*mark*/) {}
 };
 
 } // namespace touchstone::values

@@ -16,6 +16,8 @@ namespace touchstone::values {
 class CompiledProgram : public Callable {
  public:
   virtual ir::CompileReport report() const = 0;
+  /// How many inputs of what was compiled so far are sizes, as symbols: 0 where all was compiled for the sizes that were seen.
+  virtual int64_t symbols() const { return 0; }
   /// Drops everything compiled, in memory; the next call compiles again (CallSpec::reset).
   virtual void reset() = 0;
   /// Calls an object of the same Program that was compiled for itself: none of what instance 0 has compiled serves it. 0 is this

@@ -132,10 +132,10 @@ TEST_F(IdiomsTest, NamesAreTheirOwn) {
 TEST_F(IdiomsTest, EveryClassHasRows) {
   using namespace idioms;
   const std::span<const Idiom> tables[] = {
-      repeatedIdioms(), inverseIdioms(),       castIdioms(),     viewIdioms(),
-      identityIdioms(), promotionIdioms(),     factoryIdioms(),  reductionIdioms(),
-      matrixIdioms(),   reassociationIdioms(), indexingIdioms(), writtenOutIdioms(),
-      trainingIdioms(), writeIdioms(),         gradientIdioms(), keywordIdioms()};
+      repeatedIdioms(),  inverseIdioms(),    castIdioms(),      viewIdioms(),   identityIdioms(),
+      promotionIdioms(), factoryIdioms(),    reductionIdioms(), matrixIdioms(), reassociationIdioms(),
+      indexingIdioms(),  writtenOutIdioms(), trainingIdioms(),  writeIdioms(),  gradientIdioms(),
+      keywordIdioms(),   sizeIdioms()};
   size_t rows = 0;
   for (const std::span<const Idiom> table : tables) {
     EXPECT_GE(table.size(), 20U) << table.front().name;
@@ -145,9 +145,11 @@ TEST_F(IdiomsTest, EveryClassHasRows) {
 }
 
 TEST_F(IdiomsTest, RowsRelateAtLeastTwoThings) {
-  std::set<std::string_view> calls; // by themselves
-  for (const idioms::Idiom& each : idioms::keywordIdioms()) {
-    calls.insert(each.name);
+  std::set<std::string_view> calls; // by themselves, or related to sizes
+  for (const auto table : {idioms::keywordIdioms(), idioms::sizeIdioms()}) {
+    for (const idioms::Idiom& each : table) {
+      calls.insert(each.name);
+    }
   }
   for (const idioms::IdiomEntry& entry : idioms::idioms()) {
     const size_t least = calls.contains(entry->name) ? 1 : 2;

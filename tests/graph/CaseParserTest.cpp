@@ -279,6 +279,32 @@ TEST(CaseParserTest, ExpectationsRoundTrip) {
   }
 }
 
+TEST(CaseParserTest, MarksOfDimensionsAreStatementsOfInputsFunctionsAlone) {
+  const auto withMark = [](const std::string& mark) {
+    return messageOf("# touchstone: 1\nimport torch\ndef inputs(seed, kind):\n    x = torch.zeros(2)\n    " + mark +
+                     "\n    return (x,), ()\ndef program(x):\n    return x\nCALLS = [dict(inputs=\"inputs\")]\n");
+  };
+  for (const char* good : {"torch._dynamo.mark_dynamic(x, 0)", "torch._dynamo.mark_dynamic(x, 0, min=2, max=64)",
+                           "torch._dynamo.mark_static(x, 0)", "torch._dynamo.maybe_mark_dynamic(x, 0)",
+                           "torch._dynamo.decorators.mark_unbacked(x, 0)"}) {
+    EXPECT_EQ(withMark(good), "accepted");
+  }
+  const std::pair<const char*, const char*> kBad[] = {
+      {"torch._dynamo.mark_dynamic(x)", "a variable and the number of a dimension"},
+      {"torch._dynamo.mark_dynamic(x.t(), 0)", "a variable and the number of a dimension"},
+      {"torch._dynamo.mark_dynamic(y, 0)", "nothing was assigned to it before"},
+      {"torch._dynamo.mark_dynamic(x, -1)", "this is no number"},
+      {"torch._dynamo.mark_dynamic(x, 0, hint_override=3)", "no argument that may be given here"},
+      {"torch._dynamo.mark_static(x, 0, min=2)", "no argument that may be given here"},
+      {"x = torch._dynamo.mark_static(x, 0)", "as a statement of its own"},
+      {"torch._dynamo.reset()", "is unknown"}};
+  for (const auto& [mark, part] : kBad) {
+    EXPECT_NE(withMark(mark).find(part), std::string::npos) << withMark(mark);
+  }
+  expectRefused("    torch._dynamo.mark_dynamic(x, 0)\n    return x", {10, 19},
+                "a function whose name begins with `inputs`");
+}
+
 TEST(CaseParserTest, TopLevelIsClosed) {
   const std::string good = fileWith("    return x");
   EXPECT_EQ(messageOf(good), "accepted");

@@ -26,6 +26,30 @@ TEST(CommandLineTest, HelpTeaches) {
   EXPECT_EQ(runBinary({}).status, 2);
 }
 
+TEST(CommandLineTest, DynamicIsAFlagOrTakesAValue) {
+  const TemporaryFolder folder("dynamic");
+  const std::string file = folder.file("case.py", smallCase("torch.sin(x)"));
+  for (const std::vector<std::string>& given :
+       {std::vector<std::string>{"--dynamic", file}, {"--dynamic", "auto", file}, {file, "--dynamic"}}) {
+    std::vector<std::string> arguments = {"run"};
+    arguments.insert(arguments.end(), given.begin(), given.end());
+    arguments.insert(arguments.end(), {"--backends", "eager"});
+    EXPECT_EQ(runBinary(arguments).status, 0) << given[0];
+  }
+  const auto compiledAs = [](const std::vector<std::string>& flags) {
+    std::vector<std::string> arguments = {"generate", "--seed", "1", "--cases", "1"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const std::string text = runBinary(arguments).output;
+    const size_t at = text.find("COMPILE = dict(dynamic=");
+    return at == std::string::npos ? "" : text.substr(at + 23, text.find(')', at) - at - 23);
+  };
+  EXPECT_EQ(compiledAs({"--dynamic"}), "True");
+  EXPECT_EQ(compiledAs({"--dynamic", "true"}), "True");
+  EXPECT_EQ(compiledAs({"--dynamic", "auto"}), "None");
+  EXPECT_EQ(compiledAs({"--dynamic", "false"}), "");
+  EXPECT_EQ(compiledAs({}), "");
+}
+
 TEST(CommandLineTest, WrongUseIsToldInOneMessageAndExits2) {
   const BinaryRun unknown = runBinary({"fuzz", "--cases", "1", "--backends", "torch:aot_eagre"});
   EXPECT_EQ(unknown.status, 2);

@@ -113,6 +113,30 @@ TEST(LadderTest, ABackendsLadderEndsWithIt) {
   EXPECT_THROW(triage::ladderTo("no_such_backend"), std::invalid_argument);
 }
 
+TEST(LadderTest, ACaseOfSymbolicSizesIsJudgedWithoutThem) {
+  const std::string plain =
+      "# touchstone: 1\nimport torch\ndef inputs(seed, kind):\n    x = torch.zeros(2)\n"
+      "    return (x,), ()\ndef program(x):\n    return x\nCALLS = [dict(inputs=\"inputs\")]\n";
+  EXPECT_EQ(triage::withoutSymbols(plain), std::nullopt);
+  EXPECT_EQ(triage::withoutSymbols("no case"), std::nullopt);
+  const std::string symbolic = plain + "COMPILE = dict(dynamic=True)\n";
+  std::string marked = plain;
+  marked.insert(marked.find("    return (x,)"), "    torch._dynamo.mark_dynamic(x, 0)\n");
+  for (const std::string& text : {symbolic, marked}) {
+    const std::optional<std::string> without = triage::withoutSymbols(text);
+    ASSERT_TRUE(without.has_value());
+    EXPECT_EQ(without->find("mark_dynamic"), std::string::npos);
+    EXPECT_EQ(without->find("dynamic=True)\n"), std::string::npos);
+  }
+  FakeWorker worker{{{"torch:aot_eager", Outcome::kDiffers}}};
+  const triage::Ladder ladder =
+      triage::climb(symbolic, triage::ladderTo("torch:aot_eager"), std::ref(worker), triage::Top::kLast);
+  ASSERT_EQ(worker.asked.size(), 2U) << "the ladder, and the strongest once more";
+  EXPECT_EQ(worker.asked[1].backends, std::vector<std::string>{"torch:aot_eager"});
+  ASSERT_TRUE(ladder.statically.has_value());
+  EXPECT_NE(triage::ladderText(ladder).find("without symbolic sizes"), std::string::npos);
+}
+
 TEST(LadderTest, TheLowestOfTheChainUpToTheStrongestIsToBlame) {
   FakeWorker worker{{{"eager", Outcome::kUnsupported},
                      {"aot_functional", Outcome::kDiffers},

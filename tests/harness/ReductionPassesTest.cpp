@@ -100,6 +100,18 @@ const std::vector<PassExample>& passExamples() {
        "def program(x):\n    return x.sin()\n",
        "    dict(inputs=\"inputs\", seed=3, kind=\"special\", grad_mode=\"no_grad\"),\n",
        {"    dict(inputs=\"inputs\", seed=3, kind=\"special\"),\n"}},
+      {"marks",
+       "    x = data((3,), torch.float32, (seed, 0), kind)\n    torch._dynamo.mark_dynamic(x, 0)\n"
+       "    torch._dynamo.mark_static(x, 0)\n    return (x,), ()\n",
+       "def program(x):\n    return x.sin()\n",
+       kPlain,
+       {"kind)\n    torch._dynamo.mark_static(x, 0)\n    return (x,), ()\n"}},
+      {"symbols",
+       "    x = data((6, 5), torch.float32, (seed, 0), kind)\n    y = data((7, 6), torch.float32, (seed, 1), kind)\n"
+       "    return (x, y), ()\n",
+       "def program(x, y):\n    return x.size(0) + y.size(1)\n",
+       kPlain,
+       {"data((4, 5), ", "data((7, 4), "}},
       {"options",
        kOne,
        "def program(x):\n    return x.sin()\n",

@@ -146,6 +146,29 @@ TEST(TallyTest, FiguresOfDensityAreAskedOfCasesThatAreDrawnDense) {
   EXPECT_TRUE(figuresOf(catalogue::partsOf({"all", "no-training"}), false).empty());
 }
 
+TEST(TallyTest, SymbolsAreAskedForWhereSizesChange) {
+  const auto summaryOf = [](int64_t symbols, int assignments, catalogue::Parts parts) {
+    report::Report report;
+    worker::JobResult result;
+    result.facts.sizeAssignments = assignments;
+    worker::BackendResult& backend = result.backends.emplace_back();
+    backend.backend = "torch:aot_eager";
+    backend.counters.graphs = 1;
+    backend.counters.symbols = symbols;
+    report.tally.add(result);
+    report.tally.expect(parts);
+    return report::summaryText(report, /*withValidity=*/true);
+  };
+  const catalogue::Parts parts = {catalogue::Part::kDynamic};
+  EXPECT_NE(summaryOf(0, 1, parts).find("LOW  torch:aot_eager: compiled Cases with symbols: 0.0 %, vacuous"),
+            std::string::npos)
+      << summaryOf(0, 1, parts);
+  EXPECT_NE(summaryOf(0, 1, parts).find("LOW  Cases with two assignments of sizes or more: 0.0 %"), std::string::npos);
+  EXPECT_EQ(summaryOf(2, 3, parts).find("symbols"), std::string::npos) << "it holds";
+  EXPECT_EQ(summaryOf(2, 3, parts).find("assignments"), std::string::npos);
+  EXPECT_EQ(summaryOf(0, 1, catalogue::kDefaultParts).find("symbols"), std::string::npos);
+}
+
 TEST(TallyTest, WhatDidNotRecurIsNotJudged) {
   report::Tally tally;
   for (const language::Outcome outcome : {language::Outcome::kUnconfirmed, language::Outcome::kUnconfirmed,

@@ -221,6 +221,38 @@ TEST(CallRunnerTest, AnotherInstanceServesTheCallsThatAskForIt) {
   EXPECT_EQ(log, "00") << "one program serves all where there is no other";
 }
 
+TEST(CallRunnerTest, AProgramIsToldOfMarksBeforeItsCall) {
+  class Marked final : public values::Callable {
+   public:
+    std::string log;
+    at::Tensor marked;
+    values::Value operator()(values::ValueList& arguments) override {
+      log += arguments[0].tensor().is_same(marked) ? " call" : " another tensor";
+      return arguments[0];
+    }
+    void mark(const at::Tensor& tensor, const values::DimensionMark& mark) override {
+      marked = tensor;
+      log += " " + mark.function + std::to_string(mark.dimension) + std::to_string(mark.minimum.value_or(-1)) +
+             std::to_string(mark.maximum.value_or(-1));
+    }
+  };
+  const language::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    torch._dynamo.mark_dynamic(x, 1, min=2, max=9)
+    torch._dynamo.decorators.mark_unbacked(x, 0)
+    return (x,), ()
+
+
+def program(x):
+    return x
+)",
+                                        "    dict(inputs=\"inputs\"),\n    dict(inputs=None),");
+  Marked program;
+  observe::runCalls(theCase, program);
+  EXPECT_EQ(program.log, " mark_dynamic129 decorators.mark_unbacked0-1-1 call call");
+}
+
 TEST(CallRunnerTest, ModesAreSetObservedAndRestored) {
   const std::string functions = withPlainInputs(R"(
 def program(x, y):

@@ -102,6 +102,32 @@ TEST_F(TorchProgramTest, DynamicShapesDoNotRecompile) {
   EXPECT_EQ(program->report().compiledRuns, 3);
 }
 
+TEST_F(TorchProgramTest, AMarkedDimensionIsASymbol) {
+  const std::string source = "def program(x):\n    return x.sin() * x.size(0)\n";
+  for (const char* mark : {"mark_dynamic", "maybe_mark_dynamic", "decorators.mark_unbacked", "mark_static", ""}) {
+    SCOPED_TRACE(mark);
+    auto program = torch_compile::compileInPython(source, "aot_eager");
+    for (int64_t rows : {5, 7}) {
+      const at::Tensor x = counting({rows, 3});
+      if (*mark != '\0') {
+        program->mark(x, {.function = mark, .dimension = 0});
+      }
+      EXPECT_TRUE(call(*program, {Value(x)}).tensor().equal(x.sin().mul(rows)));
+    }
+    const bool isSymbol = std::string(mark).find("dynamic") != std::string::npos || mark[0] == 'd';
+    EXPECT_EQ(program->report().graphs, isSymbol ? 1 : 2);
+    EXPECT_EQ(program->symbols() > 0, isSymbol);
+  }
+}
+
+TEST_F(TorchProgramTest, AProgramThatContradictsAMarkIsUnsupported) {
+  const std::string source = "def program(x):\n    return x + 1 if x.size(0) == 5 else x\n";
+  auto program = torch_compile::compileInPython(source, "aot_eager");
+  const at::Tensor x = counting({5, 3});
+  program->mark(x, {.function = "mark_dynamic", .dimension = 0, .minimum = 2, .maximum = 9});
+  EXPECT_THROW(call(*program, {Value(x)}), ir::Unsupported);
+}
+
 TEST_F(TorchProgramTest, ResetCompilesAgainAndKeepsTheTotals) {
   auto program = torch_compile::compileInPython("def program(x):\n    return x.sin()\n", "eager");
   call(*program, {Value(counting({2}))});

@@ -2,6 +2,7 @@
 
 import torch
 from torch._dynamo import exc as dynamo_exc
+from torch.fx.experimental import symbolic_shapes
 
 # Where the compiler's part of a message begins.
 _TAILS = ("\n\nfrom user code:", "\nfrom user code:", "\nSet TORCHDYNAMO_VERBOSE", "\n\nSet TORCHDYNAMO_VERBOSE")
@@ -65,4 +66,6 @@ def describe(error):
     inner = innermost(error)
     stage = "compile" if raised_while_compiling(error) else ""
     refusal = message_of(error) if isinstance(error, Refused) else None
+    if isinstance(inner, symbolic_shapes.ConstraintViolationError):
+        refusal = "ConstraintViolationError: the Program contradicts a mark of a dimension"
     return type(inner).__name__, message_of(inner), type(error).__name__, stage, refusal

@@ -2,6 +2,7 @@
 
 import re
 
+import torch
 from torch._dynamo import convert_frame
 from torch._dynamo import utils as dynamo_utils
 from torch._dynamo.eval_frame import _debug_get_cache_entry_list
@@ -23,6 +24,7 @@ class Evidence:
         self.recompiles = []
         self.guards = []
         self.seconds = 0.0
+        self.symbols = 0  # sizes that are inputs of graphs as symbols
         self.bites = []  # names of faults, of the backend that looks for them
 
     def add_graph(self, graph_module):
@@ -30,6 +32,7 @@ class Evidence:
         operations = sum(node.op in _OPERATION_NODES for node in graph_module.graph.nodes)
         self.graphs += 1
         self.operations += operations
+        self.symbols += sum(_is_symbol(node) for node in graph_module.graph.nodes)
         return operations
 
     def counted(self, compiled):
@@ -62,6 +65,10 @@ class Evidence:
         dynamo_utils.compilation_time_metrics.clear()
         if captured:
             self.guards = _guard_texts()
+
+
+def _is_symbol(node):
+    return node.op == "placeholder" and isinstance(node.meta.get("example_value"), torch.SymInt)
 
 
 # The Evidence of the program that was called last: a backward that its forward left to the autograd engine, and that

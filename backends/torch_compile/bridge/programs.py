@@ -169,6 +169,7 @@ class Program:
             found.guards,
             found.seconds,
             found.bites,
+            found.symbols,
         )
 
     def stages(self):

@@ -36,6 +36,7 @@ MODULES = {
     "runtime": "runtime",
     "returned": "runtime",
     "guards": "guards",
+    "symbols": "symbols",
     "numerics": "numerics",
     "memory": "memory",
     "errors": "errors",

@@ -1,0 +1,116 @@
+#include "generators/idioms/Idioms.h"
+
+namespace touchstone::idioms {
+
+// clang-format off
+std::span<const Idiom> sizeIdioms() {
+  using enum catalogue::OperandConstraint;
+  constexpr unsigned kExactSizes = kOfSizes | kExact;
+  static const std::vector<Idiom> kTable = {
+      // whole numbers
+      {"sizes_returned", kExactSizes, {kAny}, {"n = A.size(0)", "m = A.numel()"}, 1},
+      {"strides_returned", kExactSizes, {kAny}, {"n = A.contiguous().stride(0)", "m = A.storage_offset()"}, 1},
+      {"size_scaled", kExactSizes, {kAny}, {"n = A.size(0) * 2 + 1", "m = n // 3 - A.size(-1)"}, 1},
+      {"size_divided", kExactSizes, {kAny}, {"n = A.size(0) % 3", "m = -A.size(0) // 2", "l = A.numel() // 2"}, 1},
+      {"size_divided_truly", kOfSizes, {kAny}, {"n = int(A.size(0) / 2)", "r = A[:n]", "s = A[int(A.size(0) * 0.5):]"}, 1},
+      {"sizes_compared", kExactSizes, {kAny}, {"b = A.size(0) > A.size(-1)", "c = A.size(0) == 3", "d = A.numel() != 6"}, 1},
+      {"smaller_size", kExactSizes, {kAny}, {"n = min(A.size(0), A.size(-1))", "r = A[:n]"}, 1},
+      {"larger_size", kExactSizes, {kAny}, {"n = max(A.size(0), 3)", "r = torch.zeros(n)"}, 1},
+      {"size_squared", kExactSizes, {kAny}, {"n = A.size(0) ** 2", "r = torch.zeros(n)"}, 1},
+      {"sizes_of_two", kExactSizes, {kAny, kAny}, {"n = A.numel() * 2 - B.numel()", "m = A.dim() + B.numel() % 4"}},
+      // parts
+      {"half_of_a_size", kExactSizes, {kAny}, {"n = A.size(0) // 2", "r = A[:n]", "s = A[n:]"}, 1},
+      {"half_rounded_up", kExactSizes, {kAny}, {"n = (A.size(0) + 1) // 2", "r = A[:n]", "s = A.narrow(0, 0, n)"}, 1},
+      {"third_of_a_size", kExactSizes, {kAny}, {"n = A.size(-1) // 3", "r = A[..., n:]", "s = A.narrow(-1, 0, n)"}, 1},
+      {"narrow_by_a_size", kExactSizes, {kAny}, {"r = A.narrow(0, 1, A.size(0) - 1)", "s = A[1:A.size(0)]"}, 1},
+      {"slice_by_two_sizes", kExactSizes, {kAny}, {"r = A[:A.size(0) - 1]", "s = A[A.size(0) - 1:]", "t = A[:, :A.size(0)]"}, 2},
+      {"slice_by_another_size", kExactSizes, {kAny, kAny}, {"r = A[:B.size(0)]", "n = min(A.size(0), B.size(0))", "s = B[:n]"}, 1},
+      {"steps_of_a_size", kExactSizes, {kAny}, {"r = A[::A.size(0) // 2 + 1]", "n = r.size(0)"}, 1},
+      {"select_by_a_size", kExactSizes, {kAny}, {"r = A[A.size(0) - 1]", "s = A.select(0, A.size(0) // 2)"}, 1},
+      {"split_by_half", kExactSizes, {kAny}, {"p = A.split(A.size(0) // 2 + 1)[0]", "n = p.size(0)"}, 1},
+      {"split_in_two", kExactSizes, {kAny},
+       {"n = A.size(0) // 2", "p, q = A.split([n, A.size(0) - n])", "r = torch.cat([q, p])"}, 1},
+      {"chunk_size", kExactSizes, {kAny}, {"p = A.chunk(2)[0]", "n = p.size(0)", "r = A[n:]"}, 1},
+      {"unfold_by_a_size", kExactSizes, {kAny}, {"r = A.unfold(0, A.size(0) // 2 + 1, 1)", "n = r.size(0)"}, 1, 4},
+      {"roll_by_a_size", kExactSizes, {kAny}, {"r = A.roll(A.size(0) // 2, 0)", "s = A.roll(-A.size(0), 0)"}, 1},
+      // views
+      {"product_of_sizes", kExactSizes, {kAny}, {"n = A.shape[0] * A.shape[1]", "r = A.reshape(n, *A.shape[2:])"}, 2},
+      {"view_by_sizes", kExactSizes, {kAny}, {"r = A.contiguous().view(A.size(0), -1)", "n = r.size(1)"}, 1},
+      {"view_by_a_quotient", kExactSizes, {kAny},
+       {"r = A.reshape(A.numel() // A.size(0), A.size(0))", "s = A.reshape(A.size(0), A.numel() // A.size(0))"}, 1},
+      {"view_and_back", kExactSizes, {kAny}, {"r = A.reshape(-1).view(A.shape)", "s = A.flatten().reshape(A.size())"}, 1},
+      {"unflatten_by_sizes", kExactSizes, {kAny}, {"r = A.flatten(0, 1).unflatten(0, (A.size(0), A.size(1)))"}, 2},
+      {"sizes_swapped", kExactSizes, {kAny}, {"r = A.reshape(A.size(1), A.size(0))", "s = r.t()"}, 2, 2},
+      {"halves_as_rows", kExactSizes, {kAny},
+       {"n = A.numel() // 2", "r = A.reshape(-1)[:2 * n].view(2, n)", "s = A.reshape(-1)[:2 * n].view(n, 2)"}, 1},
+      {"as_strided_by_sizes", kExactSizes, {kAny},
+       {"x = A.contiguous()", "r = x.as_strided((x.size(0),), (x.stride(0),))"}, 1},
+      {"diagonal_by_a_size", kExactSizes, {kAny}, {"r = A.diagonal(A.size(0) // 2 - 1)", "n = r.numel()"}, 2},
+      {"expand_by_a_size", kExactSizes, {kAny}, {"r = A.unsqueeze(0).expand(A.size(0), *A.shape)"}, 1, 3},
+      {"row_expanded", kExactSizes, {kAny}, {"r = A[:1].expand(A.size(0), *A.shape[1:])"}, 1},
+      {"expand_by_another_size", kExactSizes, {kAny, kAny}, {"r = A.unsqueeze(0).expand(B.size(0), *A.shape)"}, 0, 3},
+      {"repeat_by_a_size", kExactSizes, {kAny}, {"r = A.repeat(A.size(1), 1)", "n = r.size(0)"}, 2, 2},
+      {"interleaved_size", kExactSizes, {kAny}, {"r = A.repeat_interleave(2, 0)", "n = r.size(0) // 2", "s = r[:n]"}, 1},
+      {"cat_and_a_size", kExactSizes, {kAny, kSameKind},
+       {"x = torch.cat([A, B])", "n = x.size(0)", "r = x[n - B.size(0):]"}, 1},
+      {"stack_and_a_size", kExactSizes, {kAny, kSameKind}, {"r = torch.stack([A, B], -1).reshape(A.size(0), -1)"}, 1},
+      // factories
+      {"arange_of_a_size", kExactSizes, {kAny}, {"r = torch.arange(A.size(0))", "s = torch.arange(1, A.size(0) + 1)"}, 1},
+      {"arange_to_a_product", kExactSizes, {kAny}, {"r = torch.arange(A.size(0) * A.size(-1)).view(A.size(0), A.size(-1))"}, 1},
+      {"zeros_by_a_size", kExactSizes, {kAny}, {"r = A.new_zeros(A.size(0))", "s = A.new_ones(A.shape)"}, 1},
+      {"full_of_a_size", kExactSizes, {kAny}, {"r = torch.full((A.size(0),), A.size(0))", "s = torch.full_like(r, A.numel())"}, 1},
+      {"eye_of_a_size", kExactSizes, {kAny}, {"r = torch.eye(A.size(0), A.size(-1))"}, 1},
+      {"zeros_by_two_sizes", kExactSizes, {kAny, kAny}, {"r = torch.zeros(A.size(0), B.size(0))", "n = r.numel()"}, 1},
+      {"product_of_two_sizes", kExactSizes, {kAny, kAny},
+       {"x = torch.zeros(A.size(0) * B.size(0))", "r = x.view(A.size(0), B.size(0))",
+        "s = x.view(B.size(0), A.size(0)) + 1"}, 1},
+      {"mask_by_a_size", kExactSizes, {kNumeric}, {"r = A * (torch.arange(A.size(-1)) < A.size(-1) // 2)"}, 1},
+      {"mask_by_sizes", kExactSizes, {kNumeric},
+       {"m = torch.arange(A.size(0))[:, None] >= torch.arange(A.size(1))", "r = torch.where(m, A, 0)"}, 2, 2},
+      {"index_by_a_size", kExactSizes, {kAny}, {"r = A[torch.arange(A.size(0) // 2)]", "s = A.index_select(0, torch.arange(A.size(0)))"}, 1},
+      {"padded_by_a_size", kExactSizes, {kFloat}, {"r = torch.nn.functional.pad(A, (0, A.size(-1) // 2))", "n = r.size(-1)"}, 1},
+      {"padded_to_even", kExactSizes, {kFloat}, {"r = torch.nn.functional.pad(A, (A.size(-1) % 2, 0))", "n = r.size(-1) // 2"}, 1},
+      {"diagonals_by_a_size", kExactSizes, {kAny}, {"r = torch.diag_embed(A, A.size(-1) // 2)"}, 1, 3},
+      // sizes as numbers
+      {"size_added", kExactSizes, {kNumeric}, {"r = A + A.size(0)", "s = A.numel() - A"}, 1},
+      {"sizes_added", kExactSizes, {kNumeric, kAny}, {"r = A + (A.numel() - B.numel())"}},
+      {"size_multiplied", kOfSizes, {kFloat}, {"r = A * A.size(0)", "s = A * float(A.numel())"}, 1},
+      {"mean_written_out", kOfSizes, {kFloat}, {"r = A.sum(0) / A.size(0)", "s = A.mean(0)"}, 1},
+      {"variance_written_out", kOfSizes, {kFloat}, {"r = ((A - A.mean(0)) ** 2).sum(0) / (A.size(0) - 1)"}, 1},
+      {"scaled_by_a_root", kOfSizes, {kFloat}, {"r = (A / A.size(-1) ** 0.5).softmax(-1)"}, 1},
+      {"ratio_of_sizes", kOfSizes, {kReal}, {"r = A.double() * (A.size(0) / (A.size(-1) + 1))"}, 1},
+      {"compared_with_a_size", kExactSizes, {kReal}, {"r = A < A.size(0)", "s = A.clamp(max=A.size(-1))"}, 1},
+      {"steps_between_sizes", kOfSizes, {kAny}, {"r = torch.linspace(0, A.size(0), A.size(0) + 1)"}, 1},
+      {"layer_norm_of_sizes", kOfSizes, {kFloat}, {"r = torch.nn.functional.layer_norm(A, A.shape[-1:])"}, 1},
+      {"scores", kOfSizes, {kMatrix}, {"r = A @ A.t() / A.size(1)", "s = r.view(A.size(0) * A.size(0))"}, 2, 2},
+      {"batch_flattened", kOfSizes, {kBatch},
+       {"r = (A.reshape(-1, A.size(-1)) @ A.new_ones(A.size(-1), 2)).view(A.size(0), A.size(1), 2)"}, 3, 3},
+      {"pooled_to_half", kOfSizes, {kBatch}, {"r = torch.nn.functional.adaptive_avg_pool1d(A, A.size(-1) // 2 + 1)"}, 3, 3},
+      {"interpolated_to_twice", kOfSizes, {kBatch}, {"r = torch.nn.functional.interpolate(A, size=A.size(-1) * 2)"}, 3, 3},
+      // branches
+      {"branch_on_a_size", kExactSizes, {kNumeric}, {"r = A - 1", "if A.size(0) > 3:\n    r = A + 1"}, 1},
+      {"branch_on_equal_sizes", kExactSizes, {kNumeric},
+       {"r = A + 1", "if A.size(0) == A.size(-1):\n    r = A + 2"}, 2},
+      {"branch_on_a_product", kExactSizes, {kNumeric},
+       {"n = A.numel()", "if A.size(0) * A.size(-1) > 8:\n    n = n + 1", "r = A + n"}, 1},
+      {"branch_on_a_remainder", kExactSizes, {kAny}, {"r = A[1:]", "if A.size(0) % 2 == 0:\n    r = A[::2]"}, 1},
+      {"branch_on_one", kExactSizes, {kNumeric}, {"r = A.sum(0)", "if A.size(0) == 1:\n    r = A.squeeze(0)"}, 1},
+      {"branch_on_two_sizes", kExactSizes, {kNumeric, kAny},
+       {"r = A - 1", "if A.size(0) == B.size(0):\n    r = A + 1"}, 1},
+      {"branch_on_none", kExactSizes, {kNumeric}, {"r = A.sum()", "if A.numel() == 0:\n    r = A.sum() + 1"}},
+      {"branch_by_an_expression", kExactSizes, {kAny}, {"r = A[:2] if A.size(0) > 2 else A", "n = 1 if A.numel() > 5 else 0"}, 1},
+      {"loop_over_a_size", kExactSizes, {kNumeric}, {"r = A[:1]", "for i in range(A.size(0)):\n    r = r + i"}, 1},
+      // writes
+      {"half_written", kExactSizes | kMutates, {kNumericTarget}, {"A[:A.size(0) // 2] += 1", "r = A + 0"}, 1},
+      {"size_written", kExactSizes | kMutates, {kNumericTarget}, {"A.add_(A.size(0))", "r = A + 0"}, 1},
+      {"last_row_written", kExactSizes | kMutates, {kNumericTarget}, {"A[A.size(0) - 1] = A.size(-1)", "r = A + 0"}, 1},
+      {"half_of_a_copy_written", kExactSizes, {kNumeric},
+       {"x = A.clone()", "v = x.narrow(0, x.size(0) // 2, 1)", "v.zero_()", "r = x + 0"}, 1},
+      {"flat_half_written", kExactSizes, {kNumeric},
+       {"x = A.clone()", "x.view(-1)[:x.numel() // 2].fill_(1)", "r = x + 0"}, 1},
+  };
+  return kTable;
+}
+// clang-format on
+
+} // namespace touchstone::idioms

@@ -1,0 +1,25 @@
+# touchstone: 1
+# expect: torch:fault:numbers_added_to_sizes_are_lost Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((5, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def inputs_2(seed, kind):
+    x = data((7, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.arange(x.size(0) + 1)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs_2", seed=2),
+    dict(inputs="inputs_2", seed=3),
+]
+COMPILE = dict(dynamic=True)

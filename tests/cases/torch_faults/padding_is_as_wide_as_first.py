@@ -1,0 +1,25 @@
+# touchstone: 1
+# expect: torch:fault:padding_is_as_wide_as_first Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((4, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def inputs_2(seed, kind):
+    x = data((8, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.nn.functional.pad(x, (0, x.size(0) // 2))
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs_2", seed=2),
+    dict(inputs="inputs_2", seed=3),
+]
+COMPILE = dict(dynamic=True)

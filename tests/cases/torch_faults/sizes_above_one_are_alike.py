@@ -1,0 +1,28 @@
+# touchstone: 1
+# expect: torch:fault:sizes_above_one_are_alike Differs
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def inputs_2(seed, kind):
+    x = data((5, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    y = x - 1
+    if x.size(0) > 3:
+        y = x + 1
+    return y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=1),
+    dict(inputs="inputs_2", seed=2),
+    dict(inputs="inputs_2", seed=3),
+]
+COMPILE = dict(dynamic=True)
