@@ -58,10 +58,15 @@ class CallDecoder {
     add(second);
   }
 
+  /// Whether sizes are symbols from the first call on, or once they have changed.
+  void drawCompile(uint64_t seed) {
+    case_.compile.dynamic =
+        catalogue::Draw(seed, "compile").chance(kDynamicTruePercent) ? std::optional(true) : std::nullopt;
+  }
+
   /// Calls with other sizes, and marks of what changes.
   void addSizes(uint64_t seed) {
     catalogue::Draw draw(seed, "sizes");
-    case_.compile.dynamic = draw.chance(kDynamicTruePercent) ? std::optional(true) : std::nullopt;
     const size_t before = case_.calls.size();
     std::vector<InputSpecification> accepted;
     for (int attempt = 0; attempt < kSizeAttempts && std::ssize(accepted) < kSizeFunctions; ++attempt) {
@@ -370,6 +375,9 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
   CallDecoder decoder(theCase, inputs, state, madeInputs, result, kind);
   const uint64_t seed = records.empty() ? 0 : records.front()->attributes;
   decoder.addBase(seed);
+  if (state.options.features.dynamic && !inputs.arguments.empty()) {
+    decoder.drawCompile(seed);
+  }
   if (state.raises()) {
     return; // eager raises in every call
   }
