@@ -2,6 +2,7 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/CapturedCode.h"
+#include "backends/capture/MarkedSizes.h"
 #include "backends/capture/SizeHistory.h"
 #include "backends/capture/StepMachine.h"
 #include "backends/capture/SymbolicCapture.h"
@@ -102,6 +103,14 @@ class CapturedProgram final : public values::CompiledProgram {
     return another_->callInstance(instance - 1, arguments);
   }
 
+  void mark(const at::Tensor& tensor, const values::DimensionMark& mark) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    marks_.mark(tensor, mark);
+    if (another_ != nullptr) {
+      another_->mark(tensor, mark);
+    }
+  }
+
   ir::CompileReport report() const override {
     const std::lock_guard<std::mutex> lock(mutex_);
     ir::CompileReport report = report_;
@@ -110,6 +119,11 @@ class CapturedProgram final : public values::CompiledProgram {
       report += another_->report();
     }
     return report;
+  }
+
+  int64_t symbols() const override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return symbols_ + (another_ == nullptr ? 0 : another_->symbols());
   }
 
   void reset() override {
@@ -478,11 +492,14 @@ class CapturedProgram final : public values::CompiledProgram {
             },
         .noteBreak = [&](const FrameCapture& captured) { return noteBreak(*captured.reason, function.name); },
         .compiler = options_.compiler};
+    const std::map<std::string, bool> marked = marks_.among(names, locals);
     const IsDynamic isDynamic = [&](const std::string& source, int64_t) {
-      return options_.dynamic.value_or(history.isDynamic(source));
+      const auto mark = marked.find(source);
+      return mark != marked.end() ? mark->second : options_.dynamic.value_or(history.isDynamic(source));
     };
     CodePtr code = makeSymbolicCode(names, locals, isDynamic, tensors, steps, report_);
     report_.compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    symbols_ += code->guards->symbolCount();
     return code;
   }
 
@@ -505,8 +522,10 @@ class CapturedProgram final : public values::CompiledProgram {
   std::unique_ptr<CapturedProgram> another_; // instance 1
   Steps steps_;
   std::map<std::tuple<const Step*, std::vector<std::string>, std::vector<ParameterNumber>>, Place> places_;
+  MarkedSizes marks_;
   mutable std::mutex mutex_;
   ir::CompileReport report_;
+  int64_t symbols_ = 0;
   std::atomic<int64_t> compiledRuns_ = 0;
 };
 

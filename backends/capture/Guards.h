@@ -30,6 +30,7 @@ class Guards {
 
   /// Tensors among the locals that are read, each object once, in the order of the walk.
   size_t tensorCount() const { return leaves_.size() - duplicates_; }
+  int64_t symbolCount() const { return static_cast<int64_t>(symbols_.size()); }
   /// The number of a tensor; -1: it is not among them.
   int numberOf(const at::Tensor& tensor) const;
   /// What compiled code relies on of the tensors that it gets (by number), beyond what is always checked. Those whose

@@ -19,6 +19,9 @@ class ProgramWithBackwards final : public values::CompiledProgram {
     return program_->callInstance(instance, arguments);
   }
 
+  void mark(const at::Tensor& tensor, const values::DimensionMark& mark) override { program_->mark(tensor, mark); }
+  int64_t symbols() const override { return program_->symbols(); }
+
   ir::CompileReport report() const override {
     ir::CompileReport report = program_->report();
     const compiled_autograd::CompiledAutogradCounts counts = backwards_->counts();

@@ -70,6 +70,7 @@ class Symbolic {
   }
 
   ir::CompileReport report() const { return program_->report(); }
+  values::CompiledProgram& program() { return *program_; }
   bool hasGuard(const std::string& text) const {
     const std::vector<std::string> guards = report().guards;
     return std::find(guards.begin(), guards.end(), text) != guards.end();
@@ -159,6 +160,24 @@ TEST(SymbolicSizesTest, StaticSizesStayNumbers) {
   symbolic.call({counted({5, 3})});
   symbolic.call({counted({6, 3})});
   EXPECT_EQ(symbolic.report().recompiles.size(), 2u);
+}
+
+TEST(SymbolicSizesTest, MarksSayWhatIsASymbol) {
+  Symbolic symbolic("x", "return x * 2", std::nullopt);
+  const at::Tensor first = counted({4, 3});
+  symbolic.program().mark(first, {.function = "mark_dynamic", .dimension = 0});
+  symbolic.call({first});
+  EXPECT_EQ(symbolic.program().symbols(), 1);
+  symbolic.call({counted({6, 3})});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  Symbolic fixed("x", "return x * 2", true);
+  const at::Tensor second = counted({4, 3});
+  fixed.program().mark(second, {.function = "mark_static", .dimension = -1});
+  fixed.call({second});
+  fixed.call({counted({6, 3})});
+  EXPECT_EQ(fixed.report().recompiles, Recompiles{});
+  fixed.call({counted({6, 4})});
+  EXPECT_EQ(fixed.report().recompiles.size(), 1u);
 }
 
 TEST(SymbolicSizesTest, IntsAreSymbols) {
