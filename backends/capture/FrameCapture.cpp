@@ -162,7 +162,7 @@ class Attempt {
       reads_.whole(Value(traced_.inputs[position].fake));
     }
     capture.readsIdentity = readsIdentity_;
-    capture.comparisons = std::move(comparisons_);
+    capture.integers = std::move(integers_);
     capture.readsMemory = readsMemory_ || reads_.asksForSharing();
     reads_.finish();
     capture.reads = std::move(reads_);
@@ -243,7 +243,7 @@ class Attempt {
     };
     options.onIdentity = [this] { readsIdentity_ = true; };
     options.onIntegers = [this](const std::string& op, int64_t left, int64_t right) {
-      comparisons_.push_back({op, left, right, line_});
+      integers_.push_back({op, left, right, line_});
     };
     options.reads = rules_.asPyTorch ? static_cast<evaluator::ReadObserver*>(&dynamoReads_) : &reads_;
     options.onStatement = [this](const language::Statement& statement, int) {
@@ -548,7 +548,7 @@ class Attempt {
   StepMachine machine_;
   StepPtr stopped_;
   std::vector<ir::NodeId> outputs_;
-  std::vector<IntegerComparison> comparisons_;
+  std::vector<IntegerUse> integers_;
 };
 
 } // namespace

@@ -15,9 +15,9 @@
 
 namespace touchstone::capture {
 
-/// Two ints that the code compared: `<`, `==`, …; an int that decided by itself was compared with 0.
-struct IntegerComparison {
-  std::string comparison;
+/// An operation of the code on two ints: `<`, `==`, `//`, …; an int that decided by itself was compared with 0.
+struct IntegerUse {
+  std::string operation;
   int64_t left = 0, right = 0;
   int line = 0;
 };
@@ -40,7 +40,7 @@ struct FrameCapture {
   std::vector<StepPtr> regions; // open there, outermost first
   bool gradModeInside = true; // in them
   std::optional<BreakReason> reason;
-  std::vector<IntegerComparison> comparisons; // in order
+  std::vector<IntegerUse> integers; // in order
 };
 
 /// How a function is evaluated; see CaptureOptions.

@@ -305,6 +305,10 @@ void Guards::bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& w
 
 bool Guards::matchesConditions(Walk& walk) const {
   for (const auto& [condition, line] : conditions_) {
+    const auto isUnread = [&](symbols::Symbol symbol) { return !walk.isBound[static_cast<size_t>(symbol)]; };
+    if (std::ranges::any_of(condition.symbols(), isUnread)) {
+      continue; // of a value that the code never looked at
+    }
     if (!condition.holds(walk.symbols)) {
       return walk.fail([&, &condition = condition] { return condition.text(); });
     }

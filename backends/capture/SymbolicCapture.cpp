@@ -41,6 +41,11 @@ std::shared_ptr<const CodeForSizes> SymbolicCode::at(const Assignment& assignmen
 
 namespace {
 
+bool isComparison(const std::string& operation) {
+  static const std::set<std::string> kComparisons{"==", "!=", "<", "<=", ">", ">="};
+  return kComparisons.contains(operation);
+}
+
 bool holds(const std::string& comparison, int64_t left, int64_t right) {
   return Condition::of(comparison, left, right).holds({});
 }
@@ -83,10 +88,18 @@ class Union {
       : names_(names),
         symbolic_(symbolic),
         steps_(steps),
-        fitting_(
-            symbols::assignmentsLike(symbolic.hints(), kAssignments, withoutLines(conditions), largestSize(symbolic))) {
+        conditions_(conditions),
+        fitting_(symbols::assignmentsLike(symbolic.hints(), countFor(symbolic), withoutLines(conditions),
+                                          largestSize(symbolic))) {
     if (fitting_.samples().size() < 3) {
       throw NotSymbolic("no other sizes keep the guards");
+    }
+    for (size_t symbol = 0; symbol < symbolic.sources().size(); ++symbol) {
+      const int64_t hint = symbolic.sources()[symbol].hint;
+      if (std::ranges::all_of(fitting_.samples(), [&](const Assignment& each) { return each[symbol] == hint; })) {
+        conditions_.emplace_back( // what hangs on it is taken for a number
+            Condition::of("==", symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(symbol)), hint), 0);
+      }
     }
     locals_.push_back(locals);
     for (size_t i = 1; i < fitting_.samples().size(); ++i) {
@@ -100,13 +113,13 @@ class Union {
       captures_.push_back(steps_.capture(locals));
     }
     for (size_t i = 0;; ++i) {
-      const auto isThere = [&](const FrameCapture& each) { return i < each.comparisons.size(); };
+      const auto isThere = [&](const FrameCapture& each) { return i < each.integers.size(); };
       const auto count = std::count_if(captures_.begin(), captures_.end(), isThere);
       if (count == 0) {
         return std::nullopt;
       }
       if (count < static_cast<std::ptrdiff_t>(captures_.size())) {
-        throw NotSymbolic("what is compared");
+        throw NotSymbolic("what is computed of ints");
       }
       if (std::optional<Decided> otherwise = decide(i)) {
         return otherwise;
@@ -142,7 +155,10 @@ class Union {
   const Conditions& conditions() const { return conditions_; }
 
  private:
-  static constexpr size_t kAssignments = 4;
+  /// As many that each symbol is the least that it may be in one of them.
+  static size_t countFor(const SymbolicLocals& symbolic) {
+    return std::clamp<size_t>(symbolic.sources().size() + 2, 5, 8);
+  }
 
   /// Tensors of such sizes are traced, so that products of many stay small.
   static int64_t largestSize(const SymbolicLocals& symbolic) {
@@ -150,35 +166,53 @@ class Union {
     return kByRank[std::min(symbolic.largestRank(), kByRank.size() - 1)];
   }
 
-  /// The comparison with this number is guarded.
+  /// What the operation with this number gives is known from then on; a comparison is guarded.
   std::optional<Decided> decide(size_t number) {
-    const IntegerComparison& first = captures_[0].comparisons[number];
-    const bool isTrue = holds(first.comparison, first.left, first.right);
+    const IntegerUse& first = captures_[0].integers[number];
     std::vector<int64_t> left, right;
-    bool isOtherwise = false;
     for (const FrameCapture& capture : captures_) {
-      const IntegerComparison& each = capture.comparisons[number];
-      if (each.comparison != first.comparison || each.line != first.line) {
-        throw NotSymbolic("what is compared");
+      const IntegerUse& each = capture.integers[number];
+      if (each.operation != first.operation || each.line != first.line) {
+        throw NotSymbolic("what is computed of ints");
       }
       left.push_back(each.left);
       right.push_back(each.right);
-      isOtherwise = isOtherwise || holds(each.comparison, each.left, each.right) != isTrue;
     }
     const std::optional<symbols::Expression> one = fitting_.fit(left), other = fitting_.fit(right);
     if (!one || !other) {
-      throw NotSymbolic(fmt::format("no expression gives what line {} compares", first.line));
+      throw NotSymbolic(fmt::format("no expression gives what line {} computes with", first.line));
     }
-    Condition condition = Condition::of(first.comparison, *one, *other, isTrue);
-    if (isOtherwise) {
-      return Decided{std::move(condition), first.line};
+    if (!isComparison(first.operation)) {
+      knowResult(first.operation, *one, *other);
+      return std::nullopt;
     }
-    const bool isKnown =
-        std::any_of(conditions_.begin(), conditions_.end(), [&](const auto& each) { return each.first == condition; });
+    const bool isTrue = holds(first.operation, first.left, first.right);
+    Condition condition = Condition::of(first.operation, *one, *other, isTrue);
+    for (size_t i = 0; i < left.size(); ++i) {
+      if (holds(first.operation, left[i], right[i]) != isTrue) {
+        return Decided{std::move(condition), first.line};
+      }
+    }
+    const bool isKnown = std::any_of(conditions_.begin(), conditions_.end(),
+                                     [&](const auto& each) { return each.first == condition; });
     if (!condition.isTautology() && !isKnown) {
       conditions_.emplace_back(std::move(condition), first.line);
     }
     return std::nullopt;
+  }
+
+  void knowResult(const std::string& operation, const symbols::Expression& left, const symbols::Expression& right) {
+    if (operation == "+") {
+      fitting_.know(left + right);
+    } else if (operation == "-") {
+      fitting_.know(left - right);
+    } else if (operation == "*") {
+      fitting_.know(left * right);
+    } else if (operation == "//" && right.constant() != 0) {
+      fitting_.know(floorDivision(left, right));
+    } else if (operation == "%" && right.constant() != 0) {
+      fitting_.know(remainder(left, right));
+    }
   }
 
   /// In what two captures are more than other sizes; empty: in nothing.
@@ -236,11 +270,11 @@ class Union {
   const std::vector<std::string>& names_;
   const SymbolicLocals& symbolic_;
   const CaptureSteps& steps_;
+  Conditions conditions_;
   symbols::Fitting fitting_;
   std::vector<ValueList> locals_;
   std::vector<FrameCapture> captures_;
   ir::Graph captured_; // by the first of them
-  Conditions conditions_;
 };
 
 /// Symbols that were given up: sizes by what they are, ints by source.
@@ -300,8 +334,24 @@ class Making {
   /// Null where the code is not one code for all sizes.
   std::shared_ptr<const CapturedCode> attempt(const SymbolicLocals& symbolic, std::string& reason,
                                               ir::CompileReport* report) {
+    if (auto code = attemptWith(symbolic, {}, reason, report)) {
+      return code;
+    }
+    // Smaller sizes may be other code: an index out of range, an empty slice.
+    Conditions bounds;
+    for (size_t i = 0; i < symbolic.sources().size(); ++i) {
+      const SymbolicLocals::Source& source = symbolic.sources()[i];
+      if (source.hint > 2) {
+        bounds.emplace_back(Condition::of("<=", source.hint, symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(i))),
+                            0);
+      }
+    }
+    return bounds.empty() ? nullptr : attemptWith(symbolic, std::move(bounds), reason, report);
+  }
+
+  std::shared_ptr<const CapturedCode> attemptWith(const SymbolicLocals& symbolic, Conditions conditions,
+                                                  std::string& reason, ir::CompileReport* report) {
     constexpr int kRounds = 16;
-    Conditions conditions;
     for (int round = 0; round < kRounds; ++round) {
       try {
         Union all(names_, locals_, symbolic, steps_, conditions);

@@ -42,6 +42,12 @@ bool Condition::isTautology() const {
   return apart && Condition{relation, *apart, 0}.holds({});
 }
 
+std::set<Symbol> Condition::symbols() const {
+  std::set<Symbol> symbols = left.symbols();
+  symbols.merge(right.symbols());
+  return symbols;
+}
+
 std::string Condition::text() const {
   switch (relation) {
     case Relation::kEqual: return "Eq(" + left.text() + ", " + right.text() + ")";

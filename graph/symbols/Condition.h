@@ -21,6 +21,7 @@ struct Condition {
   bool holds(const Assignment& assignment) const;
   /// True for every assignment, as `s0 == s0`.
   bool isTautology() const;
+  std::set<Symbol> symbols() const;
   /// `Eq(s0, 4)`, `Ne(s0, s1)`, `s0 < 4`, `2 <= s0`.
   std::string text() const;
   /// The symbol that the condition gives a value: `Eq(s1, s0 + 1)` gives s1. -1: none.

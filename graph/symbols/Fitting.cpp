@@ -126,7 +126,8 @@ std::optional<Expression> Fitting::search(const Values& values, const std::set<S
       return found;
     }
   }
-  for (const auto& attempt : {&Fitting::scaledAndShifted, &Fitting::ofTwo, &Fitting::rounded, &Fitting::ofThree}) {
+  for (const auto& attempt : {&Fitting::scaledAndShifted, &Fitting::rounded, &Fitting::extremes, &Fitting::clamped,
+                              &Fitting::ofTwo, &Fitting::ofThree}) {
     if (std::optional<Expression> found = (this->*attempt)(values)) {
       return found;
     }
@@ -211,7 +212,7 @@ std::optional<Expression> Fitting::product(const Values& values, bool isShifted,
   return std::nullopt;
 }
 
-/// `e + f + d`, `e - f + d`, the lesser or the greater of two, of which one may be a number.
+/// `e + f + d`, `e - f + d`.
 std::optional<Expression> Fitting::ofTwo(const Values& values) const {
   for (size_t i = 0; i < known_.size(); ++i) {
     const Known& left = *known_[i];
@@ -233,20 +234,51 @@ std::optional<Expression> Fitting::ofTwo(const Values& values) const {
       if (j != i && areEqual(together) && std::abs(together[0]) <= kShift) {
         return left.expression - right.expression + Expression(together[0]);
       }
-      if (j > i && combined(left.values, right.values, [](int64_t a, int64_t b) { return std::min(a, b); }) == values) {
+    }
+  }
+  return std::nullopt;
+}
+
+/// The lesser or the greater of two.
+std::optional<Expression> Fitting::extremes(const Values& values) const {
+  for (size_t i = 0; i < known_.size(); ++i) {
+    for (size_t j = i + 1; j < known_.size(); ++j) {
+      const Known &left = *known_[i], &right = *known_[j];
+      if (combined(left.values, right.values, [](int64_t a, int64_t b) { return std::min(a, b); }) == values) {
         return minimum(left.expression, right.expression);
       }
-      if (j > i && combined(left.values, right.values, [](int64_t a, int64_t b) { return std::max(a, b); }) == values) {
+      if (combined(left.values, right.values, [](int64_t a, int64_t b) { return std::max(a, b); }) == values) {
         return maximum(left.expression, right.expression);
       }
     }
-    const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    for (const int64_t bound : {*most, *least}) {
-      if (combined(left.values, values, [&](int64_t a, int64_t) { return std::min(a, bound); }) == values) {
-        return minimum(left.expression, bound);
+  }
+  return std::nullopt;
+}
+
+/// `Min(e + d, b)`, `Max(e + d, b)`, where the bound is met in some samples and not in others.
+std::optional<Expression> Fitting::clamped(const Values& values) const {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  for (const int64_t bound : {*most, *least}) {
+    for (const Known* each : known_) {
+      std::optional<int64_t> shift;
+      bool isShifted = true;
+      size_t free = 0;
+      for (size_t i = 0; i < values.size() && isShifted; ++i) {
+        if (values[i] != bound) {
+          isShifted = !shift || values[i] - each->values[i] == *shift;
+          shift = values[i] - each->values[i];
+          ++free;
+        }
       }
-      if (combined(left.values, values, [&](int64_t a, int64_t) { return std::max(a, bound); }) == values) {
-        return maximum(left.expression, bound);
+      if (!shift || !isShifted || (free < 2 && *shift != 0)) {
+        continue;
+      }
+      const auto clamp = [&](int64_t value, int64_t) {
+        return bound == *most ? std::min(value + *shift, bound) : std::max(value + *shift, bound);
+      };
+      if (combined(each->values, values, clamp) == values) {
+        const Expression shifted = each->expression + Expression(*shift);
+        return bound == *most ? minimum(shifted, bound) : maximum(shifted, bound);
       }
     }
   }
@@ -314,12 +346,23 @@ int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int
   const int64_t value = 2 + static_cast<int64_t>((mixed ^ (mixed >> 31)) % static_cast<uint64_t>(most - 1));
   constexpr int64_t kPeriod = 6;
   const auto moved = static_cast<int64_t>(symbol % 2 == 0 ? number : kPeriod * number - number);
-  if (number == 2) { // small sizes, which bounds that a program sets do not cut
-    return 2 + 2 * static_cast<int64_t>((symbol + attempt) % 16) + remaining(hint + moved, 2);
-  }
   const int64_t missing = remaining(hint + moved - value, kPeriod);
   return value + missing <= std::max(most, kPeriod + 1) ? value + missing
                                                         : std::max<int64_t>(2, value + missing - kPeriod);
+}
+
+/// Each symbol is as small as it may be once, so that a bound that a program sets is met; once all are odd, so that no product
+/// is even in all assignments.
+int64_t valueOf(const Assignment& hints, size_t number, size_t symbol, size_t attempt, int64_t most) {
+  constexpr size_t kSmallAttempts = 100, kAttemptsBySize = 10;
+  constexpr int64_t kSmall = 8;
+  const bool hasLeast = number <= hints.size() && attempt < kSmallAttempts;
+  if (hasLeast && symbol + 1 == number) {
+    return 2 + static_cast<int64_t>(attempt / kAttemptsBySize);
+  }
+  const bool isSmall = hasLeast && attempt % 2 == 1;
+  const int64_t value = proposed(symbol, attempt, number, hints[symbol], isSmall ? kSmall : std::max<int64_t>(most, 4));
+  return number == hints.size() + 1 ? value | 1 : value;
 }
 
 /// Between what conditions say of one symbol alone.
@@ -340,7 +383,7 @@ int64_t bounded(int64_t value, size_t symbol, const std::vector<Condition>& cond
   if (most < least || (value >= least && value <= most)) {
     return value;
   }
-  return value < least ? least + value : least + remaining(value, most - least + 1);
+  return value < least ? least + value - 2 : least + remaining(value, most - least + 1);
 }
 
 /// Another value for each symbol than in the assignments before, as far as there are others.
@@ -363,8 +406,7 @@ std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, c
   for (size_t attempt = 0; attempt < kAttempts && assignments.size() < count; ++attempt) {
     Assignment next;
     for (size_t symbol = 0; symbol < hints.size(); ++symbol) {
-      const int64_t value = proposed(symbol, attempt, assignments.size(), hints[symbol], std::max<int64_t>(most, 4));
-      next.push_back(bounded(value, symbol, conditions));
+      next.push_back(bounded(valueOf(hints, assignments.size(), symbol, attempt, most), symbol, conditions));
     }
     if (repair(next, conditions) && isIrregular(next, assignments, attempt < kAttempts / 2)) {
       assignments.push_back(std::move(next));

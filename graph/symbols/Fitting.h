@@ -45,6 +45,8 @@ class Fitting {
   std::optional<Expression> product(const Values& values, bool isShifted, int depth) const;
   std::optional<Expression> ofTwo(const Values& values) const;
   std::optional<Expression> ofThree(const Values& values) const;
+  std::optional<Expression> extremes(const Values& values) const;
+  std::optional<Expression> clamped(const Values& values) const;
   std::optional<Expression> rounded(const Values& values) const;
 
   std::vector<Assignment> samples_;

@@ -53,7 +53,7 @@ struct EvaluatorOptions {
   /// Told of each dimension that an `inputs` function marks, in order.
   std::function<void(const at::Tensor& tensor, const values::DimensionMark& mark)> onMark;
   ReadObserver* reads = nullptr; // outlives the evaluator
-  /// Told of each comparison of two ints (`<`, `==`, …), and of ints that decide by themselves, which are compared with 0.
+  /// Told of each operation on two ints (`<`, `==`, `//`, …), and of ints that decide by themselves, which are compared with 0.
   std::function<void(const std::string& op, int64_t left, int64_t right)> onIntegers;
   int64_t maximumStatements = 100'000; // of one call, loops included; Limits.h has the other limits
   /// Runs every function one precision up: dtype constants below double become float64 (complex: complex128), except the

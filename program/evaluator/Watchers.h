@@ -33,7 +33,7 @@ class Watchers {
   void readsAttribute(const values::Value& object, const std::string& name) const; // or a method
   void writesAttribute(const values::Value& object, const std::string& name) const;
   void readsItems(const values::Value& object) const;
-  void comparesIntegers(const std::string& op, int64_t left, int64_t right) const {
+  void usesIntegers(const std::string& op, int64_t left, int64_t right) const {
     if (options_.onIntegers) {
       options_.onIntegers(op, left, right);
     }

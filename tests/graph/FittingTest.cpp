@@ -44,7 +44,7 @@ std::vector<Expression> formsOfKernels() {
 
 TEST(FittingTest, FormsOfKernelsAreFound) {
   for (const Assignment& hints : {Assignment{6, 10, 4}, Assignment{3, 2, 7}, Assignment{8, 4, 5}}) {
-    const std::vector<Assignment> samples = symbols::assignmentsLike(hints, 4, {});
+    const std::vector<Assignment> samples = symbols::assignmentsLike(hints, 5, {});
     for (const Expression& form : formsOfKernels()) {
       const std::vector<int64_t> values = valuesOf(form, samples);
       Fitting fitting(samples);
@@ -56,7 +56,7 @@ TEST(FittingTest, FormsOfKernelsAreFound) {
 }
 
 TEST(FittingTest, WhatWasFoundIsPartOfOthers) {
-  const std::vector<Assignment> samples = symbols::assignmentsLike({6, 10}, 4, {});
+  const std::vector<Assignment> samples = symbols::assignmentsLike({6, 10}, 5, {});
   const Expression pooled = floorDivision(kFirst - 1, 2);
   const Expression product = (kSecond + 3) * (pooled + 1);
   Fitting fitting(samples);
@@ -98,7 +98,7 @@ RC_GTEST_PROP(FittingTest, WhatIsFoundHoldsForOtherSizes, ()) {
   std::vector<Expression> forms = formsOfKernels();
   std::erase(forms, minimum(kFirst, 5)); // which no sample may show
   const Expression form = *rc::gen::elementOf(forms);
-  const std::vector<Assignment> samples = symbols::assignmentsLike(hints, 4, {});
+  const std::vector<Assignment> samples = symbols::assignmentsLike(hints, 5, {});
   Fitting fitting(samples);
   const std::optional<Expression> found = fitting.fit(valuesOf(form, samples));
   RC_ASSERT(found.has_value());
