@@ -193,8 +193,8 @@ class Union {
         return Decided{std::move(condition), first.line};
       }
     }
-    const bool isKnown = std::any_of(conditions_.begin(), conditions_.end(),
-                                     [&](const auto& each) { return each.first == condition; });
+    const bool isKnown =
+        std::any_of(conditions_.begin(), conditions_.end(), [&](const auto& each) { return each.first == condition; });
     if (!condition.isTautology() && !isKnown) {
       conditions_.emplace_back(std::move(condition), first.line);
     }
@@ -342,8 +342,8 @@ class Making {
     for (size_t i = 0; i < symbolic.sources().size(); ++i) {
       const SymbolicLocals::Source& source = symbolic.sources()[i];
       if (source.hint > 2) {
-        bounds.emplace_back(Condition::of("<=", source.hint, symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(i))),
-                            0);
+        bounds.emplace_back(
+            Condition::of("<=", source.hint, symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(i))), 0);
       }
     }
     return bounds.empty() ? nullptr : attemptWith(symbolic, std::move(bounds), reason, report);

@@ -118,6 +118,40 @@ TEST(SymbolicSizesTest, ABranchOnASizeIsGuarded) {
                           [](const std::string& guard) { return guard.starts_with("3 < L['x'].size()[0] # line "); }));
 }
 
+TEST(SymbolicSizesTest, ABranchThatLeavesOneSizeIsGuarded) {
+  Symbolic symbolic("x", "if x.size(0) > 2:\n    return x * 0\nreturn x + 1");
+  symbolic.call({counted({2, 5})});
+  symbolic.call({counted({4, 5})});
+  symbolic.call({counted({2, 7})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+}
+
+TEST(SymbolicSizesTest, IntsAreComputedAsTheProgramComputesThem) {
+  Symbolic symbolic("x", "n = x.numel() // 2\nreturn x.reshape(-1)[: 2 * n], x.size(-1) // 3, (n + 1) % 4");
+  symbolic.call({counted({2, 3})});
+  for (const int64_t rows : {3, 4, 5, 9}) {
+    symbolic.call({counted({rows, 7})});
+    symbolic.call({counted({rows, 2})});
+  }
+}
+
+TEST(SymbolicSizesTest, BoundsOfSlicesAreMet) {
+  Symbolic symbolic("x, y", "return x[0:4], x[3:], y[1:3].sum()");
+  symbolic.call({counted({8, 2}), counted({6})});
+  for (const int64_t rows : {2, 3, 4, 5, 12}) {
+    symbolic.call({counted({rows, 2}), counted({rows + 1})});
+  }
+}
+
+TEST(SymbolicSizesTest, WhatRaisesForSmallSizesIsCodeForLargerOnes) {
+  Symbolic symbolic("x", "return x[4] * 2, x.size(0)");
+  symbolic.call({counted({6, 2})});
+  symbolic.call({counted({9, 3})});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  symbolic.call({counted({5, 3})}); // for which it was never traced
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+}
+
 TEST(SymbolicSizesTest, ZeroAndOneAreSizesOfTheirOwn) {
   Symbolic symbolic("x", "return x.expand(4, 3) + x");
   symbolic.call({counted({4, 3})});
