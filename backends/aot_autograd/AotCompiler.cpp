@@ -7,9 +7,7 @@
 #include "program/values/CompiledProgram.h"
 #include "program/values/GeneratorState.h"
 
-#include <algorithm>
 #include <exception>
-#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -86,8 +84,7 @@ class AotGraph final : public backends::CompiledGraph {
  public:
   AotGraph(ir::Graph graph, const std::vector<at::Tensor>& examples, const AotOptions& options) : options_(options) {
     const auto captured = std::make_shared<const runtime::Interpreter>(std::move(graph));
-    compile_ = {captured, compileGraph(*captured, distinct(examples), options), {}};
-    std::transform(examples.begin(), examples.end(), std::back_inserter(compile_.examples), runtime::metadataOf);
+    compile_ = {captured, compileGraph(*captured, distinct(examples), options)};
   }
   AotGraph(AotCompile compile, const AotOptions& options) : options_(options), compile_(std::move(compile)) {}
 

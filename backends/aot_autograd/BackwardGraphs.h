@@ -39,12 +39,8 @@ struct JointRecord {
   SavedValues saved;
 };
 
-/// The compiled backward of one node of the plan, for one choice of roots that have a tangent and of their layouts.
-struct CompiledBackwardGraph {
-  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const;
-
-  std::unique_ptr<runtime::Interpreter> graph;
-  std::shared_ptr<const backends::CompiledGraph> compiled; // by AotOptions::backwardCompiler
+/// What the backward Graph of one node of the plan takes and gives, for one choice of roots that have a tangent and of their layouts.
+struct BackwardConvention {
   std::vector<size_t> saved; // positions among the saved values, in the order of the placeholders
   std::vector<bool> reached; // by gradient that the node gives: JointTrace::reached()
   std::vector<size_t> checked; // positions of what eager saves and this does not read: only their versions matter
@@ -60,6 +56,15 @@ struct CompiledBackwardGraph {
   /// More is seen of it than its gradients, so that it must run no more than eager's.
   bool isSeenOutside() const { return hasEffects || !writtenTangents.empty() || !writtenInputs.empty(); }
   bool readsGrad = false; // something saved may require grad, so that the gradients could be differentiated again
+  bool operator==(const BackwardConvention&) const = default;
+};
+
+/// The compiled backward.
+struct CompiledBackwardGraph : BackwardConvention {
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const;
+
+  std::unique_ptr<runtime::Interpreter> graph;
+  std::shared_ptr<const backends::CompiledGraph> compiled; // by AotOptions::backwardCompiler
   runtime::NodeWatch watch; // of whoever looks into the pipeline
 };
 

@@ -54,12 +54,6 @@ AotOptions optionsOfSample(const AotOptions& options, const CompiledAotGraph& li
   return quiet;
 }
 
-std::vector<int64_t> valuesAt(const std::vector<int64_t*>& places) {
-  std::vector<int64_t> values;
-  std::transform(places.begin(), places.end(), std::back_inserter(values), [](const int64_t* place) { return *place; });
-  return values;
-}
-
 ViewAndMutationMetadata withoutNumbers(ViewAndMutationMetadata plan) {
   for (int64_t* place : plan.numbers()) {
     *place = 0;
@@ -75,7 +69,7 @@ symbols::Numbers numbersOfPlans(const std::vector<const CompiledAotGraph*>& comp
       throw NotSymbolic("what is done to inputs and outputs");
     }
     ViewAndMutationMetadata plan = each->plan();
-    numbers.push_back(valuesAt(plan.numbers()));
+    numbers.push_back(symbols::valuesAt(plan.numbers()));
   }
   return {numbers, fitting, [](size_t) { return std::string("how an output lies in memory"); }};
 }
@@ -83,24 +77,20 @@ symbols::Numbers numbersOfPlans(const std::vector<const CompiledAotGraph*>& comp
 std::vector<int64_t*> numbersOfExamples(std::vector<ir::TensorMetadata>& examples) {
   std::vector<int64_t*> places;
   for (ir::TensorMetadata& example : examples) {
-    for (std::vector<int64_t>* each : {&example.sizes, &example.strides}) {
-      std::transform(each->begin(), each->end(), std::back_inserter(places), [](int64_t& number) { return &number; });
-    }
+    symbols::addNumbers(example, places);
   }
   return places;
 }
 
-std::vector<ir::TensorMetadata> metadataOf(const std::vector<at::Tensor>& tensors) {
-  std::vector<ir::TensorMetadata> metadata;
-  std::transform(tensors.begin(), tensors.end(), std::back_inserter(metadata), runtime::metadataOf);
-  return metadata;
-}
-
-/// What of a compiled backward is no number.
-auto structureOf(const CompiledBackwardGraph& backward) {
-  return std::tie(backward.saved, backward.reached, backward.checked, backward.tangents, backward.writtenTangents,
-                  backward.writtenInputs, backward.takesToken, backward.hasEffects, backward.heldGradients,
-                  backward.savesInEager, backward.readsGrad);
+/// What the Graph was compiled for, by placeholder.
+std::vector<ir::TensorMetadata> examplesOf(const CompiledAotGraph& compiled) {
+  std::vector<ir::TensorMetadata> examples;
+  for (const TracedInput& input : compiled.trace().arguments().inputs) {
+    if (!input.isHidden) {
+      examples.push_back(input.geometry);
+    }
+  }
+  return examples;
 }
 
 /// What the runtime takes from a trace has numbers that are not put.
@@ -118,6 +108,10 @@ void refuseUnnumbered(const CompiledAotGraph& compiled) {
       throw NotSymbolic("an output is a view that strides do not tell");
     }
   }
+}
+
+const BackwardConvention& conventionOf(const CompiledBackwardGraph& backward) {
+  return backward;
 }
 
 class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
@@ -142,7 +136,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
         throw NotSymbolic("what is saved for backward");
       }
     }
-    takeExamples(others, fitting);
+    takeExamples(compiles, others.at(0).examples, fitting);
     takeForward(graphs, fitting);
     plan_.emplace(numbersOfPlans(compiles, fitting));
     takeBackwards(compiles, graphs, fitting);
@@ -153,17 +147,18 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
     plan_->put(parts.plan.numbers(), assignment);
     parts.forward = forward_->at(assignment);
     for (const SymbolicBackward& backward : backwards_) {
-      CompiledBackwardGraph made = withoutGraph(*backward.model);
+      CompiledBackwardGraph made{conventionOf(*backward.model)};
+      made.watch = backward.model->watch;
       made.graph = std::make_unique<runtime::Interpreter>(backward.graph.at(assignment), runtime::NodeState::kCallers);
       made.compiled = backward.compiled == nullptr ? nullptr : backward.compiled->at(assignment);
       auto key = BackwardGraphs::keyOfPlanned(parts.plan, backward.node, made.tangents);
       parts.backwards.emplace(std::move(key), std::move(made));
     }
-    std::vector<ir::TensorMetadata> examples = first_.examples;
+    std::vector<ir::TensorMetadata> examples = examplesOf(*first_.compiled);
     exampleNumbers_->put(numbersOfExamples(examples), assignment);
     auto captured = std::make_shared<const runtime::Interpreter>(captured_.at(assignment));
-    parts.compileWhole = [captured, examples, like = examplesLike_, compile = compile_, options = wholeOptions_,
-                          autocast = autocast_] {
+    parts.compileWhole = [captured, examples = std::move(examples), like = examplesLike_, compile = compile_,
+                          options = wholeOptions_, autocast = autocast_] {
       enterAutocast(autocast); // on a thread that ends behind this
       std::vector<at::Tensor> inputs;
       for (size_t i = 0; i < like.size(); ++i) {
@@ -171,7 +166,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
       }
       return compile(*captured, inputs, options);
     };
-    return wrap_({captured, std::make_shared<const CompiledAotGraph>(std::move(parts)), std::move(examples)});
+    return wrap_({captured, std::make_shared<const CompiledAotGraph>(std::move(parts))});
   }
 
   std::string text() const override { return captured_.text(); }
@@ -199,8 +194,8 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
   }
 
   /// Of a Graph that has a backward: see AotGraphForSizes::compileWhole.
-  void takeExamples(const std::vector<backends::GraphSample>& others, symbols::Fitting& fitting) {
-    const std::vector<at::Tensor>& given = others.at(0).examples;
+  void takeExamples(const std::vector<const CompiledAotGraph*>& compiles, const std::vector<at::Tensor>& given,
+                    symbols::Fitting& fitting) {
     for (size_t i = 0; i < given.size() && !first_.compiled->plan().nodes.empty(); ++i) {
       if (arguments::differentiableBase(given[i]) != nullptr) {
         throw NotSymbolic("an input is a view, and gradients are taken");
@@ -211,11 +206,9 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
       }
     }
     std::vector<std::vector<int64_t>> numbers;
-    std::vector<ir::TensorMetadata> examples = first_.examples;
-    numbers.push_back(valuesAt(numbersOfExamples(examples)));
-    for (const backends::GraphSample& other : others) {
-      examples = metadataOf(other.examples);
-      numbers.push_back(valuesAt(numbersOfExamples(examples)));
+    for (const CompiledAotGraph* each : compiles) {
+      std::vector<ir::TensorMetadata> examples = examplesOf(*each);
+      numbers.push_back(symbols::valuesAt(numbersOfExamples(examples)));
     }
     exampleNumbers_.emplace(numbers, fitting, [](size_t) { return std::string("a size of an input"); });
     for (const values::Value& copy : arguments::copyArguments(values::ValueList(given.begin(), given.end()))) {
@@ -246,7 +239,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
       std::vector<const ir::Graph*> samples;
       for (const CompiledAotGraph* each : compiles) {
         const auto& [node, backward] = each->backwards().planned()[i];
-        if (node != planned[i].first || structureOf(*backward) != structureOf(*planned[i].second)) {
+        if (node != planned[i].first || !(conventionOf(*backward) == conventionOf(*planned[i].second))) {
           throw NotSymbolic("what a backward reads or gives");
         }
         samples.push_back(&backward->graph->graph());
@@ -265,23 +258,6 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
         made.compiled = planned[i].second->compiled->forSymbols(others, fitting);
       }
     }
-  }
-
-  static CompiledBackwardGraph withoutGraph(const CompiledBackwardGraph& like) {
-    CompiledBackwardGraph copy;
-    copy.saved = like.saved;
-    copy.reached = like.reached;
-    copy.checked = like.checked;
-    copy.tangents = like.tangents;
-    copy.writtenTangents = like.writtenTangents;
-    copy.writtenInputs = like.writtenInputs;
-    copy.takesToken = like.takesToken;
-    copy.hasEffects = like.hasEffects;
-    copy.heldGradients = like.heldGradients;
-    copy.savesInEager = like.savesInEager;
-    copy.readsGrad = like.readsGrad;
-    copy.watch = like.watch;
-    return copy;
   }
 
   const AotCompile first_;

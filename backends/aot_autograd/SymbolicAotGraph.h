@@ -15,7 +15,6 @@ namespace touchstone::aot_autograd {
 struct AotCompile {
   std::shared_ptr<const runtime::Interpreter> captured;
   std::shared_ptr<const CompiledAotGraph> compiled;
-  std::vector<ir::TensorMetadata> examples;
 };
 
 /// Compiles a captured Graph for examples of one size.

@@ -1,10 +1,11 @@
 #include "backends/aot_autograd/ViewAndMutationMetadata.h"
 
+#include "graph/symbols/SymbolicGraph.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace touchstone::aot_autograd {
 
@@ -47,26 +48,20 @@ const char* creationText(torch::autograd::CreationMeta creation) {
 
 std::vector<int64_t*> ViewAndMutationMetadata::numbers() {
   std::vector<int64_t*> places;
-  const auto add = [&](ir::TensorMetadata& metadata) {
-    for (std::vector<int64_t>* each : {&metadata.sizes, &metadata.strides}) {
-      std::transform(each->begin(), each->end(), std::back_inserter(places), [](int64_t& number) { return &number; });
-    }
-    places.push_back(&metadata.offset);
-  };
   for (InputPlan& input : inputs) {
     if (input.moved) {
-      add(input.moved->geometry);
+      symbols::addNumbers(input.moved->geometry, places);
     }
   }
   for (MadePlan& each : made) {
-    add(each.place.geometry);
+    symbols::addNumbers(each.place.geometry, places);
   }
   for (MemoryPlan& memory : memories) {
-    add(memory.layout);
+    symbols::addNumbers(memory.layout, places);
     places.push_back(&memory.bytes);
   }
   for (ir::TensorMetadata& tangent : tangents) {
-    add(tangent);
+    symbols::addNumbers(tangent, places);
   }
   return places;
 }

@@ -454,7 +454,9 @@ class CapturedProgram final : public values::CompiledProgram {
       report_.recompiles.push_back(std::move(failure));
     }
     ++place.captured;
-    place.sizes.note(names, locals);
+    if (!options_.dynamic) {
+      place.sizes.note(names, locals);
+    }
     CodePtr code = capture(step, function, names, locals, parameters, place.sizes);
     place.codes.push_front(code);
     isFirst = true;
@@ -483,20 +485,25 @@ class CapturedProgram final : public values::CompiledProgram {
       tensors.push_back(parameter.tensor);
     }
     const auto start = std::chrono::steady_clock::now();
+    const std::map<std::string, bool> marked = marks_.among(names, locals);
+    IsDynamic isDynamic;
+    if (options_.dynamic.value_or(history.isAny()) || !marked.empty()) {
+      isDynamic = [&](const SizeSource& source) {
+        const auto mark = marked.find(source.text);
+        return mark != marked.end() ? mark->second : options_.dynamic.value_or(history.isDynamic(source.text));
+      };
+    }
     const CaptureSteps steps{
         .capture =
             [&](const ValueList& each) {
-              return captureFrame(
-                  case_, steps_, step, names, each, options_.backing,
-                  {.traceGradients = options_.traceGradients, .asPyTorch = options_.asPyTorch, .parameters = tensors});
+              return captureFrame(case_, steps_, step, names, each, options_.backing,
+                                  {.traceGradients = options_.traceGradients,
+                                   .asPyTorch = options_.asPyTorch,
+                                   .tellsIntegers = isDynamic != nullptr,
+                                   .parameters = tensors});
             },
         .noteBreak = [&](const FrameCapture& captured) { return noteBreak(*captured.reason, function.name); },
         .compiler = options_.compiler};
-    const std::map<std::string, bool> marked = marks_.among(names, locals);
-    const IsDynamic isDynamic = [&](const std::string& source, int64_t) {
-      const auto mark = marked.find(source);
-      return mark != marked.end() ? mark->second : options_.dynamic.value_or(history.isDynamic(source));
-    };
     CodePtr code = makeSymbolicCode(names, locals, isDynamic, tensors, steps, report_);
     report_.compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     symbols_ += code->guards->symbolCount();

@@ -242,9 +242,11 @@ class Attempt {
       }
     };
     options.onIdentity = [this] { readsIdentity_ = true; };
-    options.onIntegers = [this](const std::string& op, int64_t left, int64_t right) {
-      integers_.push_back({op, left, right, line_});
-    };
+    if (rules_.tellsIntegers) {
+      options.onIntegers = [this](const std::string& op, int64_t left, int64_t right) {
+        integers_.push_back({op, left, right, line_});
+      };
+    }
     options.reads = rules_.asPyTorch ? static_cast<evaluator::ReadObserver*>(&dynamoReads_) : &reads_;
     options.onStatement = [this](const language::Statement& statement, int) {
       if (statement.place.line > 0) {

@@ -48,6 +48,7 @@ struct FrameRules {
   bool traceGradients = true;
   bool asPyTorch = false;
   std::optional<c10::Device> claimed; // see Tracer
+  bool tellsIntegers = false; // FrameCapture::integers is wanted
   std::vector<at::Tensor> parameters; // of the values' tensors, modules' left out, those that are a torch.nn.Parameter
 };
 

@@ -46,7 +46,7 @@ std::string numbersText(const std::vector<int64_t>& numbers, const std::vector<s
 }
 
 /// With the sources of symbols in their place.
-std::string bySources(const std::string& text, const std::vector<SymbolicLocals::Source>& symbols) {
+std::string bySources(const std::string& text, const std::vector<SizeSource>& symbols) {
   static const std::regex kSymbol(R"(\bs(\d+)\b)");
   std::string written;
   auto begin = text.cbegin();
@@ -62,7 +62,7 @@ std::string bySources(const std::string& text, const std::vector<SymbolicLocals:
 
 /// Conditions on sizes, by where the sizes come from: `2 <= L['x'].size()[0]`.
 void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
-  for (const SymbolicLocals::Source& source : symbols_) {
+  for (const SizeSource& source : symbols_) {
     if (source.isSize) {
       texts.push_back("2 <= " + source.text);
     }
@@ -82,8 +82,9 @@ void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
       }
     }
   }
-  for (const auto& [condition, line] : conditions_) {
-    texts.push_back(bySources(condition.text(), symbols_) + (line > 0 ? fmt::format(" # line {}", line) : ""));
+  for (const auto& [each, symbols] : conditions_) {
+    texts.push_back(bySources(each.condition.text(), symbols_) +
+                    (each.line > 0 ? fmt::format(" # line {}", each.line) : ""));
   }
 }
 

@@ -303,14 +303,17 @@ void Guards::bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& w
   }
 }
 
+void Guards::require(const std::vector<SizeCondition>& conditions) {
+  for (const SizeCondition& each : conditions) {
+    conditions_.emplace_back(each, each.condition.symbols());
+  }
+}
+
 bool Guards::matchesConditions(Walk& walk) const {
-  for (const auto& [condition, line] : conditions_) {
-    const auto isUnread = [&](symbols::Symbol symbol) { return !walk.isBound[static_cast<size_t>(symbol)]; };
-    if (std::ranges::any_of(condition.symbols(), isUnread)) {
-      continue; // of a value that the code never looked at
-    }
-    if (!condition.holds(walk.symbols)) {
-      return walk.fail([&, &condition = condition] { return condition.text(); });
+  const auto isLookedAt = [&](symbols::Symbol symbol) { return walk.isBound[static_cast<size_t>(symbol)]; };
+  for (const auto& [each, symbols] : conditions_) {
+    if (std::ranges::all_of(symbols, isLookedAt) && !each.condition.holds(walk.symbols)) {
+      return walk.fail([&, &each = each] { return each.condition.text(); });
     }
   }
   return true;
@@ -323,20 +326,12 @@ void Guards::unite(const std::vector<const Guards*>& samples, symbols::Fitting& 
       throw symbols::NotSymbolic("what shares memory with what");
     }
     std::vector<MemoryState> memory = sample->memory_;
-    std::vector<int64_t>& each = numbers.emplace_back();
-    for (const int64_t* place : numbersOf(memory)) {
-      each.push_back(*place);
-    }
+    numbers.push_back(symbols::valuesAt(numbersOf(memory)));
   }
-  memoryNumbers_.emplace(numbers, fitting, [](size_t) { return "how much memory an argument has"; });
-}
-
-std::vector<MemoryState> Guards::expectedMemory(const Walk& walk) const {
-  std::vector<MemoryState> memory = memory_;
-  if (memoryNumbers_) {
-    memoryNumbers_->put(numbersOf(memory), walk.symbols);
+  symbols::Numbers fitted(numbers, fitting, [](size_t) { return "how much memory an argument has"; });
+  if (!fitted.varying().empty()) {
+    memoryNumbers_ = std::move(fitted);
   }
-  return memory;
 }
 
 bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
@@ -426,7 +421,11 @@ bool Guards::matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& 
     }
   }
   const std::vector<MemoryState> now = memoryOf(tensors);
-  const std::vector<MemoryState> varied = memoryNumbers_ ? expectedMemory(walk) : std::vector<MemoryState>();
+  std::vector<MemoryState> varied;
+  if (memoryNumbers_) {
+    varied = memory_;
+    memoryNumbers_->put(numbersOf(varied), walk.symbols);
+  }
   const std::vector<MemoryState>& expected = memoryNumbers_ ? varied : memory_;
   if (now.size() != expected.size()) {
     return walk.fail([&] { return sources_[relied_[0]] + " and its like are views of the same bases"; });

@@ -17,6 +17,12 @@
 
 namespace touchstone::capture {
 
+/// What must hold of symbols where captured code runs.
+struct SizeCondition {
+  symbols::Condition condition;
+  int line = 0; // of the program, that asks for it; 0: none
+};
+
 /// The conditions under which captured and compiled code may run on given values: checked in one flat walk, shown as text.
 /// Only what was read is guarded: the values of locals that the code never looked at are free.
 class Guards {
@@ -40,8 +46,8 @@ class Guards {
   void rely(const std::vector<std::pair<size_t, backends::Assumption>>& assumptions,
             const std::vector<std::pair<at::Tensor, evaluator::Fact>>& facts, const values::ValueList& locals);
 
-  /// What must hold of the symbols, each with the line of the program that asks for it.
-  void require(std::vector<std::pair<symbols::Condition, int>> conditions) { conditions_ = std::move(conditions); }
+  /// What must hold of those of the symbols that the code looks at.
+  void require(const std::vector<SizeCondition>& conditions);
   /// What is relied on of memory becomes expressions. `samples`: the guards of each assignment of the fitting, these of the
   /// first. Throws symbols::NotSymbolic.
   void unite(const std::vector<const Guards*>& samples, symbols::Fitting& fitting);
@@ -100,7 +106,6 @@ class Guards {
   bool matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const;
   bool matchesConditions(Walk& walk) const;
   static void bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk);
-  std::vector<MemoryState> expectedMemory(const Walk& walk) const;
   void addSymbolTexts(std::vector<std::string>& texts) const;
   bool matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& walk) const;
   std::vector<MemoryState> memoryOf(const std::vector<const at::Tensor*>& tensors) const; // of those relied on
@@ -124,9 +129,9 @@ class Guards {
   std::vector<AskedFact> facts_;
 
   const SymbolicLocals* made_ = nullptr; // while they are made
-  std::vector<SymbolicLocals::Source> symbols_;
-  std::vector<std::pair<symbols::Condition, int>> conditions_;
-  std::optional<symbols::Numbers> memoryNumbers_; // of `memory_`
+  std::vector<SizeSource> symbols_;
+  std::vector<std::pair<SizeCondition, std::set<symbols::Symbol>>> conditions_; // and the symbols in it
+  std::optional<symbols::Numbers> memoryNumbers_; // of `memory_`, where some vary
 };
 
 } // namespace touchstone::capture

@@ -15,6 +15,7 @@ namespace touchstone::capture {
 class SizeHistory {
  public:
   void note(const std::vector<std::string>& names, const values::ValueList& locals);
+  bool isAny() const { return !dynamic_.empty(); }
   /// `source`: `L['x'].size()[0]`, `L['n']`.
   bool isDynamic(const std::string& source) const { return dynamic_.contains(source); }
 

@@ -3,6 +3,7 @@
 #include "backends/capture/CompiledForSizes.h"
 #include "backends/capture/LocalSources.h"
 #include "graph/runtime/Interpreter.h"
+#include "graph/symbols/Assignments.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,11 @@ SymbolicCode::SymbolicCode(std::shared_ptr<const backends::SymbolicCompiledGraph
     : graph_(std::move(graph)), values_(std::move(values)), integers_(std::move(integers)) {}
 
 std::shared_ptr<const CodeForSizes> SymbolicCode::at(const Assignment& assignment) const {
+  constexpr size_t kKnown = 256; // beyond that the sizes that come anew are put in once more
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (known_.size() > kKnown) {
+    known_.clear();
+  }
   std::shared_ptr<const CodeForSizes>& code = known_[assignment];
   if (code == nullptr) {
     std::vector<int64_t> integers = values_.integers();
@@ -40,11 +45,6 @@ std::shared_ptr<const CodeForSizes> SymbolicCode::at(const Assignment& assignmen
 }
 
 namespace {
-
-bool isComparison(const std::string& operation) {
-  static const std::set<std::string> kComparisons{"==", "!=", "<", "<=", ">", ">="};
-  return kComparisons.contains(operation);
-}
 
 bool holds(const std::string& comparison, int64_t left, int64_t right) {
   return Condition::of(comparison, left, right).holds({});
@@ -64,21 +64,14 @@ class AsCompiled final : public backends::CompiledGraph {
   std::shared_ptr<const backends::CompiledGraph> like_;
 };
 
-/// Conditions on symbols, each with the line that asks for it.
-using Conditions = std::vector<std::pair<Condition, int>>;
+using Conditions = std::vector<SizeCondition>;
 
 std::vector<Condition> withoutLines(const Conditions& conditions) {
   std::vector<Condition> plain;
   std::transform(conditions.begin(), conditions.end(), std::back_inserter(plain),
-                 [](const auto& each) { return each.first; });
+                 [](const SizeCondition& each) { return each.condition; });
   return plain;
 }
-
-/// A comparison by which another assignment takes another way: the code holds only where it is decided as for the first.
-struct Decided {
-  Condition condition;
-  int line;
-};
 
 /// One attempt to make one code of captures under several assignments.
 class Union {
@@ -97,8 +90,8 @@ class Union {
     for (size_t symbol = 0; symbol < symbolic.sources().size(); ++symbol) {
       const int64_t hint = symbolic.sources()[symbol].hint;
       if (std::ranges::all_of(fitting_.samples(), [&](const Assignment& each) { return each[symbol] == hint; })) {
-        conditions_.emplace_back( // what hangs on it is taken for a number
-            Condition::of("==", symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(symbol)), hint), 0);
+        conditions_.push_back( // what hangs on it is taken for a number
+            {Condition::of("==", symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(symbol)), hint)});
       }
     }
     locals_.push_back(locals);
@@ -107,10 +100,12 @@ class Union {
     }
   }
 
-  /// A comparison that is decided otherwise under another assignment; nothing: there is none.
-  std::optional<Decided> capture() {
-    for (const ValueList& locals : locals_) {
-      captures_.push_back(steps_.capture(locals));
+  /// `hinted`: of the first assignment. Returns what must hold that a comparison, which another assignment decides otherwise, is
+  /// decided as for the first; nothing: all are.
+  std::optional<SizeCondition> capture(FrameCapture hinted) {
+    captures_.push_back(std::move(hinted));
+    for (size_t i = 1; i < locals_.size(); ++i) {
+      captures_.push_back(steps_.capture(locals_[i]));
     }
     for (size_t i = 0;; ++i) {
       const auto isThere = [&](const FrameCapture& each) { return i < each.integers.size(); };
@@ -121,7 +116,7 @@ class Union {
       if (count < static_cast<std::ptrdiff_t>(captures_.size())) {
         throw NotSymbolic("what is computed of ints");
       }
-      if (std::optional<Decided> otherwise = decide(i)) {
+      if (std::optional<SizeCondition> otherwise = decide(i)) {
         return otherwise;
       }
     }
@@ -167,7 +162,7 @@ class Union {
   }
 
   /// What the operation with this number gives is known from then on; a comparison is guarded.
-  std::optional<Decided> decide(size_t number) {
+  std::optional<SizeCondition> decide(size_t number) {
     const IntegerUse& first = captures_[0].integers[number];
     std::vector<int64_t> left, right;
     for (const FrameCapture& capture : captures_) {
@@ -182,7 +177,7 @@ class Union {
     if (!one || !other) {
       throw NotSymbolic(fmt::format("no expression gives what line {} computes with", first.line));
     }
-    if (!isComparison(first.operation)) {
+    if (!Condition::isComparison(first.operation)) {
       knowResult(first.operation, *one, *other);
       return std::nullopt;
     }
@@ -190,13 +185,13 @@ class Union {
     Condition condition = Condition::of(first.operation, *one, *other, isTrue);
     for (size_t i = 0; i < left.size(); ++i) {
       if (holds(first.operation, left[i], right[i]) != isTrue) {
-        return Decided{std::move(condition), first.line};
+        return SizeCondition{std::move(condition), first.line};
       }
     }
-    const bool isKnown =
-        std::any_of(conditions_.begin(), conditions_.end(), [&](const auto& each) { return each.first == condition; });
+    const bool isKnown = std::any_of(conditions_.begin(), conditions_.end(),
+                                     [&](const SizeCondition& each) { return each.condition == condition; });
     if (!condition.isTautology() && !isKnown) {
-      conditions_.emplace_back(std::move(condition), first.line);
+      conditions_.push_back({std::move(condition), first.line});
     }
     return std::nullopt;
   }
@@ -282,11 +277,11 @@ struct GivenUp {
   std::set<int64_t> sizes;
   std::set<std::string> integers;
 
-  bool has(const std::string& source, int64_t value) const {
-    return integers.contains(source) ||
-           (source.ends_with(']') && source.find(".size()[") != std::string::npos && sizes.contains(value));
+  bool isEmpty() const { return sizes.empty() && integers.empty(); }
+  bool has(const SizeSource& source) const {
+    return source.isSize ? sizes.contains(source.hint) : integers.contains(source.text);
   }
-  void add(const SymbolicLocals::Source& source) {
+  void add(const SizeSource& source) {
     if (source.isSize) {
       sizes.insert(source.hint);
     } else {
@@ -307,20 +302,17 @@ class Making {
         report_(report) {}
 
   std::shared_ptr<const CapturedCode> run() {
-    FrameCapture hinted = steps_.capture(locals_);
-    if (hinted.stop != nullptr) {
-      brokenBy_ = steps_.noteBreak(hinted);
+    hinted_ = steps_.capture(locals_);
+    if (hinted_->stop != nullptr) {
+      brokenBy_ = steps_.noteBreak(*hinted_);
     }
-    for (;;) {
-      const SymbolicLocals symbolic(
-          names_, locals_,
-          [&](const std::string& source, int64_t value) {
-            return isDynamic_(source, value) && !givenUp_.has(source, value);
-          },
-          parameters_);
+    while (isDynamic_) {
+      const SymbolicLocals symbolic = symbolicLocals([&](const SizeSource&) { return true; });
+      if (givenUp_.isEmpty()) {
+        report_.specializations.insert(report_.specializations.end(), symbolic.kept().begin(), symbolic.kept().end());
+      }
       if (symbolic.sources().empty()) {
-        hinted.graph.brokenBy = brokenBy_;
-        return makeCode(std::move(hinted), names_, locals_, steps_.compiler, report_);
+        break;
       }
       std::string reason;
       if (auto code = attempt(symbolic, reason, &report_)) {
@@ -328,9 +320,26 @@ class Making {
       }
       giveUp(symbolic, reason);
     }
+    FrameCapture captured = takeHinted();
+    captured.graph.brokenBy = brokenBy_;
+    return makeCode(std::move(captured), names_, locals_, steps_.compiler, report_);
   }
 
  private:
+  /// Of what was not given up, those that `isWanted`.
+  SymbolicLocals symbolicLocals(const IsDynamic& isWanted) const {
+    return {names_, locals_,
+            [&](const SizeSource& source) { return isWanted(source) && !givenUp_.has(source) && isDynamic_(source); },
+            parameters_};
+  }
+
+  /// The capture for the sizes that there are, made anew once it is used up.
+  FrameCapture takeHinted() {
+    FrameCapture taken = hinted_ ? std::move(*hinted_) : steps_.capture(locals_);
+    hinted_.reset();
+    return taken;
+  }
+
   /// Null where the code is not one code for all sizes.
   std::shared_ptr<const CapturedCode> attempt(const SymbolicLocals& symbolic, std::string& reason,
                                               ir::CompileReport* report) {
@@ -340,10 +349,10 @@ class Making {
     // Smaller sizes may be other code: an index out of range, an empty slice.
     Conditions bounds;
     for (size_t i = 0; i < symbolic.sources().size(); ++i) {
-      const SymbolicLocals::Source& source = symbolic.sources()[i];
+      const SizeSource& source = symbolic.sources()[i];
       if (source.hint > 2) {
-        bounds.emplace_back(
-            Condition::of("<=", source.hint, symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(i))), 0);
+        bounds.push_back(
+            {Condition::of("<=", source.hint, symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(i)))});
       }
     }
     return bounds.empty() ? nullptr : attemptWith(symbolic, std::move(bounds), reason, report);
@@ -355,15 +364,14 @@ class Making {
     for (int round = 0; round < kRounds; ++round) {
       try {
         Union all(names_, locals_, symbolic, steps_, conditions);
-        if (std::optional<Decided> decided = all.capture()) {
-          conditions.emplace_back(std::move(decided->condition), decided->line);
+        if (std::optional<SizeCondition> decided = all.capture(takeHinted())) {
+          conditions.push_back(std::move(*decided));
           continue;
         }
         ir::CompileReport compiled;
         std::shared_ptr<CapturedCode> code = all.compile(compiled, brokenBy_ ? &*brokenBy_ : nullptr);
         code->guards->require(all.conditions());
-        const std::vector<std::string> texts = code->guards->texts();
-        compiled.guards = texts;
+        compiled.guards = code->guards->texts();
         if (report != nullptr) {
           *report += compiled;
         }
@@ -382,16 +390,11 @@ class Making {
 
   /// The symbols that are to blame stay what they are.
   void giveUp(const SymbolicLocals& symbolic, const std::string& reason) {
-    std::vector<const SymbolicLocals::Source*> blamed;
-    for (const SymbolicLocals::Source& source : symbolic.sources()) {
-      const SymbolicLocals alone(
-          names_, locals_,
-          [&](const std::string& each, int64_t value) {
-            const bool isSize = each.find(".size()[") != std::string::npos;
-            return isDynamic_(each, value) && !givenUp_.has(each, value) &&
-                   (source.isSize ? isSize && value == source.hint : each == source.text);
-          },
-          parameters_);
+    std::vector<const SizeSource*> blamed;
+    for (const SizeSource& source : symbolic.sources()) {
+      const SymbolicLocals alone = symbolicLocals([&](const SizeSource& each) {
+        return each.isSize == source.isSize && (source.isSize ? each.hint == source.hint : each.text == source.text);
+      });
       std::string ofAlone;
       if (symbolic.sources().size() == 1 || attempt(alone, ofAlone, nullptr) == nullptr) {
         blamed.push_back(&source);
@@ -400,12 +403,12 @@ class Making {
       }
     }
     if (blamed.empty()) {
-      for (const SymbolicLocals::Source& source : symbolic.sources()) {
+      for (const SizeSource& source : symbolic.sources()) {
         blamed.push_back(&source);
         report_.specializations.push_back(fmt::format("{} == {}: {}", source.text, source.hint, reason));
       }
     }
-    for (const SymbolicLocals::Source* source : blamed) {
+    for (const SizeSource* source : blamed) {
       givenUp_.add(*source);
     }
   }
@@ -417,6 +420,7 @@ class Making {
   const CaptureSteps& steps_;
   ir::CompileReport& report_;
   GivenUp givenUp_;
+  std::optional<FrameCapture> hinted_;
   std::optional<ir::GraphBreakReport> brokenBy_;
 };
 

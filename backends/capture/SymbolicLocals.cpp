@@ -16,31 +16,41 @@ using values::Value;
 
 namespace {
 
-/// Strides as products of sizes, as they are where memory has no gaps between dimensions; nothing of a dimension that lies
-/// behind a gap: what is inside must not grow.
-std::vector<std::optional<Expression>> stridesOf(const at::Tensor& tensor, const std::vector<Expression>& sizes) {
-  const auto rank = static_cast<size_t>(tensor.dim());
-  std::vector<size_t> order(rank);
-  std::iota(order.begin(), order.end(), 0);
-  std::reverse(order.begin(), order.end());
-  std::stable_sort(order.begin(), order.end(), [&](size_t left, size_t right) {
-    return tensor.stride(static_cast<int64_t>(left)) < tensor.stride(static_cast<int64_t>(right));
-  });
-  std::vector<std::optional<Expression>> strides(rank);
+/// Dimensions from the innermost one on.
+std::vector<size_t> byStride(const at::Tensor& tensor) {
+  std::vector<size_t> order(static_cast<size_t>(tensor.dim()));
+  std::iota(order.rbegin(), order.rend(), 0);
+  const at::IntArrayRef strides = tensor.strides();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t left, size_t right) { return strides[left] < strides[right]; });
+  return order;
+}
+
+/// How many of these dimensions lie inside a gap, or inside what overlaps: they cannot grow there.
+size_t insideGaps(const at::Tensor& tensor, const std::vector<size_t>& order) {
+  size_t inside = 0;
+  int64_t extent = 1;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const int64_t stride = tensor.strides()[order[i]], size = tensor.sizes()[order[i]];
+    if (size != 1 && stride != 0) {
+      inside = extent != 1 && stride != extent ? i : inside;
+      extent = stride * size;
+    }
+  }
+  return inside;
+}
+
+/// Strides as products of sizes, where there are no gaps between dimensions.
+std::vector<Expression> stridesOf(const at::Tensor& tensor, const std::vector<size_t>& order,
+                                  const std::vector<Expression>& sizes) {
+  std::vector<Expression> strides(order.size());
   Expression next = 1;
   int64_t nextHint = 1;
   for (const size_t d : order) {
-    const int64_t stride = tensor.stride(static_cast<int64_t>(d)), size = tensor.size(static_cast<int64_t>(d));
-    if (stride == nextHint) {
-      strides[d] = next;
-    } else if (size == 1 || stride == 0 || next.constant()) {
-      strides[d] = Expression(stride);
-    }
-    if (size != 1 && stride != 0 && strides[d]) {
-      next = *strides[d] * sizes[d];
-      nextHint = stride * size;
-    } else if (size != 1 && stride != 0) {
-      next = Expression(stride) * sizes[d];
+    const int64_t stride = tensor.strides()[d], size = tensor.sizes()[d];
+    strides[d] = stride == nextHint ? next : Expression(stride);
+    if (size != 1 && stride != 0) {
+      next = strides[d] * sizes[d];
       nextHint = stride * size;
     }
   }
@@ -89,76 +99,66 @@ SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList
   };
   forEachLeaf(names_, locals_, [&](const std::string& source, const Value& value) {
     if (value.isTensor()) {
-      if (value.tensor().dim() == 0 || isParameter(value.tensor())) {
+      if (isParameter(value.tensor()) || !mayVary(source, value.tensor(), isDynamic)) {
         return;
       }
-      const std::string why = whyStatic(value.tensor(), all);
-      if (why.empty()) {
-        addTensor(source, value.tensor(), isDynamic);
-      } else {
-        kept_.emplace_back(source, why);
+      if (const std::string why = whyStatic(value.tensor(), all); !why.empty()) {
+        kept_.push_back(source + ": " + why);
+        return;
       }
-    } else if (const auto* number = value.maybe<int64_t>(); number != nullptr && isDynamic(source, *number)) {
-      if (*number != 0 && *number != 1) {
+      addTensor(source, value.tensor(), isDynamic);
+    } else if (const auto* number = value.maybe<int64_t>(); number != nullptr && *number != 0 && *number != 1) {
+      if (SizeSource integer{source, *number, false}; isDynamic(integer)) {
         integers_.emplace(source, static_cast<symbols::Symbol>(sources_.size()));
-        sources_.push_back({source, *number, false});
+        sources_.push_back(std::move(integer));
       }
     }
   });
 }
 
-Expression SymbolicLocals::sizeOf(const std::string& source, int64_t size, const IsDynamic& isDynamic) {
-  if (size < 2 || !isDynamic(source, size)) {
-    return size;
+/// Some size is to be a symbol.
+bool SymbolicLocals::mayVary(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic) {
+  for (int64_t d = 0; d < tensor.dim(); ++d) {
+    if (tensor.size(d) >= 2 && isDynamic({sourceOfSize(source, static_cast<size_t>(d)), tensor.size(d)})) {
+      return true;
+    }
   }
-  const auto [known, fresh] = bySize_.try_emplace(size, static_cast<symbols::Symbol>(sources_.size()));
+  return false;
+}
+
+Expression SymbolicLocals::sizeOf(SizeSource source, const IsDynamic& isDynamic) {
+  if (source.hint < 2 || !isDynamic(source)) {
+    return source.hint;
+  }
+  const auto [known, fresh] = bySize_.try_emplace(source.hint, static_cast<symbols::Symbol>(sources_.size()));
   if (fresh) {
-    sources_.push_back({source, size, true});
+    sources_.push_back(std::move(source));
   }
   return Expression::ofSymbol(known->second);
 }
 
 void SymbolicLocals::addTensor(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic) {
-  const auto rank = static_cast<size_t>(tensor.dim());
-  std::vector<bool> mayVary(rank, true);
-  const std::vector<int64_t> sizes = tensor.sizes().vec();
-  // What lies inside a gap stays: it is found with marks that are no symbols of the program.
-  for (size_t d = 0; d < rank; ++d) {
-    int64_t inside = 1;
-    for (size_t other = 0; other < rank; ++other) {
-      if (other != d && sizes[other] != 1 && tensor.stride(static_cast<int64_t>(other)) != 0 &&
-          tensor.stride(static_cast<int64_t>(other)) <= tensor.stride(static_cast<int64_t>(d))) {
-        inside = std::max(inside, tensor.stride(static_cast<int64_t>(other)) * sizes[other]);
-      }
-    }
-    if (sizes[d] == 1 || inside == 1 || tensor.stride(static_cast<int64_t>(d)) == inside) {
-      continue;
-    }
-    for (size_t other = 0; other < rank; ++other) {
-      if (other != d && tensor.stride(static_cast<int64_t>(other)) <= tensor.stride(static_cast<int64_t>(d))) {
-        mayVary[other] = false;
-      }
-    }
-  }
+  const std::vector<size_t> order = byStride(tensor);
+  const auto firstFree = order.begin() + static_cast<std::ptrdiff_t>(insideGaps(tensor, order));
   Tensor symbolic;
   bool isAny = false;
-  for (size_t d = 0; d < rank; ++d) {
-    symbolic.sizes.push_back(mayVary[d] ? sizeOf(sourceOfSize(source, d), sizes[d], isDynamic) : Expression(sizes[d]));
+  for (size_t d = 0; d < order.size(); ++d) {
+    const bool isFree = std::find(firstFree, order.end(), d) != order.end();
+    const int64_t size = tensor.sizes()[d];
+    symbolic.sizes.push_back(isFree ? sizeOf({sourceOfSize(source, d), size}, isDynamic) : Expression(size));
     isAny = isAny || !symbolic.sizes.back().constant();
   }
   if (!isAny) {
+    kept_.push_back(source + ": it has gaps");
     return;
   }
-  const std::vector<std::optional<Expression>> strides = stridesOf(tensor, symbolic.sizes);
-  for (size_t d = 0; d < rank; ++d) {
-    symbolic.strides.push_back(strides[d].value_or(Expression(tensor.stride(static_cast<int64_t>(d)))));
-  }
+  symbolic.strides = stridesOf(tensor, order, symbolic.sizes);
   tensors_.emplace(source, std::move(symbolic));
 }
 
 Assignment SymbolicLocals::hints() const {
   Assignment hints;
-  for (const Source& source : sources_) {
+  for (const SizeSource& source : sources_) {
     hints.push_back(source.hint);
   }
   return hints;

@@ -16,19 +16,20 @@
 
 namespace touchstone::capture {
 
-/// Which sizes and ints are to be symbols, by source and what is there: `L['x'].size()[0]`, `L['n']`.
-using IsDynamic = std::function<bool(const std::string& source, int64_t value)>;
+/// A size or an int that a program is given.
+struct SizeSource {
+  std::string text; // `L['x'].size()[0]`, `L['n']`
+  int64_t hint = 0; // what is there
+  bool isSize = true;
+};
+
+/// Which are to be symbols; null: none.
+using IsDynamic = std::function<bool(const SizeSource& source)>;
 
 /// The sizes and ints of locals that are symbols, and locals like them under other assignments. As in PyTorch, sizes that are
 /// equal are one symbol, and a size of 0 or 1 is none (torch/fx/experimental/symbolic_shapes.py).
 class SymbolicLocals {
  public:
-  /// A symbol, where it is first found, and what the program has there.
-  struct Source {
-    std::string text;
-    int64_t hint = 0;
-    bool isSize = true;
-  };
   /// A tensor whose sizes and strides are expressions.
   struct Tensor {
     std::vector<symbols::Expression> sizes, strides;
@@ -39,7 +40,8 @@ class SymbolicLocals {
   SymbolicLocals(std::vector<std::string> names, values::ValueList locals, const IsDynamic& isDynamic,
                  const std::vector<at::Tensor>& parameters);
 
-  const std::vector<Source>& sources() const { return sources_; } // by symbol
+  /// By symbol: where it is first found.
+  const std::vector<SizeSource>& sources() const { return sources_; }
   symbols::Assignment hints() const;
   /// Dimensions of a tensor that has symbols.
   size_t largestRank() const;
@@ -47,24 +49,25 @@ class SymbolicLocals {
   const Tensor* tensor(const std::string& source) const;
   /// -1: none.
   symbols::Symbol integer(const std::string& source) const;
-  /// Tensors whose sizes had to stay, and why.
-  const std::vector<std::pair<std::string, std::string>>& kept() const { return kept_; }
+  /// Tensors whose sizes were to be symbols and had to stay, and why: `L['x']: it is a view`.
+  const std::vector<std::string>& kept() const { return kept_; }
 
   /// Locals like these, of the sizes of an assignment, with values that these have. What is no symbol is the same.
   values::ValueList at(const symbols::Assignment& assignment) const;
 
  private:
+  static bool mayVary(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
   void addTensor(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
-  symbols::Expression sizeOf(const std::string& source, int64_t size, const IsDynamic& isDynamic);
+  symbols::Expression sizeOf(SizeSource source, const IsDynamic& isDynamic);
   static std::string whyStatic(const at::Tensor& tensor, const std::vector<at::Tensor>& all);
 
   std::vector<std::string> names_;
   values::ValueList locals_;
-  std::vector<Source> sources_;
+  std::vector<SizeSource> sources_;
   std::map<int64_t, symbols::Symbol> bySize_;
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, symbols::Symbol> integers_;
-  std::vector<std::pair<std::string, std::string>> kept_;
+  std::vector<std::string> kept_;
 };
 
 } // namespace touchstone::capture

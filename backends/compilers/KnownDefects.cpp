@@ -101,6 +101,15 @@ bool isCat(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::cat"});
 }
 
+/// A mean over a list of dimensions that is empty, or None: over all.
+bool isMeanOverNoDimension(const Graph&, const Node& node) {
+  if (!isCallOf(node, {"aten::mean.dim"})) {
+    return false;
+  }
+  const auto* dimensions = std::get_if<ir::Argument::Container>(&node.arguments.at(1).payload);
+  return dimensions == nullptr || dimensions->items.empty();
+}
+
 bool isProduct(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::matmul", "aten::mm", "aten::bmm", "aten::mv", "aten::addmm", "aten::linear"});
 }
@@ -285,6 +294,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_threshold_at_it", kGradient, "", isThreshold, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_softplus", kGradient, "", isSoftplus, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_mean_over_no_dimension", kGradient, "", isMeanOverNoDimension, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_clamp_by_a_tensor", "InternalError/backward", "We don't have an op for", isClampByTensor,
        CallForm::kStandIn, kShowsAlone, isBeforeClampByTensor},
@@ -305,6 +315,7 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
       {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
        CallForm::kStandIn, kShowsAlone},
+      {"product_of_two_concatenations", kRaised, "failed in the TorchScript interpreter", isCat, CallForm::kStandIn},
       {"gradient_where_a_value_is_nan", kGradient, "", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_product_has_other_strides", "Differs/strides", "", isProduct, CallForm::kStandIn},
       {"gradient_of_a_product_has_other_strides", "Differs/values", "", isProduct, CallForm::kStandIn, kShowsAlone,

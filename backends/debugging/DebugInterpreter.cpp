@@ -34,7 +34,7 @@ void holdAgainstTrace(const ir::Node& node, const at::Tensor& tensor) {
   if (!node.metadata || !tensor.defined()) {
     return;
   }
-  const ir::TensorMetadata& expected = expectedMetadata(node);
+  const ir::TensorMetadata& expected = *node.metadata;
   const ir::TensorMetadata real = runtime::metadataOf(tensor);
   if (!(expected.dtype == real.dtype)) {
     throw TraceMismatch(node, "dtype", ir::dtypeName(expected.dtype), ir::dtypeName(real.dtype));
@@ -106,10 +106,6 @@ TraceMismatch::TraceMismatch(const ir::Node& node, const std::string& what, cons
                              const std::string& got)
     : values::RaisedException("AssertionError", fmt::format("node `{}`{}: {}: expected {}, as traced, got {}",
                                                             node.name, placeOf(node), what, expected, got)) {}
-
-const ir::TensorMetadata& expectedMetadata(const ir::Node& node) {
-  return *node.metadata;
-}
 
 runtime::NodeWatch DebugInterpreter::nodeWatch() {
   return [](const ir::Node& node, const c10::IValue& value) {

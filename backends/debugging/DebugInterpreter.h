@@ -39,10 +39,6 @@ class DebugInterpreterScope {
   const runtime::NodeWatchScope scope_;
 };
 
-/// What a node's tensor has to be in this run. Sizes are numbers: the one place where symbols would get the values that the
-/// inputs of the run give them.
-const ir::TensorMetadata& expectedMetadata(const ir::Node& node);
-
 /// The `debug_nop` compiler of forward and backward Graphs: node by node, under a DebugInterpreter.
 backends::GraphCompiler debugNop();
 

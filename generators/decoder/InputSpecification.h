@@ -3,6 +3,7 @@
 #include "generators/catalogue/Draw.h"
 #include "generators/catalogue/Recipe.h"
 #include "program/language/Ast.h"
+#include "program/values/DimensionMark.h"
 
 #include <c10/core/ScalarType.h>
 
@@ -39,12 +40,9 @@ struct ArgumentSpecification {
   std::variant<int64_t, double, bool> literal = int64_t{0};
 };
 
-/// A dimension of an argument that a compiler is told of; values::DimensionMark has the members.
-struct MarkSpecification {
-  std::string function;
+/// A dimension of an argument that a compiler is told of.
+struct MarkSpecification : values::DimensionMark {
   int argument = 0;
-  int64_t dimension = 0;
-  std::optional<int64_t> minimum, maximum;
 };
 
 /// A module record, the last argument: `m.weight` is a parameter, `m.n` a buffer, `m.bn` at times a layer.

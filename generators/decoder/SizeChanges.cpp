@@ -119,7 +119,12 @@ void mapBase(InputSpecification& inputs, size_t index, const SizeMap& map) {
   }
 }
 
-void mapSizes(InputSpecification& inputs, const SizeMap& map) {
+/// What is not assigned stays.
+void mapSizes(InputSpecification& inputs, const std::map<int64_t, int64_t>& assigned) {
+  const SizeMap map = [&](int64_t size) {
+    const auto found = assigned.find(size);
+    return found == assigned.end() ? size : found->second;
+  };
   for (size_t index = 0; index < inputs.bases.size(); ++index) {
     mapBase(inputs, index, map);
   }
@@ -249,11 +254,7 @@ std::optional<InputSpecification> withOtherSizes(const InputSpecification& input
       return std::nullopt;
     }
   } else {
-    const std::map<int64_t, int64_t> assigned = drawAssignment(draw, symbols);
-    mapSizes(changed, [&](int64_t size) {
-      const auto found = assigned.find(size);
-      return found == assigned.end() ? size : found->second;
-    });
+    mapSizes(changed, drawAssignment(draw, symbols));
   }
   if (areSame(inputs, changed) || mostElements(changed) > maximumElements) {
     return std::nullopt;
@@ -272,10 +273,7 @@ InputSpecification withSymbols(const InputSpecification& inputs, catalogue::Draw
     taken.insert(assigned[symbol] = number);
   }
   InputSpecification changed = inputs;
-  mapSizes(changed, [&](int64_t size) {
-    const auto found = assigned.find(size);
-    return found == assigned.end() ? size : found->second;
-  });
+  mapSizes(changed, assigned);
   return mostElements(changed) > maximumElements ? inputs : changed;
 }
 
@@ -290,7 +288,8 @@ void markDimensions(const std::vector<InputSpecification*>& all, catalogue::Draw
     if (!marked.insert(symbol).second) {
       continue;
     }
-    MarkSpecification mark{.function = drawMark(draw)};
+    MarkSpecification mark;
+    mark.function = drawMark(draw);
     const bool isWeak = mark.function == "mark_static" || mark.function == "maybe_mark_dynamic";
     std::vector<Dimension> dimensions = dimensionsOf(*all.front(), symbol);
     if (!dimensions.empty() && draw.chance(isWeak ? 40 : 10)) { // the others go by what they are found to be

@@ -1,21 +1,28 @@
 #include "graph/symbols/Condition.h"
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <stdexcept>
 #include <utility>
 
 namespace touchstone::symbols {
 
+bool Condition::isComparison(std::string_view operation) {
+  constexpr std::array<std::string_view, 6> kComparisons{"==", "!=", "<", "<=", ">", ">="};
+  return std::find(kComparisons.begin(), kComparisons.end(), operation) != kComparisons.end();
+}
+
 Condition Condition::of(std::string_view comparison, Expression left, Expression right, bool holds) {
+  if (!isComparison(comparison)) {
+    throw std::invalid_argument("no comparison of numbers: " + std::string(comparison));
+  }
   if (comparison == "==" || comparison == "!=") {
     const bool isEqual = (comparison == "==") == holds;
     return {isEqual ? Relation::kEqual : Relation::kNotEqual, std::move(left), std::move(right)};
   }
   const bool isGreater = comparison == ">" || comparison == ">=";
   bool isStrict = comparison == "<" || comparison == ">";
-  if (!isGreater && !isStrict && comparison != "<=") {
-    throw std::invalid_argument("no comparison of numbers: " + std::string(comparison));
-  }
   if (isGreater == holds) { // a > b is b < a; not (a < b) is b <= a
     std::swap(left, right);
   }

@@ -14,6 +14,8 @@ struct Condition {
   Relation relation = Relation::kEqual;
   Expression left, right;
 
+  /// Whether an operator of Python is one that of() takes.
+  static bool isComparison(std::string_view operation);
   /// Of Python's operators `==`, `!=`, `<`, `<=`, `>`, `>=`, as it is decided: where `holds` is false, its negation.
   static Condition of(std::string_view comparison, Expression left, Expression right, bool holds = true);
 

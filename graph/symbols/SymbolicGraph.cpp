@@ -24,15 +24,6 @@ void addNumbers(Argument& argument, std::vector<int64_t*>& places) {
   }
 }
 
-void addNumbers(TensorMetadata& metadata, std::vector<int64_t*>& places) {
-  for (std::vector<int64_t>* numbers : {&metadata.sizes, &metadata.strides}) {
-    for (int64_t& number : *numbers) {
-      places.push_back(&number);
-    }
-  }
-  places.push_back(&metadata.offset);
-}
-
 bool sameButNumbers(const Argument& left, const Argument& right) {
   if (left.payload.index() != right.payload.index()) {
     return false;
@@ -51,10 +42,12 @@ bool sameButNumbers(const Argument& left, const Argument& right) {
 }
 
 bool sameButNumbers(const TensorMetadata& left, const TensorMetadata& right) {
-  return left.dtype == right.dtype && left.sizes.size() == right.sizes.size() &&
-         left.strides.size() == right.strides.size() && left.device == right.device &&
-         left.requiresGrad == right.requiresGrad && left.conjugate == right.conjugate &&
-         left.negative == right.negative && left.storage == right.storage;
+  TensorMetadata one = left; // with the numbers of the other
+  one.offset = right.offset;
+  const bool isSameRank = left.sizes.size() == right.sizes.size() && left.strides.size() == right.strides.size();
+  one.sizes = right.sizes;
+  one.strides = right.strides;
+  return isSameRank && one == right;
 }
 
 bool sameButNumbers(const Node& left, const Node& right) {
@@ -109,10 +102,7 @@ std::vector<std::vector<int64_t>> numbersOfEach(const std::vector<const Graph*>&
       throw NotSymbolic(where);
     }
     Graph copy = *sample;
-    std::vector<int64_t>& values = numbers.emplace_back();
-    for (const int64_t* place : numbersOf(copy)) {
-      values.push_back(*place);
-    }
+    numbers.push_back(valuesAt(numbersOf(copy)));
   }
   return numbers;
 }
@@ -187,6 +177,21 @@ void Numbers::put(const std::vector<int64_t*>& places, const Assignment& assignm
   for (const auto& [number, expression] : varying_) {
     *places.at(number) = expression.at(assignment);
   }
+}
+
+void addNumbers(TensorMetadata& metadata, std::vector<int64_t*>& places) {
+  for (std::vector<int64_t>* numbers : {&metadata.sizes, &metadata.strides}) {
+    for (int64_t& number : *numbers) {
+      places.push_back(&number);
+    }
+  }
+  places.push_back(&metadata.offset);
+}
+
+std::vector<int64_t> valuesAt(const std::vector<int64_t*>& places) {
+  std::vector<int64_t> values;
+  std::transform(places.begin(), places.end(), std::back_inserter(values), [](const int64_t* place) { return *place; });
+  return values;
 }
 
 std::vector<int64_t*> numbersOf(Graph& graph, std::vector<size_t>* ends) {

@@ -74,6 +74,10 @@ class SymbolicGraph {
   Numbers ofConstants_, numbers_;
 };
 
+/// The places of the sizes, strides and the offset.
+void addNumbers(ir::TensorMetadata& metadata, std::vector<int64_t*>& places);
+/// What is at the places.
+std::vector<int64_t> valuesAt(const std::vector<int64_t*>& places);
 /// The places of all numbers of a Graph, in an order that depends on its structure alone. `ends`: behind those of each node.
 std::vector<int64_t*> numbersOf(ir::Graph& graph, std::vector<size_t>* ends = nullptr);
 

@@ -77,10 +77,8 @@ bool Operators::truth(const values::Value& value) {
   if (value.isTensor()) {
     return torch_names::callNamed(torch_names::NameSpace::kMethod, "is_nonzero", {value}, {}, dispatch_).as<bool>();
   }
-  if (const auto* number = value.maybe<int64_t>()) {
-    watchers_.usesIntegers("!=", *number, 0);
-  }
   if (value.isNumber()) {
+    watchers_.usesIntegers("!=", value, intValue(0));
     return complexOf(value) != std::complex<double>(0, 0);
   }
   if (const auto* text = value.maybe<std::string>()) {
@@ -97,10 +95,7 @@ bool Operators::truth(const values::Value& value) {
 
 bool Operators::equal(const values::Value& left, const values::Value& right) {
   watchers_.readsIdentity();
-  if (const auto *one = left.maybe<int64_t>(), *other = right.maybe<int64_t>(); one != nullptr && other != nullptr) {
-    watchers_.usesIntegers("==", *one, *other);
-    return *one == *other;
-  }
+  watchers_.usesIntegers("==", left, right);
   return sameObject(left, right) || truth(compare("==", left, right));
 }
 
@@ -145,9 +140,7 @@ values::Value Operators::compare(const std::string& op, const values::Value& lef
   }
   const DepthScope scope(limits_);
   limits_.spend(1);
-  if (const auto *one = left.maybe<int64_t>(), *other = right.maybe<int64_t>(); one != nullptr && other != nullptr) {
-    watchers_.usesIntegers(op, *one, *other);
-  }
+  watchers_.usesIntegers(op, left, right);
   if (op == "=="sv || op == "!="sv) {
     return boolValue(isEqual(left, right) == (op == "=="sv));
   }
@@ -267,9 +260,7 @@ values::Value Operators::binary(const std::string& op, const values::Value& left
     }
   }
   if (left.isNumber() && right.isNumber()) {
-    if (const auto *one = left.maybe<int64_t>(), *other = right.maybe<int64_t>(); one != nullptr && other != nullptr) {
-      watchers_.usesIntegers(op, *one, *other);
-    }
+    watchers_.usesIntegers(op, left, right);
     return numberBinary(op, left, right);
   }
   if (op == "+"sv && isSequence(left)) {

@@ -33,9 +33,10 @@ class Watchers {
   void readsAttribute(const values::Value& object, const std::string& name) const; // or a method
   void writesAttribute(const values::Value& object, const std::string& name) const;
   void readsItems(const values::Value& object) const;
-  void usesIntegers(const std::string& op, int64_t left, int64_t right) const {
-    if (options_.onIntegers) {
-      options_.onIntegers(op, left, right);
+  /// Of other values than two ints nothing is told.
+  void usesIntegers(const std::string& op, const values::Value& left, const values::Value& right) const {
+    if (options_.onIntegers && left.is<int64_t>() && right.is<int64_t>()) {
+      options_.onIntegers(op, left.as<int64_t>(), right.as<int64_t>());
     }
   }
   void readsIdentity() const {

@@ -14,6 +14,7 @@ TEST(ExplainOutputTest, TheTextOfEveryField) {
   output.opsPerGraph = {{"aten::sin"}, {"aten::cos", "aten::add.Tensor"}, {"aten::exp"}};
   output.outGuards = {{"tensor L['x']: float32"}};
   output.compileTimes = "0.5 s";
+  output.specializations = {"L['x']: it is a view"};
   EXPECT_EQ(output.text(),
             "Graph Count: 3\n"
             "Graph Break Count: 2\n"
@@ -39,6 +40,8 @@ TEST(ExplainOutputTest, TheTextOfEveryField) {
             "Out Guards:\n"
             "  Guard 1:\n"
             "    tensor L['x']: float32\n"
+            "Specializations:\n"
+            "  L['x']: it is a view\n"
             "Compile Times: 0.5 s\n");
 }
 

@@ -1,4 +1,4 @@
-#include "graph/symbols/Condition.h"
+#include "graph/symbols/Assignments.h"
 #include "graph/symbols/Fitting.h"
 #include "tests/graph/SizeExpressions.h"
 

@@ -2,6 +2,8 @@
 
 #include "backends/aot_autograd/AotCompiler.h"
 #include "backends/capture/Capture.h"
+#include "backends/debugging/CompiledBackwards.h"
+#include "backends/debugging/DebugInterpreter.h"
 #include "program/evaluator/Evaluator.h"
 
 #include <ATen/ops/arange.h>
@@ -214,6 +216,60 @@ TEST(SymbolicSizesTest, MarksSayWhatIsASymbol) {
   EXPECT_EQ(fixed.report().recompiles.size(), 1u);
 }
 
+TEST(SymbolicSizesTest, MarksReachAProgramWhoseBackwardsAreCompiled) {
+  const language::Case theCase =
+      caseOfText("def inputs(seed, kind):\n    return (), ()\n\n\ndef program(x):\n    return x * 2\n");
+  const auto program = debugging::withCompiledBackwards(capture::captureProgram(theCase), {});
+  const at::Tensor first = counted({4, 3});
+  program->mark(first, {.function = "mark_dynamic", .dimension = 0});
+  ValueList arguments{first};
+  (*program)(arguments);
+  EXPECT_EQ(program->symbols(), 1);
+}
+
+TEST(SymbolicSizesTest, ACompilerThatBuildsSizesInIsCalledOnceForEachSizes) {
+  int compiled = 0;
+  const auto compiler = [&](ir::Graph graph, const std::vector<at::Tensor>&) {
+    ++compiled;
+    const auto interpreter = std::make_shared<const runtime::Interpreter>(std::move(graph));
+    return backends::graphOf(
+        [interpreter](std::vector<at::Tensor> inputs) { return interpreter->runFlat(std::move(inputs)); });
+  };
+  Symbolic symbolic("x", "return x.view(-1, x.size(0)) * x.size(0)", true, compiler);
+  symbolic.call({counted({3, 4})});
+  const int atFirst = compiled;
+  for (const int64_t rows : {5, 8, 5, 8}) {
+    symbolic.call({counted({rows, 4})});
+  }
+  EXPECT_EQ(compiled, atFirst + 2);
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  EXPECT_EQ(symbolic.report().graphs, 1);
+}
+
+TEST(SymbolicSizesTest, MoreSizesThanAreKeptAreServedByOneCode) {
+  Symbolic symbolic("x", "return x + x.size(0)");
+  for (int64_t rows = 2; rows < 300; ++rows) {
+    symbolic.call({counted({rows})});
+  }
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+}
+
+TEST(SymbolicSizesTest, MemoryOfATensorThatIsNotLookedAtIsThatOfItsSizes) {
+  Symbolic symbolic("x, parts", "parts.append(x)\nx.detach_()\nreturn parts[0]");
+  for (const int64_t rows : {2, 5, 9}) {
+    symbolic.call({counted({}, true), Value::list({Value(counted({rows}))})});
+  }
+}
+
+TEST(SymbolicSizesTest, ValuesAreHeldAgainstTheSizesOfTheCall) {
+  Symbolic symbolic("x", "y = torch.cat([x, x.sin()], 0)\nreturn y.sum(0), y[1:]", true, aot_autograd::aotCompiler());
+  const debugging::DebugInterpreterScope checked;
+  for (const int64_t rows : {3, 5, 8}) {
+    symbolic.call({counted({rows, 4})});
+  }
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+}
+
 TEST(SymbolicSizesTest, IntsAreSymbols) {
   Symbolic symbolic("x, n", "return x.sum(0) + n, n * 2 + x.size(0), torch.arange(n)");
   for (const int64_t n : {4, 7, -3 + 9, 12}) {
@@ -300,11 +356,22 @@ TEST(SymbolicSizesTest, WritesToInputsOfAllSizes) {
   EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
 }
 
-TEST(SymbolicSizesTest, ViewsOfWhatSharesMemoryStayAsTheyAre) {
+TEST(SymbolicSizesTest, ViewsOfWhatSharesMemoryStayAsTheyAreAndAreTold) {
   Symbolic symbolic("x, y", "return x + y");
   const at::Tensor base = counted({6, 4});
   symbolic.call({base, base.view({6, 4})});
+  EXPECT_EQ(symbolic.report().specializations,
+            (std::vector<std::string>{"L['x']: it shares memory", "L['y']: it is a view"}));
   symbolic.call({counted({3, 4}), counted({3, 4})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+}
+
+TEST(SymbolicSizesTest, WhatLiesInsideAGapStays) {
+  Symbolic symbolic("x", "return x * 2");
+  symbolic.call({counted({5, 6}).slice(1, 0, 4).detach()});
+  symbolic.call({counted({8, 6}).slice(1, 0, 4).detach()});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  symbolic.call({counted({8, 6}).slice(1, 0, 3).detach()});
   EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
 }
 

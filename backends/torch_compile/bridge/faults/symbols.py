@@ -38,6 +38,12 @@ def _of_sizes(graph, *functions):
     return [node for node in calls(graph, *functions) if _is_size(node)]
 
 
+def _results_as_seen(graph, *functions):
+    """The sizes that these make become numbers."""
+    for node in _of_sizes(graph, *functions):
+        node.replace_all_uses_with(_seen(node))
+
+
 @fault("dynamo")
 def sizes_are_those_seen_first(graph):
     """Each size in a graph is the number that it was captured with. When: another size, and an operation takes it."""
@@ -69,8 +75,7 @@ def quotients_of_sizes_are_rounded_up(graph):
 @fault("dynamo")
 def quotients_of_sizes_are_those_seen_first(graph):
     """n // k is a number. When: the quotient is another."""
-    for node in _of_sizes(graph, operator.floordiv):
-        node.replace_all_uses_with(_seen(node))
+    _results_as_seen(graph, operator.floordiv)
 
 
 @fault("dynamo")
@@ -107,15 +112,13 @@ def differences_of_sizes_are_turned(graph):
 @fault("dynamo")
 def numbers_subtracted_from_sizes_are_seen_first(graph):
     """n - k is a number. When: n is another."""
-    for node in _of_sizes(graph, operator.sub):
-        node.replace_all_uses_with(_seen(node))
+    _results_as_seen(graph, operator.sub)
 
 
 @fault("dynamo")
 def remainders_of_sizes_are_those_seen_first(graph):
     """n % k is a number. When: the remainder is another."""
-    for node in _of_sizes(graph, operator.mod):
-        node.replace_all_uses_with(_seen(node))
+    _results_as_seen(graph, operator.mod)
 
 
 @fault("dynamo")

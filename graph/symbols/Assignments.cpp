@@ -1,0 +1,113 @@
+#include "graph/symbols/Assignments.h"
+
+#include "graph/symbols/Integers.h"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <set>
+
+namespace touchstone::symbols {
+
+namespace {
+
+/// Gives symbols the values that conditions give them; false: the conditions do not hold all the same.
+bool repair(Assignment& assignment, const std::vector<Condition>& conditions) {
+  for (size_t round = 0; round < 3; ++round) {
+    for (const Condition& condition : conditions) {
+      const Symbol solved = condition.solved();
+      if (solved < 0) {
+        continue;
+      }
+      const Expression& other = condition.left.symbol() == solved ? condition.right : condition.left;
+      try {
+        assignment[static_cast<size_t>(solved)] = other.at(assignment);
+      } catch (const std::exception&) {
+        return false;
+      }
+    }
+  }
+  return std::all_of(assignment.begin(), assignment.end(), [](int64_t value) { return value >= 2; }) &&
+         std::all_of(conditions.begin(), conditions.end(),
+                     [&](const Condition& condition) { return condition.holds(assignment); });
+}
+
+/// Between 2 and `most`, by attempt and symbol, without a pattern (the mixing of SplitMix64), but that among the assignments each
+/// symbol leaves every remainder of a division by 2 and 3: that tells apart what is rounded. `number`: of the assignment.
+int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int64_t most) {
+  uint64_t mixed = (attempt * 64 + symbol + 1) * 0x9E3779B97F4A7C15U;
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9U;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBU;
+  const int64_t value = 2 + static_cast<int64_t>((mixed ^ (mixed >> 31)) % static_cast<uint64_t>(most - 1));
+  constexpr int64_t kPeriod = 6;
+  const auto moved = static_cast<int64_t>(symbol % 2 == 0 ? number : kPeriod * number - number);
+  const int64_t missing = remaining(hint + moved - value, kPeriod);
+  return value + missing <= std::max(most, kPeriod + 1) ? value + missing
+                                                        : std::max<int64_t>(2, value + missing - kPeriod);
+}
+
+/// Each symbol is as small as it may be once, so that a bound that a program sets is met; once all are odd, so that no product
+/// is even in all assignments.
+int64_t valueOf(const Assignment& hints, size_t number, size_t symbol, size_t attempt, int64_t most) {
+  constexpr size_t kSmallAttempts = 100, kAttemptsBySize = 10;
+  constexpr int64_t kSmall = 8;
+  const bool hasLeast = number <= hints.size() && attempt < kSmallAttempts;
+  if (hasLeast && symbol + 1 == number) {
+    return 2 + static_cast<int64_t>(attempt / kAttemptsBySize);
+  }
+  const bool isSmall = hasLeast && attempt % 2 == 1;
+  const int64_t value = proposed(symbol, attempt, number, hints[symbol], isSmall ? kSmall : std::max<int64_t>(most, 4));
+  return number == hints.size() + 1 ? value | 1 : value;
+}
+
+/// Between what conditions say of one symbol alone.
+int64_t bounded(int64_t value, size_t symbol, const std::vector<Condition>& conditions) {
+  int64_t least = 2, most = std::numeric_limits<int64_t>::max();
+  for (const Condition& condition : conditions) {
+    const int64_t strict = condition.relation == Relation::kLess ? 1 : 0;
+    if (condition.relation != Relation::kLess && condition.relation != Relation::kLessOrEqual) {
+      continue;
+    }
+    if (condition.left.symbol() == static_cast<Symbol>(symbol) && condition.right.constant()) {
+      most = std::min(most, *condition.right.constant() - strict);
+    }
+    if (condition.right.symbol() == static_cast<Symbol>(symbol) && condition.left.constant()) {
+      least = std::max(least, *condition.left.constant() + strict);
+    }
+  }
+  if (most < least || (value >= least && value <= most)) {
+    return value;
+  }
+  return value < least ? least + value - 2 : least + remaining(value, most - least + 1);
+}
+
+/// Another value for each symbol than in the assignments before, as far as there are others.
+bool isIrregular(const Assignment& next, const std::vector<Assignment>& before, bool isStrict) {
+  const std::set<int64_t> values(next.begin(), next.end());
+  return std::find(before.begin(), before.end(), next) == before.end() &&
+         (!isStrict ||
+          (values.size() == next.size() && std::none_of(before.begin(), before.end(), [&](const Assignment& other) {
+             return std::equal(next.begin(), next.end(), other.begin(), [](int64_t a, int64_t b) { return a != b; }) ==
+                    false;
+           })));
+}
+
+} // namespace
+
+std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, const std::vector<Condition>& conditions,
+                                        int64_t most) {
+  std::vector<Assignment> assignments{hints};
+  constexpr size_t kAttempts = 400;
+  for (size_t attempt = 0; attempt < kAttempts && assignments.size() < count; ++attempt) {
+    Assignment next;
+    for (size_t symbol = 0; symbol < hints.size(); ++symbol) {
+      next.push_back(bounded(valueOf(hints, assignments.size(), symbol, attempt, most), symbol, conditions));
+    }
+    if (repair(next, conditions) && isIrregular(next, assignments, attempt < kAttempts / 2)) {
+      assignments.push_back(std::move(next));
+    }
+  }
+  return assignments;
+}
+
+} // namespace touchstone::symbols
