@@ -73,19 +73,32 @@ std::vector<Condition> withoutLines(const Conditions& conditions) {
   return plain;
 }
 
+/// What was captured under an assignment, and of what.
+struct Sample {
+  ValueList locals;
+  FrameCapture capture;
+};
+
+using Samples = std::map<Assignment, Sample>;
+
 /// One attempt to make one code of captures under several assignments.
 class Union {
  public:
-  Union(const std::vector<std::string>& names, const ValueList& locals, const SymbolicLocals& symbolic,
-        const CaptureSteps& steps, const Conditions& conditions)
+  /// `isThorough`: under as many assignments that each symbol is the least that it may be in one of them; otherwise under few,
+  /// which say enough unless isUnsure().
+  Union(const std::vector<std::string>& names, const SymbolicLocals& symbolic, const CaptureSteps& steps,
+        const Conditions& conditions, bool isThorough)
       : names_(names),
         symbolic_(symbolic),
         steps_(steps),
         conditions_(conditions),
-        fitting_(symbols::assignmentsLike(symbolic.hints(), countFor(symbolic), withoutLines(conditions),
-                                          largestSize(symbolic))) {
-    if (fitting_.samples().size() < 3) {
+        fitting_(symbols::assignmentsLike(symbolic.hints(), isThorough ? kMost : leastFor(symbolic),
+                                          withoutLines(conditions), largestSize(symbolic))) {
+    if (fitting_.samples().size() < kLeast) {
       throw NotSymbolic("no other sizes keep the guards");
+    }
+    for (const auto& [source, tensor] : symbolic.tensors()) {
+      std::ranges::for_each(tensor.strides, [&](const symbols::Expression& stride) { fitting_.know(stride); });
     }
     for (size_t symbol = 0; symbol < symbolic.sources().size(); ++symbol) {
       const int64_t hint = symbolic.sources()[symbol].hint;
@@ -94,18 +107,20 @@ class Union {
             {Condition::of("==", symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(symbol)), hint)});
       }
     }
-    locals_.push_back(locals);
-    for (size_t i = 1; i < fitting_.samples().size(); ++i) {
-      locals_.push_back(symbolic.at(fitting_.samples()[i]));
-    }
   }
 
-  /// `hinted`: of the first assignment. Returns what must hold that a comparison, which another assignment decides otherwise, is
-  /// decided as for the first; nothing: all are.
-  std::optional<SizeCondition> capture(FrameCapture hinted) {
-    captures_.push_back(std::move(hinted));
-    for (size_t i = 1; i < locals_.size(); ++i) {
-      captures_.push_back(steps_.capture(locals_[i]));
+  /// `earlier`: what was captured before, the first assignment among it. Returns what must hold that a comparison, which another
+  /// assignment decides otherwise, is decided as for the first; nothing: all are.
+  std::optional<SizeCondition> capture(Samples earlier) {
+    for (const Assignment& assignment : fitting_.samples()) {
+      auto known = earlier.find(assignment);
+      if (known == earlier.end()) {
+        ValueList locals = symbolic_.at(assignment);
+        FrameCapture captured = steps_.capture(locals);
+        known = earlier.emplace(assignment, Sample{std::move(locals), std::move(captured)}).first;
+      }
+      locals_.push_back(std::move(known->second.locals));
+      captures_.push_back(std::move(known->second.capture));
     }
     for (size_t i = 0;; ++i) {
       const auto isThere = [&](const FrameCapture& each) { return i < each.integers.size(); };
@@ -120,6 +135,26 @@ class Union {
         return otherwise;
       }
     }
+  }
+
+  /// What was fitted so far, and the captured Graphs, leave a doubt whether another expression is meant.
+  bool isUnsure() {
+    std::vector<const ir::Graph*> graphs;
+    for (const FrameCapture& capture : captures_) {
+      graphs.push_back(&capture.graph);
+    }
+    const symbols::SymbolicGraph fitted(graphs, fitting_, runtime::constantTensors());
+    return fitting_.isUnsure() || fitted.cutsSizes();
+  }
+  bool wasUnsure() const { return fitting_.isUnsure(); }
+
+  /// What was captured, for a further attempt. This one is over.
+  Samples takeSamples() {
+    Samples samples;
+    for (size_t i = 0; i < captures_.size(); ++i) {
+      samples.emplace(fitting_.samples()[i], Sample{std::move(locals_[i]), std::move(captures_[i])});
+    }
+    return samples;
   }
 
   std::shared_ptr<CapturedCode> compile(ir::CompileReport& report, const ir::GraphBreakReport* brokenBy) {
@@ -150,9 +185,12 @@ class Union {
   const Conditions& conditions() const { return conditions_; }
 
  private:
-  /// As many that each symbol is the least that it may be in one of them.
-  static size_t countFor(const SymbolicLocals& symbolic) {
-    return std::clamp<size_t>(symbolic.sources().size() + 2, 5, 8);
+  static constexpr size_t kLeast = 3, kMost = 8;
+
+  /// The sizes of tensors of many dimensions are few, so that more of them say less.
+  static size_t leastFor(const SymbolicLocals& symbolic) {
+    constexpr size_t kFewDimensions = 3;
+    return symbolic.largestRank() <= kFewDimensions ? kLeast : kLeast + 2;
   }
 
   /// Tensors of such sizes are traced, so that products of many stay small.
@@ -361,15 +399,31 @@ class Making {
   std::shared_ptr<const CapturedCode> attemptWith(const SymbolicLocals& symbolic, Conditions conditions,
                                                   std::string& reason, ir::CompileReport* report) {
     constexpr int kRounds = 16;
+    Samples samples;
+    bool isThorough = false;
     for (int round = 0; round < kRounds; ++round) {
       try {
-        Union all(names_, locals_, symbolic, steps_, conditions);
-        if (std::optional<SizeCondition> decided = all.capture(takeHinted())) {
+        Union all(names_, symbolic, steps_, conditions, isThorough);
+        if (samples.empty()) {
+          samples.emplace(symbolic.hints(), Sample{locals_, takeHinted()});
+        }
+        if (std::optional<SizeCondition> decided = all.capture(std::move(samples))) {
           conditions.push_back(std::move(*decided));
+          samples = all.takeSamples();
+          continue;
+        }
+        if (!isThorough && all.isUnsure()) {
+          isThorough = true;
+          samples = all.takeSamples();
           continue;
         }
         ir::CompileReport compiled;
         std::shared_ptr<CapturedCode> code = all.compile(compiled, brokenBy_ ? &*brokenBy_ : nullptr);
+        if (!isThorough && all.wasUnsure()) { // of what a compiler makes
+          isThorough = true;
+          samples.clear();
+          continue;
+        }
         code->guards->require(all.conditions());
         compiled.guards = code->guards->texts();
         if (report != nullptr) {

@@ -45,6 +45,8 @@ class SymbolicLocals {
   symbols::Assignment hints() const;
   /// Dimensions of a tensor that has symbols.
   size_t largestRank() const;
+  /// Those that have symbols, by source.
+  const std::map<std::string, Tensor>& tensors() const { return tensors_; }
   /// Null: its sizes are no symbols.
   const Tensor* tensor(const std::string& source) const;
   /// -1: none.

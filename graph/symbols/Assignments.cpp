@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -81,15 +82,37 @@ int64_t bounded(int64_t value, size_t symbol, const std::vector<Condition>& cond
   return value < least ? least + value - 2 : least + remaining(value, most - least + 1);
 }
 
-/// Another value for each symbol than in the assignments before, as far as there are others.
-bool isIrregular(const Assignment& next, const std::vector<Assignment>& before, bool isStrict) {
+/// In all of them the two have one sum, one difference or one quotient, so that one could be taken for an expression of the other.
+bool areRelated(size_t one, size_t other, const std::vector<Assignment>& assignments) {
+  const Assignment& first = assignments[0];
+  const auto inAll = [&](const auto& relation) { return std::ranges::all_of(assignments, relation); };
+  return inAll([&](const Assignment& each) { return each[one] - each[other] == first[one] - first[other]; }) ||
+         inAll([&](const Assignment& each) { return each[one] + each[other] == first[one] + first[other]; }) ||
+         inAll([&](const Assignment& each) { return each[one] * first[other] == each[other] * first[one]; });
+}
+
+/// Another value for each symbol than in the assignments before, as far as there are others, and of three assignments on no two
+/// symbols that seem to hang together.
+bool isIrregular(const Assignment& next, std::vector<Assignment> before, bool isStrict) {
+  if (std::find(before.begin(), before.end(), next) != before.end() || !isStrict) {
+    return std::find(before.begin(), before.end(), next) == before.end();
+  }
   const std::set<int64_t> values(next.begin(), next.end());
-  return std::find(before.begin(), before.end(), next) == before.end() &&
-         (!isStrict ||
-          (values.size() == next.size() && std::none_of(before.begin(), before.end(), [&](const Assignment& other) {
-             return std::equal(next.begin(), next.end(), other.begin(), [](int64_t a, int64_t b) { return a != b; }) ==
-                    false;
-           })));
+  const auto sharesValue = [&](const Assignment& other) {
+    return !std::equal(next.begin(), next.end(), other.begin(), std::not_equal_to<>());
+  };
+  if (values.size() != next.size() || std::ranges::any_of(before, sharesValue)) {
+    return false;
+  }
+  before.push_back(next);
+  for (size_t i = 0; i < next.size() && before.size() > 2; ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (areRelated(i, j, before)) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 } // namespace

@@ -45,7 +45,12 @@ void Fitting::know(const Expression& expression) {
   } catch (const std::exception&) {
     return; // it has no value somewhere
   }
-  if (!areEqual(values) && !byValues_.contains(values)) {
+  if (areEqual(values)) {
+    return;
+  }
+  if (const auto same = byValues_.find(values); same != byValues_.end()) {
+    isUnsure_ = isUnsure_ || !(same->second->expression == expression);
+  } else {
     all_.push_back(std::make_unique<const Known>(Known{expression, values, expression.symbols()}));
     byValues_.emplace(std::move(values), all_.back().get());
   }
@@ -114,15 +119,19 @@ std::optional<Expression> Fitting::search(const Values& values, const std::set<S
       known_.push_back(each.get());
     }
   }
-  for (const auto& attempt : {&Fitting::constantTimes, &Fitting::shifted}) {
-    if (std::optional<Expression> found = (this->*attempt)(values)) {
-      return found;
-    }
+  if (std::optional<Expression> found = constantTimes(values)) {
+    return found;
   }
-  for (const bool isShifted : {false, true}) {
-    if (std::optional<Expression> found = product(values, isShifted, 0)) {
-      return found;
-    }
+  if (std::optional<Expression> found = shifted(values)) {
+    isUnsure_ = true;
+    return found;
+  }
+  if (std::optional<Expression> found = product(values, false, 0)) {
+    return found;
+  }
+  isUnsure_ = true;
+  if (std::optional<Expression> found = product(values, true, 0)) {
+    return found;
   }
   for (const auto& attempt : {&Fitting::scaledAndShifted, &Fitting::rounded, &Fitting::extremes, &Fitting::clamped,
                               &Fitting::ofTwo, &Fitting::ofThree}) {
@@ -237,16 +246,26 @@ std::optional<Expression> Fitting::ofTwo(const Values& values) const {
   return std::nullopt;
 }
 
-/// The lesser or the greater of two.
+/// The lesser or the greater of two, one of them perhaps some more or less.
 std::optional<Expression> Fitting::extremes(const Values& values) const {
-  for (size_t i = 0; i < known_.size(); ++i) {
-    for (size_t j = i + 1; j < known_.size(); ++j) {
-      const Known &left = *known_[i], &right = *known_[j];
-      if (combined(left.values, right.values, [](int64_t a, int64_t b) { return std::min(a, b); }) == values) {
-        return minimum(left.expression, right.expression);
+  const auto areExtremes = [&](const Values& left, const Values& right, int64_t shift, bool isLeast) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (values[i] != (isLeast ? std::min(left[i], right[i] + shift) : std::max(left[i], right[i] + shift))) {
+        return false;
       }
-      if (combined(left.values, right.values, [](int64_t a, int64_t b) { return std::max(a, b); }) == values) {
-        return maximum(left.expression, right.expression);
+    }
+    return true;
+  };
+  for (int64_t moved = 0; moved <= 2 * kShift; ++moved) {
+    const int64_t shift = moved % 2 == 0 ? -(moved / 2) : (moved + 1) / 2;
+    for (size_t i = 0; i < known_.size(); ++i) {
+      for (size_t j = shift == 0 ? i + 1 : 0; j < known_.size(); ++j) {
+        for (const bool isLeast : {true, false}) {
+          if (i != j && areExtremes(known_[i]->values, known_[j]->values, shift, isLeast)) {
+            const Expression right = known_[j]->expression + Expression(shift);
+            return isLeast ? minimum(known_[i]->expression, right) : maximum(known_[i]->expression, right);
+          }
+        }
       }
     }
   }

@@ -28,6 +28,9 @@ class Fitting {
   std::optional<Expression> fit(const std::vector<int64_t>& values, const std::set<Symbol>& likely = {});
   /// A candidate from now on, of what others are built.
   void know(const Expression& expression);
+  /// Something that was found is not a candidate, a multiple of one or a product, or two candidates have the same values: more
+  /// assignments would tell which expression is meant.
+  bool isUnsure() const { return isUnsure_; }
 
  private:
   using Values = std::vector<int64_t>;
@@ -50,6 +53,7 @@ class Fitting {
   std::optional<Expression> rounded(const Values& values) const;
 
   std::vector<Assignment> samples_;
+  bool isUnsure_ = false;
   std::vector<std::unique_ptr<const Known>> all_;
   std::map<Values, const Known*> byValues_;
   // Where an expression is searched: candidates alone.

@@ -14,14 +14,44 @@ using ir::Graph;
 using ir::Node;
 using ir::TensorMetadata;
 
-void addNumbers(Argument& argument, std::vector<int64_t*>& places) {
+template <class AnyArgument, class Visit>
+void visitNumbers(AnyArgument& argument, const Visit& visit) {
   if (auto* number = std::get_if<int64_t>(&argument.payload)) {
-    places.push_back(number);
+    visit(*number);
   } else if (auto* container = std::get_if<Argument::Container>(&argument.payload)) {
-    for (Argument& item : container->items) {
-      addNumbers(item, places);
+    for (auto& item : container->items) {
+      visitNumbers(item, visit);
     }
   }
+}
+
+template <class AnyMetadata, class Visit>
+void visitNumbersOfTensor(AnyMetadata& metadata, const Visit& visit) {
+  for (auto* numbers : {&metadata.sizes, &metadata.strides}) {
+    std::for_each(numbers->begin(), numbers->end(), visit);
+  }
+  visit(metadata.offset);
+}
+
+template <class AnyNode, class Visit>
+void visitNumbersOfNode(AnyNode& node, const Visit& visit) {
+  for (auto& argument : node.arguments) { // before the metadata, which hang on them
+    visitNumbers(argument, visit);
+  }
+  if (node.metadata) {
+    visitNumbersOfTensor(*node.metadata, visit);
+  }
+  for (auto& result : node.functionalResults) {
+    visitNumbersOfTensor(result, visit);
+  }
+}
+
+template <class AnyGraph, class Visit>
+void visitNumbersBehindNodes(AnyGraph& graph, const Visit& visit) {
+  for (auto& storage : graph.storages) {
+    visit(storage.bytes);
+  }
+  visitNumbers(graph.output, visit);
 }
 
 bool sameButNumbers(const Argument& left, const Argument& right) {
@@ -101,8 +131,12 @@ std::vector<std::vector<int64_t>> numbersOfEach(const std::vector<const Graph*>&
     if (const std::string where = difference(*samples[0], *sample, constants); !where.empty()) {
       throw NotSymbolic(where);
     }
-    Graph copy = *sample;
-    numbers.push_back(valuesAt(numbersOf(copy)));
+    std::vector<int64_t>& values = numbers.emplace_back();
+    const auto take = [&](int64_t number) { values.push_back(number); };
+    for (const Node& node : sample->nodes()) {
+      visitNumbersOfNode(node, take);
+    }
+    visitNumbersBehindNodes(*sample, take);
   }
   return numbers;
 }
@@ -180,12 +214,7 @@ void Numbers::put(const std::vector<int64_t*>& places, const Assignment& assignm
 }
 
 void addNumbers(TensorMetadata& metadata, std::vector<int64_t*>& places) {
-  for (std::vector<int64_t>* numbers : {&metadata.sizes, &metadata.strides}) {
-    for (int64_t& number : *numbers) {
-      places.push_back(&number);
-    }
-  }
-  places.push_back(&metadata.offset);
+  visitNumbersOfTensor(metadata, [&](int64_t& number) { places.push_back(&number); });
 }
 
 std::vector<int64_t> valuesAt(const std::vector<int64_t*>& places) {
@@ -194,43 +223,51 @@ std::vector<int64_t> valuesAt(const std::vector<int64_t*>& places) {
   return values;
 }
 
-std::vector<int64_t*> numbersOf(Graph& graph, std::vector<size_t>* ends) {
+std::vector<int64_t*> numbersOf(Graph& graph) {
   std::vector<int64_t*> places;
+  const auto take = [&](int64_t& number) { places.push_back(&number); };
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
-    if (i > 0 && ends != nullptr) {
-      ends->push_back(places.size());
-    }
-    Node& node = graph.node(static_cast<ir::NodeId>(i));
-    for (Argument& argument : node.arguments) { // before the metadata, which hang on them
-      addNumbers(argument, places);
-    }
-    if (node.metadata) {
-      addNumbers(*node.metadata, places);
-    }
-    for (TensorMetadata& result : node.functionalResults) {
-      addNumbers(result, places);
-    }
+    visitNumbersOfNode(graph.node(static_cast<ir::NodeId>(i)), take);
   }
-  if (ends != nullptr) {
-    ends->push_back(places.size());
-  }
-  for (ir::TracedStorage& storage : graph.storages) {
-    places.push_back(&storage.bytes);
-  }
-  addNumbers(graph.output, places);
+  visitNumbersBehindNodes(graph, take);
   return places;
 }
 
 namespace {
 
+bool hasLargeNumber(const Argument& argument) {
+  if (const auto* number = std::get_if<int64_t>(&argument.payload)) {
+    return *number > 1 || *number < -1;
+  }
+  const auto* container = std::get_if<Argument::Container>(&argument.payload);
+  return container != nullptr && std::ranges::any_of(container->items, hasLargeNumber);
+}
+
+bool cutsSizes(const Graph& graph, const Node& node) {
+  if (node.kind != ir::NodeKind::kOperator || std::ranges::none_of(node.arguments, hasLargeNumber)) {
+    return false;
+  }
+  bool keepsSizes = false;
+  ir::forEachOperand(node, [&](ir::NodeId operand) {
+    const std::optional<TensorMetadata>& read = graph.node(operand).metadata;
+    keepsSizes = keepsSizes || (read && node.metadata && read->sizes == node.metadata->sizes);
+  });
+  return !keepsSizes;
+}
+
 /// The numbers of each Graph; those of a node hang on the symbols of what it reads, or on others of its own.
 Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants) {
   const std::vector<std::vector<int64_t>> numbers = numbersOfEach(samples, constants);
-  Graph graph = *samples[0];
-  std::vector<size_t> ends;
-  const size_t count = numbersOf(graph, &ends).size();
+  const Graph& graph = *samples[0];
+  std::vector<size_t> ends; // behind the numbers of each node
+  size_t read = 0;
+  for (const Node& node : graph.nodes()) {
+    visitNumbersOfNode(node, [&](int64_t) { ++read; });
+    ends.push_back(read);
+  }
   std::vector<std::set<Symbol>> symbols(graph.nodes().size() + 1); // by node; of what is behind them none
   size_t node = 0;
+  static const std::set<Symbol> kAny;
   const auto likely = [&](size_t number) -> const std::set<Symbol>& {
     while (node < ends.size() && number >= ends[node]) {
       ++node;
@@ -243,7 +280,8 @@ Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting
         }
       }
     }
-    return symbols[std::min(node, symbols.size() - 1)];
+    const bool isPlaceholder = node < ends.size() && graph.nodes()[node].kind == ir::NodeKind::kPlaceholder;
+    return isPlaceholder ? kAny : symbols[std::min(node, symbols.size() - 1)];
   };
   const auto see = [&](size_t, const Expression& expression) {
     if (node < ends.size()) {
@@ -256,7 +294,7 @@ Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting
                    [&](const std::vector<int64_t>& sample) { return sample[number]; });
     return values;
   };
-  return {count, fitting, valuesOf, likely, see, [](size_t) { return std::string("a size of the graph"); }};
+  return {numbers[0].size(), fitting, valuesOf, likely, see, [](size_t) { return std::string("a size of the graph"); }};
 }
 
 } // namespace
@@ -278,6 +316,10 @@ Graph SymbolicGraph::at(const Assignment& assignment) const {
                           constants_.withInteger(graph.constants()[constant].get(), expression.at(assignment)));
   }
   return graph;
+}
+
+bool SymbolicGraph::cutsSizes() const {
+  return std::ranges::any_of(graph_.nodes(), [&](const Node& each) { return symbols::cutsSizes(graph_, each); });
 }
 
 std::string SymbolicGraph::text(const std::string& name) const {

@@ -64,6 +64,8 @@ class SymbolicGraph {
   /// As it would have been traced for this assignment.
   ir::Graph at(const Assignment& assignment) const;
   /// As ir::printGraph() prints it, expressions in the place of numbers.
+  /// A node is given a number that may be a bound of its sizes (`narrow(x, 0, 0, 4)`): sizes beyond it may be other code.
+  bool cutsSizes() const;
   std::string text(const std::string& name = "graph") const;
   bool isVarying() const { return !numbers_.varying().empty(); }
 
@@ -78,7 +80,7 @@ class SymbolicGraph {
 void addNumbers(ir::TensorMetadata& metadata, std::vector<int64_t*>& places);
 /// What is at the places.
 std::vector<int64_t> valuesAt(const std::vector<int64_t*>& places);
-/// The places of all numbers of a Graph, in an order that depends on its structure alone. `ends`: behind those of each node.
-std::vector<int64_t*> numbersOf(ir::Graph& graph, std::vector<size_t>* ends = nullptr);
+/// The places of all numbers of a Graph, in an order that depends on its structure alone.
+std::vector<int64_t*> numbersOf(ir::Graph& graph);
 
 } // namespace touchstone::symbols
