@@ -143,8 +143,8 @@ class Union {
     for (const FrameCapture& capture : captures_) {
       graphs.push_back(&capture.graph);
     }
-    const symbols::SymbolicGraph fitted(graphs, fitting_, runtime::constantTensors());
-    return fitting_.isUnsure() || fitted.cutsSizes();
+    symbols::numbersByNode(graphs, fitting_, runtime::constantTensors());
+    return fitting_.isUnsure() || symbols::cutsSizes(*graphs[0]);
   }
   bool wasUnsure() const { return fitting_.isUnsure(); }
 

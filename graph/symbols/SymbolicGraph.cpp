@@ -168,42 +168,35 @@ std::vector<std::vector<int64_t>> integersOfEach(const std::vector<const Graph*>
   return integers;
 }
 
+const std::set<Symbol> kAnySymbol;
+
 } // namespace
 
 Numbers::Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
                  const std::function<std::string(size_t number)>& where)
-    : count_(samples.at(0).size()) {
-  for (const std::vector<int64_t>& sample : samples) {
-    if (sample.size() != count_) {
-      throw NotSymbolic("how many numbers there are");
-    }
-  }
-  static const std::set<Symbol> kAny;
-  const auto valuesOf = [&](size_t number) {
-    std::vector<int64_t> values;
-    std::transform(samples.begin(), samples.end(), std::back_inserter(values),
-                   [&](const std::vector<int64_t>& sample) { return sample[number]; });
-    return values;
-  };
-  *this = Numbers(
-      count_, fitting, valuesOf, [](size_t) -> const std::set<Symbol>& { return kAny; },
-      [](size_t, const Expression&) {}, where);
-}
+    : Numbers(samples, fitting, [](size_t) -> const std::set<Symbol>& { return kAnySymbol; },
+              [](size_t, const Expression&) {}, where) {}
 
-Numbers::Numbers(size_t count, Fitting& fitting, const std::function<std::vector<int64_t>(size_t number)>& valuesOf,
+Numbers::Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
                  const std::function<const std::set<Symbol>&(size_t number)>& likely,
                  const std::function<void(size_t number, const Expression& expression)>& see,
                  const std::function<std::string(size_t number)>& where)
-    : count_(count) {
+    : count_(samples.at(0).size()) {
+  if (std::ranges::any_of(samples, [&](const auto& sample) { return sample.size() != count_; })) {
+    throw NotSymbolic("how many numbers there are");
+  }
+  std::vector<int64_t> values(samples.size());
   for (size_t i = 0; i < count_; ++i) {
-    std::optional<Expression> expression = fitting.fit(valuesOf(i), likely(i));
+    if (std::ranges::all_of(samples, [&](const auto& sample) { return sample[i] == samples[0][i]; })) {
+      continue; // a number
+    }
+    std::ranges::transform(samples, values.begin(), [&](const auto& sample) { return sample[i]; });
+    std::optional<Expression> expression = fitting.fit(values, likely(i));
     if (!expression) {
       throw NotSymbolic("no expression gives " + where(i));
     }
     see(i, *expression);
-    if (!expression->constant()) {
-      varying_.emplace_back(i, std::move(*expression));
-    }
+    varying_.emplace_back(i, std::move(*expression));
   }
 }
 
@@ -255,7 +248,12 @@ bool cutsSizes(const Graph& graph, const Node& node) {
   return !keepsSizes;
 }
 
-/// The numbers of each Graph; those of a node hang on the symbols of what it reads, or on others of its own.
+} // namespace
+
+bool cutsSizes(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes(), [&](const Node& each) { return cutsSizes(graph, each); });
+}
+
 Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants) {
   const std::vector<std::vector<int64_t>> numbers = numbersOfEach(samples, constants);
   const Graph& graph = *samples[0];
@@ -267,7 +265,6 @@ Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting
   }
   std::vector<std::set<Symbol>> symbols(graph.nodes().size() + 1); // by node; of what is behind them none
   size_t node = 0;
-  static const std::set<Symbol> kAny;
   const auto likely = [&](size_t number) -> const std::set<Symbol>& {
     while (node < ends.size() && number >= ends[node]) {
       ++node;
@@ -281,23 +278,15 @@ Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting
       }
     }
     const bool isPlaceholder = node < ends.size() && graph.nodes()[node].kind == ir::NodeKind::kPlaceholder;
-    return isPlaceholder ? kAny : symbols[std::min(node, symbols.size() - 1)];
+    return isPlaceholder ? kAnySymbol : symbols[std::min(node, symbols.size() - 1)];
   };
   const auto see = [&](size_t, const Expression& expression) {
     if (node < ends.size()) {
       symbols[node].merge(expression.symbols());
     }
   };
-  const auto valuesOf = [&](size_t number) {
-    std::vector<int64_t> values;
-    std::transform(numbers.begin(), numbers.end(), std::back_inserter(values),
-                   [&](const std::vector<int64_t>& sample) { return sample[number]; });
-    return values;
-  };
-  return {numbers[0].size(), fitting, valuesOf, likely, see, [](size_t) { return std::string("a size of the graph"); }};
+  return {numbers, fitting, likely, see, [](size_t) { return std::string("a size of the graph"); }};
 }
-
-} // namespace
 
 SymbolicGraph::SymbolicGraph(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants)
     : graph_(*samples.at(0)),
@@ -316,10 +305,6 @@ Graph SymbolicGraph::at(const Assignment& assignment) const {
                           constants_.withInteger(graph.constants()[constant].get(), expression.at(assignment)));
   }
   return graph;
-}
-
-bool SymbolicGraph::cutsSizes() const {
-  return std::ranges::any_of(graph_.nodes(), [&](const Node& each) { return symbols::cutsSizes(graph_, each); });
 }
 
 std::string SymbolicGraph::text(const std::string& name) const {

@@ -30,9 +30,8 @@ class Numbers {
   /// NotSymbolic.
   Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
           const std::function<std::string(size_t number)>& where);
-  /// One number after the other, of `count`, which `valuesOf` gives under each assignment, and of which `likely` says which
-  /// symbols it may hang on; `see` is told what it is.
-  Numbers(size_t count, Fitting& fitting, const std::function<std::vector<int64_t>(size_t number)>& valuesOf,
+  /// One number after the other, of which `likely` says which symbols it may hang on; `see` is told what those are that vary.
+  Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
           const std::function<const std::set<Symbol>&(size_t number)>& likely,
           const std::function<void(size_t number, const Expression& expression)>& see,
           const std::function<std::string(size_t number)>& where);
@@ -64,8 +63,6 @@ class SymbolicGraph {
   /// As it would have been traced for this assignment.
   ir::Graph at(const Assignment& assignment) const;
   /// As ir::printGraph() prints it, expressions in the place of numbers.
-  /// A node is given a number that may be a bound of its sizes (`narrow(x, 0, 0, 4)`): sizes beyond it may be other code.
-  bool cutsSizes() const;
   std::string text(const std::string& name = "graph") const;
   bool isVarying() const { return !numbers_.varying().empty(); }
 
@@ -76,6 +73,11 @@ class SymbolicGraph {
   Numbers ofConstants_, numbers_;
 };
 
+/// The numbers of a Graph as it was traced under each assignment, by node: those of one hang on the symbols of what it reads,
+/// or on others of its own. Throws NotSymbolic where the Graphs are more than other numbers.
+Numbers numbersByNode(const std::vector<const ir::Graph*>& samples, Fitting& fitting, const Constants& constants);
+/// A node is given a number that may be a bound of its sizes (`narrow(x, 0, 0, 4)`): sizes beyond it may be other code.
+bool cutsSizes(const ir::Graph& graph);
 /// The places of the sizes, strides and the offset.
 void addNumbers(ir::TensorMetadata& metadata, std::vector<int64_t*>& places);
 /// What is at the places.
