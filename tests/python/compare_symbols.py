@@ -3,7 +3,7 @@
 Runs call sequences under `aot_eager` and `torch:aot_eager` with symbols. Compares how often each has compiled behind each call, and the guards
 on sizes, strides and ints in a normal form (size_guards.py), of tensors that both look at. Each difference is sorted into the classes of
 docs/guards.md and docs/symbolic_sizes.md; one in no class is a failure, and so are fewer equal guards than `--least` asks for, in percent.
-`--plant` takes a guard away and adds a recompile on the native side: both must be told.
+`--plant` takes guards away and adds a recompile on the native side: both must be told.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def class_of_guards(row, native, torch):
 
 
 def plant(row):
-    """A guard that is missing, and a recompile that is not needed."""
+    """Guards that are missing, and a recompile that is not needed."""
     native = row["backends"][NATIVE]
     native["guards"] = [each for each in native["guards"] if not each.startswith("2 <= ")]
     native["recompiles_by_call"] = [each + 1 for each in native["recompiles_by_call"]]
@@ -152,6 +152,10 @@ def main():
     unknown = found - documented(options.root) - set(re.findall(r"^\| \*\*(.+?)\*\* \|", page, re.MULTILINE))
     for name in sorted(unknown):
         print(f"no row in docs/symbolic_sizes.md or docs/guards.md: {name}")
+    if options.plant:
+        missing = {"UNCLASSIFIED guards", "UNCLASSIFIED recompile"} - found
+        print(f"not told: {missing}" if missing else "what was planted is told")
+        return 1 if missing else 0
     if percent < options.least:
         print(f"fewer than {options.least} % of the guards are equal")
     failed = bool(unknown) or percent < options.least or 100 * len(judged) < 96 * options.cases
