@@ -56,8 +56,8 @@ std::vector<worker::CaseSource> sourcesOf(const RecompilesOptions& options) {
     return sources;
   }
   for (uint64_t i = 0; i < options.cases; ++i) {
-    sources.emplace_back(worker::GeneratedCase{
-        .seed = options.seed, .index = options.start + i, .sequences = options.of == kSequences});
+    sources.emplace_back(
+        worker::GeneratedCase{.seed = options.seed, .index = options.start + i, .sequences = options.of == kSequences});
   }
   return sources;
 }
@@ -71,7 +71,8 @@ worker::Profile profileOf(const RecompilesOptions& options) {
   return profile.read();
 }
 
-std::vector<pool::PoolBatch> batchesOf(const RecompilesOptions& options, const std::vector<worker::CaseSource>& sources) {
+std::vector<pool::PoolBatch> batchesOf(const RecompilesOptions& options,
+                                       const std::vector<worker::CaseSource>& sources) {
   std::vector<pool::PoolBatch> batches;
   for (const auto& [family, names] : pool::byFamily(options.backends)) {
     for (uint64_t i = 0; i < sources.size(); ++i) {
