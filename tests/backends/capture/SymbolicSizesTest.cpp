@@ -192,7 +192,7 @@ TEST(SymbolicSizesTest, WhatHasChangedIsDynamicFromThenOn) {
 
 TEST(SymbolicSizesTest, SizesOfATensorWhoseRankHasChangedAreDynamic) {
   Symbolic symbolic("x", "return x * 2", std::nullopt);
-  symbolic.call({counted({2, 3})});
+  symbolic.call({counted({3, 2})});
   symbolic.call({counted({3})});
   EXPECT_EQ(symbolic.report().frames, 2);
   EXPECT_TRUE(symbolic.hasGuard("2 <= L['x'].size()[0]"));
