@@ -35,6 +35,8 @@ def classes_of_counts(row):
         found.add("sizes that stay")
     elif any("container of `n`" in each for each in left):
         found.add("ints")
+    elif not native["specializations"] and any(" size of `" in each for each in left):
+        found.add("bound by what is not looked at")
     return found or left or {"UNCLASSIFIED recompile"}
 
 
@@ -62,11 +64,14 @@ def class_of_guards(row, native, torch):
     specializations = row["backends"][NATIVE]["specializations"]
     if any(IS_NUMBER.search(each) for each in own) and specializations:
         return "sizes that stay" if any(KEPT.search(each) for each in specializations) else "given up"
-    if all("stride()" in each for each in own | other):
+    if all("stride()" in each for each in own | other if re.search(SIZE, each)) and any("stride()" in each for each in own | other):
         return "strides of their own"
     if any(re.match(rf"2 <= .*{SIZE}$", each) for each in other) and any(re.search(rf"{SIZE} == L", each) for each in own):
         return "symbols of their own"
-    return "UNCLASSIFIED guards" if any(re.search(SIZE, each) for each in own | other) else "ints"
+    sizes = [each for each in own | other if re.search(SIZE, each)]
+    if not sizes:
+        return "ints"
+    return "bounds" if own and other and all(re.fullmatch(rf"(?:\d+ <= )?L\S*{SIZE}(?: (?:==|<=) \d+)?", each) for each in sizes) else "UNCLASSIFIED guards"
 
 
 def plant(row):

@@ -54,7 +54,7 @@ class Relations:
         self.symbols = {}  # by atom
         self.tensors = set()
         self.relations = []
-        self.unread = []
+        self.unread = set()  # of other forms; of sizes, they stand for themselves
         for guard in guards:
             checked = _CHECKED.match(guard)
             if checked:
@@ -62,8 +62,8 @@ class Relations:
             elif not re.search(r"hasattr|___|check_|storage_offset|\._base|^len\(|memory| is ", guard) and ATOM.search(guard):
                 try:
                     self._add_text(guard)
-                except (NotRead, SyntaxError, TypeError, KeyError):
-                    self.unread.append(guard)
+                except (NotRead, SyntaxError, TypeError, KeyError, NameError):
+                    self.unread |= {guard} if "()[" in guard else set()
 
     def _symbol(self, atom):
         return self.symbols.setdefault(atom, sympy.Symbol(f"v{len(self.symbols)}", integer=True))
@@ -139,7 +139,7 @@ class Relations:
                 if operator != "<=" and str((-expression).subs(named)) < str(expression.subs(named)):
                     expression = -expression
                 texts.add(f"{expression.subs(named)} {operator} 0")
-        return frozenset(texts)
+        return frozenset(texts | self.unread)
 
 
 def _is_bound(operator, expression):
@@ -169,6 +169,9 @@ def _solved(expression, order):
     symbols = sorted(expression.free_symbols, key=order)
     if not symbols or not expression.is_polynomial():
         return None
+    if len(symbols) == 1 and sympy.degree(expression) > 1:
+        roots = [root for root in sympy.Poly(expression).ground_roots() if root > 0]  # of sizes
+        return (symbols[0], roots[0]) if len(roots) == 1 else None
     last, rest = symbols[-1], expression.subs(symbols[-1], 0)
     if sympy.degree(expression, last) != 1 or abs(expression.coeff(last)) != 1:
         return None
