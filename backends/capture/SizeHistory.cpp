@@ -20,13 +20,13 @@ void SizeHistory::note(const std::vector<std::string>& names, const values::Valu
       return;
     }
     const int64_t rank = value.tensor().dim();
-    const auto [known, fresh] = ranks_.try_emplace(source, rank);
-    const bool isSameRank = fresh || known->second == rank;
-    known->second = rank;
+    if (const int64_t known = ranks_.try_emplace(source, rank).first->second; known != rank) {
+      changedRank_.insert(source);
+    }
     for (int64_t d = 0; d < rank; ++d) {
       const std::string size = sourceOfSize(source, static_cast<size_t>(d));
-      if (!isSameRank) {
-        last_.erase(size);
+      if (changedRank_.contains(source)) {
+        dynamic_.insert(size);
       }
       noteNumber(size, value.tensor().size(d));
     }

@@ -21,7 +21,8 @@ class SizeHistory {
 
  private:
   std::map<std::string, int64_t> last_;
-  std::map<std::string, int64_t> ranks_; // of tensors: with another rank nothing is compared
+  std::map<std::string, int64_t> ranks_; // of tensors, as first seen
+  std::set<std::string> changedRank_; // their sizes are dynamic
   std::set<std::string> dynamic_;
 };
 

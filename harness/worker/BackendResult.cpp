@@ -35,6 +35,6 @@ void from_json(const nlohmann::json& object, Counters& counters) {
 TOUCHSTONE_JSON_FIELDS(ObservedCall, agreed, rules, texts)
 TOUCHSTONE_JSON_FIELDS(BackendResult, backend, outcome, text, symptom, shows, detail, origin, baseOutcome, message,
                        eagerRaises, call, where, counters, processorSeconds, allowed, recompileReasons, breakReasons,
-                       bites, observed, warnings, passes, lastApplied)
+                       guards, specializations, recompilesByCall, bites, observed, warnings, passes, lastApplied)
 
 } // namespace touchstone::worker

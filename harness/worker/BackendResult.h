@@ -35,7 +35,9 @@ struct BackendResult {
   Counters counters;
   double processorSeconds = 0; // that this backend took: compiling, calls, verdict and blame
   std::array<int, compare::kRuleCount> allowed{};
-  std::vector<std::string> recompileReasons, breakReasons; // with JudgeTask::wantReasons
+  // With JudgeTask::wantReasons, of ir::CompileReport; and how many recompiles there are behind each call.
+  std::vector<std::string> recompileReasons, breakReasons, guards, specializations;
+  std::vector<int64_t> recompilesByCall;
   std::vector<std::string> bites; // ir::CompileReport::bites
   std::vector<ObservedCall> observed; // with JudgeTask::wantObservation, by call; empty where nothing ran to the end
   std::vector<std::string> warnings; // of compilers, each once: options that they do not know

@@ -299,6 +299,18 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
       options.strictNumerics = profile_.strictNumerics;
     }
     options.onPhase = reportPhase;
+    const auto noteRecompiles = [&](int call) { // of calls before this one
+      const auto recompiles = static_cast<int64_t>(program->report().recompiles.size());
+      judgement.recompilesByCall.resize(static_cast<size_t>(call), recompiles);
+    };
+    if (task_.wantReasons) {
+      options.onPhase = [&](const char* phase, int call, const char* step) {
+        if (call > 0 && static_cast<size_t>(call) > judgement.recompilesByCall.size()) {
+          noteRecompiles(call);
+        }
+        reportPhase(phase, call, step);
+      };
+    }
     if (!compare::promisesStrides(backend.info().rules)) {
       options.baseHasEagerStrides = [&](int call) { return hasEagerStrides(backend.info(), call); };
     }
@@ -311,6 +323,10 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     }
     judgement.verdict = compare::judge(case_, eager_, *program, backend.info(), options, &judgement.times);
     options.onCompiled = nullptr; // of the first run
+    if (task_.wantReasons) {
+      noteRecompiles(static_cast<int>(judgement.verdict.calls.size()));
+      options.onPhase = reportPhase;
+    }
     judgement.report = program->report();
     judgement.symbols = program->symbols();
     if (!task_.substitute.empty() && isOfTorch(name)) {

@@ -21,6 +21,7 @@ struct Judgement {
   compare::CaseVerdict verdict;
   ir::CompileReport report;
   int64_t symbols = 0; // see values::CompiledProgram
+  std::vector<int64_t> recompilesByCall; // with JudgeTask::wantReasons
   compare::JudgeTimes times;
   std::shared_ptr<const ir::PassGate> gate; // where JudgeTask::passLimit asks for one
   std::vector<observe::ObservationTexts> observed; // with JudgeTask::wantObservation, by call; not of a rung

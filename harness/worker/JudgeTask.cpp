@@ -268,6 +268,9 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
   if (task.wantReasons) {
     result.recompileReasons = report.recompiles;
     result.breakReasons = report.breaks;
+    result.guards = report.guards;
+    result.specializations = report.specializations;
+    result.recompilesByCall = judgement.recompilesByCall;
   }
   result.bites = report.bites;
   result.counters.compileSeconds = std::max(report.compileSeconds, judgement.times.compile);

@@ -47,7 +47,7 @@ struct JudgeTask {
 
   bool blame = true; // look for a finding's symptom down the backend's ladder
   bool wantFeatures = false; // say what the Case exercises
-  bool wantReasons = false; // send the reasons of recompiles and breaks too
+  bool wantReasons = false; // send the reasons of recompiles and breaks too, guards and specializations
   bool wantObservation = false; // say what each call under the backends has shown
   bool onlyIfEagerReturns = false; // a Case in which eager raises is EagerRejected and not compiled
   std::optional<PassLimit> passLimit;

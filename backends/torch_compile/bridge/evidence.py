@@ -113,8 +113,16 @@ def _guard_texts():
         if code is None:
             continue
         for entry in _debug_get_cache_entry_list(code):
-            texts.extend(f"{code.co_name}: {part}" for part in getattr(entry.guard_manager, "code_parts", ()))
+            texts.extend(f"{code.co_name}: {part}" for part in _parts_of(entry.guard_manager))
     return texts
+
+
+def _parts_of(manager):
+    """What the manager checks; it lists what it checks last, conditions on symbols, for itself."""
+    parts = list(getattr(manager, "code_parts", ()))
+    for guard in manager.root.get_epilogue_lambda_guards() if hasattr(manager, "root") else ():
+        parts.extend(part.split("  #")[0] for part in guard.verbose_code_parts())
+    return parts
 
 
 def _compile_counted(module, compile_graph):

@@ -190,6 +190,16 @@ TEST(SymbolicSizesTest, WhatHasChangedIsDynamicFromThenOn) {
   EXPECT_EQ(symbolic.report().recompiles.size(), 3u);
 }
 
+TEST(SymbolicSizesTest, SizesOfATensorWhoseRankHasChangedAreDynamic) {
+  Symbolic symbolic("x", "return x * 2", std::nullopt);
+  symbolic.call({counted({3, 2})});
+  symbolic.call({counted({3})});
+  EXPECT_EQ(symbolic.report().frames, 2);
+  EXPECT_TRUE(symbolic.hasGuard("2 <= L['x'].size()[0]"));
+  symbolic.call({counted({5})});
+  EXPECT_EQ(symbolic.report().frames, 2);
+}
+
 TEST(SymbolicSizesTest, StaticSizesStayNumbers) {
   Symbolic symbolic("x", "return x * 2", false);
   symbolic.call({counted({4, 3})});
