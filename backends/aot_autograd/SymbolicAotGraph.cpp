@@ -5,6 +5,7 @@
 #include "backends/arguments/ViewBase.h"
 #include "graph/symbols/SymbolicGraph.h"
 
+#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -114,6 +115,15 @@ const BackwardConvention& conventionOf(const CompiledBackwardGraph& backward) {
   return backward;
 }
 
+/// Whether a leaf that is cast twice is cast once; what was cast is forgotten at the end.
+class AutocastCache {
+ public:
+  explicit AutocastCache(bool isEnabled) { at::autocast::set_autocast_cache_enabled(isEnabled); }
+  ~AutocastCache() { at::autocast::clear_cache(); }
+  AutocastCache(const AutocastCache&) = delete;
+  AutocastCache& operator=(const AutocastCache&) = delete;
+};
+
 class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
  public:
   SymbolicAotGraph(AotCompile first, const AotOptions& options, const std::vector<backends::GraphSample>& others,
@@ -158,8 +168,9 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
     exampleNumbers_->put(numbersOfExamples(examples), assignment);
     auto captured = std::make_shared<const runtime::Interpreter>(captured_.at(assignment));
     parts.compileWhole = [captured, examples = std::move(examples), like = examplesLike_, compile = compile_,
-                          options = wholeOptions_, autocast = autocast_] {
+                          options = wholeOptions_, autocast = autocast_, castsOnce = castsOnce_] {
       enterAutocast(autocast); // on a thread that ends behind this
+      const AutocastCache cache(castsOnce); // what is saved is told by its place in the same Graph
       std::vector<at::Tensor> inputs;
       for (size_t i = 0; i < like.size(); ++i) {
         inputs.push_back(arguments::tensorLike(like[i], examples[i].sizes, examples[i].strides));
@@ -266,6 +277,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
   const AotOptions wholeOptions_;
   const symbols::SymbolicGraph captured_;
   const AutocastRegions autocast_ = autocastOfThread(); // where the Graph was compiled
+  const bool castsOnce_ = at::autocast::is_autocast_cache_enabled();
   std::vector<at::Tensor> examplesLike_;
   std::optional<symbols::Numbers> exampleNumbers_, plan_;
   std::shared_ptr<const backends::SymbolicCompiledGraph> forward_;

@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace touchstone::tests {
@@ -87,6 +88,44 @@ TEST(FittingTest, AssignmentsChangeTheOrderOfSymbols) {
   const std::vector<Assignment> assignments = symbols::assignmentsLike({3, 7}, 4, {});
   EXPECT_TRUE(
       std::any_of(assignments.begin(), assignments.end(), [](const Assignment& each) { return each[0] > each[1]; }));
+}
+
+RC_GTEST_PROP(FittingTest, NoTwoSymbolsSeemToHangTogether, ()) {
+  constexpr int64_t kOfManyDimensions = 9;
+  const auto count = *rc::gen::inRange<size_t>(2, 5);
+  const Assignment hints = *rc::gen::unique<Assignment>(count, rc::gen::inRange<int64_t>(2, kOfManyDimensions));
+  const std::vector<Assignment> samples = symbols::assignmentsLike(hints, 5, {}, kOfManyDimensions);
+  RC_ASSERT(samples.size() == 5u);
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      std::set<int64_t> sums, differences;
+      for (const Assignment& sample : samples) {
+        sums.insert(sample[i] + sample[j]);
+        differences.insert(sample[i] - sample[j]);
+      }
+      RC_ASSERT(sums.size() > 1u);
+      RC_ASSERT(differences.size() > 1u);
+    }
+  }
+}
+
+TEST(FittingTest, WhatMayBeAnotherExpressionIsUnsure) {
+  const std::vector<Assignment> samples = symbols::assignmentsLike({6, 10}, 3, {});
+  const auto isUnsureOf = [&](const Expression& expression) {
+    Fitting fitting(samples);
+    fitting.fit(valuesOf(expression, samples));
+    return fitting.isUnsure();
+  };
+  for (const Expression& plain : {kFirst, kFirst * 4, kFirst * kSecond}) {
+    EXPECT_FALSE(isUnsureOf(plain)) << plain.text();
+  }
+  for (const Expression& other : {kFirst + 2, minimum(kFirst, kSecond - 1), kFirst + kSecond}) {
+    EXPECT_TRUE(isUnsureOf(other)) << other.text();
+  }
+  Fitting fitting({{4, 3}, {6, 5}, {8, 7}});
+  EXPECT_FALSE(fitting.isUnsure());
+  fitting.know(kSecond + 1); // as the first is under these
+  EXPECT_TRUE(fitting.isUnsure());
 }
 
 RC_GTEST_PROP(FittingTest, WhatIsFoundHoldsForOtherSizes, ()) {
