@@ -142,12 +142,16 @@ std::optional<double> numberOf(const Graph& graph, const ir::Argument& argument)
   return tensor.numel() == 1 && !tensor.is_complex() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
 
-/// One of its operands is a bool, or a tensor of one, which may be folded.
+/// One of its operands is a bool, or a tensor of one, which may be folded. A number that stands for a tensor has no metadata.
 bool hasBool(const Graph& graph, const Node& node) {
   const auto isBool = [&](const ir::Argument& argument) {
     const auto* reference = std::get_if<ir::NodeReference>(&argument.payload);
     if (reference == nullptr || graph.node(reference->node).kind == NodeKind::kPlaceholder) {
       return std::holds_alternative<bool>(argument.payload);
+    }
+    if (graph.node(reference->node).kind == NodeKind::kConstant) {
+      const at::Tensor& constant = runtime::constantOf(graph, graph.node(reference->node));
+      return constant.scalar_type() == at::kBool && constant.numel() == 1;
     }
     const std::optional<ir::TensorMetadata>& made = graph.node(reference->node).metadata;
     return made.has_value() && static_cast<at::ScalarType>(made->dtype.value) == at::kBool &&

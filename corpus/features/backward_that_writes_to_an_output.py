@@ -1,6 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: the buffer that the backward writes to is an output; PyTorch's pipeline loses the write
+# note: the buffer that the backward writes to is an output; PyTorch's pipeline does the write in the forward
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported
 # expect: aot_eager_default_partitioner Unsupported

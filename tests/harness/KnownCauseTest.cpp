@@ -155,6 +155,7 @@ TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
       "    z = torch.complex(x, y).sin().abs()\n    return x * 2, torch.autograd.grad(z.sum(), [y], "
       "retain_graph=True)\n";
   EXPECT_EQ(judgeText(gradientCase(raisedWhereTheProgramAsks), "ts").detail, "gradient_of_complex_numbers");
+  EXPECT_EQ(judgeText(gradientCase("    return x + True\n"), "aot_ts").detail, "bool_of_one_element_is_a_number");
   const std::string otherElements = "    return torch.as_strided(torch.addmm(x.t(), x, y), (1, 2), (2, 1))\n";
   EXPECT_EQ(judgeText(gradientCase(otherElements), "ts").detail, "addmm_in_two_steps");
   const std::string drawnIntoOtherStrides =
