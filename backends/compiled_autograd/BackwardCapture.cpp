@@ -1,6 +1,7 @@
 #include "backends/compiled_autograd/BackwardCapture.h"
 
 #include "backends/compiled_autograd/NodeFunctions.h"
+#include "program/evaluator/Hooks.h"
 #include "program/values/GeneratorState.h"
 
 #include <algorithm>
@@ -23,18 +24,41 @@ void noteLastReads(std::vector<Segment>& segments, const std::vector<size_t>& la
 
 } // namespace
 
-BackwardGraph captureBackward(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting,
-                              const CaptureStart& start, std::set<size_t>& eager) {
+static BackwardGraph capture(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting,
+                             const CaptureStart& start, TraceLimits& limits) {
   linkCapture();
   const values::GeneratorStateScope generators;
   std::optional<BackwardTrace> trace;
-  TraceLimits limits{eager};
   while (!trace) { // each time one node more is known not to be traceable
     trace = traceBackward(task, key, waiting, start, limits);
   }
   BackwardGraph graph = graphOf(*trace, task);
   noteLastReads(graph.segments, lastNodesOfTensors(task, key));
   return graph;
+}
+
+BackwardGraph captureBackward(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting,
+                              const CaptureStart& start, std::set<size_t>& eager) {
+  TraceLimits limits{eager};
+  return capture(task, key, waiting, start, limits);
+}
+
+std::shared_ptr<const SymbolicBackward> captureForSymbols(const BackwardTask& task, BackwardKey& key,
+                                                          const BackwardSymbols& symbols, std::set<size_t>& eager) {
+  for (const TaskNode& node : task.nodes) {
+    if (node.runs && dynamic_cast<evaluator::CompiledNode*>(node.node.get()) != nullptr) {
+      throw symbols::NotSymbolic(node.node->name() + " has its sizes built in");
+    }
+  }
+  const auto fitted = std::make_shared<FittedSizes>(symbols.fitting());
+  const WaitingGradients nothing(task.nodes.size());
+  TraceLimits limits{eager};
+  std::vector<BackwardGraph> captured{capture(task, key, nothing, {}, limits)};
+  for (size_t i = 1; i < fitted->fitting.samples().size(); ++i) {
+    const LiftedNumbers numbers = symbols.at(fitted->fitting.samples()[i]);
+    captured.push_back(capture(task, key, nothing, {.as = &numbers}, limits));
+  }
+  return std::make_shared<const SymbolicBackward>(symbols, key.scalars, eager, fitted, captured);
 }
 
 void linkCapture() {

@@ -3,6 +3,7 @@
 #include "backends/fake/FakeTensor.h"
 #include "backends/fake/NodeCalls.h"
 #include "graph/ir/BackwardCalls.h"
+#include "graph/symbols/SymbolicGraph.h"
 #include "program/values/StorageCopy.h"
 
 #include <ATen/ops/zeros.h>
@@ -183,6 +184,9 @@ void StretchTrace::runEagerly(size_t at) {
     }
     for (size_t i = 0; i < node.edges.size(); ++i) {
       if (node.edges[i].node >= 0) {
+        if (refusesResults_) {
+          throw symbols::NotSymbolic(node.node->name() + " runs by itself");
+        }
         const torch::autograd::Edge& edge = node.node->next_edge(i);
         const auto& metadata = edge.function->input_metadata(edge.input_nr);
         results[i] = result(
