@@ -5,6 +5,7 @@
 #include "program/values/GeneratorState.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace touchstone::compiled_autograd {
@@ -23,6 +24,13 @@ void noteLastReads(std::vector<Segment>& segments, const std::vector<size_t>& la
 }
 
 } // namespace
+
+/// Kernels of libraries leave bytes to their backward, and trust what lies there.
+static bool holdsOpaqueMemory(const std::string& name) {
+  constexpr std::array<const char*, 4> kLibraries{"MkldnnRnn", "Cudnn", "Miopen", "ThnnFused"};
+  return std::any_of(kLibraries.begin(), kLibraries.end(),
+                     [&](const char* library) { return name.find(library) != std::string::npos; });
+}
 
 static BackwardGraph capture(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting,
                              const CaptureStart& start, TraceLimits& limits) {
@@ -48,6 +56,9 @@ std::shared_ptr<const SymbolicBackward> captureForSymbols(const BackwardTask& ta
   for (const TaskNode& node : task.nodes) {
     if (node.runs && dynamic_cast<evaluator::CompiledNode*>(node.node.get()) != nullptr) {
       throw symbols::NotSymbolic(node.node->name() + " has its sizes built in");
+    }
+    if (node.runs && holdsOpaqueMemory(node.node->name())) {
+      throw symbols::NotSymbolic(node.node->name() + " reads memory that a kernel has left for these sizes");
     }
   }
   const auto fitted = std::make_shared<FittedSizes>(symbols.fitting());

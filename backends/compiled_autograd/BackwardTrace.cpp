@@ -54,6 +54,7 @@ class CaptureAttempt {
         start_(start),
         eager_(limits.eager),
         withPlainSizes_(limits.withPlainSizes),
+        tracer_(start.as == nullptr ? fake::Backing::kValues : fake::Backing::kMeta),
         proxies_(key),
         state_(std::vector<std::optional<c10::SymInt>>(key.lifted->all_size_inputs.size()), 0),
         calls_(task, key, tracer_) {
@@ -182,7 +183,9 @@ class CaptureAttempt {
         calls_.finish(at, std::move(results));
         return true;
       }
-    } catch (const std::exception& error) { // it raises, or not, when it runs by itself
+    } catch (const c10::Error& error) { // it raises, or not, when it runs by itself
+      whyNot_ = error.what_without_backtrace();
+    } catch (const std::exception& error) {
       whyNot_ = error.what();
     }
     return false;

@@ -1,10 +1,9 @@
 #include "backends/compiled_autograd/LiftedNumbers.h"
 
-#include "graph/symbols/SymbolicGraph.h"
+#include "graph/runtime/Interpreter.h"
+#include "program/values/StorageCopy.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,17 +39,6 @@ int64_t endOf(const TensorState& state) {
     extent += (state.sizes[d] - 1) * state.strides[d];
   }
   return extent * static_cast<int64_t>(c10::elementSize(state.dtype));
-}
-
-/// As many bytes, which are those of the storage over and over.
-at::Tensor repeated(const c10::Storage& storage, int64_t bytes, int64_t unit) {
-  const at::TensorOptions options = at::TensorOptions().dtype(at::kByte).device(storage.device());
-  const int64_t whole = static_cast<int64_t>(storage.nbytes()) / unit * unit;
-  if (whole == 0) {
-    return at::zeros({bytes}, options);
-  }
-  at::Tensor values = at::empty({0}, options).set_(storage, 0, {whole}, {1});
-  return values.repeat({(bytes + whole - 1) / whole}).slice(0, 0, bytes).clone();
 }
 
 } // namespace
@@ -123,7 +111,6 @@ std::string LiftedNumbers::nameOf(size_t number) const {
 }
 
 std::vector<at::Tensor> tensorsWith(const std::vector<at::Tensor>& tensors, const LiftedNumbers& numbers) {
-  const at::AutoDispatchBelowADInplaceOrView below;
   std::map<const c10::StorageImpl*, std::vector<size_t>> memories;
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].defined()) {
@@ -132,30 +119,20 @@ std::vector<at::Tensor> tensorsWith(const std::vector<at::Tensor>& tensors, cons
   }
   std::vector<at::Tensor> made(tensors.size());
   for (const auto& [memory, members] : memories) {
-    const bool isAsItIs = std::all_of(members.begin(), members.end(), [&](size_t i) {
-      const TensorState& state = numbers.tensors[i];
-      return tensors[i].sizes() == at::IntArrayRef(state.sizes) &&
-             tensors[i].strides() == at::IntArrayRef(state.strides) && tensors[i].storage_offset() == state.offset;
-    });
-    if (isAsItIs) {
-      continue;
-    }
-    int64_t end = 0, endNow = 0, unit = 1;
+    int64_t end = 0, endNow = 0;
     for (const size_t i : members) {
-      if (tensors[i].is_conj() || tensors[i].is_neg()) {
-        throw symbols::NotSymbolic(fmt::format("inputs[{}] is conjugated or negated", i));
-      }
       end = std::max(end, endOf(numbers.tensors[i]));
       endNow = std::max(endNow, endOf(TensorState::of(tensors[i])));
-      unit = std::max(unit, static_cast<int64_t>(tensors[i].element_size()));
     }
     const c10::Storage& storage = tensors[members[0]].storage();
     const int64_t behind = std::max<int64_t>(0, static_cast<int64_t>(storage.nbytes()) - endNow);
-    const at::Tensor bytes = repeated(storage, end + behind, unit);
+    const at::Tensor bytes = at::empty({end + behind}, at::TensorOptions().dtype(at::kByte).device(at::kMeta));
     for (const size_t i : members) {
-      const TensorState& state = numbers.tensors[i];
-      made[i] = at::empty({0}, tensors[i].options().requires_grad(false));
-      made[i].set_(bytes.storage(), state.offset, state.sizes, state.strides);
+      ir::TensorMetadata geometry = runtime::metadataOf(tensors[i]);
+      geometry.sizes = numbers.tensors[i].sizes;
+      geometry.strides = numbers.tensors[i].strides;
+      geometry.offset = numbers.tensors[i].offset;
+      made[i] = values::tensorOver(bytes.storage(), geometry);
     }
   }
   return made;

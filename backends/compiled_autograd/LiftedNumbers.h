@@ -31,9 +31,8 @@ struct LiftedNumbers {
   std::string nameOf(size_t number) const;
 };
 
-/// The tensors with other numbers, in memory of their own, over and over with the values that they have. Those that lie in one
-/// memory do so again. Undefined: the tensor has the numbers already, and so has all that lies in its memory. Throws
-/// symbols::NotSymbolic for tensors that are conjugated or negated.
+/// Tensors like these with other numbers, on the meta device: what is saved for some sizes makes no sense for others, and kernels
+/// would read by it. Those that lie in one memory do so again. Undefined ones stay so.
 std::vector<at::Tensor> tensorsWith(const std::vector<at::Tensor>& tensors, const LiftedNumbers& numbers);
 
 } // namespace touchstone::compiled_autograd

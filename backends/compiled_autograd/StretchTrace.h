@@ -59,7 +59,7 @@ class StretchTrace {
   /// `number`: of the hook, among those of the node.
   TracedCall& addHookCall(size_t node, const char* kind, size_t number);
   TracedCall& addCall(const char* target, size_t node);
-  at::Tensor result(const std::function<at::Tensor()>& backing);
+  at::Tensor result(c10::Device device, const std::function<at::Tensor()>& backing);
   void give(const at::Tensor& fake);
   static std::vector<ir::NodeId> nodesOf(const torch::autograd::variable_list& fakes);
 

@@ -37,10 +37,10 @@ bool haveSamePlaces(const std::vector<Place>& left, const std::vector<Place>& ri
                     [](const Place& one, const Place& other) { return placeOf(one) == placeOf(other); });
 }
 
+/// Other assignments are captured on the meta device.
 bool isLike(const Segment::Waiting& left, const Segment::Waiting& right) {
   return left.slot == right.slot && left.state.isDefined == right.state.isDefined &&
-         left.state.dtype == right.state.dtype && left.state.device == right.state.device &&
-         left.state.dispatchKeys == right.state.dispatchKeys;
+         left.state.dtype == right.state.dtype && left.state.sizes.size() == right.state.sizes.size();
 }
 
 bool isLike(const Segment& left, const Segment& right) {

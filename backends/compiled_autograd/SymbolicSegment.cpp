@@ -3,6 +3,8 @@
 #include "backends/arguments/TensorLike.h"
 #include "graph/runtime/Interpreter.h"
 
+#include <ATen/ops/zeros_like.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -22,7 +24,7 @@ symbols::SymbolicGraph fitted(const std::vector<ir::Graph>& graphs, FittedSizes&
 SymbolicSegment::SymbolicSegment(std::vector<ir::Graph> graphs, std::shared_ptr<FittedSizes> sizes)
     : samples_(std::move(graphs)), sizes_(std::move(sizes)), graph_(fitted(samples_, *sizes_)) {}
 
-/// Like those that are there, of the sizes of the sample's placeholders.
+/// Like those that are there, of the sizes of the sample's placeholders. Whole numbers are 0: an index must be in range.
 std::vector<at::Tensor> SymbolicSegment::examplesFor(size_t sample, const std::vector<at::Tensor>& examples) const {
   const ir::Graph& graph = samples_[sample];
   std::vector<at::Tensor> made;
@@ -30,8 +32,12 @@ std::vector<at::Tensor> SymbolicSegment::examplesFor(size_t sample, const std::v
     const auto& metadata = graph.node(graph.placeholders()[i]).metadata;
     const bool isAsItIs = !metadata || (examples[i].sizes() == at::IntArrayRef(metadata->sizes) &&
                                         examples[i].strides() == at::IntArrayRef(metadata->strides));
-    made.push_back(isAsItIs ? examples[i].detach()
-                            : arguments::tensorLike(examples[i].detach(), metadata->sizes, metadata->strides));
+    at::Tensor example = examples[i].detach();
+    if (!isAsItIs) {
+      example = arguments::tensorLike(example, metadata->sizes, metadata->strides);
+    }
+    const bool isIndex = at::isIntegralType(example.scalar_type(), /*includeBool=*/false);
+    made.push_back(isIndex && sample > 0 ? at::zeros_like(example) : example);
   }
   return made;
 }
