@@ -54,7 +54,8 @@ BackwardGraph captureBackward(const BackwardTask& task, BackwardKey& key, const 
 std::shared_ptr<const SymbolicBackward> captureForSymbols(const BackwardTask& task, BackwardKey& key,
                                                           const BackwardSymbols& symbols, std::set<size_t>& eager) {
   for (const TaskNode& node : task.nodes) {
-    if (node.runs && dynamic_cast<evaluator::CompiledNode*>(node.node.get()) != nullptr) {
+    const auto* compiled = dynamic_cast<const evaluator::CompiledNode*>(node.node.get());
+    if (node.runs && compiled != nullptr && compiled->hasSizesBuiltIn()) {
       throw symbols::NotSymbolic(node.node->name() + " has its sizes built in");
     }
     if (node.runs && holdsOpaqueMemory(node.node->name())) {

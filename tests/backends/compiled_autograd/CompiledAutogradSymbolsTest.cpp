@@ -1,9 +1,11 @@
 #include "backends/compiled_autograd/CompiledAutograd.h"
 
+#include "tests/backends/AotPrograms.h"
 #include "tests/backends/WalkJudge.h"
 
+#include "backends/capture/Capture.h"
 #include "backends/debugging/CompilerRegistry.h"
-#include "graph/ir/GraphText.h"
+#include "program/evaluator/Evaluator.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/equal.h>
@@ -44,8 +46,9 @@ class Backwards {
             .makesSymbols = makesSymbols,
             .log = [this](const std::string& line) { log_ += line + "\n"; }})) {}
 
-  Backwards& run(const Sizes& sizes) {
+  Backwards& run(const Sizes& sizes, const std::function<void()>& betweenEagerAndCompiled = [] {}) {
     const std::vector<at::Tensor> expected = gradients(sizes);
+    betweenEagerAndCompiled();
     const CompiledAutogradScope scope(compiled_);
     const std::vector<at::Tensor> actual = gradients(sizes);
     for (size_t i = 0; i < sizes.size(); ++i) {
@@ -208,6 +211,32 @@ TEST(CompiledAutogradSymbolsTest, HooksAreCalledBetweenThePartsOfASymbolicBackwa
   transposes = true;
   backwards.run({{8, 4}, {4, 2}}).run({{21, 4}, {4, 2}});
   EXPECT_TRUE(says(backwards.log(), "")); // captured behind the hook, for these sizes
+}
+
+// A forward that was compiled for symbols, as `torch.compile(model, dynamic=True)` of test_dynamic_shapes.
+TEST(CompiledAutogradSymbolsTest, BackwardsOfASymbolicForwardAreCapturedTwice) {
+  for (const std::optional<bool> dynamic : {std::optional<bool>(true), std::optional<bool>()}) {
+    const language::Case theCase = caseOfText(
+        "def inputs(seed, kind):\n    return (), ()\n\n\ndef program(x, w, v):\n"
+        "    return (torch.relu(x @ w) @ v).relu().flatten().sin()\n");
+    const auto program = capture::captureProgram(
+        theCase, {.compiler = debugging::lookUpCompiler("aot_eager"), .dynamic = dynamic});
+    bool isCompiled = false;
+    const Loss loss = [&](const std::vector<at::Tensor>& x) {
+      values::ValueList arguments(x.begin(), x.end());
+      const values::Value returned =
+          isCompiled ? (*program)(arguments) : evaluator::Evaluator(theCase).call("program", arguments);
+      return returned.tensor().sum();
+    };
+    Backwards backwards(loss, "aot_eager");
+    for (int64_t batch = 10; batch < 100; batch += 10) {
+      isCompiled = false;
+      backwards.run({{batch, 4}, {4, 3}, {3, 5}}, [&] { isCompiled = true; });
+    }
+    EXPECT_EQ(backwards.captures(), dynamic ? 2 : 3) << backwards.log();
+    EXPECT_EQ(program->report().frames, dynamic ? 1 : 2);
+    EXPECT_TRUE(says(backwards.log(), "captured for symbols")) << backwards.log();
+  }
 }
 
 // A scalar is in no key of the engine's, and no size.
