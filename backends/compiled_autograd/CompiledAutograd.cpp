@@ -253,6 +253,7 @@ std::shared_ptr<const SymbolicBackward> CompiledAutograd::Impl::symbolicOf(Way& 
         eager = std::move(found);
         cache_.addSymbolic(way.key, symbolic);
         log(fmt::format("captured for symbols: {}", fmt::join(symbolic->symbols().text(), ", ")));
+        log(symbolic->text());
         return symbolic;
       } catch (const std::exception& error) { // for the sizes that there are it is captured below, or raises there
         reason = reason.empty() ? error.what() : reason;

@@ -30,6 +30,8 @@ class SymbolicBackward {
   std::shared_ptr<SpecializedBackward> at(const BackwardTask& task, const BackwardKey& key) const;
   BackwardGraph graphAt(const symbols::Assignment& assignment) const;
   const BackwardSymbols& symbols() const { return symbols_; }
+  /// The Graph of all of it, with `s0` and what is computed from symbols in the place of numbers.
+  std::string text() const { return whole_->text("backward"); }
 
  private:
   struct Part {

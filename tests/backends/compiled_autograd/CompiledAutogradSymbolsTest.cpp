@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <torch/nn/functional/activation.h>
+#include <torch/csrc/autograd/custom_function.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
@@ -140,7 +140,8 @@ TEST(CompiledAutogradSymbolsTest, SizesThatChangeTogetherAndApart) {
   EXPECT_EQ(backwards.captures(), 2) << backwards.log();
   backwards.run({{2, 4}, {4, 9}}).run({{11, 4}, {4, 2}}).run({{5, 4}, {4, 5}});
   EXPECT_EQ(backwards.captures(), 2) << backwards.log();
-  EXPECT_TRUE(says(backwards.log(), "s0*s1"));
+  EXPECT_TRUE(says(backwards.log(), "inputs[1].size()[0] is s0*s1"));
+  EXPECT_TRUE(says(backwards.log(), "[s0, 4]")) << "the Graph has symbols";
   backwards.run({{5, 3}, {3, 5}}); // what has not changed yet is a number
   EXPECT_EQ(backwards.captures(), 3);
   backwards.run({{7, 9}, {9, 2}}).run({{3, 8}, {8, 4}});
@@ -176,6 +177,9 @@ TEST(CompiledAutogradSymbolsTest, SumsRoundingsAndViews) {
     }
     EXPECT_EQ(backwards.captures(), 2) << backwards.log();
   }
+  Backwards sums([](const auto& x) { return at::cat({x[0].sin(), x[1]}).cos().sum(); });
+  sums.run({{3, 4}, {9, 4}}).run({{5, 4}, {13, 4}}).run({{8, 4}, {2, 4}}).run({{20, 4}, {3, 4}});
+  EXPECT_EQ(sums.captures(), 2) << sums.log();
 }
 
 // A size of 1 is broadcast, and one of 0 is nothing: these are captured by themselves.
@@ -239,10 +243,22 @@ TEST(CompiledAutogradSymbolsTest, BackwardsOfASymbolicForwardAreCapturedTwice) {
   }
 }
 
-// A scalar is in no key of the engine's, and no size.
+struct Scaled : torch::autograd::Function<Scaled> {
+  static constexpr bool is_traceable = true;
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, double factor) {
+    context->saved_data["factor"] = factor;
+    return x * factor;
+  }
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list gradients) {
+    return {gradients[0] * context->saved_data["factor"].toDouble(), at::Tensor()};
+  }
+};
+
+// A number that a function keeps is in no key of the engine's, and no size.
 TEST(CompiledAutogradSymbolsTest, OtherScalarsAreCapturedApart) {
   double factor = 2.0;
-  Backwards backwards([&](const auto& x) { return (x[0] * factor).sin().sum(); });
+  Backwards backwards([&](const auto& x) { return Scaled::apply(x[0], factor).sin().sum(); });
   backwards.run({{3}}).run({{5}});
   factor = 3.0;
   backwards.run({{7}});
