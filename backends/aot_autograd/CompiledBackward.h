@@ -19,8 +19,7 @@ namespace touchstone::aot_autograd {
 class CompiledBackward final : public evaluator::CompiledNode {
  public:
   /// `node`: of the plan.
-  CompiledBackward(std::shared_ptr<const CompiledAotGraph> graph, size_t node)
-      : graph_(std::move(graph)), node_(node) {
+  CompiledBackward(std::shared_ptr<const CompiledAotGraph> graph, size_t node) : graph_(std::move(graph)), node_(node) {
     for (const int64_t value : graph_->assignment()) {
       symbols_.emplace_back(value);
     }

@@ -151,10 +151,8 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
 
  private:
   AotCompile compileAt(const Assignment& assignment) const {
-    AotGraphForSizes parts{.family = family(),
-                           .assignment = assignment,
-                           .model = first_.compiled,
-                           .plan = first_.compiled->plan()};
+    AotGraphForSizes parts{
+        .family = family(), .assignment = assignment, .model = first_.compiled, .plan = first_.compiled->plan()};
     plan_->put(parts.plan.numbers(), assignment);
     parts.forward = forward_->at(assignment);
     for (const SymbolicBackward& backward : backwards_) {

@@ -67,7 +67,8 @@ SymbolicTrace::SymbolicTrace(const Trace& trace, const std::vector<at::Tensor>& 
 }
 
 SymbolicLocals SymbolicTrace::localsOf(const IsWanted& isWanted) const {
-  return {names_, ValueList(examples_.begin(), examples_.end()),
+  return {names_,
+          ValueList(examples_.begin(), examples_.end()),
           [&](const SizeSource& source) { return !givenUp_.contains(source.hint) && isWanted(source); },
           {}};
 }
@@ -90,7 +91,8 @@ bool SymbolicTrace::attempt(const Trace& trace, const SymbolicLocals& locals, bo
       traced.push_back(trace(tensorsOf(locals.at(fitting.samples()[i]))));
     }
     std::vector<const ir::Graph*> graphs{&hinted_};
-    std::transform(traced.begin(), traced.end(), std::back_inserter(graphs), [](const ir::Graph& each) { return &each; });
+    std::transform(traced.begin(), traced.end(), std::back_inserter(graphs),
+                   [](const ir::Graph& each) { return &each; });
     symbols::SymbolicGraph graph(graphs, fitting, runtime::constantTensors());
     graph_.emplace(std::move(graph));
   } catch (const std::exception& error) { // of a sample: the examples themselves raise nothing
@@ -144,7 +146,8 @@ Assignment SymbolicTrace::assignmentOf(const std::vector<at::Tensor>& inputs) co
   Assignment assignment = locals_ ? locals_->hints() : Assignment();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SymbolicLocals::Tensor expected = expectedOf(i);
-    for (size_t d = 0; d < expected.sizes.size() && static_cast<int64_t>(expected.sizes.size()) == inputs[i].dim(); ++d) {
+    for (size_t d = 0; d < expected.sizes.size() && static_cast<int64_t>(expected.sizes.size()) == inputs[i].dim();
+         ++d) {
       if (const std::optional<symbols::Symbol> symbol = expected.sizes[d].symbol()) {
         assignment.at(static_cast<size_t>(*symbol)) = inputs[i].size(static_cast<int64_t>(d));
       }

@@ -122,8 +122,8 @@ std::optional<Expression> BackwardSymbols::simple(const Values& values) const {
         return found;
       }
       for (size_t k = j; k < count; ++k) {
-        if (auto found = multipleOf(values, combined(two, known_[k].first, std::multiplies<>()),
-                                    ofTwo * known_[k].second)) {
+        if (auto found =
+                multipleOf(values, combined(two, known_[k].first, std::multiplies<>()), ofTwo * known_[k].second)) {
           return found;
         }
       }
@@ -164,8 +164,8 @@ symbols::Fitting BackwardSymbols::fitting() const {
   }
   constexpr std::array<int64_t, 6> kLargestByRank{60, 60, 60, 32, 14, 9};
   const size_t count = std::clamp<size_t>(hints_.size() + 2, 5, 8);
-  symbols::Fitting fitting(symbols::assignmentsLike(hints_, count, conditions_,
-                                                    kLargestByRank[std::min(rank, kLargestByRank.size() - 1)]));
+  symbols::Fitting fitting(
+      symbols::assignmentsLike(hints_, count, conditions_, kLargestByRank[std::min(rank, kLargestByRank.size() - 1)]));
   if (fitting.samples().size() < 4) {
     throw NotSymbolic("there are too few other sizes");
   }

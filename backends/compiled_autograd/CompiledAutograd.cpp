@@ -118,8 +118,8 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
     }
     return run.take();
   }
-  Way way{task, key, *found.backward, std::move(found.reasonOfMiss), std::move(found.missByNode),
-          std::move(found.alike)};
+  Way way{
+      task, key, *found.backward, std::move(found.reasonOfMiss), std::move(found.missByNode), std::move(found.alike)};
   for (size_t at = 0; at < task.nodes.size();) {
     const KeyedNode keyed = key.nodes[at];
     const bool runs = task.nodes[at].runs;

@@ -35,7 +35,8 @@ bool isStrided(const ir::Graph& graph) {
 
 class SegmentOfCompiler final : public backends::CompiledGraph {
  public:
-  explicit SegmentOfCompiler(std::shared_ptr<const backends::CompiledGraph> compiled) : compiled_(std::move(compiled)) {}
+  explicit SegmentOfCompiler(std::shared_ptr<const backends::CompiledGraph> compiled)
+      : compiled_(std::move(compiled)) {}
   SegmentOfCompiler(ir::Graph graph, std::vector<at::Tensor> examples, const backends::GraphCompiler& compiler,
                     ScalarMoves moves)
       : moves_(std::move(moves)) {

@@ -230,7 +230,8 @@ void StretchTrace::callHooks(size_t at, const char* kind, size_t first, size_t c
     }
     for (at::Tensor& gradient : gradients) {
       if (gradient.defined()) {
-        gradient = result(gradient.device(), [backing = fake::fakeOf(gradient)->backing()] { return clonePreservingStrides(backing); });
+        gradient = result(gradient.device(),
+                          [backing = fake::fakeOf(gradient)->backing()] { return clonePreservingStrides(backing); });
       }
     }
     trace_.calls.back().results = nodesOf(gradients);

@@ -17,7 +17,8 @@ std::vector<int64_t*> numbersOf(std::vector<Segment::Waiting>& waiting) {
   std::vector<int64_t*> places;
   for (Segment::Waiting& each : waiting) {
     for (std::vector<int64_t>* numbers : {&each.state.sizes, &each.state.strides}) {
-      std::transform(numbers->begin(), numbers->end(), std::back_inserter(places), [](int64_t& number) { return &number; });
+      std::transform(numbers->begin(), numbers->end(), std::back_inserter(places),
+                     [](int64_t& number) { return &number; });
     }
     places.push_back(&each.state.offset);
   }

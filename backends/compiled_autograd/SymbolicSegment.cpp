@@ -14,7 +14,8 @@ namespace {
 
 symbols::SymbolicGraph fitted(const std::vector<ir::Graph>& graphs, FittedSizes& sizes) {
   std::vector<const ir::Graph*> samples;
-  std::transform(graphs.begin(), graphs.end(), std::back_inserter(samples), [](const ir::Graph& each) { return &each; });
+  std::transform(graphs.begin(), graphs.end(), std::back_inserter(samples),
+                 [](const ir::Graph& each) { return &each; });
   const std::lock_guard<std::mutex> lock(sizes.mutex);
   return {samples, sizes.fitting, runtime::constantTensors()};
 }

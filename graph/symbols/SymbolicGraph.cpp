@@ -70,9 +70,8 @@ std::string difference(const Graph& left, const Graph& right, const Constants& c
     if (!sameButNumbers(one, other)) {
       return what + " is " + (one.target == other.target ? "called otherwise" : other.target + " for other sizes");
     }
-    if (one.kind == ir::NodeKind::kCallable &&
-        (left.callables()[static_cast<size_t>(one.callable)] != nullptr ||
-         right.callables()[static_cast<size_t>(other.callable)] != nullptr)) {
+    if (one.kind == ir::NodeKind::kCallable && (left.callables()[static_cast<size_t>(one.callable)] != nullptr ||
+                                                right.callables()[static_cast<size_t>(other.callable)] != nullptr)) {
       return what + ", which is no operator";
     }
     if (one.kind == ir::NodeKind::kConstant) {

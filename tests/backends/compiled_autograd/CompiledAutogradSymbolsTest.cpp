@@ -46,7 +46,8 @@ class Backwards {
             .makesSymbols = makesSymbols,
             .log = [this](const std::string& line) { log_ += line + "\n"; }})) {}
 
-  Backwards& run(const Sizes& sizes, const std::function<void()>& betweenEagerAndCompiled = [] {}) {
+  Backwards& run(
+      const Sizes& sizes, const std::function<void()>& betweenEagerAndCompiled = [] {}) {
     const std::vector<at::Tensor> expected = gradients(sizes);
     betweenEagerAndCompiled();
     const CompiledAutogradScope scope(compiled_);
@@ -135,7 +136,8 @@ TEST(CompiledAutogradSymbolsTest, ACompilerThatBuildsSizesInCompilesForEach) {
 }
 
 TEST(CompiledAutogradSymbolsTest, SizesThatChangeTogetherAndApart) {
-  Backwards backwards([](const auto& x) { return (x[0].mm(x[1]).view({-1}).cumsum(0) * 2.0).exp().mean(); }, "aot_eager");
+  Backwards backwards([](const auto& x) { return (x[0].mm(x[1]).view({-1}).cumsum(0) * 2.0).exp().mean(); },
+                      "aot_eager");
   backwards.run({{3, 4}, {4, 5}}).run({{6, 4}, {4, 7}});
   EXPECT_EQ(backwards.captures(), 2) << backwards.log();
   backwards.run({{2, 4}, {4, 9}}).run({{11, 4}, {4, 2}}).run({{5, 4}, {4, 5}});
@@ -161,12 +163,21 @@ TEST(CompiledAutogradSymbolsTest, WhatLookedComputedAndIsNotIsCapturedOnceMore) 
 
 TEST(CompiledAutogradSymbolsTest, SumsRoundingsAndViews) {
   const std::vector<std::pair<Loss, Sizes>> cases{
-      {[](const auto& x) { return at::cat({x[0].sin(), x[1]}).cos().sum(); }, {{4, 3}, {7, 3}}},
-      {[](const auto& x) { return at::max_pool2d(x[0].unsqueeze(0), {2, 2}).pow(2).sum() + x[1].sum(); }, {{2, 8, 9}, {3}}},
+      {[](const auto& x) {
+         return at::cat({x[0].sin(), x[1]}).cos().sum();
+       },
+       {{4, 3}, {7, 3}}},
+      {[](const auto& x) {
+         return at::max_pool2d(x[0].unsqueeze(0), {2, 2}).pow(2).sum() + x[1].sum();
+       },
+       {{2, 8, 9}, {3}}},
       {[](const auto& x) { return x[0].transpose(0, 1).contiguous().view({-1}).sin().sum() + x[1].exp().sum(); },
        {{4, 5}, {3}}},
       {[](const auto& x) { return x[0].narrow(0, 1, 2).mul(x[0].select(0, 0)).sum() + x[1].sum(); }, {{4, 5}, {3}}},
-      {[](const auto& x) { return x[0].expand({5, -1, -1}).mul(x[1]).sum(); }, {{4, 5}, {1}}},
+      {[](const auto& x) {
+         return x[0].expand({5, -1, -1}).mul(x[1]).sum();
+       },
+       {{4, 5}, {1}}},
   };
   for (const auto& [loss, sizes] : cases) {
     Backwards backwards(loss, "aot_eager");
@@ -223,8 +234,8 @@ TEST(CompiledAutogradSymbolsTest, BackwardsOfASymbolicForwardAreCapturedTwice) {
     const language::Case theCase = caseOfText(
         "def inputs(seed, kind):\n    return (), ()\n\n\ndef program(x, w, v):\n"
         "    return (torch.relu(x @ w) @ v).relu().flatten().sin()\n");
-    const auto program = capture::captureProgram(
-        theCase, {.compiler = debugging::lookUpCompiler("aot_eager"), .dynamic = dynamic});
+    const auto program =
+        capture::captureProgram(theCase, {.compiler = debugging::lookUpCompiler("aot_eager"), .dynamic = dynamic});
     bool isCompiled = false;
     const Loss loss = [&](const std::vector<at::Tensor>& x) {
       values::ValueList arguments(x.begin(), x.end());
