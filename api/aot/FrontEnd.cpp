@@ -3,6 +3,7 @@
 #include "api/aot/Pipeline.h"
 #include "backends/aot_autograd/JointTrace.h"
 #include "backends/capture/ExportedCallable.h"
+#include "backends/capture/SymbolicTrace.h"
 #include "backends/passes/SplitModule.h"
 #include "graph/ir/Subgraph.h"
 #include "graph/runtime/Interpreter.h"
@@ -72,6 +73,22 @@ ir::Graph makeGraph(const Function& function, const Tensors& examples, TracingMo
   }
   return ir::subgraph(trace.recorded(), trace.recorded().placeholders(), outputs,
                       [&](ir::NodeId id) { return trace.recorded().node(id).kind == ir::NodeKind::kOperator; });
+}
+
+SymbolicGraph::SymbolicGraph(const Function& function, const Tensors& examples)
+    : trace_(std::make_shared<const capture::SymbolicTrace>(
+          [&](const Tensors& given) { return makeGraph(function, given, TracingMode::kFake); }, examples)) {}
+
+std::string SymbolicGraph::code() const {
+  return trace_->text();
+}
+
+const std::vector<std::string>& SymbolicGraph::guards() const {
+  return trace_->guards();
+}
+
+ir::Graph SymbolicGraph::at(const Tensors& inputs) const {
+  return trace_->at(inputs);
 }
 
 } // namespace touchstone::aot

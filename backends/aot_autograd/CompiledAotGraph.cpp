@@ -10,11 +10,6 @@ namespace touchstone::aot_autograd {
 
 namespace {
 
-uint64_t nextId() {
-  static std::atomic<uint64_t> last = 0;
-  return ++last;
-}
-
 Draft passedThrough(Draft draft) {
   for (const Stage& stage : pipeline()) {
     stage.run(draft);
@@ -23,6 +18,11 @@ Draft passedThrough(Draft draft) {
 }
 
 } // namespace
+
+uint64_t CompiledAotGraph::nextId() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
 
 CompiledAotGraph::CompiledAotGraph(const runtime::Interpreter& program, const std::vector<at::Tensor>& inputs,
                                    const AotOptions& options)

@@ -2,6 +2,7 @@
 
 #include "backends/aot_autograd/BackwardGraphs.h"
 #include "backends/aot_autograd/Pipeline.h"
+#include "graph/symbols/Expression.h"
 
 #include <functional>
 #include <map>
@@ -14,8 +15,17 @@ namespace touchstone::aot_autograd {
 
 class CompiledAotGraph;
 
+/// What was compiled for symbols.
+struct AotFamily {
+  uint64_t id = 0; // see CompiledAotGraph::id()
+  /// For any sizes that its guards allow.
+  std::function<std::shared_ptr<const CompiledAotGraph>(const symbols::Assignment& assignment)> at;
+};
+
 /// What a captured Graph was compiled to for some sizes, for others: of one structure with it, in which numbers are others.
 struct AotGraphForSizes {
+  std::shared_ptr<const AotFamily> family;
+  symbols::Assignment assignment; // which of the family it is
   std::shared_ptr<const CompiledAotGraph> model;
   ViewAndMutationMetadata plan;
   std::shared_ptr<const backends::CompiledGraph> forward;
@@ -39,8 +49,12 @@ class CompiledAotGraph {
   const JointTrace& traceForSizes() const { return parts_ ? whole().trace() : trace(); }
   /// What the forward returns behind the memories of the plan.
   const SavedValues& saved() const { return parts_ ? parts_->model->saved() : record_->saved; }
-  /// No other one of this process has or had it.
+  /// No other one of this process has or had it, nor an AotFamily.
   uint64_t id() const { return id_; }
+  static uint64_t nextId();
+  /// Null: it was not compiled for symbols.
+  const AotFamily* family() const { return parts_ ? parts_->family.get() : nullptr; }
+  symbols::Assignment assignment() const { return parts_ ? parts_->assignment : symbols::Assignment(); }
 
   std::vector<at::Tensor> runForward(std::vector<at::Tensor> inputs) const;
   /// False: a compiler was given it, and compiled nothing.

@@ -390,15 +390,29 @@ void CompiledBackward::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& 
     throw ir::Unsupported(
         "a compiled backward that was released, runs the forward again, or writes to an input is not traced");
   }
-  args.collect(graph_->id());
+  args.collect(graph_->family() == nullptr ? graph_->id() : graph_->family()->id);
   args.collect(static_cast<uint64_t>(node_));
+  args.collect(symbols_);
   args.collect(saved_, /*is_output=*/false);
 }
 
 torch::autograd::variable_list CompiledBackward::apply_with_saved(const torch::autograd::variable_list& tangents,
                                                                   torch::dynamo::autograd::SwapSavedVariables& swap) {
+  swap.before(symbols_);
   swap.before(saved_);
-  const auto putBack = c10::make_scope_exit([&] { swap.after(saved_); });
+  const std::shared_ptr<const CompiledAotGraph> ofCall = graph_;
+  const auto putBack = c10::make_scope_exit([&] {
+    graph_ = ofCall;
+    swap.after(saved_);
+    swap.after(symbols_);
+  });
+  symbols::Assignment assignment;
+  for (const c10::SymInt& symbol : symbols_) {
+    assignment.push_back(symbol.guard_int(__FILE__, __LINE__));
+  }
+  if (assignment != ofCall->assignment()) { // it is traced for other sizes than those of the call
+    graph_ = ofCall->family()->at(assignment);
+  }
   return traceGraph(tangents);
 }
 

@@ -19,8 +19,11 @@ namespace touchstone::aot_autograd {
 class CompiledBackward final : public evaluator::CompiledNode {
  public:
   /// `node`: of the plan.
-  CompiledBackward(std::shared_ptr<const CompiledAotGraph> graph, size_t node)
-      : graph_(std::move(graph)), node_(node) {}
+  CompiledBackward(std::shared_ptr<const CompiledAotGraph> graph, size_t node) : graph_(std::move(graph)), node_(node) {
+    for (const int64_t value : graph_->assignment()) {
+      symbols_.emplace_back(value);
+    }
+  }
   /// All that the forward saved; it keeps those that it may read.
   void save(const std::vector<at::Tensor>& saved);
   /// The inputs as they were when the call began and the states of the generators then, to run the forward again from.
@@ -38,6 +41,7 @@ class CompiledBackward final : public evaluator::CompiledNode {
                                                   torch::dynamo::autograd::SwapSavedVariables& swap) override;
   std::string name() const override { return "CompiledFunctionBackward"; }
   bool isPartial(size_t output) const override;
+  bool hasSizesBuiltIn() const override { return graph_->family() == nullptr; }
 
  private:
   /// `reached`: by gradient, whether the tangents that there are lead to it.
@@ -59,6 +63,7 @@ class CompiledBackward final : public evaluator::CompiledNode {
 
   std::shared_ptr<const CompiledAotGraph> graph_;
   size_t node_;
+  std::vector<c10::SymInt> symbols_; // of what was compiled for symbols: what they are
   std::mutex savedMutex_; // two backwards of one call may run at the same time
   std::vector<torch::autograd::SavedVariable> saved_;
   std::vector<at::Tensor> inputs_; // nobody else's memory
@@ -109,6 +114,7 @@ class ViewOfCompiled final : public evaluator::CompiledNode {
   }
   std::string name() const override { return "CompiledFunctionViewBackward"; }
   bool isPartial(size_t output) const override { return isPartial_; }
+  bool hasSizesBuiltIn() const override { return false; }
 
  private:
   bool isPartial_;

@@ -124,7 +124,8 @@ class AutocastCache {
   AutocastCache& operator=(const AutocastCache&) = delete;
 };
 
-class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
+class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
+                               public std::enable_shared_from_this<SymbolicAotGraph> {
  public:
   SymbolicAotGraph(AotCompile first, const AotOptions& options, const std::vector<backends::GraphSample>& others,
                    symbols::Fitting& fitting, CompileAot compile,
@@ -153,7 +154,15 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
   }
 
   std::shared_ptr<const backends::CompiledGraph> at(const Assignment& assignment) const override {
-    AotGraphForSizes parts{.model = first_.compiled, .plan = first_.compiled->plan()};
+    return wrap_(compileAt(assignment));
+  }
+
+  std::string text() const override { return captured_.text(); }
+
+ private:
+  AotCompile compileAt(const Assignment& assignment) const {
+    AotGraphForSizes parts{
+        .family = family(), .assignment = assignment, .model = first_.compiled, .plan = first_.compiled->plan()};
     plan_->put(parts.plan.numbers(), assignment);
     parts.forward = forward_->at(assignment);
     for (const SymbolicBackward& backward : backwards_) {
@@ -177,12 +186,22 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph {
       }
       return compile(*captured, inputs, options);
     };
-    return wrap_({captured, std::make_shared<const CompiledAotGraph>(std::move(parts))});
+    return {captured, std::make_shared<const CompiledAotGraph>(std::move(parts))};
   }
 
-  std::string text() const override { return captured_.text(); }
+  std::shared_ptr<const AotFamily> family() const {
+    const auto compileAt = [weak = weak_from_this()](const Assignment& assignment) {
+      const auto graph = weak.lock();
+      if (graph == nullptr) {
+        throw NotSymbolic("what was compiled for symbols is gone");
+      }
+      return graph->compileAt(assignment).compiled;
+    };
+    return std::make_shared<const AotFamily>(AotFamily{id_, compileAt});
+  }
 
- private:
+  const uint64_t id_ = CompiledAotGraph::nextId();
+
   struct SymbolicBackward {
     size_t node = 0;
     const CompiledBackwardGraph* model = nullptr; // of the first compile

@@ -278,12 +278,14 @@ ir::Graph traceBelowAutograd(const CallableProgram::Function& function, const st
       outputs.push_back(fake != nullptr ? fake->node() : -1);
     }
   }
-  if (mode == TracingMode::kSymbolic) { // what the function cannot do in any mode, it has thrown by now
-    throw ir::Unsupported("symbolic tracing: sizes are always those of the example");
-  }
   ir::Graph graph = tracer.graph();
   graph.output = ir::nodeTuple(outputs);
   return graph;
+}
+
+SymbolicTrace traceForSymbols(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs) {
+  return {[&](const std::vector<at::Tensor>& given) { return traceBelowAutograd(function, given, TracingMode::kFake); },
+          inputs};
 }
 
 } // namespace touchstone::capture

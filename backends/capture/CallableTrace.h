@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/capture/CallableCapture.h"
+#include "backends/capture/SymbolicTrace.h"
 #include "graph/ir/Graph.h"
 #include "program/values/Value.h"
 
@@ -36,14 +37,14 @@ std::vector<std::string> localNames(const CallableProgram& program, const values
 enum class TracingMode {
   kReal, // the values of the example
   kFake, // nothing: tensors without values
-  kSymbolic, // sizes without values: not there yet
 };
 
 /// The operators that reach the backends when the function runs on such tensors, below autograd and autocast, with their
 /// writes: one placeholder an input, and the outputs as a tuple. The role of make_fx. Throws what the function throws;
-/// reading a data pointer throws c10::Error in each mode. Throws ir::Unsupported for kSymbolic when the function returns:
-/// sizes are always those of the example.
+/// reading a data pointer throws c10::Error in each mode.
 ir::Graph traceBelowAutograd(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs,
                              TracingMode mode);
+/// The same for tensors of other sizes, too, without values: make_fx with `tracing_mode="symbolic"`.
+SymbolicTrace traceForSymbols(const CallableProgram::Function& function, const std::vector<at::Tensor>& inputs);
 
 } // namespace touchstone::capture

@@ -6,25 +6,17 @@
 
 namespace touchstone::compiled_autograd {
 
-SpecializedBackward::SpecializedBackward(const BackwardTask& task, const BackwardKey& key) {
-  for (const auto& size : key.lifted->all_size_inputs) {
-    sizes_.push_back(size.value);
-  }
-  scalars_ = key.scalars;
-  for (const at::Tensor& tensor : key.tensors()) {
-    tensors_.push_back(TensorState::of(tensor));
-  }
+SpecializedBackward::SpecializedBackward(const BackwardTask& task, const BackwardKey& key)
+    : numbers_(LiftedNumbers::of(key)), scalars_(key.scalars) {
   origins_ = namesOfNodes(task);
 }
 
 bool SpecializedBackward::fits(const BackwardKey& key) const {
-  const auto& sizes = key.lifted->all_size_inputs;
-  const auto& tensors = key.tensors();
-  return std::equal(sizes_.begin(), sizes_.end(), sizes.begin(), sizes.end(),
-                    [](int64_t known, const auto& size) { return known == size.value; }) &&
-         std::equal(scalars_.begin(), scalars_.end(), key.scalars.begin(), key.scalars.end(), isSameScalar) &&
-         std::equal(tensors_.begin(), tensors_.end(), tensors.begin(), tensors.end(),
-                    [](const auto& known, const at::Tensor& tensor) { return known.fits(tensor); });
+  return numbers_.fits(key) && hasScalars(key);
+}
+
+bool SpecializedBackward::hasScalars(const BackwardKey& key) const {
+  return std::equal(scalars_.begin(), scalars_.end(), key.scalars.begin(), key.scalars.end(), isSameScalar);
 }
 
 namespace {
@@ -50,8 +42,8 @@ std::vector<std::string> SpecializedBackward::differences(const BackwardKey& key
     const size_t scalarsEnd = isLast ? key.scalars.size() : key.nodes[node + 1].scalarsBegin;
     std::vector<std::string> found;
     for (size_t i = key.nodes[node].sizesBegin; i < sizesEnd; ++i) {
-      if (sizes[i].value != sizes_[i]) {
-        found.push_back(fmt::format("sizes[{}] is {}, compiled for {}", i, sizes[i].value, sizes_[i]));
+      if (sizes[i].value != numbers_.sizes[i]) {
+        found.push_back(fmt::format("sizes[{}] is {}, compiled for {}", i, sizes[i].value, numbers_.sizes[i]));
       }
     }
     for (size_t i = key.nodes[node].scalarsBegin; i < scalarsEnd; ++i) {
@@ -63,10 +55,10 @@ std::vector<std::string> SpecializedBackward::differences(const BackwardKey& key
     lines.push_back(
         fmt::format("{}: {}", origins_[node], found.empty() ? "the same" : fmt::to_string(fmt::join(found, "; "))));
   }
-  for (size_t i = 0; i < tensors_.size(); ++i) {
-    if (!tensors_[i].fits(key.tensors()[i])) {
+  for (size_t i = 0; i < numbers_.tensors.size(); ++i) {
+    if (!numbers_.tensors[i].fits(key.tensors()[i])) {
       lines.push_back(fmt::format("inputs[{}] is {}, compiled for {}", i, textOf(TensorState::of(key.tensors()[i])),
-                                  textOf(tensors_[i])));
+                                  textOf(numbers_.tensors[i])));
     }
   }
   return lines;
@@ -124,16 +116,18 @@ BackwardCache::Seen BackwardCache::lookUp(const std::string& bytes) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto known = entries_.find(bytes);
   if (known == entries_.end()) {
-    return {nullptr, {}, newest_};
+    return {nullptr, {}, {}, false, newest_};
   }
-  return {known->second, known->second->specialized, newest_};
+  constexpr size_t kFailures = 3;
+  const std::shared_ptr<Entry>& entry = known->second;
+  return {entry, entry->specialized, entry->symbolic, entry->failures < kFailures, newest_};
 }
 
 std::shared_ptr<SpecializedBackward> BackwardCache::add(const BackwardTask& task, const BackwardKey& key,
                                                         const Seen& seen) {
   auto entry = seen.entry;
   if (entry == nullptr) {
-    entry = std::make_shared<Entry>(Entry{KnownKey(task, key), {}});
+    entry = std::make_shared<Entry>(Entry{KnownKey(task, key), {}, {}});
   }
   auto backward = std::make_shared<SpecializedBackward>(task, key);
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -165,6 +159,11 @@ BackwardCache::Found BackwardCache::findOrAdd(const BackwardTask& task, const Ba
       }
       return {*fitting, ""};
     }
+    for (const auto& symbolic : seen.symbolic) {
+      if (std::shared_ptr<SpecializedBackward> backward = symbolic->at(task, key)) {
+        return {std::move(backward), ""};
+      }
+    }
     Found found;
     if (seen.entry != nullptr) {
       found.reasonOfMiss = "sizes, strides or offsets of tensors, or scalars, are others than in what is compiled";
@@ -181,10 +180,34 @@ BackwardCache::Found BackwardCache::findOrAdd(const BackwardTask& task, const Ba
         found.missByNode = missByNode(task, key, *nearest);
       }
     }
+    found.alike = alike(key, seen);
     found.backward = add(task, key, seen);
     if (found.backward != nullptr) {
       return found;
     }
+  }
+}
+
+std::vector<LiftedNumbers> BackwardCache::alike(const BackwardKey& key, const Seen& seen) {
+  std::vector<LiftedNumbers> alike{LiftedNumbers::of(key)};
+  for (const auto& backward : seen.specialized) {
+    if (seen.maySymbols && backward->hasScalars(key) && backward->numbers().isLike(alike[0])) {
+      alike.push_back(backward->numbers());
+    }
+  }
+  return alike.size() < 2 ? std::vector<LiftedNumbers>() : alike;
+}
+
+void BackwardCache::addSymbolic(const BackwardKey& key, std::shared_ptr<const SymbolicBackward> symbolic) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto known = entries_.find(key.bytes);
+  if (known == entries_.end()) {
+    return;
+  }
+  if (symbolic == nullptr) {
+    ++known->second->failures;
+  } else {
+    known->second->symbolic.insert(known->second->symbolic.begin(), std::move(symbolic));
   }
 }
 

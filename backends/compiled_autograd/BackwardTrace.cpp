@@ -6,6 +6,7 @@
 #include "backends/fake/NodeCalls.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/Unsupported.h"
+#include "graph/symbols/SymbolicGraph.h"
 #include "program/evaluator/Hooks.h"
 #include "program/values/StorageCopy.h"
 
@@ -53,6 +54,7 @@ class CaptureAttempt {
         start_(start),
         eager_(limits.eager),
         withPlainSizes_(limits.withPlainSizes),
+        tracer_(start.as == nullptr ? fake::Backing::kValues : fake::Backing::kMeta),
         proxies_(key),
         state_(std::vector<std::optional<c10::SymInt>>(key.lifted->all_size_inputs.size()), 0),
         calls_(task, key, tracer_) {
@@ -65,6 +67,9 @@ class CaptureAttempt {
   std::optional<BackwardTrace> run() {
     const c10::AutoGradMode noGradients(false);
     makeInputs();
+    if (start_.as != nullptr) {
+      calls_.refuseGivenResults();
+    }
     const fake::Tracer::Scope scope(tracer_);
     calls_.beginStretch(start_.begin, start_.areHooksCalled);
     for (size_t at = start_.begin; at < task_.nodes.size(); ++at) {
@@ -99,9 +104,12 @@ class CaptureAttempt {
       }
     }
     const std::vector<at::Tensor>& tensors = key_.tensors();
+    const std::vector<at::Tensor> others =
+        start_.as == nullptr ? std::vector<at::Tensor>(tensors.size()) : tensorsWith(tensors, *start_.as);
     for (size_t i = 0; i < tensors.size(); ++i) {
       if (tensors[i].defined()) { // nothing that is left reads the others
-        at::Tensor fake = placeholder(copies.copy(tensors[i]), fmt::format("inputs_{}", i), tensors[i], {.tensor = i});
+        at::Tensor fake = placeholder(others[i].defined() ? others[i] : copies.copy(tensors[i]),
+                                      fmt::format("inputs_{}", i), tensors[i], {.tensor = i});
         key_.lifted->tensor_args.lookup(tensors[i]).proxy_tensor = std::move(fake);
       }
     }
@@ -146,8 +154,10 @@ class CaptureAttempt {
     if (attempt(at)) {
       return true;
     }
-    const size_t end = at + 1 < key_.nodes.size() ? key_.nodes[at + 1].sizesBegin : state_.sym_sizes.size();
-    if (isBuiltIn(at) && end > key_.nodes[at].sizesBegin &&
+    if (start_.as != nullptr) {
+      throw symbols::NotSymbolic(fmt::format("{} (NodeCall {}): {}", task_.nodes[at].node->name(), at, whyNot_));
+    }
+    if (isBuiltIn(at) && endOfSizes(at) > key_.nodes[at].sizesBegin &&
         withPlainSizes_.insert(at).second) { // it may be lifted sizes that it cannot take
       return false;
     }
@@ -168,14 +178,50 @@ class CaptureAttempt {
         variable_list results;
         if (accumulate == nullptr) {
           results = call(at, calls_.gradients()[at]);
-          fake::checkResults(node, results);
+          check(at, results);
         }
         calls_.finish(at, std::move(results));
         return true;
       }
-    } catch (const std::exception&) { // it raises, or not, when it runs by itself
+    } catch (const c10::Error& error) { // it raises, or not, when it runs by itself
+      whyNot_ = error.what_without_backtrace();
+    } catch (const std::exception& error) {
+      whyNot_ = error.what();
     }
     return false;
+  }
+
+  /// The sizes of the edges are what a node lifts last.
+  void check(size_t at, variable_list& results) {
+    torch::autograd::Node& node = *task_.nodes[at].node;
+    if (start_.as == nullptr) {
+      fake::checkResults(node, results);
+      return;
+    }
+    const auto& sizes = key_.lifted->all_size_inputs;
+    size_t next = endOfSizes(at);
+    std::vector<std::vector<int64_t>> shapes(node.num_outputs());
+    for (size_t i = shapes.size(); i-- > 0;) {
+      const torch::autograd::Edge& edge = node.next_edge(i);
+      if (!edge.is_valid()) {
+        continue;
+      }
+      const auto& shape = edge.function->input_metadata(edge.input_nr).shape_as_dim_vector();
+      for (size_t d = shape.size(); d-- > 0;) {
+        if (next-- == key_.nodes[at].sizesBegin || sizes[next].value != shape[d].guard_int(__FILE__, __LINE__)) {
+          throw symbols::NotSymbolic("the sizes of its gradients are not lifted");
+        }
+        shapes[i].insert(shapes[i].begin(), start_.as->sizes[next]);
+      }
+    }
+    fake::checkResults(node, results, shapes);
+  }
+
+  size_t endOfSizes(size_t at) const {
+    return at + 1 < key_.nodes.size() ? key_.nodes[at + 1].sizesBegin : key_.lifted->all_size_inputs.size();
+  }
+  int64_t sizeOf(size_t index) const {
+    return start_.as == nullptr ? key_.lifted->all_size_inputs[index].value : start_.as->sizes[index];
   }
 
   /// Its formula is libtorch's. A function of a Program may throw where it keeps what has taken the place of its sizes.
@@ -185,13 +231,13 @@ class CaptureAttempt {
 
   /// The sizes of a node as what its operators read.
   void liftSizes(size_t at) {
-    const auto& sizes = key_.lifted->all_size_inputs;
-    const size_t end = at + 1 < key_.nodes.size() ? key_.nodes[at + 1].sizesBegin : sizes.size();
-    for (size_t i = key_.nodes[at].sizesBegin; i < end; ++i) {
-      if (!isBuiltIn(at) || withPlainSizes_.contains(at)) {
-        state_.sym_sizes[i] = std::nullopt;
+    for (size_t i = key_.nodes[at].sizesBegin; i < endOfSizes(at); ++i) {
+      if (isBuiltIn(at) && !withPlainSizes_.contains(at)) {
+        state_.sym_sizes[i] = lifted_.try_emplace(i, i, sizeOf(i)).first->second.asSymInt();
+      } else if (start_.as != nullptr) {
+        state_.sym_sizes[i] = c10::SymInt(sizeOf(i));
       } else {
-        state_.sym_sizes[i] = lifted_.try_emplace(i, i, sizes[i].value).first->second.asSymInt();
+        state_.sym_sizes[i] = std::nullopt;
       }
     }
   }
@@ -256,6 +302,7 @@ class CaptureAttempt {
   TraceState state_;
   std::map<size_t, fake::LiftedSize> lifted_; // by index
   StretchTrace calls_;
+  std::string whyNot_; // a node was not traced
   size_t looked_ = 0; // nodes of the trace whose constants are known
 };
 

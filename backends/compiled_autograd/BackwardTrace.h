@@ -2,6 +2,7 @@
 
 #include "backends/compiled_autograd/BackwardKey.h"
 #include "backends/compiled_autograd/BackwardTask.h"
+#include "backends/compiled_autograd/LiftedNumbers.h"
 #include "backends/compiled_autograd/Segment.h"
 #include "graph/ir/Graph.h"
 
@@ -22,6 +23,8 @@ using WaitingGradients = std::vector<torch::autograd::variable_list>;
 struct CaptureStart {
   size_t begin = 0;
   bool areHooksCalled = false; // those before the first node, and its wanted gradients handed out
+  /// What the sizes of lifted tensors, and lifted sizes, are taken for; null: for what they are. No gradient waits then.
+  const LiftedNumbers* as = nullptr;
 };
 
 /// A call of what is no operator, at its place in a trace.
@@ -70,7 +73,7 @@ struct TraceLimits {
 /// Traces the nodes of a task from `start.begin` on, on copies of what they would get: no tensor is changed, nor the generators.
 /// What a Program's code gives is taken for a copy of its argument that keeps its strides, or what the edges of a node say.
 /// `limits`: nodes that are found to belong there are added. Nothing: one of these has left a part of what it does behind, so that
-/// it must be tried again.
+/// it must be tried again. Throws symbols::NotSymbolic where sizes are taken for others, and a node cannot be traced for these.
 std::optional<BackwardTrace> traceBackward(const BackwardTask& task, BackwardKey& key, const WaitingGradients& waiting,
                                            const CaptureStart& start, TraceLimits& limits);
 

@@ -11,6 +11,7 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 
 #include <algorithm>
@@ -62,6 +63,7 @@ class CompiledAutograd::Impl {
     SpecializedBackward& compiled;
     std::string reason; // of a miss
     std::vector<std::string> reasonByNode = {};
+    std::vector<LiftedNumbers> alike = {}; // see BackwardCache::Found
     bool captures = false;
     bool ranOtherCode = false; // hooks and nodes, which may have changed what the key was made of
     bool isStale = false; // they have: what is left runs eagerly
@@ -69,6 +71,8 @@ class CompiledAutograd::Impl {
   static bool isEagerNode(const Way& way, size_t node);
   std::shared_ptr<const Segment> segmentFrom(Way& way, size_t begin, bool areHooksCalled, const TaskRun& run);
   void capture(Way& way, const CaptureStart& start, const TaskRun& run);
+  std::shared_ptr<const SymbolicBackward> symbolicOf(Way& way, const CaptureStart& start, const TaskRun& run,
+                                                     std::set<size_t>& eager);
   void log(const std::string& line) const {
     if (options_.log) {
       options_.log(line);
@@ -114,7 +118,8 @@ variable_list CompiledAutograd::Impl::run(const BackwardTask& task, size_t place
     }
     return run.take();
   }
-  Way way{task, key, *found.backward, std::move(found.reasonOfMiss), std::move(found.missByNode)};
+  Way way{
+      task, key, *found.backward, std::move(found.reasonOfMiss), std::move(found.missByNode), std::move(found.alike)};
   for (size_t at = 0; at < task.nodes.size();) {
     const KeyedNode keyed = key.nodes[at];
     const bool runs = task.nodes[at].runs;
@@ -192,7 +197,12 @@ void CompiledAutograd::Impl::capture(Way& way, const CaptureStart& start, const 
       listener->onMiss(way.reason, way.reasonByNode);
     }
   }
-  BackwardGraph graph = captureBackward(way.task, way.key, run.waiting(), start, eager);
+  BackwardGraph graph;
+  if (const auto symbolic = symbolicOf(way, start, run, eager)) {
+    graph = symbolic->graphAt(symbolic->symbols().hints());
+  } else {
+    graph = captureBackward(way.task, way.key, run.waiting(), start, eager);
+  }
   int64_t number = 0;
   count([&](CompiledAutogradCounts& counts) {
     if (isFirst) {
@@ -219,6 +229,40 @@ void CompiledAutograd::Impl::capture(Way& way, const CaptureStart& start, const 
   }
   way.compiled.addEagerNodes(eager);
   way.compiled.add(std::move(graph));
+}
+
+/// Null: sizes stay numbers.
+std::shared_ptr<const SymbolicBackward> CompiledAutograd::Impl::symbolicOf(Way& way, const CaptureStart& start,
+                                                                           const TaskRun& run,
+                                                                           std::set<size_t>& eager) {
+  const bool isWhole = start.begin == 0 && !start.areHooksCalled &&
+                       std::all_of(run.waiting().begin(), run.waiting().end(), [](const variable_list& gradients) {
+                         return std::none_of(gradients.begin(), gradients.end(),
+                                             [](const at::Tensor& gradient) { return gradient.defined(); });
+                       });
+  const std::vector<LiftedNumbers> alike = std::exchange(way.alike, {});
+  if (!options_.makesSymbols || !isWhole || alike.empty()) {
+    return nullptr;
+  }
+  std::string reason;
+  for (const auto search : {BackwardSymbols::Search::kSimple, BackwardSymbols::Search::kWide}) {
+    for (const auto least : {BackwardSymbols::Least::kTwo, BackwardSymbols::Least::kWhatIsThere}) {
+      try {
+        std::set<size_t> found = eager;
+        auto symbolic = captureForSymbols(way.task, way.key, BackwardSymbols(alike, search, least), found);
+        eager = std::move(found);
+        cache_.addSymbolic(way.key, symbolic);
+        log(fmt::format("captured for symbols: {}", fmt::join(symbolic->symbols().text(), ", ")));
+        log(symbolic->text());
+        return symbolic;
+      } catch (const std::exception& error) { // for the sizes that there are it is captured below, or raises there
+        reason = reason.empty() ? error.what() : reason;
+      }
+    }
+  }
+  cache_.addSymbolic(way.key, nullptr);
+  log("sizes stay numbers: " + reason);
+  return nullptr;
 }
 
 CompiledAutograd::CompiledAutograd(CompiledAutogradOptions options)

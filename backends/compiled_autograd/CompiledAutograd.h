@@ -32,6 +32,8 @@ struct CompiledAutogradOptions {
   /// The compiler gets scalars on the accelerator where that gives the same bits (ScalarMove.h): for one that wants all inputs
   /// there. It costs a copy a run, and kernels take a scalar on the CPU as a parameter.
   bool movesScalars = false;
+  /// A size that has changed is a symbol from then on, so that further ones are captured no more.
+  bool makesSymbols = true;
   std::function<void(const std::string& line)> log; // why the cache missed, what was traced; null: nobody listens
 };
 

@@ -1,6 +1,7 @@
 #include "backends/compiled_autograd/CompiledSegment.h"
 
 #include "backends/compiled_autograd/RegionScope.h"
+#include "backends/compiled_autograd/SymbolicSegment.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
 
@@ -34,6 +35,8 @@ bool isStrided(const ir::Graph& graph) {
 
 class SegmentOfCompiler final : public backends::CompiledGraph {
  public:
+  explicit SegmentOfCompiler(std::shared_ptr<const backends::CompiledGraph> compiled)
+      : compiled_(std::move(compiled)) {}
   SegmentOfCompiler(ir::Graph graph, std::vector<at::Tensor> examples, const backends::GraphCompiler& compiler,
                     ScalarMoves moves)
       : moves_(std::move(moves)) {
@@ -52,7 +55,28 @@ class SegmentOfCompiler final : public backends::CompiledGraph {
     return compiled_->run(std::move(inputs));
   }
 
+  std::shared_ptr<const backends::SymbolicCompiledGraph> forSymbols(const std::vector<backends::GraphSample>& others,
+                                                                    symbols::Fitting& fitting) const override {
+    if (!moves_.scalars.empty()) {
+      throw symbols::NoSymbolicForm("scalars are moved to the accelerator");
+    }
+    const c10::impl::ExcludeDispatchKeyGuard uncast(c10::autocast_dispatch_keyset);
+    return std::make_shared<const ForSymbols>(compiled_->forSymbols(others, fitting));
+  }
+
  private:
+  class ForSymbols final : public backends::SymbolicCompiledGraph {
+   public:
+    explicit ForSymbols(std::shared_ptr<const backends::SymbolicCompiledGraph> graph) : graph_(std::move(graph)) {}
+    std::shared_ptr<const backends::CompiledGraph> at(const symbols::Assignment& assignment) const override {
+      return std::make_shared<const SegmentOfCompiler>(graph_->at(assignment));
+    }
+    std::string text() const override { return graph_->text(); }
+
+   private:
+    const std::shared_ptr<const backends::SymbolicCompiledGraph> graph_;
+  };
+
   const ScalarMoves moves_;
   std::shared_ptr<const backends::CompiledGraph> compiled_;
 };
@@ -94,15 +118,21 @@ std::shared_ptr<const backends::CompiledGraph> compiledOf(const Segment& segment
     compiled = compileSegment(segment.graph, examples, nullptr);
     return compiled;
   }
-  ScalarMoves moves;
-  if (options.movesScalars) {
-    moves = scalarsToMove(segment.graph);
-  }
-  if (!moves.scalars.empty()) {
-    log(fmt::format("{} scalars are moved to {}", moves.scalars.size(), moves.accelerator->str()));
-  }
+  const auto compile = [&](ir::Graph graph, const std::vector<at::Tensor>& given) {
+    ScalarMoves moves;
+    if (options.movesScalars) {
+      moves = scalarsToMove(graph);
+    }
+    if (!moves.scalars.empty()) {
+      log(fmt::format("{} scalars are moved to {}", moves.scalars.size(), moves.accelerator->str()));
+    }
+    return compileSegment(std::move(graph), given, options.compiler, std::move(moves));
+  };
+  const bool isOfCompiler = options.compiler && segment.graph.operatorCount() > 0;
   try {
-    compiled = compileSegment(segment.graph, examples, options.compiler, std::move(moves));
+    compiled = isOfCompiler && segment.symbolic != nullptr
+                   ? segment.symbolic->at(segment.assignment, examples, compile, log)
+                   : compile(segment.graph, examples);
   } catch (const ir::Unsupported& refusal) {
     log(std::string("runs node by node, as its compiler cannot take it: ") + refusal.what());
     compiled = compileSegment(segment.graph, examples, nullptr);

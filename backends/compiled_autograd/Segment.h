@@ -2,6 +2,7 @@
 
 #include "backends/GraphCompiler.h"
 #include "graph/ir/Graph.h"
+#include "graph/symbols/Expression.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace touchstone::compiled_autograd {
+
+class SymbolicSegment;
 
 /// One gradient that a node waits for.
 struct GradientSlot {
@@ -77,6 +80,9 @@ struct Segment {
     std::shared_ptr<const backends::CompiledGraph> graph;
   };
   std::shared_ptr<Compiled> compiled = std::make_shared<Compiled>();
+  /// Where it was captured for symbols: what it is for all sizes, and for which ones this is.
+  std::shared_ptr<SymbolicSegment> symbolic;
+  symbols::Assignment assignment;
 };
 
 } // namespace touchstone::compiled_autograd

@@ -3,6 +3,7 @@
 #include "backends/fake/FakeTensor.h"
 #include "backends/fake/NodeCalls.h"
 #include "graph/ir/BackwardCalls.h"
+#include "graph/symbols/SymbolicGraph.h"
 #include "program/values/StorageCopy.h"
 
 #include <ATen/ops/zeros.h>
@@ -183,10 +184,14 @@ void StretchTrace::runEagerly(size_t at) {
     }
     for (size_t i = 0; i < node.edges.size(); ++i) {
       if (node.edges[i].node >= 0) {
+        if (refusesResults_) {
+          throw symbols::NotSymbolic(node.node->name() + " runs by itself");
+        }
         const torch::autograd::Edge& edge = node.node->next_edge(i);
         const auto& metadata = edge.function->input_metadata(edge.input_nr);
-        results[i] = result(
-            [&] { return at::zeros(C10_AS_INTARRAYREF_SLOW(metadata.shape_as_dim_vector()), metadata.options()); });
+        results[i] = result(metadata.device(), [&] {
+          return at::zeros(C10_AS_INTARRAYREF_SLOW(metadata.shape_as_dim_vector()), metadata.options());
+        });
       }
     }
     trace_.calls.back().results = nodesOf(results);
@@ -225,7 +230,8 @@ void StretchTrace::callHooks(size_t at, const char* kind, size_t first, size_t c
     }
     for (at::Tensor& gradient : gradients) {
       if (gradient.defined()) {
-        gradient = result([backing = fake::fakeOf(gradient)->backing()] { return clonePreservingStrides(backing); });
+        gradient = result(gradient.device(),
+                          [backing = fake::fakeOf(gradient)->backing()] { return clonePreservingStrides(backing); });
       }
     }
     trace_.calls.back().results = nodesOf(gradients);
@@ -240,13 +246,12 @@ TracedCall& StretchTrace::addCall(const char* target, size_t node) {
   return call;
 }
 
-at::Tensor StretchTrace::result(const std::function<at::Tensor()>& makeBacking) {
+at::Tensor StretchTrace::result(c10::Device device, const std::function<at::Tensor()>& makeBacking) {
   at::Tensor backing;
   {
     const c10::impl::ExcludeDispatchKeyGuard real(c10::DispatchKey::Fake);
     backing = makeBacking();
   }
-  const c10::Device device = backing.device();
   at::Tensor fake = tracer_.addInput(std::move(backing), "result", device);
   give(fake);
   return fake;
@@ -254,10 +259,11 @@ at::Tensor StretchTrace::result(const std::function<at::Tensor()>& makeBacking) 
 
 at::Tensor StretchTrace::sumOfCall(size_t node, const at::Tensor& sum, const at::Tensor& gradient) {
   addCall(ir::kAccumulate, node).arguments = {{nodeOf(sum)}, {nodeOf(gradient)}};
-  at::Tensor added = result([left = fake::fakeOf(sum)->backing(), right = fake::fakeOf(gradient)->backing()]() mutable {
+  const auto add = [left = fake::fakeOf(sum)->backing(), right = fake::fakeOf(gradient)->backing()]() mutable {
     fake::addGradient(left, right, [](const at::Tensor&) { return false; }); // others may hold what is added to
     return left;
-  });
+  };
+  at::Tensor added = result(sum.device(), add);
   trace_.calls.back().results = {nodeOf(added)};
   return added;
 }

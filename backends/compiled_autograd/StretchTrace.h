@@ -38,6 +38,10 @@ class StretchTrace {
   /// The node itself as the engine runs it, behind callBefore(), and the hooks after it.
   void runEagerly(size_t node);
 
+  /// From here on nothing may stand for what a node gives that runs by itself: its sizes are not known. Throws
+  /// symbols::NotSymbolic there.
+  void refuseGivenResults() { refusesResults_ = true; }
+
   /// Somebody other than the trace may hold it.
   bool isGiven(const at::Tensor& fake) const { return given_.contains(fake.unsafeGetTensorImpl()); }
 
@@ -55,7 +59,7 @@ class StretchTrace {
   /// `number`: of the hook, among those of the node.
   TracedCall& addHookCall(size_t node, const char* kind, size_t number);
   TracedCall& addCall(const char* target, size_t node);
-  at::Tensor result(const std::function<at::Tensor()>& backing);
+  at::Tensor result(c10::Device device, const std::function<at::Tensor()>& backing);
   void give(const at::Tensor& fake);
   static std::vector<ir::NodeId> nodesOf(const torch::autograd::variable_list& fakes);
 
@@ -65,6 +69,7 @@ class StretchTrace {
   BackwardTrace trace_;
   WaitingGradients gradients_;
   TracedStretch stretch_;
+  bool refusesResults_ = false;
   size_t hooks_ = 0;
   std::unordered_map<ir::NodeId, TensorState> states_; // of real gradients, by placeholder
   std::vector<at::Tensor> kept_; // wanted gradients and new `.grad`s: they are held as in the engine

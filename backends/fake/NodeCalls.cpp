@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/engine.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -53,10 +54,26 @@ variable_list callTensorHooks(torch::autograd::Node& node, variable_list gradien
   return gradients;
 }
 
+static auto sayingWhatReturned(torch::autograd::Node& node) {
+  return [&node](const std::string& message) { return "Function " + node.name() + " returned an " + message; };
+}
+
 void checkResults(torch::autograd::Node& node, variable_list& results) {
-  torch::autograd::validate_outputs(node.next_edges(), results, [&node](const std::string& message) {
-    return "Function " + node.name() + " returned an " + message;
-  });
+  torch::autograd::validate_outputs(node.next_edges(), results, sayingWhatReturned(node));
+}
+
+void checkResults(torch::autograd::Node& node, variable_list& results,
+                  const std::vector<std::vector<int64_t>>& shapes) {
+  std::vector<std::optional<torch::autograd::InputMetadata>> expected =
+      torch::autograd::collect_input_metadata(node.next_edges());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (expected[i]) {
+      torch::autograd::SymIntSmallVec shape(shapes.at(i).begin(), shapes.at(i).end());
+      expected[i].emplace(expected[i]->options(), torch::autograd::MetadataShape(std::move(shape)),
+                          expected[i]->is_tensor_subclass(), /*is_nested=*/false, expected[i]->grad_dtype());
+    }
+  }
+  torch::autograd::validate_outputs(expected, results, sayingWhatReturned(node));
 }
 
 variable_list callNode(torch::autograd::Node& node, variable_list gradients, bool keepGraph, ApplyNode apply) {

@@ -4,7 +4,9 @@
 
 #include <torch/csrc/autograd/function.h>
 
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace touchstone::fake {
 
@@ -30,6 +32,9 @@ torch::autograd::variable_list callTensorHooks(torch::autograd::Node& node, torc
 /// Checks what a node gives against what its edges lead to, as the engine does, in the engine's words; sums up what was
 /// broadcast and casts.
 void checkResults(torch::autograd::Node& node, torch::autograd::variable_list& results);
+/// The same, where the edges lead to gradients of other sizes than they say: `shapes`, by edge.
+void checkResults(torch::autograd::Node& node, torch::autograd::variable_list& results,
+                  const std::vector<std::vector<int64_t>>& shapes);
 
 /// Computes the derivative; null: the node itself does.
 using ApplyNode = torch::autograd::variable_list (*)(torch::autograd::Node& node,

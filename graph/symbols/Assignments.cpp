@@ -91,17 +91,20 @@ bool areRelated(size_t one, size_t other, const std::vector<Assignment>& assignm
          inAll([&](const Assignment& each) { return each[one] * first[other] == each[other] * first[one]; });
 }
 
-/// Another value for each symbol than in the assignments before, as far as there are others, and of three assignments on no two
-/// symbols that seem to hang together.
-bool isIrregular(const Assignment& next, std::vector<Assignment> before, bool isStrict) {
-  if (std::find(before.begin(), before.end(), next) != before.end() || !isStrict) {
+/// What is asked of assignments while there are others; then less.
+enum class Regularity { kNew, kUnrelated, kOtherValues };
+
+/// It is not among those before. From three assignments on no two symbols are related. Each symbol has another value than
+/// before.
+bool isIrregular(const Assignment& next, std::vector<Assignment> before, Regularity asked) {
+  if (std::find(before.begin(), before.end(), next) != before.end() || asked == Regularity::kNew) {
     return std::find(before.begin(), before.end(), next) == before.end();
   }
   const std::set<int64_t> values(next.begin(), next.end());
   const auto sharesValue = [&](const Assignment& other) {
     return !std::equal(next.begin(), next.end(), other.begin(), std::not_equal_to<>());
   };
-  if (values.size() != next.size() || std::ranges::any_of(before, sharesValue)) {
+  if (asked == Regularity::kOtherValues && (values.size() != next.size() || std::ranges::any_of(before, sharesValue))) {
     return false;
   }
   before.push_back(next);
@@ -120,13 +123,16 @@ bool isIrregular(const Assignment& next, std::vector<Assignment> before, bool is
 std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, const std::vector<Condition>& conditions,
                                         int64_t most) {
   std::vector<Assignment> assignments{hints};
-  constexpr size_t kAttempts = 400;
+  constexpr size_t kAttempts = 600;
   for (size_t attempt = 0; attempt < kAttempts && assignments.size() < count; ++attempt) {
     Assignment next;
     for (size_t symbol = 0; symbol < hints.size(); ++symbol) {
       next.push_back(bounded(valueOf(hints, assignments.size(), symbol, attempt, most), symbol, conditions));
     }
-    if (repair(next, conditions) && isIrregular(next, assignments, attempt < kAttempts / 2)) {
+    const Regularity asked = attempt < kAttempts / 3       ? Regularity::kOtherValues
+                             : attempt < kAttempts * 2 / 3 ? Regularity::kUnrelated
+                                                           : Regularity::kNew;
+    if (repair(next, conditions) && isIrregular(next, assignments, asked)) {
       assignments.push_back(std::move(next));
     }
   }

@@ -100,7 +100,8 @@ std::string difference(const Graph& left, const Graph& right, const Constants& c
     if (!sameButNumbers(one, other)) {
       return what + " is " + (one.target == other.target ? "called otherwise" : other.target + " for other sizes");
     }
-    if (one.kind == ir::NodeKind::kCallable) {
+    if (one.kind == ir::NodeKind::kCallable && (left.callables()[static_cast<size_t>(one.callable)] != nullptr ||
+                                                right.callables()[static_cast<size_t>(other.callable)] != nullptr)) {
       return what + ", which is no operator";
     }
     if (one.kind == ir::NodeKind::kConstant) {
@@ -174,8 +175,9 @@ const std::set<Symbol> kAnySymbol;
 
 Numbers::Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
                  const std::function<std::string(size_t number)>& where)
-    : Numbers(samples, fitting, [](size_t) -> const std::set<Symbol>& { return kAnySymbol; },
-              [](size_t, const Expression&) {}, where) {}
+    : Numbers(
+          samples, fitting, [](size_t) -> const std::set<Symbol>& { return kAnySymbol; },
+          [](size_t, const Expression&) {}, where) {}
 
 Numbers::Numbers(const std::vector<std::vector<int64_t>>& samples, Fitting& fitting,
                  const std::function<const std::set<Symbol>&(size_t number)>& likely,

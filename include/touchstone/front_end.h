@@ -7,7 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
+
+namespace touchstone::capture {
+class SymbolicTrace;
+}
 
 /// What tests of compilers want of a front end. The rest of it is in aot.h: Options::onGuardFailure and debugAssert,
 /// CompiledFunction::report(), capture() and aotExportJointSimple() for Graphs as data. All of it makes one Graph or throws
@@ -44,8 +49,25 @@ enum class TracingMode {
 };
 
 /// What the function calls below autograd, in order and with its writes, as a Graph of its arguments: make_fx of
-/// torch/fx/experimental/proxy_tensor.py with `tracing_mode`, whose "symbolic" there is not. The examples stay as they are. Throws
-/// as capture() does; with kFake also ir::Unsupported for what cannot be traced without values.
+/// torch/fx/experimental/proxy_tensor.py with `tracing_mode`. The examples stay as they are. Throws as capture() does; with kFake
+/// also ir::Unsupported for what cannot be traced without values.
 ir::Graph makeGraph(const Function& function, const Tensors& examples, TracingMode mode = TracingMode::kReal);
+
+/// The same with `tracing_mode="symbolic"`: sizes of the examples are symbols, but 0 and 1, and equal ones are one symbol. The
+/// function is traced without values for a few sizes, and the Graphs are fitted to one (docs/symbolic_sizes.md). Throws as
+/// makeGraph() with kFake. Copies share what they hold.
+class SymbolicGraph {
+ public:
+  SymbolicGraph(const Function& function, const Tensors& examples);
+  /// The Graph with `s0` and what is computed from symbols in the place of numbers.
+  std::string code() const;
+  /// What sizes the Graph holds for: `2 <= s0`; and which kept their number, and why: `L['x0'].size()[0] == 3: …`.
+  const std::vector<std::string>& guards() const;
+  /// As it would have been made for these tensors; nothing is traced. Throws ir::Unsupported for tensors that guards refuse.
+  ir::Graph at(const Tensors& inputs) const;
+
+ private:
+  std::shared_ptr<const capture::SymbolicTrace> trace_;
+};
 
 } // namespace touchstone::aot

@@ -24,6 +24,8 @@ class CompiledNode : public torch::autograd::Node {
   /// True when eager would hand on more as the gradient of what is this output than comes to the node there: of other
   /// outputs as well.
   virtual bool isPartial(size_t output) const = 0;
+  /// Its backward is for the sizes of its call alone, also where it is traced with others.
+  virtual bool hasSizesBuiltIn() const { return true; }
 
  protected:
   /// Called by its backward on the thread on which autograd goes on. Of eager's nodes none leads from the gradients that

@@ -57,6 +57,52 @@ TEST(FrontEndTest, GraphsAreTracedOnValuesOrWithoutThem) {
   expectSame(interpret(fake)(examples), writing(examples));
 }
 
+TEST(FrontEndTest, SymbolicTracingGivesOneGraphForAllSizes) {
+  int traces = 0;
+  const Function plain = [](const Tensors& x) -> Tensors {
+    const at::Tensor y = x[0].sin() * x[1];
+    y.add_(static_cast<double>(y.dim()));
+    return {y.mm(x[1].t()), y.reshape({-1})};
+  };
+  const Function function = [&](const Tensors& x) {
+    ++traces;
+    return plain(x);
+  };
+  const SymbolicGraph graph(function, {at::randn({3, 4}), at::randn({3, 4})});
+  EXPECT_TRUE(contains(graph.code(), "[s0, s1]")) << graph.code();
+  EXPECT_TRUE(contains(graph.code(), "s0*s1")) << graph.code();
+  EXPECT_EQ(graph.guards(), (std::vector<std::string>{"2 <= s0", "2 <= s1"}));
+  const int tracesOfAll = traces;
+  for (const auto& [rows, columns] : {std::pair{3, 4}, {7, 2}, {50, 61}}) {
+    const Tensors inputs{at::randn({rows, columns}), at::randn({rows, columns})};
+    const ir::Graph here = graph.at(inputs);
+    EXPECT_EQ(codeOf(here), codeOf(makeGraph(plain, inputs, TracingMode::kFake)));
+    EXPECT_EQ(traces, tracesOfAll) << "nothing is traced again";
+    expectSame(interpret(here)(inputs), plain(inputs));
+  }
+  const auto refused = [&](const Tensors& inputs) { return thrownBy<ir::Unsupported>([&] { graph.at(inputs); }); };
+  EXPECT_TRUE(contains(refused({at::randn({3, 1}), at::randn({3, 1})}), "2 <= s1 does not hold"));
+  EXPECT_TRUE(contains(refused({at::randn({3, 4}), at::randn({3, 5})}), "x0 is not like what was traced"));
+  EXPECT_TRUE(contains(refused({at::randn({4, 3}).t(), at::randn({3, 4})}), "strides [1, 3]"));
+  EXPECT_TRUE(contains(refused({at::randn({3, 4})}), "traced for 2 tensors"));
+}
+
+TEST(FrontEndTest, SymbolicTracingKeepsSizesUnderWhichTheFunctionIsAnotherOne) {
+  const Function function = [](const Tensors& x) -> Tensors {
+    return {x[0].size(0) == 3 ? x[0].sin().mul(x[1].sum()) : x[0].cos()};
+  };
+  const SymbolicGraph graph(function, {at::randn({3}), at::randn({4})});
+  ASSERT_EQ(graph.guards().size(), 2u);
+  EXPECT_TRUE(contains(graph.guards()[0], "L['x0'].size()[0] == 3: ")) << graph.guards()[0];
+  EXPECT_EQ(graph.guards()[1], "2 <= s0");
+  const Tensors other{at::randn({3}), at::randn({9})};
+  expectSame(interpret(graph.at(other))(other), function(other));
+  EXPECT_TRUE(contains(thrownBy<ir::Unsupported>([&] { graph.at({at::randn({5}), at::randn({4})}); }), "not like"));
+  // Smaller sizes raise, so that those from the example's on are guarded.
+  const Function picking = [](const Tensors& x) -> Tensors { return {x[0].select(0, 4).exp()}; };
+  EXPECT_EQ(SymbolicGraph(picking, {at::randn({6})}).guards(), std::vector<std::string>{"6 <= s0"});
+}
+
 TEST(FrontEndTest, DebugAssertionsHoldCallsToWhatWasCompiled) {
   const Tensors examples{at::ones({3}), at::ones({3})};
   const ir::Graph graph = capture(writing, examples);

@@ -3,6 +3,7 @@
 
 #include "backends/capture/CallableCapture.h"
 #include "backends/capture/CallableTrace.h"
+#include "graph/runtime/Interpreter.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -76,11 +77,12 @@ TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_forward) {
   const at::Tensor x = at::randn({3});
   for (const capture::CallableProgram::Function& f : {graphInput, graphIntermediate}) {
     EXPECT_TRUE(at::equal(f({x})[0], x)); // eager may look
-    for (const capture::TracingMode mode :
-         {capture::TracingMode::kFake, capture::TracingMode::kReal, capture::TracingMode::kSymbolic}) {
+    for (const capture::TracingMode mode : {capture::TracingMode::kFake, capture::TracingMode::kReal}) {
       const std::string raised = raisedBy([&] { capture::traceBelowAutograd(f, {x}, mode); });
       EXPECT_TRUE(contains(raised, kRefusal)) << raised;
     }
+    const std::string symbolic = raisedBy([&] { capture::traceForSymbols(f, {x}); });
+    EXPECT_TRUE(contains(symbolic, kRefusal)) << symbolic;
     for (const fake::Backing backing : {fake::Backing::kMeta, fake::Backing::kValues}) {
       const auto compiled =
           capture::captureCallable({.function = f, .name = "f"}, {.fullgraph = true, .backing = backing});
@@ -92,14 +94,18 @@ TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_forward) {
   }
 }
 
-// There are no symbolic sizes yet: a Graph for one size is not taken for one for all.
-TEST(AotAutogradFallbackTests, data_ptr_is_not_looked_at_and_symbolic_tracing_is_refused) {
+// The symbolic leg refuses for the sake of the pointer: a function that looks at none is traced for symbols.
+TEST(AotAutogradFallbackTests, without_data_ptr_access_symbolic_tracing_holds_for_other_sizes) {
   const capture::CallableProgram::Function f = [](const std::vector<at::Tensor>& arguments) -> std::vector<at::Tensor> {
-    return {arguments[0].clone()};
+    const at::Tensor y = arguments[0].clone();
+    return {y.unsqueeze(1).expand({-1, 2}).reshape({-1})};
   };
-  const std::string symbolic =
-      raisedBy([&] { capture::traceBelowAutograd(f, {at::randn({3})}, capture::TracingMode::kSymbolic); });
-  EXPECT_TRUE(contains(symbolic, "symbolic tracing")) << symbolic;
+  const capture::SymbolicTrace trace = capture::traceForSymbols(f, {at::randn({3})});
+  EXPECT_TRUE(contains(trace.text(), "[s0, 2]")) << trace.text();
+  EXPECT_TRUE(contains(trace.text(), "2*s0")) << trace.text();
+  EXPECT_EQ(trace.guards(), std::vector<std::string>{"2 <= s0"});
+  const at::Tensor x = at::randn({5});
+  EXPECT_TRUE(at::equal(runtime::Interpreter(trace.at({x})).runFlat({x})[0], f({x})[0]));
 }
 
 TEST(AotAutogradFallbackTests, data_ptr_access_fails_in_backward) {
