@@ -33,14 +33,17 @@ bool repair(Assignment& assignment, const std::vector<Condition>& conditions) {
                      [&](const Condition& condition) { return condition.holds(assignment); });
 }
 
-/// Between 2 and `most`, by attempt and symbol, without a pattern (the mixing of SplitMix64), but that among the assignments each
-/// symbol leaves every remainder of a division by 2 and 3: that tells apart what is rounded. `number`: of the assignment.
+/// Between 2 and `most`, by attempt and symbol, without a pattern (the mixing of SplitMix64), but that among the assignments, where
+/// there are many values, each symbol leaves every remainder of a division by 2 and 3: that tells apart what is rounded. `number`: of the assignment.
 int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int64_t most) {
   uint64_t mixed = (attempt * 64 + symbol + 1) * 0x9E3779B97F4A7C15U;
   mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9U;
   mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBU;
   const int64_t value = 2 + static_cast<int64_t>((mixed ^ (mixed >> 31)) % static_cast<uint64_t>(most - 1));
   constexpr int64_t kPeriod = 6;
+  if (most < 3 * kPeriod) { // few values have the remainder, and symbols would go with each other
+    return value;
+  }
   const auto moved = static_cast<int64_t>(symbol % 2 == 0 ? number : kPeriod * number - number);
   const int64_t missing = remaining(hint + moved - value, kPeriod);
   return value + missing <= std::max(most, kPeriod + 1) ? value + missing
