@@ -65,6 +65,13 @@ class Log(unittest.TestCase):
                          "  inputs[0] is Float [4, 3] with strides [3, 1] at 0, compiled for Float [2, 3] with strides [3, 1] at 0")
         self.assertIn("  CosBackward0 (NodeCall 1): another kind of node than SinBackward0 (NodeCall 1)", misses[2])
 
+    def test_what_becomes_a_symbol_is_told_with_the_graph_that_has_it(self):
+        texts = [each["text"] for each in self.texts("verbose") if each["call"] == 2]
+        (symbols,) = [text for text in texts if text.startswith("captured for symbols")]
+        self.assertRegex(symbols, r"inputs\[0\]\.size\(\)\[0\] is s0, .*sizes\[0\] is s0")
+        (graph,) = [text for text in texts if text.startswith("def backward")]
+        self.assertIn('cos: "f32[s0, 3]"', graph)
+
     def test_verbose_alone_shows_the_graphs_too(self):
         self.assertEqual(self.texts("verbose"), self.texts("verbose,compiled_autograd"))
 
