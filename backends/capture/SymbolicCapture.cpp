@@ -144,7 +144,7 @@ class Union {
       graphs.push_back(&capture.graph);
     }
     symbols::numbersByNode(graphs, fitting_, runtime::constantTensors());
-    return fitting_.isUnsure() || symbols::cutsSizes(*graphs[0]);
+    return fitting_.isUnsure() || symbols::cutsSizes(graphs);
   }
   bool wasUnsure() const { return fitting_.isUnsure(); }
 

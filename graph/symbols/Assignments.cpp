@@ -52,12 +52,13 @@ int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int
 
 /// Each symbol is as small as it may be once, so that a bound that a program sets is met; once all are odd, so that no product
 /// is even in all assignments.
-int64_t valueOf(const Assignment& hints, size_t number, size_t symbol, size_t attempt, int64_t most) {
-  constexpr size_t kSmallAttempts = 100, kAttemptsBySize = 10;
+/// `failed`: attempts at this assignment.
+int64_t valueOf(const Assignment& hints, size_t number, size_t symbol, size_t attempt, size_t failed, int64_t most) {
+  constexpr size_t kSmallAttempts = 60, kAttemptsBySize = 10;
   constexpr int64_t kSmall = 8;
-  const bool hasLeast = number <= hints.size() && attempt < kSmallAttempts;
+  const bool hasLeast = number <= hints.size() && failed < kSmallAttempts;
   if (hasLeast && symbol + 1 == number) {
-    return 2 + static_cast<int64_t>(attempt / kAttemptsBySize);
+    return 2 + static_cast<int64_t>(failed / kAttemptsBySize);
   }
   const bool isSmall = hasLeast && attempt % 2 == 1;
   const int64_t value = proposed(symbol, attempt, number, hints[symbol], isSmall ? kSmall : std::max<int64_t>(most, 4));
@@ -127,16 +128,19 @@ std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, c
                                         int64_t most) {
   std::vector<Assignment> assignments{hints};
   constexpr size_t kAttempts = 600;
+  size_t begin = 0;
   for (size_t attempt = 0; attempt < kAttempts && assignments.size() < count; ++attempt) {
     Assignment next;
     for (size_t symbol = 0; symbol < hints.size(); ++symbol) {
-      next.push_back(bounded(valueOf(hints, assignments.size(), symbol, attempt, most), symbol, conditions));
+      next.push_back(
+          bounded(valueOf(hints, assignments.size(), symbol, attempt, attempt - begin, most), symbol, conditions));
     }
     const Regularity asked = attempt < kAttempts / 3       ? Regularity::kOtherValues
                              : attempt < kAttempts * 2 / 3 ? Regularity::kUnrelated
                                                            : Regularity::kNew;
     if (repair(next, conditions) && isIrregular(next, assignments, asked)) {
       assignments.push_back(std::move(next));
+      begin = attempt + 1;
     }
   }
   return assignments;

@@ -238,22 +238,51 @@ bool hasLargeNumber(const Argument& argument) {
   return container != nullptr && std::ranges::any_of(container->items, hasLargeNumber);
 }
 
-bool cutsSizes(const Graph& graph, const Node& node) {
-  if (node.kind != ir::NodeKind::kOperator || std::ranges::none_of(node.arguments, hasLargeNumber)) {
+/// By dimension of a node's result, whether it varies; empty: it is no tensor.
+std::vector<bool> varyingSizes(const std::vector<const Graph*>& samples, ir::NodeId node) {
+  const std::optional<TensorMetadata>& first = samples[0]->node(node).metadata;
+  std::vector<bool> varies(first ? first->sizes.size() : 0);
+  for (size_t i = 0; i < varies.size(); ++i) {
+    varies[i] = std::ranges::any_of(
+        samples, [&](const Graph* each) { return each->node(node).metadata->sizes[i] != first->sizes[i]; });
+  }
+  return varies;
+}
+
+bool cutsSizes(const std::vector<const Graph*>& samples, ir::NodeId id) {
+  const Graph& graph = *samples[0];
+  const Node& node = graph.node(id);
+  if (node.kind != ir::NodeKind::kOperator || !node.metadata) {
     return false;
   }
-  bool keepsSizes = false;
+  bool readsVarying = false, keepsSizes = false;
+  std::set<int64_t> numbers{0, 1}; // sizes of operands that are always the same
   ir::forEachOperand(node, [&](ir::NodeId operand) {
-    const std::optional<TensorMetadata>& read = graph.node(operand).metadata;
-    keepsSizes = keepsSizes || (read && node.metadata && read->sizes == node.metadata->sizes);
+    const std::vector<bool> varies = varyingSizes(samples, operand);
+    for (size_t i = 0; i < varies.size(); ++i) {
+      readsVarying = readsVarying || varies[i];
+      numbers.insert(varies[i] ? 0 : graph.node(operand).metadata->sizes[i]);
+    }
+    keepsSizes = keepsSizes || (!varies.empty() && graph.node(operand).metadata->sizes == node.metadata->sizes);
   });
-  return !keepsSizes;
+  const std::vector<bool> varies = varyingSizes(samples, id);
+  for (size_t i = 0; i < varies.size() && readsVarying; ++i) {
+    if (!varies[i] && !numbers.contains(node.metadata->sizes[i])) {
+      return true;
+    }
+  }
+  return !keepsSizes && std::ranges::any_of(node.arguments, hasLargeNumber);
 }
 
 } // namespace
 
-bool cutsSizes(const Graph& graph) {
-  return std::ranges::any_of(graph.nodes(), [&](const Node& each) { return cutsSizes(graph, each); });
+bool cutsSizes(const std::vector<const Graph*>& samples) {
+  for (size_t i = 0; i < samples.at(0)->nodes().size(); ++i) {
+    if (cutsSizes(samples, static_cast<ir::NodeId>(i))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants) {

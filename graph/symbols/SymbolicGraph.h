@@ -76,8 +76,10 @@ class SymbolicGraph {
 /// The numbers of a Graph as it was traced under each assignment, by node: those of one hang on the symbols of what it reads,
 /// or on others of its own. Throws NotSymbolic where the Graphs are more than other numbers.
 Numbers numbersByNode(const std::vector<const ir::Graph*>& samples, Fitting& fitting, const Constants& constants);
-/// A node is given a number that may be a bound of its sizes (`narrow(x, 0, 0, 4)`): sizes beyond it may be other code.
-bool cutsSizes(const ir::Graph& graph);
+/// A node is given a number that may be a bound of its sizes (`narrow(x, 0, 0, 4)`), or makes a number of sizes that vary
+/// (`x[::x.size(0)//2 + 1]`, of two elements but where there are two): other sizes may be other code. The Graphs are those of
+/// numbersByNode().
+bool cutsSizes(const std::vector<const ir::Graph*>& samples);
 /// The places of the sizes, strides and the offset.
 void addNumbers(ir::TensorMetadata& metadata, std::vector<int64_t*>& places);
 /// What is at the places.

@@ -109,6 +109,15 @@ RC_GTEST_PROP(FittingTest, NoTwoSymbolsSeemToHangTogether, ()) {
   }
 }
 
+TEST(FittingTest, EachSymbolIsOnceAsSmallAsItMayBe) {
+  for (const Assignment& sizes : {Assignment{2, 3}, Assignment{7, 5, 9}}) {
+    const std::vector<Assignment> samples = symbols::assignmentsLike(sizes, 8, {});
+    for (size_t symbol = 0; symbol < sizes.size(); ++symbol) {
+      EXPECT_TRUE(std::ranges::any_of(samples, [&](const Assignment& each) { return each[symbol] == 2; })) << symbol;
+    }
+  }
+}
+
 TEST(FittingTest, WhatMayBeAnotherExpressionIsUnsure) {
   const std::vector<Assignment> samples = symbols::assignmentsLike({6, 10}, 3, {});
   const auto isUnsureOf = [&](const Expression& expression) {
