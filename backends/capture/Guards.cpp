@@ -285,9 +285,8 @@ bool Guards::matchesNumber(const symbols::Expression& expected, int64_t actual, 
     if (!walk.isBound[number]) {
       walk.isBound[number] = true;
       walk.symbols[number] = actual;
-      return !isSize || actual >= 2; // code for 0 and 1 is other code
     }
-    return walk.symbols[number] == actual;
+    return walk.symbols[number] == actual && (!isSize || actual >= 2); // code for 0 and 1 is other code
   }
   return expected.at(walk.symbols) == actual;
 }
