@@ -1,6 +1,8 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: behind a break a tensor that is only handed on has the size, too, and nobody asked whether it was at least 2
+# expect: ts_compile Unsupported
+# expect: simple_ts_compile Unsupported
 import torch
 
 
