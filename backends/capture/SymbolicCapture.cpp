@@ -139,6 +139,7 @@ class Union {
 
   /// What was fitted so far, and the captured Graphs, leave a doubt whether another expression is meant.
   bool isUnsure() {
+    refuseOtherCode();
     std::vector<const ir::Graph*> graphs;
     for (const FrameCapture& capture : captures_) {
       graphs.push_back(&capture.graph);
@@ -158,11 +159,7 @@ class Union {
   }
 
   std::shared_ptr<CapturedCode> compile(ir::CompileReport& report, const ir::GraphBreakReport* brokenBy) {
-    for (const FrameCapture& capture : captures_) {
-      if (const std::string differs = difference(captures_[0], capture); !differs.empty()) {
-        throw NotSymbolic(differs);
-      }
-    }
+    refuseOtherCode();
     if (brokenBy != nullptr) {
       captures_[0].graph.brokenBy = *brokenBy;
     }
@@ -245,6 +242,14 @@ class Union {
       fitting_.know(floorDivision(left, right));
     } else if (operation == "%" && right.constant() != 0) {
       fitting_.know(remainder(left, right));
+    }
+  }
+
+  void refuseOtherCode() const {
+    for (const FrameCapture& capture : captures_) {
+      if (const std::string differs = difference(captures_[0], capture); !differs.empty()) {
+        throw NotSymbolic(differs);
+      }
     }
   }
 

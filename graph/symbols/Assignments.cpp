@@ -50,19 +50,22 @@ int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int
                                                         : std::max<int64_t>(2, value + missing - kPeriod);
 }
 
-/// Each symbol is as small as it may be once, so that a bound that a program sets is met; once all are odd, so that no product
+constexpr size_t kLarge = 2; // the number of the assignment in which all symbols are
+
+/// Each symbol is as small as it may be once, so that a bound that a program sets is met; once all are large and odd, so that no product
 /// is even in all assignments.
 /// `failed`: attempts at this assignment.
 int64_t valueOf(const Assignment& hints, size_t number, size_t symbol, size_t attempt, size_t failed, int64_t most) {
   constexpr size_t kSmallAttempts = 60, kAttemptsBySize = 10;
   constexpr int64_t kSmall = 8;
-  const bool hasLeast = number <= hints.size() && failed < kSmallAttempts;
-  if (hasLeast && symbol + 1 == number) {
+  const size_t least = number == 1 ? 0 : number - kLarge; // which symbol is small
+  const bool hasLeast = number != kLarge && least < hints.size() && failed < kSmallAttempts;
+  if (hasLeast && symbol == least) {
     return 2 + static_cast<int64_t>(failed / kAttemptsBySize);
   }
   const bool isSmall = hasLeast && attempt % 2 == 1;
   const int64_t value = proposed(symbol, attempt, number, hints[symbol], isSmall ? kSmall : std::max<int64_t>(most, 4));
-  return number == hints.size() + 1 ? value | 1 : value;
+  return number == kLarge ? (most / 2 + value / 2) | 1 : value;
 }
 
 /// Between what conditions say of one symbol alone.
