@@ -52,9 +52,8 @@ int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int
 
 constexpr size_t kLarge = 2; // the number of the assignment in which all symbols are
 
-/// Each symbol is as small as it may be once, so that a bound that a program sets is met; once all are large and odd, so that no product
-/// is even in all assignments.
-/// `failed`: attempts at this assignment.
+/// Each symbol is as small as it may be once, so that a bound that a program sets is met; once all are large and odd, so that no
+/// product is even in all assignments. `failed`: attempts at this assignment.
 int64_t valueOf(const Assignment& hints, size_t number, size_t symbol, size_t attempt, size_t failed, int64_t most) {
   constexpr size_t kSmallAttempts = 60, kAttemptsBySize = 10;
   constexpr int64_t kSmall = 8;
