@@ -57,9 +57,9 @@ constexpr size_t kLarge = 2; // the number of the assignment in which all symbol
 int64_t valueOf(const Assignment& hints, size_t number, size_t symbol, size_t attempt, size_t failed, int64_t most) {
   constexpr size_t kSmallAttempts = 60, kAttemptsBySize = 10;
   constexpr int64_t kSmall = 8;
-  const size_t least = number == 1 ? 0 : number - kLarge; // which symbol is small
-  const bool hasLeast = number != kLarge && least < hints.size() && failed < kSmallAttempts;
-  if (hasLeast && symbol == least) {
+  const size_t turn = number == 1 ? 0 : number - kLarge; // each symbol is small twice, since a bound has two sides
+  const bool hasLeast = number != kLarge && turn < 2 * hints.size() && failed < kSmallAttempts;
+  if (hasLeast && symbol == turn % hints.size()) {
     return 2 + static_cast<int64_t>(failed / kAttemptsBySize);
   }
   const bool isSmall = hasLeast && attempt % 2 == 1;
