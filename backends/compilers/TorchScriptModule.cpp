@@ -103,7 +103,7 @@ class ModuleWriter {
     const CallForm form = callFormOf(graph_, node);
     if (form == CallForm::kOwnApart) {
       for (jit::Value*& argument : arguments) {
-        argument = handedOnTo(argument, id);
+        argument = handedOnToOne(argument);
       }
     }
     jit::Node* written = insertCall(*op, arguments, form);
@@ -146,22 +146,22 @@ class ModuleWriter {
 
   /// A tensor as those who read it are to read it.
   jit::Value* handedOn(jit::Value* value, NodeId id) {
-    return callFormOf(graph_, graph_.node(id)) == CallForm::kOwnHandedOn ? handedOnTo(value, id) : value;
+    return callFormOf(graph_, graph_.node(id)) == CallForm::kOwnHandedOn ? handedOnToOne(value) : value;
   }
 
-  /// A value as one node alone is to read it: a tensor, or each tensor of a list that is made here.
-  jit::Value* handedOnTo(jit::Value* value, NodeId reader) {
+  /// A value that is handed on apart from all others: a tensor, or each tensor of a list that nobody reads yet.
+  jit::Value* handedOnToOne(jit::Value* value) {
     if (value->node()->kind() == c10::prim::ListConstruct && value->uses().empty()) {
       for (size_t i = 0; i < value->node()->inputs().size(); ++i) {
         const jit::WithInsertPoint before(value->node());
-        value->node()->replaceInput(i, handedOnTo(value->node()->input(i), reader));
+        value->node()->replaceInput(i, handedOnToOne(value->node()->input(i)));
       }
     }
     if (value->type()->kind() != c10::TypeKind::TensorType) {
       return value;
     }
     jit::Node* written =
-        method_->insertNode(method_->create(handingOn(), {value, method_->insertConstant(reader)}, /*num_outputs=*/1));
+        method_->insertNode(method_->create(handingOn(), {value, method_->insertConstant(handedOn_++)}));
     return written->output()->setType(c10::TensorType::get());
   }
 
@@ -245,6 +245,7 @@ class ModuleWriter {
   std::shared_ptr<jit::Graph> method_;
   jit::Value* self_ = nullptr;
   std::vector<std::vector<jit::Value*>> values_; // by node
+  int64_t handedOn_ = 0;
 };
 
 } // namespace
