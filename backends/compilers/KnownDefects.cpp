@@ -245,10 +245,6 @@ bool isBesideClampByTensor(const Graph& graph, const Node& node) {
   return isAnyOperator(graph, node) && !isClampByTensor(graph, node);
 }
 
-bool isBeforeComplexTensors(const Graph& graph, const Node& node) {
-  return isBefore(graph, node, isOfComplexTensors);
-}
-
 bool isBatchNorm(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::batch_norm"});
 }
@@ -359,8 +355,6 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
-      {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone,
-       isBeforeComplexTensors},
       {"linear_with_a_vector_as_weight", kRaised, "failed in the TorchScript interpreter", isLinearByVector,
        CallForm::kStandIn, kShowsAlone, isBesideLinearByVector},
       {"gradient_before_a_batch_norm_of_nothing", kRaised, "failed in the TorchScript interpreter", isBatchNorm,
