@@ -122,6 +122,26 @@ bool isTransposition(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::t", "aten::transpose.int"});
 }
 
+/// The node that an argument is.
+const Node* nodeOf(const Graph& graph, const Node& node, size_t argument) {
+  const auto* reference = std::get_if<ir::NodeReference>(&node.arguments.at(argument).payload);
+  return reference == nullptr ? nullptr : &graph.node(reference->node);
+}
+
+bool isTransposedAgain(const Graph& graph, const Node& node) {
+  const Node* operand = isTransposition(graph, node) ? nodeOf(graph, node, 0) : nullptr;
+  return operand != nullptr && isTransposition(graph, *operand);
+}
+
+bool isProductWithTransposed(const Graph& graph, const Node& node) {
+  const Node* operand = isMatmul(graph, node) ? nodeOf(graph, node, 1) : nullptr;
+  return operand != nullptr && isTransposition(graph, *operand);
+}
+
+bool isReciprocal(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::reciprocal"});
+}
+
 bool isQuotient(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::div.Tensor"});
 }
@@ -220,8 +240,19 @@ bool isBeforeClampByTensor(const Graph& graph, const Node& node) {
   return isBefore(graph, node, isClampByTensor);
 }
 
+/// And is no clamp by a tensor itself.
+bool isBesideClampByTensor(const Graph& graph, const Node& node) {
+  return isAnyOperator(graph, node) && !isClampByTensor(graph, node);
+}
+
 bool isBatchNorm(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::batch_norm"});
+}
+
+/// Writes to its running statistics, which its schema does not say.
+bool writesStatistics(const Graph& graph, const Node& node) {
+  return isBatchNorm(graph, node) && nodeOf(graph, node, 3) != nullptr &&
+         std::get_if<bool>(&node.arguments.at(5).payload) != nullptr && std::get<bool>(node.arguments.at(5).payload);
 }
 
 bool isBeforeBatchNorm(const Graph& graph, const Node& node) {
@@ -263,8 +294,14 @@ bool isStandardDeviation(const Graph&, const Node& node) {
                          "aten::var.correction"});
 }
 
-bool isLinear(const Graph&, const Node& node) {
-  return isCallOf(node, {"aten::linear"});
+/// A linear map by what is a vector, as far as is known.
+bool isLinearByVector(const Graph& graph, const Node& node) {
+  const Node* weight = isCallOf(node, {"aten::linear"}) ? nodeOf(graph, node, 1) : nullptr;
+  return weight != nullptr && (!weight->metadata.has_value() || weight->metadata->sizes.size() == 1);
+}
+
+bool isBesideLinearByVector(const Graph& graph, const Node& node) {
+  return isAnyOperator(graph, node) && !isLinearByVector(graph, node);
 }
 
 } // namespace
@@ -282,6 +319,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"write_to_a_list_is_left_out", "", "", writesToList, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", "Differs/gradient", "", writesToList, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", kBackward, "", writesToList, CallForm::kStandInThatMayAlias},
+      {"write_to_statistics_is_not_seen", "", "", writesStatistics, CallForm::kStandInThatMayAlias},
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},
@@ -292,7 +330,9 @@ const std::vector<KnownDefect>& knownDefects() {
        kShowsAlone},
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
-      {"transposed_twice", "Differs/identity", "the same tensor", isTransposition, CallForm::kStandIn},
+      {"transposed_twice", "Differs/identity", "the same tensor", isTransposedAgain, CallForm::kStandIn},
+      {"transposed_twice", "Differs/leaf", "eager false, compiled true", isTransposedAgain, CallForm::kStandIn},
+      {"transposed_twice", "Differs/gradient", "", isTransposedAgain, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
       {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kShowsAlone},
@@ -301,30 +341,36 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradient_of_a_mean_over_no_dimension", kGradient, "", isMeanOverNoDimension, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_clamp_by_a_tensor", "InternalError/backward", "We don't have an op for", isClampByTensor,
+       CallForm::kStandIn, kShowsAlone, isBesideClampByTensor},
+      {"gradient_before_a_clamp_by_a_tensor", kRaised, "failed in the TorchScript interpreter", isClampByTensor,
        CallForm::kStandIn, kShowsAlone, isBeforeClampByTensor},
       {"gradient_before_a_clamp_by_a_tensor", kGradient, "", isClampByTensor, CallForm::kStandIn, kShowsAlone,
        isBeforeClampByTensor},
       {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_deviation_of_one_element", kGradient, "compiled nan", isStandardDeviation, CallForm::kStandIn,
        kShowsAlone},
+      {"gradient_of_a_reciprocal", kGradient, "eager nan", isReciprocal, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_power", kGradient, "eager nan, compiled", isPower, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
-      {"linear_with_a_vector_as_weight", kBackward, "", isLinear, CallForm::kStandIn, kShowsAlone},
-      {"linear_with_a_vector_as_weight", "BackendRejected/forward", "failed in the TorchScript interpreter", isLinear,
-       CallForm::kStandIn, kShowsAlone},
+      {"linear_with_a_vector_as_weight", kRaised, "failed in the TorchScript interpreter", isLinearByVector,
+       CallForm::kStandIn, kShowsAlone, isBesideLinearByVector},
       {"gradient_before_a_batch_norm_of_nothing", kRaised, "failed in the TorchScript interpreter", isBatchNorm,
        CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
       {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
        CallForm::kStandIn, kShowsAlone},
       {"product_of_two_concatenations", kRaised, "failed in the TorchScript interpreter", isCat, CallForm::kStandIn},
       {"gradient_where_a_value_is_nan", kGradient, "", isMasked, CallForm::kStandIn, kShowsAlone},
+      {"product_with_a_transposed_is_linear", "Differs/values", "", isProductWithTransposed, CallForm::kStandIn,
+       kShowsAlone, isTransposition},
       {"gradient_of_a_product_has_other_strides", "Differs/strides", "", isProduct, CallForm::kStandIn},
       {"gradient_of_a_product_has_other_strides", "Differs/values", "", isProduct, CallForm::kStandIn, kShowsAlone,
        isTransposition},
       {"gradient_of_another_dtype", kBackward, "failed in the TorchScript interpreter", mixesDtypes,
+       CallForm::kStandIn},
+      {"gradient_of_another_dtype", "InternalError/backward", "We don't have an op for", mixesDtypes,
        CallForm::kStandIn},
       {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
       {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
@@ -334,6 +380,7 @@ const std::vector<KnownDefect>& knownDefects() {
        isResultThatIsRead, CallForm::kOwnHandedOn},
       {"gradient_that_becomes_zero", "Differs/gradient_presence", "eager None, compiled a tensor of zeros",
        isAnyOperator, CallForm::kStandIn},
+      {"gradient_that_becomes_zero", kBackward, "is not implemented", isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "Differs/requires_grad", "eager false, compiled true", isAnyOperator,
        CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "Differs/input_metadata", "requires_grad: eager false, compiled true",
@@ -353,6 +400,10 @@ const std::vector<KnownDefect>& knownDefects() {
       {"hook_on_a_result_beside", kRaised, "but hook returned", isAnyOperator, CallForm::kStandIn},
       {"formula_saves_what_is_written", kRaised, "modified by an inplace operation", isAnyOperator, CallForm::kStandIn},
       {"tangents_added_before_a_product", "Differs/gradient_values", "", isAddmm, CallForm::kStandIn},
+      {"equal_values_are_differentiated_as_one", "Differs/gradient_values", "", hasEqual, CallForm::kOwnApart},
+      {"gradients_added_in_another_order", "Differs/gradient_values", "eager nan", isAnyOperator, CallForm::kOwnApart},
+      {"gradients_added_in_another_order", "Differs/gradient_values", "compiled nan", isAnyOperator,
+       CallForm::kOwnApart},
   };
   return table;
 }
@@ -368,7 +419,7 @@ LoneOperatorsDifferentiated::~LoneOperatorsDifferentiated() {
 DefectsAvoided::DefectsAvoided(std::set<std::string_view> names)
     : avoided_(std::move(names)), outer_(std::exchange(innermost, this)) {
   const bool handsOn = std::any_of(knownDefects().begin(), knownDefects().end(), [&](const KnownDefect& defect) {
-    return defect.form == CallForm::kOwnHandedOn && avoided_.contains(defect.name);
+    return defect.form != CallForm::kOwn && !isStandIn(defect.form) && avoided_.contains(defect.name);
   });
   if (handsOn) {
     loneOperators_.emplace();
@@ -384,17 +435,18 @@ DefectsAvoided::~DefectsAvoided() {
 }
 
 CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
-  if (left_) {
-    return left_(graph, node) || node.kind != NodeKind::kOperator ? CallForm::kOwn : CallForm::kStandIn;
+  // What is not left is to go wrong in no way.
+  if (left_ && (left_(graph, node) || node.kind == NodeKind::kElement)) {
+    return CallForm::kOwn;
   }
-  CallForm form = CallForm::kOwn;
+  CallForm form = left_ && node.kind == NodeKind::kOperator ? CallForm::kStandIn : CallForm::kOwn;
   for (const KnownDefect& defect : knownDefects()) {
     if (!defect.concerns(graph, node)) {
       continue;
     }
     met_.insert(defect.name);
     // With effects it is not folded, either; any stand-in has no formula, and is differentiated apart.
-    if (avoided_.contains(defect.name) && form <= CallForm::kStandIn) {
+    if ((left_ || avoided_.contains(defect.name)) && form <= CallForm::kStandIn) {
       form = std::max(form, defect.form);
     }
   }

@@ -102,8 +102,10 @@ c10::Symbol registerHandingOn() {
   const c10::TypePtr tensor = c10::TensorType::get();
   jit::registerOperator(jit::Operator(
       kHandingOn, /*overload_name=*/"",
-      {c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
-      {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)}, [](jit::Stack&) {},
+      {c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same),
+       c10::Argument("number", c10::IntType::get())},
+      {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
+      [](jit::Stack& stack) { stack.pop_back(); },
       c10::AliasAnalysisKind::FROM_SCHEMA));
   return c10::Symbol::fromQualString(kHandingOn);
 }

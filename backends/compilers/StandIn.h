@@ -9,6 +9,8 @@ namespace touchstone::compilers {
 enum class CallForm {
   kOwn, // under its own name: TorchScript chooses the overload by the types of the arguments
   kOwnHandedOn, // the same, and who reads its result reads what handingOn() gives: differentiated apart from it
+  kOwnApart, // the same, and it reads what handingOn() gives of its operands: made one with no equal call, and differentiated
+  // apart from what is in front of it
   kStandIn, // under another name: its schema is known, what passes and formulas of TorchScript know by name is not
   kStandInWithEffects, // the same with one argument more, a tensor to which it is said to write: never left out, folded or
   // made one with an equal call
@@ -18,15 +20,15 @@ enum class CallForm {
 
 /// Not under its own name.
 constexpr bool isStandIn(CallForm form) {
-  return form != CallForm::kOwn && form != CallForm::kOwnHandedOn;
+  return form >= CallForm::kStandIn;
 }
 
 /// The name of an operator of TorchScript that calls `op` through the dispatcher, autograd and all, and does nothing else:
 /// made when it is first asked for. It takes True and False as numbers. `form` is a stand-in's.
 c10::Symbol standInFor(const c10::OperatorHandle& op, CallForm form);
 
-/// The name of an operator of TorchScript that gives the very tensor that it takes. TorchScript does not differentiate what
-/// is in front of it together with what is behind it.
+/// The name of an operator of TorchScript that takes a tensor and a number, and gives the very tensor. TorchScript does not
+/// differentiate what is in front of it together with what is behind it; calls with different numbers are not made one.
 c10::Symbol handingOn();
 
 } // namespace touchstone::compilers

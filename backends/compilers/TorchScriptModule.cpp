@@ -100,7 +100,13 @@ class ModuleWriter {
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       arguments.push_back(valueOf(node.arguments.at(i), schema.arguments()[i], schema.arguments()[i].type()));
     }
-    jit::Node* written = insertCall(*op, arguments, callFormOf(graph_, node));
+    const CallForm form = callFormOf(graph_, node);
+    if (form == CallForm::kOwnApart) {
+      for (jit::Value*& argument : arguments) {
+        argument = handedOnToOne(argument);
+      }
+    }
+    jit::Node* written = insertCall(*op, arguments, form);
     std::vector<jit::Value*> results;
     for (size_t i = 0; i < schema.returns().size(); ++i) {
       results.push_back(written->output(i)->setType(schema.returns()[i].type()));
@@ -140,11 +146,22 @@ class ModuleWriter {
 
   /// A tensor as those who read it are to read it.
   jit::Value* handedOn(jit::Value* value, NodeId id) {
-    if (value->type()->kind() != c10::TypeKind::TensorType ||
-        callFormOf(graph_, graph_.node(id)) != CallForm::kOwnHandedOn) {
+    return callFormOf(graph_, graph_.node(id)) == CallForm::kOwnHandedOn ? handedOnToOne(value) : value;
+  }
+
+  /// A value that is handed on apart from all others: a tensor, or each tensor of a list that nobody reads yet.
+  jit::Value* handedOnToOne(jit::Value* value) {
+    if (value->node()->kind() == c10::prim::ListConstruct && value->uses().empty()) {
+      for (size_t i = 0; i < value->node()->inputs().size(); ++i) {
+        const jit::WithInsertPoint before(value->node());
+        value->node()->replaceInput(i, handedOnToOne(value->node()->input(i)));
+      }
+    }
+    if (value->type()->kind() != c10::TypeKind::TensorType) {
       return value;
     }
-    jit::Node* written = method_->insertNode(method_->create(handingOn(), {value}, /*num_outputs=*/1));
+    jit::Node* written =
+        method_->insertNode(method_->create(handingOn(), {value, method_->insertConstant(handedOn_++)}));
     return written->output()->setType(c10::TensorType::get());
   }
 
@@ -228,6 +245,7 @@ class ModuleWriter {
   std::shared_ptr<jit::Graph> method_;
   jit::Value* self_ = nullptr;
   std::vector<std::vector<jit::Value*>> values_; // by node
+  int64_t handedOn_ = 0;
 };
 
 } // namespace

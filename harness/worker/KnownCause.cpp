@@ -4,6 +4,7 @@
 #include "backends/compilers/KnownDefects.h"
 #include "program/language/Outcome.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -27,6 +28,13 @@ bool shows(const CaseVerdict& verdict, const KnownDefect& defect) {
   const bool isOfGradient = begins(text, "Differs/gradient") || begins(text, "BackendRejected/backward");
   return (defect.symptom.empty() ? !isOfGradient : begins(text, defect.symptom)) &&
          verdict.worst().message.find(defect.message) != std::string::npos;
+}
+
+/// One of a defect's symptoms, where the one that is asked for may hide another one.
+bool showsAnyOf(const CaseVerdict& verdict, std::string_view name) {
+  const std::vector<KnownDefect>& table = compilers::knownDefects();
+  return std::any_of(table.begin(), table.end(),
+                     [&](const KnownDefect& defect) { return defect.name == name && shows(verdict, defect); });
 }
 
 bool isSame(const CaseVerdict& left, const CaseVerdict& right) {
@@ -74,11 +82,11 @@ class Search {
                                                                           : std::optional(std::move(left));
   }
 
-  /// Whether a finding with the defect's symptom is left where TorchScript has nothing but these operators.
+  /// Whether a finding with a symptom of the defect is left where TorchScript has nothing but these operators.
   bool showsAmong(const KnownDefect& defect, Operators operators) const {
     const compilers::DefectsAvoided scope = compilers::DefectsAvoided::allBut(std::move(operators));
     const CaseVerdict verdict = judgements_.anew(backend_).verdict;
-    return language::isFinding(verdict.outcome) && shows(verdict, defect);
+    return language::isFinding(verdict.outcome) && showsAnyOf(verdict, defect.name);
   }
 
   /// A formula that is wrong is wrong also where TorchScript differentiates these operators alone. What else disappears

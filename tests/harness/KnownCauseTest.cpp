@@ -179,6 +179,36 @@ TEST_F(KnownCauseTest, SymptomsOfOneDefect) {
   EXPECT_EQ(judgeText(outOfAValueBeside, "ts").detail, "result_beside_one_that_requires_grad");
 }
 
+TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
+  const std::pair<const char*, const char*> bodies[] = {
+      {"    z = x % 0\n    return z, (x // 0 + z).max(0)[1]\n", "gradient_that_becomes_zero"},
+      {"    return torch.clamp(x.mean(), y.detach())\n", "gradient_before_a_clamp_by_a_tensor"},
+      {"    return (torch.autograd.grad((torch.nn.functional.linear(y, y[0]) + x[0]).sum(), [x]),)\n",
+       "linear_with_a_vector_as_weight"},
+      {"    return x.t().t()\n", "transposed_twice"},
+  };
+  for (const auto& [body, name] : bodies) {
+    const worker::BackendResult result = judgeText(gradientCase(body), "ts");
+    EXPECT_EQ(result.detail, name) << body << result.text << " " << result.message;
+  }
+  std::string hooked = gradientCase("    z = x[..., :1]\n    z.t().t().register_hook(negated)\n    return z.t()\n");
+  hooked.insert(hooked.find("def program"), "def negated(g):\n    return -g\n\n\n");
+  EXPECT_EQ(judgeText(hooked, "ts").detail, "transposed_twice");
+}
+
+// Where TorchScript is left one operator, what others do wrong does not hide its symptom.
+TEST_F(KnownCauseTest, WhatIsNotLeftToTorchScriptGoesWrongInNoWay) {
+  const std::string behindAList =
+      "    z = torch.ones(())\n    torch._foreach_mul_([z], 0)\n"
+      "    return x * 2, z, torch.autograd.grad(torch.std(y * 0 + 1), [y])\n";
+  EXPECT_EQ(judgeText(gradientCase(behindAList), "ts").detail,
+            "write_to_a_list_is_left_out and gradient_of_a_deviation_of_one_element");
+  const std::string behindAConstant =
+      "    z = torch.ones((1,))\n    with torch.no_grad():\n        s = torch.sign(z)\n    z.negative_()\n    return torch.min(x, x) * 1.5, s\n";
+  EXPECT_EQ(judgeText(gradientCase(behindAConstant), "ts").detail,
+            "constant_that_is_returned_is_shared and gradient_of_a_maximum_of_equals");
+}
+
 TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
   const std::string bodies[] = {
       "    z = y.sin()\n    return z * 2, z\n", // a result that is read
@@ -189,6 +219,7 @@ TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
       "    return torch.mm(y.sin(), x.t())\n",
       "    return torch.nn.functional.batch_norm(y.sin(), None, None, training=True)\n",
       "    return torch.min(x, x) * y.sin() * 2\n", // beside a wrong formula
+      "    return y.sin() * 2 + y.sin() * 3\n", // values that are equal
       "    torch.rand_like(x)\n    return torch.rand_like(x) + y.sin() * 2\n", // beside a draw
       "    a = x.clone()\n    b = x.clone()\n    c = x.clone()\n    return c, torch.stack([a, a]), b, y.sin() * 2\n",
       "    return torch.addmm(x.t(), x, x.t()) + y.sin() * 2\n",
