@@ -105,8 +105,7 @@ c10::Symbol registerHandingOn() {
       {c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same),
        c10::Argument("number", c10::IntType::get())},
       {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
-      [](jit::Stack& stack) { stack.pop_back(); },
-      c10::AliasAnalysisKind::FROM_SCHEMA));
+      [](jit::Stack& stack) { stack.pop_back(); }, c10::AliasAnalysisKind::FROM_SCHEMA));
   return c10::Symbol::fromQualString(kHandingOn);
 }
 
