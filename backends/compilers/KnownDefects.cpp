@@ -372,6 +372,8 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn},
       {"gradient_of_another_dtype", "InternalError/backward", "We don't have an op for", mixesDtypes,
        CallForm::kStandIn},
+      {"gradient_of_another_dtype", "InternalError/backward", "failed in the TorchScript interpreter", mixesDtypes,
+       CallForm::kStandIn},
       {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
       {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
       {"part_of_the_gradient_of_a_result", "Differs/gradient_values", "", isResultThatIsRead, CallForm::kOwnHandedOn},

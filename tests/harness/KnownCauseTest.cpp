@@ -203,6 +203,11 @@ TEST_F(KnownCauseTest, WhatIsNotLeftToTorchScriptGoesWrongInNoWay) {
       "    return x * 2, z, torch.autograd.grad(torch.std(y * 0 + 1), [y])\n";
   EXPECT_EQ(judgeText(gradientCase(behindAList), "ts").detail,
             "write_to_a_list_is_left_out and gradient_of_a_deviation_of_one_element");
+  const std::string besideAList =
+      "    z = torch.ones(2)\n    torch._foreach_mul_([z], 0)\n    a = y * 1.5\n"
+      "    return x * 2, z, (torch.autograd.grad((torch.nn.functional.linear(a, a[0]) * 1.5 + x[0]).sum(), [x]),)\n";
+  EXPECT_EQ(judgeText(gradientCase(besideAList), "ts").detail,
+            "write_to_a_list_is_left_out and linear_with_a_vector_as_weight");
   const std::string behindAConstant =
       "    z = torch.ones((1,))\n    with torch.no_grad():\n        s = torch.sign(z)\n    z.negative_()\n    return torch.min(x, x) * 1.5, s\n";
   EXPECT_EQ(judgeText(gradientCase(behindAConstant), "ts").detail,
