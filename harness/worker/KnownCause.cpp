@@ -105,10 +105,9 @@ class Search {
     if (!defect.showsAlone) {
       return true;
     }
-    return defect.seenBy == nullptr
-               ? showsAmong(defect, defect.concerns)
-               : showsAmong(defect, either(defect.concerns, unavoided(defect.seenBy))) &&
-                     !showsAmong(defect, unavoided(defect.seenBy));
+    return defect.seenBy == nullptr ? showsAmong(defect, defect.concerns)
+                                    : showsAmong(defect, either(defect.concerns, unavoided(defect.seenBy))) &&
+                                          !showsAmong(defect, unavoided(defect.seenBy));
   }
 
   /// Those that may have to do with what is left.
