@@ -186,6 +186,7 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
       {"    return (torch.autograd.grad((torch.nn.functional.linear(y, y[0]) + x[0]).sum(), [x]),)\n",
        "linear_with_a_vector_as_weight"},
       {"    return x.t().t()\n", "transposed_twice"},
+      {"    return torch.rsqrt(x.double() * 0 + 1e-250) * 0\n", "gradient_of_a_reciprocal"},
   };
   for (const auto& [body, name] : bodies) {
     const worker::BackendResult result = judgeText(gradientCase(body), "ts");
