@@ -139,7 +139,7 @@ bool isProductWithTransposed(const Graph& graph, const Node& node) {
 }
 
 bool isReciprocal(const Graph&, const Node& node) {
-  return isCallOf(node, {"aten::reciprocal"});
+  return isCallOf(node, {"aten::reciprocal", "aten::rsqrt"});
 }
 
 bool isQuotient(const Graph&, const Node& node) {
@@ -238,6 +238,10 @@ bool isBefore(const Graph& graph, const Node& node, Concerns concerns) {
 
 bool isBeforeClampByTensor(const Graph& graph, const Node& node) {
   return isBefore(graph, node, isClampByTensor);
+}
+
+bool isBesideComplexTensors(const Graph& graph, const Node& node) {
+  return isAnyOperator(graph, node) && !isOfComplexTensors(graph, node);
 }
 
 /// And is no clamp by a tensor itself.
@@ -349,12 +353,14 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradient_of_a_maximum_of_equals", kGradient, "", isLarger, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_deviation_of_one_element", kGradient, "compiled nan", isStandardDeviation, CallForm::kStandIn,
        kShowsAlone},
-      {"gradient_of_a_reciprocal", kGradient, "eager nan", isReciprocal, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_reciprocal", kGradient, "", isReciprocal, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_power", kGradient, "eager nan, compiled", isPower, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_complex_numbers", "InternalError/backward", "We don't have an op for", isOfComplexTensors,
+       CallForm::kStandIn, kShowsAlone, isBesideComplexTensors},
       {"linear_with_a_vector_as_weight", kRaised, "failed in the TorchScript interpreter", isLinearByVector,
        CallForm::kStandIn, kShowsAlone, isBesideLinearByVector},
       {"gradient_before_a_batch_norm_of_nothing", kRaised, "failed in the TorchScript interpreter", isBatchNorm,
@@ -372,14 +378,16 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn},
       {"gradient_of_another_dtype", "InternalError/backward", "We don't have an op for", mixesDtypes,
        CallForm::kStandIn},
+      {"gradient_of_another_dtype", "InternalError/backward", "failed in the TorchScript interpreter", mixesDtypes,
+       CallForm::kStandIn},
       {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
       {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
       {"part_of_the_gradient_of_a_result", "Differs/gradient_values", "", isResultThatIsRead, CallForm::kOwnHandedOn},
       {"part_of_the_gradient_of_a_result", "Differs/values", "", isResultThatIsRead, CallForm::kOwnHandedOn},
       {"part_of_the_gradient_of_a_result", "BackendRejected/forward", "appears to not have been used in the graph",
        isResultThatIsRead, CallForm::kOwnHandedOn},
-      {"gradient_that_becomes_zero", "Differs/gradient_presence", "eager None, compiled a tensor of zeros",
-       isAnyOperator, CallForm::kStandIn},
+      {"gradient_that_becomes_zero", "Differs/gradient_presence", "eager None, compiled a tensor", isAnyOperator,
+       CallForm::kStandIn},
       {"gradient_that_becomes_zero", kBackward, "is not implemented", isAnyOperator, CallForm::kStandIn},
       {"result_beside_one_that_requires_grad", "Differs/requires_grad", "eager false, compiled true", isAnyOperator,
        CallForm::kStandIn},

@@ -89,15 +89,25 @@ class Search {
     return language::isFinding(verdict.outcome) && showsAnyOf(verdict, defect.name);
   }
 
+  /// Those of some operators that no defect is about that is avoided already.
+  Operators unavoided(Operators some) const {
+    return [this, some = std::move(some)](const ir::Graph& graph, const ir::Node& node) {
+      const std::vector<KnownDefect>& table = compilers::knownDefects();
+      return some(graph, node) && std::none_of(table.begin(), table.end(), [&](const KnownDefect& defect) {
+               return avoided_.contains(defect.name) && defect.concerns(graph, node);
+             });
+    };
+  }
+
   /// A formula that is wrong is wrong also where TorchScript differentiates these operators alone. What else disappears
   /// with them, as fewer are differentiated together, does not go back to them.
   bool isCause(const KnownDefect& defect) const {
     if (!defect.showsAlone) {
       return true;
     }
-    return defect.seenBy == nullptr
-               ? showsAmong(defect, defect.concerns)
-               : showsAmong(defect, either(defect.concerns, defect.seenBy)) && !showsAmong(defect, defect.seenBy);
+    return defect.seenBy == nullptr ? showsAmong(defect, defect.concerns)
+                                    : showsAmong(defect, either(defect.concerns, unavoided(defect.seenBy))) &&
+                                          !showsAmong(defect, unavoided(defect.seenBy));
   }
 
   /// Those that may have to do with what is left.

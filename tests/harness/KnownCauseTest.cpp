@@ -186,6 +186,7 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
       {"    return (torch.autograd.grad((torch.nn.functional.linear(y, y[0]) + x[0]).sum(), [x]),)\n",
        "linear_with_a_vector_as_weight"},
       {"    return x.t().t()\n", "transposed_twice"},
+      {"    return torch.rsqrt(x.double() * 0 + 1e-250) * 0\n", "gradient_of_a_reciprocal"},
   };
   for (const auto& [body, name] : bodies) {
     const worker::BackendResult result = judgeText(gradientCase(body), "ts");
@@ -203,6 +204,11 @@ TEST_F(KnownCauseTest, WhatIsNotLeftToTorchScriptGoesWrongInNoWay) {
       "    return x * 2, z, torch.autograd.grad(torch.std(y * 0 + 1), [y])\n";
   EXPECT_EQ(judgeText(gradientCase(behindAList), "ts").detail,
             "write_to_a_list_is_left_out and gradient_of_a_deviation_of_one_element");
+  const std::string besideAList =
+      "    z = torch.ones(2)\n    torch._foreach_mul_([z], 0)\n    a = y * 1.5\n"
+      "    return x * 2, z, (torch.autograd.grad((torch.nn.functional.linear(a, a[0]) * 1.5 + x[0]).sum(), [x]),)\n";
+  EXPECT_EQ(judgeText(gradientCase(besideAList), "ts").detail,
+            "write_to_a_list_is_left_out and linear_with_a_vector_as_weight");
   const std::string behindAConstant =
       "    z = torch.ones((1,))\n    with torch.no_grad():\n        s = torch.sign(z)\n    z.negative_()\n    return torch.min(x, x) * 1.5, s\n";
   EXPECT_EQ(judgeText(gradientCase(behindAConstant), "ts").detail,
@@ -219,7 +225,7 @@ TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
       "    return torch.mm(y.sin(), x.t())\n",
       "    return torch.nn.functional.batch_norm(y.sin(), None, None, training=True)\n",
       "    return torch.min(x, x) * y.sin() * 2\n", // beside a wrong formula
-      "    return y.sin() * 2 + y.sin() * 3\n", // values that are equal
+      "    return y.cos() * 2 + y.cos() * 3\n", // values that are equal; the formula asks for a sine
       "    torch.rand_like(x)\n    return torch.rand_like(x) + y.sin() * 2\n", // beside a draw
       "    a = x.clone()\n    b = x.clone()\n    c = x.clone()\n    return c, torch.stack([a, a]), b, y.sin() * 2\n",
       "    return torch.addmm(x.t(), x, x.t()) + y.sin() * 2\n",
