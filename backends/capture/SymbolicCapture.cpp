@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <iterator>
 #include <optional>
@@ -93,7 +92,7 @@ class Union {
         steps_(steps),
         conditions_(conditions),
         fitting_(symbols::assignmentsLike(symbolic.hints(), isThorough ? kMost : leastFor(symbolic),
-                                          withoutLines(conditions), largestSize(symbolic))) {
+                                          withoutLines(conditions), symbols::largestSize(symbolic.largestRank()))) {
     if (fitting_.samples().size() < kLeast) {
       throw NotSymbolic("no other sizes keep the guards");
     }
@@ -188,12 +187,6 @@ class Union {
   static size_t leastFor(const SymbolicLocals& symbolic) {
     constexpr size_t kFewDimensions = 3;
     return symbolic.largestRank() <= kFewDimensions ? kLeast : kLeast + 2;
-  }
-
-  /// Tensors of such sizes are traced, so that products of many stay small.
-  static int64_t largestSize(const SymbolicLocals& symbolic) {
-    constexpr std::array<int64_t, 6> kByRank{60, 60, 60, 32, 14, 9};
-    return kByRank[std::min(symbolic.largestRank(), kByRank.size() - 1)];
   }
 
   /// What the operation with this number gives is known from then on; a comparison is guarded.
@@ -449,26 +442,15 @@ class Making {
 
   /// The symbols that are to blame stay what they are.
   void giveUp(const SymbolicLocals& symbolic, const std::string& reason) {
-    std::vector<const SizeSource*> blamed;
-    for (const SizeSource& source : symbolic.sources()) {
+    const auto isPossibleAlone = [&](const SizeSource& source, std::string& why) {
       const SymbolicLocals alone = symbolicLocals([&](const SizeSource& each) {
         return each.isSize == source.isSize && (source.isSize ? each.hint == source.hint : each.text == source.text);
       });
-      std::string ofAlone;
-      if (symbolic.sources().size() == 1 || attempt(alone, ofAlone, nullptr) == nullptr) {
-        blamed.push_back(&source);
-        report_.specializations.push_back(
-            fmt::format("{} == {}: {}", source.text, source.hint, ofAlone.empty() ? reason : ofAlone));
-      }
-    }
-    if (blamed.empty()) {
-      for (const SizeSource& source : symbolic.sources()) {
-        blamed.push_back(&source);
-        report_.specializations.push_back(fmt::format("{} == {}: {}", source.text, source.hint, reason));
-      }
-    }
-    for (const SizeSource* source : blamed) {
-      givenUp_.add(*source);
+      return attempt(alone, why, nullptr) != nullptr;
+    };
+    for (const auto& [source, why] : blamedOf(symbolic.sources(), reason, isPossibleAlone)) {
+      report_.specializations.push_back(fmt::format("{} == {}: {}", source.text, source.hint, why));
+      givenUp_.add(source);
     }
   }
 

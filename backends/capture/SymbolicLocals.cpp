@@ -201,4 +201,18 @@ values::ValueList SymbolicLocals::at(const Assignment& assignment) const {
   });
 }
 
+std::vector<std::pair<SizeSource, std::string>> blamedOf(
+    const std::vector<SizeSource>& sources, const std::string& reason,
+    const std::function<bool(const SizeSource& source, std::string& why)>& isPossibleAlone) {
+  std::vector<std::pair<SizeSource, std::string>> blamed, all;
+  for (const SizeSource& source : sources) {
+    std::string why;
+    if (sources.size() > 1 && !isPossibleAlone(source, why)) {
+      blamed.emplace_back(source, why);
+    }
+    all.emplace_back(source, reason);
+  }
+  return blamed.empty() ? all : blamed;
+}
+
 } // namespace touchstone::capture

@@ -72,4 +72,10 @@ class SymbolicLocals {
   std::vector<std::string> kept_;
 };
 
+/// Of symbols that together are not one code for all sizes, for `reason`: those that by themselves are not, each with why; all of
+/// them where each is. `isPossibleAlone` sets `why` where it returns false.
+std::vector<std::pair<SizeSource, std::string>> blamedOf(
+    const std::vector<SizeSource>& sources, const std::string& reason,
+    const std::function<bool(const SizeSource& source, std::string& why)>& isPossibleAlone);
+
 } // namespace touchstone::capture

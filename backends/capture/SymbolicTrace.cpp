@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <iterator>
 
@@ -21,12 +20,6 @@ using symbols::Expression;
 using values::ValueList;
 
 namespace {
-
-/// Products of many sizes stay small.
-int64_t largestSizeOf(const SymbolicLocals& locals) {
-  constexpr std::array<int64_t, 6> kByRank{60, 60, 60, 32, 14, 9};
-  return kByRank[std::min(locals.largestRank(), kByRank.size() - 1)];
-}
 
 std::vector<at::Tensor> tensorsOf(const ValueList& locals) {
   std::vector<at::Tensor> tensors;
@@ -59,10 +52,21 @@ SymbolicTrace::SymbolicTrace(const Trace& trace, const std::vector<at::Tensor>& 
       return;
     }
     std::string reason;
-    if (attempt(trace, locals, false, reason) || attempt(trace, locals, true, reason)) {
+    symbolic_ = attempt(trace, locals, reason);
+    if (symbolic_) {
+      for (const Condition& condition : symbolic_->conditions) {
+        guards_.push_back(condition.text());
+      }
       return;
     }
-    giveUp(trace, locals, reason);
+    const auto isPossibleAlone = [&](const SizeSource& source, std::string& why) {
+      const SymbolicLocals alone = localsOf([&](const SizeSource& each) { return each.hint == source.hint; });
+      return attempt(trace, alone, why).has_value();
+    };
+    for (const auto& [source, why] : blamedOf(locals.sources(), reason, isPossibleAlone)) {
+      givenUp_.insert(source.hint);
+      guards_.push_back(fmt::format("{} == {}: {}", source.text, source.hint, why));
+    }
   }
 }
 
@@ -73,8 +77,15 @@ SymbolicLocals SymbolicTrace::localsOf(const IsWanted& isWanted) const {
           {}};
 }
 
-/// `isFromHintsOn`: smaller sizes may be another function, as where an index is out of range.
-bool SymbolicTrace::attempt(const Trace& trace, const SymbolicLocals& locals, bool isFromHintsOn, std::string& reason) {
+std::optional<SymbolicTrace::ForSymbols> SymbolicTrace::attempt(const Trace& trace, const SymbolicLocals& locals,
+                                                                std::string& reason) const {
+  std::optional<ForSymbols> made = attemptWith(trace, locals, false, reason);
+  // Smaller sizes may be another function, as where an index is out of range.
+  return made ? std::move(made) : attemptWith(trace, locals, true, reason);
+}
+
+std::optional<SymbolicTrace::ForSymbols> SymbolicTrace::attemptWith(const Trace& trace, const SymbolicLocals& locals,
+                                                                    bool isFromHintsOn, std::string& reason) const {
   std::vector<Condition> conditions;
   for (size_t i = 0; i < locals.sources().size(); ++i) {
     const int64_t least = isFromHintsOn ? locals.sources()[i].hint : 2;
@@ -82,7 +93,8 @@ bool SymbolicTrace::attempt(const Trace& trace, const SymbolicLocals& locals, bo
   }
   try {
     const size_t count = std::clamp<size_t>(locals.sources().size() + 2, 5, 8);
-    symbols::Fitting fitting(symbols::assignmentsLike(locals.hints(), count, conditions, largestSizeOf(locals)));
+    symbols::Fitting fitting(
+        symbols::assignmentsLike(locals.hints(), count, conditions, symbols::largestSize(locals.largestRank())));
     if (fitting.samples().size() < 3) {
       throw symbols::NotSymbolic("no other sizes keep the guards");
     }
@@ -93,57 +105,26 @@ bool SymbolicTrace::attempt(const Trace& trace, const SymbolicLocals& locals, bo
     std::vector<const ir::Graph*> graphs{&hinted_};
     std::transform(traced.begin(), traced.end(), std::back_inserter(graphs),
                    [](const ir::Graph& each) { return &each; });
-    symbols::SymbolicGraph graph(graphs, fitting, runtime::constantTensors());
-    graph_.emplace(std::move(graph));
+    return ForSymbols{locals, conditions, symbols::SymbolicGraph(graphs, fitting, runtime::constantTensors())};
   } catch (const std::exception& error) { // of a sample: the examples themselves raise nothing
     reason = error.what();
-    return false;
-  }
-  locals_.emplace(locals);
-  conditions_ = conditions;
-  for (const Condition& condition : conditions_) {
-    guards_.push_back(condition.text());
-  }
-  return true;
-}
-
-/// The sizes that are to blame keep their numbers.
-void SymbolicTrace::giveUp(const Trace& trace, const SymbolicLocals& locals, const std::string& reason) {
-  std::vector<const SizeSource*> blamed;
-  for (const SizeSource& source : locals.sources()) {
-    const SymbolicLocals alone = localsOf([&](const SizeSource& each) { return each.hint == source.hint; });
-    const std::vector<std::string> guards = guards_;
-    std::string ofAlone;
-    if (locals.sources().size() == 1 ||
-        !(attempt(trace, alone, false, ofAlone) || attempt(trace, alone, true, ofAlone))) {
-      blamed.push_back(&source);
-    }
-    guards_ = guards;
-  }
-  graph_.reset();
-  locals_.reset();
-  conditions_.clear();
-  for (const SizeSource& source : locals.sources()) {
-    if (blamed.empty() || std::find(blamed.begin(), blamed.end(), &source) != blamed.end()) {
-      givenUp_.insert(source.hint);
-      guards_.push_back(fmt::format("{} == {}: {}", source.text, source.hint, reason));
-    }
+    return std::nullopt;
   }
 }
 
 std::string SymbolicTrace::text(const std::string& name) const {
-  return graph_ ? graph_->text(name) : ir::printGraph(hinted_, name);
+  return symbolic_ ? symbolic_->graph.text(name) : ir::printGraph(hinted_, name);
 }
 
 SymbolicLocals::Tensor SymbolicTrace::expectedOf(size_t input) const {
-  const SymbolicLocals::Tensor* symbolic = locals_ ? locals_->tensor(sources_[input]) : nullptr;
+  const SymbolicLocals::Tensor* symbolic = symbolic_ ? symbolic_->locals.tensor(sources_[input]) : nullptr;
   return symbolic != nullptr ? *symbolic
                              : SymbolicLocals::Tensor{numbersAsExpressions(examples_[input].sizes()),
                                                       numbersAsExpressions(examples_[input].strides())};
 }
 
 Assignment SymbolicTrace::assignmentOf(const std::vector<at::Tensor>& inputs) const {
-  Assignment assignment = locals_ ? locals_->hints() : Assignment();
+  Assignment assignment = symbolic_ ? symbolic_->locals.hints() : Assignment();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SymbolicLocals::Tensor expected = expectedOf(i);
     for (size_t d = 0; d < expected.sizes.size() && static_cast<int64_t>(expected.sizes.size()) == inputs[i].dim();
@@ -173,12 +154,15 @@ ir::Graph SymbolicTrace::at(const std::vector<at::Tensor>& inputs) const {
                                         fmt::join(given.sizes(), ", "), fmt::join(given.strides(), ", ")));
     }
   }
-  for (const Condition& condition : conditions_) {
+  if (!symbolic_) {
+    return hinted_;
+  }
+  for (const Condition& condition : symbolic_->conditions) {
     if (!condition.holds(assignment)) {
       throw ir::Unsupported("traced for other sizes: " + condition.text() + " does not hold");
     }
   }
-  return graph_ ? graph_->at(assignment) : hinted_;
+  return symbolic_->graph.at(assignment);
 }
 
 } // namespace touchstone::capture

@@ -34,11 +34,18 @@ class SymbolicTrace {
 
  private:
   using IsWanted = std::function<bool(const SizeSource& source)>;
+  /// What the traces under several assignments have become.
+  struct ForSymbols {
+    SymbolicLocals locals;
+    std::vector<symbols::Condition> conditions;
+    symbols::SymbolicGraph graph;
+  };
 
   SymbolicLocals localsOf(const IsWanted& isWanted) const;
-  /// False where the Graphs are not one with other numbers; `reason`: why.
-  bool attempt(const Trace& trace, const SymbolicLocals& locals, bool isFromHintsOn, std::string& reason);
-  void giveUp(const Trace& trace, const SymbolicLocals& locals, const std::string& reason);
+  /// Nothing where the Graphs are not one with other numbers; `reason`: why.
+  std::optional<ForSymbols> attempt(const Trace& trace, const SymbolicLocals& locals, std::string& reason) const;
+  std::optional<ForSymbols> attemptWith(const Trace& trace, const SymbolicLocals& locals, bool isFromHintsOn,
+                                        std::string& reason) const;
   SymbolicLocals::Tensor expectedOf(size_t input) const;
   symbols::Assignment assignmentOf(const std::vector<at::Tensor>& inputs) const;
 
@@ -46,9 +53,7 @@ class SymbolicTrace {
   std::vector<std::string> names_, sources_, guards_;
   std::set<int64_t> givenUp_; // sizes that keep their number
   ir::Graph hinted_; // of the examples
-  std::optional<SymbolicLocals> locals_;
-  std::vector<symbols::Condition> conditions_;
-  std::optional<symbols::SymbolicGraph> graph_; // nothing: no size is a symbol
+  std::optional<ForSymbols> symbolic_; // nothing: no size is a symbol
 };
 
 } // namespace touchstone::capture

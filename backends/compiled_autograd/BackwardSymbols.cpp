@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <functional>
 #include <set>
@@ -162,10 +161,8 @@ symbols::Fitting BackwardSymbols::fitting() const {
   for (const TensorState& tensor : numbers_.tensors) {
     rank = std::max(rank, tensor.sizes.size());
   }
-  constexpr std::array<int64_t, 6> kLargestByRank{60, 60, 60, 32, 14, 9};
   const size_t count = std::clamp<size_t>(hints_.size() + 2, 5, 8);
-  symbols::Fitting fitting(
-      symbols::assignmentsLike(hints_, count, conditions_, kLargestByRank[std::min(rank, kLargestByRank.size() - 1)]));
+  symbols::Fitting fitting(symbols::assignmentsLike(hints_, count, conditions_, symbols::largestSize(rank)));
   if (fitting.samples().size() < 4) {
     throw NotSymbolic("there are too few other sizes");
   }
@@ -175,13 +172,17 @@ symbols::Fitting BackwardSymbols::fitting() const {
   return fitting;
 }
 
-LiftedNumbers BackwardSymbols::at(const Assignment& assignment) const {
+BackwardSymbols::Values BackwardSymbols::valuesAt(const Assignment& assignment) const {
   Values values = numbers_.all();
   for (const auto& [number, expression] : varying_) {
     values[number] = expression.at(assignment);
   }
+  return values;
+}
+
+LiftedNumbers BackwardSymbols::at(const Assignment& assignment) const {
   LiftedNumbers numbers = numbers_;
-  numbers.setAll(values);
+  numbers.setAll(valuesAt(assignment));
   return numbers;
 }
 
@@ -196,7 +197,7 @@ std::optional<Assignment> BackwardSymbols::assignmentOf(const LiftedNumbers& num
   }
   const bool hold = std::all_of(conditions_.begin(), conditions_.end(),
                                 [&](const Condition& condition) { return condition.holds(assignment); });
-  if (!hold || at(assignment).all() != values) {
+  if (!hold || valuesAt(assignment) != values) {
     return std::nullopt;
   }
   return assignment;

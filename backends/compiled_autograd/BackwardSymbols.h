@@ -32,8 +32,8 @@ class BackwardSymbols {
   const symbols::Assignment& hints() const { return hints_; }
   /// What must hold of symbols.
   const std::vector<symbols::Condition>& conditions() const { return conditions_; }
-  /// With the assignments to capture under, the hints first; knows what is computed from symbols. Throws symbols::NotSymbolic where there are not enough
-  /// assignments.
+  /// With the assignments to capture under, the hints first; knows what is computed from symbols. Throws symbols::NotSymbolic
+  /// where there are not enough assignments.
   symbols::Fitting fitting() const;
   LiftedNumbers at(const symbols::Assignment& assignment) const;
   /// Of a backward; nothing: it has other numbers, or a condition does not hold.
@@ -48,6 +48,7 @@ class BackwardSymbols {
   std::optional<symbols::Expression> multipleOf(const Values& values, const Values& known,
                                                 const symbols::Expression& expression) const;
   std::optional<symbols::Expression> wide(const Values& values) const;
+  Values valuesAt(const symbols::Assignment& assignment) const; // of all numbers
 
   LiftedNumbers numbers_; // of the backward that is captured
   symbols::Assignment hints_;

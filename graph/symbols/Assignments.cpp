@@ -3,6 +3,7 @@
 #include "graph/symbols/Integers.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -146,6 +147,11 @@ std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, c
     }
   }
   return assignments;
+}
+
+int64_t largestSize(size_t dimensions) {
+  constexpr std::array<int64_t, 6> kByDimensions{60, 60, 60, 32, 14, 9};
+  return kByDimensions[std::min(dimensions, kByDimensions.size() - 1)];
 }
 
 } // namespace touchstone::symbols

@@ -158,20 +158,33 @@ def documented(root):
     return set(re.findall(r"^\| \*\*(.+?)\*\* \|", section, re.MULTILINE))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of(description):
+    """Which sequences are compared."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=1)
-    options = parser.parse_args()
-    run = touchstone("recompiles", "--seed", options.seed, "--start", options.start, "--cases", options.cases, "--jobs",
-                     options.jobs, "--backends", f"{NATIVE},{TORCH}", timeout=30 + 3 * options.cases)
+    return parser
+
+
+def rows_of(options, *more):
+    """A row for each sequence; None, and what went wrong is printed, where one is missing."""
+    run = touchstone("recompiles", "--seed", options.seed, "--start", options.start, "--cases", options.cases, "--jobs", options.jobs,
+                     "--backends", f"{NATIVE},{TORCH}", *more, timeout=60 + 3 * options.cases)
     rows = [json.loads(line) for line in run.stdout.splitlines()]
-    if run.returncode != 0 or len(rows) != options.cases:
-        print(run.stderr)
+    if run.returncode == 0 and len(rows) == options.cases:
+        return rows
+    print(run.stderr)
+    return None
+
+
+def main():
+    options = parser_of(__doc__).parse_args()
+    rows = rows_of(options)
+    if rows is None:
         return 1
     unjudged = [row["index"] for row in rows if not came_to_the_end(row)]
     rows = [row for row in rows if came_to_the_end(row)]

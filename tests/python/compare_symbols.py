@@ -6,15 +6,11 @@ docs/guards.md and docs/symbolic_sizes.md; one in no class is a failure, and so 
 `--plant` takes guards away and adds a recompile on the native side: both must be told.
 """
 
-import argparse
 import collections
-import json
-import pathlib
 import re
 import sys
 
-from built_binary import touchstone
-from compare_recompiles import NATIVE, TORCH, came_to_the_end, classes_of, documented
+from compare_recompiles import NATIVE, TORCH, came_to_the_end, classes_of, documented, parser_of, rows_of
 from size_guards import canonical, codes_of, tensors_of
 
 SIZE = r"\.(?:size|stride)\(\)\[\d+\]"
@@ -122,22 +118,13 @@ def compare(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary")
-    parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=int, default=0)
-    parser.add_argument("--cases", type=int, default=300)
+    parser = parser_of(__doc__)
     parser.add_argument("--dynamic", choices=("true", "auto"), default="true")
-    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--least", type=float, default=70)
     parser.add_argument("--plant", action="store_true")
     options = parser.parse_args()
-    run = touchstone("recompiles", "--seed", options.seed, "--start", options.start, "--cases", options.cases, "--jobs", options.jobs,
-                     "--dynamic", options.dynamic, "--backends", f"{NATIVE},{TORCH}", timeout=60 + 3 * options.cases)
-    rows = [json.loads(line) for line in run.stdout.splitlines()]
-    if run.returncode != 0 or len(rows) != options.cases:
-        print(run.stderr)
+    rows = rows_of(options, "--dynamic", options.dynamic)
+    if rows is None:
         return 1
     judged = [plant(row) if options.plant else row for row in rows if came_to_the_end(row)]
     counts, examples = compare(judged)
