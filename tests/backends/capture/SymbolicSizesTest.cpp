@@ -145,6 +145,15 @@ TEST(SymbolicSizesTest, BoundsOfSlicesAreMet) {
   }
 }
 
+TEST(SymbolicSizesTest, BoundsOfTheLastOfManySymbolsAreMet) {
+  for (int64_t hint = 5; hint < 40; ++hint) { // under few assignments it is by chance whether the last one is small
+    Symbolic symbolic("x, y, z", "return x.sum() + y.sum(), z[0:4].size(0)");
+    symbolic.call({counted({hint + 1}), counted({hint + 2}), counted({hint})});
+    symbolic.call({counted({hint + 1}), counted({hint + 2}), counted({3})});
+    EXPECT_EQ(symbolic.report().recompiles, Recompiles{}) << hint;
+  }
+}
+
 TEST(SymbolicSizesTest, WhatRaisesForSmallSizesIsCodeForLargerOnes) {
   Symbolic symbolic("x", "return x[4] * 2, x.size(0)");
   symbolic.call({counted({6, 2})});
