@@ -1,6 +1,5 @@
 #include "backends/aot_autograd/SymbolicAotGraph.h"
 
-#include "backends/arguments/ArgumentCopies.h"
 #include "backends/arguments/TensorLike.h"
 #include "backends/arguments/ViewBase.h"
 #include "graph/symbols/SymbolicGraph.h"
@@ -83,13 +82,11 @@ std::vector<int64_t*> numbersOfExamples(std::vector<ir::TensorMetadata>& example
   return places;
 }
 
-/// What the Graph was compiled for, by placeholder.
+/// What the Graph was compiled for, by placeholder; then the bases of views that are no placeholders.
 std::vector<ir::TensorMetadata> examplesOf(const CompiledAotGraph& compiled) {
   std::vector<ir::TensorMetadata> examples;
   for (const TracedInput& input : compiled.trace().arguments().inputs) {
-    if (!input.isHidden) {
-      examples.push_back(input.geometry);
-    }
+    examples.push_back(input.geometry);
   }
   return examples;
 }
@@ -147,7 +144,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
         throw NotSymbolic("what is saved for backward");
       }
     }
-    takeExamples(compiles, others.at(0).examples, fitting);
+    takeExamples(compiles, asTraced(others.at(0).examples, *owned.at(0)), fitting);
     takeForward(graphs, fitting);
     plan_.emplace(numbersOfPlans(compiles, fitting));
     takeBackwards(compiles, graphs, fitting);
@@ -180,10 +177,8 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
                           options = wholeOptions_, autocast = autocast_, castsOnce = castsOnce_] {
       enterAutocast(autocast); // on a thread that ends behind this
       const AutocastCache cache(castsOnce); // what is saved is told by its place in the same Graph
-      std::vector<at::Tensor> inputs;
-      for (size_t i = 0; i < like.size(); ++i) {
-        inputs.push_back(arguments::tensorLike(like[i], examples[i].sizes, examples[i].strides));
-      }
+      std::vector<at::Tensor> inputs = arguments::tensorsLike(like, examples);
+      inputs.resize(captured->graph().placeholders().size()); // the others are bases of these
       return compile(*captured, inputs, options);
     };
     return {captured, std::make_shared<const CompiledAotGraph>(std::move(parts))};
@@ -223,17 +218,26 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
     return graphs;
   }
 
+  /// What shares memory and is only read was compiled as if it did not.
+  static std::vector<at::Tensor> asTraced(std::vector<at::Tensor> examples, const CompiledAotGraph& compiled) {
+    const std::vector<at::Tensor> given = examples;
+    const std::vector<TracedInput>& traced = compiled.trace().arguments().inputs;
+    for (size_t i = 0; i < given.size(); ++i) {
+      for (size_t j = 0; j < given.size(); ++j) {
+        if (given[i].storage().is_alias_of(given[j].storage()) && traced.at(i).storage != traced.at(j).storage) {
+          examples[i] = copyOfMemory(given[i]);
+        }
+      }
+    }
+    return examples;
+  }
+
   /// Of a Graph that has a backward: see AotGraphForSizes::compileWhole.
   void takeExamples(const std::vector<const CompiledAotGraph*>& compiles, const std::vector<at::Tensor>& given,
                     symbols::Fitting& fitting) {
-    for (size_t i = 0; i < given.size() && !first_.compiled->plan().nodes.empty(); ++i) {
-      if (arguments::differentiableBase(given[i]) != nullptr) {
-        throw NotSymbolic("an input is a view, and gradients are taken");
-      }
-      if (std::any_of(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i),
-                      [&](const at::Tensor& each) { return each.storage().is_alias_of(given[i].storage()); })) {
-        throw NotSymbolic("inputs share memory, and gradients are taken");
-      }
+    const std::vector<at::Tensor> all = inputTensors(values::ValueList(given.begin(), given.end()));
+    if (!first_.compiled->plan().nodes.empty() && std::ranges::any_of(all, cannotBeMade)) {
+      throw NotSymbolic("an input is a view that no other can stand for, and gradients are taken");
     }
     std::vector<std::vector<int64_t>> numbers;
     for (const CompiledAotGraph* each : compiles) {
@@ -241,9 +245,16 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
       numbers.push_back(symbols::valuesAt(numbersOfExamples(examples)));
     }
     exampleNumbers_.emplace(numbers, fitting, [](size_t) { return std::string("a size of an input"); });
-    for (const values::Value& copy : arguments::copyArguments(values::ValueList(given.begin(), given.end()))) {
-      examplesLike_.push_back(copy.tensor()); // those of the caller are the caller's
-    }
+    std::vector<ir::TensorMetadata> asTheyAre;
+    std::ranges::transform(all, std::back_inserter(asTheyAre), runtime::metadataOf);
+    examplesLike_ = arguments::tensorsLike(all, asTheyAre); // those of the caller are the caller's
+  }
+
+  static bool cannotBeMade(const at::Tensor& tensor) {
+    const at::Tensor* base = arguments::differentiableBase(tensor);
+    return base != nullptr &&
+           (torch::autograd::impl::get_view_autograd_meta(tensor)->get_backward_view().has_view_fn() ||
+            (arguments::isStaleView(tensor) && (base->requires_grad() || tensor.requires_grad())));
   }
 
   void takeForward(const std::vector<GraphsOfCompile>& graphs, symbols::Fitting& fitting) {

@@ -1,62 +1,168 @@
 #include "backends/arguments/TensorLike.h"
 
+#include "backends/arguments/Leaf.h"
+#include "backends/arguments/VersionSharing.h"
+#include "backends/arguments/ViewBase.h"
+#include "program/values/AutogradNodes.h"
+#include "program/values/StorageCopy.h"
+
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
+#include <map>
 
 namespace touchstone::arguments {
 
 namespace {
 
-/// Values of `like`, over and over.
-at::Tensor filled(const at::Tensor& like, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
-  int64_t extent = 1;
-  int64_t elements = 1;
+/// Elements of a memory up to the last one that lies so; 0 of nothing.
+int64_t extentOf(at::IntArrayRef sizes, at::IntArrayRef strides, int64_t offset) {
+  int64_t extent = offset + 1;
   for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 0) {
+      return 0;
+    }
     extent += (sizes[d] - 1) * strides[d];
-    elements *= sizes[d];
   }
-  extent = elements == 0 ? 0 : extent;
-  int64_t hinted = like.numel() == 0 ? 0 : 1;
-  for (int64_t d = 0; d < like.dim() && hinted > 0; ++d) {
-    hinted += (like.size(d) - 1) * like.stride(d);
+  return extent;
+}
+
+/// Values of `like`, over and over; of what is seen several times once.
+void fillLike(at::Tensor made, const at::Tensor& like) {
+  if (made.numel() == 0 || like.numel() == 0) {
+    return;
   }
-  const auto whole = static_cast<int64_t>(like.storage().nbytes() / like.element_size());
-  const at::Tensor memory = at::zeros({extent + std::max<int64_t>(0, whole - hinted)}, like.options());
-  at::Tensor made = memory.as_strided(sizes, strides, like.storage_offset());
-  if (elements > 0 && like.numel() > 0) {
-    const at::Tensor flat = like.contiguous().view(-1);
-    at::Tensor values = flat.repeat({(elements + flat.numel() - 1) / flat.numel()}).slice(0, 0, elements).view(sizes);
-    for (size_t d = 0; d < strides.size(); ++d) {
-      if (strides[d] == 0) { // one element, seen several times
-        made = made.narrow(static_cast<int64_t>(d), 0, 1);
-        values = values.narrow(static_cast<int64_t>(d), 0, 1);
+  const std::vector<int64_t> sizes = made.sizes().vec(), strides = made.strides().vec();
+  const at::Tensor flat = like.contiguous().view(-1);
+  at::Tensor values = flat.repeat({(made.numel() + flat.numel() - 1) / flat.numel()}).slice(0, 0, made.numel());
+  values = values.view(sizes);
+  for (size_t d = 0; d < strides.size(); ++d) {
+    if (strides[d] == 0) {
+      made = made.narrow(static_cast<int64_t>(d), 0, 1);
+      values = values.narrow(static_cast<int64_t>(d), 0, 1);
+    }
+  }
+  made.copy_(values);
+}
+
+void makeComputed(const at::Tensor& tensor) {
+  auto node = values::makeNode<torch::autograd::Error>("A tensor that stands for another has no backward.");
+  const auto number = node->add_input_metadata(tensor);
+  torch::autograd::impl::set_gradient_edge(tensor, {std::move(node), number});
+}
+
+class TensorsLike {
+ public:
+  TensorsLike(const std::vector<at::Tensor>& likes, const std::vector<ir::TensorMetadata>& geometries)
+      : likes_(likes), geometries_(geometries), made_(likes.size()) {}
+
+  std::vector<at::Tensor> make() {
+    for (size_t i = 0; i < likes_.size(); ++i) {
+      measure(i);
+    }
+    for (const bool isView : {false, true}) {
+      for (size_t i = 0; i < likes_.size(); ++i) {
+        if ((differentiableBase(likes_[i]) != nullptr) == isView) {
+          made_[i] = isView ? viewOfMade(i) : plain(i);
+          if (likes_[i].requires_grad()) {
+            requireGrad(i);
+          }
+        }
       }
     }
-    made.copy_(values);
+    return std::move(made_);
   }
-  at::Tensor result = at::empty({0}, like.options());
-  result.set_(memory.storage(), like.storage_offset(), sizes, strides); // no view of anything
-  return result;
-}
+
+ private:
+  struct Memory {
+    int64_t like = 0, made = 0; // bytes up to the last that some tensor reads
+    c10::Storage storage;
+  };
+
+  Memory& memoryOf(size_t number) { return memories_[likes_[number].storage().unsafeGetStorageImpl()]; }
+
+  void measure(size_t number) {
+    const at::Tensor& like = likes_[number];
+    const ir::TensorMetadata& geometry = geometries_[number];
+    const auto width = static_cast<int64_t>(like.element_size());
+    Memory& memory = memoryOf(number);
+    memory.like = std::max(memory.like, extentOf(like.sizes(), like.strides(), like.storage_offset()) * width);
+    memory.made = std::max(memory.made, extentOf(geometry.sizes, geometry.strides, geometry.offset) * width);
+  }
+
+  /// As much of the memory as before is behind what is read.
+  const c10::Storage& storageOf(size_t number) {
+    const at::Tensor& like = likes_[number];
+    Memory& memory = memoryOf(number);
+    if (!memory.storage) {
+      const int64_t behind = std::max<int64_t>(0, static_cast<int64_t>(like.storage().nbytes()) - memory.like);
+      memory.storage = at::zeros({memory.made + behind}, at::TensorOptions(at::kByte).device(like.device())).storage();
+    }
+    return memory.storage;
+  }
+
+  at::Tensor over(size_t number) { return values::tensorOver(storageOf(number), geometries_[number]); }
+
+  /// No view.
+  at::Tensor plain(size_t number) {
+    at::Tensor made = over(number);
+    const at::Tensor& like = likes_[number];
+    fillLike(made, like.detach());
+    for (size_t i = 0; i < number; ++i) { // one counts the writes to several, as with detach()
+      if (made_[i].defined() && versionIdentity(like) != nullptr &&
+          versionIdentity(likes_[i]) == versionIdentity(like)) {
+        return aliasCountedWith(made, made_[i]);
+      }
+    }
+    return made;
+  }
+
+  at::Tensor viewOfMade(size_t number) {
+    const at::Tensor& like = likes_[number];
+    const at::Tensor* base = differentiableBase(like);
+    const auto found = std::ranges::find_if(likes_, [&](const at::Tensor& each) { return each.is_same(*base); });
+    TORCH_INTERNAL_ASSERT(found != likes_.end(), "the base of a view is missing");
+    const auto creation = torch::autograd::impl::get_view_autograd_meta(like)->get_creation_meta();
+    at::Tensor made = viewLike(like, made_[static_cast<size_t>(found - likes_.begin())], over(number), creation);
+    if (isStaleView(like)) {
+      makeStaleView(made, nullptr);
+    }
+    return made;
+  }
+
+  void requireGrad(size_t number) {
+    if (isLeafNow(likes_[number])) {
+      made_[number].set_requires_grad(true);
+    } else {
+      makeComputed(made_[number]);
+    }
+  }
+
+  const std::vector<at::Tensor>& likes_;
+  const std::vector<ir::TensorMetadata>& geometries_;
+  std::map<const c10::StorageImpl*, Memory> memories_;
+  std::vector<at::Tensor> made_;
+};
 
 } // namespace
 
+std::vector<at::Tensor> tensorsLike(const std::vector<at::Tensor>& likes,
+                                    const std::vector<ir::TensorMetadata>& geometries) {
+  TORCH_INTERNAL_ASSERT(likes.size() == geometries.size(), likes.size(), " tensors like ", geometries.size());
+  const at::NoGradGuard noGrad;
+  return TensorsLike(likes, geometries).make();
+}
+
 at::Tensor tensorLike(const at::Tensor& like, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
-  at::Tensor made;
-  {
-    const at::NoGradGuard noGrad;
-    made = filled(like.detach(), sizes, strides);
-  }
-  made.set_requires_grad(like.requires_grad());
-  if (like.requires_grad() && !like.is_leaf()) {
-    const c10::AutoGradMode grad(true);
-    at::Tensor copy = made.clone(); // with the strides of what is dense
-    return copy;
-  }
-  return made;
+  ir::TensorMetadata geometry;
+  geometry.dtype.value = static_cast<decltype(geometry.dtype.value)>(like.scalar_type());
+  geometry.sizes = sizes;
+  geometry.strides = strides;
+  geometry.offset = like.storage_offset();
+  return tensorsLike({like}, {geometry})[0];
 }
 
 } // namespace touchstone::arguments

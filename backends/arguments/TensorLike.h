@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graph/ir/Graph.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
@@ -7,8 +9,14 @@
 
 namespace touchstone::arguments {
 
-/// A tensor of the dtype, device and offset of `like` with other sizes and strides, in memory of its own, whose values are those
-/// of `like`, over and over. It requires grad if that does, and is computed if that is.
+/// Tensors like these that lie otherwise in memory, with values of theirs, over and over; `geometries`: sizes, strides and offset
+/// of each. What lies in one memory does so again, in memory of its own; views of one another, writes that count for others,
+/// requires_grad and leaves are as they are. What is computed is so, and has no backward. Bases of views are among `likes`, see
+/// aot_autograd::inputTensors().
+std::vector<at::Tensor> tensorsLike(const std::vector<at::Tensor>& likes,
+                                    const std::vector<ir::TensorMetadata>& geometries);
+
+/// The same of one that is no view.
 at::Tensor tensorLike(const at::Tensor& like, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides);
 
 } // namespace touchstone::arguments

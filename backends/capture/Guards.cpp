@@ -286,6 +286,7 @@ bool Guards::matchesNumber(const symbols::Expression& expected, int64_t actual, 
       walk.isBound[number] = true;
       walk.symbols[number] = actual;
     }
+    isSize = isSize || symbols_[number].isSize; // a stride may be the first to tell
     return walk.symbols[number] == actual && (!isSize || actual >= 2); // code for 0 and 1 is other code
   }
   return expected.at(walk.symbols) == actual;
@@ -298,6 +299,46 @@ void Guards::bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& w
     if (symbol && !walk.isBound[static_cast<size_t>(*symbol)]) {
       walk.isBound[static_cast<size_t>(*symbol)] = true;
       walk.symbols[static_cast<size_t>(*symbol)] = tensor.size(static_cast<int64_t>(d));
+    }
+  }
+}
+
+/// The symbols whose values the tensors and ints tell that are looked at.
+std::set<symbols::Symbol> Guards::told() const {
+  std::set<symbols::Symbol> told;
+  const auto add = [&](const symbols::Expression& expression) {
+    if (const std::optional<symbols::Symbol> symbol = expression.symbol()) {
+      told.insert(*symbol);
+    }
+  };
+  for (const TensorLeaf& leaf : leaves_) {
+    if (leaf.symbolic) {
+      std::ranges::for_each(leaf.symbolic->sizes, add);
+      std::ranges::for_each(leaf.isFree ? std::vector<symbols::Expression>() : leaf.symbolic->strides, add);
+    }
+  }
+  const std::function<void(const Node&)> addInts = [&](const Node& node) {
+    if (node.symbol >= 0) {
+      told.insert(node.symbol);
+    }
+    std::ranges::for_each(node.items, addInts);
+  };
+  std::ranges::for_each(roots_, addInts);
+  return told;
+}
+
+/// What only the base of a view tells, which is no local.
+void Guards::bindMemory(Walk& walk) const {
+  if (!memoryNumbers_ || std::ranges::all_of(walk.isBound, std::identity())) {
+    return;
+  }
+  std::vector<MemoryState> now = memoryOf(*walk.tensors);
+  const std::vector<int64_t*> places = numbersOf(now);
+  for (const auto& [number, expression] : memoryNumbers_->varying()) {
+    const std::optional<symbols::Symbol> symbol = expression.symbol();
+    if (symbol && number < places.size() && !walk.isBound[static_cast<size_t>(*symbol)]) {
+      walk.isBound[static_cast<size_t>(*symbol)] = true;
+      walk.symbols[static_cast<size_t>(*symbol)] = *places[number];
     }
   }
 }
@@ -328,6 +369,17 @@ void Guards::unite(const std::vector<const Guards*>& samples, symbols::Fitting& 
     numbers.push_back(symbols::valuesAt(numbersOf(memory)));
   }
   symbols::Numbers fitted(numbers, fitting, [](size_t) { return "how much memory an argument has"; });
+  std::set<symbols::Symbol> known = told();
+  for (const auto& [number, expression] : fitted.varying()) {
+    if (const std::optional<symbols::Symbol> symbol = expression.symbol()) {
+      known.insert(*symbol);
+    }
+  }
+  for (const auto& [number, expression] : fitted.varying()) {
+    if (!std::ranges::includes(known, expression.symbols())) {
+      throw symbols::NotSymbolic("how much memory an argument has is told by one that is not looked at");
+    }
+  }
   if (!fitted.varying().empty()) {
     memoryNumbers_ = std::move(fitted);
   }
@@ -462,6 +514,7 @@ bool Guards::run(const values::ValueList& locals, Walk& walk) const {
     }
   }
   walk.passed += walk.explain ? 1 : 0;
+  bindMemory(walk);
   return matchesConditions(walk) && matchesMemory(*walk.tensors, walk);
 }
 

@@ -106,6 +106,8 @@ class Guards {
   bool matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const;
   bool matchesConditions(Walk& walk) const;
   static void bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk);
+  std::set<symbols::Symbol> told() const;
+  void bindMemory(Walk& walk) const;
   void addSymbolTexts(std::vector<std::string>& texts) const;
   bool matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& walk) const;
   std::vector<MemoryState> memoryOf(const std::vector<const at::Tensor*>& tensors) const; // of those relied on

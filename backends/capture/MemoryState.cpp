@@ -14,6 +14,8 @@ namespace touchstone::capture {
 
 namespace {
 
+constexpr size_t kGeometryOfHidden = 3; // in MemoryState::hidden, behind what else there is
+
 std::string mismatch(const char* what, int64_t expected, int64_t actual) {
   return fmt::format("{} mismatch. expected {}, actual {}", what, expected, actual);
 }
@@ -118,6 +120,9 @@ std::vector<int64_t*> numbersOf(std::vector<MemoryState>& states) {
   for (MemoryState& state : states) {
     places.push_back(&state.offset);
     places.push_back(&state.bytes);
+    for (size_t i = kGeometryOfHidden; i < state.hidden.size(); ++i) {
+      places.push_back(&state.hidden[i]);
+    }
   }
   return places;
 }

@@ -40,7 +40,7 @@ std::string factMismatch(const FactState& expected, const FactState& actual);
 /// Of the tensors, then of the bases of views among them that are not such tensors themselves.
 std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> tensors);
 
-/// The places of what are numbers of elements or bytes; all but these are the same in `left` and `right`.
+/// The places of what are numbers of elements or bytes, the sizes and strides of hidden bases among them; all but these are the same in `left` and `right`.
 std::vector<int64_t*> numbersOf(std::vector<MemoryState>& states);
 bool sameButNumbers(std::vector<MemoryState> left, std::vector<MemoryState> right);
 

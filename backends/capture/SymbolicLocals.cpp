@@ -1,11 +1,16 @@
 #include "backends/capture/SymbolicLocals.h"
 
+#include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/TensorLike.h"
 #include "backends/arguments/ViewBase.h"
 #include "backends/capture/LocalSources.h"
+#include "graph/runtime/Interpreter.h"
 #include "program/evaluator/Hooks.h"
 
+#include <torch/csrc/autograd/variable.h>
+
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace touchstone::capture {
@@ -40,21 +45,34 @@ size_t insideGaps(const at::Tensor& tensor, const std::vector<size_t>& order) {
   return inside;
 }
 
-/// Strides as products of sizes, where there are no gaps between dimensions.
+/// Strides as products of sizes, where there are no gaps between dimensions; `known`: what others may be.
 std::vector<Expression> stridesOf(const at::Tensor& tensor, const std::vector<size_t>& order,
-                                  const std::vector<Expression>& sizes) {
+                                  const std::vector<Expression>& sizes, const std::map<int64_t, Expression>& known) {
   std::vector<Expression> strides(order.size());
   Expression next = 1;
   int64_t nextHint = 1;
   for (const size_t d : order) {
     const int64_t stride = tensor.strides()[d], size = tensor.sizes()[d];
-    strides[d] = stride == nextHint ? next : Expression(stride);
+    const auto found = known.find(stride);
+    strides[d] = stride == nextHint ? next : found != known.end() ? found->second : Expression(stride);
     if (size != 1 && stride != 0) {
       next = strides[d] * sizes[d];
       nextHint = stride * size;
     }
   }
   return strides;
+}
+
+/// So many steps along each dimension of what a view is a view of, from the outermost on.
+Expression offsetOf(int64_t offset, const std::map<int64_t, Expression>& strides) {
+  Expression sum = 0;
+  for (auto each = strides.rbegin(); each != strides.rend(); ++each) {
+    if (each->first > 0 && !each->second.constant()) {
+      sum = sum + each->second * (offset / each->first);
+      offset %= each->first;
+    }
+  }
+  return sum + offset;
 }
 
 std::vector<int64_t> valuesOf(const std::vector<Expression>& expressions, const Assignment& assignment) {
@@ -65,55 +83,107 @@ std::vector<int64_t> valuesOf(const std::vector<Expression>& expressions, const 
   return numbers;
 }
 
-} // namespace
-
-std::string SymbolicLocals::whyStatic(const at::Tensor& tensor, const std::vector<at::Tensor>& all) {
+/// In what none that is made can be like it; empty: one can.
+std::string whyNoOther(const at::Tensor& tensor) {
   if (tensor.layout() != at::kStrided || tensor.is_conj() || tensor.is_neg() || tensor.is_inference()) {
-    return "it is no plain tensor";
-  }
-  if (arguments::differentiableBase(tensor) != nullptr) {
-    return "it is a view";
+    return "is no plain tensor";
   }
   if (tensor.retains_grad() || evaluator::hasHooks(tensor)) {
-    return "it has hooks";
+    return "has hooks";
   }
-  if (tensor.requires_grad() && !tensor.is_leaf() && !tensor.is_non_overlapping_and_dense()) {
-    return "it is computed and has gaps";
+  const at::Tensor* base = arguments::differentiableBase(tensor);
+  if (base != nullptr && arguments::isStaleView(tensor) && (base->requires_grad() || tensor.requires_grad())) {
+    return "is a view that is older than a write to its base";
   }
-  const auto sharing = std::count_if(all.begin(), all.end(), [&](const at::Tensor& each) {
-    return !each.is_same(tensor) && each.has_storage() && each.storage().is_alias_of(tensor.storage());
-  });
-  return sharing > 0 ? "it shares memory" : "";
+  return base != nullptr && torch::autograd::impl::get_view_autograd_meta(tensor)->get_backward_view().has_view_fn()
+             ? "is a view that strides do not tell"
+             : "";
 }
+
+bool shareMemory(const at::Tensor& one, const at::Tensor& other) {
+  return one.has_storage() && other.has_storage() && one.storage().is_alias_of(other.storage());
+}
+
+} // namespace
 
 SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList locals, const IsDynamic& isDynamic,
                                const std::vector<at::Tensor>& parameters)
     : names_(std::move(names)), locals_(std::move(locals)) {
-  std::vector<at::Tensor> all;
-  for (const Value& value : locals_) {
-    values::collectTensors(value, all);
-  }
-  const auto isParameter = [&](const at::Tensor& tensor) {
-    return std::any_of(parameters.begin(), parameters.end(),
-                       [&](const at::Tensor& each) { return each.is_same(tensor); });
-  };
-  forEachLeaf(names_, locals_, [&](const std::string& source, const Value& value) {
-    if (value.isTensor()) {
-      if (isParameter(value.tensor()) || !mayVary(source, value.tensor(), isDynamic)) {
-        return;
-      }
-      if (const std::string why = whyStatic(value.tensor(), all); !why.empty()) {
-        kept_.push_back(source + ": " + why);
-        return;
-      }
-      addTensor(source, value.tensor(), isDynamic);
-    } else if (const auto* number = value.maybe<int64_t>(); number != nullptr && *number != 0 && *number != 1) {
-      if (SizeSource integer{source, *number, false}; isDynamic(integer)) {
-        integers_.emplace(source, static_cast<symbols::Symbol>(sources_.size()));
-        sources_.push_back(std::move(integer));
+  noteTensors(parameters);
+  forEachLeaf(names_, locals_,
+              [&](const std::string& source, const Value& value) { addLeaf(source, value, isDynamic); });
+  addBases();
+  for (const bool isView : {false, true}) { // the strides of a base may be those of its views
+    for (const at::Tensor& tensor : all_) {
+      if ((arguments::differentiableBase(tensor) != nullptr) == isView) {
+        place(tensor);
       }
     }
+  }
+  forEachLeaf(names_, locals_, [&](const std::string& source, const Value& value) {
+    const auto found = value.isTensor() ? symbolic_.find(value.tensor().unsafeGetTensorImpl()) : symbolic_.end();
+    if (found != symbolic_.end()) {
+      tensors_.emplace(source, found->second);
+    }
   });
+}
+
+void SymbolicLocals::noteTensors(const std::vector<at::Tensor>& parameters) {
+  all_ = aot_autograd::inputTensors(locals_);
+  std::set<const c10::TensorImpl*> leaves;
+  forEachLeaf(names_, locals_, [&](const std::string&, const Value& value) {
+    if (value.isTensor()) {
+      leaves.insert(value.tensor().unsafeGetTensorImpl());
+    }
+  });
+  std::vector<at::Tensor> inside;
+  for (const Value& local : locals_) {
+    values::collectTensors(local, inside);
+  }
+  for (const at::Tensor& each : inside) {
+    if (!leaves.contains(each.unsafeGetTensorImpl())) {
+      fixed_.insert(each.unsafeGetTensorImpl());
+    }
+  }
+  for (const at::Tensor& parameter : parameters) {
+    fixed_.insert(parameter.unsafeGetTensorImpl());
+  }
+}
+
+void SymbolicLocals::addLeaf(const std::string& source, const Value& value, const IsDynamic& isDynamic) {
+  if (value.isTensor()) {
+    const at::Tensor& tensor = value.tensor();
+    if (fixed_.contains(tensor.unsafeGetTensorImpl()) || symbolic_.contains(tensor.unsafeGetTensorImpl()) ||
+        !mayVary(source, tensor, isDynamic)) {
+      return;
+    }
+    if (const std::string why = whyStatic(tensor); !why.empty()) {
+      kept_.push_back(source + ": " + why);
+    } else if (!addSizes(source, tensor, isDynamic)) {
+      kept_.push_back(source + ": it has gaps");
+    }
+  } else if (const auto* number = value.maybe<int64_t>(); number != nullptr && *number != 0 && *number != 1) {
+    if (SizeSource integer{source, *number, false}; isDynamic(integer)) {
+      integers_.emplace(source, static_cast<symbols::Symbol>(sources_.size()));
+      sources_.push_back(std::move(integer));
+    }
+  }
+}
+
+std::string SymbolicLocals::whyStatic(const at::Tensor& tensor) const {
+  if (const std::string why = whyNoOther(tensor); !why.empty()) {
+    return "it " + why;
+  }
+  for (const at::Tensor& each : all_) {
+    if (each.is_same(tensor) || !shareMemory(each, tensor)) {
+      continue;
+    }
+    const std::string why = fixed_.contains(each.unsafeGetTensorImpl()) ? "keeps its sizes" : whyNoOther(each);
+    if (!why.empty()) {
+      return "it shares memory with what " + why;
+    }
+  }
+  return "";
 }
 
 /// Some size is to be a symbol.
@@ -137,7 +207,8 @@ Expression SymbolicLocals::sizeOf(SizeSource source, const IsDynamic& isDynamic)
   return Expression::ofSymbol(known->second);
 }
 
-void SymbolicLocals::addTensor(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic) {
+/// False: none is a symbol.
+bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic) {
   const std::vector<size_t> order = byStride(tensor);
   const auto firstFree = order.begin() + static_cast<std::ptrdiff_t>(insideGaps(tensor, order));
   Tensor symbolic;
@@ -148,12 +219,53 @@ void SymbolicLocals::addTensor(const std::string& source, const at::Tensor& tens
     symbolic.sizes.push_back(isFree ? sizeOf({sourceOfSize(source, d), size}, isDynamic) : Expression(size));
     isAny = isAny || !symbolic.sizes.back().constant();
   }
-  if (!isAny) {
-    kept_.push_back(source + ": it has gaps");
+  if (isAny) {
+    symbolic_.emplace(tensor.unsafeGetTensorImpl(), std::move(symbolic));
+  }
+  return isAny;
+}
+
+/// What locals are views of has sizes of theirs, where they are the same, or as many elements in one dimension.
+void SymbolicLocals::addBases() {
+  const auto viewOf = [&](const at::Tensor& base) {
+    return std::ranges::find_if(all_, [&](const at::Tensor& each) {
+      const at::Tensor* its = arguments::differentiableBase(each);
+      return its != nullptr && its->is_same(base) && symbolic_.contains(each.unsafeGetTensorImpl());
+    });
+  };
+  for (const at::Tensor& base : all_) {
+    const auto view = viewOf(base);
+    if (view == all_.end() || symbolic_.contains(base.unsafeGetTensorImpl())) {
+      continue;
+    }
+    const Tensor& of = symbolic_.at(view->unsafeGetTensorImpl());
+    Tensor symbolic;
+    for (const int64_t size : base.sizes()) {
+      const auto known = bySize_.find(size);
+      symbolic.sizes.push_back(known == bySize_.end() ? Expression(size) : Expression::ofSymbol(known->second));
+    }
+    if (base.dim() == 1 && base.numel() == view->numel() && of.sizes.size() > 1) {
+      symbolic.sizes[0] = std::accumulate(of.sizes.begin(), of.sizes.end(), Expression(1), std::multiplies<>());
+    }
+    symbolic_.emplace(base.unsafeGetTensorImpl(), std::move(symbolic));
+  }
+}
+
+/// Strides and offset of a tensor that has symbols.
+void SymbolicLocals::place(const at::Tensor& tensor) {
+  const auto found = symbolic_.find(tensor.unsafeGetTensorImpl());
+  if (found == symbolic_.end()) {
     return;
   }
-  symbolic.strides = stridesOf(tensor, order, symbolic.sizes);
-  tensors_.emplace(source, std::move(symbolic));
+  std::map<int64_t, Expression> known; // strides of what it is a view of
+  const at::Tensor* base = arguments::differentiableBase(tensor);
+  const auto ofBase = base == nullptr ? symbolic_.end() : symbolic_.find(base->unsafeGetTensorImpl());
+  for (int64_t d = 0; ofBase != symbolic_.end() && d < base->dim(); ++d) {
+    known.emplace(base->stride(d), ofBase->second.strides[static_cast<size_t>(d)]);
+  }
+  Tensor& symbolic = found->second;
+  symbolic.strides = stridesOf(tensor, byStride(tensor), symbolic.sizes, known);
+  symbolic.offset = offsetOf(tensor.storage_offset(), known);
 }
 
 Assignment SymbolicLocals::hints() const {
@@ -182,22 +294,41 @@ symbols::Symbol SymbolicLocals::integer(const std::string& source) const {
   return found == integers_.end() ? -1 : found->second;
 }
 
+/// Those that have symbols, and what shares memory with them.
+std::map<const c10::TensorImpl*, at::Tensor> SymbolicLocals::tensorsAt(const Assignment& assignment) const {
+  std::vector<at::Tensor> likes;
+  std::vector<ir::TensorMetadata> geometries;
+  for (const at::Tensor& each : all_) {
+    const bool isMade = std::ranges::any_of(all_, [&](const at::Tensor& other) {
+      return symbolic_.contains(other.unsafeGetTensorImpl()) && (other.is_same(each) || shareMemory(other, each));
+    });
+    if (!isMade) {
+      continue;
+    }
+    ir::TensorMetadata& geometry = geometries.emplace_back(runtime::metadataOf(each));
+    likes.push_back(each);
+    if (const auto found = symbolic_.find(each.unsafeGetTensorImpl()); found != symbolic_.end()) {
+      geometry.sizes = valuesOf(found->second.sizes, assignment);
+      geometry.strides = valuesOf(found->second.strides, assignment);
+      geometry.offset = found->second.offset.at(assignment);
+    }
+  }
+  const std::vector<at::Tensor> made = arguments::tensorsLike(likes, geometries);
+  std::map<const c10::TensorImpl*, at::Tensor> byOriginal;
+  for (size_t i = 0; i < likes.size(); ++i) {
+    byOriginal.emplace(likes[i].unsafeGetTensorImpl(), made[i]);
+  }
+  return byOriginal;
+}
+
 values::ValueList SymbolicLocals::at(const Assignment& assignment) const {
-  std::map<const c10::TensorImpl*, at::Tensor> made; // one tensor twice is so again
+  const std::map<const c10::TensorImpl*, at::Tensor> made = tensorsAt(assignment);
   return withLeaves(names_, locals_, [&](const std::string& source, const Value& value) -> Value {
     if (const symbols::Symbol symbol = integer(source); symbol >= 0) {
       return Value(Value::Payload(assignment.at(static_cast<size_t>(symbol))));
     }
-    const Tensor* symbolic = value.isTensor() ? tensor(source) : nullptr;
-    if (symbolic == nullptr) {
-      return value;
-    }
-    at::Tensor& copy = made[value.tensor().unsafeGetTensorImpl()];
-    if (!copy.defined()) {
-      copy = arguments::tensorLike(value.tensor(), valuesOf(symbolic->sizes, assignment),
-                                   valuesOf(symbolic->strides, assignment));
-    }
-    return copy;
+    const auto found = value.isTensor() ? made.find(value.tensor().unsafeGetTensorImpl()) : made.end();
+    return found == made.end() ? value : Value(found->second);
   });
 }
 

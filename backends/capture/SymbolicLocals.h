@@ -30,13 +30,14 @@ using IsDynamic = std::function<bool(const SizeSource& source)>;
 /// equal are one symbol, and a size of 0 or 1 is none (torch/fx/experimental/symbolic_shapes.py).
 class SymbolicLocals {
  public:
-  /// A tensor whose sizes and strides are expressions.
+  /// A tensor of which it is an expression how it lies in memory.
   struct Tensor {
     std::vector<symbols::Expression> sizes, strides;
+    symbols::Expression offset = 0;
   };
 
-  /// `parameters`: tensors that stay as they are. Of a tensor that shares memory, that is a view, or of which autograd knows
-  /// more than that it requires grad, all sizes stay, too.
+  /// `parameters`: tensors that stay as they are. What shares memory with one, or with a tensor of which autograd knows more
+  /// than it can be told of another, keeps its sizes, too.
   SymbolicLocals(std::vector<std::string> names, values::ValueList locals, const IsDynamic& isDynamic,
                  const std::vector<at::Tensor>& parameters);
 
@@ -59,15 +60,23 @@ class SymbolicLocals {
 
  private:
   static bool mayVary(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
-  void addTensor(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
+  void noteTensors(const std::vector<at::Tensor>& parameters);
+  void addLeaf(const std::string& source, const values::Value& value, const IsDynamic& isDynamic);
+  bool addSizes(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
   symbols::Expression sizeOf(SizeSource source, const IsDynamic& isDynamic);
-  static std::string whyStatic(const at::Tensor& tensor, const std::vector<at::Tensor>& all);
+  std::string whyStatic(const at::Tensor& tensor) const;
+  void addBases();
+  void place(const at::Tensor& tensor);
+  std::map<const c10::TensorImpl*, at::Tensor> tensorsAt(const symbols::Assignment& assignment) const;
 
   std::vector<std::string> names_;
   values::ValueList locals_;
   std::vector<SizeSource> sources_;
   std::map<int64_t, symbols::Symbol> bySize_;
-  std::map<std::string, Tensor> tensors_;
+  std::vector<at::Tensor> all_; // of the locals, then the bases of views among them that are no locals
+  std::set<const c10::TensorImpl*> fixed_; // parameters, and what modules hold
+  std::map<const c10::TensorImpl*, Tensor> symbolic_; // of all
+  std::map<std::string, Tensor> tensors_; // of the locals
   std::map<std::string, symbols::Symbol> integers_;
   std::vector<std::string> kept_;
 };

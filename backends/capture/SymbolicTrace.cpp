@@ -120,7 +120,8 @@ SymbolicLocals::Tensor SymbolicTrace::expectedOf(size_t input) const {
   const SymbolicLocals::Tensor* symbolic = symbolic_ ? symbolic_->locals.tensor(sources_[input]) : nullptr;
   return symbolic != nullptr ? *symbolic
                              : SymbolicLocals::Tensor{numbersAsExpressions(examples_[input].sizes()),
-                                                      numbersAsExpressions(examples_[input].strides())};
+                                                      numbersAsExpressions(examples_[input].strides()),
+                                                      examples_[input].storage_offset()};
 }
 
 Assignment SymbolicTrace::assignmentOf(const std::vector<at::Tensor>& inputs) const {
@@ -147,7 +148,7 @@ ir::Graph SymbolicTrace::at(const std::vector<at::Tensor>& inputs) const {
     const at::Tensor &given = inputs[i], &example = examples_[i];
     const bool isLike = given.dtype() == example.dtype() && given.device() == example.device() &&
                         given.requires_grad() == example.requires_grad() && given.layout() == at::kStrided &&
-                        given.storage_offset() == example.storage_offset();
+                        given.storage_offset() == expected.offset.at(assignment);
     if (!isLike || !areAt(expected.sizes, assignment, given.sizes()) ||
         !areAt(expected.strides, assignment, given.strides())) {
       throw ir::Unsupported(fmt::format("{} is not like what was traced: sizes [{}], strides [{}]", names_[i],

@@ -16,7 +16,7 @@ from size_guards import canonical, codes_of, tensors_of
 SIZE = r"\.(?:size|stride)\(\)\[\d+\]"
 IS_NUMBER = re.compile(rf"^L[^ ]* == -?\d+$")
 # Why natively a tensor has no symbols.
-KEPT = re.compile(r"it shares memory|it is a view|an input is a view|it is no plain tensor")
+KEPT = re.compile(r"it shares memory|it is a view|an input is a view|it has hooks|it is no plain tensor|how much memory an argument has")
 
 
 def classes_of_counts(row):
