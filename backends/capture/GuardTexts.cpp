@@ -1,6 +1,7 @@
 #include "backends/capture/GuardTexts.h"
 
 #include "backends/capture/Guards.h"
+#include "backends/capture/LocalSources.h"
 #include "program/language/Ast.h"
 
 #include <fmt/format.h>
@@ -62,9 +63,9 @@ std::string bySources(const std::string& text, const std::vector<SizeSource>& sy
 
 /// Conditions on sizes, by where the sizes come from: `2 <= L['x'].size()[0]`.
 void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
-  for (const SizeSource& source : symbols_) {
-    if (source.isSize) {
-      texts.push_back("2 <= " + source.text);
+  for (size_t symbol = 0; symbol < symbols_.size(); ++symbol) {
+    if (symbols_[symbol].isSize && isToldByLooked_[symbol]) {
+      texts.push_back("2 <= " + symbols_[symbol].text);
     }
   }
   for (const TensorLeaf& leaf : leaves_) {
@@ -74,7 +75,7 @@ void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
     for (const bool isSize : {true, false}) {
       const std::vector<symbols::Expression>& numbers = isSize ? leaf.symbolic->sizes : leaf.symbolic->strides;
       for (size_t d = 0; d < numbers.size(); ++d) {
-        const std::string source = fmt::format("{}.{}()[{}]", leaf.source, isSize ? "size" : "stride", d);
+        const std::string source = isSize ? sourceOfSize(leaf.source, d) : sourceOfStride(leaf.source, d);
         const std::string expected = bySources(numbers[d].text(), symbols_);
         if (!numbers[d].constant() && source != expected) {
           texts.push_back(source + " == " + expected);

@@ -80,6 +80,27 @@ Guards::Guards(const std::vector<std::string>& names, const values::ValueList& l
                                : Node{.kind = Kind::kFree, .source = source});
   }
   made_ = nullptr;
+  nameSymbols();
+}
+
+/// By the first place that the walk looks at.
+void Guards::nameSymbols() {
+  isToldByLooked_.assign(symbols_.size(), false);
+  const auto name = [&](const symbols::Expression& number, const std::string& source) {
+    const std::optional<symbols::Symbol> symbol = number.symbol();
+    if (symbol && !isToldByLooked_[static_cast<size_t>(*symbol)]) {
+      isToldByLooked_[static_cast<size_t>(*symbol)] = true;
+      symbols_[static_cast<size_t>(*symbol)].text = source;
+    }
+  };
+  for (const TensorLeaf& leaf : leaves_) {
+    for (size_t d = 0; leaf.symbolic && !leaf.isFree && d < leaf.sizes.size(); ++d) {
+      name(leaf.symbolic->sizes[d], sourceOfSize(leaf.source, d));
+    }
+    for (size_t d = 0; leaf.symbolic && !leaf.isFree && d < leaf.strides.size(); ++d) {
+      name(leaf.symbolic->strides[d], sourceOfStride(leaf.source, d));
+    }
+  }
 }
 
 Guards::TensorLeaf Guards::leafOf(const at::Tensor& tensor, const std::string& source, bool isFree) {
@@ -233,7 +254,6 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
   }
   (*walk.tensors)[static_cast<size_t>(leaf.number)] = &tensor;
   if (leaf.isFree) {
-    bindSizes(leaf, tensor, walk);
     return true;
   }
   const c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
@@ -292,13 +312,17 @@ bool Guards::matchesNumber(const symbols::Expression& expected, int64_t actual, 
   return expected.at(walk.symbols) == actual;
 }
 
-/// Of a tensor that is free: what its memory must be may be told by its sizes.
-void Guards::bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk) {
-  for (size_t d = 0; leaf.symbolic && static_cast<int64_t>(d) < tensor.dim() && d < leaf.sizes.size(); ++d) {
-    const std::optional<symbols::Symbol> symbol = leaf.symbolic->sizes[d].symbol();
-    if (symbol && !walk.isBound[static_cast<size_t>(*symbol)]) {
-      walk.isBound[static_cast<size_t>(*symbol)] = true;
-      walk.symbols[static_cast<size_t>(*symbol)] = tensor.size(static_cast<int64_t>(d));
+/// Of tensors that are free: what their memory must be may be told by their sizes, where nothing that is looked at tells them.
+void Guards::bindSizes(Walk& walk) const {
+  for (const TensorLeaf& leaf : leaves_) {
+    const at::Tensor* tensor =
+        leaf.isFree && leaf.symbolic ? (*walk.tensors)[static_cast<size_t>(leaf.number)] : nullptr;
+    for (size_t d = 0; tensor != nullptr && static_cast<int64_t>(d) < tensor->dim() && d < leaf.sizes.size(); ++d) {
+      const std::optional<symbols::Symbol> symbol = leaf.symbolic->sizes[d].symbol();
+      if (symbol && !walk.isBound[static_cast<size_t>(*symbol)]) {
+        walk.isBound[static_cast<size_t>(*symbol)] = true;
+        walk.symbols[static_cast<size_t>(*symbol)] = tensor->size(static_cast<int64_t>(d));
+      }
     }
   }
 }
@@ -514,6 +538,7 @@ bool Guards::run(const values::ValueList& locals, Walk& walk) const {
     }
   }
   walk.passed += walk.explain ? 1 : 0;
+  bindSizes(walk);
   bindMemory(walk);
   return matchesConditions(walk) && matchesMemory(*walk.tensors, walk);
 }

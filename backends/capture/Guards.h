@@ -105,7 +105,8 @@ class Guards {
   bool matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk) const;
   bool matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const;
   bool matchesConditions(Walk& walk) const;
-  static void bindSizes(const TensorLeaf& leaf, const at::Tensor& tensor, Walk& walk);
+  void nameSymbols();
+  void bindSizes(Walk& walk) const;
   std::set<symbols::Symbol> told() const;
   void bindMemory(Walk& walk) const;
   void addSymbolTexts(std::vector<std::string>& texts) const;
@@ -131,7 +132,8 @@ class Guards {
   std::vector<AskedFact> facts_;
 
   const SymbolicLocals* made_ = nullptr; // while they are made
-  std::vector<SizeSource> symbols_;
+  std::vector<SizeSource> symbols_; // by what is looked at and tells them first
+  std::vector<bool> isToldByLooked_; // by symbol
   std::vector<std::pair<SizeCondition, std::set<symbols::Symbol>>> conditions_; // and the symbols in it
   std::optional<symbols::Numbers> memoryNumbers_; // of `memory_`, where some vary
 };

@@ -55,6 +55,10 @@ std::string sourceOfSize(const std::string& tensor, size_t dimension) {
   return fmt::format("{}.size()[{}]", tensor, dimension);
 }
 
+std::string sourceOfStride(const std::string& tensor, size_t dimension) {
+  return fmt::format("{}.stride()[{}]", tensor, dimension);
+}
+
 bool sameConstant(const Value& left, const Value& right) {
   if (left.payload().index() != right.payload().index()) {
     return false;

@@ -24,6 +24,8 @@ std::string sourceOfLocal(const std::string& name);
 
 /// `L['x'].size()[0]`.
 std::string sourceOfSize(const std::string& tensor, size_t dimension);
+/// `L['x'].stride()[0]`.
+std::string sourceOfStride(const std::string& tensor, size_t dimension);
 
 /// Sees each value that is no container, in locals and in lists, tuples and dicts among them, by its source; what modules
 /// hold is left out, and what a container holds that was there before.

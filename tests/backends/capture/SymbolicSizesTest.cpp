@@ -397,6 +397,15 @@ TEST(SymbolicSizesTest, WhatAHookKeepsKeepsItsSizesAndIsTold) {
   EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
 }
 
+TEST(SymbolicSizesTest, WhatIsHandedOnBindsNoSymbolOfWhatIsLookedAt) {
+  Symbolic symbolic("x, y", "return x, y * 2");
+  symbolic.call({counted({3, 4}), counted({3, 4})});
+  EXPECT_TRUE(symbolic.hasGuard("2 <= L['y'].size()[0]"));
+  EXPECT_FALSE(symbolic.hasGuard("2 <= L['x'].size()[0]"));
+  symbolic.call({counted({5, 6}), counted({7, 8})});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+}
+
 TEST(SymbolicSizesTest, WhatLiesInsideAGapStays) {
   Symbolic symbolic("x", "return x * 2");
   symbolic.call({counted({5, 6}).slice(1, 0, 4).detach()});
