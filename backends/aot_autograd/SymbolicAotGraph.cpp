@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <map>
 #include <utility>
 
 namespace touchstone::aot_autograd {
@@ -74,22 +75,39 @@ symbols::Numbers numbersOfPlans(const std::vector<const CompiledAotGraph*>& comp
   return {numbers, fitting, [](size_t) { return std::string("how an output lies in memory"); }};
 }
 
-std::vector<int64_t*> numbersOfExamples(std::vector<ir::TensorMetadata>& examples) {
-  std::vector<int64_t*> places;
-  for (ir::TensorMetadata& example : examples) {
-    symbols::addNumbers(example, places);
-  }
-  return places;
-}
+/// What a Graph was compiled for.
+struct Examples {
+  std::vector<ir::TensorMetadata> geometries; // by placeholder; then of the bases of views that are no placeholders
+  std::vector<int64_t> bytes; // of the memory that each lies in
 
-/// What the Graph was compiled for, by placeholder; then the bases of views that are no placeholders.
-std::vector<ir::TensorMetadata> examplesOf(const CompiledAotGraph& compiled) {
-  std::vector<ir::TensorMetadata> examples;
-  for (const TracedInput& input : compiled.trace().arguments().inputs) {
-    examples.push_back(input.geometry);
+  static Examples of(const CompiledAotGraph& compiled) {
+    Examples examples;
+    const TracedArguments& arguments = compiled.trace().arguments();
+    for (const TracedInput& input : arguments.inputs) {
+      const int number = arguments.storages[static_cast<size_t>(input.storage)].number;
+      examples.geometries.push_back(input.geometry);
+      examples.bytes.push_back(compiled.trace().recorded().storages[static_cast<size_t>(number)].bytes);
+    }
+    return examples;
   }
-  return examples;
-}
+
+  std::vector<int64_t*> numbers() {
+    std::vector<int64_t*> places;
+    for (ir::TensorMetadata& geometry : geometries) {
+      symbols::addNumbers(geometry, places);
+    }
+    std::ranges::transform(bytes, std::back_inserter(places), [](int64_t& each) { return &each; });
+    return places;
+  }
+
+  std::vector<at::Tensor> madeLike(const std::vector<at::Tensor>& likes) const {
+    std::map<const c10::StorageImpl*, int64_t> byMemory;
+    for (size_t i = 0; i < likes.size(); ++i) {
+      byMemory[likes[i].storage().unsafeGetStorageImpl()] = bytes.at(i);
+    }
+    return arguments::tensorsLike(likes, geometries, byMemory);
+  }
+};
 
 /// What the runtime takes from a trace has numbers that are not put.
 void refuseUnnumbered(const CompiledAotGraph& compiled) {
@@ -170,14 +188,14 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
       auto key = BackwardGraphs::keyOfPlanned(parts.plan, backward.node, made.tangents);
       parts.backwards.emplace(std::move(key), std::move(made));
     }
-    std::vector<ir::TensorMetadata> examples = examplesOf(*first_.compiled);
-    exampleNumbers_->put(numbersOfExamples(examples), assignment);
+    Examples examples = Examples::of(*first_.compiled);
+    exampleNumbers_->put(examples.numbers(), assignment);
     auto captured = std::make_shared<const runtime::Interpreter>(captured_.at(assignment));
     parts.compileWhole = [captured, examples = std::move(examples), like = examplesLike_, compile = compile_,
                           options = wholeOptions_, autocast = autocast_, castsOnce = castsOnce_] {
       enterAutocast(autocast); // on a thread that ends behind this
       const AutocastCache cache(castsOnce); // what is saved is told by its place in the same Graph
-      std::vector<at::Tensor> inputs = arguments::tensorsLike(like, examples);
+      std::vector<at::Tensor> inputs = examples.madeLike(like);
       inputs.resize(captured->graph().placeholders().size()); // the others are bases of these
       return compile(*captured, inputs, options);
     };
@@ -241,8 +259,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
     }
     std::vector<std::vector<int64_t>> numbers;
     for (const CompiledAotGraph* each : compiles) {
-      std::vector<ir::TensorMetadata> examples = examplesOf(*each);
-      numbers.push_back(symbols::valuesAt(numbersOfExamples(examples)));
+      numbers.push_back(symbols::valuesAt(Examples::of(*each).numbers()));
     }
     exampleNumbers_.emplace(numbers, fitting, [](size_t) { return std::string("a size of an input"); });
     std::vector<ir::TensorMetadata> asTheyAre;

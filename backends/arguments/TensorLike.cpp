@@ -56,8 +56,9 @@ void makeComputed(const at::Tensor& tensor) {
 
 class TensorsLike {
  public:
-  TensorsLike(const std::vector<at::Tensor>& likes, const std::vector<ir::TensorMetadata>& geometries)
-      : likes_(likes), geometries_(geometries), made_(likes.size()) {}
+  TensorsLike(const std::vector<at::Tensor>& likes, const std::vector<ir::TensorMetadata>& geometries,
+              const std::map<const c10::StorageImpl*, int64_t>& bytes)
+      : likes_(likes), geometries_(geometries), bytes_(bytes), made_(likes.size()) {}
 
   std::vector<at::Tensor> make() {
     for (size_t i = 0; i < likes_.size(); ++i) {
@@ -93,13 +94,14 @@ class TensorsLike {
     memory.made = std::max(memory.made, extentOf(geometry.sizes, geometry.strides, geometry.offset) * width);
   }
 
-  /// As much of the memory as before is behind what is read.
   const c10::Storage& storageOf(size_t number) {
     const at::Tensor& like = likes_[number];
     Memory& memory = memoryOf(number);
     if (!memory.storage) {
+      const auto wanted = bytes_.find(like.storage().unsafeGetStorageImpl());
       const int64_t behind = std::max<int64_t>(0, static_cast<int64_t>(like.storage().nbytes()) - memory.like);
-      memory.storage = at::zeros({memory.made + behind}, at::TensorOptions(at::kByte).device(like.device())).storage();
+      const int64_t bytes = wanted == bytes_.end() ? memory.made + behind : std::max(memory.made, wanted->second);
+      memory.storage = at::zeros({bytes}, at::TensorOptions(at::kByte).device(like.device())).storage();
     }
     return memory.storage;
   }
@@ -143,6 +145,7 @@ class TensorsLike {
 
   const std::vector<at::Tensor>& likes_;
   const std::vector<ir::TensorMetadata>& geometries_;
+  const std::map<const c10::StorageImpl*, int64_t>& bytes_;
   std::map<const c10::StorageImpl*, Memory> memories_;
   std::vector<at::Tensor> made_;
 };
@@ -150,10 +153,11 @@ class TensorsLike {
 } // namespace
 
 std::vector<at::Tensor> tensorsLike(const std::vector<at::Tensor>& likes,
-                                    const std::vector<ir::TensorMetadata>& geometries) {
+                                    const std::vector<ir::TensorMetadata>& geometries,
+                                    const std::map<const c10::StorageImpl*, int64_t>& bytes) {
   TORCH_INTERNAL_ASSERT(likes.size() == geometries.size(), likes.size(), " tensors like ", geometries.size());
   const at::NoGradGuard noGrad;
-  return TensorsLike(likes, geometries).make();
+  return TensorsLike(likes, geometries, bytes).make();
 }
 
 at::Tensor tensorLike(const at::Tensor& like, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {

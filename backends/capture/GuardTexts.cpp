@@ -64,7 +64,7 @@ std::string bySources(const std::string& text, const std::vector<SizeSource>& sy
 /// Conditions on sizes, by where the sizes come from: `2 <= L['x'].size()[0]`.
 void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
   for (size_t symbol = 0; symbol < symbols_.size(); ++symbol) {
-    if (symbols_[symbol].isSize && isToldByLooked_[symbol]) {
+    if (symbols_[symbol].isSize() && isToldByLooked_[symbol]) {
       texts.push_back("2 <= " + symbols_[symbol].text);
     }
   }

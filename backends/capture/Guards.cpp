@@ -81,6 +81,19 @@ Guards::Guards(const std::vector<std::string>& names, const values::ValueList& l
   }
   made_ = nullptr;
   nameSymbols();
+  keepUntold();
+}
+
+/// A stride that is computed from what no tensor tells that is looked at is the number that it is.
+void Guards::keepUntold() {
+  const std::set<symbols::Symbol> known = told();
+  for (TensorLeaf& leaf : leaves_) {
+    for (size_t d = 0; leaf.symbolic && d < leaf.strides.size(); ++d) {
+      if (symbols::Expression& stride = leaf.symbolic->strides[d]; !std::ranges::includes(known, stride.symbols())) {
+        stride = leaf.strides[d];
+      }
+    }
+  }
 }
 
 /// By the first place that the walk looks at.
@@ -281,8 +294,9 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
   const auto matches = [&](const char* what, at::IntArrayRef actual, const std::vector<int64_t>& expected,
                            const std::vector<symbols::Expression>* symbolic, bool isSize) {
     for (size_t d = 0; d < expected.size(); ++d) {
-      const bool isSame =
-          symbolic == nullptr ? actual[d] == expected[d] : matchesNumber((*symbolic)[d], actual[d], isSize, walk);
+      const bool isLater = symbolic != nullptr && isDerived((*symbolic)[d]); // other tensors may tell what it is
+      const bool isSame = isLater || (symbolic == nullptr ? actual[d] == expected[d]
+                                                          : matchesNumber((*symbolic)[d], actual[d], isSize, walk));
       if (!isSame) {
         return mismatch(
             walk.explain ? fmt::format("{} mismatch at index {}", what, d).c_str() : "",
@@ -298,6 +312,37 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
          matches("stride", strides, leaf.strides, leaf.symbolic ? &leaf.symbolic->strides : nullptr, false);
 }
 
+bool Guards::isDerived(const symbols::Expression& number) {
+  return !number.constant() && !number.symbol();
+}
+
+/// What is computed from sizes and strides that were walked over.
+bool Guards::matchesDerived(Walk& walk) const {
+  for (const TensorLeaf& leaf : leaves_) {
+    if (leaf.isFree || leaf.sameAs >= 0 || !leaf.symbolic) {
+      continue;
+    }
+    const at::Tensor& tensor = *(*walk.tensors)[static_cast<size_t>(leaf.number)];
+    const auto matches = [&](const char* what, const std::vector<symbols::Expression>& expected,
+                             at::IntArrayRef actual) {
+      for (size_t d = 0; d < expected.size(); ++d) {
+        if (isDerived(expected[d]) && expected[d].at(walk.symbols) != actual[d]) {
+          return walk.fail([&] {
+            return fmt::format("tensor '{}' {} mismatch at index {}. expected {}, actual {}", leaf.source, what, d,
+                               expected[d].text(), actual[d]);
+          });
+        }
+      }
+      return true;
+    };
+    if (!matches("size", leaf.symbolic->sizes, tensor.sizes()) ||
+        !matches("stride", leaf.symbolic->strides, tensor.strides())) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// The first place of a symbol says what it stands for.
 bool Guards::matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const {
   if (const std::optional<symbols::Symbol> symbol = expected.symbol()) {
@@ -306,23 +351,32 @@ bool Guards::matchesNumber(const symbols::Expression& expected, int64_t actual, 
       walk.isBound[number] = true;
       walk.symbols[number] = actual;
     }
-    isSize = isSize || symbols_[number].isSize; // a stride may be the first to tell
+    isSize = isSize || symbols_[number].isSize(); // a stride may be the first to tell
     return walk.symbols[number] == actual && (!isSize || actual >= 2); // code for 0 and 1 is other code
   }
   return expected.at(walk.symbols) == actual;
 }
 
-/// Of tensors that are free: what their memory must be may be told by their sizes, where nothing that is looked at tells them.
-void Guards::bindSizes(Walk& walk) const {
+/// Where tensors lie; and of those that are free their sizes, where nothing that is looked at tells them: what their memory must
+/// be may be told so.
+void Guards::bindPlaces(Walk& walk) const {
+  const auto bind = [&](symbols::Symbol symbol, int64_t value) {
+    if (symbol >= 0 && !walk.isBound[static_cast<size_t>(symbol)]) {
+      walk.isBound[static_cast<size_t>(symbol)] = true;
+      walk.symbols[static_cast<size_t>(symbol)] = value;
+    }
+  };
   for (const TensorLeaf& leaf : leaves_) {
-    const at::Tensor* tensor =
-        leaf.isFree && leaf.symbolic ? (*walk.tensors)[static_cast<size_t>(leaf.number)] : nullptr;
-    for (size_t d = 0; tensor != nullptr && static_cast<int64_t>(d) < tensor->dim() && d < leaf.sizes.size(); ++d) {
-      const std::optional<symbols::Symbol> symbol = leaf.symbolic->sizes[d].symbol();
-      if (symbol && !walk.isBound[static_cast<size_t>(*symbol)]) {
-        walk.isBound[static_cast<size_t>(*symbol)] = true;
-        walk.symbols[static_cast<size_t>(*symbol)] = tensor->size(static_cast<int64_t>(d));
-      }
+    const at::Tensor* tensor = leaf.symbolic ? (*walk.tensors)[static_cast<size_t>(leaf.number)] : nullptr;
+    if (tensor == nullptr) {
+      continue;
+    }
+    for (size_t d = 0; leaf.isFree && static_cast<int64_t>(d) < tensor->dim() && d < leaf.sizes.size(); ++d) {
+      bind(leaf.symbolic->sizes[d].symbol().value_or(-1), tensor->size(static_cast<int64_t>(d)));
+    }
+    bind(leaf.symbolic->offset.symbol().value_or(-1), tensor->storage_offset());
+    if (leaf.symbolic->memory >= 0) {
+      bind(leaf.symbolic->memory, static_cast<int64_t>(tensor->storage().nbytes() / tensor->element_size()));
     }
   }
 }
@@ -339,6 +393,10 @@ std::set<symbols::Symbol> Guards::told() const {
     if (leaf.symbolic) {
       std::ranges::for_each(leaf.symbolic->sizes, add);
       std::ranges::for_each(leaf.isFree ? std::vector<symbols::Expression>() : leaf.symbolic->strides, add);
+      add(leaf.symbolic->offset);
+      if (leaf.symbolic->memory >= 0) {
+        told.insert(leaf.symbolic->memory);
+      }
     }
   }
   const std::function<void(const Node&)> addInts = [&](const Node& node) {
@@ -538,9 +596,9 @@ bool Guards::run(const values::ValueList& locals, Walk& walk) const {
     }
   }
   walk.passed += walk.explain ? 1 : 0;
-  bindSizes(walk);
+  bindPlaces(walk);
   bindMemory(walk);
-  return matchesConditions(walk) && matchesMemory(*walk.tensors, walk);
+  return matchesDerived(walk) && matchesConditions(walk) && matchesMemory(*walk.tensors, walk);
 }
 
 bool Guards::check(const values::ValueList& locals, std::vector<const at::Tensor*>& tensors,

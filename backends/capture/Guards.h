@@ -106,7 +106,10 @@ class Guards {
   bool matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const;
   bool matchesConditions(Walk& walk) const;
   void nameSymbols();
-  void bindSizes(Walk& walk) const;
+  void keepUntold();
+  static bool isDerived(const symbols::Expression& number);
+  bool matchesDerived(Walk& walk) const;
+  void bindPlaces(Walk& walk) const;
   std::set<symbols::Symbol> told() const;
   void bindMemory(Walk& walk) const;
   void addSymbolTexts(std::vector<std::string>& texts) const;

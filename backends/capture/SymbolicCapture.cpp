@@ -65,8 +65,8 @@ class AsCompiled final : public backends::CompiledGraph {
 
 using Conditions = std::vector<SizeCondition>;
 
-std::vector<Condition> withoutLines(const Conditions& conditions) {
-  std::vector<Condition> plain;
+std::vector<Condition> forSampling(const SymbolicLocals& symbolic, const Conditions& conditions) {
+  std::vector<Condition> plain = symbolic.limits();
   std::transform(conditions.begin(), conditions.end(), std::back_inserter(plain),
                  [](const SizeCondition& each) { return each.condition; });
   return plain;
@@ -92,7 +92,8 @@ class Union {
         steps_(steps),
         conditions_(conditions),
         fitting_(symbols::assignmentsLike(symbolic.hints(), isThorough ? kMost : leastFor(symbolic),
-                                          withoutLines(conditions), symbols::largestSize(symbolic.largestRank()))) {
+                                          forSampling(symbolic, conditions),
+                                          symbols::largestSize(symbolic.largestRank()))) {
     if (fitting_.samples().size() < kLeast) {
       throw NotSymbolic("no other sizes keep the guards");
     }
@@ -315,10 +316,10 @@ struct GivenUp {
 
   bool isEmpty() const { return sizes.empty() && integers.empty(); }
   bool has(const SizeSource& source) const {
-    return source.isSize ? sizes.contains(source.hint) : integers.contains(source.text);
+    return source.isSize() ? sizes.contains(source.hint) : integers.contains(source.text);
   }
   void add(const SizeSource& source) {
-    if (source.isSize) {
+    if (source.isSize()) {
       sizes.insert(source.hint);
     } else {
       integers.insert(source.text);
@@ -365,7 +366,10 @@ class Making {
   /// Of what was not given up, those that `isWanted`.
   SymbolicLocals symbolicLocals(const IsDynamic& isWanted) const {
     return {names_, locals_,
-            [&](const SizeSource& source) { return isWanted(source) && !givenUp_.has(source) && isDynamic_(source); },
+            [&](const SizeSource& source) {
+              const bool isPlace = source.kind == SizeSource::Kind::kPlace; // as the sizes of its tensor
+              return !givenUp_.has(source) && (isPlace || (isWanted(source) && isDynamic_(source)));
+            },
             parameters_};
   }
 
@@ -379,19 +383,23 @@ class Making {
   /// Null where the code is not one code for all sizes.
   std::shared_ptr<const CapturedCode> attempt(const SymbolicLocals& symbolic, std::string& reason,
                                               ir::CompileReport* report) {
-    if (auto code = attemptWith(symbolic, {}, reason, report)) {
+    Conditions bounds;
+    for (const Condition& condition : symbolic.conditions()) {
+      bounds.push_back({condition});
+    }
+    if (auto code = attemptWith(symbolic, bounds, reason, report)) {
       return code;
     }
     // Smaller sizes may be other code: an index out of range, an empty slice.
-    Conditions bounds;
+    const size_t before = bounds.size();
     for (size_t i = 0; i < symbolic.sources().size(); ++i) {
       const SizeSource& source = symbolic.sources()[i];
-      if (source.hint > 2) {
+      if (source.hint > 2 && source.kind != SizeSource::Kind::kPlace) {
         bounds.push_back(
             {Condition::of("<=", source.hint, symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(i)))});
       }
     }
-    return bounds.empty() ? nullptr : attemptWith(symbolic, std::move(bounds), reason, report);
+    return bounds.size() == before ? nullptr : attemptWith(symbolic, std::move(bounds), reason, report);
   }
 
   std::shared_ptr<const CapturedCode> attemptWith(const SymbolicLocals& symbolic, Conditions conditions,
@@ -444,7 +452,7 @@ class Making {
   void giveUp(const SymbolicLocals& symbolic, const std::string& reason) {
     const auto isPossibleAlone = [&](const SizeSource& source, std::string& why) {
       const SymbolicLocals alone = symbolicLocals([&](const SizeSource& each) {
-        return each.isSize == source.isSize && (source.isSize ? each.hint == source.hint : each.text == source.text);
+        return each.kind == source.kind && (source.isSize() ? each.hint == source.hint : each.text == source.text);
       });
       return attempt(alone, why, nullptr) != nullptr;
     };

@@ -31,36 +31,37 @@ std::vector<size_t> byStride(const at::Tensor& tensor) {
   return order;
 }
 
-/// How many of these dimensions lie inside a gap, or inside what overlaps: they cannot grow there.
-size_t insideGaps(const at::Tensor& tensor, const std::vector<size_t>& order) {
+/// How many of these dimensions cannot grow: they lie inside what overlaps, or inside a gap whose stride `mayBeSymbol` denies.
+size_t insideGaps(const at::Tensor& tensor, const std::vector<size_t>& order,
+                  const std::function<bool(size_t dimension)>& mayBeSymbol) {
   size_t inside = 0;
   int64_t extent = 1;
   for (size_t i = 0; i < order.size(); ++i) {
     const int64_t stride = tensor.strides()[order[i]], size = tensor.sizes()[order[i]];
     if (size != 1 && stride != 0) {
-      inside = extent != 1 && stride != extent ? i : inside;
+      const bool isKept = stride < extent || (stride > extent && !mayBeSymbol(order[i]));
+      inside = extent != 1 && isKept ? i : inside;
       extent = stride * size;
     }
   }
   return inside;
 }
 
-/// Strides as products of sizes, where there are no gaps between dimensions; `known`: what others may be.
-std::vector<Expression> stridesOf(const at::Tensor& tensor, const std::vector<size_t>& order,
-                                  const std::vector<Expression>& sizes, const std::map<int64_t, Expression>& known) {
-  std::vector<Expression> strides(order.size());
-  Expression next = 1;
-  int64_t nextHint = 1;
-  for (const size_t d : order) {
-    const int64_t stride = tensor.strides()[d], size = tensor.sizes()[d];
-    const auto found = known.find(stride);
-    strides[d] = stride == nextHint ? next : found != known.end() ? found->second : Expression(stride);
-    if (size != 1 && stride != 0) {
-      next = strides[d] * sizes[d];
-      nextHint = stride * size;
-    }
+/// Elements of memory up to the last of such a tensor.
+Expression endOf(const SymbolicLocals::Tensor& tensor) {
+  Expression end = tensor.offset + 1;
+  for (size_t d = 0; d < tensor.sizes.size(); ++d) {
+    end = end + (tensor.sizes[d] - 1) * tensor.strides[d];
   }
-  return strides;
+  return end;
+}
+
+int64_t endOf(const at::Tensor& tensor) {
+  int64_t end = tensor.storage_offset() + 1;
+  for (int64_t d = 0; d < tensor.dim(); ++d) {
+    end += (tensor.size(d) - 1) * tensor.stride(d);
+  }
+  return end;
 }
 
 /// So many steps along each dimension of what a view is a view of, from the outermost on.
@@ -116,8 +117,19 @@ SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList
   for (const bool isView : {false, true}) { // the strides of a base may be those of its views
     for (const at::Tensor& tensor : all_) {
       if ((arguments::differentiableBase(tensor) != nullptr) == isView) {
-        place(tensor);
+        place(tensor, isDynamic);
       }
+    }
+  }
+  std::set<const c10::StorageImpl*> seen;
+  for (const at::Tensor& tensor : all_) {
+    if (symbolic_.contains(tensor.unsafeGetTensorImpl()) &&
+        seen.insert(tensor.storage().unsafeGetStorageImpl()).second) {
+      std::vector<at::Tensor> sharing;
+      std::ranges::copy_if(all_, std::back_inserter(sharing),
+                           [&](const at::Tensor& each) { return shareMemory(each, tensor); });
+      placeApart(sharing, isDynamic);
+      placeInMemory(sharing, isDynamic);
     }
   }
   forEachLeaf(names_, locals_, [&](const std::string& source, const Value& value) {
@@ -163,7 +175,7 @@ void SymbolicLocals::addLeaf(const std::string& source, const Value& value, cons
       kept_.push_back(source + ": it has gaps");
     }
   } else if (const auto* number = value.maybe<int64_t>(); number != nullptr && *number != 0 && *number != 1) {
-    if (SizeSource integer{source, *number, false}; isDynamic(integer)) {
+    if (SizeSource integer{source, *number, SizeSource::Kind::kInt}; isDynamic(integer)) {
       integers_.emplace(source, static_cast<symbols::Symbol>(sources_.size()));
       sources_.push_back(std::move(integer));
     }
@@ -210,7 +222,11 @@ Expression SymbolicLocals::sizeOf(SizeSource source, const IsDynamic& isDynamic)
 /// False: none is a symbol.
 bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic) {
   const std::vector<size_t> order = byStride(tensor);
-  const auto firstFree = order.begin() + static_cast<std::ptrdiff_t>(insideGaps(tensor, order));
+  const auto strideMayVary = [&](size_t dimension) {
+    return isDynamic(
+        {sourceOfStride(source, dimension), tensor.stride(static_cast<int64_t>(dimension)), SizeSource::Kind::kPlace});
+  };
+  const auto firstFree = order.begin() + static_cast<std::ptrdiff_t>(insideGaps(tensor, order, strideMayVary));
   Tensor symbolic;
   bool isAny = false;
   for (size_t d = 0; d < order.size(); ++d) {
@@ -221,6 +237,7 @@ bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tenso
   }
   if (isAny) {
     symbolic_.emplace(tensor.unsafeGetTensorImpl(), std::move(symbolic));
+    sourceOf_.emplace(tensor.unsafeGetTensorImpl(), source);
   }
   return isAny;
 }
@@ -251,8 +268,18 @@ void SymbolicLocals::addBases() {
   }
 }
 
+/// A symbol, or the number that is there.
+Expression SymbolicLocals::placeOf(std::string text, int64_t hint, const IsDynamic& isDynamic) {
+  SizeSource source{std::move(text), hint, SizeSource::Kind::kPlace};
+  if (hint < 2 || !isDynamic(source)) {
+    return hint;
+  }
+  sources_.push_back(std::move(source));
+  return Expression::ofSymbol(static_cast<symbols::Symbol>(sources_.size() - 1));
+}
+
 /// Strides and offset of a tensor that has symbols.
-void SymbolicLocals::place(const at::Tensor& tensor) {
+void SymbolicLocals::place(const at::Tensor& tensor, const IsDynamic& isDynamic) {
   const auto found = symbolic_.find(tensor.unsafeGetTensorImpl());
   if (found == symbolic_.end()) {
     return;
@@ -263,9 +290,88 @@ void SymbolicLocals::place(const at::Tensor& tensor) {
   for (int64_t d = 0; ofBase != symbolic_.end() && d < base->dim(); ++d) {
     known.emplace(base->stride(d), ofBase->second.strides[static_cast<size_t>(d)]);
   }
-  Tensor& symbolic = found->second;
-  symbolic.strides = stridesOf(tensor, byStride(tensor), symbolic.sizes, known);
-  symbolic.offset = offsetOf(tensor.storage_offset(), known);
+  placeStrides(tensor, known, found->second, isDynamic);
+  found->second.offset = offsetOf(tensor.storage_offset(), known);
+}
+
+/// Products of sizes, where there are no gaps between dimensions; else what is known, or symbols of their own.
+void SymbolicLocals::placeStrides(const at::Tensor& tensor, const std::map<int64_t, Expression>& known,
+                                  Tensor& symbolic, const IsDynamic& isDynamic) {
+  symbolic.strides.resize(symbolic.sizes.size());
+  const auto source = sourceOf_.find(tensor.unsafeGetTensorImpl());
+  Expression next = 1;
+  int64_t nextHint = 1;
+  for (const size_t d : byStride(tensor)) {
+    const int64_t stride = tensor.strides()[d], size = tensor.sizes()[d];
+    const bool hasGap = size != 1 && stride > nextHint;
+    Expression& made = symbolic.strides[d];
+    if (const auto found = known.find(stride); stride != nextHint && found != known.end()) {
+      made = found->second;
+    } else if (hasGap && source != sourceOf_.end()) {
+      made = placeOf(sourceOfStride(source->second, d), stride, isDynamic);
+    } else {
+      made = stride == nextHint ? next : Expression(stride);
+    }
+    if (hasGap && !(made.constant() && next.constant())) {
+      conditions_.push_back(symbols::Condition::of("<", next, made));
+    }
+    if (size != 1 && stride != 0) {
+      next = made * symbolic.sizes[d];
+      nextHint = stride * size;
+    }
+  }
+}
+
+/// Of tensors of one memory that lie one behind the other, and are no views: offsets are symbols of their own.
+void SymbolicLocals::placeApart(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic) {
+  std::vector<at::Tensor> roots;
+  std::ranges::copy_if(sharing, std::back_inserter(roots), [&](const at::Tensor& each) {
+    return arguments::differentiableBase(each) == nullptr && symbolic_.contains(each.unsafeGetTensorImpl()) &&
+           each.numel() > 0;
+  });
+  std::ranges::stable_sort(roots, {}, [](const at::Tensor& each) { return each.storage_offset(); });
+  for (size_t i = 0; i < roots.size(); ++i) {
+    Tensor& symbolic = symbolic_.at(roots[i].unsafeGetTensorImpl());
+    const auto source = sourceOf_.find(roots[i].unsafeGetTensorImpl());
+    const bool isBehind = i == 0 || endOf(roots[i - 1]) <= roots[i].storage_offset();
+    if (source == sourceOf_.end() || !isBehind) {
+      continue;
+    }
+    symbolic.offset = placeOf(source->second + ".storage_offset()", roots[i].storage_offset(), isDynamic);
+    if (i > 0 && symbolic.offset.symbol()) {
+      const Tensor& before = symbolic_.at(roots[i - 1].unsafeGetTensorImpl());
+      conditions_.push_back(symbols::Condition::of("<=", endOf(before), symbolic.offset));
+    }
+  }
+}
+
+/// A memory that is no more than a tensor without gaps has as many elements; of another that is a symbol of its own.
+void SymbolicLocals::placeInMemory(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic) {
+  const auto bytes = static_cast<int64_t>(sharing[0].storage().nbytes()),
+             width = static_cast<int64_t>(sharing[0].element_size());
+  const auto fills = [&](const at::Tensor& each) {
+    const auto found = symbolic_.find(each.unsafeGetTensorImpl());
+    return found != symbolic_.end() && each.storage_offset() == 0 && each.is_non_overlapping_and_dense() &&
+           each.numel() * static_cast<int64_t>(each.element_size()) == bytes;
+  };
+  const auto source = std::ranges::find_if(
+      sharing, [&](const at::Tensor& each) { return sourceOf_.contains(each.unsafeGetTensorImpl()); });
+  const bool isOfOneWidth = std::ranges::all_of(
+      sharing, [&](const at::Tensor& each) { return static_cast<int64_t>(each.element_size()) == width; });
+  if (std::ranges::any_of(sharing, fills) || source == sharing.end() || !isOfOneWidth || bytes % width != 0) {
+    return;
+  }
+  const Expression elements =
+      placeOf(sourceOf_.at(source->unsafeGetTensorImpl()) + ".untyped_storage().size()", bytes / width, isDynamic);
+  if (!elements.symbol()) {
+    return;
+  }
+  for (const at::Tensor& each : sharing) {
+    if (const auto found = symbolic_.find(each.unsafeGetTensorImpl()); found != symbolic_.end()) {
+      found->second.memory = *elements.symbol();
+      limits_.push_back(symbols::Condition::of("<=", endOf(found->second), elements));
+    }
+  }
 }
 
 Assignment SymbolicLocals::hints() const {
@@ -298,6 +404,7 @@ symbols::Symbol SymbolicLocals::integer(const std::string& source) const {
 std::map<const c10::TensorImpl*, at::Tensor> SymbolicLocals::tensorsAt(const Assignment& assignment) const {
   std::vector<at::Tensor> likes;
   std::vector<ir::TensorMetadata> geometries;
+  std::map<const c10::StorageImpl*, int64_t> bytes;
   for (const at::Tensor& each : all_) {
     const bool isMade = std::ranges::any_of(all_, [&](const at::Tensor& other) {
       return symbolic_.contains(other.unsafeGetTensorImpl()) && (other.is_same(each) || shareMemory(other, each));
@@ -311,9 +418,13 @@ std::map<const c10::TensorImpl*, at::Tensor> SymbolicLocals::tensorsAt(const Ass
       geometry.sizes = valuesOf(found->second.sizes, assignment);
       geometry.strides = valuesOf(found->second.strides, assignment);
       geometry.offset = found->second.offset.at(assignment);
+      if (found->second.memory >= 0) {
+        bytes[each.storage().unsafeGetStorageImpl()] =
+            assignment.at(static_cast<size_t>(found->second.memory)) * static_cast<int64_t>(each.element_size());
+      }
     }
   }
-  const std::vector<at::Tensor> made = arguments::tensorsLike(likes, geometries);
+  const std::vector<at::Tensor> made = arguments::tensorsLike(likes, geometries, bytes);
   std::map<const c10::TensorImpl*, at::Tensor> byOriginal;
   for (size_t i = 0; i < likes.size(); ++i) {
     byOriginal.emplace(likes[i].unsafeGetTensorImpl(), made[i]);

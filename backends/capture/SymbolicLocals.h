@@ -16,11 +16,18 @@
 
 namespace touchstone::capture {
 
-/// A size or an int that a program is given.
+/// A size or an int that a program is given, or where a tensor with such sizes lies.
 struct SizeSource {
-  std::string text; // `L['x'].size()[0]`, `L['n']`
+  enum class Kind {
+    kSize,
+    kInt,
+    kPlace, // a stride, an offset, or how many elements a memory has: of tensors of which a size is a symbol
+  };
+  std::string text; // `L['x'].size()[0]`, `L['n']`, `L['x'].stride()[0]`
   int64_t hint = 0; // what is there
-  bool isSize = true;
+  Kind kind = Kind::kSize;
+
+  bool isSize() const { return kind == Kind::kSize; }
 };
 
 /// Which are to be symbols; null: none.
@@ -34,6 +41,7 @@ class SymbolicLocals {
   struct Tensor {
     std::vector<symbols::Expression> sizes, strides;
     symbols::Expression offset = 0;
+    symbols::Symbol memory = -1; // how many elements there are in its memory; -1: as many as are read
   };
 
   /// `parameters`: tensors that stay as they are. What shares memory with one, or with a tensor of which autograd knows more
@@ -52,6 +60,10 @@ class SymbolicLocals {
   const Tensor* tensor(const std::string& source) const;
   /// -1: none.
   symbols::Symbol integer(const std::string& source) const;
+  /// What holds of strides and offsets, so that no two elements lie in one place.
+  const std::vector<symbols::Condition>& conditions() const { return conditions_; }
+  /// What holds of all tensors that there are.
+  const std::vector<symbols::Condition>& limits() const { return limits_; }
   /// Tensors whose sizes were to be symbols and had to stay, and why: `L['x']: it is a view`.
   const std::vector<std::string>& kept() const { return kept_; }
 
@@ -66,7 +78,12 @@ class SymbolicLocals {
   symbols::Expression sizeOf(SizeSource source, const IsDynamic& isDynamic);
   std::string whyStatic(const at::Tensor& tensor) const;
   void addBases();
-  void place(const at::Tensor& tensor);
+  void place(const at::Tensor& tensor, const IsDynamic& isDynamic);
+  void placeStrides(const at::Tensor& tensor, const std::map<int64_t, symbols::Expression>& known, Tensor& symbolic,
+                    const IsDynamic& isDynamic);
+  void placeApart(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic);
+  void placeInMemory(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic);
+  symbols::Expression placeOf(std::string text, int64_t hint, const IsDynamic& isDynamic);
   std::map<const c10::TensorImpl*, at::Tensor> tensorsAt(const symbols::Assignment& assignment) const;
 
   std::vector<std::string> names_;
@@ -76,6 +93,8 @@ class SymbolicLocals {
   std::vector<at::Tensor> all_; // of the locals, then the bases of views among them that are no locals
   std::set<const c10::TensorImpl*> fixed_; // parameters, and what modules hold
   std::map<const c10::TensorImpl*, Tensor> symbolic_; // of all
+  std::map<const c10::TensorImpl*, std::string> sourceOf_; // of those of the locals that are symbolic: the first
+  std::vector<symbols::Condition> conditions_, limits_;
   std::map<std::string, Tensor> tensors_; // of the locals
   std::map<std::string, symbols::Symbol> integers_;
   std::vector<std::string> kept_;

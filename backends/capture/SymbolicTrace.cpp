@@ -71,10 +71,11 @@ SymbolicTrace::SymbolicTrace(const Trace& trace, const std::vector<at::Tensor>& 
 }
 
 SymbolicLocals SymbolicTrace::localsOf(const IsWanted& isWanted) const {
-  return {names_,
-          ValueList(examples_.begin(), examples_.end()),
-          [&](const SizeSource& source) { return !givenUp_.contains(source.hint) && isWanted(source); },
-          {}};
+  return {
+      names_,
+      ValueList(examples_.begin(), examples_.end()),
+      [&](const SizeSource& source) { return source.isSize() && !givenUp_.contains(source.hint) && isWanted(source); },
+      {}};
 }
 
 std::optional<SymbolicTrace::ForSymbols> SymbolicTrace::attempt(const Trace& trace, const SymbolicLocals& locals,

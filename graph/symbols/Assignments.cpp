@@ -13,12 +13,24 @@ namespace touchstone::symbols {
 
 namespace {
 
+/// A symbol that must be as much as an expression of others, and is less, is so much more than it.
+void raise(Assignment& assignment, const Condition& condition) {
+  const std::optional<Symbol> symbol = condition.right.symbol();
+  const bool isBound = condition.relation == Relation::kLess || condition.relation == Relation::kLessOrEqual;
+  if (!isBound || !symbol || condition.left.constant() || condition.left.symbol() ||
+      condition.left.symbols().contains(*symbol) || condition.holds(assignment)) {
+    return;
+  }
+  assignment[static_cast<size_t>(*symbol)] += condition.left.at(assignment);
+}
+
 /// Gives symbols the values that conditions give them; false: the conditions do not hold all the same.
 bool repair(Assignment& assignment, const std::vector<Condition>& conditions) {
   for (size_t round = 0; round < 3; ++round) {
     for (const Condition& condition : conditions) {
       const Symbol solved = condition.solved();
       if (solved < 0) {
+        raise(assignment, condition);
         continue;
       }
       const Expression& other = condition.left.symbol() == solved ? condition.right : condition.left;
