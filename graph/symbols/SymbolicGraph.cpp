@@ -100,9 +100,12 @@ std::string difference(const Graph& left, const Graph& right, const Constants& c
     if (!sameButNumbers(one, other)) {
       return what + " is " + (one.target == other.target ? "called otherwise" : other.target + " for other sizes");
     }
-    if (one.kind == ir::NodeKind::kCallable && (left.callables()[static_cast<size_t>(one.callable)] != nullptr ||
-                                                right.callables()[static_cast<size_t>(other.callable)] != nullptr)) {
-      return what + ", which is no operator";
+    if (one.kind == ir::NodeKind::kCallable) {
+      const void* a = left.callables()[static_cast<size_t>(one.callable)].get();
+      const void* b = right.callables()[static_cast<size_t>(other.callable)].get();
+      if (a != b && !(a != nullptr && b != nullptr && constants.callSame(a, b))) {
+        return what + ", which is no operator";
+      }
     }
     if (one.kind == ir::NodeKind::kConstant) {
       const void* a = left.constants()[static_cast<size_t>(one.constant)].get();

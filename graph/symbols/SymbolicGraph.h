@@ -45,9 +45,11 @@ class Numbers {
   std::vector<std::pair<size_t, Expression>> varying_; // which number, and what it is
 };
 
-/// What is known of the constants of Graphs, which are opaque to them.
+/// What is known of the constants and callables of Graphs, which are opaque to them.
 struct Constants {
   std::function<bool(const void* left, const void* right)> areSame;
+  /// Two callables compute the same, whatever the sizes.
+  std::function<bool(const void* left, const void* right)> callSame;
   /// The int that a constant is; nothing: it is none.
   std::function<std::optional<int64_t>(const void* constant)> integerOf;
   /// The same with another int.
