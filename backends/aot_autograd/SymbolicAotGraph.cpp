@@ -273,9 +273,9 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
         }
         samples.push_back(&backward->graph->graph());
       }
-      SymbolicBackward& made = backwards_.emplace_back(
-          SymbolicBackward{planned[i].first, planned[i].second,
-                           symbols::SymbolicGraph(samples, fitting, runtime::constantTensors()), nullptr});
+      SymbolicBackward& made = backwards_.emplace_back(SymbolicBackward{
+          planned[i].first, planned[i].second,
+          symbols::SymbolicGraph(samples, fitting, runtime::constantTensors(), symbols::Floats::kFitted), nullptr});
       if (planned[i].second->compiled != nullptr) {
         std::vector<backends::GraphSample> others;
         for (const GraphsOfCompile& each : graphs) {

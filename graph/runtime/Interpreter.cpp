@@ -290,8 +290,7 @@ bool callSame(const void* left, const void* right) {
   const std::string &one = static_cast<const CallableCall*>(left)->name,
                     &other = static_cast<const CallableCall*>(right)->name;
   const std::vector<std::string> family = language::customFunctionNames();
-  return one == other &&
-         std::ranges::any_of(family, [&](const std::string& name) { return one == name + ".apply"; });
+  return one == other && std::ranges::any_of(family, [&](const std::string& name) { return one == name + ".apply"; });
 }
 
 std::shared_ptr<const void> constantWithInteger(const void* like, int64_t integer) {

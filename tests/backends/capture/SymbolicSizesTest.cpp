@@ -334,8 +334,7 @@ void expectGradients(Symbolic& symbolic, const std::string& body, const std::vec
       outputs = symbolic.call(arguments);
     } else {
       const language::Case eager =
-          caseOfText(classes + "def inputs(seed, kind):\n    return (), ()\n\n\ndef program(x, y):\n" +
-                     indented(body));
+          caseOfText(classes + "def inputs(seed, kind):\n    return (), ()\n\n\ndef program(x, y):\n" + indented(body));
       values::collectTensors(evaluator::Evaluator(eager).call("program", arguments), outputs);
     }
     std::vector<at::Tensor> from, tangents;
@@ -386,6 +385,37 @@ TEST(SymbolicSizesTest, CustomFunctionsForAllSizesAndAllRoots) {
     }
     EXPECT_EQ(symbolic.report().recompiles, Recompiles{}) << name;
     EXPECT_EQ(symbolic.report().specializations, Recompiles{}) << name;
+  }
+}
+
+TEST(SymbolicSizesTest, FloatsThatATenComputesOfSizesAreFitted) {
+  for (const std::string call :
+       {"(x * y).var()", "(x * y).std(1)", "torch.nn.functional.scaled_dot_product_attention(x, y, y)",
+        "torch.nn.functional.cross_entropy(x * y, x.detach().argmin(1), label_smoothing=0.125)"}) {
+    const std::string body = "return " + call + ", x.sin()";
+    Symbolic symbolic("x, y", body, true, aot_autograd::aotCompiler());
+    for (const int64_t rows : {3, 6, 4, 11, 49, 50}) {
+      for (const std::vector<size_t>& roots : {std::vector<size_t>{0, 1}, {0}}) {
+        expectGradients(symbolic, body, {{rows, 2 * rows + 1}, {rows, 2 * rows + 1}}, roots);
+      }
+    }
+    EXPECT_EQ(symbolic.report().recompiles, Recompiles{}) << call;
+    EXPECT_EQ(symbolic.report().specializations, Recompiles{}) << call;
+  }
+}
+
+TEST(SymbolicSizesTest, FloatsThatMayBeComputedOtherwiseAreGivenUp) {
+  const std::string smoothed = "torch.nn.functional.cross_entropy(x.t(), x[0].long() * 0, label_smoothing=0.1)";
+  const std::vector<std::pair<std::string, backends::GraphCompiler>> given{
+      {"x * (1 / x.size(0))", backends::compileToInterpreter},
+      {"x * (1 / x.size(0))", aot_autograd::aotCompiler()},
+      {smoothed, aot_autograd::aotCompiler()}};
+  for (const auto& [call, compiler] : given) {
+    Symbolic symbolic("x", "return " + call, true, compiler);
+    for (const int64_t rows : {3, 6, 4, 49}) {
+      symbolic.call({counted({rows, 5})});
+    }
+    EXPECT_FALSE(symbolic.report().specializations.empty()) << call;
   }
 }
 
