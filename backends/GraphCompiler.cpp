@@ -62,8 +62,8 @@ std::shared_ptr<const SymbolicCompiledGraph> InterpretedGraph::forSymbols(const 
   std::vector<const ir::Graph*> graphs{&interpreter_.graph()};
   std::transform(others.begin(), others.end(), std::back_inserter(graphs),
                  [](const GraphSample& sample) { return &sample.graph; });
-  return std::make_shared<const Symbolic>(symbols::SymbolicGraph(graphs, fitting, runtime::constantTensors()), state_,
-                                          mode_);
+  return std::make_shared<const Symbolic>(
+      symbols::SymbolicGraph(graphs, fitting, runtime::constantTensors(), symbols::Floats::kFitted), state_, mode_);
 }
 
 } // namespace

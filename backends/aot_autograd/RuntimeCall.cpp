@@ -357,7 +357,7 @@ class RuntimeCall {
       at::Tensor made = isMemoryItself(plan) ? memories_[static_cast<size_t>(plan.place.memory)] : make(plan);
       if (plan.base >= 0 && !made.is_inference()) {
         made = arguments::viewLike(compiled_->trace().made(tensors_.size() - plan_.inputs.size()),
-                                   tensors_[static_cast<size_t>(plan.base)], made, plan.creation);
+                                   tensors_[static_cast<size_t>(plan.base)], made, plan.creation, &plan.viewNumbers);
         if (plan.isStale) {
           arguments::makeStaleView(made, plan.hasStaleNode ? values::makeNode<StaleView>() : nullptr);
         }

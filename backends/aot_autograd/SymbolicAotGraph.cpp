@@ -5,7 +5,6 @@
 #include "graph/symbols/SymbolicGraph.h"
 
 #include <ATen/autocast_mode.h>
-#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <exception>
@@ -119,8 +118,8 @@ void refuseUnnumbered(const CompiledAotGraph& compiled) {
   }
   for (size_t i = 0; i < compiled.plan().made.size(); ++i) {
     const at::Tensor& made = compiled.trace().made(i);
-    const auto* view = made.defined() ? torch::autograd::impl::get_view_autograd_meta(made) : nullptr;
-    if (view != nullptr && view->has_bw_view() && view->get_backward_view().has_view_fn()) {
+    const auto* function = made.defined() ? arguments::viewFunction(made) : nullptr;
+    if (function != nullptr && (made.layout() != at::kStrided || function->num_tensors() > 0)) {
       throw NotSymbolic("an output is a view that strides do not tell");
     }
   }
@@ -302,9 +301,9 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
         }
         samples.push_back(&backward->graph->graph());
       }
-      SymbolicBackward& made = backwards_.emplace_back(
-          SymbolicBackward{planned[i].first, planned[i].second,
-                           symbols::SymbolicGraph(samples, fitting, runtime::constantTensors()), nullptr});
+      SymbolicBackward& made = backwards_.emplace_back(SymbolicBackward{
+          planned[i].first, planned[i].second,
+          symbols::SymbolicGraph(samples, fitting, runtime::constantTensors(), symbols::Floats::kFitted), nullptr});
       if (planned[i].second->compiled != nullptr) {
         std::vector<backends::GraphSample> others;
         for (const GraphsOfCompile& each : graphs) {

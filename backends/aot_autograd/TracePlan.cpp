@@ -201,6 +201,7 @@ void Planner::planMade() {
     const auto* view = viewOf(fake);
     if (view != nullptr) {
       plan.creation = view->get_creation_meta();
+      plan.viewNumbers = arguments::numbersOfViewFunction(fake);
       const bool hasNode = torch::autograd::impl::get_autograd_meta(fake)->grad_fn_ != nullptr;
       const bool isLeaf = requiresGradItself(fake) && !hasNode && !arguments::differentiableBase(fake)->requires_grad();
       plan.isStale = !isLeaf && arguments::isStaleView(fake);

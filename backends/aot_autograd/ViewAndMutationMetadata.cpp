@@ -55,6 +55,7 @@ std::vector<int64_t*> ViewAndMutationMetadata::numbers() {
   }
   for (MadePlan& each : made) {
     symbols::addNumbers(each.place.geometry, places);
+    std::ranges::transform(each.viewNumbers, std::back_inserter(places), [](int64_t& number) { return &number; });
   }
   for (MemoryPlan& memory : memories) {
     symbols::addNumbers(memory.layout, places);

@@ -78,6 +78,7 @@ struct MadePlan {
   bool retainsGrad = false;
   bool isInference = false;
   int root = -1;
+  std::vector<int64_t> viewNumbers; // see arguments::numbersOfViewFunction()
   bool operator==(const MadePlan&) const = default;
 };
 

@@ -41,16 +41,33 @@ ViewHistoryScope::~ViewHistoryScope() {
   }
 }
 
+const torch::autograd::ViewFunc* viewFunction(const at::Tensor& tensor) {
+  if (differentiableBase(tensor) == nullptr) {
+    return nullptr;
+  }
+  const auto& info = torch::autograd::impl::get_view_autograd_meta(tensor)->get_backward_view();
+  return info.has_view_fn() ? &info.view_fn() : nullptr;
+}
+
+std::vector<int64_t> numbersOfViewFunction(const at::Tensor& tensor) {
+  std::vector<int64_t> numbers;
+  if (const torch::autograd::ViewFunc* function = viewFunction(tensor)) {
+    for (const c10::SymInt& number : function->get_symints()) {
+      numbers.push_back(number.expect_int());
+    }
+  }
+  return numbers;
+}
+
 at::Tensor viewLike(const at::Tensor& like, const at::Tensor& base, const at::Tensor& tensor,
-                    torch::autograd::CreationMeta creation) {
+                    torch::autograd::CreationMeta creation, const std::vector<int64_t>* numbers) {
   std::unique_ptr<torch::autograd::ViewFunc> makeAgain;
   std::function<at::Tensor(const at::Tensor&)> undo;
-  if (differentiableBase(like) != nullptr) {
-    const auto& info = torch::autograd::impl::get_view_autograd_meta(like)->get_backward_view();
-    if (info.has_view_fn()) {
-      makeAgain = info.view_fn().clone_and_set();
-      undo = info.rev_view_fn();
-    }
+  if (const torch::autograd::ViewFunc* function = viewFunction(like)) {
+    makeAgain = numbers == nullptr
+                    ? function->clone_and_set()
+                    : function->clone_and_set(std::vector<c10::SymInt>(numbers->begin(), numbers->end()));
+    undo = torch::autograd::impl::get_view_autograd_meta(like)->get_backward_view().rev_view_fn();
   }
   return torch::autograd::as_view(base, tensor, true, true, std::move(makeAgain), std::move(undo), creation);
 }

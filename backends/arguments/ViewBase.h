@@ -36,9 +36,14 @@ class ViewHistoryScope {
   std::vector<View> views_;
 };
 
-/// `tensor` as a differentiable view of `base`. Where `like`, a view as well, cannot be told by strides from its base (a
-/// real part, another dtype), autograd makes this one in the same way when it needs it again.
+/// How autograd makes a view again that strides cannot tell from its base (a real part, another dtype); null: by strides.
+const torch::autograd::ViewFunc* viewFunction(const at::Tensor& tensor);
+/// The sizes, strides and offsets in that function; nothing where there is none.
+std::vector<int64_t> numbersOfViewFunction(const at::Tensor& tensor);
+
+/// `tensor` as a differentiable view of `base`. Where `like`, a view as well, has a viewFunction(), so has this one: with
+/// `numbers`, null: with those of `like`.
 at::Tensor viewLike(const at::Tensor& like, const at::Tensor& base, const at::Tensor& tensor,
-                    torch::autograd::CreationMeta creation);
+                    torch::autograd::CreationMeta creation, const std::vector<int64_t>* numbers = nullptr);
 
 } // namespace touchstone::arguments

@@ -436,6 +436,13 @@ class Making {
           *report += compiled;
         }
         return code;
+      } catch (const symbols::TooFewAssignments& error) {
+        reason = error.what();
+        if (isThorough) {
+          return nullptr;
+        }
+        isThorough = true;
+        samples.clear();
       } catch (const NotSymbolic& error) {
         reason = error.what();
         return nullptr;

@@ -3,6 +3,7 @@
 #include "graph/ir/Subgraph.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace touchstone::symbols {
@@ -54,11 +55,12 @@ void visitNumbersBehindNodes(AnyGraph& graph, const Visit& visit) {
   visitNumbers(graph.output, visit);
 }
 
-bool sameButNumbers(const Argument& left, const Argument& right) {
+bool sameButNumbers(const Argument& left, const Argument& right, Floats floats = Floats::kSame) {
   if (left.payload.index() != right.payload.index()) {
     return false;
   }
-  if (std::holds_alternative<int64_t>(left.payload)) {
+  if (std::holds_alternative<int64_t>(left.payload) ||
+      (floats == Floats::kFitted && std::holds_alternative<double>(left.payload))) {
     return true;
   }
   const auto* container = std::get_if<Argument::Container>(&left.payload);
@@ -67,8 +69,9 @@ bool sameButNumbers(const Argument& left, const Argument& right) {
   }
   const auto& other = std::get<Argument::Container>(right.payload);
   return container->kind == other.kind && container->keys == other.keys &&
-         std::equal(container->items.begin(), container->items.end(), other.items.begin(), other.items.end(),
-                    sameButNumbers);
+         std::equal(
+             container->items.begin(), container->items.end(), other.items.begin(), other.items.end(),
+             [floats](const Argument& one, const Argument& another) { return sameButNumbers(one, another, floats); });
 }
 
 bool sameButNumbers(const TensorMetadata& left, const TensorMetadata& right) {
@@ -80,11 +83,12 @@ bool sameButNumbers(const TensorMetadata& left, const TensorMetadata& right) {
   return isSameRank && one == right;
 }
 
-bool sameButNumbers(const Node& left, const Node& right) {
+bool sameButNumbers(const Node& left, const Node& right, Floats floats) {
   return left.kind == right.kind && left.target == right.target && left.state == right.state &&
          left.writes == right.writes && left.backward == right.backward &&
-         std::equal(left.arguments.begin(), left.arguments.end(), right.arguments.begin(), right.arguments.end(),
-                    [](const Argument& one, const Argument& other) { return sameButNumbers(one, other); }) &&
+         std::equal(
+             left.arguments.begin(), left.arguments.end(), right.arguments.begin(), right.arguments.end(),
+             [floats](const Argument& one, const Argument& other) { return sameButNumbers(one, other, floats); }) &&
          left.metadata.has_value() == right.metadata.has_value() &&
          (!left.metadata || sameButNumbers(*left.metadata, *right.metadata)) &&
          std::equal(left.functionalResults.begin(), left.functionalResults.end(), right.functionalResults.begin(),
@@ -93,16 +97,19 @@ bool sameButNumbers(const Node& left, const Node& right) {
 }
 
 /// Where two Graphs are more than other numbers; empty: nowhere.
-std::string difference(const Graph& left, const Graph& right, const Constants& constants) {
+std::string difference(const Graph& left, const Graph& right, const Constants& constants, Floats floats) {
   for (size_t i = 0; i < left.nodes().size() && i < right.nodes().size(); ++i) {
     const Node &one = left.nodes()[i], &other = right.nodes()[i];
     const std::string what = one.target.empty() ? one.name : one.target;
-    if (!sameButNumbers(one, other)) {
+    if (!sameButNumbers(one, other, floats)) {
       return what + " is " + (one.target == other.target ? "called otherwise" : other.target + " for other sizes");
     }
-    if (one.kind == ir::NodeKind::kCallable && (left.callables()[static_cast<size_t>(one.callable)] != nullptr ||
-                                                right.callables()[static_cast<size_t>(other.callable)] != nullptr)) {
-      return what + ", which is no operator";
+    if (one.kind == ir::NodeKind::kCallable) {
+      const void* a = left.callables()[static_cast<size_t>(one.callable)].get();
+      const void* b = right.callables()[static_cast<size_t>(other.callable)].get();
+      if (a != b && !(a != nullptr && b != nullptr && constants.callSame(a, b))) {
+        return what + ", which is no operator";
+      }
     }
     if (one.kind == ir::NodeKind::kConstant) {
       const void* a = left.constants()[static_cast<size_t>(one.constant)].get();
@@ -126,10 +133,11 @@ std::string difference(const Graph& left, const Graph& right, const Constants& c
   return sameStorages ? "" : "what shares memory";
 }
 
-std::vector<std::vector<int64_t>> numbersOfEach(const std::vector<const Graph*>& samples, const Constants& constants) {
+std::vector<std::vector<int64_t>> numbersOfEach(const std::vector<const Graph*>& samples, const Constants& constants,
+                                                Floats floats) {
   std::vector<std::vector<int64_t>> numbers;
   for (const Graph* sample : samples) {
-    if (const std::string where = difference(*samples[0], *sample, constants); !where.empty()) {
+    if (const std::string where = difference(*samples[0], *sample, constants, floats); !where.empty()) {
       throw NotSymbolic(where);
     }
     std::vector<int64_t>& values = numbers.emplace_back();
@@ -167,6 +175,63 @@ std::vector<std::vector<int64_t>> integersOfEach(const std::vector<const Graph*>
     }
   }
   return integers;
+}
+
+template <class AnyArgument, class Visit>
+void visitFloats(AnyArgument& argument, const Visit& visit) {
+  if (auto* number = std::get_if<double>(&argument.payload)) {
+    visit(*number);
+  } else if (auto* container = std::get_if<Argument::Container>(&argument.payload)) {
+    for (auto& item : container->items) {
+      visitFloats(item, visit);
+    }
+  }
+}
+
+/// Of the arguments of nodes.
+std::vector<double*> floatsOf(Graph& graph) {
+  std::vector<double*> places;
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    for (Argument& argument : graph.node(static_cast<ir::NodeId>(i)).arguments) {
+      visitFloats(argument, [&](double& number) { places.push_back(&number); });
+    }
+  }
+  return places;
+}
+
+std::vector<double> floatsIn(const Graph& graph) {
+  std::vector<double> floats;
+  for (const Node& node : graph.nodes()) {
+    for (const Argument& argument : node.arguments) {
+      visitFloats(argument, [&](const double& number) { floats.push_back(number); });
+    }
+  }
+  return floats;
+}
+
+/// Those that are not the same in all samples.
+std::vector<std::pair<size_t, FloatExpression>> fittedFloats(const std::vector<const Graph*>& samples,
+                                                             Fitting& fitting) {
+  std::vector<std::vector<double>> floats;
+  std::ranges::transform(samples, std::back_inserter(floats), [](const Graph* each) { return floatsIn(*each); });
+  std::vector<std::pair<size_t, FloatExpression>> fitted;
+  for (size_t i = 0; i < floats[0].size(); ++i) {
+    std::vector<double> values;
+    std::ranges::transform(floats, std::back_inserter(values), [&](const auto& sample) { return sample.at(i); });
+    const auto bits = [](double value) { return std::bit_cast<uint64_t>(value); };
+    if (std::ranges::all_of(values, [&](double value) { return bits(value) == bits(values[0]); })) {
+      continue;
+    }
+    if (samples.size() < kAssignmentsForFloats) {
+      throw TooFewAssignments("a float is computed from sizes, and few sizes are possible");
+    }
+    std::optional<FloatExpression> expression = fitFloat(values, fitting);
+    if (!expression) {
+      throw NotSymbolic("no expression gives a float of the graph");
+    }
+    fitted.emplace_back(i, std::move(*expression));
+  }
+  return fitted;
 }
 
 const std::set<Symbol> kAnySymbol;
@@ -285,8 +350,9 @@ bool cutsSizes(const std::vector<const Graph*>& samples) {
   return false;
 }
 
-Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants) {
-  const std::vector<std::vector<int64_t>> numbers = numbersOfEach(samples, constants);
+Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants,
+                      Floats floats) {
+  const std::vector<std::vector<int64_t>> numbers = numbersOfEach(samples, constants, floats);
   const Graph& graph = *samples[0];
   std::vector<size_t> ends; // behind the numbers of each node
   size_t read = 0;
@@ -319,17 +385,23 @@ Numbers numbersByNode(const std::vector<const Graph*>& samples, Fitting& fitting
   return {numbers, fitting, likely, see, [](size_t) { return std::string("a size of the graph"); }};
 }
 
-SymbolicGraph::SymbolicGraph(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants)
+SymbolicGraph::SymbolicGraph(const std::vector<const Graph*>& samples, Fitting& fitting, const Constants& constants,
+                             Floats floats)
     : graph_(*samples.at(0)),
       constants_(constants),
       integers_(integersAmong(graph_, constants)),
       ofConstants_(integersOfEach(samples, integers_, constants), fitting,
                    [&](size_t) { return std::string("an int that is computed with"); }),
-      numbers_(numbersByNode(samples, fitting, constants)) {}
+      numbers_(numbersByNode(samples, fitting, constants, floats)),
+      floats_(floats == Floats::kFitted ? fittedFloats(samples, fitting) : decltype(floats_)()) {}
 
 Graph SymbolicGraph::at(const Assignment& assignment) const {
   Graph graph = graph_;
   numbers_.put(numbersOf(graph), assignment);
+  const std::vector<double*> floats = floats_.empty() ? std::vector<double*>() : floatsOf(graph);
+  for (const auto& [number, expression] : floats_) {
+    *floats.at(number) = expression.at(assignment);
+  }
   for (const auto& [number, expression] : ofConstants_.varying()) {
     const size_t constant = integers_[number];
     graph.replaceConstant(constant,
@@ -346,12 +418,22 @@ std::string SymbolicGraph::text(const std::string& name) const {
   for (size_t i = 0; i < numbers_.varying().size(); ++i) {
     *places[numbers_.varying()[i].first] = kMark + static_cast<int64_t>(i);
   }
+  constexpr double kFloatMark = 736'155'048.5;
+  const std::vector<double*> floats = floatsOf(graph);
+  for (size_t i = 0; i < floats_.size(); ++i) {
+    *floats[floats_[i].first] = kFloatMark + static_cast<double>(i);
+  }
   std::string text = ir::printGraph(graph, name);
-  for (size_t i = 0; i < numbers_.varying().size(); ++i) {
-    const std::string mark = std::to_string(kMark + static_cast<int64_t>(i));
+  const auto put = [&](const std::string& mark, const std::string& expression) {
     for (size_t found = text.find(mark); found != std::string::npos; found = text.find(mark)) {
-      text.replace(found, mark.size(), numbers_.varying()[i].second.text());
+      text.replace(found, mark.size(), expression);
     }
+  };
+  for (size_t i = 0; i < numbers_.varying().size(); ++i) {
+    put(std::to_string(kMark + static_cast<int64_t>(i)), numbers_.varying()[i].second.text());
+  }
+  for (size_t i = 0; i < floats_.size(); ++i) {
+    put(std::to_string(static_cast<int64_t>(kFloatMark) + static_cast<int64_t>(i)) + ".5", floats_[i].second.text());
   }
   return text;
 }

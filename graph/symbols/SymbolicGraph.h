@@ -2,6 +2,7 @@
 
 #include "graph/ir/Graph.h"
 #include "graph/symbols/Fitting.h"
+#include "graph/symbols/FloatFitting.h"
 
 #include <functional>
 #include <memory>
@@ -20,6 +21,11 @@ struct NotSymbolic : std::runtime_error {
 
 /// Nor could it ever be: what it was compiled to has its sizes built in.
 struct NoSymbolicForm : NotSymbolic {
+  using NotSymbolic::NotSymbolic;
+};
+
+/// More assignments may tell which form is meant.
+struct TooFewAssignments : NotSymbolic {
   using NotSymbolic::NotSymbolic;
 };
 
@@ -45,37 +51,46 @@ class Numbers {
   std::vector<std::pair<size_t, Expression>> varying_; // which number, and what it is
 };
 
-/// What is known of the constants of Graphs, which are opaque to them.
+/// What is known of the constants and callables of Graphs, which are opaque to them.
 struct Constants {
   std::function<bool(const void* left, const void* right)> areSame;
+  /// Two callables compute the same, whatever the sizes.
+  std::function<bool(const void* left, const void* right)> callSame;
   /// The int that a constant is; nothing: it is none.
   std::function<std::optional<int64_t>(const void* constant)> integerOf;
   /// The same with another int.
   std::function<std::shared_ptr<const void>(const void* like, int64_t integer)> withInteger;
 };
 
+/// Whether the floats among arguments are the same under all assignments, or fitted: see fitFloat(). ATen computes few
+/// floats from sizes, and does not ask what they are; a Program may do anything with one.
+enum class Floats { kSame, kFitted };
+
 /// A Graph whose sizes, strides, offsets and other whole numbers are expressions.
 class SymbolicGraph {
  public:
-  /// The Graph as it was traced under each assignment of the fitting. Throws NotSymbolic.
-  SymbolicGraph(const std::vector<const ir::Graph*>& samples, Fitting& fitting, const Constants& constants);
+  /// The Graph as it was traced under each assignment of the fitting. Throws NotSymbolic, TooFewAssignments.
+  SymbolicGraph(const std::vector<const ir::Graph*>& samples, Fitting& fitting, const Constants& constants,
+                Floats floats = Floats::kSame);
 
   /// As it would have been traced for this assignment.
   ir::Graph at(const Assignment& assignment) const;
   /// As ir::printGraph() prints it, expressions in the place of numbers.
   std::string text(const std::string& name = "graph") const;
-  bool isVarying() const { return !numbers_.varying().empty(); }
+  bool isVarying() const { return !numbers_.varying().empty() || !floats_.empty(); }
 
  private:
   ir::Graph graph_; // of the first assignment
   Constants constants_;
   std::vector<size_t> integers_; // constants that are ints
   Numbers ofConstants_, numbers_;
+  std::vector<std::pair<size_t, FloatExpression>> floats_; // which one, and what it is
 };
 
 /// The numbers of a Graph as it was traced under each assignment, by node: those of one hang on the symbols of what it reads,
 /// or on others of its own. Throws NotSymbolic where the Graphs are more than other numbers.
-Numbers numbersByNode(const std::vector<const ir::Graph*>& samples, Fitting& fitting, const Constants& constants);
+Numbers numbersByNode(const std::vector<const ir::Graph*>& samples, Fitting& fitting, const Constants& constants,
+                      Floats floats = Floats::kSame);
 /// A node is given a number that may be a bound of its sizes (`narrow(x, 0, 0, 4)`), or makes a number of sizes that vary
 /// (`x[::x.size(0)//2 + 1]`, of two elements but where there are two): other sizes may be other code. The Graphs are those of
 /// numbersByNode().

@@ -5,6 +5,7 @@
 #include "backends/debugging/CompiledBackwards.h"
 #include "backends/debugging/DebugInterpreter.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/CasePrinter.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
@@ -33,9 +34,9 @@ Value integer(int64_t value) {
 class Symbolic {
  public:
   Symbolic(const std::string& parameters, const std::string& body, std::optional<bool> dynamic = true,
-           backends::GraphCompiler compiler = backends::compileToInterpreter)
-      : case_(caseOfText("def inputs(seed, kind):\n    return (), ()\n\n\ndef program(" + parameters + "):\n" +
-                         indented(body))),
+           backends::GraphCompiler compiler = backends::compileToInterpreter, const std::string& classes = "")
+      : case_(caseOfText(classes + "def inputs(seed, kind):\n    return (), ()\n\n\ndef program(" + parameters +
+                         "):\n" + indented(body))),
         program_(capture::captureProgram(case_, {.compiler = std::move(compiler), .dynamic = dynamic})) {}
 
   /// Calls both; what they return is the same.
@@ -320,7 +321,7 @@ TEST(SymbolicSizesTest, ABreakHasCodeForAllSizesOnBothSides) {
 
 /// Gradients of these outputs of both.
 void expectGradients(Symbolic& symbolic, const std::string& body, const std::vector<std::vector<int64_t>>& sizes,
-                     const std::vector<size_t>& roots) {
+                     const std::vector<size_t>& roots, const std::string& classes = "") {
   std::vector<std::vector<at::Tensor>> gradients;
   for (const bool isCompiled : {false, true}) {
     ValueList arguments;
@@ -333,7 +334,7 @@ void expectGradients(Symbolic& symbolic, const std::string& body, const std::vec
       outputs = symbolic.call(arguments);
     } else {
       const language::Case eager =
-          caseOfText("def inputs(seed, kind):\n    return (), ()\n\n\ndef program(x, y):\n" + indented(body));
+          caseOfText(classes + "def inputs(seed, kind):\n    return (), ()\n\n\ndef program(x, y):\n" + indented(body));
       values::collectTensors(evaluator::Evaluator(eager).call("program", arguments), outputs);
     }
     std::vector<at::Tensor> from, tangents;
@@ -362,6 +363,59 @@ TEST(SymbolicSizesTest, GradientsForAllSizesAndAllRoots) {
     }
     EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
     EXPECT_TRUE(symbolic.report().specializations.empty());
+  }
+}
+
+TEST(SymbolicSizesTest, CustomFunctionsForAllSizesAndAllRoots) {
+  for (const std::string& name : language::customFunctionNames()) {
+    const std::string text = language::customFunctionText(name) + "\n\n";
+    if (name.ends_with("Buffer") || name == "WritesSaved") {
+      continue; // a backward that writes to what the forward made is no Graph
+    }
+    const bool takesTwo = text.find("ctx, a, b") != std::string::npos;
+    const bool givesTwo = name == "NonDifferentiable" || name == "TwoInputsTwoOutputs" || name == "KeepsNone";
+    const std::string body = "z = x.sin()\n" + std::string(givesTwo ? "a, b" : "a") + " = " + name + ".apply(z" +
+                             (takesTwo ? ", y.cos()" : "") + ")\nreturn a * 2, " + (givesTwo ? "b" : "x") +
+                             ".t() * 3, (x * y).sum(0)";
+    Symbolic symbolic("x, y", body, true, aot_autograd::aotCompiler(), text);
+    for (const int64_t rows : {3, 6, 4, 11}) {
+      for (const std::vector<size_t>& roots : {std::vector<size_t>{0, 2}, {2}, {0}}) {
+        expectGradients(symbolic, body, {{rows, 2 * rows}, {rows, 2 * rows}}, roots, text);
+      }
+    }
+    EXPECT_EQ(symbolic.report().recompiles, Recompiles{}) << name;
+    EXPECT_EQ(symbolic.report().specializations, Recompiles{}) << name;
+  }
+}
+
+TEST(SymbolicSizesTest, FloatsThatATenComputesOfSizesAreFitted) {
+  for (const std::string call :
+       {"(x * y).var()", "(x * y).std(1)", "torch.nn.functional.scaled_dot_product_attention(x, y, y)",
+        "torch.nn.functional.cross_entropy(x * y, x.detach().argmin(1), label_smoothing=0.125)"}) {
+    const std::string body = "return " + call + ", x.sin()";
+    Symbolic symbolic("x, y", body, true, aot_autograd::aotCompiler());
+    for (const int64_t rows : {3, 6, 4, 11, 49, 50}) {
+      for (const std::vector<size_t>& roots : {std::vector<size_t>{0, 1}, {0}}) {
+        expectGradients(symbolic, body, {{rows, 2 * rows + 1}, {rows, 2 * rows + 1}}, roots);
+      }
+    }
+    EXPECT_EQ(symbolic.report().recompiles, Recompiles{}) << call;
+    EXPECT_EQ(symbolic.report().specializations, Recompiles{}) << call;
+  }
+}
+
+TEST(SymbolicSizesTest, FloatsThatMayBeComputedOtherwiseAreGivenUp) {
+  const std::string smoothed = "torch.nn.functional.cross_entropy(x.t(), x[0].long() * 0, label_smoothing=0.1)";
+  const std::vector<std::pair<std::string, backends::GraphCompiler>> given{
+      {"x * (1 / x.size(0))", backends::compileToInterpreter},
+      {"x * (1 / x.size(0))", aot_autograd::aotCompiler()},
+      {smoothed, aot_autograd::aotCompiler()}};
+  for (const auto& [call, compiler] : given) {
+    Symbolic symbolic("x", "return " + call, true, compiler);
+    for (const int64_t rows : {3, 6, 4, 49}) {
+      symbolic.call({counted({rows, 5})});
+    }
+    EXPECT_FALSE(symbolic.report().specializations.empty()) << call;
   }
 }
 
