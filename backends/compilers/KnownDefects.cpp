@@ -5,10 +5,12 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/enum_tag.h>
+#include <ATen/ops/view_as_real.h>
 #include <c10/core/ScalarType.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -21,7 +23,8 @@ using ir::Graph;
 using ir::Node;
 using ir::NodeKind;
 
-thread_local DefectsAvoided* innermost = nullptr;
+// Of the process: a backward may be compiled on a thread of its own.
+DefectsAvoided* innermost = nullptr;
 
 bool isCallOf(const Node& node, std::initializer_list<std::string_view> targets) {
   return node.kind == NodeKind::kOperator && std::find(targets.begin(), targets.end(), node.target) != targets.end();
@@ -160,6 +163,39 @@ std::optional<double> numberOf(const Graph& graph, const ir::Argument& argument)
   }
   const at::Tensor& tensor = runtime::constantOf(graph, graph.node(reference->node));
   return tensor.numel() == 1 && !tensor.is_complex() ? std::optional(tensor.item<double>()) : std::nullopt;
+}
+
+/// The sign bits of the zeros that a constant or the numbers of an operator hold.
+std::set<bool> signsOfZeros(const Graph& graph, const Node& node) {
+  std::set<bool> signs;
+  if (node.kind == NodeKind::kConstant) {
+    const at::Tensor& constant = runtime::constantOf(graph, node);
+    if (hasSignedZeros(constant)) {
+      const at::Tensor parts = constant.is_complex() ? at::view_as_real(constant) : constant;
+      const at::Tensor negative = parts.signbit().masked_select(parts == 0);
+      for (const bool sign : {false, true}) {
+        if ((negative == sign).any().item<bool>()) {
+          signs.insert(sign);
+        }
+      }
+    }
+  } else if (node.kind == NodeKind::kOperator) {
+    for (const ir::Argument& argument : node.arguments) {
+      if (const auto* number = std::get_if<double>(&argument.payload); number != nullptr && *number == 0) {
+        signs.insert(std::signbit(*number));
+      }
+    }
+  }
+  return signs;
+}
+
+/// Has a zero, and another node has one of the other sign.
+bool hasZeroOfOneSign(const Graph& graph, const Node& node) {
+  const std::set<bool> signs = signsOfZeros(graph, node);
+  return !signs.empty() && std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
+    const std::set<bool> others = signsOfZeros(graph, other);
+    return &other != &node && !others.empty() && (others.size() == 2 || signs != others);
+  });
 }
 
 /// One of its operands is a bool, or a tensor of one, which may be folded. A number that stands for a tensor has no metadata.
@@ -317,6 +353,7 @@ const std::vector<KnownDefect>& knownDefects() {
                              kBackward = "BackendRejected/backward";
   static const std::vector<KnownDefect> table{
       {"bool_of_one_element_is_a_number", "InternalError/", "We don't have an op for", hasBool, CallForm::kStandIn},
+      {"zeros_of_both_signs", "Differs/", "", hasZeroOfOneSign, CallForm::kOwnOfBits},
       {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
       {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
       {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInThatMayAlias},
@@ -427,7 +464,8 @@ LoneOperatorsDifferentiated::~LoneOperatorsDifferentiated() {
 DefectsAvoided::DefectsAvoided(std::set<std::string_view> names)
     : avoided_(std::move(names)), outer_(std::exchange(innermost, this)) {
   const bool handsOn = std::any_of(knownDefects().begin(), knownDefects().end(), [&](const KnownDefect& defect) {
-    return defect.form != CallForm::kOwn && !isStandIn(defect.form) && avoided_.contains(defect.name);
+    return (defect.form == CallForm::kOwnHandedOn || defect.form == CallForm::kOwnApart) &&
+           avoided_.contains(defect.name);
   });
   if (handsOn) {
     loneOperators_.emplace();

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/jit/runtime/operator.h>
 
+#include <bit>
 #include <map>
 #include <mutex>
 #include <set>
@@ -109,7 +110,65 @@ c10::Symbol registerHandingOn() {
   return c10::Symbol::fromQualString(kHandingOn);
 }
 
+c10::Symbol registerNumberOfBits() {
+  constexpr const char* kName = "touchstone::number_of_bits";
+  jit::registerOperator(
+      jit::Operator(kName, /*overload_name=*/"",
+                    {c10::Argument("bits", c10::IntType::get()), c10::Argument("of_graph", c10::AnyType::get())},
+                    {c10::Argument("", c10::FloatType::get())},
+                    [](jit::Stack& stack) {
+                      stack.pop_back();
+                      const int64_t bits = jit::pop(stack).toInt();
+                      stack.emplace_back(std::bit_cast<double>(bits));
+                    },
+                    c10::AliasAnalysisKind::FROM_SCHEMA));
+  return c10::Symbol::fromQualString(kName);
+}
+
+c10::Symbol registerTensorOfBits() {
+  constexpr const char* kName = "touchstone::tensor_of_bits";
+  jit::registerOperator(jit::Operator(
+      kName, /*overload_name=*/"",
+      {c10::Argument("bits", c10::TensorType::get()), c10::Argument("dtype", c10::IntType::get()),
+       c10::Argument("is_number", c10::BoolType::get()), c10::Argument("of_graph", c10::AnyType::get())},
+      {c10::Argument("", c10::TensorType::get())},
+      [](jit::Stack& stack) {
+        stack.pop_back();
+        const bool isNumber = jit::pop(stack).toBool();
+        const auto dtype = static_cast<at::ScalarType>(jit::pop(stack).toInt());
+        at::Tensor made = jit::pop(stack).toTensor().view(dtype).clone();
+        made.unsafeGetTensorImpl()->set_wrapped_number(isNumber);
+        stack.emplace_back(std::move(made));
+      },
+      c10::AliasAnalysisKind::FROM_SCHEMA));
+  return c10::Symbol::fromQualString(kName);
+}
+
 } // namespace
+
+bool hasSignedZeros(const at::Tensor& tensor) {
+  return tensor.layout() == at::kStrided && (tensor.is_floating_point() || tensor.is_complex()) &&
+         tensor.element_size() <= 8 && tensor.eq(0).any().item<bool>();
+}
+
+at::Tensor bitsOf(const at::Tensor& tensor) {
+  switch (tensor.element_size()) {
+    case 1: return tensor.view(at::kByte);
+    case 2: return tensor.view(at::kShort);
+    case 4: return tensor.view(at::kInt);
+    default: return tensor.view(at::kLong);
+  }
+}
+
+c10::Symbol numberOfBits() {
+  static const c10::Symbol registered = registerNumberOfBits();
+  return registered;
+}
+
+c10::Symbol tensorOfBits() {
+  static const c10::Symbol registered = registerTensorOfBits();
+  return registered;
+}
 
 c10::Symbol handingOn() {
   static const c10::Symbol registered = registerHandingOn();
