@@ -486,6 +486,7 @@ CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
     return CallForm::kOwn;
   }
   CallForm form = left_ && node.kind == NodeKind::kOperator ? CallForm::kStandIn : CallForm::kOwn;
+  bool isApart = false;
   for (const KnownDefect& defect : knownDefects()) {
     if (!defect.concerns(graph, node)) {
       continue;
@@ -493,10 +494,12 @@ CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
     met_.insert(defect.name);
     // With effects it is not folded, either; any stand-in has no formula, and is differentiated apart.
     if ((left_ || avoided_.contains(defect.name)) && form <= CallForm::kStandIn) {
+      isApart = isApart || defect.form == CallForm::kOwnApart;
       form = std::max(form, defect.form);
     }
   }
-  return form;
+  // A stand-in would be made one with an equal one.
+  return isApart && form == CallForm::kStandIn ? CallForm::kStandInWithEffects : form;
 }
 
 CallForm callFormOf(const Graph& graph, const Node& node) {
