@@ -79,11 +79,27 @@ bool writesToList(const Graph&, const Node& node) {
                                        });
 }
 
+/// The same, or constants of one value: TorchScript pools them.
+bool isEqual(const Graph& graph, const ir::Argument& left, const ir::Argument& right) {
+  const auto* ofLeft = std::get_if<ir::NodeReference>(&left.payload);
+  const auto* ofRight = std::get_if<ir::NodeReference>(&right.payload);
+  if (left == right || ofLeft == nullptr || ofRight == nullptr ||
+      graph.node(ofLeft->node).kind != NodeKind::kConstant || graph.node(ofRight->node).kind != NodeKind::kConstant) {
+    return left == right;
+  }
+  const at::Tensor& value = runtime::constantOf(graph, graph.node(ofLeft->node));
+  const at::Tensor& other = runtime::constantOf(graph, graph.node(ofRight->node));
+  return value.scalar_type() == other.scalar_type() && value.equal(other);
+}
+
 /// Another one computes the same.
 bool hasEqual(const Graph& graph, const Node& node) {
   return node.kind == NodeKind::kOperator &&
          std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
-           return &other != &node && other.target == node.target && other.arguments == node.arguments;
+           return &other != &node && other.target == node.target &&
+                  std::equal(
+                      other.arguments.begin(), other.arguments.end(), node.arguments.begin(), node.arguments.end(),
+                      [&](const ir::Argument& left, const ir::Argument& right) { return isEqual(graph, left, right); });
          });
 }
 
@@ -139,6 +155,10 @@ bool isTransposedAgain(const Graph& graph, const Node& node) {
 bool isProductWithTransposed(const Graph& graph, const Node& node) {
   const Node* operand = isMatmul(graph, node) ? nodeOf(graph, node, 1) : nullptr;
   return operand != nullptr && isTransposition(graph, *operand);
+}
+
+bool isDetach(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::detach"});
 }
 
 bool isReciprocal(const Graph&, const Node& node) {
@@ -374,6 +394,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"transposed_twice", "Differs/identity", "the same tensor", isTransposedAgain, CallForm::kStandIn},
       {"transposed_twice", "Differs/leaf", "eager false, compiled true", isTransposedAgain, CallForm::kStandIn},
       {"transposed_twice", "Differs/gradient", "", isTransposedAgain, CallForm::kStandIn},
+      {"detach_is_left_out", "Differs/identity", "the same tensor", isDetach, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
       {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kShowsAlone},

@@ -137,7 +137,9 @@ c10::Symbol registerTensorOfBits() {
         const bool isNumber = jit::pop(stack).toBool();
         const auto dtype = static_cast<at::ScalarType>(jit::pop(stack).toInt());
         at::Tensor made = jit::pop(stack).toTensor().view(dtype).clone();
-        made.unsafeGetTensorImpl()->set_wrapped_number(isNumber);
+        if (isNumber) {
+          made.unsafeGetTensorImpl()->set_wrapped_number(true);
+        }
         stack.emplace_back(std::move(made));
       },
       c10::AliasAnalysisKind::FROM_SCHEMA));
