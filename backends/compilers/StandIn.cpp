@@ -35,6 +35,13 @@ std::optional<c10::AliasInfo> aliasOf(const c10::Argument& argument, CallForm fo
   return *argument.alias_info();
 }
 
+/// Of what it is said to write to.
+c10::Argument effectsArgument() {
+  const std::set<std::string> memory{"alias::effects"};
+  return {"effects", c10::TensorType::get(), std::nullopt, std::nullopt, /*kwarg_only=*/false,
+          c10::AliasInfo(/*isWrite=*/true, memory, memory)};
+}
+
 std::vector<c10::Argument> argumentsOf(const c10::FunctionSchema& schema, CallForm form) {
   std::vector<c10::Argument> arguments;
   for (const c10::Argument& argument : schema.arguments()) {
@@ -44,9 +51,7 @@ std::vector<c10::Argument> argumentsOf(const c10::FunctionSchema& schema, CallFo
   if (form == CallForm::kStandInOfGraph) {
     arguments.emplace_back("of_graph", c10::AnyType::get());
   } else if (form == CallForm::kStandInWithEffects) {
-    const std::set<std::string> memory{"alias::effects"};
-    arguments.emplace_back("effects", c10::TensorType::get(), std::nullopt, std::nullopt, /*kwarg_only=*/false,
-                           c10::AliasInfo(/*isWrite=*/true, memory, memory));
+    arguments.push_back(effectsArgument());
   }
   return arguments;
 }
@@ -104,9 +109,9 @@ c10::Symbol registerHandingOn() {
   jit::registerOperator(jit::Operator(
       kHandingOn, /*overload_name=*/"",
       {c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same),
-       c10::Argument("number", c10::IntType::get())},
+       c10::Argument("number", c10::IntType::get()), effectsArgument()},
       {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
-      [](jit::Stack& stack) { stack.pop_back(); }, c10::AliasAnalysisKind::FROM_SCHEMA));
+      [](jit::Stack& stack) { jit::drop(stack, 2); }, c10::AliasAnalysisKind::FROM_SCHEMA));
   return c10::Symbol::fromQualString(kHandingOn);
 }
 

@@ -163,7 +163,8 @@ class ModuleWriter {
 
   /// A tensor as those who read it are to read it.
   jit::Value* handedOn(jit::Value* value, NodeId id) {
-    return callFormOf(graph_, graph_.node(id)) == CallForm::kOwnHandedOn ? handedOnToOne(value) : value;
+    const CallForm form = callFormOf(graph_, graph_.node(id));
+    return form == CallForm::kOwnHandedOn || form == CallForm::kOwnApart ? handedOnToOne(value) : value;
   }
 
   /// A value that is handed on apart from all others: a tensor, or each tensor of a list that nobody reads yet.
@@ -178,7 +179,7 @@ class ModuleWriter {
       return value;
     }
     jit::Node* written =
-        method_->insertNode(method_->create(handingOn(), {value, method_->insertConstant(handedOn_++)}));
+        method_->insertNode(method_->create(handingOn(), {value, method_->insertConstant(handedOn_++), effects()}));
     return written->output()->setType(c10::TensorType::get());
   }
 
