@@ -13,6 +13,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace touchstone::compilers {
@@ -114,6 +115,16 @@ bool mixesDtypes(const Graph& graph, const Node& node) {
   note(node);
   ir::forEachOperand(node, [&](ir::NodeId operand) { note(graph.node(operand)); });
   return node.kind == NodeKind::kOperator && dtypes.size() > 1;
+}
+
+/// Writes a result of another dtype to what it is called on: of a comparison, or of operands that are promoted.
+bool writesOtherDtype(const Graph& graph, const Node& node) {
+  const std::string name = node.target.substr(0, node.target.find('.'));
+  const bool compares = std::set<std::string>{"aten::eq_", "aten::ne_", "aten::lt_", "aten::le_", "aten::gt_",
+                                              "aten::ge_", "aten::logical_and_", "aten::logical_or_",
+                                              "aten::logical_xor_", "aten::logical_not_"}
+                            .contains(name);
+  return node.kind == NodeKind::kOperator && name.ends_with('_') && (compares || mixesDtypes(graph, node));
 }
 
 bool isCat(const Graph&, const Node& node) {
@@ -380,6 +391,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"write_to_a_list_is_left_out", "", "", writesToList, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", "Differs/gradient", "", writesToList, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", kBackward, "", writesToList, CallForm::kStandInThatMayAlias},
+      {"write_of_another_dtype", "", "", writesOtherDtype, CallForm::kStandIn},
       {"write_to_statistics_is_not_seen", "", "", writesStatistics, CallForm::kStandInThatMayAlias},
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
@@ -413,7 +425,7 @@ const std::vector<KnownDefect>& knownDefects() {
        kShowsAlone},
       {"gradient_of_a_reciprocal", kGradient, "", isReciprocal, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kShowsAlone},
-      {"gradient_of_a_power", kGradient, "eager nan, compiled", isPower, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_power", kGradient, "", isPower, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
@@ -422,6 +434,8 @@ const std::vector<KnownDefect>& knownDefects() {
       {"linear_with_a_vector_as_weight", kRaised, "failed in the TorchScript interpreter", isLinearByVector,
        CallForm::kStandIn, kShowsAlone, isBesideLinearByVector},
       {"gradient_before_a_batch_norm_of_nothing", kRaised, "failed in the TorchScript interpreter", isBatchNorm,
+       CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
+      {"gradient_before_a_batch_norm_of_nothing", "InternalError/", "We don't have an op for", isBatchNorm,
        CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
       {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
        CallForm::kStandIn, kShowsAlone},
