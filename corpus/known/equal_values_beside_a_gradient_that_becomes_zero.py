@@ -1,6 +1,11 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: two causes at once: a gradient of zeros where eager has none, and, where no formula is left, values that are made one.
+# expect: torch:aot_eager_default_partitioner NoneBecameZero
+# expect: torch:aot_eager NoneBecameZero
+# expect: torch:aot_function NoneBecameZero
+# expect: torch:aot_eager_decomp_partition NoneBecameZero
+# expect: torch:inductor NoneBecameZero
 # expect: ts Differs/gradient_presence/call 1 leaf 0
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
