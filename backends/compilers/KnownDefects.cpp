@@ -117,14 +117,13 @@ bool mixesDtypes(const Graph& graph, const Node& node) {
   return node.kind == NodeKind::kOperator && dtypes.size() > 1;
 }
 
-/// Writes a result of another dtype to what it is called on: of a comparison, or of operands that are promoted.
-bool writesOtherDtype(const Graph& graph, const Node& node) {
-  const std::string name = node.target.substr(0, node.target.find('.'));
-  const bool compares = std::set<std::string>{"aten::eq_", "aten::ne_", "aten::lt_", "aten::le_", "aten::gt_",
-                                              "aten::ge_", "aten::logical_and_", "aten::logical_or_",
-                                              "aten::logical_xor_", "aten::logical_not_"}
-                            .contains(name);
-  return node.kind == NodeKind::kOperator && name.ends_with('_') && (compares || mixesDtypes(graph, node));
+bool isBesideMixedDtypes(const Graph& graph, const Node& node) {
+  return isAnyOperator(graph, node) && !mixesDtypes(graph, node);
+}
+
+/// Writes to what it is called on: `aten::add_.Tensor`.
+bool isInPlace(const Graph&, const Node& node) {
+  return node.kind == NodeKind::kOperator && node.target.substr(0, node.target.find('.')).ends_with('_');
 }
 
 bool isCat(const Graph&, const Node& node) {
@@ -391,7 +390,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"write_to_a_list_is_left_out", "", "", writesToList, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", "Differs/gradient", "", writesToList, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", kBackward, "", writesToList, CallForm::kStandInThatMayAlias},
-      {"write_of_another_dtype", "", "", writesOtherDtype, CallForm::kStandIn},
+      {"write_becomes_a_result", "", "", isInPlace, CallForm::kStandIn, kShowsAlone},
       {"write_to_statistics_is_not_seen", "", "", writesStatistics, CallForm::kStandInThatMayAlias},
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
@@ -404,7 +403,9 @@ const std::vector<KnownDefect>& knownDefects() {
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
       {"transposed_twice", "Differs/identity", "the same tensor", isTransposedAgain, CallForm::kStandIn},
-      {"transposed_twice", "Differs/leaf", "eager false, compiled true", isTransposedAgain, CallForm::kStandIn},
+      {"transposed_twice", "Differs/leaf", "", isTransposedAgain, CallForm::kStandIn},
+      {"transposed_twice", "Differs/requires_grad", "eager false, compiled true", isTransposedAgain,
+       CallForm::kStandIn},
       {"transposed_twice", "Differs/gradient", "", isTransposedAgain, CallForm::kStandIn},
       {"detach_is_left_out", "Differs/identity", "the same tensor", isDetach, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
@@ -452,6 +453,8 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn},
       {"gradient_of_another_dtype", "InternalError/backward", "failed in the TorchScript interpreter", mixesDtypes,
        CallForm::kStandIn},
+      {"gradient_of_another_dtype", "Differs/gradient_values", "", mixesDtypes, CallForm::kStandIn, kShowsAlone,
+       isBesideMixedDtypes},
       {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
       {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
       {"part_of_the_gradient_of_a_result", "Differs/gradient_values", "", isResultThatIsRead, CallForm::kOwnHandedOn},
@@ -529,7 +532,7 @@ CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
     met_.insert(defect.name);
     // With effects it is not folded, either; any stand-in has no formula, and is differentiated apart.
     if ((left_ || avoided_.contains(defect.name)) && form <= CallForm::kStandIn) {
-      isApart = isApart || defect.form == CallForm::kOwnApart;
+      isApart = isApart || (!left_ && defect.form == CallForm::kOwnApart);
       form = std::max(form, defect.form);
     }
   }

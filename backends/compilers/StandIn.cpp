@@ -101,18 +101,22 @@ void registerStandIn(const std::string& name, const c10::OperatorHandle& op, Cal
                     mayAlias ? c10::AliasAnalysisKind::CONSERVATIVE : c10::AliasAnalysisKind::FROM_SCHEMA));
 }
 
-c10::Symbol registerHandingOn() {
-  constexpr const char* kHandingOn = "touchstone::handing_on";
+c10::Symbol registerHandingOn(const char* name, bool inTurn) {
   const std::set<std::string> memory{"alias::handed_on"};
   const c10::AliasInfo same(/*isWrite=*/false, memory, memory);
   const c10::TypePtr tensor = c10::TensorType::get();
-  jit::registerOperator(jit::Operator(
-      kHandingOn, /*overload_name=*/"",
-      {c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same),
-       c10::Argument("number", c10::IntType::get()), effectsArgument()},
-      {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
-      [](jit::Stack& stack) { jit::drop(stack, 2); }, c10::AliasAnalysisKind::FROM_SCHEMA));
-  return c10::Symbol::fromQualString(kHandingOn);
+  std::vector<c10::Argument> arguments{
+      c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same),
+      c10::Argument("number", c10::IntType::get())};
+  if (inTurn) {
+    arguments.push_back(effectsArgument());
+  }
+  const size_t others = arguments.size() - 1;
+  jit::registerOperator(
+      jit::Operator(name, /*overload_name=*/"", std::move(arguments),
+                    {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
+                    [others](jit::Stack& stack) { jit::drop(stack, others); }, c10::AliasAnalysisKind::FROM_SCHEMA));
+  return c10::Symbol::fromQualString(name);
 }
 
 c10::Symbol registerNumberOfBits() {
@@ -178,7 +182,12 @@ c10::Symbol tensorOfBits() {
 }
 
 c10::Symbol handingOn() {
-  static const c10::Symbol registered = registerHandingOn();
+  static const c10::Symbol registered = registerHandingOn("touchstone::handing_on", /*inTurn=*/false);
+  return registered;
+}
+
+c10::Symbol handingOnInTurn() {
+  static const c10::Symbol registered = registerHandingOn("touchstone::handing_on_in_turn", /*inTurn=*/true);
   return registered;
 }
 

@@ -12,7 +12,7 @@ enum class CallForm {
   kOwnOfBits, // the same, and its zeros are made of their bits in each run, as in all forms below: TorchScript takes -0.0
   // for 0.0
   kOwnHandedOn, // the same, and who reads its result reads what handingOn() gives: differentiated apart from it
-  kOwnApart, // the same, and it reads what handingOn() gives of its operands: made one with no equal call, differentiated
+  kOwnApart, // the same, and it reads what handingOnInTurn() gives of its operands: made one with no equal call, differentiated
   // apart from what is in front of it, and run in its turn
   kStandIn, // under another name: its schema is known, what passes and formulas of TorchScript know by name is not
   kStandInWithEffects, // the same with one argument more, a tensor to which it is said to write: never left out, folded or
@@ -30,10 +30,12 @@ constexpr bool isStandIn(CallForm form) {
 /// made when it is first asked for. It takes True and False as numbers. `form` is a stand-in's.
 c10::Symbol standInFor(const c10::OperatorHandle& op, CallForm form);
 
-/// The name of an operator of TorchScript that takes a tensor, a number and the tensor to which calls with effects write, and
-/// gives the very tensor. TorchScript does not differentiate what is in front of it together with what is behind it; calls
-/// with different numbers are not made one, and the order of all is kept.
+/// The name of an operator of TorchScript that takes a tensor and a number, and gives the very tensor. TorchScript does not
+/// differentiate what is in front of it together with what is behind it; calls with different numbers are not made one.
 c10::Symbol handingOn();
+
+/// The same with one argument more, the tensor to which calls with effects write: the order of all is kept.
+c10::Symbol handingOnInTurn();
 
 /// Holds zeros of a dtype that tells 0.0 from -0.0; its bits can be given as integers.
 bool hasSignedZeros(const at::Tensor& tensor);

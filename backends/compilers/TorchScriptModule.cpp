@@ -120,7 +120,7 @@ class ModuleWriter {
     }
     if (form == CallForm::kOwnApart) {
       for (jit::Value*& argument : arguments) {
-        argument = handedOnToOne(argument);
+        argument = handedOnToOne(argument, form);
       }
     }
     jit::Node* written = insertCall(*op, arguments, form);
@@ -164,22 +164,26 @@ class ModuleWriter {
   /// A tensor as those who read it are to read it.
   jit::Value* handedOn(jit::Value* value, NodeId id) {
     const CallForm form = callFormOf(graph_, graph_.node(id));
-    return form == CallForm::kOwnHandedOn || form == CallForm::kOwnApart ? handedOnToOne(value) : value;
+    return form == CallForm::kOwnHandedOn || form == CallForm::kOwnApart ? handedOnToOne(value, form) : value;
   }
 
   /// A value that is handed on apart from all others: a tensor, or each tensor of a list that nobody reads yet.
-  jit::Value* handedOnToOne(jit::Value* value) {
+  jit::Value* handedOnToOne(jit::Value* value, CallForm form) {
     if (value->node()->kind() == c10::prim::ListConstruct && value->uses().empty()) {
       for (size_t i = 0; i < value->node()->inputs().size(); ++i) {
         const jit::WithInsertPoint before(value->node());
-        value->node()->replaceInput(i, handedOnToOne(value->node()->input(i)));
+        value->node()->replaceInput(i, handedOnToOne(value->node()->input(i), form));
       }
     }
     if (value->type()->kind() != c10::TypeKind::TensorType) {
       return value;
     }
-    jit::Node* written =
-        method_->insertNode(method_->create(handingOn(), {value, method_->insertConstant(handedOn_++), effects()}));
+    std::vector<jit::Value*> arguments{value, method_->insertConstant(handedOn_++)};
+    if (form == CallForm::kOwnApart) {
+      arguments.push_back(effects());
+    }
+    jit::Node* written = method_->insertNode(
+        method_->create(form == CallForm::kOwnApart ? handingOnInTurn() : handingOn(), arguments));
     return written->output()->setType(c10::TensorType::get());
   }
 

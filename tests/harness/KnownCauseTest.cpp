@@ -42,10 +42,10 @@ worker::BackendResult judgeText(const std::string& text, const std::string& back
   return worker::runCaseJob(job).backends.at(0);
 }
 
-/// Under the first backend to which it is known: what differentiates, what does not, what removes writes.
+/// Under the first backend to which it is known: what differentiates, what does not, what freezes alone, what removes writes.
 worker::BackendResult judgeKnown(const std::string& text) {
   worker::BackendResult result;
-  for (const char* backend : {"ts", "aot_ts", "ts_compile"}) {
+  for (const char* backend : {"ts", "aot_ts", "simple_ts_compile", "ts_compile"}) {
     result = judgeText(text, backend);
     if (result.outcome == language::Outcome::kKnown) {
       break;
