@@ -38,8 +38,8 @@ std::optional<c10::AliasInfo> aliasOf(const c10::Argument& argument, CallForm fo
 /// Of what it is said to write to.
 c10::Argument effectsArgument() {
   const std::set<std::string> memory{"alias::effects"};
-  return {"effects", c10::TensorType::get(), std::nullopt, std::nullopt, /*kwarg_only=*/false,
-          c10::AliasInfo(/*isWrite=*/true, memory, memory)};
+  return {"effects",    c10::TensorType::get(), std::nullopt,
+          std::nullopt, /*kwarg_only=*/false,   c10::AliasInfo(/*isWrite=*/true, memory, memory)};
 }
 
 std::vector<c10::Argument> argumentsOf(const c10::FunctionSchema& schema, CallForm form) {
@@ -112,25 +112,25 @@ c10::Symbol registerHandingOn(const char* name, bool inTurn) {
     arguments.push_back(effectsArgument());
   }
   const size_t others = arguments.size() - 1;
-  jit::registerOperator(
-      jit::Operator(name, /*overload_name=*/"", std::move(arguments),
-                    {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
-                    [others](jit::Stack& stack) { jit::drop(stack, others); }, c10::AliasAnalysisKind::FROM_SCHEMA));
+  jit::registerOperator(jit::Operator(
+      name, /*overload_name=*/"", std::move(arguments),
+      {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
+      [others](jit::Stack& stack) { jit::drop(stack, others); }, c10::AliasAnalysisKind::FROM_SCHEMA));
   return c10::Symbol::fromQualString(name);
 }
 
 c10::Symbol registerNumberOfBits() {
   constexpr const char* kName = "touchstone::number_of_bits";
-  jit::registerOperator(
-      jit::Operator(kName, /*overload_name=*/"",
-                    {c10::Argument("bits", c10::IntType::get()), c10::Argument("of_graph", c10::AnyType::get())},
-                    {c10::Argument("", c10::FloatType::get())},
-                    [](jit::Stack& stack) {
-                      stack.pop_back();
-                      const int64_t bits = jit::pop(stack).toInt();
-                      stack.emplace_back(std::bit_cast<double>(bits));
-                    },
-                    c10::AliasAnalysisKind::FROM_SCHEMA));
+  jit::registerOperator(jit::Operator(
+      kName, /*overload_name=*/"",
+      {c10::Argument("bits", c10::IntType::get()), c10::Argument("of_graph", c10::AnyType::get())},
+      {c10::Argument("", c10::FloatType::get())},
+      [](jit::Stack& stack) {
+        stack.pop_back();
+        const int64_t bits = jit::pop(stack).toInt();
+        stack.emplace_back(std::bit_cast<double>(bits));
+      },
+      c10::AliasAnalysisKind::FROM_SCHEMA));
   return c10::Symbol::fromQualString(kName);
 }
 

@@ -182,8 +182,8 @@ class ModuleWriter {
     if (form == CallForm::kOwnApart) {
       arguments.push_back(effects());
     }
-    jit::Node* written = method_->insertNode(
-        method_->create(form == CallForm::kOwnApart ? handingOnInTurn() : handingOn(), arguments));
+    jit::Node* written =
+        method_->insertNode(method_->create(form == CallForm::kOwnApart ? handingOnInTurn() : handingOn(), arguments));
     return written->output()->setType(c10::TensorType::get());
   }
 

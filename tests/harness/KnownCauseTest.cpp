@@ -219,9 +219,10 @@ TEST_F(KnownCauseTest, ConstantsOfOneValueMakeCallsEqual) {
 }
 
 TEST_F(KnownCauseTest, ZerosOfOneSignAreOperandsConstantsAndFillValues) {
-  for (const char* body : {"    return torch.nn.functional.pad(x, (0, 0)) * -0.0\n",
-                           "    return x - x + torch.tensor([0.0]), x - x - torch.tensor([-0.0]), x / torch.tensor([-0.0])\n",
-                           "    z = x.half()\n    return z / 0.0, z / -0.0\n"}) {
+  for (const char* body :
+       {"    return torch.nn.functional.pad(x, (0, 0)) * -0.0\n",
+        "    return x - x + torch.tensor([0.0]), x - x - torch.tensor([-0.0]), x / torch.tensor([-0.0])\n",
+        "    z = x.half()\n    return z / 0.0, z / -0.0\n"}) {
     const worker::BackendResult result = judgeText(gradientCase(body), "aot_ts");
     EXPECT_EQ(result.detail, "zeros_of_both_signs") << body << result.text << " " << result.message;
   }
