@@ -370,6 +370,13 @@ bool isLinearByVector(const Graph& graph, const Node& node) {
   return weight != nullptr && (!weight->metadata.has_value() || weight->metadata->sizes.size() == 1);
 }
 
+/// A linear map from nothing.
+bool isLinearOfNothing(const Graph& graph, const Node& node) {
+  const Node* weight = isCallOf(node, {"aten::linear"}) ? nodeOf(graph, node, 1) : nullptr;
+  return weight != nullptr &&
+         (!weight->metadata.has_value() || (!weight->metadata->sizes.empty() && weight->metadata->sizes.back() == 0));
+}
+
 bool isBesideLinearByVector(const Graph& graph, const Node& node) {
   return isAnyOperator(graph, node) && !isLinearByVector(graph, node);
 }
@@ -434,6 +441,8 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn, kShowsAlone, isBesideComplexTensors},
       {"linear_with_a_vector_as_weight", kRaised, "failed in the TorchScript interpreter", isLinearByVector,
        CallForm::kStandIn, kShowsAlone, isBesideLinearByVector},
+      {"gradient_of_a_linear_map_of_nothing", kRaised, "failed in the TorchScript interpreter", isLinearOfNothing,
+       CallForm::kStandIn, kShowsAlone},
       {"gradient_before_a_batch_norm_of_nothing", kRaised, "failed in the TorchScript interpreter", isBatchNorm,
        CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
       {"gradient_before_a_batch_norm_of_nothing", "InternalError/", "We don't have an op for", isBatchNorm,
