@@ -5,12 +5,15 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/enum_tag.h>
+#include <ATen/ops/view_as_real.h>
 #include <c10/core/ScalarType.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace touchstone::compilers {
@@ -21,7 +24,8 @@ using ir::Graph;
 using ir::Node;
 using ir::NodeKind;
 
-thread_local DefectsAvoided* innermost = nullptr;
+// Of the process: a backward may be compiled on a thread of its own.
+DefectsAvoided* innermost = nullptr;
 
 bool isCallOf(const Node& node, std::initializer_list<std::string_view> targets) {
   return node.kind == NodeKind::kOperator && std::find(targets.begin(), targets.end(), node.target) != targets.end();
@@ -76,11 +80,27 @@ bool writesToList(const Graph&, const Node& node) {
                                        });
 }
 
+/// The same, or constants of one value: TorchScript pools them.
+bool isEqual(const Graph& graph, const ir::Argument& left, const ir::Argument& right) {
+  const auto* ofLeft = std::get_if<ir::NodeReference>(&left.payload);
+  const auto* ofRight = std::get_if<ir::NodeReference>(&right.payload);
+  if (left == right || ofLeft == nullptr || ofRight == nullptr ||
+      graph.node(ofLeft->node).kind != NodeKind::kConstant || graph.node(ofRight->node).kind != NodeKind::kConstant) {
+    return left == right;
+  }
+  const at::Tensor& value = runtime::constantOf(graph, graph.node(ofLeft->node));
+  const at::Tensor& other = runtime::constantOf(graph, graph.node(ofRight->node));
+  return value.scalar_type() == other.scalar_type() && value.equal(other);
+}
+
 /// Another one computes the same.
 bool hasEqual(const Graph& graph, const Node& node) {
   return node.kind == NodeKind::kOperator &&
          std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
-           return &other != &node && other.target == node.target && other.arguments == node.arguments;
+           return &other != &node && other.target == node.target &&
+                  std::equal(
+                      other.arguments.begin(), other.arguments.end(), node.arguments.begin(), node.arguments.end(),
+                      [&](const ir::Argument& left, const ir::Argument& right) { return isEqual(graph, left, right); });
          });
 }
 
@@ -95,6 +115,15 @@ bool mixesDtypes(const Graph& graph, const Node& node) {
   note(node);
   ir::forEachOperand(node, [&](ir::NodeId operand) { note(graph.node(operand)); });
   return node.kind == NodeKind::kOperator && dtypes.size() > 1;
+}
+
+bool isBesideMixedDtypes(const Graph& graph, const Node& node) {
+  return isAnyOperator(graph, node) && !mixesDtypes(graph, node);
+}
+
+/// Writes to what it is called on: `aten::add_.Tensor`.
+bool isInPlace(const Graph&, const Node& node) {
+  return node.kind == NodeKind::kOperator && node.target.substr(0, node.target.find('.')).ends_with('_');
 }
 
 bool isCat(const Graph&, const Node& node) {
@@ -138,6 +167,10 @@ bool isProductWithTransposed(const Graph& graph, const Node& node) {
   return operand != nullptr && isTransposition(graph, *operand);
 }
 
+bool isDetach(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::detach"});
+}
+
 bool isReciprocal(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::reciprocal", "aten::rsqrt"});
 }
@@ -160,6 +193,39 @@ std::optional<double> numberOf(const Graph& graph, const ir::Argument& argument)
   }
   const at::Tensor& tensor = runtime::constantOf(graph, graph.node(reference->node));
   return tensor.numel() == 1 && !tensor.is_complex() ? std::optional(tensor.item<double>()) : std::nullopt;
+}
+
+/// The sign bits of the zeros that a constant or the numbers of an operator hold.
+std::set<bool> signsOfZeros(const Graph& graph, const Node& node) {
+  std::set<bool> signs;
+  if (node.kind == NodeKind::kConstant) {
+    const at::Tensor& constant = runtime::constantOf(graph, node);
+    if (hasSignedZeros(constant)) {
+      const at::Tensor parts = constant.is_complex() ? at::view_as_real(constant) : constant;
+      const at::Tensor negative = parts.signbit().masked_select(parts == 0);
+      for (const bool sign : {false, true}) {
+        if ((negative == sign).any().item<bool>()) {
+          signs.insert(sign);
+        }
+      }
+    }
+  } else if (node.kind == NodeKind::kOperator) {
+    for (const ir::Argument& argument : node.arguments) {
+      if (const auto* number = std::get_if<double>(&argument.payload); number != nullptr && *number == 0) {
+        signs.insert(std::signbit(*number));
+      }
+    }
+  }
+  return signs;
+}
+
+/// Has a zero, and another node has one of the other sign.
+bool hasZeroOfOneSign(const Graph& graph, const Node& node) {
+  const std::set<bool> signs = signsOfZeros(graph, node);
+  return !signs.empty() && std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
+    const std::set<bool> others = signsOfZeros(graph, other);
+    return &other != &node && !others.empty() && (others.size() == 2 || signs != others);
+  });
 }
 
 /// One of its operands is a bool, or a tensor of one, which may be folded. A number that stands for a tensor has no metadata.
@@ -304,6 +370,13 @@ bool isLinearByVector(const Graph& graph, const Node& node) {
   return weight != nullptr && (!weight->metadata.has_value() || weight->metadata->sizes.size() == 1);
 }
 
+/// A linear map from nothing.
+bool isLinearOfNothing(const Graph& graph, const Node& node) {
+  const Node* weight = isCallOf(node, {"aten::linear"}) ? nodeOf(graph, node, 1) : nullptr;
+  return weight != nullptr &&
+         (!weight->metadata.has_value() || (!weight->metadata->sizes.empty() && weight->metadata->sizes.back() == 0));
+}
+
 bool isBesideLinearByVector(const Graph& graph, const Node& node) {
   return isAnyOperator(graph, node) && !isLinearByVector(graph, node);
 }
@@ -317,12 +390,14 @@ const std::vector<KnownDefect>& knownDefects() {
                              kBackward = "BackendRejected/backward";
   static const std::vector<KnownDefect> table{
       {"bool_of_one_element_is_a_number", "InternalError/", "We don't have an op for", hasBool, CallForm::kStandIn},
+      {"zeros_of_both_signs", "Differs/", "", hasZeroOfOneSign, CallForm::kOwnOfBits},
       {"unread_draw_is_left_out", "", "", draws, CallForm::kStandInWithEffects},
       {"constant_that_is_returned_is_shared", "", "", isMadeOfConstants, CallForm::kStandInOfGraph},
       {"views_that_a_schema_hides", "", "", hidesViews, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", "", "", writesToList, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", "Differs/gradient", "", writesToList, CallForm::kStandInThatMayAlias},
       {"write_to_a_list_is_left_out", kBackward, "", writesToList, CallForm::kStandInThatMayAlias},
+      {"write_becomes_a_result", "", "", isInPlace, CallForm::kStandIn, kShowsAlone},
       {"write_to_statistics_is_not_seen", "", "", writesStatistics, CallForm::kStandInThatMayAlias},
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
@@ -335,8 +410,11 @@ const std::vector<KnownDefect>& knownDefects() {
       {"concatenation_of_a_concatenation", "Differs/values", "", isCat, CallForm::kStandIn},
       {"neutral_operand_is_left_out", "", "", hasNeutralOperand, CallForm::kStandIn},
       {"transposed_twice", "Differs/identity", "the same tensor", isTransposedAgain, CallForm::kStandIn},
-      {"transposed_twice", "Differs/leaf", "eager false, compiled true", isTransposedAgain, CallForm::kStandIn},
+      {"transposed_twice", "Differs/leaf", "", isTransposedAgain, CallForm::kStandIn},
+      {"transposed_twice", "Differs/requires_grad", "eager false, compiled true", isTransposedAgain,
+       CallForm::kStandIn},
       {"transposed_twice", "Differs/gradient", "", isTransposedAgain, CallForm::kStandIn},
+      {"detach_is_left_out", "Differs/identity", "the same tensor", isDetach, CallForm::kStandIn},
       {"autocast_by_other_lists", "", "", isUnderAutocast, CallForm::kStandIn},
       {"gradient_times_a_mask", kGradient, "compiled nan", isMasked, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardtanh_at_its_bound", kGradient, "", isHardtanh, CallForm::kStandIn, kShowsAlone},
@@ -355,7 +433,7 @@ const std::vector<KnownDefect>& knownDefects() {
        kShowsAlone},
       {"gradient_of_a_reciprocal", kGradient, "", isReciprocal, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_quotient", kGradient, "", isQuotient, CallForm::kStandIn, kShowsAlone},
-      {"gradient_of_a_power", kGradient, "eager nan, compiled", isPower, CallForm::kStandIn, kShowsAlone},
+      {"gradient_of_a_power", kGradient, "", isPower, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_a_hardsigmoid", kGradient, "", isHardsigmoid, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kGradient, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
       {"gradient_of_complex_numbers", kRaised, "", isOfComplexTensors, CallForm::kStandIn, kShowsAlone},
@@ -363,7 +441,11 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn, kShowsAlone, isBesideComplexTensors},
       {"linear_with_a_vector_as_weight", kRaised, "failed in the TorchScript interpreter", isLinearByVector,
        CallForm::kStandIn, kShowsAlone, isBesideLinearByVector},
+      {"gradient_of_a_linear_map_of_nothing", kRaised, "failed in the TorchScript interpreter", isLinearOfNothing,
+       CallForm::kStandIn, kShowsAlone},
       {"gradient_before_a_batch_norm_of_nothing", kRaised, "failed in the TorchScript interpreter", isBatchNorm,
+       CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
+      {"gradient_before_a_batch_norm_of_nothing", "InternalError/", "We don't have an op for", isBatchNorm,
        CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
       {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
        CallForm::kStandIn, kShowsAlone},
@@ -380,6 +462,8 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn},
       {"gradient_of_another_dtype", "InternalError/backward", "failed in the TorchScript interpreter", mixesDtypes,
        CallForm::kStandIn},
+      {"gradient_of_another_dtype", "Differs/gradient_values", "", mixesDtypes, CallForm::kStandIn, kShowsAlone,
+       isBesideMixedDtypes},
       {"autocast_by_other_lists", "Differs/gradient", "", isUnderAutocast, CallForm::kStandIn},
       {"autocast_by_other_lists", kBackward, "", isUnderAutocast, CallForm::kStandIn},
       {"part_of_the_gradient_of_a_result", "Differs/gradient_values", "", isResultThatIsRead, CallForm::kOwnHandedOn},
@@ -427,7 +511,8 @@ LoneOperatorsDifferentiated::~LoneOperatorsDifferentiated() {
 DefectsAvoided::DefectsAvoided(std::set<std::string_view> names)
     : avoided_(std::move(names)), outer_(std::exchange(innermost, this)) {
   const bool handsOn = std::any_of(knownDefects().begin(), knownDefects().end(), [&](const KnownDefect& defect) {
-    return defect.form != CallForm::kOwn && !isStandIn(defect.form) && avoided_.contains(defect.name);
+    return (defect.form == CallForm::kOwnHandedOn || defect.form == CallForm::kOwnApart) &&
+           avoided_.contains(defect.name);
   });
   if (handsOn) {
     loneOperators_.emplace();
@@ -448,6 +533,7 @@ CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
     return CallForm::kOwn;
   }
   CallForm form = left_ && node.kind == NodeKind::kOperator ? CallForm::kStandIn : CallForm::kOwn;
+  bool isApart = false;
   for (const KnownDefect& defect : knownDefects()) {
     if (!defect.concerns(graph, node)) {
       continue;
@@ -455,10 +541,12 @@ CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
     met_.insert(defect.name);
     // With effects it is not folded, either; any stand-in has no formula, and is differentiated apart.
     if ((left_ || avoided_.contains(defect.name)) && form <= CallForm::kStandIn) {
+      isApart = isApart || (!left_ && defect.form == CallForm::kOwnApart);
       form = std::max(form, defect.form);
     }
   }
-  return form;
+  // A stand-in would be made one with an equal one.
+  return isApart && form == CallForm::kStandIn ? CallForm::kStandInWithEffects : form;
 }
 
 CallForm callFormOf(const Graph& graph, const Node& node) {

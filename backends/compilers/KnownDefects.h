@@ -42,7 +42,7 @@ class LoneOperatorsDifferentiated {
   LoneOperatorsDifferentiated& operator=(const LoneOperatorsDifferentiated&) = delete;
 };
 
-/// While it lives, what this thread compiles to TorchScript is looked through for known defects, and avoids some.
+/// While it lives, what is compiled to TorchScript, on whichever thread, is looked through for known defects, and avoids some.
 class DefectsAvoided {
  public:
   /// Which operators.

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/jit/runtime/operator.h>
 
+#include <bit>
 #include <map>
 #include <mutex>
 #include <set>
@@ -34,6 +35,13 @@ std::optional<c10::AliasInfo> aliasOf(const c10::Argument& argument, CallForm fo
   return *argument.alias_info();
 }
 
+/// Of what it is said to write to.
+c10::Argument effectsArgument() {
+  const std::set<std::string> memory{"alias::effects"};
+  return {"effects",    c10::TensorType::get(), std::nullopt,
+          std::nullopt, /*kwarg_only=*/false,   c10::AliasInfo(/*isWrite=*/true, memory, memory)};
+}
+
 std::vector<c10::Argument> argumentsOf(const c10::FunctionSchema& schema, CallForm form) {
   std::vector<c10::Argument> arguments;
   for (const c10::Argument& argument : schema.arguments()) {
@@ -43,9 +51,7 @@ std::vector<c10::Argument> argumentsOf(const c10::FunctionSchema& schema, CallFo
   if (form == CallForm::kStandInOfGraph) {
     arguments.emplace_back("of_graph", c10::AnyType::get());
   } else if (form == CallForm::kStandInWithEffects) {
-    const std::set<std::string> memory{"alias::effects"};
-    arguments.emplace_back("effects", c10::TensorType::get(), std::nullopt, std::nullopt, /*kwarg_only=*/false,
-                           c10::AliasInfo(/*isWrite=*/true, memory, memory));
+    arguments.push_back(effectsArgument());
   }
   return arguments;
 }
@@ -95,24 +101,93 @@ void registerStandIn(const std::string& name, const c10::OperatorHandle& op, Cal
                     mayAlias ? c10::AliasAnalysisKind::CONSERVATIVE : c10::AliasAnalysisKind::FROM_SCHEMA));
 }
 
-c10::Symbol registerHandingOn() {
-  constexpr const char* kHandingOn = "touchstone::handing_on";
+c10::Symbol registerHandingOn(const char* name, bool inTurn) {
   const std::set<std::string> memory{"alias::handed_on"};
   const c10::AliasInfo same(/*isWrite=*/false, memory, memory);
   const c10::TypePtr tensor = c10::TensorType::get();
+  std::vector<c10::Argument> arguments{
+      c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same),
+      c10::Argument("number", c10::IntType::get())};
+  if (inTurn) {
+    arguments.push_back(effectsArgument());
+  }
+  const size_t others = arguments.size() - 1;
   jit::registerOperator(jit::Operator(
-      kHandingOn, /*overload_name=*/"",
-      {c10::Argument("value", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same),
-       c10::Argument("number", c10::IntType::get())},
+      name, /*overload_name=*/"", std::move(arguments),
       {c10::Argument("", tensor, std::nullopt, std::nullopt, /*kwarg_only=*/false, same)},
-      [](jit::Stack& stack) { stack.pop_back(); }, c10::AliasAnalysisKind::FROM_SCHEMA));
-  return c10::Symbol::fromQualString(kHandingOn);
+      [others](jit::Stack& stack) { jit::drop(stack, others); }, c10::AliasAnalysisKind::FROM_SCHEMA));
+  return c10::Symbol::fromQualString(name);
+}
+
+c10::Symbol registerNumberOfBits() {
+  constexpr const char* kName = "touchstone::number_of_bits";
+  jit::registerOperator(jit::Operator(
+      kName, /*overload_name=*/"",
+      {c10::Argument("bits", c10::IntType::get()), c10::Argument("of_graph", c10::AnyType::get())},
+      {c10::Argument("", c10::FloatType::get())},
+      [](jit::Stack& stack) {
+        stack.pop_back();
+        const int64_t bits = jit::pop(stack).toInt();
+        stack.emplace_back(std::bit_cast<double>(bits));
+      },
+      c10::AliasAnalysisKind::FROM_SCHEMA));
+  return c10::Symbol::fromQualString(kName);
+}
+
+c10::Symbol registerTensorOfBits() {
+  constexpr const char* kName = "touchstone::tensor_of_bits";
+  jit::registerOperator(jit::Operator(
+      kName, /*overload_name=*/"",
+      {c10::Argument("bits", c10::TensorType::get()), c10::Argument("dtype", c10::IntType::get()),
+       c10::Argument("is_number", c10::BoolType::get()), c10::Argument("of_graph", c10::AnyType::get())},
+      {c10::Argument("", c10::TensorType::get())},
+      [](jit::Stack& stack) {
+        stack.pop_back();
+        const bool isNumber = jit::pop(stack).toBool();
+        const auto dtype = static_cast<at::ScalarType>(jit::pop(stack).toInt());
+        at::Tensor made = jit::pop(stack).toTensor().view(dtype).clone();
+        if (isNumber) {
+          made.unsafeGetTensorImpl()->set_wrapped_number(true);
+        }
+        stack.emplace_back(std::move(made));
+      },
+      c10::AliasAnalysisKind::FROM_SCHEMA));
+  return c10::Symbol::fromQualString(kName);
 }
 
 } // namespace
 
+bool hasSignedZeros(const at::Tensor& tensor) {
+  return tensor.layout() == at::kStrided && (tensor.is_floating_point() || tensor.is_complex()) &&
+         tensor.element_size() <= 8 && tensor.eq(0).any().item<bool>();
+}
+
+at::Tensor bitsOf(const at::Tensor& tensor) {
+  switch (tensor.element_size()) {
+    case 1: return tensor.view(at::kByte);
+    case 2: return tensor.view(at::kShort);
+    case 4: return tensor.view(at::kInt);
+    default: return tensor.view(at::kLong);
+  }
+}
+
+c10::Symbol numberOfBits() {
+  static const c10::Symbol registered = registerNumberOfBits();
+  return registered;
+}
+
+c10::Symbol tensorOfBits() {
+  static const c10::Symbol registered = registerTensorOfBits();
+  return registered;
+}
+
 c10::Symbol handingOn() {
-  static const c10::Symbol registered = registerHandingOn();
+  static const c10::Symbol registered = registerHandingOn("touchstone::handing_on", /*inTurn=*/false);
+  return registered;
+}
+
+c10::Symbol handingOnInTurn() {
+  static const c10::Symbol registered = registerHandingOn("touchstone::handing_on_in_turn", /*inTurn=*/true);
   return registered;
 }
 

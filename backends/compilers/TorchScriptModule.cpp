@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -65,13 +66,21 @@ class ModuleWriter {
   /// A literal, which each run has anew: a run may write to it.
   jit::Value* writeConstant(NodeId id) {
     const at::Tensor& constant = runtime::constantOf(graph_, graph_.node(id));
+    const bool isNumber = constant.unsafeGetTensorImpl()->is_wrapped_number();
     const std::string attribute = "constant_" + std::to_string(id);
-    module_.register_attribute(attribute, c10::TensorType::get(), constant);
-    jit::Value* stored = method_->insertGetAttr(self_, attribute)->setType(c10::TensorType::get());
-    if (constant.unsafeGetTensorImpl()->is_wrapped_number()) {
+    const CallForm form = callFormOf(graph_, graph_.node(id));
+    if (form != CallForm::kOwn && hasSignedZeros(constant)) {
+      jit::Value* bits = attributeOf(attribute, bitsOf(constant));
+      jit::Value* dtype = method_->insertConstant(static_cast<int64_t>(constant.scalar_type()));
+      jit::Node* written = method_->insertNode(
+          method_->create(tensorOfBits(), {bits, dtype, method_->insertConstant(isNumber), self_}, /*num_outputs=*/1));
+      return named(written->output()->setType(c10::TensorType::get()), id);
+    }
+    jit::Value* stored = attributeOf(attribute, constant);
+    if (isNumber) {
       return stored;
     }
-    if (isStandIn(callFormOf(graph_, graph_.node(id)))) {
+    if (isStandIn(form)) {
       jit::Value* none = method_->insertNode(method_->createNone())->output();
       const c10::OperatorHandle clone = runtime::findOperator("aten::clone").value();
       jit::Node* written = method_->insertNode(
@@ -79,6 +88,11 @@ class ModuleWriter {
       return named(written->output()->setType(c10::TensorType::get()), id);
     }
     return named(method_->insert(c10::Symbol::fromQualString("aten::clone"), {stored}), id);
+  }
+
+  jit::Value* attributeOf(const std::string& name, const at::Tensor& tensor) {
+    module_.register_attribute(name, c10::TensorType::get(), tensor);
+    return method_->insertGetAttr(self_, name)->setType(c10::TensorType::get());
   }
 
   jit::Value* writeElement(const ir::Node& node) {
@@ -96,14 +110,17 @@ class ModuleWriter {
     const std::optional<c10::OperatorHandle> op = runtime::findOperator(node.target);
     TORCH_CHECK(op.has_value(), "node `", node.name, "`: there is no operator `", node.target, "`");
     const c10::FunctionSchema& schema = op->schema();
+    const CallForm form = callFormOf(graph_, node);
     std::vector<jit::Value*> arguments;
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
-      arguments.push_back(valueOf(node.arguments.at(i), schema.arguments()[i], schema.arguments()[i].type()));
+      const auto* number = std::get_if<double>(&node.arguments.at(i).payload);
+      arguments.push_back(number != nullptr && *number == 0 && form != CallForm::kOwn
+                              ? zeroOfBits(*number)
+                              : valueOf(node.arguments.at(i), schema.arguments()[i], schema.arguments()[i].type()));
     }
-    const CallForm form = callFormOf(graph_, node);
     if (form == CallForm::kOwnApart) {
       for (jit::Value*& argument : arguments) {
-        argument = handedOnToOne(argument);
+        argument = handedOnToOne(argument, form);
       }
     }
     jit::Node* written = insertCall(*op, arguments, form);
@@ -146,23 +163,34 @@ class ModuleWriter {
 
   /// A tensor as those who read it are to read it.
   jit::Value* handedOn(jit::Value* value, NodeId id) {
-    return callFormOf(graph_, graph_.node(id)) == CallForm::kOwnHandedOn ? handedOnToOne(value) : value;
+    const CallForm form = callFormOf(graph_, graph_.node(id));
+    return form == CallForm::kOwnHandedOn || form == CallForm::kOwnApart ? handedOnToOne(value, form) : value;
   }
 
   /// A value that is handed on apart from all others: a tensor, or each tensor of a list that nobody reads yet.
-  jit::Value* handedOnToOne(jit::Value* value) {
+  jit::Value* handedOnToOne(jit::Value* value, CallForm form) {
     if (value->node()->kind() == c10::prim::ListConstruct && value->uses().empty()) {
       for (size_t i = 0; i < value->node()->inputs().size(); ++i) {
         const jit::WithInsertPoint before(value->node());
-        value->node()->replaceInput(i, handedOnToOne(value->node()->input(i)));
+        value->node()->replaceInput(i, handedOnToOne(value->node()->input(i), form));
       }
     }
     if (value->type()->kind() != c10::TypeKind::TensorType) {
       return value;
     }
+    std::vector<jit::Value*> arguments{value, method_->insertConstant(handedOn_++)};
+    if (form == CallForm::kOwnApart) {
+      arguments.push_back(effects());
+    }
     jit::Node* written =
-        method_->insertNode(method_->create(handingOn(), {value, method_->insertConstant(handedOn_++)}));
+        method_->insertNode(method_->create(form == CallForm::kOwnApart ? handingOnInTurn() : handingOn(), arguments));
     return written->output()->setType(c10::TensorType::get());
+  }
+
+  jit::Value* zeroOfBits(double zero) {
+    jit::Value* bits = method_->insertConstant(std::bit_cast<int64_t>(zero));
+    jit::Node* written = method_->insertNode(method_->create(numberOfBits(), {bits, self_}, /*num_outputs=*/1));
+    return written->output()->setType(c10::FloatType::get());
   }
 
   /// The tensor that stands for what calls with effects write to.

@@ -70,6 +70,17 @@ TEST(KnownDefectsTest, AResultThatIsReadIsHandedOnToThoseThatReadIt) {
   EXPECT_EQ(written(graph), (Kinds{"touchstone::aten__exp", "touchstone::aten__sin", "touchstone::aten__cos"}));
 }
 
+TEST(KnownDefectsTest, AnOperatorApartReadsAndGivesWhatIsHandedOnAndAsAStandInHasEffects) {
+  const ir::Graph graph = chainGraph({"aten::exp"});
+  const std::string order = "gradients_added_in_another_order";
+  {
+    const compilers::DefectsAvoided avoided({order});
+    EXPECT_EQ(written(graph), (Kinds{"touchstone::handing_on_in_turn", "aten::exp", "touchstone::handing_on_in_turn"}));
+  }
+  const compilers::DefectsAvoided avoided({order, "result_beside_one_that_requires_grad"});
+  EXPECT_EQ(written(graph), (Kinds{"touchstone::aten__exp__with_effects"}));
+}
+
 TEST(KnownDefectsTest, StandInsThatDrawAreNotMadeOne) {
   const std::string program =
       "def program(x):\n    return torch.rand_like(x), torch.rand_like(x), torch.nn.functional.hardsigmoid(x)\n";
