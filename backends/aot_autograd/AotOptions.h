@@ -61,6 +61,8 @@ struct AotOptions {
   SavedValuesChooser chooseSaved; // for kChosen; std::invalid_argument where it names what is no tensor of the forward
   /// What is saved, where not null: what a compile of the same Graph for other sizes has chosen, of its merged joint Graph.
   std::shared_ptr<const std::vector<ir::NodeId>> savedAsThere;
+  /// Only Graphs and metadata of the result are read: it does not run, and no later backward is asked of it.
+  bool isSample = false;
   /// What is replaced by simpler operators while writes are taken out; null: nothing. Not with AotResult::kJoint.
   std::shared_ptr<const decompositions::DecompositionTable> decompositions;
   /// Asked by the passes `decompositions` (a call is replaced by what computes it), `dead_code` (a node that nobody reads is

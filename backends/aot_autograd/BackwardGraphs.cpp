@@ -45,6 +45,7 @@ std::vector<at::Tensor> CompiledBackwardGraph::run(std::vector<at::Tensor> input
 BackwardGraphs::BackwardGraphs(JointRecord& record, const AotOptions& options)
     : record_(record),
       runsRecorded_(options.runs == AotResult::kJoint),
+      isSample_(options.isSample),
       compiler_(backends::aroundCompiler(options.observers, ir::kBackwardStage, options.backwardCompiler)),
       watch_(backends::nodeWatch(options.observers)) {}
 
@@ -71,8 +72,10 @@ BackwardGraphs::Key BackwardGraphs::keyOf(size_t node, const TangentLayouts& lay
 ir::Graph BackwardGraphs::graphOf(const ir::Graph& joint, const FunctionalBackward& backward) const {
   if (!runsRecorded_) {
     ir::Graph part = partitioners::backwardPart(joint, backward.inputs, backward.read);
-    const bool isLifted = backward.inputs.backwardToken < 0 || backward.takesToken;
-    return isLifted ? part : unliftToken(part, part.placeholders().size() - 1, backward.inputs.gradients.size() - 1);
+    if (backward.inputs.backwardToken < 0 || backward.takesToken) {
+      return part;
+    }
+    return unliftToken(part, part.placeholders().size() - 1, backward.inputs.gradients.size() - 1);
   }
   std::vector<NodeId> taken = record_.forward.recordedInputs();
   for (const NodeId tangent : backward.recorded.tangents) {
@@ -129,7 +132,11 @@ CompiledBackwardGraph BackwardGraphs::compile(ir::Graph graph, const FunctionalB
   if (compiler_ && !runsRecorded_) { // the recorded one has to see where its backward begins
     compiled.compiled = compiler_(graph, backends::metaExamples(graph));
   }
-  compiled.graph = std::make_unique<runtime::Interpreter>(std::move(graph), runtime::NodeState::kCallers);
+  if (isSample_) {
+    compiled.ofSample = std::move(graph);
+  } else {
+    compiled.graph = std::make_unique<runtime::Interpreter>(std::move(graph), runtime::NodeState::kCallers);
+  }
   compiled.watch = watch_;
   return compiled;
 }

@@ -63,7 +63,8 @@ struct BackwardConvention {
 struct CompiledBackwardGraph : BackwardConvention {
   std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const;
 
-  std::unique_ptr<runtime::Interpreter> graph;
+  std::unique_ptr<runtime::Interpreter> graph; // null: of a sample
+  ir::Graph ofSample; // see AotOptions::isSample
   std::shared_ptr<const backends::CompiledGraph> compiled; // by AotOptions::backwardCompiler
   runtime::NodeWatch watch; // of whoever looks into the pipeline
 };
@@ -103,6 +104,7 @@ class BackwardGraphs {
 
   JointRecord& record_;
   const bool runsRecorded_;
+  const bool isSample_;
   const backends::GraphCompiler compiler_;
   const runtime::NodeWatch watch_;
 

@@ -71,12 +71,12 @@ bool JointCut::isPossible(const TracedForward& forward, const Backwards& backwar
 }
 
 JointCut::JointCut(TracedForward& forward, ir::Graph& joint, const std::vector<NodeId>& outputs,
-                   std::shared_ptr<ir::PassGate> gate)
+                   std::shared_ptr<ir::PassGate> gate, bool isFollowed)
     : forward_(forward),
       gate_(std::move(gate)),
       forwardEnd_(static_cast<NodeId>(forward.functionalizer.graph().nodes().size())),
       into_(passes::mergeRepeated(joint, outputs, gate_.get())) {
-  for (NodeId id = 0; id < static_cast<NodeId>(joint.nodes().size()); ++id) {
+  for (NodeId id = 0; isFollowed && id < static_cast<NodeId>(joint.nodes().size()); ++id) {
     sameAs_.push_back(id);
     const std::string expression = passes::expressionOf(joint, id, sameAs_);
     if (!expression.empty()) {

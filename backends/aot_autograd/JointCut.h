@@ -21,9 +21,9 @@ class JointCut {
   /// the backward.
   static bool isPossible(const TracedForward& forward, const Backwards& backwards);
 
-  /// Merges what is repeated in the joint Graph.
+  /// Merges what is repeated in the joint Graph. `isFollowed`: follow() may be called.
   JointCut(TracedForward& forward, ir::Graph& joint, const std::vector<ir::NodeId>& outputs,
-           std::shared_ptr<ir::PassGate> gate);
+           std::shared_ptr<ir::PassGate> gate, bool isFollowed = true);
   /// Chooses what is saved, and tells the backwards. `whole`: inputs, outputs and gradients of the joint Graph. Returns what
   /// saving a node costs, where it went by that.
   std::vector<int64_t> choose(const ir::Graph& joint, partitioners::PartitionInputs whole, Backwards& backwards,

@@ -180,7 +180,7 @@ void mergeRepeated(Draft& draft) {
   const bool isAsked = options.partition != AotPartition::kDefault && options.runs == AotResult::kPartitioned;
   if (isAsked && !forward.plan.nodes.empty() && JointCut::isPossible(forward, draft.backwards)) {
     const std::vector<NodeId> outputs = functionalOutputs(draft);
-    draft.record->cut.emplace(forward, draft.joint->graph(), outputs, options.gate);
+    draft.record->cut.emplace(forward, draft.joint->graph(), outputs, options.gate, !options.isSample);
     draft.shown.show(ir::kMergedStage, draft.joint->graph(), outputs);
   }
 }

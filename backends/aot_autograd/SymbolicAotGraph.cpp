@@ -33,6 +33,7 @@ std::shared_ptr<const backends::CompiledGraph> unrun() {
 /// Nobody is shown a sample, nor asked about it; it saves what `like` saves.
 AotOptions optionsOfSample(const AotOptions& options, const CompiledAotGraph& like, GraphsOfCompile& graphs) {
   AotOptions quiet = options;
+  quiet.isSample = true;
   quiet.observers.clear();
   quiet.gate = nullptr;
   const auto keepIn = [](std::vector<backends::GraphSample>& kept) {
@@ -225,6 +226,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
     GraphsOfCompile unused;
     AotOptions whole = optionsOfSample(options, like, unused);
     whole.forwardCompiler = whole.backwardCompiler = nullptr;
+    whole.isSample = false;
     return whole;
   }
 
@@ -273,13 +275,13 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
             (arguments::isStaleView(tensor) && (base->requires_grad() || tensor.requires_grad())));
   }
 
-  void takeForward(const std::vector<GraphsOfCompile>& graphs, symbols::Fitting& fitting) {
+  void takeForward(std::vector<GraphsOfCompile>& graphs, symbols::Fitting& fitting) {
     std::vector<backends::GraphSample> forwards;
-    for (const GraphsOfCompile& each : graphs) {
+    for (GraphsOfCompile& each : graphs) {
       if (each.forward.size() != 1) {
         throw NotSymbolic("how often the forward is compiled");
       }
-      forwards.push_back(each.forward[0]);
+      forwards.push_back(std::move(each.forward[0]));
     }
     forward_ = first_.compiled->forward()->forSymbols(forwards, fitting);
   }
@@ -299,7 +301,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
         if (node != planned[i].first || !(conventionOf(*backward) == conventionOf(*planned[i].second))) {
           throw NotSymbolic("what a backward reads or gives");
         }
-        samples.push_back(&backward->graph->graph());
+        samples.push_back(backward->graph == nullptr ? &backward->ofSample : &backward->graph->graph());
       }
       SymbolicBackward& made = backwards_.emplace_back(SymbolicBackward{
           planned[i].first, planned[i].second,

@@ -12,6 +12,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace touchstone::arguments {
@@ -30,9 +31,33 @@ int64_t extentOf(at::IntArrayRef sizes, at::IntArrayRef strides, int64_t offset)
   return extent;
 }
 
+/// Plain memory, all of which is there.
+bool isPlain(const at::Tensor& tensor) {
+  const int64_t end = extentOf(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+  return tensor.is_cpu() && !tensor.is_conj() && !tensor.is_neg() &&
+         static_cast<int64_t>(tensor.storage().nbytes()) >= end * static_cast<int64_t>(tensor.element_size());
+}
+
+/// Of plain tensors, `made` contiguous: values of `like`, over and over.
+void repeatInto(const at::Tensor& made, const at::Tensor& like) {
+  const at::Tensor flat = like.contiguous();
+  auto* memory = static_cast<char*>(made.mutable_data_ptr());
+  size_t written = std::min(made.nbytes(), flat.nbytes());
+  std::memcpy(memory, flat.const_data_ptr(), written);
+  while (written < made.nbytes()) { // what was written is the values once or several times
+    const size_t next = std::min(written, made.nbytes() - written);
+    std::memcpy(memory + written, memory, next);
+    written += next;
+  }
+}
+
 /// Values of `like`, over and over; of what is seen several times once.
 void fillLike(at::Tensor made, const at::Tensor& like) {
   if (made.numel() == 0 || like.numel() == 0) {
+    return;
+  }
+  if (isPlain(like) && made.is_contiguous()) {
+    repeatInto(made, like);
     return;
   }
   const std::vector<int64_t> sizes = made.sizes().vec(), strides = made.strides().vec();

@@ -62,8 +62,6 @@ std::shared_ptr<CapturedCode> makeCode(FrameCapture captured, const std::vector<
     }
   }
   code->guards->rely(assumptions, captured.reads.facts(), locals);
-  const std::vector<std::string> texts = code->guards->texts();
-  report.guards.insert(report.guards.end(), texts.begin(), texts.end());
   code->values = std::move(captured.values);
   for (size_t i = 0; i < captured.isRead.size(); ++i) {
     if (captured.isRead[i]) {

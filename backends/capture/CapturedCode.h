@@ -34,7 +34,7 @@ struct CapturedCode {
   std::optional<BreakReason> reason;
 };
 
-/// Compiles what was captured of the locals and guards it; says in `report` what came of it.
+/// Compiles what was captured of the locals and guards it; says in `report` what came of it, but for the guards.
 /// `symbolic`: what of the locals is guarded as a symbol; null: nothing.
 std::shared_ptr<CapturedCode> makeCode(FrameCapture captured, const std::vector<std::string>& names,
                                        const values::ValueList& locals, const backends::GraphCompiler& compiler,

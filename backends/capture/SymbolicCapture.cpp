@@ -359,7 +359,10 @@ class Making {
     }
     FrameCapture captured = takeHinted();
     captured.graph.brokenBy = brokenBy_;
-    return makeCode(std::move(captured), names_, locals_, steps_.compiler, report_);
+    std::shared_ptr<CapturedCode> code = makeCode(std::move(captured), names_, locals_, steps_.compiler, report_);
+    const std::vector<std::string> texts = code->guards->texts();
+    report_.guards.insert(report_.guards.end(), texts.begin(), texts.end());
+    return code;
   }
 
  private:
