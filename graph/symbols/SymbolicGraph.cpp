@@ -134,15 +134,10 @@ std::vector<std::vector<int64_t>> numbersOfEach(const std::vector<const Graph*>&
                                                 Floats floats) {
   std::vector<std::vector<int64_t>> numbers;
   for (const Graph* sample : samples) {
-<<<<<<< HEAD
-    if (const std::string where = difference(*samples[0], *sample, constants, floats); !where.empty()) {
-      throw NotSymbolic(where);
-=======
     if (sample != samples[0]) {
-      if (const std::string where = difference(*samples[0], *sample, constants); !where.empty()) {
+      if (const std::string where = difference(*samples[0], *sample, constants, floats); !where.empty()) {
         throw NotSymbolic(where);
       }
->>>>>>> 64de4e3ed5193b4433b9efe699160bca47dfce68
     }
     std::vector<int64_t>& values = numbers.emplace_back();
     values.reserve(numbers[0].size());

@@ -210,7 +210,7 @@ TEST(GraphCaseTest, EffectsAreCalledWithoutTheirTokens) {
   text.replace(text.find("    return torch.relu"), 0,
                "    torch.ops.aten._print(\"first\")\n    torch._assert_async((x < 9).all(), \"large\")\n");
   const std::string file = folder.file("case.py", text);
-  for (const std::string& backend : {"aot_eager", "aot_eager_decomp_partition"}) { // with tokens, and without
+  for (const std::string backend : {"aot_eager", "aot_eager_decomp_partition"}) { // with tokens, and without
     const std::string dumped = folder.path() / backend, small = folder.path() / "small.py";
     ASSERT_EQ(runBinary({"dump", file, "--graphs", dumped, "--inputs", "--backend", backend}).status, 0);
     const std::string graphs = dumped + "/graphs_0";
