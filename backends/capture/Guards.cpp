@@ -2,6 +2,7 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/GuardTexts.h"
+#include "backends/capture/GuardWalk.h"
 #include "backends/capture/LocalSources.h"
 #include "program/values/CompiledProgram.h"
 
@@ -49,24 +50,6 @@ bool Guards::sameShape(const Node& node, const Value& value) {
              [](const auto& left, const auto& right) { return left.name == right.name && left.kind == right.kind; });
 }
 
-/// One walk over the locals of a call.
-struct Guards::Walk {
-  std::vector<const at::Tensor*>* tensors = nullptr; // by number
-  bool explain = false;
-  std::string failure; // with `explain`
-  size_t passed = 0; // with `explain`: values and modes
-  std::vector<const void*> containers;
-  symbols::Assignment symbols; // what they stand for, where `isBound`
-  std::vector<bool> isBound;
-
-  bool fail(const std::function<std::string()>& text) {
-    if (explain) {
-      failure = text();
-    }
-    return false;
-  }
-};
-
 Guards::Guards(const std::vector<std::string>& names, const values::ValueList& locals, std::vector<bool> isRead,
                bool distinct, const Reads* reads, const SymbolicLocals* symbolic)
     : global_(GlobalState::now()), distinct_(distinct), made_(symbolic) {
@@ -82,38 +65,6 @@ Guards::Guards(const std::vector<std::string>& names, const values::ValueList& l
   made_ = nullptr;
   nameSymbols();
   keepUntold();
-}
-
-/// A stride that is computed from what no tensor tells that is looked at is the number that it is.
-void Guards::keepUntold() {
-  const std::set<symbols::Symbol> known = told();
-  for (TensorLeaf& leaf : leaves_) {
-    for (size_t d = 0; leaf.symbolic && d < leaf.strides.size(); ++d) {
-      if (symbols::Expression& stride = leaf.symbolic->strides[d]; !std::ranges::includes(known, stride.symbols())) {
-        stride = leaf.strides[d];
-      }
-    }
-  }
-}
-
-/// By the first place that the walk looks at.
-void Guards::nameSymbols() {
-  isToldByLooked_.assign(symbols_.size(), false);
-  const auto name = [&](const symbols::Expression& number, const std::string& source) {
-    const std::optional<symbols::Symbol> symbol = number.symbol();
-    if (symbol && !isToldByLooked_[static_cast<size_t>(*symbol)]) {
-      isToldByLooked_[static_cast<size_t>(*symbol)] = true;
-      symbols_[static_cast<size_t>(*symbol)].text = source;
-    }
-  };
-  for (const TensorLeaf& leaf : leaves_) {
-    for (size_t d = 0; leaf.symbolic && !leaf.isFree && d < leaf.sizes.size(); ++d) {
-      name(leaf.symbolic->sizes[d], sourceOfSize(leaf.source, d));
-    }
-    for (size_t d = 0; leaf.symbolic && !leaf.isFree && d < leaf.strides.size(); ++d) {
-      name(leaf.symbolic->strides[d], sourceOfStride(leaf.source, d));
-    }
-  }
 }
 
 Guards::TensorLeaf Guards::leafOf(const at::Tensor& tensor, const std::string& source, bool isFree) {
@@ -310,161 +261,6 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
   };
   return matches("size", sizes, leaf.sizes, leaf.symbolic ? &leaf.symbolic->sizes : nullptr, true) &&
          matches("stride", strides, leaf.strides, leaf.symbolic ? &leaf.symbolic->strides : nullptr, false);
-}
-
-bool Guards::isDerived(const symbols::Expression& number) {
-  return !number.constant() && !number.symbol();
-}
-
-/// What is computed from sizes and strides that were walked over.
-bool Guards::matchesDerived(Walk& walk) const {
-  for (const TensorLeaf& leaf : leaves_) {
-    if (leaf.isFree || leaf.sameAs >= 0 || !leaf.symbolic) {
-      continue;
-    }
-    const at::Tensor& tensor = *(*walk.tensors)[static_cast<size_t>(leaf.number)];
-    const auto matches = [&](const char* what, const std::vector<symbols::Expression>& expected,
-                             at::IntArrayRef actual) {
-      for (size_t d = 0; d < expected.size(); ++d) {
-        if (isDerived(expected[d]) && expected[d].at(walk.symbols) != actual[d]) {
-          return walk.fail([&] {
-            return fmt::format("tensor '{}' {} mismatch at index {}. expected {}, actual {}", leaf.source, what, d,
-                               expected[d].text(), actual[d]);
-          });
-        }
-      }
-      return true;
-    };
-    if (!matches("size", leaf.symbolic->sizes, tensor.sizes()) ||
-        !matches("stride", leaf.symbolic->strides, tensor.strides())) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// The first place of a symbol says what it stands for.
-bool Guards::matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const {
-  if (const std::optional<symbols::Symbol> symbol = expected.symbol()) {
-    const auto number = static_cast<size_t>(*symbol);
-    if (!walk.isBound[number]) {
-      walk.isBound[number] = true;
-      walk.symbols[number] = actual;
-    }
-    isSize = isSize || symbols_[number].isSize(); // a stride may be the first to tell
-    return walk.symbols[number] == actual && (!isSize || actual >= 2); // code for 0 and 1 is other code
-  }
-  return expected.at(walk.symbols) == actual;
-}
-
-/// Where tensors lie; and of those that are free their sizes, where nothing that is looked at tells them: what their memory must
-/// be may be told so.
-void Guards::bindPlaces(Walk& walk) const {
-  const auto bind = [&](symbols::Symbol symbol, int64_t value) {
-    if (symbol >= 0 && !walk.isBound[static_cast<size_t>(symbol)]) {
-      walk.isBound[static_cast<size_t>(symbol)] = true;
-      walk.symbols[static_cast<size_t>(symbol)] = value;
-    }
-  };
-  for (const TensorLeaf& leaf : leaves_) {
-    const at::Tensor* tensor = leaf.symbolic ? (*walk.tensors)[static_cast<size_t>(leaf.number)] : nullptr;
-    if (tensor == nullptr) {
-      continue;
-    }
-    for (size_t d = 0; leaf.isFree && static_cast<int64_t>(d) < tensor->dim() && d < leaf.sizes.size(); ++d) {
-      bind(leaf.symbolic->sizes[d].symbol().value_or(-1), tensor->size(static_cast<int64_t>(d)));
-    }
-    bind(leaf.symbolic->offset.symbol().value_or(-1), tensor->storage_offset());
-    if (leaf.symbolic->memory >= 0) {
-      bind(leaf.symbolic->memory, static_cast<int64_t>(tensor->storage().nbytes() / tensor->element_size()));
-    }
-  }
-}
-
-/// The symbols whose values the tensors and ints tell that are looked at.
-std::set<symbols::Symbol> Guards::told() const {
-  std::set<symbols::Symbol> told;
-  const auto add = [&](const symbols::Expression& expression) {
-    if (const std::optional<symbols::Symbol> symbol = expression.symbol()) {
-      told.insert(*symbol);
-    }
-  };
-  for (const TensorLeaf& leaf : leaves_) {
-    if (leaf.symbolic) {
-      std::ranges::for_each(leaf.symbolic->sizes, add);
-      std::ranges::for_each(leaf.isFree ? std::vector<symbols::Expression>() : leaf.symbolic->strides, add);
-      add(leaf.symbolic->offset);
-      if (leaf.symbolic->memory >= 0) {
-        told.insert(leaf.symbolic->memory);
-      }
-    }
-  }
-  const std::function<void(const Node&)> addInts = [&](const Node& node) {
-    if (node.symbol >= 0) {
-      told.insert(node.symbol);
-    }
-    std::ranges::for_each(node.items, addInts);
-  };
-  std::ranges::for_each(roots_, addInts);
-  return told;
-}
-
-/// What only the base of a view tells, which is no local.
-void Guards::bindMemory(Walk& walk) const {
-  if (!memoryNumbers_ || std::ranges::all_of(walk.isBound, std::identity())) {
-    return;
-  }
-  std::vector<MemoryState> now = memoryOf(*walk.tensors);
-  const std::vector<int64_t*> places = numbersOf(now);
-  for (const auto& [number, expression] : memoryNumbers_->varying()) {
-    const std::optional<symbols::Symbol> symbol = expression.symbol();
-    if (symbol && number < places.size() && !walk.isBound[static_cast<size_t>(*symbol)]) {
-      walk.isBound[static_cast<size_t>(*symbol)] = true;
-      walk.symbols[static_cast<size_t>(*symbol)] = *places[number];
-    }
-  }
-}
-
-void Guards::require(const std::vector<SizeCondition>& conditions) {
-  for (const SizeCondition& each : conditions) {
-    conditions_.emplace_back(each, each.condition.symbols());
-  }
-}
-
-bool Guards::matchesConditions(Walk& walk) const {
-  const auto isLookedAt = [&](symbols::Symbol symbol) { return walk.isBound[static_cast<size_t>(symbol)]; };
-  for (const auto& [each, symbols] : conditions_) {
-    if (std::ranges::all_of(symbols, isLookedAt) && !each.condition.holds(walk.symbols)) {
-      return walk.fail([&, &each = each] { return each.condition.text(); });
-    }
-  }
-  return true;
-}
-
-void Guards::unite(const std::vector<const Guards*>& samples, symbols::Fitting& fitting) {
-  std::vector<std::vector<int64_t>> numbers;
-  for (const Guards* sample : samples) {
-    if (sample->relied_ != relied_ || !sameButNumbers(sample->memory_, memory_)) {
-      throw symbols::NotSymbolic("what shares memory with what");
-    }
-    std::vector<MemoryState> memory = sample->memory_;
-    numbers.push_back(symbols::valuesAt(numbersOf(memory)));
-  }
-  symbols::Numbers fitted(numbers, fitting, [](size_t) { return "how much memory an argument has"; });
-  std::set<symbols::Symbol> known = told();
-  for (const auto& [number, expression] : fitted.varying()) {
-    if (const std::optional<symbols::Symbol> symbol = expression.symbol()) {
-      known.insert(*symbol);
-    }
-  }
-  for (const auto& [number, expression] : fitted.varying()) {
-    if (!std::ranges::includes(known, expression.symbols())) {
-      throw symbols::NotSymbolic("how much memory an argument has is told by one that is not looked at");
-    }
-  }
-  if (!fitted.varying().empty()) {
-    memoryNumbers_ = std::move(fitted);
-  }
 }
 
 bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {

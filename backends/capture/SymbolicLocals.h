@@ -72,6 +72,8 @@ class SymbolicLocals {
 
  private:
   static bool mayVary(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
+  static std::vector<size_t> byStride(const at::Tensor& tensor);
+  static bool shareMemory(const at::Tensor& one, const at::Tensor& other);
   void noteTensors(const std::vector<at::Tensor>& parameters);
   void addLeaf(const std::string& source, const values::Value& value, const IsDynamic& isDynamic);
   bool addSizes(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);

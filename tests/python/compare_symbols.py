@@ -67,7 +67,10 @@ def class_of_guards(row, native, torch):
     sizes = [each for each in own | other if re.search(SIZE, each)]
     if not sizes:
         return "ints"
-    return "bounds" if own and other and all(re.fullmatch(rf"(?:\d+ <= )?L\S*{SIZE}(?: (?:==|<=) \d+)?", each) for each in sizes) else "UNCLASSIFIED guards"
+    if own and other and all(re.fullmatch(rf"(?:\d+ <= )?L\S*{SIZE}(?: (?:==|<=) \d+)?", each) for each in sizes):
+        return "bounds"
+    counts = [row["backends"][name]["recompiles_by_call"] for name in (NATIVE, TORCH)]
+    return "codes of other calls" if counts[0] != counts[1] else "UNCLASSIFIED guards"
 
 
 def plant(row):
