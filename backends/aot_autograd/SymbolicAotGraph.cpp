@@ -10,6 +10,7 @@
 #include <exception>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace touchstone::aot_autograd {
@@ -79,33 +80,52 @@ symbols::Numbers numbersOfPlans(const std::vector<const CompiledAotGraph*>& comp
 struct Examples {
   std::vector<ir::TensorMetadata> geometries; // by placeholder; then of the bases of views that are no placeholders
   std::vector<int64_t> bytes; // of the memory that each lies in
+  std::vector<bool> isFree; // nothing hangs on the memory, nor on a base
 
   static Examples of(const CompiledAotGraph& compiled) {
     Examples examples;
+    const std::vector<backends::Assumption> assumptions = compiled.assumptions();
     const TracedArguments& arguments = compiled.trace().arguments();
+    std::set<int> relied;
+    for (size_t i = 0; i < assumptions.size(); ++i) {
+      if (assumptions[i] == backends::Assumption::kMemory) {
+        relied.insert(arguments.inputs[i].storage);
+      }
+    }
     for (const TracedInput& input : arguments.inputs) {
       const int number = arguments.storages[static_cast<size_t>(input.storage)].number;
       examples.geometries.push_back(input.geometry);
       examples.bytes.push_back(compiled.trace().recorded().storages[static_cast<size_t>(number)].bytes);
+      examples.isFree.push_back(!relied.contains(input.storage));
     }
     return examples;
   }
 
-  std::vector<int64_t*> numbers() {
+  /// Of which others may be as they are in any call.
+  std::vector<int64_t*> numbers(size_t placeholders) {
     std::vector<int64_t*> places;
-    for (ir::TensorMetadata& geometry : geometries) {
-      symbols::addNumbers(geometry, places);
+    for (size_t i = 0; i < geometries.size(); ++i) {
+      if (!isFree[i] || i < placeholders) {
+        symbols::addNumbers(geometries[i], places);
+      }
+      if (!isFree[i]) {
+        places.push_back(&bytes[i]);
+      }
     }
-    std::ranges::transform(bytes, std::back_inserter(places), [](int64_t& each) { return &each; });
     return places;
   }
 
-  std::vector<at::Tensor> madeLike(const std::vector<at::Tensor>& likes) const {
+  std::vector<at::Tensor> madeLike(const std::vector<at::Tensor>& likes, size_t placeholders) const {
+    std::vector<ir::TensorMetadata> asMade = geometries;
     std::map<const c10::StorageImpl*, int64_t> byMemory;
     for (size_t i = 0; i < likes.size(); ++i) {
-      byMemory[likes[i].storage().unsafeGetStorageImpl()] = bytes.at(i);
+      if (!isFree.at(i)) {
+        byMemory[likes[i].storage().unsafeGetStorageImpl()] = bytes[i];
+      } else if (i >= placeholders) {
+        asMade[i] = runtime::metadataOf(likes[i]);
+      }
     }
-    return arguments::tensorsLike(likes, geometries, byMemory);
+    return arguments::tensorsLike(likes, asMade, byMemory);
   }
 };
 
@@ -189,14 +209,15 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
       parts.backwards.emplace(std::move(key), std::move(made));
     }
     Examples examples = Examples::of(*first_.compiled);
-    exampleNumbers_->put(examples.numbers(), assignment);
     auto captured = std::make_shared<const runtime::Interpreter>(captured_.at(assignment));
+    const size_t placeholders = captured->graph().placeholders().size();
+    exampleNumbers_->put(examples.numbers(placeholders), assignment);
     parts.compileWhole = [captured, examples = std::move(examples), like = examplesLike_, compile = compile_,
-                          options = wholeOptions_, autocast = autocast_, castsOnce = castsOnce_] {
+                          options = wholeOptions_, autocast = autocast_, castsOnce = castsOnce_, placeholders] {
       enterAutocast(autocast); // on a thread that ends behind this
       const AutocastCache cache(castsOnce); // what is saved is told by its place in the same Graph
-      std::vector<at::Tensor> inputs = examples.madeLike(like);
-      inputs.resize(captured->graph().placeholders().size()); // the others are bases of these
+      std::vector<at::Tensor> inputs = examples.madeLike(like, placeholders);
+      inputs.resize(placeholders); // the others are bases of these
       return compile(*captured, inputs, options);
     };
     return {captured, std::make_shared<const CompiledAotGraph>(std::move(parts))};
@@ -260,7 +281,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
     }
     std::vector<std::vector<int64_t>> numbers;
     for (const CompiledAotGraph* each : compiles) {
-      numbers.push_back(symbols::valuesAt(Examples::of(*each).numbers()));
+      numbers.push_back(symbols::valuesAt(Examples::of(*each).numbers(given.size())));
     }
     exampleNumbers_.emplace(numbers, fitting, [](size_t) { return std::string("a size of an input"); });
     std::vector<ir::TensorMetadata> asTheyAre;

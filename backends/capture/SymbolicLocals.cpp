@@ -76,7 +76,7 @@ SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList
   noteTensors(parameters);
   forEachLeaf(names_, locals_,
               [&](const std::string& source, const Value& value) { addLeaf(source, value, isDynamic); });
-  addBases();
+  addBases(isDynamic);
   for (const bool isView : {false, true}) { // the strides of a base may be those of its views
     for (const at::Tensor& tensor : all_) {
       if ((arguments::differentiableBase(tensor) != nullptr) == isView) {
@@ -205,8 +205,9 @@ bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tenso
   return isAny;
 }
 
-/// What locals are views of has sizes of theirs, where they are the same, or as many elements in one dimension.
-void SymbolicLocals::addBases() {
+/// What locals are views of, and has no symbols yet, has those of the same dimensions of a view, or as many elements in one
+/// dimension.
+void SymbolicLocals::addBases(const IsDynamic& isDynamic) {
   const auto viewOf = [&](const at::Tensor& base) {
     return std::ranges::find_if(all_, [&](const at::Tensor& each) {
       const at::Tensor* its = arguments::differentiableBase(each);
@@ -219,10 +220,18 @@ void SymbolicLocals::addBases() {
       continue;
     }
     const Tensor& of = symbolic_.at(view->unsafeGetTensorImpl());
+    const std::string source = sourceOf_.at(view->unsafeGetTensorImpl()) + "._base";
     Tensor symbolic;
-    for (const int64_t size : base.sizes()) {
+    for (int64_t d = 0; d < base.dim(); ++d) {
+      const int64_t size = base.size(d);
       const auto known = bySize_.find(size);
-      symbolic.sizes.push_back(known == bySize_.end() ? Expression(size) : Expression::ofSymbol(known->second));
+      const bool isAlike = known != bySize_.end() && isDynamic({sourceOfSize(source, static_cast<size_t>(d)), size});
+      Expression& made = symbolic.sizes.emplace_back(isAlike ? Expression::ofSymbol(known->second) : Expression(size));
+      for (int64_t inside = 0; inside < view->dim(); ++inside) {
+        if (view->size(inside) == size && view->stride(inside) == base.stride(d)) {
+          made = of.sizes[static_cast<size_t>(inside)];
+        }
+      }
     }
     if (base.dim() == 1 && base.numel() == view->numel() && of.sizes.size() > 1) {
       symbolic.sizes[0] = std::accumulate(of.sizes.begin(), of.sizes.end(), Expression(1), std::multiplies<>());

@@ -79,7 +79,7 @@ class SymbolicLocals {
   bool addSizes(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
   symbols::Expression sizeOf(SizeSource source, const IsDynamic& isDynamic);
   std::string whyStatic(const at::Tensor& tensor) const;
-  void addBases();
+  void addBases(const IsDynamic& isDynamic);
   void place(const at::Tensor& tensor, const IsDynamic& isDynamic);
   void placeStrides(const at::Tensor& tensor, const std::map<int64_t, symbols::Expression>& known, Tensor& symbolic,
                     const IsDynamic& isDynamic);

@@ -31,8 +31,6 @@ def classes_of_counts(row):
         found.add("sizes that stay")
     elif any("container of `n`" in each for each in left):
         found.add("ints")
-    elif not native["specializations"] and any(" size of `" in each for each in left):
-        found.add("bound by what is not looked at")
     return found or left or {"UNCLASSIFIED recompile"}
 
 
