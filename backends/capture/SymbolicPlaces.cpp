@@ -134,10 +134,14 @@ void SymbolicLocals::placeApart(const std::vector<at::Tensor>& sharing, const Is
 void SymbolicLocals::placeInMemory(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic) {
   const auto bytes = static_cast<int64_t>(sharing[0].storage().nbytes()),
              width = static_cast<int64_t>(sharing[0].element_size());
+  const auto isAll = [&](const at::Tensor& each) {
+    return each.storage_offset() == 0 && each.is_non_overlapping_and_dense() &&
+           each.numel() * static_cast<int64_t>(each.element_size()) == bytes;
+  };
   const auto fills = [&](const at::Tensor& each) {
     const auto found = symbolic_.find(each.unsafeGetTensorImpl());
-    return found != symbolic_.end() && each.storage_offset() == 0 && each.is_non_overlapping_and_dense() &&
-           each.numel() * static_cast<int64_t>(each.element_size()) == bytes;
+    return isAll(each) && found != symbolic_.end() &&
+           std::ranges::any_of(found->second.sizes, [](const Expression& size) { return !size.constant(); });
   };
   const auto source = std::ranges::find_if(
       sharing, [&](const at::Tensor& each) { return sourceOf_.contains(each.unsafeGetTensorImpl()); });
@@ -153,6 +157,9 @@ void SymbolicLocals::placeInMemory(const std::vector<at::Tensor>& sharing, const
   }
   for (const at::Tensor& each : sharing) {
     if (const auto found = symbolic_.find(each.unsafeGetTensorImpl()); found != symbolic_.end()) {
+      if (isAll(each) && each.dim() == 1 && !sourceOf_.contains(each.unsafeGetTensorImpl())) {
+        found->second.sizes[0] = elements;
+      }
       found->second.memory = *elements.symbol();
       limits_.push_back(symbols::Condition::of("<=", endOf(found->second), elements));
     }
