@@ -266,6 +266,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
       for (size_t j = 0; j < given.size(); ++j) {
         if (given[i].storage().is_alias_of(given[j].storage()) && traced.at(i).storage != traced.at(j).storage) {
           examples[i] = copyOfMemory(given[i]);
+          break;
         }
       }
     }
@@ -276,7 +277,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
   void takeExamples(const std::vector<const CompiledAotGraph*>& compiles, const std::vector<at::Tensor>& given,
                     symbols::Fitting& fitting) {
     const std::vector<at::Tensor> all = inputTensors(values::ValueList(given.begin(), given.end()));
-    if (!first_.compiled->plan().nodes.empty() && std::ranges::any_of(all, cannotBeMade)) {
+    if (!first_.compiled->plan().nodes.empty() && !std::ranges::all_of(all, arguments::hasOthersLikeIt)) {
       throw NotSymbolic("an input is a view that no other can stand for, and gradients are taken");
     }
     std::vector<std::vector<int64_t>> numbers;
@@ -287,13 +288,6 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
     std::vector<ir::TensorMetadata> asTheyAre;
     std::ranges::transform(all, std::back_inserter(asTheyAre), runtime::metadataOf);
     examplesLike_ = arguments::tensorsLike(all, asTheyAre); // those of the caller are the caller's
-  }
-
-  static bool cannotBeMade(const at::Tensor& tensor) {
-    const at::Tensor* base = arguments::differentiableBase(tensor);
-    return base != nullptr &&
-           (torch::autograd::impl::get_view_autograd_meta(tensor)->get_backward_view().has_view_fn() ||
-            (arguments::isStaleView(tensor) && (base->requires_grad() || tensor.requires_grad())));
   }
 
   void takeForward(std::vector<GraphsOfCompile>& graphs, symbols::Fitting& fitting) {

@@ -49,6 +49,12 @@ const torch::autograd::ViewFunc* viewFunction(const at::Tensor& tensor) {
   return info.has_view_fn() ? &info.view_fn() : nullptr;
 }
 
+bool hasOthersLikeIt(const at::Tensor& tensor) {
+  const at::Tensor* base = differentiableBase(tensor);
+  const bool hasHistory = base != nullptr && (base->requires_grad() || tensor.requires_grad());
+  return viewFunction(tensor) == nullptr && !(hasHistory && isStaleView(tensor));
+}
+
 std::vector<int64_t> numbersOfViewFunction(const at::Tensor& tensor) {
   std::vector<int64_t> numbers;
   if (const torch::autograd::ViewFunc* function = viewFunction(tensor)) {

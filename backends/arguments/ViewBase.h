@@ -18,6 +18,9 @@ bool isStaleView(const at::Tensor& tensor);
 /// Makes it one, with the grad_fn that autograd is to replace, or without.
 void makeStaleView(const at::Tensor& tensor, values::NodePtr node);
 
+/// No view, or one that strides tell and that is as new as its base, or has no history: tensors of other sizes can be like it.
+bool hasOthersLikeIt(const at::Tensor& tensor);
+
 /// Puts back at its end what autograd knows of those of the tensors that are views: once their version has changed it gives them
 /// another history when it is asked, or none.
 class ViewHistoryScope {

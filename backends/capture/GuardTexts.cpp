@@ -46,7 +46,8 @@ std::string numbersText(const std::vector<int64_t>& numbers, const std::vector<s
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// With the sources of symbols in their place.
+} // namespace
+
 std::string bySources(const std::string& text, const std::vector<SizeSource>& symbols) {
   static const std::regex kSymbol(R"(\bs(\d+)\b)");
   std::string written;
@@ -58,8 +59,6 @@ std::string bySources(const std::string& text, const std::vector<SizeSource>& sy
   }
   return written.append(begin, text.cend());
 }
-
-} // namespace
 
 /// Conditions on sizes, by where the sizes come from: `2 <= L['x'].size()[0]`.
 void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
@@ -87,6 +86,25 @@ void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
     texts.push_back(bySources(each.condition.text(), symbols_) +
                     (each.line > 0 ? fmt::format(" # line {}", each.line) : ""));
   }
+}
+
+/// A number of a MemoryState, or what it is computed from.
+std::string Guards::memoryText(size_t state, int64_t MemoryState::*member) const {
+  std::vector<MemoryState> memory = memory_;
+  const std::vector<int64_t*> places = numbersOf(memory);
+  if (memoryNumbers_) {
+    for (const auto& [number, expression] : memoryNumbers_->varying()) {
+      if (places[number] == &(memory[state].*member)) {
+        return bySources(expression.text(), symbols_);
+      }
+    }
+  }
+  return std::to_string(memory_[state].*member);
+}
+
+std::string Guards::expectedText(const symbols::Expression& number, const std::string& source) const {
+  const std::string text = bySources(number.text(), symbols_);
+  return text == source ? "2 or more" : text;
 }
 
 std::vector<std::string> Guards::texts() const {
@@ -154,10 +172,10 @@ std::vector<std::string> Guards::texts() const {
   }
   for (size_t i = 0; i < relied_.size(); ++i) {
     const MemoryState& state = memory_[i];
-    texts.push_back(fmt::format("check_memory({}, offset={}, bytes={}, is_leaf={}{}{}, memory #{}, version #{})",
-                                sources_[relied_[i]], state.offset, state.bytes, state.isLeaf ? "True" : "False",
-                                state.retainsGrad ? ", retains_grad" : "", state.view >= 0 ? ", view" : "",
-                                state.storage, state.version));
+    texts.push_back(fmt::format(
+        "check_memory({}, offset={}, bytes={}, is_leaf={}{}{}, memory #{}, version #{})", sources_[relied_[i]],
+        memoryText(i, &MemoryState::offset), memoryText(i, &MemoryState::bytes), state.isLeaf ? "True" : "False",
+        state.retainsGrad ? ", retains_grad" : "", state.view >= 0 ? ", view" : "", state.storage, state.version));
   }
   for (size_t number : unrelied_) {
     for (size_t each : relied_) {

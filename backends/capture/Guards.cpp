@@ -249,12 +249,15 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
       const bool isSame = isLater || (symbolic == nullptr ? actual[d] == expected[d]
                                                           : matchesNumber((*symbolic)[d], actual[d], isSize, walk));
       if (!isSame) {
-        return mismatch(
-            walk.explain ? fmt::format("{} mismatch at index {}", what, d).c_str() : "",
-            walk.explain
-                ? fmt::format("expected {}, actual {}",
-                              symbolic == nullptr ? std::to_string(expected[d]) : (*symbolic)[d].text(), actual[d])
-                : "");
+        return mismatch(walk.explain ? fmt::format("{} mismatch at index {}", what, d).c_str() : "",
+                        walk.explain
+                            ? fmt::format("expected {}, actual {}",
+                                          symbolic == nullptr
+                                              ? std::to_string(expected[d])
+                                              : expectedText((*symbolic)[d], isSize ? sourceOfSize(leaf.source, d)
+                                                                                    : sourceOfStride(leaf.source, d)),
+                                          actual[d])
+                            : "");
       }
     }
     return true;

@@ -112,6 +112,8 @@ class Guards {
   void bindPlaces(Walk& walk) const;
   std::set<symbols::Symbol> told() const;
   void bindMemory(Walk& walk) const;
+  std::string memoryText(size_t state, int64_t MemoryState::*member) const;
+  std::string expectedText(const symbols::Expression& number, const std::string& source) const;
   void addSymbolTexts(std::vector<std::string>& texts) const;
   bool matchesMemory(const std::vector<const at::Tensor*>& tensors, Walk& walk) const;
   std::vector<MemoryState> memoryOf(const std::vector<const at::Tensor*>& tensors) const; // of those relied on
@@ -138,7 +140,12 @@ class Guards {
   std::vector<SizeSource> symbols_; // by what is looked at and tells them first
   std::vector<bool> isToldByLooked_; // by symbol
   std::vector<std::pair<SizeCondition, std::set<symbols::Symbol>>> conditions_; // and the symbols in it
+  struct DerivedStride {
+    size_t leaf = 0, dimension = 0;
+  };
+  std::vector<DerivedStride> derived_; // strides that are computed from what several places tell
   std::optional<symbols::Numbers> memoryNumbers_; // of `memory_`, where some vary
+  std::vector<std::pair<size_t, symbols::Symbol>> toldByMemory_; // which of these numbers tells what nothing else does
 };
 
 } // namespace touchstone::capture

@@ -14,8 +14,6 @@ namespace touchstone::capture {
 
 namespace {
 
-constexpr size_t kGeometryOfHidden = 3; // in MemoryState::hidden, behind what else there is
-
 std::string mismatch(const char* what, int64_t expected, int64_t actual) {
   return fmt::format("{} mismatch. expected {}, actual {}", what, expected, actual);
 }
@@ -98,8 +96,8 @@ std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> looked) {
     std::vector<int64_t>& hidden = states[i].hidden;
     hidden = {static_cast<int64_t>(base.scalar_type()), static_cast<int64_t>(base.key_set().raw_repr()),
               base.requires_grad() ? 1 : 0};
-    hidden.insert(hidden.end(), base.sizes().begin(), base.sizes().end());
-    hidden.insert(hidden.end(), base.strides().begin(), base.strides().end());
+    states[i].hiddenSizes = base.sizes().vec();
+    states[i].hiddenSizes.insert(states[i].hiddenSizes.end(), base.strides().begin(), base.strides().end());
   }
   return states;
 }
@@ -120,8 +118,8 @@ std::vector<int64_t*> numbersOf(std::vector<MemoryState>& states) {
   for (MemoryState& state : states) {
     places.push_back(&state.offset);
     places.push_back(&state.bytes);
-    for (size_t i = kGeometryOfHidden; i < state.hidden.size(); ++i) {
-      places.push_back(&state.hidden[i]);
+    for (int64_t& number : state.hiddenSizes) {
+      places.push_back(&number);
     }
   }
   return places;

@@ -19,7 +19,8 @@ struct MemoryState {
   int view = -1; // how it was made, of a differentiable view
   int base = -1; // its number among the tensors looked at
   int storage = 0, version = 0; // numbered by first appearance
-  std::vector<int64_t> hidden; // of a base that is no input: dtype, dispatch keys, requires_grad, sizes and strides
+  std::vector<int64_t> hidden; // of a base that is no input: dtype, dispatch keys, requires_grad
+  std::vector<int64_t> hiddenSizes; // and sizes and strides
   bool operator==(const MemoryState&) const = default;
 };
 
@@ -40,7 +41,8 @@ std::string factMismatch(const FactState& expected, const FactState& actual);
 /// Of the tensors, then of the bases of views among them that are not such tensors themselves.
 std::vector<MemoryState> memoryStatesOf(std::vector<const at::Tensor*> tensors);
 
-/// The places of what are numbers of elements or bytes, the sizes and strides of hidden bases among them; all but these are the same in `left` and `right`.
+/// The places of what are numbers of elements or bytes, the sizes and strides of hidden bases among them; all but these are the
+/// same in `left` and `right`.
 std::vector<int64_t*> numbersOf(std::vector<MemoryState>& states);
 bool sameButNumbers(std::vector<MemoryState> left, std::vector<MemoryState> right);
 

@@ -1,3 +1,4 @@
+#include "backends/capture/GuardTexts.h"
 #include "backends/capture/GuardWalk.h"
 #include "backends/capture/Guards.h"
 #include "backends/capture/LocalSources.h"
@@ -16,6 +17,14 @@ void Guards::keepUntold() {
     for (size_t d = 0; leaf.symbolic && d < leaf.strides.size(); ++d) {
       if (symbols::Expression& stride = leaf.symbolic->strides[d]; !std::ranges::includes(known, stride.symbols())) {
         stride = leaf.strides[d];
+      }
+    }
+  }
+  for (size_t i = 0; i < leaves_.size(); ++i) {
+    const TensorLeaf& leaf = leaves_[i];
+    for (size_t d = 0; leaf.symbolic && !leaf.isFree && leaf.sameAs < 0 && d < leaf.strides.size(); ++d) {
+      if (isDerived(leaf.symbolic->strides[d])) {
+        derived_.push_back({i, d});
       }
     }
   }
@@ -47,26 +56,15 @@ bool Guards::isDerived(const symbols::Expression& number) {
 
 /// What is computed from sizes and strides that were walked over.
 bool Guards::matchesDerived(Walk& walk) const {
-  for (const TensorLeaf& leaf : leaves_) {
-    if (leaf.isFree || leaf.sameAs >= 0 || !leaf.symbolic) {
-      continue;
-    }
-    const at::Tensor& tensor = *(*walk.tensors)[static_cast<size_t>(leaf.number)];
-    const auto matches = [&](const char* what, const std::vector<symbols::Expression>& expected,
-                             at::IntArrayRef actual) {
-      for (size_t d = 0; d < expected.size(); ++d) {
-        if (isDerived(expected[d]) && expected[d].at(walk.symbols) != actual[d]) {
-          return walk.fail([&] {
-            return fmt::format("tensor '{}' {} mismatch at index {}. expected {}, actual {}", leaf.source, what, d,
-                               expected[d].text(), actual[d]);
-          });
-        }
-      }
-      return true;
-    };
-    if (!matches("size", leaf.symbolic->sizes, tensor.sizes()) ||
-        !matches("stride", leaf.symbolic->strides, tensor.strides())) {
-      return false;
+  for (const DerivedStride& each : derived_) {
+    const TensorLeaf& leaf = leaves_[each.leaf];
+    const symbols::Expression& expected = leaf.symbolic->strides[each.dimension];
+    const int64_t actual = (*walk.tensors)[static_cast<size_t>(leaf.number)]->strides()[each.dimension];
+    if (expected.at(walk.symbols) != actual) {
+      return walk.fail([&] {
+        return fmt::format("tensor '{}' stride mismatch at index {}. expected {}, actual {}", leaf.source,
+                           each.dimension, bySources(expected.text(), symbols_), actual);
+      });
     }
   }
   return true;
@@ -140,16 +138,15 @@ std::set<symbols::Symbol> Guards::told() const {
 
 /// What only the base of a view tells, which is no local.
 void Guards::bindMemory(Walk& walk) const {
-  if (!memoryNumbers_ || std::ranges::all_of(walk.isBound, std::identity())) {
+  if (toldByMemory_.empty()) {
     return;
   }
   std::vector<MemoryState> now = memoryOf(*walk.tensors);
   const std::vector<int64_t*> places = numbersOf(now);
-  for (const auto& [number, expression] : memoryNumbers_->varying()) {
-    const std::optional<symbols::Symbol> symbol = expression.symbol();
-    if (symbol && number < places.size() && !walk.isBound[static_cast<size_t>(*symbol)]) {
-      walk.isBound[static_cast<size_t>(*symbol)] = true;
-      walk.symbols[static_cast<size_t>(*symbol)] = *places[number];
+  for (const auto& [number, symbol] : toldByMemory_) {
+    if (number < places.size()) {
+      walk.isBound[static_cast<size_t>(symbol)] = true;
+      walk.symbols[static_cast<size_t>(symbol)] = *places[number];
     }
   }
 }
@@ -164,7 +161,7 @@ bool Guards::matchesConditions(Walk& walk) const {
   const auto isLookedAt = [&](symbols::Symbol symbol) { return walk.isBound[static_cast<size_t>(symbol)]; };
   for (const auto& [each, symbols] : conditions_) {
     if (std::ranges::all_of(symbols, isLookedAt) && !each.condition.holds(walk.symbols)) {
-      return walk.fail([&, &each = each] { return each.condition.text(); });
+      return walk.fail([&, &each = each] { return bySources(each.condition.text(), symbols_); });
     }
   }
   return true;
@@ -182,8 +179,8 @@ void Guards::unite(const std::vector<const Guards*>& samples, symbols::Fitting& 
   symbols::Numbers fitted(numbers, fitting, [](size_t) { return "how much memory an argument has"; });
   std::set<symbols::Symbol> known = told();
   for (const auto& [number, expression] : fitted.varying()) {
-    if (const std::optional<symbols::Symbol> symbol = expression.symbol()) {
-      known.insert(*symbol);
+    if (const std::optional<symbols::Symbol> symbol = expression.symbol(); symbol && known.insert(*symbol).second) {
+      toldByMemory_.emplace_back(number, *symbol);
     }
   }
   for (const auto& [number, expression] : fitted.varying()) {

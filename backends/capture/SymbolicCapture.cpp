@@ -371,7 +371,7 @@ class Making {
     return {names_, locals_,
             [&](const SizeSource& source) {
               const bool isPlace = source.kind == SizeSource::Kind::kPlace; // as the sizes of its tensor
-              return !givenUp_.has(source) && (isPlace || (isWanted(source) && isDynamic_(source)));
+              return isWanted(source) && !givenUp_.has(source) && (isPlace || isDynamic_(source));
             },
             parameters_};
   }
@@ -460,16 +460,32 @@ class Making {
 
   /// The symbols that are to blame stay what they are.
   void giveUp(const SymbolicLocals& symbolic, const std::string& reason) {
+    const auto isPlace = [](const SizeSource& source) { return source.kind == SizeSource::Kind::kPlace; };
+    std::string unused;
+    if (std::ranges::any_of(symbolic.sources(), isPlace) &&
+        attempt(symbolicLocals([&](const SizeSource& source) { return !isPlace(source); }), unused, nullptr)) {
+      for (const SizeSource& source : symbolic.sources()) {
+        if (isPlace(source)) {
+          blame(source, reason);
+        }
+      }
+      return;
+    }
     const auto isPossibleAlone = [&](const SizeSource& source, std::string& why) {
       const SymbolicLocals alone = symbolicLocals([&](const SizeSource& each) {
-        return each.kind == source.kind && (source.isSize() ? each.hint == source.hint : each.text == source.text);
+        return isPlace(each) || isPlace(source) ||
+               (each.kind == source.kind && (source.isSize() ? each.hint == source.hint : each.text == source.text));
       });
-      return attempt(alone, why, nullptr) != nullptr;
+      return !isPlace(source) && attempt(alone, why, nullptr) != nullptr;
     };
     for (const auto& [source, why] : blamedOf(symbolic.sources(), reason, isPossibleAlone)) {
-      report_.specializations.push_back(fmt::format("{} == {}: {}", source.text, source.hint, why));
-      givenUp_.add(source);
+      blame(source, why);
     }
+  }
+
+  void blame(const SizeSource& source, const std::string& why) {
+    report_.specializations.push_back(fmt::format("{} == {}: {}", source.text, source.hint, why));
+    givenUp_.add(source);
   }
 
   const std::vector<std::string>& names_;

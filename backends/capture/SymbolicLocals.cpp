@@ -1,16 +1,15 @@
 #include "backends/capture/SymbolicLocals.h"
 
 #include "backends/aot_autograd/TracedArguments.h"
-#include "backends/arguments/TensorLike.h"
 #include "backends/arguments/ViewBase.h"
 #include "backends/capture/LocalSources.h"
-#include "graph/runtime/Interpreter.h"
 #include "program/evaluator/Hooks.h"
 
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 namespace touchstone::capture {
@@ -45,13 +44,9 @@ std::string whyNoOther(const at::Tensor& tensor) {
   if (tensor.retains_grad() || evaluator::hasHooks(tensor)) {
     return "has hooks";
   }
-  const at::Tensor* base = arguments::differentiableBase(tensor);
-  if (base != nullptr && arguments::isStaleView(tensor) && (base->requires_grad() || tensor.requires_grad())) {
-    return "is a view that is older than a write to its base";
-  }
-  return base != nullptr && torch::autograd::impl::get_view_autograd_meta(tensor)->get_backward_view().has_view_fn()
-             ? "is a view that strides do not tell"
-             : "";
+  return arguments::hasOthersLikeIt(tensor)           ? ""
+         : arguments::viewFunction(tensor) != nullptr ? "is a view that strides do not tell"
+                                                      : "is a view that is older than a write to its base";
 }
 
 } // namespace
@@ -135,7 +130,7 @@ void SymbolicLocals::addLeaf(const std::string& source, const Value& value, cons
     if (const std::string why = whyStatic(tensor); !why.empty()) {
       kept_.push_back(source + ": " + why);
     } else if (!addSizes(source, tensor, isDynamic)) {
-      kept_.push_back(source + ": it has gaps");
+      kept_.push_back(source + ": it has gaps, or overlaps itself");
     }
   } else if (const auto* number = value.maybe<int64_t>(); number != nullptr && *number != 0 && *number != 1) {
     if (SizeSource integer{source, *number, SizeSource::Kind::kInt}; isDynamic(integer)) {
@@ -205,9 +200,14 @@ bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tenso
   return isAny;
 }
 
-/// What locals are views of, and has no symbols yet, has those of the same dimensions of a view, or as many elements in one
-/// dimension.
+/// What locals are views of, and is no local, has symbols of the same dimensions of a view, or as many elements in one dimension.
 void SymbolicLocals::addBases(const IsDynamic& isDynamic) {
+  std::vector<at::Tensor> given;
+  for (const Value& local : locals_) {
+    values::collectTensors(local, given);
+  }
+  std::set<const c10::TensorImpl*> locals;
+  std::ranges::transform(given, std::inserter(locals, locals.end()), &at::Tensor::unsafeGetTensorImpl);
   const auto viewOf = [&](const at::Tensor& base) {
     return std::ranges::find_if(all_, [&](const at::Tensor& each) {
       const at::Tensor* its = arguments::differentiableBase(each);
@@ -216,7 +216,7 @@ void SymbolicLocals::addBases(const IsDynamic& isDynamic) {
   };
   for (const at::Tensor& base : all_) {
     const auto view = viewOf(base);
-    if (view == all_.end() || symbolic_.contains(base.unsafeGetTensorImpl())) {
+    if (view == all_.end() || locals.contains(base.unsafeGetTensorImpl())) {
       continue;
     }
     const Tensor& of = symbolic_.at(view->unsafeGetTensorImpl());

@@ -115,16 +115,18 @@ void SymbolicLocals::placeApart(const std::vector<at::Tensor>& sharing, const Is
            each.numel() > 0;
   });
   std::ranges::stable_sort(roots, {}, [](const at::Tensor& each) { return each.storage_offset(); });
+  size_t last = 0; // the one that ends furthest of those before
   for (size_t i = 0; i < roots.size(); ++i) {
+    last = i > 1 && endOf(roots[i - 1]) > endOf(roots[last]) ? i - 1 : last;
     Tensor& symbolic = symbolic_.at(roots[i].unsafeGetTensorImpl());
     const auto source = sourceOf_.find(roots[i].unsafeGetTensorImpl());
-    const bool isBehind = i == 0 || endOf(roots[i - 1]) <= roots[i].storage_offset();
+    const bool isBehind = i == 0 || endOf(roots[last]) <= roots[i].storage_offset();
     if (source == sourceOf_.end() || !isBehind) {
       continue;
     }
     symbolic.offset = placeOf(source->second + ".storage_offset()", roots[i].storage_offset(), isDynamic);
     if (i > 0 && symbolic.offset.symbol()) {
-      const Tensor& before = symbolic_.at(roots[i - 1].unsafeGetTensorImpl());
+      const Tensor& before = symbolic_.at(roots[last].unsafeGetTensorImpl());
       conditions_.push_back(symbols::Condition::of("<=", endOf(before), symbolic.offset));
     }
   }
@@ -161,7 +163,9 @@ void SymbolicLocals::placeInMemory(const std::vector<at::Tensor>& sharing, const
         found->second.sizes[0] = elements;
       }
       found->second.memory = *elements.symbol();
-      limits_.push_back(symbols::Condition::of("<=", endOf(found->second), elements));
+      if (each.numel() > 0) {
+        limits_.push_back(symbols::Condition::of("<=", endOf(found->second), elements));
+      }
     }
   }
 }

@@ -43,6 +43,7 @@ class LoneOperatorsDifferentiated {
 };
 
 /// While it lives, what is compiled to TorchScript, on whichever thread, is looked through for known defects, and avoids some.
+/// One thread at a time compiles, and makes and ends these.
 class DefectsAvoided {
  public:
   /// Which operators.

@@ -289,7 +289,7 @@ std::optional<int64_t> integerOfConstant(const void* constant) {
 bool callSame(const void* left, const void* right) {
   const std::string &one = static_cast<const CallableCall*>(left)->name,
                     &other = static_cast<const CallableCall*>(right)->name;
-  const std::vector<std::string> family = language::customFunctionNames();
+  static const std::vector<std::string> family = language::customFunctionNames();
   return one == other && std::ranges::any_of(family, [&](const std::string& name) { return one == name + ".apply"; });
 }
 

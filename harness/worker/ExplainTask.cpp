@@ -36,6 +36,7 @@ class CountedProgram final : public values::Callable {
   explicit CountedProgram(std::unique_ptr<values::CompiledProgram> program) : program_(std::move(program)) {}
 
   values::Value operator()(values::ValueList& arguments) override { return (*program_)(arguments); }
+  void mark(const at::Tensor& tensor, const values::DimensionMark& mark) override { program_->mark(tensor, mark); }
 
   /// Whatever was captured anew since it was asked last happened in this call.
   void noteCall(int call) {
