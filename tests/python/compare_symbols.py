@@ -68,7 +68,7 @@ def class_of_guards(row, native, torch):
     if own and other and all(re.fullmatch(rf"(?:\d+ <= )?L\S*{SIZE}(?: (?:==|<=) \d+)?", each) for each in sizes):
         return "bounds"
     counts = [row["backends"][name]["recompiles_by_call"] for name in (NATIVE, TORCH)]
-    return "codes of other calls" if counts[0] != counts[1] else "UNCLASSIFIED guards"
+    return "codes of other calls" if own and other and counts[0] != counts[1] else "UNCLASSIFIED guards"
 
 
 def plant(row):
