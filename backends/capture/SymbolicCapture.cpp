@@ -91,6 +91,7 @@ class Union {
         symbolic_(symbolic),
         steps_(steps),
         conditions_(conditions),
+        isThorough_(isThorough),
         fitting_(symbols::assignmentsLike(symbolic.hints(), isThorough ? kMost : leastFor(symbolic),
                                           forSampling(symbolic, conditions),
                                           symbols::largestSize(symbolic.largestRank()))) {
@@ -145,9 +146,9 @@ class Union {
       graphs.push_back(&capture.graph);
     }
     symbols::numbersByNode(graphs, fitting_, runtime::constantTensors());
-    return fitting_.isUnsure() || symbols::cutsSizes(graphs);
+    return wasUnsure() || symbols::cutsSizes(graphs);
   }
-  bool wasUnsure() const { return fitting_.isUnsure(); }
+  bool wasUnsure() const { return hasUnvaried_ || fitting_.isUnsure(); }
 
   /// What was captured, for a further attempt. This one is over.
   Samples takeSamples() {
@@ -207,7 +208,10 @@ class Union {
       throw NotSymbolic(fmt::format("no expression gives what line {} computes with", first.line));
     }
     if (!Condition::isComparison(first.operation)) {
-      knowResult(first.operation, *one, *other);
+      if (const std::optional<symbols::Expression> result = resultOf(first.operation, *one, *other)) {
+        fitting_.know(*result);
+        guardUnvaried(*result, first.line);
+      }
       return std::nullopt;
     }
     const bool isTrue = holds(first.operation, first.left, first.right);
@@ -217,25 +221,48 @@ class Union {
         return SizeCondition{std::move(condition), first.line};
       }
     }
-    const bool isKnown = std::any_of(conditions_.begin(), conditions_.end(),
-                                     [&](const SizeCondition& each) { return each.condition == condition; });
-    if (!condition.isTautology() && !isKnown) {
-      conditions_.push_back({std::move(condition), first.line});
+    addCondition({std::move(condition), first.line});
+    return std::nullopt;
+  }
+
+  static std::optional<symbols::Expression> resultOf(const std::string& operation, const symbols::Expression& left,
+                                                     const symbols::Expression& right) {
+    if (operation == "+") {
+      return left + right;
+    }
+    if (operation == "-") {
+      return left - right;
+    }
+    if (operation == "*") {
+      return left * right;
+    }
+    if (operation == "//" && right.constant() != 0) {
+      return floorDivision(left, right);
+    }
+    if (operation == "%" && right.constant() != 0) {
+      return remainder(left, right);
     }
     return std::nullopt;
   }
 
-  void knowResult(const std::string& operation, const symbols::Expression& left, const symbols::Expression& right) {
-    if (operation == "+") {
-      fitting_.know(left + right);
-    } else if (operation == "-") {
-      fitting_.know(left - right);
-    } else if (operation == "*") {
-      fitting_.know(left * right);
-    } else if (operation == "//" && right.constant() != 0) {
-      fitting_.know(floorDivision(left, right));
-    } else if (operation == "%" && right.constant() != 0) {
-      fitting_.know(remainder(left, right));
+  /// What is one number under all assignments, and no constant: where it is another one, an operator may be other code.
+  void guardUnvaried(const symbols::Expression& result, int line) {
+    const int64_t value = result.at(fitting_.samples()[0]);
+    if (result.constant() ||
+        !std::ranges::all_of(fitting_.samples(), [&](const Assignment& each) { return result.at(each) == value; })) {
+      return;
+    }
+    hasUnvaried_ = true;
+    if (isThorough_) {
+      addCondition({Condition::of("==", result, value), line});
+    }
+  }
+
+  void addCondition(SizeCondition condition) {
+    const bool isKnown = std::ranges::any_of(
+        conditions_, [&](const SizeCondition& each) { return each.condition == condition.condition; });
+    if (!condition.condition.isTautology() && !isKnown) {
+      conditions_.push_back(std::move(condition));
     }
   }
 
@@ -303,6 +330,8 @@ class Union {
   const SymbolicLocals& symbolic_;
   const CaptureSteps& steps_;
   Conditions conditions_;
+  const bool isThorough_;
+  bool hasUnvaried_ = false;
   symbols::Fitting fitting_;
   std::vector<ValueList> locals_;
   std::vector<FrameCapture> captures_;
@@ -473,10 +502,10 @@ class Making {
     }
     const auto isPossibleAlone = [&](const SizeSource& source, std::string& why) {
       const SymbolicLocals alone = symbolicLocals([&](const SizeSource& each) {
-        return isPlace(each) || isPlace(source) ||
+        return isPlace(each) ||
                (each.kind == source.kind && (source.isSize() ? each.hint == source.hint : each.text == source.text));
       });
-      return !isPlace(source) && attempt(alone, why, nullptr) != nullptr;
+      return isPlace(source) || attempt(alone, why, nullptr) != nullptr;
     };
     for (const auto& [source, why] : blamedOf(symbolic.sources(), reason, isPossibleAlone)) {
       blame(source, why);
