@@ -6,6 +6,7 @@
 #include "program/values/AutogradNodes.h"
 #include "program/values/StorageCopy.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
@@ -19,23 +20,18 @@ namespace touchstone::arguments {
 
 namespace {
 
-/// Elements of a memory up to the last one that lies so; 0 of nothing.
-int64_t extentOf(at::IntArrayRef sizes, at::IntArrayRef strides, int64_t offset) {
-  int64_t extent = offset + 1;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] == 0) {
-      return 0;
-    }
-    extent += (sizes[d] - 1) * strides[d];
-  }
-  return extent;
+/// Bytes of the memory of `like` up to the last one that a tensor lying so reads.
+size_t bytesOf(const at::Tensor& like, at::IntArrayRef sizes, at::IntArrayRef strides, int64_t offset) {
+  return at::detail::computeStorageNbytes(sizes, strides, like.element_size(), static_cast<size_t>(offset));
+}
+
+size_t bytesOf(const at::Tensor& tensor) {
+  return bytesOf(tensor, tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }
 
 /// Plain memory, all of which is there.
 bool isPlain(const at::Tensor& tensor) {
-  const int64_t end = extentOf(tensor.sizes(), tensor.strides(), tensor.storage_offset());
-  return tensor.is_cpu() && !tensor.is_conj() && !tensor.is_neg() &&
-         static_cast<int64_t>(tensor.storage().nbytes()) >= end * static_cast<int64_t>(tensor.element_size());
+  return tensor.is_cpu() && !tensor.is_conj() && !tensor.is_neg() && tensor.storage().nbytes() >= bytesOf(tensor);
 }
 
 /// Of plain tensors, `made` contiguous: values of `like`, over and over.
@@ -104,7 +100,7 @@ class TensorsLike {
 
  private:
   struct Memory {
-    int64_t like = 0, made = 0; // bytes up to the last that some tensor reads
+    size_t like = 0, made = 0; // bytes up to the last that some tensor reads
     c10::Storage storage;
   };
 
@@ -113,10 +109,9 @@ class TensorsLike {
   void measure(size_t number) {
     const at::Tensor& like = likes_[number];
     const ir::TensorMetadata& geometry = geometries_[number];
-    const auto width = static_cast<int64_t>(like.element_size());
     Memory& memory = memoryOf(number);
-    memory.like = std::max(memory.like, extentOf(like.sizes(), like.strides(), like.storage_offset()) * width);
-    memory.made = std::max(memory.made, extentOf(geometry.sizes, geometry.strides, geometry.offset) * width);
+    memory.like = std::max(memory.like, bytesOf(like));
+    memory.made = std::max(memory.made, bytesOf(like, geometry.sizes, geometry.strides, geometry.offset));
   }
 
   const c10::Storage& storageOf(size_t number) {
@@ -124,9 +119,11 @@ class TensorsLike {
     Memory& memory = memoryOf(number);
     if (!memory.storage) {
       const auto wanted = bytes_.find(like.storage().unsafeGetStorageImpl());
-      const int64_t behind = std::max<int64_t>(0, static_cast<int64_t>(like.storage().nbytes()) - memory.like);
-      const int64_t bytes = wanted == bytes_.end() ? memory.made + behind : std::max(memory.made, wanted->second);
-      memory.storage = at::zeros({bytes}, at::TensorOptions(at::kByte).device(like.device())).storage();
+      const size_t behind = like.storage().nbytes() - std::min(like.storage().nbytes(), memory.like);
+      const size_t bytes =
+          wanted == bytes_.end() ? memory.made + behind : std::max(memory.made, static_cast<size_t>(wanted->second));
+      memory.storage =
+          at::zeros({static_cast<int64_t>(bytes)}, at::TensorOptions(at::kByte).device(like.device())).storage();
     }
     return memory.storage;
   }
@@ -183,15 +180,6 @@ std::vector<at::Tensor> tensorsLike(const std::vector<at::Tensor>& likes,
   TORCH_INTERNAL_ASSERT(likes.size() == geometries.size(), likes.size(), " tensors like ", geometries.size());
   const at::NoGradGuard noGrad;
   return TensorsLike(likes, geometries, bytes).make();
-}
-
-at::Tensor tensorLike(const at::Tensor& like, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
-  ir::TensorMetadata geometry;
-  geometry.dtype.value = static_cast<decltype(geometry.dtype.value)>(like.scalar_type());
-  geometry.sizes = sizes;
-  geometry.strides = strides;
-  geometry.offset = like.storage_offset();
-  return tensorsLike({like}, {geometry})[0];
 }
 
 } // namespace touchstone::arguments

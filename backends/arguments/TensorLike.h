@@ -19,7 +19,4 @@ std::vector<at::Tensor> tensorsLike(const std::vector<at::Tensor>& likes,
                                     const std::vector<ir::TensorMetadata>& geometries,
                                     const std::map<const c10::StorageImpl*, int64_t>& bytes = {});
 
-/// The same of one that is no view.
-at::Tensor tensorLike(const at::Tensor& like, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides);
-
 } // namespace touchstone::arguments

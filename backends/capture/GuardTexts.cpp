@@ -90,9 +90,9 @@ void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
 
 /// A number of a MemoryState, or what it is computed from.
 std::string Guards::memoryText(size_t state, int64_t MemoryState::*member) const {
-  std::vector<MemoryState> memory = memory_;
-  const std::vector<int64_t*> places = numbersOf(memory);
   if (memoryNumbers_) {
+    std::vector<MemoryState> memory = memory_;
+    const std::vector<int64_t*> places = numbersOf(memory);
     for (const auto& [number, expression] : memoryNumbers_->varying()) {
       if (places[number] == &(memory[state].*member)) {
         return bySources(expression.text(), symbols_);

@@ -64,7 +64,7 @@ Guards::Guards(const std::vector<std::string>& names, const values::ValueList& l
   }
   made_ = nullptr;
   nameSymbols();
-  keepUntold();
+  deriveStrides();
 }
 
 Guards::TensorLeaf Guards::leafOf(const at::Tensor& tensor, const std::string& source, bool isFree) {
@@ -245,7 +245,7 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
   const auto matches = [&](const char* what, at::IntArrayRef actual, const std::vector<int64_t>& expected,
                            const std::vector<symbols::Expression>* symbolic, bool isSize) {
     for (size_t d = 0; d < expected.size(); ++d) {
-      const bool isLater = symbolic != nullptr && isDerived((*symbolic)[d]); // other tensors may tell what it is
+      const bool isLater = !isSize && leaf.isDerived[d]; // other tensors may tell what it is
       const bool isSame = isLater || (symbolic == nullptr ? actual[d] == expected[d]
                                                           : matchesNumber((*symbolic)[d], actual[d], isSize, walk));
       if (!isSame) {

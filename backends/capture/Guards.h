@@ -75,6 +75,7 @@ class Guards {
     bool requiresGrad = false;
     std::vector<int64_t> sizes, strides;
     std::optional<SymbolicLocals::Tensor> symbolic;
+    std::vector<bool> isDerived; // by stride: computed from what several places tell
   };
   enum class Kind {
     kTensor,
@@ -106,8 +107,7 @@ class Guards {
   bool matchesNumber(const symbols::Expression& expected, int64_t actual, bool isSize, Walk& walk) const;
   bool matchesConditions(Walk& walk) const;
   void nameSymbols();
-  void keepUntold();
-  static bool isDerived(const symbols::Expression& number);
+  void deriveStrides();
   bool matchesDerived(Walk& walk) const;
   void bindPlaces(Walk& walk) const;
   std::set<symbols::Symbol> told() const;
@@ -143,7 +143,7 @@ class Guards {
   struct DerivedStride {
     size_t leaf = 0, dimension = 0;
   };
-  std::vector<DerivedStride> derived_; // strides that are computed from what several places tell
+  std::vector<DerivedStride> derived_;
   std::optional<symbols::Numbers> memoryNumbers_; // of `memory_`, where some vary
   std::vector<std::pair<size_t, symbols::Symbol>> toldByMemory_; // which of these numbers tells what nothing else does
 };

@@ -11,19 +11,18 @@
 namespace touchstone::capture {
 
 /// A stride that is computed from what no tensor tells that is looked at is the number that it is.
-void Guards::keepUntold() {
+void Guards::deriveStrides() {
   const std::set<symbols::Symbol> known = told();
-  for (TensorLeaf& leaf : leaves_) {
+  for (size_t i = 0; i < leaves_.size(); ++i) {
+    TensorLeaf& leaf = leaves_[i];
+    leaf.isDerived.assign(leaf.strides.size(), false);
     for (size_t d = 0; leaf.symbolic && d < leaf.strides.size(); ++d) {
-      if (symbols::Expression& stride = leaf.symbolic->strides[d]; !std::ranges::includes(known, stride.symbols())) {
+      symbols::Expression& stride = leaf.symbolic->strides[d];
+      if (!std::ranges::includes(known, stride.symbols())) {
         stride = leaf.strides[d];
       }
-    }
-  }
-  for (size_t i = 0; i < leaves_.size(); ++i) {
-    const TensorLeaf& leaf = leaves_[i];
-    for (size_t d = 0; leaf.symbolic && !leaf.isFree && leaf.sameAs < 0 && d < leaf.strides.size(); ++d) {
-      if (isDerived(leaf.symbolic->strides[d])) {
+      leaf.isDerived[d] = !stride.constant() && !stride.symbol();
+      if (leaf.isDerived[d] && !leaf.isFree && leaf.sameAs < 0) {
         derived_.push_back({i, d});
       }
     }
@@ -48,10 +47,6 @@ void Guards::nameSymbols() {
       name(leaf.symbolic->strides[d], sourceOfStride(leaf.source, d));
     }
   }
-}
-
-bool Guards::isDerived(const symbols::Expression& number) {
-  return !number.constant() && !number.symbol();
 }
 
 /// What is computed from sizes and strides that were walked over.
@@ -119,7 +114,9 @@ std::set<symbols::Symbol> Guards::told() const {
   for (const TensorLeaf& leaf : leaves_) {
     if (leaf.symbolic) {
       std::ranges::for_each(leaf.symbolic->sizes, add);
-      std::ranges::for_each(leaf.isFree ? std::vector<symbols::Expression>() : leaf.symbolic->strides, add);
+      if (!leaf.isFree) {
+        std::ranges::for_each(leaf.symbolic->strides, add);
+      }
       add(leaf.symbolic->offset);
       if (leaf.symbolic->memory >= 0) {
         told.insert(leaf.symbolic->memory);

@@ -5,8 +5,6 @@
 #include "backends/capture/LocalSources.h"
 #include "program/evaluator/Hooks.h"
 
-#include <torch/csrc/autograd/variable.h>
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -62,7 +60,7 @@ std::vector<size_t> SymbolicLocals::byStride(const at::Tensor& tensor) {
 }
 
 bool SymbolicLocals::shareMemory(const at::Tensor& one, const at::Tensor& other) {
-  return one.has_storage() && other.has_storage() && one.storage().is_alias_of(other.storage());
+  return one.has_storage() && other.has_storage() && one.is_alias_of(other);
 }
 
 SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList locals, const IsDynamic& isDynamic,
@@ -79,10 +77,9 @@ SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList
       }
     }
   }
-  std::set<const c10::StorageImpl*> seen;
   for (const at::Tensor& tensor : all_) {
     if (symbolic_.contains(tensor.unsafeGetTensorImpl()) &&
-        seen.insert(tensor.storage().unsafeGetStorageImpl()).second) {
+        memories_.insert(tensor.storage().unsafeGetStorageImpl()).second) {
       std::vector<at::Tensor> sharing;
       std::ranges::copy_if(all_, std::back_inserter(sharing),
                            [&](const at::Tensor& each) { return shareMemory(each, tensor); });
@@ -111,6 +108,7 @@ void SymbolicLocals::noteTensors(const std::vector<at::Tensor>& parameters) {
     values::collectTensors(local, inside);
   }
   for (const at::Tensor& each : inside) {
+    given_.insert(each.unsafeGetTensorImpl());
     if (!leaves.contains(each.unsafeGetTensorImpl())) {
       fixed_.insert(each.unsafeGetTensorImpl());
     }
@@ -202,12 +200,6 @@ bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tenso
 
 /// What locals are views of, and is no local, has symbols of the same dimensions of a view, or as many elements in one dimension.
 void SymbolicLocals::addBases(const IsDynamic& isDynamic) {
-  std::vector<at::Tensor> given;
-  for (const Value& local : locals_) {
-    values::collectTensors(local, given);
-  }
-  std::set<const c10::TensorImpl*> locals;
-  std::ranges::transform(given, std::inserter(locals, locals.end()), &at::Tensor::unsafeGetTensorImpl);
   const auto viewOf = [&](const at::Tensor& base) {
     return std::ranges::find_if(all_, [&](const at::Tensor& each) {
       const at::Tensor* its = arguments::differentiableBase(each);
@@ -216,7 +208,7 @@ void SymbolicLocals::addBases(const IsDynamic& isDynamic) {
   };
   for (const at::Tensor& base : all_) {
     const auto view = viewOf(base);
-    if (view == all_.end() || locals.contains(base.unsafeGetTensorImpl())) {
+    if (view == all_.end() || given_.contains(base.unsafeGetTensorImpl())) {
       continue;
     }
     const Tensor& of = symbolic_.at(view->unsafeGetTensorImpl());

@@ -64,7 +64,7 @@ class SymbolicLocals {
   const std::vector<symbols::Condition>& conditions() const { return conditions_; }
   /// What holds of all tensors that there are.
   const std::vector<symbols::Condition>& limits() const { return limits_; }
-  /// Tensors whose sizes were to be symbols and had to stay, and why: `L['x']: it is a view`.
+  /// Tensors whose sizes were to be symbols and had to stay, and why: `L['x']: it has hooks`.
   const std::vector<std::string>& kept() const { return kept_; }
 
   /// Locals like these, of the sizes of an assignment, with values that these have. What is no symbol is the same.
@@ -93,9 +93,11 @@ class SymbolicLocals {
   std::vector<SizeSource> sources_;
   std::map<int64_t, symbols::Symbol> bySize_;
   std::vector<at::Tensor> all_; // of the locals, then the bases of views among them that are no locals
+  std::set<const c10::TensorImpl*> given_; // those of the locals
   std::set<const c10::TensorImpl*> fixed_; // parameters, and what modules hold
   std::map<const c10::TensorImpl*, Tensor> symbolic_; // of all
   std::map<const c10::TensorImpl*, std::string> sourceOf_; // of those of the locals that are symbolic: the first
+  std::set<const c10::StorageImpl*> memories_; // in which a symbolic one lies
   std::vector<symbols::Condition> conditions_, limits_;
   std::map<std::string, Tensor> tensors_; // of the locals
   std::map<std::string, symbols::Symbol> integers_;

@@ -4,6 +4,8 @@
 #include "backends/capture/SymbolicLocals.h"
 #include "graph/runtime/Interpreter.h"
 
+#include <ATen/EmptyTensor.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -24,11 +26,8 @@ Expression endOf(const SymbolicLocals::Tensor& tensor) {
 }
 
 int64_t endOf(const at::Tensor& tensor) {
-  int64_t end = tensor.storage_offset() + 1;
-  for (int64_t d = 0; d < tensor.dim(); ++d) {
-    end += (tensor.size(d) - 1) * tensor.stride(d);
-  }
-  return end;
+  return static_cast<int64_t>(at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), /*itemsize=*/1,
+                                                               static_cast<size_t>(tensor.storage_offset())));
 }
 
 /// So many steps along each dimension of what a view is a view of, from the outermost on.
@@ -176,10 +175,7 @@ std::map<const c10::TensorImpl*, at::Tensor> SymbolicLocals::tensorsAt(const Ass
   std::vector<ir::TensorMetadata> geometries;
   std::map<const c10::StorageImpl*, int64_t> bytes;
   for (const at::Tensor& each : all_) {
-    const bool isMade = std::ranges::any_of(all_, [&](const at::Tensor& other) {
-      return symbolic_.contains(other.unsafeGetTensorImpl()) && (other.is_same(each) || shareMemory(other, each));
-    });
-    if (!isMade) {
+    if (!each.has_storage() || !memories_.contains(each.storage().unsafeGetStorageImpl())) {
       continue;
     }
     ir::TensorMetadata& geometry = geometries.emplace_back(runtime::metadataOf(each));

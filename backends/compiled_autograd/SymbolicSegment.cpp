@@ -35,7 +35,7 @@ std::vector<at::Tensor> SymbolicSegment::examplesFor(size_t sample, const std::v
                                         examples[i].strides() == at::IntArrayRef(metadata->strides));
     at::Tensor example = examples[i].detach();
     if (!isAsItIs) {
-      example = arguments::tensorLike(example, metadata->sizes, metadata->strides);
+      example = arguments::tensorsLike({example}, {*metadata})[0];
     }
     const bool isIndex = at::isIntegralType(example.scalar_type(), /*includeBool=*/false);
     made.push_back(isIndex && sample > 0 ? at::zeros_like(example) : example);

@@ -143,6 +143,13 @@ std::optional<Symbol> Expression::symbol() const {
   return terms_->front().factors[0]->symbol;
 }
 
+bool Expression::isPolynomial() const {
+  return terms_ == nullptr || std::ranges::all_of(*terms_, [](const Term& term) {
+           return std::ranges::all_of(term.factors,
+                                      [](const Factor& factor) { return factor->operation == Operation::kSymbol; });
+         });
+}
+
 std::set<Symbol> Expression::symbols() const {
   std::set<Symbol> symbols;
   for (size_t i = 0; terms_ != nullptr && i < terms_->size(); ++i) {

@@ -29,6 +29,8 @@ class Expression {
   /// The symbol that it is.
   std::optional<Symbol> symbol() const;
   std::set<Symbol> symbols() const;
+  /// Has no division, remainder, minimum or maximum.
+  bool isPolynomial() const;
   /// Throws std::domain_error for a division by zero, std::overflow_error.
   int64_t at(const Assignment& assignment) const;
   const std::string& text() const { return text_; }

@@ -73,21 +73,15 @@ bool hasOtherFactor(const std::vector<int64_t>& wholes, const FloatForm& form) {
   return isLinear ? !std::has_single_bit(static_cast<uint64_t>(common)) : common != 1;
 }
 
-/// What was rounded or bounded under some assignments may be something else under others.
-bool isPolynomial(const Expression& expression) {
-  const std::string& text = expression.text();
-  return std::ranges::none_of(std::vector<const char*>{"//", "Mod(", "Min(", "Max("},
-                              [&](const char* each) { return text.find(each) != std::string::npos; });
-}
-
-/// Less than a product by what is subtracted from the number of elements.
+/// Less than a product by what is subtracted from the number of elements. What was rounded or bounded under some assignments may
+/// be something else under others.
 std::optional<Expression> fitPolynomial(const std::vector<int64_t>& wholes, Fitting& fitting) {
   constexpr int64_t kMostSubtracted = 3;
   for (int64_t subtracted = 0; subtracted <= kMostSubtracted; ++subtracted) {
     std::vector<int64_t> values;
     std::ranges::transform(wholes, std::back_inserter(values), [&](int64_t each) { return each + subtracted; });
     const std::optional<Expression> found = fitting.fit(values);
-    if (found && isPolynomial(*found)) {
+    if (found && found->isPolynomial()) {
       return *found - Expression(subtracted);
     }
   }

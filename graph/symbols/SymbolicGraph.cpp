@@ -15,13 +15,14 @@ using ir::Graph;
 using ir::Node;
 using ir::TensorMetadata;
 
-template <class AnyArgument, class Visit>
+/// `Number`: int64_t or double.
+template <class Number, class AnyArgument, class Visit>
 void visitNumbers(AnyArgument& argument, const Visit& visit) {
-  if (auto* number = std::get_if<int64_t>(&argument.payload)) {
+  if (auto* number = std::get_if<Number>(&argument.payload)) {
     visit(*number);
   } else if (auto* container = std::get_if<Argument::Container>(&argument.payload)) {
     for (auto& item : container->items) {
-      visitNumbers(item, visit);
+      visitNumbers<Number>(item, visit);
     }
   }
 }
@@ -37,7 +38,7 @@ void visitNumbersOfTensor(AnyMetadata& metadata, const Visit& visit) {
 template <class AnyNode, class Visit>
 void visitNumbersOfNode(AnyNode& node, const Visit& visit) {
   for (auto& argument : node.arguments) { // before the metadata, which hang on them
-    visitNumbers(argument, visit);
+    visitNumbers<int64_t>(argument, visit);
   }
   if (node.metadata) {
     visitNumbersOfTensor(*node.metadata, visit);
@@ -52,7 +53,7 @@ void visitNumbersBehindNodes(AnyGraph& graph, const Visit& visit) {
   for (auto& storage : graph.storages) {
     visit(storage.bytes);
   }
-  visitNumbers(graph.output, visit);
+  visitNumbers<int64_t>(graph.output, visit);
 }
 
 bool sameButNumbers(const Argument& left, const Argument& right, Floats floats = Floats::kSame) {
@@ -177,43 +178,29 @@ std::vector<std::vector<int64_t>> integersOfEach(const std::vector<const Graph*>
   return integers;
 }
 
-template <class AnyArgument, class Visit>
-void visitFloats(AnyArgument& argument, const Visit& visit) {
-  if (auto* number = std::get_if<double>(&argument.payload)) {
-    visit(*number);
-  } else if (auto* container = std::get_if<Argument::Container>(&argument.payload)) {
-    for (auto& item : container->items) {
-      visitFloats(item, visit);
+/// Those among the arguments of nodes.
+template <class AnyGraph, class Visit>
+void visitFloats(AnyGraph& graph, const Visit& visit) {
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    for (auto& argument : graph.node(static_cast<ir::NodeId>(i)).arguments) {
+      visitNumbers<double>(argument, visit);
     }
   }
 }
 
-/// Of the arguments of nodes.
 std::vector<double*> floatsOf(Graph& graph) {
   std::vector<double*> places;
-  for (size_t i = 0; i < graph.nodes().size(); ++i) {
-    for (Argument& argument : graph.node(static_cast<ir::NodeId>(i)).arguments) {
-      visitFloats(argument, [&](double& number) { places.push_back(&number); });
-    }
-  }
+  visitFloats(graph, [&](double& number) { places.push_back(&number); });
   return places;
-}
-
-std::vector<double> floatsIn(const Graph& graph) {
-  std::vector<double> floats;
-  for (const Node& node : graph.nodes()) {
-    for (const Argument& argument : node.arguments) {
-      visitFloats(argument, [&](const double& number) { floats.push_back(number); });
-    }
-  }
-  return floats;
 }
 
 /// Those that are not the same in all samples.
 std::vector<std::pair<size_t, FloatExpression>> fittedFloats(const std::vector<const Graph*>& samples,
                                                              Fitting& fitting) {
-  std::vector<std::vector<double>> floats;
-  std::ranges::transform(samples, std::back_inserter(floats), [](const Graph* each) { return floatsIn(*each); });
+  std::vector<std::vector<double>> floats(samples.size());
+  for (size_t i = 0; i < samples.size(); ++i) {
+    visitFloats(*samples[i], [&](double number) { floats[i].push_back(number); });
+  }
   std::vector<std::pair<size_t, FloatExpression>> fitted;
   for (size_t i = 0; i < floats[0].size(); ++i) {
     std::vector<double> values;

@@ -482,5 +482,13 @@ TEST(SymbolicSizesTest, TensorsOfOneMemoryLieAnywhere) {
   EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
 }
 
+TEST(SymbolicSizesTest, ATensorLiesBehindAllThatAreBeforeIt) {
+  Symbolic symbolic("x, y, z", "return x * 2, y + 1, z + 1");
+  const at::Tensor memory = counted({60});
+  symbolic.call({memory.as_strided({4, 5}, {5, 1}).detach(), memory.as_strided({3}, {1}, 5).detach(),
+                 memory.as_strided({6}, {1}, 24).detach()});
+  EXPECT_TRUE(symbolic.hasGuard("L['x'].size()[0]*L['x'].size()[1] <= L['z'].storage_offset()"));
+}
+
 } // namespace
 } // namespace touchstone::tests
