@@ -3,6 +3,7 @@
 #include "backends/faults/FaultTable.h"
 #include "harness/score/SecondLook.h"
 #include "harness/triage/Ladder.h"
+#include "harness/worker/FillAllocator.h"
 #include "harness/worker/Job.h"
 #include "tests/harness/BinaryRun.h"
 
@@ -223,6 +224,7 @@ TEST(RungSubstitutesTest, PlantedFaultsAreInTheirStages) {
       {"error_class_lost", "metadata"},
       {"complex_refused", "metadata"},
   };
+  worker::installFillAllocator(); // as in a worker: what is left unwritten may else hold what is right
   const pool::RunJob run = [](const worker::Job& job) { return worker::runCaseJob(job); };
   for (const auto& [fault, stage] : faults) {
     const faults::FaultRow* row = faults::faultRow(ir::Family::kNative, fault);
