@@ -220,11 +220,12 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
 
 // Stand-ins of draws, of calls that are equal and of what reads a list keep TorchScript from making the write a result.
 TEST_F(KnownCauseTest, AWriteBecomesAResultBesideWhatKeepsOthersFromBeingMoved) {
-  for (const char* body : {"    return x.clone().logical_and_(x.clone())\n",
-                           "    y = x + x\n    y.lt_(x.sum())\n    return y - y, x.sum()\n",
-                           "    y = x + x\n    y.lt_(torch.rand_like(x))\n    return y\n",
-                           "    y = x.abs()\n    y.logical_not_()\n    return torch.view_as_complex(torch.stack([y]))\n",
-                           "    y = torch.ones_like(x[::2])\n    y.addcmul_(x[::2], x[::2])\n    return y\n"}) {
+  for (const char* body :
+       {"    return x.clone().logical_and_(x.clone())\n",
+        "    y = x + x\n    y.lt_(x.sum())\n    return y - y, x.sum()\n",
+        "    y = x + x\n    y.lt_(torch.rand_like(x))\n    return y\n",
+        "    y = x.abs()\n    y.logical_not_()\n    return torch.view_as_complex(torch.stack([y]))\n",
+        "    y = torch.ones_like(x[::2])\n    y.addcmul_(x[::2], x[::2])\n    return y\n"}) {
     const worker::BackendResult result = judgeText(inferenceCase(body), "ts_compile");
     EXPECT_EQ(result.detail, "write_becomes_a_result") << body << result.text << " " << result.message;
     const PlantedDefect planted;
