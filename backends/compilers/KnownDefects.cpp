@@ -139,7 +139,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"gradients_added_in_another_order", "Differs/gradient_values", "eager nan", isAnyOperator, CallForm::kOwnApart},
       {"gradients_added_in_another_order", "Differs/gradient_values", "compiled nan", isAnyOperator,
        CallForm::kOwnApart},
-      {"gradients_added_in_another_order", "Differs/gradient_values", "", readsWhatIsReadThrice, CallForm::kOwnApart},
+      {"large_gradients_in_another_order", "Differs/gradient_values", "", readsWhatIsReadThrice, CallForm::kOwnApart},
   };
   return table;
 }

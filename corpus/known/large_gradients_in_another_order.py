@@ -1,6 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a second one of `gradients_added_in_another_order`: of three gradients two are huge and cancel, and the third is lost or not.
+# note: a trait of TorchScript: the gradients of a value are added in an order of its own; of three gradients two are huge and cancel, and the third is lost or not.
 # note: in plain Python: script `y = torch.ones([4]); z = y + x; y += z; return (z + -z) * 1e38, y`, backward by both from the second run on: 0, eager what came in by the second.
 # expect: ts Differs/gradient_values/call 1 leaf 0
 # expect: simple_ts_compile Unsupported

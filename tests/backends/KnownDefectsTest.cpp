@@ -81,6 +81,19 @@ TEST(KnownDefectsTest, AnOperatorApartReadsAndGivesWhatIsHandedOnAndAsAStandInHa
   EXPECT_EQ(written(graph), (Kinds{"touchstone::aten__exp__with_effects"}));
 }
 
+TEST(KnownDefectsTest, OfLargeGradientsThoseOfAValueThatIsReadThriceAreApart) {
+  ir::Graph graph = chainGraph({"aten::exp", "aten::sin", "aten::cos"});
+  const ir::NodeId exp = graph.placeholders().at(0) + 1;
+  auto& results = std::get<ir::Argument::Container>(graph.output.payload).items;
+  const compilers::DefectsAvoided avoided({"large_gradients_in_another_order"});
+  results.push_back(ir::nodeArgument(exp));
+  EXPECT_EQ(written(graph), (Kinds{"aten::exp", "aten::sin", "aten::cos"}));
+  EXPECT_FALSE(avoided.met().contains("large_gradients_in_another_order"));
+  results.push_back(ir::nodeArgument(exp));
+  EXPECT_EQ(written(graph), (Kinds{"aten::exp", "touchstone::handing_on_in_turn", "aten::sin",
+                                   "touchstone::handing_on_in_turn", "aten::cos"}));
+}
+
 TEST(KnownDefectsTest, StandInsThatDrawAreNotMadeOne) {
   const std::string program =
       "def program(x):\n    return torch.rand_like(x), torch.rand_like(x), torch.nn.functional.hardsigmoid(x)\n";
