@@ -286,6 +286,8 @@ TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
       "    return torch.mm(y.sin(), x.t())\n",
       "    return torch.nn.functional.batch_norm(y.sin(), None, None, training=True)\n",
       "    return torch.min(x, x) * y.sin() * 2\n", // beside a wrong formula
+      "    return torch.var(x * y.sin(), 0)\n",
+      "    z = x * y.sin()\n    return z * z + z\n", // beside a value that is read three times
       "    return y.cos() * 2 + y.cos() * 3\n", // values that are equal; the formula asks for a sine
       "    torch.rand_like(x)\n    return torch.rand_like(x) + y.sin() * 2\n", // beside a draw
       "    a = x.clone()\n    b = x.clone()\n    c = x.clone()\n    return c, torch.stack([a, a]), b, y.sin() * 2\n",
