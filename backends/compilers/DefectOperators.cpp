@@ -195,7 +195,10 @@ bool hasEqual(const Graph& graph, const Node& node) {
 bool mixesDtypes(const Graph& graph, const Node& node) {
   std::set<int64_t> dtypes;
   const auto note = [&](const Node& each) {
-    if (each.metadata.has_value() && c10::isFloatingType(static_cast<at::ScalarType>(each.metadata->dtype.value))) {
+    const bool isNumber =
+        each.kind == NodeKind::kConstant && runtime::constantOf(graph, each).unsafeGetTensorImpl()->is_wrapped_number();
+    if (!isNumber && each.metadata.has_value() &&
+        c10::isFloatingType(static_cast<at::ScalarType>(each.metadata->dtype.value))) {
       dtypes.insert(each.metadata->dtype.value);
     }
   };
@@ -414,7 +417,8 @@ bool isLinearByVector(const Graph& graph, const Node& node) {
 bool isLinearOfNothing(const Graph& graph, const Node& node) {
   const Node* weight = isCallOf(node, {"aten::linear"}) ? nodeOf(graph, node, 1) : nullptr;
   return weight != nullptr &&
-         (!weight->metadata.has_value() || (!weight->metadata->sizes.empty() && weight->metadata->sizes.back() == 0));
+         (!weight->metadata.has_value() || std::any_of(weight->metadata->sizes.begin(), weight->metadata->sizes.end(),
+                                                       [](const auto& size) { return size == 0; }));
 }
 
 bool isBesideLinearByVector(const Graph& graph, const Node& node) {

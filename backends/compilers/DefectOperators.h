@@ -18,7 +18,7 @@ bool hidesViews(const ir::Graph& graph, const ir::Node& node);
 bool writesToList(const ir::Graph& graph, const ir::Node& node);
 /// Another one computes the same.
 bool hasEqual(const ir::Graph& graph, const ir::Node& node);
-/// Reads and makes tensors of several floating-point dtypes.
+/// Reads and makes tensors of several floating-point dtypes, numbers apart.
 bool mixesDtypes(const ir::Graph& graph, const ir::Node& node);
 bool isBesideMixedDtypes(const ir::Graph& graph, const ir::Node& node);
 /// Writes to what it is called on: `aten::add_.Tensor`.
@@ -72,7 +72,7 @@ bool isUnderAutocast(const ir::Graph& graph, const ir::Node& node);
 bool isStandardDeviation(const ir::Graph& graph, const ir::Node& node);
 /// A linear map by what is a vector, as far as is known.
 bool isLinearByVector(const ir::Graph& graph, const ir::Node& node);
-/// A linear map from nothing.
+/// A linear map from nothing, or to nothing.
 bool isLinearOfNothing(const ir::Graph& graph, const ir::Node& node);
 bool isBesideLinearByVector(const ir::Graph& graph, const ir::Node& node);
 

@@ -107,6 +107,17 @@ TEST(KnownDefectsTest, StandInsThatDrawAreNotMadeOne) {
   }
 }
 
+TEST(KnownDefectsTest, ANumberIsOfNoOtherDtype) {
+  for (const bool isNumber : {true, false}) {
+    const compilers::DefectsAvoided avoided(std::set<std::string_view>{});
+    const std::string factor = isNumber ? "1.5" : "torch.tensor([1.5], dtype=torch.float64)";
+    DebuggingCalls calls("def program(x):\n    return x * " + factor + "\n",
+                         compilers::torchScriptCompiler(compilers::scriptAlone()));
+    calls({numbers({3, 4})});
+    EXPECT_EQ(avoided.met().contains("gradient_of_another_dtype"), !isNumber) << factor;
+  }
+}
+
 TEST(KnownDefectsTest, AConstantThatIsAvoidedIsNewInEachCall) {
   const std::string program = "def program(x):\n    return torch.full((2,), 1.0), torch.tensor([1.0, 2.0]) + 1\n";
   for (const bool avoids : {false, true}) {

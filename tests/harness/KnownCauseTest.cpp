@@ -199,6 +199,7 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
       {"    return (torch.autograd.grad((torch.nn.functional.linear(y, y[0]) + x[0]).sum(), [x]),)\n",
        "linear_with_a_vector_as_weight"},
       {"    return x.t().t()\n", "transposed_twice"},
+      {"    return torch.nn.functional.linear(y, x[:0]) * 1.5\n", "gradient_of_a_linear_map_of_nothing"},
       {"    z = torch.nn.functional.batch_norm(x, None, None, training=True)\n"
        "    return (torch.autograd.grad(z.softmax(0, dtype=torch.float64).mean(), [x]),)\n",
        "gradient_of_another_dtype"},
