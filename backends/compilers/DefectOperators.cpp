@@ -114,8 +114,8 @@ bool isBefore(const Graph& graph, const Node& node, Concerns concerns) {
 
 /// What a value is a view of, or what was written to and given back; of others the value itself.
 const Node& baseOf(const Graph& graph, const Node& node) {
-  const bool isOfItsOperand =
-      isInPlace(graph, node) || (isAnyOperator(graph, node) && runtime::returnsView(node.target));
+  const bool isOfItsOperand = node.kind == NodeKind::kElement || isInPlace(graph, node) ||
+                              (isAnyOperator(graph, node) && runtime::returnsView(node.target));
   const Node* operand = isOfItsOperand && !node.arguments.empty() ? nodeOf(graph, node, 0) : nullptr;
   return operand == nullptr ? node : baseOf(graph, *operand);
 }

@@ -132,6 +132,8 @@ const std::vector<KnownDefect>& knownDefects() {
       {"hook_on_a_result_beside", kRaised, "'NoneType'", isAnyOperator, CallForm::kStandIn},
       {"hook_on_a_result_beside", kRaised, "but hook returned", isAnyOperator, CallForm::kStandIn},
       {"formula_saves_what_is_written", kRaised, "modified by an inplace operation", isAnyOperator, CallForm::kStandIn},
+      {"formula_saves_what_is_written", kRaised, "has been modified inplace", savesWhatIsWritten, CallForm::kStandIn,
+       kShowsAlone, isBesideWhatIsWritten},
       {"formula_saves_what_is_written", "Differs/version", "eager true, compiled false", savesWhatIsWritten,
        CallForm::kStandIn, kShowsAlone, isBesideWhatIsWritten},
       {"tangents_added_before_a_product", "Differs/gradient_values", "", isAddmm, CallForm::kStandIn},

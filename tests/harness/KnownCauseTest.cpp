@@ -203,6 +203,8 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
       {"    z = torch.nn.functional.batch_norm(x, None, None, training=True)\n"
        "    return (torch.autograd.grad(z.softmax(0, dtype=torch.float64).mean(), [x]),)\n",
        "gradient_of_another_dtype"},
+      {"    z = x.sum(0)\n    w = torch.cat([z.split(1)[1]]) * y[0, 0]\n    z.add_(1)\n    return w\n",
+       "formula_saves_what_is_written"},
       // The gradient raises, so the write behind it is not made; eager makes it, and raises then.
       {"    z = torch.addmm(x, x, y)\n    w = torch.nn.functional.softplus(z)\n    w.mul_(0)\n"
        "    torch.autograd.grad(z.sum(), [y])\n    with torch.no_grad():\n        x.mul_(0)\n"
