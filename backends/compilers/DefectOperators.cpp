@@ -421,6 +421,10 @@ bool isLinearOfNothing(const Graph& graph, const Node& node) {
                                                        [](const auto& size) { return size == 0; }));
 }
 
+bool isPoolingWithIndices(const Graph&, const Node& node) {
+  return isCallOf(node, {"aten::max_pool2d_with_indices"});
+}
+
 bool isBesideLinearByVector(const Graph& graph, const Node& node) {
   return isAnyOperator(graph, node) && !isLinearByVector(graph, node);
 }

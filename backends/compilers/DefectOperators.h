@@ -74,6 +74,7 @@ bool isStandardDeviation(const ir::Graph& graph, const ir::Node& node);
 bool isLinearByVector(const ir::Graph& graph, const ir::Node& node);
 /// A linear map from nothing, or to nothing.
 bool isLinearOfNothing(const ir::Graph& graph, const ir::Node& node);
+bool isPoolingWithIndices(const ir::Graph& graph, const ir::Node& node);
 bool isBesideLinearByVector(const ir::Graph& graph, const ir::Node& node);
 
 } // namespace touchstone::compilers

@@ -91,6 +91,7 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
       {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
        CallForm::kStandIn, kShowsAlone},
+      {"view_beside_a_pooling", kRaised, "vector::_M_range_check", isPoolingWithIndices, CallForm::kStandIn},
       {"product_of_two_concatenations", kRaised, "failed in the TorchScript interpreter", isCat, CallForm::kStandIn},
       {"gradient_where_a_value_is_nan", kGradient, "", isMasked, CallForm::kStandIn, kShowsAlone},
       {"product_with_a_transposed_is_linear", "Differs/values", "", isProductWithTransposed, CallForm::kStandIn,
