@@ -43,6 +43,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"equal_values_become_one", "Differs/partition", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/identity", "", hasEqual, CallForm::kStandInWithEffects},
       {"equal_values_become_one", "Differs/effect", "", hasEqual, CallForm::kStandInWithEffects},
+      {"equal_values_become_one", kRaised, "modified by an inplace operation", hasEqual, CallForm::kStandInWithEffects},
       {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn, kShowsAlone},
       {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn, kShowsAlone},
       {"addmm_in_two_steps", "Differs/values", "", isAddmm, CallForm::kStandIn, kShowsAlone},

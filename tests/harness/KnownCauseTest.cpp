@@ -203,6 +203,9 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
       {"    z = torch.nn.functional.batch_norm(x, None, None, training=True)\n"
        "    return (torch.autograd.grad(z.softmax(0, dtype=torch.float64).mean(), [x]),)\n",
        "gradient_of_another_dtype"},
+      {"    z = y.tanh()\n    w = x - y.tanh()\n    with torch.autocast(\"cpu\"):\n        w = w + 0\n    z.zero_()\n"
+       "    return w\n",
+       "equal_values_become_one"},
       {"    z = x.sum(0)\n    w = torch.cat([z.split(1)[1]]) * y[0, 0]\n    z.add_(1)\n    return w\n",
        "formula_saves_what_is_written"},
       // The gradient raises, so the write behind it is not made; eager makes it, and raises then.
