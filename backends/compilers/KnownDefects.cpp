@@ -46,6 +46,7 @@ const std::vector<KnownDefect>& knownDefects() {
       {"equal_values_become_one", kRaised, "modified by an inplace operation", hasEqual, CallForm::kStandInWithEffects},
       {"addmm_in_two_steps", "Differs/strides", "", isAddmm, CallForm::kStandIn, kShowsAlone},
       {"addmm_in_two_steps", "Differs/dtype", "", isAddmm, CallForm::kStandIn, kShowsAlone},
+      {"addmm_in_two_steps", "Differs/partition", "", isAddmm, CallForm::kStandIn, kShowsAlone},
       {"addmm_in_two_steps", "Differs/values", "", isAddmm, CallForm::kStandIn, kShowsAlone},
       {"addmm_in_two_steps", "BackendRejected/forward", "view size is not compatible", isAddmm, CallForm::kStandIn,
        kShowsAlone},

@@ -203,6 +203,8 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
       {"    z = torch.nn.functional.batch_norm(x, None, None, training=True)\n"
        "    return (torch.autograd.grad(z.softmax(0, dtype=torch.float64).mean(), [x]),)\n",
        "gradient_of_another_dtype"},
+      {"    z = torch.addmm(x.detach().t(), x.detach(), x.detach().t())\n    return z[0, 0], z.reshape(-1)\n",
+       "addmm_in_two_steps"}, // in other strides, so that what is reshaped is a copy
       {"    z = y.tanh()\n    w = x - y.tanh()\n    with torch.autocast(\"cpu\"):\n        w = w + 0\n    z.zero_()\n"
        "    return w\n",
        "equal_values_become_one"},
