@@ -81,6 +81,19 @@ TEST(KnownDefectsTest, AnOperatorApartReadsAndGivesWhatIsHandedOnAndAsAStandInHa
   EXPECT_EQ(written(graph), (Kinds{"touchstone::aten__exp__with_effects"}));
 }
 
+TEST(KnownDefectsTest, OfLargeGradientsThoseOfAValueThatIsReadThriceAreApart) {
+  ir::Graph graph = chainGraph({"aten::exp", "aten::sin", "aten::cos"});
+  const ir::NodeId exp = graph.placeholders().at(0) + 1;
+  auto& results = std::get<ir::Argument::Container>(graph.output.payload).items;
+  const compilers::DefectsAvoided avoided({"large_gradients_in_another_order"});
+  results.push_back(ir::nodeArgument(exp));
+  EXPECT_EQ(written(graph), (Kinds{"aten::exp", "aten::sin", "aten::cos"}));
+  EXPECT_FALSE(avoided.met().contains("large_gradients_in_another_order"));
+  results.push_back(ir::nodeArgument(exp));
+  EXPECT_EQ(written(graph), (Kinds{"aten::exp", "touchstone::handing_on_in_turn", "aten::sin",
+                                   "touchstone::handing_on_in_turn", "aten::cos"}));
+}
+
 TEST(KnownDefectsTest, StandInsThatDrawAreNotMadeOne) {
   const std::string program =
       "def program(x):\n    return torch.rand_like(x), torch.rand_like(x), torch.nn.functional.hardsigmoid(x)\n";
@@ -91,6 +104,17 @@ TEST(KnownDefectsTest, StandInsThatDrawAreNotMadeOne) {
       const std::vector<at::Tensor> outputs = calls({numbers({3, 4})});
       EXPECT_FALSE(at::equal(outputs.at(0), outputs.at(1))) << name;
     }
+  }
+}
+
+TEST(KnownDefectsTest, ANumberIsOfNoOtherDtype) {
+  for (const bool isNumber : {true, false}) {
+    const compilers::DefectsAvoided avoided(std::set<std::string_view>{});
+    const std::string factor = isNumber ? "1.5" : "torch.tensor([1.5], dtype=torch.float64)";
+    DebuggingCalls calls("def program(x):\n    return x * " + factor + "\n",
+                         compilers::torchScriptCompiler(compilers::scriptAlone()));
+    calls({numbers({3, 4})});
+    EXPECT_EQ(avoided.met().contains("gradient_of_another_dtype"), !isNumber) << factor;
   }
 }
 

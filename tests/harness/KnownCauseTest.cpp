@@ -69,6 +69,13 @@ std::string gradientCase(const std::string& body, const std::string& kind = "gri
          kind + "\", backward=[0]),\n    dict(inputs=\"inputs\", seed=2, kind=\"" + kind + "\", backward=[0]),\n]\n";
 }
 
+/// A Program of one tensor that gradients do not flow through.
+std::string inferenceCase(const std::string& body) {
+  return "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    x = data((2,), torch.float32, (seed, 0), kind)\n"
+         "    return (x,), ()\n\n\ndef program(x):\n" +
+         body + "\n\nCALLS = [\n    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs\", seed=1),\n]\n";
+}
+
 /// While it lives, TorchScript's executor takes `sin` for `cos`: a defect that nobody knows.
 class PlantedDefect {
  public:
@@ -192,6 +199,22 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
       {"    return (torch.autograd.grad((torch.nn.functional.linear(y, y[0]) + x[0]).sum(), [x]),)\n",
        "linear_with_a_vector_as_weight"},
       {"    return x.t().t()\n", "transposed_twice"},
+      {"    return torch.nn.functional.linear(y, x[:0]) * 1.5\n", "gradient_of_a_linear_map_of_nothing"},
+      {"    z = torch.nn.functional.batch_norm(x, None, None, training=True)\n"
+       "    return (torch.autograd.grad(z.softmax(0, dtype=torch.float64).mean(), [x]),)\n",
+       "gradient_of_another_dtype"},
+      {"    z = torch.addmm(x.detach().t(), x.detach(), x.detach().t())\n    return z[0, 0], z.reshape(-1)\n",
+       "addmm_in_two_steps"}, // in other strides, so that what is reshaped is a copy
+      {"    z = y.tanh()\n    w = x - y.tanh()\n    with torch.autocast(\"cpu\"):\n        w = w + 0\n    z.zero_()\n"
+       "    return w\n",
+       "equal_values_become_one"},
+      {"    z = x.sum(0)\n    w = torch.cat([z.split(1)[1]]) * y[0, 0]\n    z.add_(1)\n    return w\n",
+       "formula_saves_what_is_written"},
+      // The gradient raises, so the write behind it is not made; eager makes it, and raises then.
+      {"    z = torch.addmm(x, x, y)\n    w = torch.nn.functional.softplus(z)\n    w.mul_(0)\n"
+       "    torch.autograd.grad(z.sum(), [y])\n    with torch.no_grad():\n        x.mul_(0)\n"
+       "    return torch.stack((0, w))\n",
+       "formula_saves_what_is_written"},
       {"    return torch.rsqrt(x.double() * 0 + 1e-250) * 0\n", "gradient_of_a_reciprocal"},
   };
   for (const auto& [body, name] : bodies) {
@@ -203,6 +226,24 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
   EXPECT_EQ(judgeText(hooked, "ts").detail, "transposed_twice");
 }
 
+// Stand-ins of draws, of calls that are equal and of what reads a list keep TorchScript from making the write a result.
+TEST_F(KnownCauseTest, AWriteBecomesAResultBesideWhatKeepsOthersFromBeingMoved) {
+  for (const char* body :
+       {"    return x.clone().logical_and_(x.clone())\n",
+        "    y = x + x\n    y.lt_(x.sum())\n    return y - y, x.sum()\n",
+        "    y = x + x\n    y.lt_(torch.rand_like(x))\n    return y\n",
+        "    y = x.abs()\n    y.logical_not_()\n    return torch.view_as_complex(torch.stack([y]))\n",
+        "    y = torch.ones_like(x[::2])\n    y.addcmul_(x[::2], x[::2])\n    return y\n"}) {
+    const worker::BackendResult result = judgeText(inferenceCase(body), "ts_compile");
+    EXPECT_EQ(result.detail, "write_becomes_a_result") << body << result.text << " " << result.message;
+    const PlantedDefect planted;
+    std::string beside = body;
+    beside.insert(0, "    z = x.sin()\n");
+    beside.insert(beside.find("return ") + 7, "z, ");
+    EXPECT_TRUE(language::isFinding(judgeText(inferenceCase(beside), "ts_compile").outcome)) << beside;
+  }
+}
+
 // The backward for the first result alone is compiled when it is asked for, on a thread of its own.
 TEST_F(KnownCauseTest, WhatIsCompiledLater) {
   const std::string body = "    return torch.maximum(x * torch.tensor(False), y), x + torch.tensor(True)\n";
@@ -210,10 +251,7 @@ TEST_F(KnownCauseTest, WhatIsCompiledLater) {
 }
 
 TEST_F(KnownCauseTest, ConstantsOfOneValueMakeCallsEqual) {
-  const std::string text =
-      "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    x = data((2,), torch.float32, (seed, 0), kind)\n"
-      "    return (x,), ()\n\n\ndef program(x):\n    return x * 3 + x, x * 3, x * 3\n\n\n"
-      "CALLS = [\n    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs\", seed=1),\n]\n";
+  const std::string text = inferenceCase("    return x * 3 + x, x * 3, x * 3\n");
   const worker::BackendResult result = judgeText(text, "simple_ts_compile");
   EXPECT_EQ(result.detail, "equal_values_become_one") << result.text << " " << result.message;
 }
@@ -256,6 +294,8 @@ TEST_F(KnownCauseTest, ANeighbourOfAKnownDefectIsAFinding) {
       "    return torch.mm(y.sin(), x.t())\n",
       "    return torch.nn.functional.batch_norm(y.sin(), None, None, training=True)\n",
       "    return torch.min(x, x) * y.sin() * 2\n", // beside a wrong formula
+      "    return torch.var(x * y.sin(), 0)\n",
+      "    z = x * y.sin()\n    return z * z + z\n", // beside a value that is read three times
       "    return y.cos() * 2 + y.cos() * 3\n", // values that are equal; the formula asks for a sine
       "    torch.rand_like(x)\n    return torch.rand_like(x) + y.sin() * 2\n", // beside a draw
       "    a = x.clone()\n    b = x.clone()\n    c = x.clone()\n    return c, torch.stack([a, a]), b, y.sin() * 2\n",
