@@ -159,24 +159,37 @@ class Union {
     return samples;
   }
 
-  std::shared_ptr<CapturedCode> compile(ir::CompileReport& report, const ir::GraphBreakReport* brokenBy) {
+  std::shared_ptr<CapturedCode> compile(const backends::GraphCompiler& compiler, ir::CompileReport& report,
+                                        const ir::GraphBreakReport* brokenBy) {
     refuseOtherCode();
     if (brokenBy != nullptr) {
       captures_[0].graph.brokenBy = *brokenBy;
     }
     captured_ = captures_[0].graph;
     std::vector<std::shared_ptr<CapturedCode>> codes{
-        makeCode(std::move(captures_[0]), names_, locals_[0], steps_.compiler, report, &symbolic_)};
-    std::vector<backends::GraphSample> others;
+        makeCode(std::move(captures_[0]), names_, locals_[0], compiler, report, &symbolic_)};
     for (size_t i = 1; i < captures_.size(); ++i) {
       const auto keep = [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
-        others.push_back({std::move(graph), examples});
+        others_.push_back({std::move(graph), examples});
         return std::make_shared<const AsCompiled>(codes[0]->graph);
       };
       ir::CompileReport ofOthers;
       codes.push_back(makeCode(std::move(captures_[i]), names_, locals_[i], keep, ofOthers));
     }
-    return united(codes, others);
+    return united(codes);
+  }
+
+  /// What was captured and compiled. This attempt is over.
+  backends::SymbolicSamples takeShown() {
+    std::vector<std::string> symbols;
+    for (const SizeSource& source : symbolic_.sources()) {
+      symbols.push_back(source.text);
+    }
+    std::vector<ir::Graph> captured{std::move(captured_)};
+    for (backends::GraphSample& other : others_) {
+      captured.push_back(std::move(other.graph));
+    }
+    return {std::move(symbols), std::move(captured), std::move(fitting_)};
   }
 
   /// What the code needs, besides those that it was begun with.
@@ -287,8 +300,7 @@ class Union {
     return one.values->sameStructure(*other.values) ? "" : "what is returned";
   }
 
-  std::shared_ptr<CapturedCode> united(const std::vector<std::shared_ptr<CapturedCode>>& codes,
-                                       const std::vector<backends::GraphSample>& others) {
+  std::shared_ptr<CapturedCode> united(const std::vector<std::shared_ptr<CapturedCode>>& codes) {
     const std::shared_ptr<CapturedCode>& first = codes[0];
     std::vector<const Guards*> guards;
     std::vector<std::vector<int64_t>> integers;
@@ -302,10 +314,10 @@ class Union {
     }
     std::shared_ptr<const backends::SymbolicCompiledGraph> graph;
     if (first->graph != nullptr) {
-      if (others.size() + 1 != codes.size()) { // constants alone, which nobody compiles
+      if (others_.size() + 1 != codes.size()) { // constants alone, which nobody compiles
         throw NotSymbolic("a graph of constants");
       }
-      graph = graphForSymbols(first->graph, others);
+      graph = graphForSymbols(first->graph);
     }
     first->guards->unite(guards, fitting_);
     symbols::Numbers returned(integers, fitting_, [](size_t) { return "an int that is returned"; });
@@ -314,15 +326,15 @@ class Union {
   }
 
   std::shared_ptr<const backends::SymbolicCompiledGraph> graphForSymbols(
-      const std::shared_ptr<const backends::CompiledGraph>& compiled,
-      const std::vector<backends::GraphSample>& others) {
+      const std::shared_ptr<const backends::CompiledGraph>& compiled) {
     try {
-      return compiled->forSymbols(others, fitting_);
+      return compiled->forSymbols(others_, fitting_);
     } catch (const symbols::NoSymbolicForm&) {
       std::vector<const ir::Graph*> graphs{&captured_};
-      std::transform(others.begin(), others.end(), std::back_inserter(graphs),
+      std::transform(others_.begin(), others_.end(), std::back_inserter(graphs),
                      [](const auto& each) { return &each.graph; });
-      return compiledForEachSizes({graphs, fitting_, runtime::constantTensors()}, steps_.compiler, compiled);
+      return compiledForEachSizes({graphs, fitting_, runtime::constantTensors()}, steps_.compiler,
+                                  {fitting_.samples()[0], compiled});
     }
   }
 
@@ -336,6 +348,7 @@ class Union {
   std::vector<ValueList> locals_;
   std::vector<FrameCapture> captures_;
   ir::Graph captured_; // by the first of them
+  std::vector<backends::GraphSample> others_; // the same by the others
 };
 
 /// Symbols that were given up: sizes by what they are, ints by source.
@@ -388,13 +401,76 @@ class Making {
     }
     FrameCapture captured = takeHinted();
     captured.graph.brokenBy = brokenBy_;
-    std::shared_ptr<CapturedCode> code = makeCode(std::move(captured), names_, locals_, steps_.compiler, report_);
+    std::shared_ptr<CapturedCode> code = makeCode(std::move(captured), names_, locals_, attemptCompiler(), report_);
     const std::vector<std::string> texts = code->guards->texts();
     report_.guards.insert(report_.guards.end(), texts.begin(), texts.end());
     return code;
   }
 
+  /// The observers see which attempt was kept; where making code failed, the last one.
+  void tellKept(const CapturedCode* code) {
+    if (attempts_.empty()) {
+      return;
+    }
+    backends::Attempts told{.kept = attempts_.size() - 1, .whyNot = {}, .samples = nullptr};
+    if (code != nullptr && code->attempt) {
+      told.kept = *code->attempt;
+    }
+    for (Attempt& each : attempts_) {
+      told.whyNot.push_back(std::move(each.whyNot));
+    }
+    told.whyNot[told.kept].clear();
+    told.samples = std::move(attempts_[told.kept].shown);
+    for (const auto& observer : steps_.observers) {
+      observer->onKept(told);
+    }
+  }
+
  private:
+  /// A compile that may be kept or not.
+  struct Attempt {
+    std::string whyNot = "other symbols were chosen";
+    std::shared_ptr<backends::SymbolicSamples> shown;
+  };
+
+  backends::GraphCompiler attemptCompiler() {
+    return [this](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+      attempts_.emplace_back();
+      for (const auto& observer : steps_.observers) {
+        observer->beginAttempt();
+      }
+      return steps_.compiler(std::move(graph), examples);
+    };
+  }
+
+  std::shared_ptr<CapturedCode> compileAttempt(Union& all, ir::CompileReport& report) {
+    const size_t before = attempts_.size();
+    try {
+      std::shared_ptr<CapturedCode> code = all.compile(attemptCompiler(), report, brokenBy_ ? &*brokenBy_ : nullptr);
+      if (attempts_.size() > before) {
+        code->attempt = before;
+      }
+      return code;
+    } catch (const std::exception& error) {
+      if (attempts_.size() > before) {
+        giveUpAttempt(error.what());
+      }
+      throw;
+    }
+  }
+
+  void giveUpAttempt(const std::string& why) {
+    if (!attempts_.empty()) {
+      attempts_.back().whyNot = why;
+    }
+  }
+
+  void keepShown(Union& all) {
+    if (!attempts_.empty() && backends::seesSymbols(steps_.observers)) {
+      attempts_.back().shown = std::make_shared<backends::SymbolicSamples>(all.takeShown());
+    }
+  }
+
   /// Of what was not given up, those that `isWanted`.
   SymbolicLocals symbolicLocals(const IsDynamic& isWanted) const {
     return {names_, locals_,
@@ -456,14 +532,16 @@ class Making {
           continue;
         }
         ir::CompileReport compiled;
-        std::shared_ptr<CapturedCode> code = all.compile(compiled, brokenBy_ ? &*brokenBy_ : nullptr);
+        std::shared_ptr<CapturedCode> code = compileAttempt(all, compiled);
         if (!isThorough && all.wasUnsure()) { // of what a compiler makes
+          giveUpAttempt("it was not sure which expressions are meant");
           isThorough = true;
           samples.clear();
           continue;
         }
         code->guards->require(all.conditions());
         compiled.guards = code->guards->texts();
+        keepShown(all);
         if (report != nullptr) {
           *report += compiled;
         }
@@ -526,6 +604,7 @@ class Making {
   GivenUp givenUp_;
   std::optional<FrameCapture> hinted_;
   std::optional<ir::GraphBreakReport> brokenBy_;
+  std::vector<Attempt> attempts_;
 };
 
 } // namespace
@@ -534,7 +613,15 @@ std::shared_ptr<const CapturedCode> makeSymbolicCode(const std::vector<std::stri
                                                      const IsDynamic& isDynamic,
                                                      const std::vector<at::Tensor>& parameters,
                                                      const CaptureSteps& steps, ir::CompileReport& report) {
-  return Making(names, locals, isDynamic, parameters, steps, report).run();
+  Making making(names, locals, isDynamic, parameters, steps, report);
+  try {
+    std::shared_ptr<const CapturedCode> code = making.run();
+    making.tellKept(code.get());
+    return code;
+  } catch (const std::exception&) {
+    making.tellKept(nullptr);
+    throw;
+  }
 }
 
 } // namespace touchstone::capture
