@@ -38,8 +38,8 @@ AotOptions optionsOfSample(const AotOptions& options, const CompiledAotGraph& li
   quiet.isSample = true;
   quiet.observers.clear();
   if (backends::seesSymbols(options.observers)) {
-    quiet.observers.push_back(backends::visitGraphs(
-        [&graphs](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
+    quiet.observers.push_back(
+        backends::visitGraphs([&graphs](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
           graphs.stages.graphs.emplace_back(stage, graph);
         }));
   }

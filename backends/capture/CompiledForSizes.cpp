@@ -48,8 +48,9 @@ class CompiledForEachSizes final : public backends::SymbolicCompiledGraph {
 
 } // namespace
 
-std::shared_ptr<const backends::SymbolicCompiledGraph> compiledForEachSizes(
-    symbols::SymbolicGraph graph, backends::GraphCompiler compiler, FirstSizes first) {
+std::shared_ptr<const backends::SymbolicCompiledGraph> compiledForEachSizes(symbols::SymbolicGraph graph,
+                                                                            backends::GraphCompiler compiler,
+                                                                            FirstSizes first) {
   return std::make_shared<const CompiledForEachSizes>(std::move(graph), std::move(compiler), std::move(first));
 }
 

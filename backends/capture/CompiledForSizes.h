@@ -15,7 +15,8 @@ struct FirstSizes {
 
 /// A captured Graph for symbols by a compiler that builds sizes in: captured once, it is compiled for each sizes when it first
 /// runs with them.
-std::shared_ptr<const backends::SymbolicCompiledGraph> compiledForEachSizes(
-    symbols::SymbolicGraph graph, backends::GraphCompiler compiler, FirstSizes first);
+std::shared_ptr<const backends::SymbolicCompiledGraph> compiledForEachSizes(symbols::SymbolicGraph graph,
+                                                                            backends::GraphCompiler compiler,
+                                                                            FirstSizes first);
 
 } // namespace touchstone::capture

@@ -37,8 +37,7 @@ std::shared_ptr<const backends::CompiledGraph> ExplainWithBackend::operator()(
   const auto start = std::chrono::steady_clock::now();
   auto compiled = state_->backend(std::move(graph), examples);
   const std::lock_guard<std::mutex> lock(state_->mutex);
-  state_->compiled.at(number).seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  state_->compiled.at(number).seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;
 }
 
@@ -72,9 +71,8 @@ ir::ExplainOutput ExplainWithBackend::output(const ir::CompileReport& report) co
   output.outGuards = report.guards;
   output.specializations = report.specializations;
   const std::lock_guard<std::mutex> lock(state_->mutex);
-  const double seconds =
-      std::accumulate(state_->compiled.begin(), state_->compiled.end(), 0.0,
-                      [](double sum, const State::Compiled& each) { return sum + each.seconds; });
+  const double seconds = std::accumulate(state_->compiled.begin(), state_->compiled.end(), 0.0,
+                                         [](double sum, const State::Compiled& each) { return sum + each.seconds; });
   output.compileTimes =
       fmt::format("{:.6f} s in the capture of {} frames, {:.6f} s in the compiler of {} graphs",
                   std::max(0.0, report.compileSeconds - seconds), report.frames, seconds, output.graphCount);

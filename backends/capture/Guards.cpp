@@ -281,8 +281,7 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
       if (number != nullptr && (*number == 0 || *number == 1)) { // code for these is other code
         return walk.fail([&] { return fmt::format("{} != {}", node.source, *number); });
       }
-      return (number != nullptr &&
-              matchesNumber(symbols::Expression::ofSymbol(node.symbol), *number, false, walk)) ||
+      return (number != nullptr && matchesNumber(symbols::Expression::ofSymbol(node.symbol), *number, false, walk)) ||
              walk.fail([&] { return "___check_type_id(" + node.source + ", int)"; });
     }
     case Kind::kPlain:

@@ -69,8 +69,7 @@ std::string SymbolicGraph::text(const std::function<std::string(const ir::Graph&
   }
   for (const auto& [number, expression] : ofConstants_.varying()) {
     const size_t constant = integers_[number];
-    graph.replaceConstant(constant,
-                          constants_.withInteger(graph.constants()[constant].get(), mark(expression)));
+    graph.replaceConstant(constant, constants_.withInteger(graph.constants()[constant].get(), mark(expression)));
   }
   const std::vector<double*> floats = floatsOf(graph);
   for (size_t i = 0; i < floats_.size(); ++i) {

@@ -81,7 +81,7 @@ base::ExitStatus nothingToReduce(const ReduceOptions& options, const worker::Bac
              result.text,
              result.outcome == language::Outcome::kUpstream
                  ? "; `" + result.origin + "` shows it, too: reduce it under that one"
-             : result.outcome == language::Outcome::kKnown 
+             : result.outcome == language::Outcome::kKnown
                  ? "; that is known: " + result.detail + worker::whereDefectsAre(result.detail)
                  : "",
              result.message.empty() ? "" : " " + result.message);

@@ -123,9 +123,8 @@ std::vector<std::string> withValuesMeant(const Command* command, int count, char
   for (const Option& option : command->options) {
     const std::vector<std::string>& values = option.traits.follows;
     for (size_t index = 0; !values.empty() && index < given.size(); ++index) {
-      const bool hasValue =
-          index + 1 < given.size() && (std::ranges::find(values, given[index + 1]) != values.end() ||
-                                       isWrongValue(*command, given[index + 1])); // which is told
+      const bool hasValue = index + 1 < given.size() && (std::ranges::find(values, given[index + 1]) != values.end() ||
+                                                         isWrongValue(*command, given[index + 1])); // which is told
       if (given[index] == option.name() && !hasValue) {
         given.insert(given.begin() + static_cast<std::ptrdiff_t>(index) + 1, values.front());
       }

@@ -144,9 +144,8 @@ TEST(TallyTest, TheSummarySaysWhereKnownDefectsAreTold) {
     report.tally.add(result);
   }
   const std::string text = report::summaryText(report, false);
-  EXPECT_NE(
-      text.find("Known(transposed_twice) 1: see corpus/known/transposed_twice.py and docs/torchscript.md\n"),
-      std::string::npos)
+  EXPECT_NE(text.find("Known(transposed_twice) 1: see corpus/known/transposed_twice.py and docs/torchscript.md\n"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("Known(an_entry_of_a_file) 1\n"), std::string::npos) << text;
 }

@@ -138,9 +138,10 @@ TEST(ExplainTest, AnythingIsWrapped) {
 }
 
 TEST(ExplainTest, GraphsThatWereGivenUpAreNotCounted) {
-  const std::string source = std::string(kTwoBreaks).replace(
-      std::string(kTwoBreaks).find("    y = torch.sin(x)\n"), 21, "    y = torch.cdist(x, x)\n");
-  const ir::ExplainOutput output = explained(source, {.dynamic = true});
+  const std::string source =
+      std::string(kTwoBreaks)
+          .replace(std::string(kTwoBreaks).find("    y = torch.sin(x)\n"), 21, "    y = torch.cdist(x, x)\n");
+  const ir::ExplainOutput output = explained(source, {.compiler = aot_autograd::aotCompiler(), .dynamic = true});
   EXPECT_EQ(output.graphCount, 3) << output.text();
   EXPECT_EQ(output.graphs.size(), 3U);
   EXPECT_FALSE(output.givenUp.empty());
