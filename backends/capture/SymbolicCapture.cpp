@@ -1,5 +1,6 @@
 #include "backends/capture/SymbolicCapture.h"
 
+#include "backends/CompileAttempts.h"
 #include "backends/capture/CompiledForSizes.h"
 #include "backends/capture/LocalSources.h"
 #include "graph/runtime/Interpreter.h"
@@ -378,7 +379,8 @@ class Making {
         isDynamic_(isDynamic),
         parameters_(parameters),
         steps_(steps),
-        report_(report) {}
+        report_(report),
+        attempts_(steps.compiler, steps.observers) {}
 
   std::shared_ptr<const CapturedCode> run() {
     hinted_ = steps_.capture(locals_);
@@ -401,73 +403,29 @@ class Making {
     }
     FrameCapture captured = takeHinted();
     captured.graph.brokenBy = brokenBy_;
-    std::shared_ptr<CapturedCode> code = makeCode(std::move(captured), names_, locals_, attemptCompiler(), report_);
+    std::shared_ptr<CapturedCode> code = makeCode(std::move(captured), names_, locals_, attempts_.compiler(), report_);
     const std::vector<std::string> texts = code->guards->texts();
     report_.guards.insert(report_.guards.end(), texts.begin(), texts.end());
     return code;
   }
 
-  /// The observers see which attempt was kept; where making code failed, the last one.
-  void tellKept(const CapturedCode* code) {
-    if (attempts_.empty()) {
-      return;
-    }
-    backends::Attempts told{.kept = attempts_.size() - 1, .whyNot = {}, .samples = nullptr};
-    if (code != nullptr && code->attempt) {
-      told.kept = *code->attempt;
-    }
-    for (Attempt& each : attempts_) {
-      told.whyNot.push_back(std::move(each.whyNot));
-    }
-    told.whyNot[told.kept].clear();
-    told.samples = std::move(attempts_[told.kept].shown);
-    for (const auto& observer : steps_.observers) {
-      observer->onKept(told);
-    }
-  }
+  /// Null: making code has failed.
+  void tellKept(const CapturedCode* code) { attempts_.tell(code == nullptr ? std::nullopt : code->attempt); }
 
  private:
-  /// A compile that may be kept or not.
-  struct Attempt {
-    std::string whyNot = "other symbols were chosen";
-    std::shared_ptr<backends::SymbolicSamples> shown;
-  };
-
-  backends::GraphCompiler attemptCompiler() {
-    return [this](ir::Graph graph, const std::vector<at::Tensor>& examples) {
-      attempts_.emplace_back();
-      for (const auto& observer : steps_.observers) {
-        observer->beginAttempt();
-      }
-      return steps_.compiler(std::move(graph), examples);
-    };
-  }
-
   std::shared_ptr<CapturedCode> compileAttempt(Union& all, ir::CompileReport& report) {
-    const size_t before = attempts_.size();
+    const size_t before = attempts_.count();
     try {
-      std::shared_ptr<CapturedCode> code = all.compile(attemptCompiler(), report, brokenBy_ ? &*brokenBy_ : nullptr);
-      if (attempts_.size() > before) {
+      std::shared_ptr<CapturedCode> code = all.compile(attempts_.compiler(), report, brokenBy_ ? &*brokenBy_ : nullptr);
+      if (attempts_.count() > before) {
         code->attempt = before;
       }
       return code;
     } catch (const std::exception& error) {
-      if (attempts_.size() > before) {
-        giveUpAttempt(error.what());
+      if (attempts_.count() > before) {
+        attempts_.giveUp(error.what());
       }
       throw;
-    }
-  }
-
-  void giveUpAttempt(const std::string& why) {
-    if (!attempts_.empty()) {
-      attempts_.back().whyNot = why;
-    }
-  }
-
-  void keepShown(Union& all) {
-    if (!attempts_.empty() && backends::seesSymbols(steps_.observers)) {
-      attempts_.back().shown = std::make_shared<backends::SymbolicSamples>(all.takeShown());
     }
   }
 
@@ -534,14 +492,16 @@ class Making {
         ir::CompileReport compiled;
         std::shared_ptr<CapturedCode> code = compileAttempt(all, compiled);
         if (!isThorough && all.wasUnsure()) { // of what a compiler makes
-          giveUpAttempt("it was not sure which expressions are meant");
+          attempts_.giveUp("it was not sure which expressions are meant");
           isThorough = true;
           samples.clear();
           continue;
         }
         code->guards->require(all.conditions());
         compiled.guards = code->guards->texts();
-        keepShown(all);
+        if (attempts_.isShown()) {
+          attempts_.show(all.takeShown());
+        }
         if (report != nullptr) {
           *report += compiled;
         }
@@ -604,7 +564,7 @@ class Making {
   GivenUp givenUp_;
   std::optional<FrameCapture> hinted_;
   std::optional<ir::GraphBreakReport> brokenBy_;
-  std::vector<Attempt> attempts_;
+  backends::CompileAttempts attempts_;
 };
 
 } // namespace
