@@ -9,6 +9,7 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -178,6 +179,7 @@ std::vector<at::Tensor> tensorsLike(const std::vector<at::Tensor>& likes,
                                     const std::vector<ir::TensorMetadata>& geometries,
                                     const std::map<const c10::StorageImpl*, int64_t>& bytes) {
   TORCH_INTERNAL_ASSERT(likes.size() == geometries.size(), likes.size(), " tensors like ", geometries.size());
+  const c10::InferenceMode noInference(false); // those that are like none of it may be made in it
   const at::NoGradGuard noGrad;
   return TensorsLike(likes, geometries, bytes).make();
 }

@@ -251,11 +251,23 @@ class CapturedProgram final : public values::CompiledProgram {
       compiledRuns_ += code.isCompiled ? 1 : 0;
       outputs = graph->run(std::move(inputs));
     }
+    if (code.stop != nullptr) { // they may go on to other code
+      markDynamic(outputs, code.dynamicDimensions);
+    }
     ValueList values = plan.fill(kept, outputs, given);
     if (code.gradModeAfter) {
       at::GradMode::set_enabled(*code.gradModeAfter);
     }
     return values;
+  }
+
+  void markDynamic(const std::vector<at::Tensor>& outputs, const std::vector<std::vector<int64_t>>& dimensions) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (size_t i = 0; i < dimensions.size() && i < outputs.size(); ++i) {
+      if (outputs[i].defined()) {
+        marks_.markDynamic(outputs[i], dimensions[i]);
+      }
+    }
   }
 
   /// Runs the step that the Graph does not hold on real values.
@@ -454,7 +466,7 @@ class CapturedProgram final : public values::CompiledProgram {
       report_.recompiles.push_back(std::move(failure));
     }
     ++place.captured;
-    if (!options_.dynamic) {
+    if (options_.dynamic.value_or(true)) {
       place.sizes.note(names, locals);
     }
     CodePtr code = capture(step, function, names, locals, parameters, place.sizes);
@@ -486,11 +498,14 @@ class CapturedProgram final : public values::CompiledProgram {
     }
     const auto start = std::chrono::steady_clock::now();
     const std::map<std::string, bool> marked = marks_.among(names, locals);
-    IsDynamic isDynamic;
+    DynamismOf dynamismOf;
     if (options_.dynamic.value_or(history.isAny()) || !marked.empty()) {
-      isDynamic = [&](const SizeSource& source) {
+      dynamismOf = [&](const SizeSource& source) {
         const auto mark = marked.find(source.text);
-        return mark != marked.end() ? mark->second : options_.dynamic.value_or(history.isDynamic(source.text));
+        if (mark != marked.end() ? mark->second : options_.dynamic.value_or(true) && history.isDynamic(source.text)) {
+          return Dynamism::kOwn;
+        }
+        return mark == marked.end() && options_.dynamic.value_or(false) ? Dynamism::kShared : Dynamism::kNumber;
       };
     }
     const CaptureSteps steps{
@@ -499,13 +514,13 @@ class CapturedProgram final : public values::CompiledProgram {
               return captureFrame(case_, steps_, step, names, each, options_.backing,
                                   {.traceGradients = options_.traceGradients,
                                    .asPyTorch = options_.asPyTorch,
-                                   .tellsIntegers = isDynamic != nullptr,
+                                   .tellsIntegers = dynamismOf != nullptr,
                                    .parameters = tensors});
             },
         .noteBreak = [&](const FrameCapture& captured) { return noteBreak(*captured.reason, function.name); },
         .compiler = options_.compiler,
         .observers = options_.observers};
-    CodePtr code = makeSymbolicCode(names, locals, isDynamic, tensors, steps, report_);
+    CodePtr code = makeSymbolicCode(names, locals, dynamismOf, tensors, steps, report_);
     report_.compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     symbols_ += code->guards->symbolCount();
     return code;

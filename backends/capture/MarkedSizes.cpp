@@ -7,10 +7,23 @@
 namespace touchstone::capture {
 
 void MarkedSizes::mark(const at::Tensor& tensor, const values::DimensionMark& mark) {
-  std::erase_if(marked_, [](const Marked& each) { return each.tensor.expired(); });
-  const int64_t dimension = mark.dimension < 0 ? mark.dimension + tensor.dim() : mark.dimension;
+  add(tensor, mark.dimension < 0 ? mark.dimension + tensor.dim() : mark.dimension, mark.function != "mark_static");
+}
+
+void MarkedSizes::markDynamic(const at::Tensor& tensor, const std::vector<int64_t>& dimensions) {
+  for (const int64_t dimension : dimensions) {
+    add(tensor, dimension, true);
+  }
+}
+
+void MarkedSizes::add(const at::Tensor& tensor, int64_t dimension, bool isDynamic) {
+  constexpr size_t kFew = 16;
+  if (marked_.size() >= most_) {
+    std::erase_if(marked_, [](const Marked& each) { return each.tensor.expired(); });
+    most_ = std::max(kFew, 2 * marked_.size());
+  }
   marked_.push_back({c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(tensor.getIntrusivePtr()),
-                     dimension, mark.function != "mark_static"});
+                     dimension, isDynamic});
 }
 
 std::map<std::string, bool> MarkedSizes::among(const std::vector<std::string>& names,

@@ -3,6 +3,7 @@
 #include "backends/CompileAttempts.h"
 #include "backends/capture/CompiledForSizes.h"
 #include "backends/capture/LocalSources.h"
+#include "graph/ir/Subgraph.h"
 #include "graph/runtime/Interpreter.h"
 #include "graph/symbols/Assignments.h"
 
@@ -93,7 +94,7 @@ class Union {
         steps_(steps),
         conditions_(conditions),
         isThorough_(isThorough),
-        fitting_(symbols::assignmentsLike(symbolic.hints(), isThorough ? kMost : leastFor(symbolic),
+        fitting_(symbols::assignmentsLike(symbolic.hints(), isThorough ? mostFor(symbolic) : leastFor(symbolic),
                                           forSampling(symbolic, conditions),
                                           symbols::largestSize(symbolic.largestRank()))) {
     if (fitting_.samples().size() < kLeast) {
@@ -149,7 +150,7 @@ class Union {
     symbols::numbersByNode(graphs, fitting_, runtime::constantTensors());
     return wasUnsure() || symbols::cutsSizes(graphs);
   }
-  bool wasUnsure() const { return hasUnvaried_ || fitting_.isUnsure(); }
+  bool wasUnsure() const { return isSeenInPart_ || fitting_.isUnsure(); }
 
   /// What was captured, for a further attempt. This one is over.
   Samples takeSamples() {
@@ -167,6 +168,7 @@ class Union {
       captures_[0].graph.brokenBy = *brokenBy;
     }
     captured_ = captures_[0].graph;
+    std::vector<std::vector<int64_t>> dynamicDimensions = dynamicDimensionsOfOutputs();
     std::vector<std::shared_ptr<CapturedCode>> codes{
         makeCode(std::move(captures_[0]), names_, locals_[0], compiler, report, &symbolic_)};
     for (size_t i = 1; i < captures_.size(); ++i) {
@@ -177,7 +179,9 @@ class Union {
       ir::CompileReport ofOthers;
       codes.push_back(makeCode(std::move(captures_[i]), names_, locals_[i], keep, ofOthers));
     }
-    return united(codes);
+    std::shared_ptr<CapturedCode> code = united(codes);
+    code->dynamicDimensions = std::move(dynamicDimensions);
+    return code;
   }
 
   /// What was captured and compiled. This attempt is over.
@@ -197,12 +201,47 @@ class Union {
   const Conditions& conditions() const { return conditions_; }
 
  private:
-  static constexpr size_t kLeast = 3, kMost = 8;
+  static constexpr size_t kLeast = 3;
+
+  /// Each symbol is to be the least once.
+  static size_t mostFor(const SymbolicLocals& symbolic) {
+    constexpr size_t kMost = 8, kOthers = 3;
+    return std::max(kMost, symbolic.sources().size() + kOthers);
+  }
 
   /// The sizes of tensors of many dimensions are few, so that more of them say less.
   static size_t leastFor(const SymbolicLocals& symbolic) {
     constexpr size_t kFewDimensions = 3;
     return symbolic.largestRank() <= kFewDimensions ? kLeast : kLeast + 2;
+  }
+
+  static std::vector<std::vector<int64_t>> sizesOfOutputs(const ir::Graph& graph) {
+    std::vector<std::vector<int64_t>> sizes;
+    ir::forEachReference(graph.output, [&](ir::NodeId id) {
+      const std::optional<ir::TensorMetadata>& metadata = graph.node(id).metadata;
+      sizes.push_back(metadata ? metadata->sizes : std::vector<int64_t>());
+    });
+    return sizes;
+  }
+
+  std::vector<std::vector<int64_t>> dynamicDimensionsOfOutputs() const {
+    const std::vector<std::vector<int64_t>> first = sizesOfOutputs(captures_[0].graph);
+    std::vector<std::set<int64_t>> varying(first.size());
+    for (const FrameCapture& capture : captures_) {
+      const std::vector<std::vector<int64_t>> sizes = sizesOfOutputs(capture.graph);
+      for (size_t i = 0; i < first.size(); ++i) {
+        for (size_t d = 0; i < sizes.size() && sizes[i].size() == first[i].size() && d < first[i].size(); ++d) {
+          if (sizes[i][d] != first[i][d]) {
+            varying[i].insert(static_cast<int64_t>(d));
+          }
+        }
+      }
+    }
+    std::vector<std::vector<int64_t>> dimensions;
+    for (const std::set<int64_t>& each : varying) {
+      dimensions.emplace_back(each.begin(), each.end());
+    }
+    return dimensions;
   }
 
   /// What the operation with this number gives is known from then on; a comparison is guarded.
@@ -224,7 +263,7 @@ class Union {
     if (!Condition::isComparison(first.operation)) {
       if (const std::optional<symbols::Expression> result = resultOf(first.operation, *one, *other)) {
         fitting_.know(*result);
-        guardUnvaried(*result, first.line);
+        guardUnseen(*result, first.line);
       }
       return std::nullopt;
     }
@@ -259,16 +298,32 @@ class Union {
     return std::nullopt;
   }
 
-  /// What is one number under all assignments, and no constant: where it is another one, an operator may be other code.
-  void guardUnvaried(const symbols::Expression& result, int line) {
-    const int64_t value = result.at(fitting_.samples()[0]);
-    if (result.constant() ||
-        !std::ranges::all_of(fitting_.samples(), [&](const Assignment& each) { return result.at(each) == value; })) {
+  /// What is one number under all assignments, and no constant: where it is another one, an operator may be other code. So it
+  /// may be for a size of 0 or 1 that it has under none.
+  void guardUnseen(const symbols::Expression& result, int line) {
+    if (result.constant()) {
       return;
     }
-    hasUnvaried_ = true;
+    std::set<int64_t> values;
+    for (const Assignment& each : fitting_.samples()) {
+      values.insert(result.at(each));
+    }
+    const bool hasNone = *values.begin() <= 0, hasOne = values.contains(1);
+    if (values.size() == 1) {
+      requireSeen(Condition::of("==", result, *values.begin()), line);
+    } else if (result.least().value_or(0) >= 2 || (hasNone && hasOne)) {
+      return;
+    } else if (hasNone) {
+      requireSeen(Condition::of("!=", result, 1), line);
+    } else {
+      requireSeen(Condition::of("<=", hasOne ? 1 : 2, result), line);
+    }
+  }
+
+  void requireSeen(Condition condition, int line) {
+    isSeenInPart_ = true;
     if (isThorough_) {
-      addCondition({Condition::of("==", result, value), line});
+      addCondition({std::move(condition), line});
     }
   }
 
@@ -344,7 +399,7 @@ class Union {
   const CaptureSteps& steps_;
   Conditions conditions_;
   const bool isThorough_;
-  bool hasUnvaried_ = false;
+  bool isSeenInPart_ = false;
   symbols::Fitting fitting_;
   std::vector<ValueList> locals_;
   std::vector<FrameCapture> captures_;
@@ -352,31 +407,41 @@ class Union {
   std::vector<backends::GraphSample> others_; // the same by the others
 };
 
-/// Symbols that were given up: sizes by what they are, ints by source.
-struct GivenUp {
-  std::set<int64_t> sizes;
-  std::set<std::string> integers;
+/// Its symbol may be that of other sizes.
+bool isShared(const SizeSource& source) {
+  return source.isSize() && !source.isOwn;
+}
 
-  bool isEmpty() const { return sizes.empty() && integers.empty(); }
+/// Symbols that were given up: sizes that are shared by what they are, others by source.
+struct GivenUp {
+  std::set<int64_t> shared;
+  std::set<std::string> others;
+
+  bool isEmpty() const { return shared.empty() && others.empty(); }
   bool has(const SizeSource& source) const {
-    return source.isSize() ? sizes.contains(source.hint) : integers.contains(source.text);
+    return isShared(source) ? shared.contains(source.hint) : others.contains(source.text);
   }
   void add(const SizeSource& source) {
-    if (source.isSize()) {
-      sizes.insert(source.hint);
+    if (isShared(source)) {
+      shared.insert(source.hint);
     } else {
-      integers.insert(source.text);
+      others.insert(source.text);
     }
   }
 };
 
+bool isOneSymbol(const SizeSource& one, const SizeSource& other) {
+  return one.kind == other.kind && isShared(one) == isShared(other) &&
+         (isShared(one) ? one.hint == other.hint : one.text == other.text);
+}
+
 class Making {
  public:
-  Making(const std::vector<std::string>& names, const ValueList& locals, const IsDynamic& isDynamic,
+  Making(const std::vector<std::string>& names, const ValueList& locals, const DynamismOf& dynamismOf,
          const std::vector<at::Tensor>& parameters, const CaptureSteps& steps, ir::CompileReport& report)
       : names_(names),
         locals_(locals),
-        isDynamic_(isDynamic),
+        dynamismOf_(dynamismOf),
         parameters_(parameters),
         steps_(steps),
         report_(report),
@@ -387,19 +452,25 @@ class Making {
     if (hinted_->stop != nullptr) {
       brokenBy_ = steps_.noteBreak(*hinted_);
     }
-    while (isDynamic_) {
+    while (dynamismOf_) {
       const SymbolicLocals symbolic = symbolicLocals([&](const SizeSource&) { return true; });
-      if (givenUp_.isEmpty()) {
+      if (givenUp_.isEmpty() && shared_.empty()) {
         report_.specializations.insert(report_.specializations.end(), symbolic.kept().begin(), symbolic.kept().end());
       }
       if (symbolic.sources().empty()) {
         break;
       }
       std::string reason;
-      if (auto code = attempt(symbolic, reason, &report_)) {
-        return code;
+      std::optional<Made> made = attempt(symbolic, reason);
+      const bool wasOwn = !made && shareEqual(symbolic);
+      made = wasOwn ? attemptSharing() : std::move(made);
+      if (made) {
+        report_ += made->report;
+        return made->code;
       }
-      giveUp(symbolic, reason);
+      if (!wasOwn) {
+        giveUp(symbolic, reason);
+      }
     }
     FrameCapture captured = takeHinted();
     captured.graph.brokenBy = brokenBy_;
@@ -413,6 +484,11 @@ class Making {
   void tellKept(const CapturedCode* code) { attempts_.tell(code == nullptr ? std::nullopt : code->attempt); }
 
  private:
+  struct Made {
+    std::shared_ptr<const CapturedCode> code;
+    ir::CompileReport report;
+  };
+
   std::shared_ptr<CapturedCode> compileAttempt(Union& all, ir::CompileReport& report) {
     const size_t before = attempts_.count();
     try {
@@ -430,13 +506,65 @@ class Making {
   }
 
   /// Of what was not given up, those that `isWanted`.
-  SymbolicLocals symbolicLocals(const IsDynamic& isWanted) const {
+  SymbolicLocals symbolicLocals(const std::function<bool(const SizeSource&)>& isWanted) const {
     return {names_, locals_,
-            [&](const SizeSource& source) {
+            [&](SizeSource source) {
               const bool isPlace = source.kind == SizeSource::Kind::kPlace; // as the sizes of its tensor
-              return isWanted(source) && !givenUp_.has(source) && (isPlace || isDynamic_(source));
+              const Dynamism asked = isPlace ? Dynamism::kShared : dynamismOf_(source);
+              source.isOwn = asked == Dynamism::kOwn && source.isSize() && source.isApart && !shared_.contains(source.text);
+              if (asked == Dynamism::kNumber || givenUp_.has(source) || !isWanted(source)) {
+                return Dynamism::kNumber;
+              }
+              return source.isOwn ? Dynamism::kOwn : Dynamism::kShared;
             },
             parameters_};
+  }
+
+  /// Sizes that are symbols of their own and equal others are symbols with these from then on. False: there are none.
+  bool shareEqual(const SymbolicLocals& symbolic) {
+    equal_.clear();
+    for (const SizeSource& source : symbolic.sources()) {
+      const auto isEqual = [&](const SizeSource& each) { return each.isSize() && each.hint == source.hint; };
+      const auto symbols = std::ranges::count_if(symbolic.sources(), isEqual);
+      if (source.isOwn && symbols > 1) {
+        Equal& equal = equal_[source.hint];
+        equal.isPair = symbols == 2;
+        equal.own.push_back(source.text);
+        shared_.insert(source.text);
+      }
+    }
+    return !equal_.empty();
+  }
+
+  /// Where it is code with these shared: with as few of them as it needs.
+  std::optional<Made> attemptSharing() {
+    std::optional<Made> made = attemptAll();
+    if (!made || (equal_.size() == 1 && equal_.begin()->second.isPair)) {
+      return made;
+    }
+    std::vector<std::string> free;
+    for (const auto& [size, equal] : equal_) {
+      for (const std::string& source : equal.own) {
+        shared_.erase(source);
+        if (attemptAll()) {
+          free.push_back(source);
+        }
+        shared_.insert(source);
+        if (equal.isPair) { // of the other one it is the same
+          break;
+        }
+      }
+    }
+    std::ranges::for_each(free, [&](const std::string& source) { shared_.erase(source); });
+    if (std::optional<Made> better = free.empty() ? std::nullopt : attemptAll()) {
+      return better;
+    }
+    return made;
+  }
+
+  std::optional<Made> attemptAll() {
+    std::string unused;
+    return attempt(symbolicLocals([](const SizeSource&) { return true; }), unused);
   }
 
   /// The capture for the sizes that there are, made anew once it is used up.
@@ -446,15 +574,14 @@ class Making {
     return taken;
   }
 
-  /// Null where the code is not one code for all sizes.
-  std::shared_ptr<const CapturedCode> attempt(const SymbolicLocals& symbolic, std::string& reason,
-                                              ir::CompileReport* report) {
+  /// Nothing where the code is not one code for all sizes.
+  std::optional<Made> attempt(const SymbolicLocals& symbolic, std::string& reason) {
     Conditions bounds;
     for (const Condition& condition : symbolic.conditions()) {
       bounds.push_back({condition});
     }
-    if (auto code = attemptWith(symbolic, bounds, reason, report)) {
-      return code;
+    if (std::optional<Made> made = attemptWith(symbolic, bounds, reason)) {
+      return made;
     }
     // Smaller sizes may be other code: an index out of range, an empty slice.
     const size_t before = bounds.size();
@@ -465,11 +592,10 @@ class Making {
             {Condition::of("<=", source.hint, symbols::Expression::ofSymbol(static_cast<symbols::Symbol>(i)))});
       }
     }
-    return bounds.size() == before ? nullptr : attemptWith(symbolic, std::move(bounds), reason, report);
+    return bounds.size() == before ? std::nullopt : attemptWith(symbolic, std::move(bounds), reason);
   }
 
-  std::shared_ptr<const CapturedCode> attemptWith(const SymbolicLocals& symbolic, Conditions conditions,
-                                                  std::string& reason, ir::CompileReport* report) {
+  std::optional<Made> attemptWith(const SymbolicLocals& symbolic, Conditions conditions, std::string& reason) {
     constexpr int kRounds = 16;
     Samples samples;
     bool isThorough = false;
@@ -502,27 +628,24 @@ class Making {
         if (attempts_.isShown()) {
           attempts_.show(all.takeShown());
         }
-        if (report != nullptr) {
-          *report += compiled;
-        }
-        return code;
+        return Made{std::move(code), std::move(compiled)};
       } catch (const symbols::TooFewAssignments& error) {
         reason = error.what();
         if (isThorough) {
-          return nullptr;
+          return std::nullopt;
         }
         isThorough = true;
         samples.clear();
       } catch (const NotSymbolic& error) {
         reason = error.what();
-        return nullptr;
+        return std::nullopt;
       } catch (const std::exception& error) { // of a sample: what the first raises, it raises again without symbols
         reason = error.what();
-        return nullptr;
+        return std::nullopt;
       }
     }
     reason = "too many comparisons of sizes";
-    return nullptr;
+    return std::nullopt;
   }
 
   /// The symbols that are to blame stay what they are.
@@ -530,7 +653,7 @@ class Making {
     const auto isPlace = [](const SizeSource& source) { return source.kind == SizeSource::Kind::kPlace; };
     std::string unused;
     if (std::ranges::any_of(symbolic.sources(), isPlace) &&
-        attempt(symbolicLocals([&](const SizeSource& source) { return !isPlace(source); }), unused, nullptr)) {
+        attempt(symbolicLocals([&](const SizeSource& source) { return !isPlace(source); }), unused)) {
       for (const SizeSource& source : symbolic.sources()) {
         if (isPlace(source)) {
           blame(source, reason);
@@ -539,11 +662,9 @@ class Making {
       return;
     }
     const auto isPossibleAlone = [&](const SizeSource& source, std::string& why) {
-      const SymbolicLocals alone = symbolicLocals([&](const SizeSource& each) {
-        return isPlace(each) ||
-               (each.kind == source.kind && (source.isSize() ? each.hint == source.hint : each.text == source.text));
-      });
-      return isPlace(source) || attempt(alone, why, nullptr) != nullptr;
+      const SymbolicLocals alone =
+          symbolicLocals([&](const SizeSource& each) { return isPlace(each) || isOneSymbol(each, source); });
+      return isPlace(source) || attempt(alone, why).has_value();
     };
     for (const auto& [source, why] : blamedOf(symbolic.sources(), reason, isPossibleAlone)) {
       blame(source, why);
@@ -557,11 +678,18 @@ class Making {
 
   const std::vector<std::string>& names_;
   const ValueList& locals_;
-  const IsDynamic& isDynamic_;
+  const DynamismOf& dynamismOf_;
   const std::vector<at::Tensor>& parameters_;
   const CaptureSteps& steps_;
   ir::CompileReport& report_;
+  struct Equal {
+    std::vector<std::string> own; // sources of symbols that are to be their own
+    bool isPair = false;          // of all symbols of this size
+  };
+
   GivenUp givenUp_;
+  std::set<std::string> shared_;   // sizes that are no symbols of their own after all
+  std::map<int64_t, Equal> equal_; // by size: those that came to be shared last
   std::optional<FrameCapture> hinted_;
   std::optional<ir::GraphBreakReport> brokenBy_;
   backends::CompileAttempts attempts_;
@@ -570,10 +698,10 @@ class Making {
 } // namespace
 
 std::shared_ptr<const CapturedCode> makeSymbolicCode(const std::vector<std::string>& names, const ValueList& locals,
-                                                     const IsDynamic& isDynamic,
+                                                     const DynamismOf& dynamismOf,
                                                      const std::vector<at::Tensor>& parameters,
                                                      const CaptureSteps& steps, ir::CompileReport& report) {
-  Making making(names, locals, isDynamic, parameters, steps, report);
+  Making making(names, locals, dynamismOf, parameters, steps, report);
   try {
     std::shared_ptr<const CapturedCode> code = making.run();
     making.tellKept(code.get());

@@ -47,11 +47,12 @@ struct CaptureSteps {
   backends::PipelineObservers observers; // of the attempts
 };
 
-/// Captures the locals with symbols for the sizes and ints that `isDynamic` names: under several assignments of these, whose
+/// Captures the locals with symbols for the sizes and ints that `dynamismOf` names: under several assignments of these, whose
 /// Graphs are one but for numbers, and the numbers are fitted (graph/symbols/Fitting.h). A comparison that the code makes of
-/// ints is guarded; a symbol under which the code is other code for other sizes is given up, and the report says so.
+/// ints is guarded. Sizes that are equal, of which the code needs it, are one symbol also where they were to be symbols of their
+/// own; a symbol under which the code is other code for other sizes is given up, and the report says so.
 std::shared_ptr<const CapturedCode> makeSymbolicCode(const std::vector<std::string>& names,
-                                                     const values::ValueList& locals, const IsDynamic& isDynamic,
+                                                     const values::ValueList& locals, const DynamismOf& dynamismOf,
                                                      const std::vector<at::Tensor>& parameters,
                                                      const CaptureSteps& steps, ir::CompileReport& report);
 

@@ -63,17 +63,17 @@ bool SymbolicLocals::shareMemory(const at::Tensor& one, const at::Tensor& other)
   return one.has_storage() && other.has_storage() && one.is_alias_of(other);
 }
 
-SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList locals, const IsDynamic& isDynamic,
+SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList locals, const DynamismOf& dynamismOf,
                                const std::vector<at::Tensor>& parameters)
     : names_(std::move(names)), locals_(std::move(locals)) {
   noteTensors(parameters);
   forEachLeaf(names_, locals_,
-              [&](const std::string& source, const Value& value) { addLeaf(source, value, isDynamic); });
-  addBases(isDynamic);
+              [&](const std::string& source, const Value& value) { addLeaf(source, value, dynamismOf); });
+  addBases(dynamismOf);
   for (const bool isView : {false, true}) { // the strides of a base may be those of its views
     for (const at::Tensor& tensor : all_) {
       if ((arguments::differentiableBase(tensor) != nullptr) == isView) {
-        place(tensor, isDynamic);
+        place(tensor, dynamismOf);
       }
     }
   }
@@ -83,8 +83,8 @@ SymbolicLocals::SymbolicLocals(std::vector<std::string> names, values::ValueList
       std::vector<at::Tensor> sharing;
       std::ranges::copy_if(all_, std::back_inserter(sharing),
                            [&](const at::Tensor& each) { return shareMemory(each, tensor); });
-      placeApart(sharing, isDynamic);
-      placeInMemory(sharing, isDynamic);
+      placeApart(sharing, dynamismOf);
+      placeInMemory(sharing, dynamismOf);
     }
   }
   forEachLeaf(names_, locals_, [&](const std::string& source, const Value& value) {
@@ -118,20 +118,20 @@ void SymbolicLocals::noteTensors(const std::vector<at::Tensor>& parameters) {
   }
 }
 
-void SymbolicLocals::addLeaf(const std::string& source, const Value& value, const IsDynamic& isDynamic) {
+void SymbolicLocals::addLeaf(const std::string& source, const Value& value, const DynamismOf& dynamismOf) {
   if (value.isTensor()) {
     const at::Tensor& tensor = value.tensor();
     if (fixed_.contains(tensor.unsafeGetTensorImpl()) || symbolic_.contains(tensor.unsafeGetTensorImpl()) ||
-        !mayVary(source, tensor, isDynamic)) {
+        !mayVary(source, tensor, dynamismOf)) {
       return;
     }
     if (const std::string why = whyStatic(tensor); !why.empty()) {
       kept_.push_back(source + ": " + why);
-    } else if (!addSizes(source, tensor, isDynamic)) {
+    } else if (!addSizes(source, tensor, dynamismOf)) {
       kept_.push_back(source + ": it has gaps, or overlaps itself");
     }
   } else if (const auto* number = value.maybe<int64_t>(); number != nullptr && *number != 0 && *number != 1) {
-    if (SizeSource integer{source, *number, SizeSource::Kind::kInt}; isDynamic(integer)) {
+    if (SizeSource integer{source, *number, SizeSource::Kind::kInt}; dynamismOf(integer) != Dynamism::kNumber) {
       integers_.emplace(source, static_cast<symbols::Symbol>(sources_.size()));
       sources_.push_back(std::move(integer));
     }
@@ -155,32 +155,41 @@ std::string SymbolicLocals::whyStatic(const at::Tensor& tensor) const {
 }
 
 /// Some size is to be a symbol.
-bool SymbolicLocals::mayVary(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic) {
-  for (int64_t d = 0; d < tensor.dim(); ++d) {
-    if (tensor.size(d) >= 2 && isDynamic({sourceOfSize(source, static_cast<size_t>(d)), tensor.size(d)})) {
+bool SymbolicLocals::mayVary(const std::string& source, const at::Tensor& tensor, const DynamismOf& dynamismOf) const {
+  for (size_t d = 0; d < tensor.sizes().size(); ++d) {
+    if (tensor.sizes()[d] >= 2 && dynamismOf(sizeSource(source, tensor, d)) != Dynamism::kNumber) {
       return true;
     }
   }
   return false;
 }
 
-Expression SymbolicLocals::sizeOf(SizeSource source, const IsDynamic& isDynamic) {
-  if (source.hint < 2 || !isDynamic(source)) {
+SizeSource SymbolicLocals::sizeSource(const std::string& source, const at::Tensor& tensor, size_t dimension) const {
+  const bool isApart = std::ranges::none_of(
+      all_, [&](const at::Tensor& each) { return !each.is_same(tensor) && shareMemory(each, tensor); });
+  return {.text = sourceOfSize(source, dimension), .hint = tensor.sizes()[dimension], .isApart = isApart};
+}
+
+Expression SymbolicLocals::sizeOf(SizeSource source, const DynamismOf& dynamismOf) {
+  const Dynamism dynamism = source.hint < 2 ? Dynamism::kNumber : dynamismOf(source);
+  if (dynamism == Dynamism::kNumber) {
     return source.hint;
   }
-  const auto [known, fresh] = bySize_.try_emplace(source.hint, static_cast<symbols::Symbol>(sources_.size()));
-  if (fresh) {
+  const auto next = static_cast<symbols::Symbol>(sources_.size());
+  source.isOwn = dynamism == Dynamism::kOwn;
+  const symbols::Symbol symbol = source.isOwn ? next : bySize_.try_emplace(source.hint, next).first->second;
+  if (symbol == next) {
     sources_.push_back(std::move(source));
   }
-  return Expression::ofSymbol(known->second);
+  return Expression::ofSymbol(symbol);
 }
 
 /// False: none is a symbol.
-bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic) {
+bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tensor, const DynamismOf& dynamismOf) {
   const std::vector<size_t> order = byStride(tensor);
   const auto strideMayVary = [&](size_t dimension) {
-    return isDynamic(
-        {sourceOfStride(source, dimension), tensor.stride(static_cast<int64_t>(dimension)), SizeSource::Kind::kPlace});
+    const SizeSource stride{sourceOfStride(source, dimension), tensor.strides()[dimension], SizeSource::Kind::kPlace};
+    return dynamismOf(stride) != Dynamism::kNumber;
   };
   const auto firstFree = order.begin() + static_cast<std::ptrdiff_t>(insideGaps(tensor, order, strideMayVary));
   Tensor symbolic;
@@ -188,7 +197,7 @@ bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tenso
   for (size_t d = 0; d < order.size(); ++d) {
     const bool isFree = std::find(firstFree, order.end(), d) != order.end();
     const int64_t size = tensor.sizes()[d];
-    symbolic.sizes.push_back(isFree ? sizeOf({sourceOfSize(source, d), size}, isDynamic) : Expression(size));
+    symbolic.sizes.push_back(isFree ? sizeOf(sizeSource(source, tensor, d), dynamismOf) : Expression(size));
     isAny = isAny || !symbolic.sizes.back().constant();
   }
   if (isAny) {
@@ -199,7 +208,7 @@ bool SymbolicLocals::addSizes(const std::string& source, const at::Tensor& tenso
 }
 
 /// What locals are views of, and is no local, has symbols of the same dimensions of a view, or as many elements in one dimension.
-void SymbolicLocals::addBases(const IsDynamic& isDynamic) {
+void SymbolicLocals::addBases(const DynamismOf& dynamismOf) {
   const auto viewOf = [&](const at::Tensor& base) {
     return std::ranges::find_if(all_, [&](const at::Tensor& each) {
       const at::Tensor* its = arguments::differentiableBase(each);
@@ -217,7 +226,8 @@ void SymbolicLocals::addBases(const IsDynamic& isDynamic) {
     for (int64_t d = 0; d < base.dim(); ++d) {
       const int64_t size = base.size(d);
       const auto known = bySize_.find(size);
-      const bool isAlike = known != bySize_.end() && isDynamic({sourceOfSize(source, static_cast<size_t>(d)), size});
+      const bool isAlike = known != bySize_.end() && dynamismOf({sourceOfSize(source, static_cast<size_t>(d)), size}) !=
+                                                         Dynamism::kNumber;
       Expression& made = symbolic.sizes.emplace_back(isAlike ? Expression::ofSymbol(known->second) : Expression(size));
       for (int64_t inside = 0; inside < view->dim(); ++inside) {
         if (view->size(inside) == size && view->stride(inside) == base.stride(d)) {

@@ -26,15 +26,22 @@ struct SizeSource {
   std::string text; // `L['x'].size()[0]`, `L['n']`, `L['x'].stride()[0]`
   int64_t hint = 0; // what is there
   Kind kind = Kind::kSize;
+  bool isApart = false; // a size of a tensor that shares memory with no other
+  bool isOwn = false;   // a size, with Dynamism::kOwn
 
   bool isSize() const { return kind == Kind::kSize; }
 };
 
-/// Which are to be symbols; null: none.
-using IsDynamic = std::function<bool(const SizeSource& source)>;
+/// What a size is to be. Of ints and places only whether it is a number is asked.
+enum class Dynamism {
+  kNumber,
+  kShared, // one symbol with all equal sizes that are shared, too: duck sizing
+  kOwn,    // a symbol that no other size has, as PyTorch gives it to one that was seen to change or is marked; needs isApart
+};
+using DynamismOf = std::function<Dynamism(const SizeSource& source)>; // null: all are numbers
 
-/// The sizes and ints of locals that are symbols, and locals like them under other assignments. As in PyTorch, sizes that are
-/// equal are one symbol, and a size of 0 or 1 is none (torch/fx/experimental/symbolic_shapes.py).
+/// The sizes and ints of locals that are symbols, and locals like them under other assignments. As in PyTorch, a size of 0 or 1
+/// is none (torch/fx/experimental/symbolic_shapes.py).
 class SymbolicLocals {
  public:
   /// A tensor of which it is an expression how it lies in memory.
@@ -46,7 +53,7 @@ class SymbolicLocals {
 
   /// `parameters`: tensors that stay as they are. What shares memory with one, or with a tensor of which autograd knows more
   /// than it can be told of another, keeps its sizes, too.
-  SymbolicLocals(std::vector<std::string> names, values::ValueList locals, const IsDynamic& isDynamic,
+  SymbolicLocals(std::vector<std::string> names, values::ValueList locals, const DynamismOf& dynamismOf,
                  const std::vector<at::Tensor>& parameters);
 
   /// By symbol: where it is first found.
@@ -71,21 +78,22 @@ class SymbolicLocals {
   values::ValueList at(const symbols::Assignment& assignment) const;
 
  private:
-  static bool mayVary(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
+  SizeSource sizeSource(const std::string& source, const at::Tensor& tensor, size_t dimension) const;
+  bool mayVary(const std::string& source, const at::Tensor& tensor, const DynamismOf& dynamismOf) const;
   static std::vector<size_t> byStride(const at::Tensor& tensor);
   static bool shareMemory(const at::Tensor& one, const at::Tensor& other);
   void noteTensors(const std::vector<at::Tensor>& parameters);
-  void addLeaf(const std::string& source, const values::Value& value, const IsDynamic& isDynamic);
-  bool addSizes(const std::string& source, const at::Tensor& tensor, const IsDynamic& isDynamic);
-  symbols::Expression sizeOf(SizeSource source, const IsDynamic& isDynamic);
+  void addLeaf(const std::string& source, const values::Value& value, const DynamismOf& dynamismOf);
+  bool addSizes(const std::string& source, const at::Tensor& tensor, const DynamismOf& dynamismOf);
+  symbols::Expression sizeOf(SizeSource source, const DynamismOf& dynamismOf);
   std::string whyStatic(const at::Tensor& tensor) const;
-  void addBases(const IsDynamic& isDynamic);
-  void place(const at::Tensor& tensor, const IsDynamic& isDynamic);
+  void addBases(const DynamismOf& dynamismOf);
+  void place(const at::Tensor& tensor, const DynamismOf& dynamismOf);
   void placeStrides(const at::Tensor& tensor, const std::map<int64_t, symbols::Expression>& known, Tensor& symbolic,
-                    const IsDynamic& isDynamic);
-  void placeApart(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic);
-  void placeInMemory(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic);
-  symbols::Expression placeOf(std::string text, int64_t hint, const IsDynamic& isDynamic);
+                    const DynamismOf& dynamismOf);
+  void placeApart(const std::vector<at::Tensor>& sharing, const DynamismOf& dynamismOf);
+  void placeInMemory(const std::vector<at::Tensor>& sharing, const DynamismOf& dynamismOf);
+  symbols::Expression placeOf(std::string text, int64_t hint, const DynamismOf& dynamismOf);
   std::map<const c10::TensorImpl*, at::Tensor> tensorsAt(const symbols::Assignment& assignment) const;
 
   std::vector<std::string> names_;

@@ -53,9 +53,9 @@ std::vector<int64_t> valuesOf(const std::vector<Expression>& expressions, const 
 } // namespace
 
 /// A symbol, or the number that is there.
-Expression SymbolicLocals::placeOf(std::string text, int64_t hint, const IsDynamic& isDynamic) {
+Expression SymbolicLocals::placeOf(std::string text, int64_t hint, const DynamismOf& dynamismOf) {
   SizeSource source{std::move(text), hint, SizeSource::Kind::kPlace};
-  if (hint < 2 || !isDynamic(source)) {
+  if (hint < 2 || dynamismOf(source) == Dynamism::kNumber) {
     return hint;
   }
   sources_.push_back(std::move(source));
@@ -63,7 +63,7 @@ Expression SymbolicLocals::placeOf(std::string text, int64_t hint, const IsDynam
 }
 
 /// Strides and offset of a tensor that has symbols.
-void SymbolicLocals::place(const at::Tensor& tensor, const IsDynamic& isDynamic) {
+void SymbolicLocals::place(const at::Tensor& tensor, const DynamismOf& dynamismOf) {
   const auto found = symbolic_.find(tensor.unsafeGetTensorImpl());
   if (found == symbolic_.end()) {
     return;
@@ -74,13 +74,13 @@ void SymbolicLocals::place(const at::Tensor& tensor, const IsDynamic& isDynamic)
   for (int64_t d = 0; ofBase != symbolic_.end() && d < base->dim(); ++d) {
     known.emplace(base->stride(d), ofBase->second.strides[static_cast<size_t>(d)]);
   }
-  placeStrides(tensor, known, found->second, isDynamic);
+  placeStrides(tensor, known, found->second, dynamismOf);
   found->second.offset = offsetOf(tensor.storage_offset(), known);
 }
 
 /// Products of sizes, where there are no gaps between dimensions; else what is known, or symbols of their own.
 void SymbolicLocals::placeStrides(const at::Tensor& tensor, const std::map<int64_t, Expression>& known,
-                                  Tensor& symbolic, const IsDynamic& isDynamic) {
+                                  Tensor& symbolic, const DynamismOf& dynamismOf) {
   symbolic.strides.resize(symbolic.sizes.size());
   const auto source = sourceOf_.find(tensor.unsafeGetTensorImpl());
   Expression next = 1;
@@ -92,7 +92,7 @@ void SymbolicLocals::placeStrides(const at::Tensor& tensor, const std::map<int64
     if (const auto found = known.find(stride); stride != nextHint && found != known.end()) {
       made = found->second;
     } else if (hasGap && source != sourceOf_.end()) {
-      made = placeOf(sourceOfStride(source->second, d), stride, isDynamic);
+      made = placeOf(sourceOfStride(source->second, d), stride, dynamismOf);
     } else {
       made = stride == nextHint ? next : Expression(stride);
     }
@@ -107,7 +107,7 @@ void SymbolicLocals::placeStrides(const at::Tensor& tensor, const std::map<int64
 }
 
 /// Of tensors of one memory that lie one behind the other, and are no views: offsets are symbols of their own.
-void SymbolicLocals::placeApart(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic) {
+void SymbolicLocals::placeApart(const std::vector<at::Tensor>& sharing, const DynamismOf& dynamismOf) {
   std::vector<at::Tensor> roots;
   std::ranges::copy_if(sharing, std::back_inserter(roots), [&](const at::Tensor& each) {
     return arguments::differentiableBase(each) == nullptr && symbolic_.contains(each.unsafeGetTensorImpl()) &&
@@ -123,7 +123,7 @@ void SymbolicLocals::placeApart(const std::vector<at::Tensor>& sharing, const Is
     if (source == sourceOf_.end() || !isBehind) {
       continue;
     }
-    symbolic.offset = placeOf(source->second + ".storage_offset()", roots[i].storage_offset(), isDynamic);
+    symbolic.offset = placeOf(source->second + ".storage_offset()", roots[i].storage_offset(), dynamismOf);
     if (i > 0 && symbolic.offset.symbol()) {
       const Tensor& before = symbolic_.at(roots[last].unsafeGetTensorImpl());
       conditions_.push_back(symbols::Condition::of("<=", endOf(before), symbolic.offset));
@@ -132,7 +132,7 @@ void SymbolicLocals::placeApart(const std::vector<at::Tensor>& sharing, const Is
 }
 
 /// A memory that is no more than a tensor without gaps has as many elements; of another that is a symbol of its own.
-void SymbolicLocals::placeInMemory(const std::vector<at::Tensor>& sharing, const IsDynamic& isDynamic) {
+void SymbolicLocals::placeInMemory(const std::vector<at::Tensor>& sharing, const DynamismOf& dynamismOf) {
   const auto bytes = static_cast<int64_t>(sharing[0].storage().nbytes()),
              width = static_cast<int64_t>(sharing[0].element_size());
   const auto isAll = [&](const at::Tensor& each) {
@@ -152,7 +152,7 @@ void SymbolicLocals::placeInMemory(const std::vector<at::Tensor>& sharing, const
     return;
   }
   const Expression elements =
-      placeOf(sourceOf_.at(source->unsafeGetTensorImpl()) + ".untyped_storage().size()", bytes / width, isDynamic);
+      placeOf(sourceOf_.at(source->unsafeGetTensorImpl()) + ".untyped_storage().size()", bytes / width, dynamismOf);
   if (!elements.symbol()) {
     return;
   }

@@ -71,11 +71,11 @@ SymbolicTrace::SymbolicTrace(const Trace& trace, const std::vector<at::Tensor>& 
 }
 
 SymbolicLocals SymbolicTrace::localsOf(const IsWanted& isWanted) const {
-  return {
-      names_,
-      ValueList(examples_.begin(), examples_.end()),
-      [&](const SizeSource& source) { return source.isSize() && !givenUp_.contains(source.hint) && isWanted(source); },
-      {}};
+  const auto dynamismOf = [&](const SizeSource& source) {
+    return source.isSize() && !givenUp_.contains(source.hint) && isWanted(source) ? Dynamism::kShared
+                                                                                  : Dynamism::kNumber;
+  };
+  return {names_, ValueList(examples_.begin(), examples_.end()), dynamismOf, {}};
 }
 
 std::optional<SymbolicTrace::ForSymbols> SymbolicTrace::attempt(const Trace& trace, const SymbolicLocals& locals,

@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <set>
 
 namespace touchstone::symbols {
@@ -66,18 +67,34 @@ int64_t proposed(size_t symbol, size_t attempt, size_t number, int64_t hint, int
 constexpr size_t kLarge = 2; // the number of the assignment in which all symbols are
 
 /// Each symbol is as small as it may be once, so that a bound that a program sets is met; once all are large and odd, so that no
-/// product is even in all assignments. `failed`: attempts at this assignment.
-int64_t valueOf(const Assignment& hints, size_t number, size_t symbol, size_t attempt, size_t failed, int64_t most) {
+/// product is even in all assignments. `failed`: attempts at the assignment that comes next.
+int64_t valueOf(const std::vector<Assignment>& before, size_t symbol, size_t attempt, size_t failed, int64_t most) {
   constexpr size_t kSmallAttempts = 60, kAttemptsBySize = 10;
   constexpr int64_t kSmall = 8;
-  const size_t turn = number == 1 ? 0 : number - kLarge; // each symbol is small twice, since a bound has two sides
-  const bool hasLeast = number != kLarge && turn < 2 * hints.size() && failed < kSmallAttempts;
-  if (hasLeast && symbol == turn % hints.size()) {
+  const size_t number = before.size(), count = before[0].size();
+  const size_t turn = number == 1 ? 0 : number - kLarge;
+  const bool hasLeast = number != kLarge && turn < 2 * count && failed < kSmallAttempts;
+  if (hasLeast && symbol == turn % count) {
     return 2 + static_cast<int64_t>(failed / kAttemptsBySize);
   }
   const bool isSmall = hasLeast && attempt % 2 == 1;
-  const int64_t value = proposed(symbol, attempt, number, hints[symbol], isSmall ? kSmall : std::max<int64_t>(most, 4));
+  const int64_t value =
+      proposed(symbol, attempt, number, before[0][symbol], isSmall ? kSmall : std::max<int64_t>(most, 4));
   return number == kLarge ? (most / 2 + value / 2) | 1 : value;
+}
+
+/// Behind the third assignment symbols take turns in being 2, 3, 4 and 5, while that goes: it tells the bounds `Min(s0 - 1, 2)`
+/// and `Min(s0//2, 2)` apart. Nothing: it is not its turn.
+std::optional<int64_t> leastInTurn(const std::vector<Assignment>& before, size_t symbol, size_t failed) {
+  constexpr size_t kAttempts = 20, kValues = 4;
+  if (before.size() <= kLarge || failed >= kAttempts) {
+    return std::nullopt;
+  }
+  const size_t count = before[0].size(), turn = before.size() - kLarge - 1;
+  const size_t above = (symbol + count - turn % count) % count + turn / count * count;
+  const auto value = static_cast<int64_t>(2 + above);
+  const bool isNew = std::ranges::none_of(before, [&](const Assignment& each) { return each[symbol] == value; });
+  return above < kValues && isNew ? std::optional(value) : std::nullopt;
 }
 
 /// Between what conditions say of one symbol alone.
@@ -147,8 +164,10 @@ std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, c
   for (size_t attempt = 0; attempt < kAttempts && assignments.size() < count; ++attempt) {
     Assignment next;
     for (size_t symbol = 0; symbol < hints.size(); ++symbol) {
+      const size_t failed = attempt - begin;
+      const std::optional<int64_t> least = leastInTurn(assignments, symbol, failed);
       next.push_back(
-          bounded(valueOf(hints, assignments.size(), symbol, attempt, attempt - begin, most), symbol, conditions));
+          bounded(least ? *least : valueOf(assignments, symbol, attempt, failed, most), symbol, conditions));
     }
     const Regularity asked = attempt < kAttempts / 3       ? Regularity::kOtherValues
                              : attempt < kAttempts * 2 / 3 ? Regularity::kUnrelated

@@ -150,6 +150,14 @@ bool Expression::isPolynomial() const {
          });
 }
 
+std::optional<int64_t> Expression::least() const {
+  if (!isPolynomial() || std::ranges::any_of(*terms_, [](const Term& term) { return term.coefficient < 0; })) {
+    return std::nullopt;
+  }
+  const std::set<Symbol> all = symbols();
+  return at(Assignment(all.empty() ? 0 : static_cast<size_t>(*all.rbegin()) + 1, 2));
+}
+
 std::set<Symbol> Expression::symbols() const {
   std::set<Symbol> symbols;
   for (size_t i = 0; terms_ != nullptr && i < terms_->size(); ++i) {

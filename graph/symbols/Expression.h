@@ -31,6 +31,8 @@ class Expression {
   std::set<Symbol> symbols() const;
   /// Has no division, remainder, minimum or maximum.
   bool isPolynomial() const;
+  /// What it is at least where no symbol is below 2, of a polynomial without a negative coefficient.
+  std::optional<int64_t> least() const;
   /// Throws std::domain_error for a division by zero, std::overflow_error.
   int64_t at(const Assignment& assignment) const;
   const std::string& text() const { return text_; }

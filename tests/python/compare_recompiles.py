@@ -59,6 +59,7 @@ OTHERS = (
     ("identity", r"Duplicate tensors found: \[\"(\S+)\", \"(\S+)\""),
     ("identity", r"^(\w+) is (?!None|not|a |the )(\w+)$"),
     ("memory", r"^(\w+) and (\w+) share no memory"),
+    ("memory", r"^.*?([\w.\[\]']+)\.(?:storage_offset|untyped_storage)\(\)"),  # an expression of where it lies
     ("memory", r"^(\S+) .*(?:is_leaf|shares? |views? |version|memory)"),
     ("container", r"^___check_type_id\((.+), \w+\)"),
     ("container", r"^(\S+) != [01]$"),  # an int that is a symbol

@@ -40,11 +40,13 @@ def pairs_of(row):
     alike = []
     for i, own in enumerate(sides[0]):
         for j, other in enumerate(sides[1]):
-            both = tensors_of(own) & tensors_of(other)
+            dimensions, others = tensors_of(own), tensors_of(other)
+            both = frozenset(dimensions) & frozenset(others)
             one, two = canonical(own, both), canonical(other, both)
-            alike.append((len(one ^ two), abs(i - j), i, j, one, two))
+            of_other_rank = any(dimensions[each] != others[each] for each in both)
+            alike.append((of_other_rank, len(one ^ two), abs(i - j), i, j, one, two))
     pairs, used = [], [set(), set()]
-    for _, _, i, j, one, two in sorted(alike, key=lambda each: each[:4]):
+    for _, _, _, i, j, one, two in sorted(alike, key=lambda each: each[:5]):
         if i not in used[0] and j not in used[1]:
             used[0].add(i)
             used[1].add(j)

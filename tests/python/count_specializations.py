@@ -37,7 +37,7 @@ def is_given_up_by_dynamo(row):
     numbers = {each.split(": ")[0] for each in row["backends"][NATIVE]["specializations"] if re.match(r"\S+ == -?\d+: ", each)}
     guarded = set()
     for code in codes_of(row["backends"].get(TORCH, {"guards": ()})["guards"]):
-        guarded |= canonical(code, tensors_of(code))
+        guarded |= canonical(code, frozenset(tensors_of(code)))
     return bool(numbers) and numbers <= guarded
 
 

@@ -28,8 +28,8 @@ def codes_of(guards):
 
 
 def tensors_of(code):
-    """The tensors that are looked at."""
-    return frozenset(_read(code).tensors)
+    """The tensors that are looked at, and how many dimensions each has."""
+    return _read(code).tensors
 
 
 @functools.lru_cache(maxsize=None)
@@ -52,7 +52,7 @@ class Relations:
 
     def __init__(self, guards):
         self.symbols = {}  # by atom
-        self.tensors = set()
+        self.tensors = {}  # with how many dimensions
         self.relations = []
         self.unread = set()  # of other forms; of sizes, they stand for themselves
         for guard in guards:
@@ -69,7 +69,7 @@ class Relations:
         return self.symbols.setdefault(atom, sympy.Symbol(f"v{len(self.symbols)}", integer=True))
 
     def _add_tensor(self, source, sizes, strides):
-        self.tensors.add(source)
+        self.tensors[source] = len(sizes.split(", ")) if sizes else 0
         for of, values in (("size", sizes), ("stride", strides)):
             for i, value in enumerate(values.split(", ") if values else ()):
                 if value.lstrip("-").isdigit():

@@ -10,6 +10,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
+#include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -488,6 +489,60 @@ TEST(SymbolicSizesTest, ATensorLiesBehindAllThatAreBeforeIt) {
   symbolic.call({memory.as_strided({4, 5}, {5, 1}).detach(), memory.as_strided({3}, {1}, 5).detach(),
                  memory.as_strided({6}, {1}, 24).detach()});
   EXPECT_TRUE(symbolic.hasGuard("L['x'].size()[0]*L['x'].size()[1] <= L['z'].storage_offset()"));
+}
+
+TEST(SymbolicSizesTest, SizesThatHaveChangedAreSymbolsOfTheirOwn) {
+  Symbolic symbolic("x, y", "return x * 2, y + 1", std::nullopt);
+  symbolic.call({counted({3, 4}), counted({3, 4})});
+  symbolic.call({counted({5, 4}), counted({5, 4})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+  symbolic.call({counted({6, 4}), counted({9, 4})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+  EXPECT_EQ(symbolic.program().symbols(), 2);
+}
+
+TEST(SymbolicSizesTest, SizesThatMustBeEqualAreOneSymbolAndOthersAreNot) {
+  Symbolic symbolic("x, y, z", "return x + y, z * 2", std::nullopt);
+  symbolic.call({counted({3}), counted({3}), counted({3})});
+  symbolic.call({counted({5}), counted({5}), counted({5})});
+  EXPECT_TRUE(symbolic.hasGuard("L['y'].size()[0] == L['x'].size()[0]"));
+  EXPECT_TRUE(symbolic.hasGuard("2 <= L['z'].size()[0]"));
+  symbolic.call({counted({6}), counted({6}), counted({9})});
+  EXPECT_EQ(symbolic.report().recompiles.size(), 1u);
+  EXPECT_TRUE(symbolic.report().specializations.empty());
+  Symbolic marked("x, y", "return x * 2, y + 1");
+  const at::Tensor first = counted({3});
+  marked.program().mark(first, {.function = "mark_dynamic", .dimension = 0});
+  marked.call({first, counted({3})});
+  marked.call({counted({5}), counted({7})});
+  EXPECT_EQ(marked.report().recompiles, Recompiles{});
+}
+
+TEST(SymbolicSizesTest, ResultsOfDynamicSizeAreDynamicBehindABreak) {
+  Symbolic symbolic("x, z", "r = x * 2\nif (x.sum() > 0).item():\n    t = z + 1\nelse:\n    t = z - 1\nreturn r * 3, t");
+  symbolic.call({counted({3}), counted({3})});
+  symbolic.call({counted({5}), counted({7})});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+}
+
+TEST(SymbolicSizesTest, ArgumentsOfACallInInferenceModeAreOfAnySize) {
+  Symbolic symbolic("x", "return x.sin(), x[1:]");
+  const at::Tensor first = counted({3, 4}, true) * 1, second = counted({5, 6}, true) * 1;
+  const c10::InferenceMode inference;
+  symbolic.call({first});
+  symbolic.call({second});
+  EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
+  EXPECT_TRUE(symbolic.report().specializations.empty());
+}
+
+TEST(SymbolicSizesTest, WhatIsOneForOtherSizesIsMetOrGuarded) {
+  for (const int64_t divisor : {30, 50, 100}) {
+    Symbolic symbolic("x", "n = x.size(0) // " + std::to_string(divisor) + "\nreturn x[:n].squeeze(0)", true,
+                      aot_autograd::aotCompiler({}));
+    symbolic.call({counted({3 * divisor}, true)});
+    symbolic.call({counted({4 * divisor}, true)});
+    symbolic.call({counted({divisor + 1}, true)});
+  }
 }
 
 } // namespace
