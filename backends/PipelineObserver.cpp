@@ -51,6 +51,10 @@ GraphCompiler aroundCompiler(const PipelineObservers& observers, const std::stri
   return compiler;
 }
 
+bool seesSymbols(const PipelineObservers& observers) {
+  return std::any_of(observers.begin(), observers.end(), [](const auto& each) { return each->seesSymbols(); });
+}
+
 runtime::NodeWatch nodeWatch(const PipelineObservers& observers) {
   std::vector<runtime::NodeWatch> watches;
   for (const auto& observer : observers) {

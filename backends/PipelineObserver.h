@@ -17,6 +17,20 @@ struct ViewAndMutationMetadata;
 
 namespace touchstone::backends {
 
+/// Code for symbols, as it was captured under each assignment of a fitting.
+struct SymbolicSamples {
+  std::vector<std::string> symbols; // what each of them is: `L['x'].size()[0]`
+  std::vector<ir::Graph> captured; // by assignment
+  symbols::Fitting fitting;
+};
+
+/// Where sizes are to be symbols, capture makes several attempts to compile one code, and keeps one.
+struct Attempts {
+  size_t kept = 0;
+  std::vector<std::string> whyNot; // by attempt; of the one that is kept empty
+  std::shared_ptr<SymbolicSamples> samples; // of that one, where an observer sees symbols; null: it has numbers
+};
+
 /// Looks into a pipeline while it compiles and runs, and may change what passes through: dumps, explanations, laws, checks and
 /// planted faults are observers, and no stage knows of them. Does nothing unless it is overridden. `stage`: see ir::kStages.
 class PipelineObserver {
@@ -33,6 +47,14 @@ class PipelineObserver {
   virtual void onPlan(aot_autograd::ViewAndMutationMetadata& plan) {}
   /// False: afterStage() does nothing, and what it would be given need not be made.
   virtual bool seesStages() const { return true; }
+  /// Before each attempt; what the stages leave from here on is of this one.
+  virtual void beginAttempt() {}
+  /// Behind the attempts since it was told last, which are at least one.
+  virtual void onKept(const Attempts& attempts) {}
+  /// True: onSamples() is told, and Attempts::samples are there.
+  virtual bool seesSymbols() const { return false; }
+  /// What the stages of an AOT pipeline have left, of the last attempt, under the further assignments of its fitting.
+  virtual void onSamples(const std::vector<ir::StageArtifacts>& others) {}
   /// Told of the value that a node has got in a Graph that runs node by node; empty: of none.
   virtual runtime::NodeWatch nodeWatch() { return nullptr; }
 };
@@ -45,6 +67,7 @@ std::shared_ptr<PipelineObserver> visitGraphs(GraphVisit visit);
 
 /// A compiler with what all of them put around it, the last one outermost.
 GraphCompiler aroundCompiler(const PipelineObservers& observers, const std::string& stage, GraphCompiler compiler);
+bool seesSymbols(const PipelineObservers& observers);
 /// Tells all of them of a node that want to know; empty: there are none.
 runtime::NodeWatch nodeWatch(const PipelineObservers& observers);
 /// A compiler of Graphs whose nodes they are told of.

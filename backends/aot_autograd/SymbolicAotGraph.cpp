@@ -23,6 +23,7 @@ namespace {
 /// What goes on to the compilers of one compile's Graphs, which are not asked.
 struct GraphsOfCompile {
   std::vector<backends::GraphSample> forward, backward;
+  ir::StageArtifacts stages; // where an observer sees symbols
 };
 
 std::shared_ptr<const backends::CompiledGraph> unrun() {
@@ -31,11 +32,17 @@ std::shared_ptr<const backends::CompiledGraph> unrun() {
   });
 }
 
-/// Nobody is shown a sample, nor asked about it; it saves what `like` saves.
+/// No observer but one that keeps its stages is shown a sample, nor asked about it; it saves what `like` saves.
 AotOptions optionsOfSample(const AotOptions& options, const CompiledAotGraph& like, GraphsOfCompile& graphs) {
   AotOptions quiet = options;
   quiet.isSample = true;
   quiet.observers.clear();
+  if (backends::seesSymbols(options.observers)) {
+    quiet.observers.push_back(
+        backends::visitGraphs([&graphs](const std::string& stage, const ir::StageArtifacts&, const ir::Graph& graph) {
+          graphs.stages.graphs.emplace_back(stage, graph);
+        }));
+  }
   quiet.gate = nullptr;
   const auto keepIn = [](std::vector<backends::GraphSample>& kept) {
     return [&kept](ir::Graph graph, const std::vector<at::Tensor>& examples) {
@@ -186,6 +193,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
     takeForward(graphs, fitting);
     plan_.emplace(numbersOfPlans(compiles, fitting));
     takeBackwards(compiles, graphs, fitting);
+    showStages(options, graphs);
   }
 
   std::shared_ptr<const backends::CompiledGraph> at(const Assignment& assignment) const override {
@@ -248,6 +256,7 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
     AotOptions whole = optionsOfSample(options, like, unused);
     whole.forwardCompiler = whole.backwardCompiler = nullptr;
     whole.isSample = false;
+    whole.observers.clear();
     return whole;
   }
 
@@ -288,6 +297,16 @@ class SymbolicAotGraph final : public backends::SymbolicCompiledGraph,
     std::vector<ir::TensorMetadata> asTheyAre;
     std::ranges::transform(all, std::back_inserter(asTheyAre), runtime::metadataOf);
     examplesLike_ = arguments::tensorsLike(all, asTheyAre); // those of the caller are the caller's
+  }
+
+  static void showStages(const AotOptions& options, std::vector<GraphsOfCompile>& graphs) {
+    std::vector<ir::StageArtifacts> stages;
+    for (GraphsOfCompile& each : graphs) {
+      stages.push_back(std::move(each.stages));
+    }
+    for (const auto& observer : options.observers) {
+      observer->onSamples(stages);
+    }
   }
 
   void takeForward(std::vector<GraphsOfCompile>& graphs, symbols::Fitting& fitting) {

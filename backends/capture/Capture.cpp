@@ -518,7 +518,8 @@ class CapturedProgram final : public values::CompiledProgram {
                                    .parameters = tensors});
             },
         .noteBreak = [&](const FrameCapture& captured) { return noteBreak(*captured.reason, function.name); },
-        .compiler = options_.compiler};
+        .compiler = options_.compiler,
+        .observers = options_.observers};
     CodePtr code = makeSymbolicCode(names, locals, dynamismOf, tensors, steps, report_);
     report_.compileSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     symbols_ += code->guards->symbolCount();

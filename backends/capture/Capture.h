@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
+#include "backends/PipelineObserver.h"
 #include "backends/fake/Tracer.h"
 #include "graph/ir/PassGate.h"
 #include "program/language/Case.h"
@@ -36,6 +37,7 @@ struct CaptureOptions {
   fake::Backing backing = fake::Backing::kValues;
   std::function<void(const GuardFailure& failure)> onGuardFailure;
   std::shared_ptr<ir::PassGate> gate; // of the passes of a backend's compiler
+  backends::PipelineObservers observers; // told of attempts; what they put around the compiler is there already
 };
 
 /// The Case's `program`, captured into Graphs when it is called, each compiled once for the guards that it needs: the role

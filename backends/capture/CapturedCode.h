@@ -20,6 +20,7 @@ struct CapturedCode {
   std::unique_ptr<Guards> guards;
   std::shared_ptr<const backends::CompiledGraph> graph; // null: nothing is to run
   std::shared_ptr<const SymbolicCode> symbolic; // takes the place of `graph` and `values` where sizes are symbols
+  std::optional<size_t> attempt; // that it was compiled in, where there were several; nothing: the last
   /// By output of the Graph, of code for symbols: the dimensions whose size hangs on one.
   std::vector<std::vector<int64_t>> dynamicDimensions;
   bool isCompiled = false; // the Graph holds operators: running it is running compiled code

@@ -30,26 +30,28 @@ class CompiledWhenRun final : public backends::CompiledGraph {
 
 class CompiledForEachSizes final : public backends::SymbolicCompiledGraph {
  public:
-  CompiledForEachSizes(symbols::SymbolicGraph graph, backends::GraphCompiler compiler,
-                       std::shared_ptr<const backends::CompiledGraph> like)
-      : graph_(std::move(graph)), compiler_(std::move(compiler)), like_(std::move(like)) {}
+  CompiledForEachSizes(symbols::SymbolicGraph graph, backends::GraphCompiler compiler, FirstSizes first)
+      : graph_(std::move(graph)), compiler_(std::move(compiler)), first_(std::move(first)) {}
   std::shared_ptr<const backends::CompiledGraph> at(const symbols::Assignment& assignment) const override {
-    return std::make_shared<const CompiledWhenRun>(graph_.at(assignment), compiler_, like_);
+    if (assignment == first_.assignment) {
+      return first_.compiled;
+    }
+    return std::make_shared<const CompiledWhenRun>(graph_.at(assignment), compiler_, first_.compiled);
   }
   std::string text() const override { return graph_.text(); }
 
  private:
   const symbols::SymbolicGraph graph_;
   const backends::GraphCompiler compiler_;
-  const std::shared_ptr<const backends::CompiledGraph> like_;
+  const FirstSizes first_;
 };
 
 } // namespace
 
-std::shared_ptr<const backends::SymbolicCompiledGraph> compiledForEachSizes(
-    symbols::SymbolicGraph graph, backends::GraphCompiler compiler,
-    std::shared_ptr<const backends::CompiledGraph> like) {
-  return std::make_shared<const CompiledForEachSizes>(std::move(graph), std::move(compiler), std::move(like));
+std::shared_ptr<const backends::SymbolicCompiledGraph> compiledForEachSizes(symbols::SymbolicGraph graph,
+                                                                            backends::GraphCompiler compiler,
+                                                                            FirstSizes first) {
+  return std::make_shared<const CompiledForEachSizes>(std::move(graph), std::move(compiler), std::move(first));
 }
 
 } // namespace touchstone::capture

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
+#include "backends/PipelineObserver.h"
 #include "backends/capture/Capture.h"
 #include "graph/ir/ExplainOutput.h"
 #include "program/language/Case.h"
@@ -18,6 +19,10 @@ class ExplainWithBackend {
   explicit ExplainWithBackend(backends::GraphCompiler backend = backends::compileToInterpreter);
   std::shared_ptr<const backends::CompiledGraph> operator()(ir::Graph graph,
                                                             const std::vector<at::Tensor>& examples) const;
+
+  /// Forgets Graphs of attempts that were given up, but for why; the compiler was called for each of them. For an observer's
+  /// onKept().
+  void keep(const backends::Attempts& attempts) const;
 
   /// Of all Graphs so far, without guards and times, which the capture knows: a break where no Graph ends is not seen here.
   ir::ExplainOutput output() const;

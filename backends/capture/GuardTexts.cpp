@@ -144,7 +144,9 @@ std::vector<std::string> Guards::texts() const {
       case Kind::kConstant:
         texts.push_back(node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like));
         break;
-      case Kind::kSymbol: texts.push_back("___check_type_id(" + node.source + ", int)"); break;
+      case Kind::kSymbol:
+        texts.push_back(fmt::format("___check_type_id({0}, int) and {0} not in (0, 1)", node.source));
+        break;
       case Kind::kPlain: texts.push_back("___check_constant(" + node.source + ")"); break;
       case Kind::kSeen: texts.push_back(node.source + " is the container that it was"); break;
       case Kind::kContainer:

@@ -278,8 +278,10 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
              walk.fail([&] { return node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like); });
     case Kind::kSymbol: {
       const auto* number = value.maybe<int64_t>();
-      return (number != nullptr && *number != 0 && *number != 1 &&
-              matchesNumber(symbols::Expression::ofSymbol(node.symbol), *number, false, walk)) ||
+      if (number != nullptr && (*number == 0 || *number == 1)) { // code for these is other code
+        return walk.fail([&] { return fmt::format("{} != {}", node.source, *number); });
+      }
+      return (number != nullptr && matchesNumber(symbols::Expression::ofSymbol(node.symbol), *number, false, walk)) ||
              walk.fail([&] { return "___check_type_id(" + node.source + ", int)"; });
     }
     case Kind::kPlain:

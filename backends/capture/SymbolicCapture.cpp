@@ -1,5 +1,6 @@
 #include "backends/capture/SymbolicCapture.h"
 
+#include "backends/CompileAttempts.h"
 #include "backends/capture/CompiledForSizes.h"
 #include "backends/capture/LocalSources.h"
 #include "graph/ir/Subgraph.h"
@@ -160,7 +161,8 @@ class Union {
     return samples;
   }
 
-  std::shared_ptr<CapturedCode> compile(ir::CompileReport& report, const ir::GraphBreakReport* brokenBy) {
+  std::shared_ptr<CapturedCode> compile(const backends::GraphCompiler& compiler, ir::CompileReport& report,
+                                        const ir::GraphBreakReport* brokenBy) {
     refuseOtherCode();
     if (brokenBy != nullptr) {
       captures_[0].graph.brokenBy = *brokenBy;
@@ -168,19 +170,31 @@ class Union {
     captured_ = captures_[0].graph;
     std::vector<std::vector<int64_t>> dynamicDimensions = dynamicDimensionsOfOutputs();
     std::vector<std::shared_ptr<CapturedCode>> codes{
-        makeCode(std::move(captures_[0]), names_, locals_[0], steps_.compiler, report, &symbolic_)};
-    std::vector<backends::GraphSample> others;
+        makeCode(std::move(captures_[0]), names_, locals_[0], compiler, report, &symbolic_)};
     for (size_t i = 1; i < captures_.size(); ++i) {
       const auto keep = [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
-        others.push_back({std::move(graph), examples});
+        others_.push_back({std::move(graph), examples});
         return std::make_shared<const AsCompiled>(codes[0]->graph);
       };
       ir::CompileReport ofOthers;
       codes.push_back(makeCode(std::move(captures_[i]), names_, locals_[i], keep, ofOthers));
     }
-    std::shared_ptr<CapturedCode> code = united(codes, others);
+    std::shared_ptr<CapturedCode> code = united(codes);
     code->dynamicDimensions = std::move(dynamicDimensions);
     return code;
+  }
+
+  /// What was captured and compiled. This attempt is over.
+  backends::SymbolicSamples takeShown() {
+    std::vector<std::string> symbols;
+    for (const SizeSource& source : symbolic_.sources()) {
+      symbols.push_back(source.text);
+    }
+    std::vector<ir::Graph> captured{std::move(captured_)};
+    for (backends::GraphSample& other : others_) {
+      captured.push_back(std::move(other.graph));
+    }
+    return {std::move(symbols), std::move(captured), std::move(fitting_)};
   }
 
   /// What the code needs, besides those that it was begun with.
@@ -342,8 +356,7 @@ class Union {
     return one.values->sameStructure(*other.values) ? "" : "what is returned";
   }
 
-  std::shared_ptr<CapturedCode> united(const std::vector<std::shared_ptr<CapturedCode>>& codes,
-                                       const std::vector<backends::GraphSample>& others) {
+  std::shared_ptr<CapturedCode> united(const std::vector<std::shared_ptr<CapturedCode>>& codes) {
     const std::shared_ptr<CapturedCode>& first = codes[0];
     std::vector<const Guards*> guards;
     std::vector<std::vector<int64_t>> integers;
@@ -357,10 +370,10 @@ class Union {
     }
     std::shared_ptr<const backends::SymbolicCompiledGraph> graph;
     if (first->graph != nullptr) {
-      if (others.size() + 1 != codes.size()) { // constants alone, which nobody compiles
+      if (others_.size() + 1 != codes.size()) { // constants alone, which nobody compiles
         throw NotSymbolic("a graph of constants");
       }
-      graph = graphForSymbols(first->graph, others);
+      graph = graphForSymbols(first->graph);
     }
     first->guards->unite(guards, fitting_);
     symbols::Numbers returned(integers, fitting_, [](size_t) { return "an int that is returned"; });
@@ -369,15 +382,15 @@ class Union {
   }
 
   std::shared_ptr<const backends::SymbolicCompiledGraph> graphForSymbols(
-      const std::shared_ptr<const backends::CompiledGraph>& compiled,
-      const std::vector<backends::GraphSample>& others) {
+      const std::shared_ptr<const backends::CompiledGraph>& compiled) {
     try {
-      return compiled->forSymbols(others, fitting_);
+      return compiled->forSymbols(others_, fitting_);
     } catch (const symbols::NoSymbolicForm&) {
       std::vector<const ir::Graph*> graphs{&captured_};
-      std::transform(others.begin(), others.end(), std::back_inserter(graphs),
+      std::transform(others_.begin(), others_.end(), std::back_inserter(graphs),
                      [](const auto& each) { return &each.graph; });
-      return compiledForEachSizes({graphs, fitting_, runtime::constantTensors()}, steps_.compiler, compiled);
+      return compiledForEachSizes({graphs, fitting_, runtime::constantTensors()}, steps_.compiler,
+                                  {fitting_.samples()[0], compiled});
     }
   }
 
@@ -391,6 +404,7 @@ class Union {
   std::vector<ValueList> locals_;
   std::vector<FrameCapture> captures_;
   ir::Graph captured_; // by the first of them
+  std::vector<backends::GraphSample> others_; // the same by the others
 };
 
 /// Its symbol may be that of other sizes.
@@ -430,7 +444,8 @@ class Making {
         dynamismOf_(dynamismOf),
         parameters_(parameters),
         steps_(steps),
-        report_(report) {}
+        report_(report),
+        attempts_(steps.compiler, steps.observers) {}
 
   std::shared_ptr<const CapturedCode> run() {
     hinted_ = steps_.capture(locals_);
@@ -459,17 +474,36 @@ class Making {
     }
     FrameCapture captured = takeHinted();
     captured.graph.brokenBy = brokenBy_;
-    std::shared_ptr<CapturedCode> code = makeCode(std::move(captured), names_, locals_, steps_.compiler, report_);
+    std::shared_ptr<CapturedCode> code = makeCode(std::move(captured), names_, locals_, attempts_.compiler(), report_);
     const std::vector<std::string> texts = code->guards->texts();
     report_.guards.insert(report_.guards.end(), texts.begin(), texts.end());
     return code;
   }
+
+  /// Null: making code has failed.
+  void tellKept(const CapturedCode* code) { attempts_.tell(code == nullptr ? std::nullopt : code->attempt); }
 
  private:
   struct Made {
     std::shared_ptr<const CapturedCode> code;
     ir::CompileReport report;
   };
+
+  std::shared_ptr<CapturedCode> compileAttempt(Union& all, ir::CompileReport& report) {
+    const size_t before = attempts_.count();
+    try {
+      std::shared_ptr<CapturedCode> code = all.compile(attempts_.compiler(), report, brokenBy_ ? &*brokenBy_ : nullptr);
+      if (attempts_.count() > before) {
+        code->attempt = before;
+      }
+      return code;
+    } catch (const std::exception& error) {
+      if (attempts_.count() > before) {
+        attempts_.giveUp(error.what());
+      }
+      throw;
+    }
+  }
 
   /// Of what was not given up, those that `isWanted`.
   SymbolicLocals symbolicLocals(const std::function<bool(const SizeSource&)>& isWanted) const {
@@ -582,14 +616,18 @@ class Making {
           continue;
         }
         ir::CompileReport compiled;
-        std::shared_ptr<CapturedCode> code = all.compile(compiled, brokenBy_ ? &*brokenBy_ : nullptr);
+        std::shared_ptr<CapturedCode> code = compileAttempt(all, compiled);
         if (!isThorough && all.wasUnsure()) { // of what a compiler makes
+          attempts_.giveUp("it was not sure which expressions are meant");
           isThorough = true;
           samples.clear();
           continue;
         }
         code->guards->require(all.conditions());
         compiled.guards = code->guards->texts();
+        if (attempts_.isShown()) {
+          attempts_.show(all.takeShown());
+        }
         return Made{std::move(code), std::move(compiled)};
       } catch (const symbols::TooFewAssignments& error) {
         reason = error.what();
@@ -654,6 +692,7 @@ class Making {
   std::map<int64_t, Equal> equal_; // by size: those that came to be shared last
   std::optional<FrameCapture> hinted_;
   std::optional<ir::GraphBreakReport> brokenBy_;
+  backends::CompileAttempts attempts_;
 };
 
 } // namespace
@@ -662,7 +701,15 @@ std::shared_ptr<const CapturedCode> makeSymbolicCode(const std::vector<std::stri
                                                      const DynamismOf& dynamismOf,
                                                      const std::vector<at::Tensor>& parameters,
                                                      const CaptureSteps& steps, ir::CompileReport& report) {
-  return Making(names, locals, dynamismOf, parameters, steps, report).run();
+  Making making(names, locals, dynamismOf, parameters, steps, report);
+  try {
+    std::shared_ptr<const CapturedCode> code = making.run();
+    making.tellKept(code.get());
+    return code;
+  } catch (const std::exception&) {
+    making.tellKept(nullptr);
+    throw;
+  }
 }
 
 } // namespace touchstone::capture

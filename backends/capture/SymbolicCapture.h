@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/GraphCompiler.h"
+#include "backends/PipelineObserver.h"
 #include "backends/capture/CapturedCode.h"
 #include "backends/capture/FrameCapture.h"
 #include "backends/capture/SymbolicLocals.h"
@@ -43,6 +44,7 @@ struct CaptureSteps {
   std::function<FrameCapture(const values::ValueList& locals)> capture;
   std::function<ir::GraphBreakReport(const FrameCapture& captured)> noteBreak; // once, of code that breaks
   backends::GraphCompiler compiler;
+  backends::PipelineObservers observers; // of the attempts
 };
 
 /// Captures the locals with symbols for the sizes and ints that `dynamismOf` names: under several assignments of these, whose

@@ -26,13 +26,15 @@ struct DumpedCompile;
 
 /// Writes the Graphs of each compile of an AOT pipeline into a folder of its own (GraphFolder): `joint` (without writes, of a
 /// min-cut partition with repeated expressions merged; where there is a backward), `forward`, and each `backward` that is
-/// compiled with it. What a file cannot hold, and a Graph without nodes, is left out, and told by refused(). Thread-safe; lives in a shared_ptr. The role
+/// compiled with it; of attempts that were given up none is left. What a file cannot hold, and a Graph without nodes, is left out, and told by refused(). Thread-safe; lives in a shared_ptr. The role
 /// of torch/_functorch/compilers.py, graph_dumper_aot.
 class GraphDumper final : public backends::PipelineObserver, public std::enable_shared_from_this<GraphDumper> {
  public:
   explicit GraphDumper(GraphDumpOptions options) : options_(std::move(options)) {}
 
   void afterStage(const std::string& stage, ir::StageArtifacts& artifacts) override;
+  void beginAttempt() override;
+  void onKept(const backends::Attempts& attempts) override;
   /// Keeps what forward and backward Graphs are given.
   backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override;
 
@@ -63,6 +65,7 @@ class GraphDumper final : public backends::PipelineObserver, public std::enable_
   std::map<std::thread::id, PendingPart> pending_;
   std::vector<std::filesystem::path> folders_;
   std::vector<std::pair<std::string, std::string>> refused_;
+  std::vector<std::pair<size_t, size_t>> attempts_; // where folders and refusals of each begin
 };
 
 /// Runs a Graph node by node below autograd on copies of the inputs; the default generator is afterwards where it was.

@@ -49,6 +49,7 @@ class CapturingBackend final : public backends::Backend {
     capture::CaptureOptions options = options_;
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
     options.dynamic = theCase.compile.dynamic;
+    options.observers = observers_;
     options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase));
     backends::GraphCompiler compiler =
         pipeline_ == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd

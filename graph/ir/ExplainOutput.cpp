@@ -1,5 +1,7 @@
 #include "graph/ir/ExplainOutput.h"
 
+#include <algorithm>
+
 namespace touchstone::ir {
 
 namespace {
@@ -52,6 +54,17 @@ std::string ExplainOutput::text(const std::vector<std::string>& source) const {
     addLine(text, 0, "Specializations:");
     for (const std::string& specialization : specializations) {
       addLine(text, 2, specialization);
+    }
+  }
+  if (!givenUp.empty()) {
+    addLine(text, 0, "Graphs Given Up: " + std::to_string(givenUp.size()));
+    std::vector<std::string> told; // each reason once
+    for (const std::string& why : givenUp) {
+      if (std::find(told.begin(), told.end(), why) == told.end()) {
+        const auto times = std::count(givenUp.begin(), givenUp.end(), why);
+        addLine(text, 2, why + (times > 1 ? " (" + std::to_string(times) + " times)" : ""));
+        told.push_back(why);
+      }
     }
   }
   if (compileTimes) {

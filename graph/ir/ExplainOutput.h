@@ -21,6 +21,7 @@ struct ExplainOutput {
   std::optional<std::vector<std::vector<std::string>>> opsPerGraph; // targets
   std::optional<std::vector<std::string>> outGuards;
   std::vector<std::string> specializations; // sizes that were to be symbols, and why they are not
+  std::vector<std::string> givenUp; // Graphs that were compiled for symbols and are not among these: why not
   std::optional<std::string> compileTimes;
 
   /// With `source`, the lines of the case file, each line of a stack is followed by what stands there.

@@ -188,12 +188,6 @@ void visitFloats(AnyGraph& graph, const Visit& visit) {
   }
 }
 
-std::vector<double*> floatsOf(Graph& graph) {
-  std::vector<double*> places;
-  visitFloats(graph, [&](double& number) { places.push_back(&number); });
-  return places;
-}
-
 /// Those that are not the same in all samples.
 std::vector<std::pair<size_t, FloatExpression>> fittedFloats(const std::vector<const Graph*>& samples,
                                                              Fitting& fitting) {
@@ -277,6 +271,12 @@ std::vector<int64_t*> numbersOf(Graph& graph) {
     visitNumbersOfNode(graph.node(static_cast<ir::NodeId>(i)), take);
   }
   visitNumbersBehindNodes(graph, take);
+  return places;
+}
+
+std::vector<double*> floatsOf(Graph& graph) {
+  std::vector<double*> places;
+  visitFloats(graph, [&](double& number) { places.push_back(&number); });
   return places;
 }
 
@@ -395,34 +395,6 @@ Graph SymbolicGraph::at(const Assignment& assignment) const {
                           constants_.withInteger(graph.constants()[constant].get(), expression.at(assignment)));
   }
   return graph;
-}
-
-std::string SymbolicGraph::text(const std::string& name) const {
-  // Each expression is printed as a number that nothing else is, and put in afterwards.
-  constexpr int64_t kMark = 7'361'550'482'913'000'000;
-  Graph graph = graph_;
-  const std::vector<int64_t*> places = numbersOf(graph);
-  for (size_t i = 0; i < numbers_.varying().size(); ++i) {
-    *places[numbers_.varying()[i].first] = kMark + static_cast<int64_t>(i);
-  }
-  constexpr double kFloatMark = 736'155'048.5;
-  const std::vector<double*> floats = floatsOf(graph);
-  for (size_t i = 0; i < floats_.size(); ++i) {
-    *floats[floats_[i].first] = kFloatMark + static_cast<double>(i);
-  }
-  std::string text = ir::printGraph(graph, name);
-  const auto put = [&](const std::string& mark, const std::string& expression) {
-    for (size_t found = text.find(mark); found != std::string::npos; found = text.find(mark)) {
-      text.replace(found, mark.size(), expression);
-    }
-  };
-  for (size_t i = 0; i < numbers_.varying().size(); ++i) {
-    put(std::to_string(kMark + static_cast<int64_t>(i)), numbers_.varying()[i].second.text());
-  }
-  for (size_t i = 0; i < floats_.size(); ++i) {
-    put(std::to_string(static_cast<int64_t>(kFloatMark) + static_cast<int64_t>(i)) + ".5", floats_[i].second.text());
-  }
-  return text;
 }
 
 } // namespace touchstone::symbols

@@ -77,6 +77,9 @@ class SymbolicGraph {
   ir::Graph at(const Assignment& assignment) const;
   /// As ir::printGraph() prints it, expressions in the place of numbers.
   std::string text(const std::string& name = "graph") const;
+  /// The same by another printer.
+  std::string text(const std::function<std::string(const ir::Graph& graph)>& print) const;
+  std::set<Symbol> symbols() const; // in numbers and ints
   bool isVarying() const { return !numbers_.varying().empty() || !floats_.empty(); }
 
  private:
@@ -101,5 +104,7 @@ void addNumbers(ir::TensorMetadata& metadata, std::vector<int64_t*>& places);
 std::vector<int64_t> valuesAt(const std::vector<int64_t*>& places);
 /// The places of all numbers of a Graph, in an order that depends on its structure alone.
 std::vector<int64_t*> numbersOf(ir::Graph& graph);
+/// The same of the floats among arguments.
+std::vector<double*> floatsOf(ir::Graph& graph);
 
 } // namespace touchstone::symbols

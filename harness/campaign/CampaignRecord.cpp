@@ -68,6 +68,8 @@ struct Take {
 void walkBackendTally(auto& tally, const auto& visit) {
   visit("outcomes", tally.outcomes, "details", tally.details, "allowed", tally.allowed, "cases", tally.cases, "skipped",
         tally.skipped, "compiled", tally.compiled, "counters", tally.counters);
+  visit.ifThere("symbolic", tally.symbolic);
+  visit.ifThere("given_up", tally.givenUp);
 }
 
 void walkTally(auto& tally, const auto& visit) {

@@ -251,6 +251,7 @@ static base::ExitStatus dumpStages(const DumpOptions& options) {
   worker::ShowStagesTask task{.call = options.call, .device = options.device};
   task.text = options.readable ? "" : worker::kRunnableText;
   task.metadata = options.metadata;
+  task.dynamic = options.dynamic;
   if (!options.graphs.empty()) {
     task.dump = {std::filesystem::absolute(options.graphs).string(), options.graphsName, options.inputs};
   }
@@ -322,6 +323,7 @@ options::Command dumpCommand() {
             "Keep in them what each Graph is given, and what it gives; the call is made with its backward"},
            {"--svg", &asked->svg, "Draw the stage into this file instead of printing it; needs Graphviz"},
            {"--dot", &asked->dot, "The same as text for Graphviz, which need not be on this machine"},
+           pool::dynamicOption(asked->dynamic),
            pool::limitOptions(asked->limits),
            options::jsonFlag(asked->json)},
       .footer =

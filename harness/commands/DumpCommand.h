@@ -14,6 +14,7 @@ struct DumpOptions {
   std::string stage; // empty: all, in the order in which they ran
   std::string backend = "aot_eager";
   int call = 0; // position in CALLS
+  std::string dynamic; // in place of what the Case says; see worker::setDynamic()
   std::string device; // that the arguments are claimed to be on; empty: where they are
   bool readable = true; // false: each Graph as a module that PyTorch runs
   bool metadata = false; // what each node came of, beside it

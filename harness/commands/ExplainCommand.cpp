@@ -20,6 +20,7 @@ struct ExplainOptions {
   std::string path;
   std::string backend = "aot_eager";
   int call = 0; // position in CALLS
+  std::string dynamic; // in place of what the Case says; see worker::setDynamic()
   pool::LimitOptions limits;
   bool json = false;
 };
@@ -27,7 +28,7 @@ struct ExplainOptions {
 base::ExitStatus explainCase(const ExplainOptions& options) {
   const DumpOptions asked{
       .path = options.path, .backend = options.backend, .call = options.call, .limits = options.limits};
-  const worker::JobResult result = runStages(asked, worker::ExplainTask{options.call});
+  const worker::JobResult result = runStages(asked, worker::ExplainTask{options.call, options.dynamic});
   const worker::BackendResult& end = result.backends.at(0);
   const auto* answer = result.as<worker::ExplainResult>();
   const bool isExplained = answer != nullptr && !answer->explanation.empty();
@@ -58,12 +59,14 @@ options::Command explainCommand() {
                    options::nonNegativeNumber().shown()},
                   {"--backend,-b", &asked->backend,
                    "The compiler of the graphs; one of the installed PyTorch tells less", options::shown()},
+                  pool::dynamicOption(asked->dynamic),
                   pool::limitOptions(asked->limits),
                   options::jsonFlag(asked->json)},
       .footer =
           "Graphs, breaks, guards and times are those of the one call, captured anew; the recompiles are those of all\n"
           "calls with one compiled program. A line of a user stack is followed by what stands there, outermost first.\n"
           "Of a backend of the installed PyTorch operations are counted, not listed, and breaks have no stacks.\n"
+          "With symbols, Graphs of attempts that were given up are told apart, with the reasons.\n"
           "\nExample:\n"
           "  touchstone explain corpus/features/graph_break.py",
       .run = [asked](const options::Given&) { return explainCase(*asked); },

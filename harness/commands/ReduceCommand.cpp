@@ -17,6 +17,7 @@
 #include "harness/report/Report.h"
 #include "harness/store/FindingFiles.h"
 #include "harness/triage/Confirmation.h"
+#include "harness/worker/KnownCause.h"
 #include "harness/worker/Profile.h"
 #include "harness/worker/Progress.h"
 #include "program/analysis/ProgramSignature.h"
@@ -80,8 +81,9 @@ base::ExitStatus nothingToReduce(const ReduceOptions& options, const worker::Bac
              result.text,
              result.outcome == language::Outcome::kUpstream
                  ? "; `" + result.origin + "` shows it, too: reduce it under that one"
-             : result.outcome == language::Outcome::kKnown ? "; that is known: " + result.detail
-                                                           : "",
+             : result.outcome == language::Outcome::kKnown
+                 ? "; that is known: " + result.detail + worker::whereDefectsAre(result.detail)
+                 : "",
              result.message.empty() ? "" : " " + result.message);
   return base::ExitStatus::kTooLittleJudged;
 }

@@ -15,6 +15,7 @@
 #include "harness/report/JUnit.h"
 #include "harness/report/Report.h"
 #include "harness/store/FindingStore.h"
+#include "harness/worker/KnownCause.h"
 #include "harness/worker/Progress.h"
 #include "program/standalone/CaseFile.h"
 
@@ -213,7 +214,8 @@ std::string shownOutcome(const worker::BackendResult& result) {
   switch (result.outcome) {
     case language::Outcome::kUpstream: return fmt::format("{} (Upstream of {})", result.text, result.origin);
     case language::Outcome::kSuppressed: return fmt::format("{} (Suppressed: {})", result.text, result.detail);
-    case language::Outcome::kKnown: return fmt::format("{} (Known: {})", result.text, result.detail);
+    case language::Outcome::kKnown:
+      return fmt::format("{} (Known: {}{})", result.text, result.detail, worker::whereDefectsAre(result.detail));
     default: return result.text;
   }
 }
@@ -263,6 +265,9 @@ void printJson(const std::vector<Row>& rows, const report::Report& report) {
                        {"calls_judged", row.result.counters.judged},
                        {"message", row.result.message},
                        {"warnings", row.result.warnings}});
+    if (row.result.outcome == language::Outcome::kKnown) {
+      results.back()["known"] = {{"name", row.result.detail}, {"files", worker::filesOfDefects(row.result.detail)}};
+    }
     for (const auto& [pass, count] : row.result.passes) {
       results.back()["passes"].push_back({{"pass", pass}, {"applications", count}});
     }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <utility>
 #include <vector>
@@ -104,6 +105,15 @@ bool isUnknownCommand(const Program& program, const std::string& name) {
                       [&](const CommandEntry& entry) { return entry.name == name; });
 }
 
+/// What stands behind an option that needs no value is meant as one, and is none that there is: it is no option, and cannot be what
+/// the command takes by its place.
+bool isWrongValue(const Command& command, const std::string& word) {
+  const bool takesPlaces = std::any_of(command.options.begin(), command.options.end(),
+                                       [](const Option& option) { return option.names[0] != '-'; });
+  const bool maybePath = word.find_first_of("./") != std::string::npos || std::filesystem::exists(word);
+  return !word.starts_with('-') && !(takesPlaces && maybePath);
+}
+
 /// The command line, with what is meant where an option that needs no value has none.
 std::vector<std::string> withValuesMeant(const Command* command, int count, char** arguments) {
   std::vector<std::string> given(arguments, arguments + count);
@@ -113,7 +123,8 @@ std::vector<std::string> withValuesMeant(const Command* command, int count, char
   for (const Option& option : command->options) {
     const std::vector<std::string>& values = option.traits.follows;
     for (size_t index = 0; !values.empty() && index < given.size(); ++index) {
-      const bool hasValue = index + 1 < given.size() && std::ranges::find(values, given[index + 1]) != values.end();
+      const bool hasValue = index + 1 < given.size() && (std::ranges::find(values, given[index + 1]) != values.end() ||
+                                                         isWrongValue(*command, given[index + 1])); // which is told
       if (given[index] == option.name() && !hasValue) {
         given.insert(given.begin() + static_cast<std::ptrdiff_t>(index) + 1, values.front());
       }

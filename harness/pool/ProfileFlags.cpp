@@ -439,6 +439,13 @@ options::OptionList profileOptions(ProfileFlags& flags, ProfileScope scope) {
   return list;
 }
 
+options::Option dynamicOption(std::string& value) {
+  options::Traits traits = options::oneOf(kTrueOrAutoValues);
+  traits.follows = kTrueOrAutoValues;
+  return {"--dynamic", &value,
+          "Compile with dynamic=True, or with false, or with auto (dynamic=None), whatever the Case says", traits};
+}
+
 options::OptionList limitOptions(LimitOptions& limits) {
   return {
       {"--eager-seconds", &limits.eagerSeconds,

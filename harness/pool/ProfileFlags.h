@@ -54,6 +54,9 @@ std::vector<std::string> withoutRepeats(const std::vector<std::string>& names);
 enum class ProfileScope { kEverything, kJudging };
 options::OptionList profileOptions(ProfileFlags& flags, ProfileScope scope);
 
+/// `--dynamic` alone, for a command without a profile: `true`, `false` or `auto`; what it points to is left where it is not given.
+options::Option dynamicOption(std::string& value);
+
 /// The options that set limits.
 options::OptionList limitOptions(LimitOptions& limits);
 

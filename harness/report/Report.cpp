@@ -1,5 +1,6 @@
 #include "harness/report/Report.h"
 #include "base/Words.h"
+#include "harness/worker/KnownCause.h"
 
 #include <torch/version.h>
 
@@ -36,6 +37,25 @@ json backwardsJson(const worker::Counters& counters) {
           {"eager_nodes", counters.backwardEagerNodes}};
 }
 
+json symbolsJson(const std::string& name, const BackendTally& tally) {
+  json object{{"cases", tally.symbolic}};
+  if (isNativeBackend(name)) {
+    object["given_up"] = tally.givenUp;
+  }
+  return object;
+}
+
+/// Empty where nothing was compiled for symbols.
+std::string symbolsText(const std::string& name, const BackendTally& tally) {
+  if (!tally.hasSymbols()) {
+    return "";
+  }
+  const std::string givenUp =
+      isNativeBackend(name) ? fmt::format("; in {} one that was to be a symbol kept its number", tally.givenUp) : "";
+  return fmt::format("  symbols: in {} of {}{}\n", tally.symbolic, base::counted(tally.compiled, "compiled Case"),
+                     givenUp);
+}
+
 json findingJson(const Finding& finding) {
   return {{"id", finding.id},
           {"symptom", finding.symptom.text},
@@ -68,6 +88,14 @@ std::string outcomesText(const BackendTally& tally) {
   return text;
 }
 
+/// `Known(A and B)`: where a reader finds what A and B are, which are defects of TorchScript; empty: it is something else.
+std::string knownText(const std::string& detail) {
+  const std::string prefix = fmt::format("{}(", language::outcomeName(language::Outcome::kKnown));
+  return detail.starts_with(prefix)
+             ? worker::whereDefectsAre(detail.substr(prefix.size(), detail.size() - prefix.size() - 1))
+             : "";
+}
+
 std::string backendText(const std::string& name, const BackendTally& tally) {
   const worker::Counters& counters = tally.counters;
   std::string text = fmt::format("{}: {}\n", name, outcomesText(tally));
@@ -83,8 +111,9 @@ std::string backendText(const std::string& name, const BackendTally& tally) {
         "  compiled autograd: {} backwards, {} of them captured; Graphs ran {} times; {} nodes ran eagerly\n",
         counters.backwards, counters.backwardCaptures, counters.backwardRuns, counters.backwardEagerNodes);
   }
+  text += symbolsText(name, tally);
   for (const auto& [detail, count] : tally.details) {
-    text += fmt::format("  {} {}\n", detail, count);
+    text += fmt::format("  {} {}{}\n", detail, count, knownText(detail));
   }
   if (tally.skipped > 0) {
     text += fmt::format("  {} of the Suppressed were not compiled: their suppressions say `skip`\n", tally.skipped);
@@ -173,12 +202,15 @@ std::string replayCommand(const Finding& finding) {
 }
 
 json reportJson(const Report& report) {
-  json backends = json::object(), effort = json::object(), backwards = json::object();
+  json backends = json::object(), effort = json::object(), backwards = json::object(), symbols = json::object();
   for (const auto& [name, tally] : report.tally.backends) {
     backends[name] = tally.outcomesByName();
     effort[name] = effortJson(tally);
     if (tally.counters.backwards > 0) {
       backwards[name] = backwardsJson(tally.counters);
+    }
+    if (tally.hasSymbols()) {
+      symbols[name] = symbolsJson(name, tally);
     }
   }
   json findings = json::array();
@@ -203,6 +235,7 @@ json reportJson(const Report& report) {
               {"eager_seconds", report.tally.eagerSeconds},
               {"effort", effort},
               {"compiled_autograd", backwards},
+              {"symbols", symbols},
               {"allowed", report.tally.allowed()},
               {"exclusions", report.tally.exclusions},
               {"validity", validity},

@@ -37,10 +37,6 @@ std::string detailText(Outcome outcome, const std::string& detail) {
   return fmt::format("{}({})", language::outcomeName(outcome), detail);
 }
 
-bool isNativeBackend(const std::string& name) {
-  return name.rfind("torch:", 0) != 0;
-}
-
 double share(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -72,6 +68,10 @@ double median(const std::map<int, int64_t>& counts) {
 }
 
 } // namespace
+
+bool isNativeBackend(const std::string& name) {
+  return name.rfind("torch:", 0) != 0;
+}
 
 std::map<std::string, int64_t> BackendTally::outcomesByName() const {
   std::map<std::string, int64_t> result;
@@ -165,7 +165,8 @@ void Tally::add(const worker::JobResult& result) {
     }
     tally.skipped += each.outcome == Outcome::kSuppressed && each.counters.calls == 0 ? 1 : 0;
     tally.compiled += each.counters.graphs > 0 ? 1 : 0;
-    tally.symbolic += each.counters.symbols > 0 ? 1 : 0;
+    tally.symbolic += each.counters.graphs > 0 && each.counters.symbols > 0 ? 1 : 0;
+    tally.givenUp += each.counters.graphs > 0 && each.counters.specializations > 0 ? 1 : 0;
     tally.counters += each.counters;
   }
 }

@@ -12,6 +12,8 @@
 
 namespace touchstone::report {
 
+bool isNativeBackend(const std::string& name);
+
 /// What a command counted under one backend.
 struct BackendTally {
   std::array<int64_t, language::kOutcomeCount> outcomes{}; // Cases
@@ -22,9 +24,11 @@ struct BackendTally {
   int64_t skipped = 0; // Suppressed without being compiled
   int64_t compiled = 0; // Cases in which something was compiled
   int64_t symbolic = 0; // of these, those in which some size was a symbol
+  int64_t givenUp = 0; // of them, those in which one that was to be a symbol kept its number; of a native backend
   worker::Counters counters;
 
   int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
+  bool hasSymbols() const { return symbolic + givenUp > 0; }
   /// Those that there are.
   std::map<std::string, int64_t> outcomesByName() const;
   /// What was counted as the one outcome counts as the other.

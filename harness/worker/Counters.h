@@ -9,6 +9,7 @@ struct Counters {
   int64_t calls = 0, judged = 0, fresh = 0;
   int64_t frames = 0, graphs = 0, operations = 0, breaks = 0, recompiles = 0, compiledRuns = 0;
   int64_t symbols = 0; // see values::CompiledProgram::symbols()
+  int64_t specializations = 0; // see ir::CompileReport::specializations
   int64_t backwards = 0, backwardCaptures = 0, backwardGraphs = 0, backwardRuns = 0, backwardEagerNodes = 0; // see
       // ir::CompiledBackwards
   double compileSeconds = 0, runSeconds = 0, judgeSeconds = 0, blameSeconds = 0;
@@ -35,6 +36,7 @@ inline constexpr CounterEntry<int64_t> kCounts[] = {
     {"recompiles", &Counters::recompiles},
     {"compiled_runs", &Counters::compiledRuns},
     {"symbols", &Counters::symbols},
+    {"specializations", &Counters::specializations},
     {"backwards", &Counters::backwards},
     {"backward_captures", &Counters::backwardCaptures},
     {"backward_graphs", &Counters::backwardGraphs},

@@ -69,6 +69,7 @@ struct Explainer final : backends::PipelineObserver {
   backends::GraphCompiler aroundCompiler(const std::string& stage, backends::GraphCompiler compiler) override {
     return stage == ir::kCapturedStage ? explained.emplace(std::move(compiler)) : compiler;
   }
+  void onKept(const backends::Attempts& attempts) override { explained->keep(attempts); }
   std::optional<capture::ExplainWithBackend> explained; // stays empty for a backend that shows no Graphs
 };
 
@@ -124,6 +125,7 @@ std::string explanationJson(const ir::ExplainOutput& output, const std::vector<R
                     {"break_reasons", std::move(reasons)},
                     {"ops_per_graph", output.opsPerGraph.value_or(std::vector<std::vector<std::string>>())},
                     {"specializations", output.specializations},
+                    {"given_up", output.givenUp},
                     {"guards", output.outGuards.value_or(std::vector<std::string>())},
                     {"compile_times", output.compileTimes.value_or("")},
                     {"recompiles", std::move(again)},
@@ -133,13 +135,14 @@ std::string explanationJson(const ir::ExplainOutput& output, const std::vector<R
 
 } // namespace
 
-TOUCHSTONE_JSON_FIELDS(ExplainTask, call)
+TOUCHSTONE_JSON_FIELDS(ExplainTask, call, dynamic)
 TOUCHSTONE_JSON_FIELDS(ExplainResult, explanation)
 
 void runTask(const ExplainTask& task, const Job& job, const Profile&, JobResult& result) {
   const WarningKeeper warnings;
   const std::string& text = std::get<PrintedCase>(job.source).text;
-  const language::Case whole = parser::parsePrinted(text);
+  language::Case whole = parser::parsePrinted(text);
+  setDynamic(task.dynamic, whole);
   const ir::BackendInfo info = backends::backendInfo(job.backends.front());
   const auto explainer = std::make_shared<Explainer>();
   const auto compile = [&](const language::Case& theCase) {

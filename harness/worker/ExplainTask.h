@@ -6,8 +6,8 @@ namespace touchstone::worker {
 
 struct ExplainResult {
   /// An object as one line: `graph_count`, `graph_break_count`, `op_count`, `break_reasons` (each `reason` and `user_stack`:
-  /// `line`, `function`, `text`), `ops_per_graph`, `guards`, `compile_times`, `recompiles` (each `call` and `reason`), and
-  /// `text`, all of it as people read it.
+  /// `line`, `function`, `text`), `ops_per_graph`, `guards`, `specializations`, `given_up`, `compile_times`, `recompiles`
+  /// (each `call` and `reason`), and `text`, all of it as people read it.
   std::string explanation;
   bool operator==(const ExplainResult& other) const = default;
 };
@@ -22,6 +22,7 @@ struct ExplainTask {
   using Result = ExplainResult;
 
   int call = 0;
+  std::string dynamic; // see setDynamic()
   bool operator==(const ExplainTask&) const = default;
 };
 TOUCHSTONE_TRAVELS(ExplainTask);

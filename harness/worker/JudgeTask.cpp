@@ -258,6 +258,7 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
   result.counters.operations = report.operations;
   result.counters.compiledRuns = report.compiledRuns;
   result.counters.symbols = judgement.symbols;
+  result.counters.specializations = static_cast<int64_t>(report.specializations.size());
   result.counters.backwards = report.backwards.backwards;
   result.counters.backwardCaptures = report.backwards.captures;
   result.counters.backwardGraphs = report.backwards.graphs;

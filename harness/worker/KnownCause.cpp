@@ -4,6 +4,9 @@
 #include "backends/compilers/KnownDefects.h"
 #include "program/language/Outcome.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -18,6 +21,8 @@ namespace {
 using compare::CaseVerdict;
 using compilers::KnownDefect;
 using Names = std::set<std::string_view>;
+
+constexpr std::string_view kBetween = " and "; // of the names of defects
 
 bool begins(const std::string& text, std::string_view beginning) {
   return text.rfind(beginning, 0) == 0;
@@ -125,7 +130,7 @@ class Search {
     cause_.left = std::move(left);
     for (const std::string_view name : names) {
       avoided_.insert(name);
-      cause_.defects += (cause_.defects.empty() ? "" : " and ") + std::string(name);
+      cause_.defects += std::string(cause_.defects.empty() ? "" : kBetween) + std::string(name);
     }
   }
 
@@ -166,6 +171,26 @@ class Search {
 };
 
 } // namespace
+
+std::vector<std::string> filesOfDefects(const std::string& defects) {
+  std::vector<std::string> files;
+  for (size_t begin = 0; begin <= defects.size();) {
+    const size_t end = std::min(defects.find(kBetween, begin), defects.size());
+    const std::string name = defects.substr(begin, end - begin);
+    const std::vector<KnownDefect>& table = compilers::knownDefects();
+    if (std::none_of(table.begin(), table.end(), [&](const KnownDefect& each) { return each.name == name; })) {
+      return {};
+    }
+    files.push_back(fmt::format("corpus/known/{}.py", name));
+    begin = end + kBetween.size();
+  }
+  return files;
+}
+
+std::string whereDefectsAre(const std::string& defects) {
+  const std::vector<std::string> files = filesOfDefects(defects);
+  return files.empty() ? "" : fmt::format(": see {} and docs/torchscript.md", fmt::join(files, ", "));
+}
 
 KnownCause knownCauseOf(Judgements& judgements, const std::string& backend, const CaseVerdict& verdict,
                         const std::function<CaseVerdict(CaseVerdict)>& ownOf) {

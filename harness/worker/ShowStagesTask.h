@@ -45,6 +45,7 @@ struct ShowStagesTask {
   bool capturesBackward = false; // its backward runs under compiled autograd, and is shown
   std::string drawnStage; // this one is drawn, too
   std::string text;
+  std::string dynamic; // see setDynamic()
   bool metadata = false; // see ir::GraphTextOptions::showMetadata
   std::optional<GraphDump> dump;
   bool operator==(const ShowStagesTask&) const = default;

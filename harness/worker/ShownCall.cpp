@@ -105,6 +105,12 @@ language::Case forwardUpTo(language::Case theCase, int call) {
   return theCase;
 }
 
+void setDynamic(const std::string& dynamic, language::Case& theCase) {
+  if (!dynamic.empty()) {
+    theCase.compile.dynamic = dynamic == "auto" ? std::nullopt : std::optional(dynamic == "true");
+  }
+}
+
 std::vector<std::string> linesOf(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);

@@ -34,6 +34,9 @@ ShownCall showCall(const language::Case& theCase, const CallCompiler& compiler);
 /// The Case up to a call; of the call itself no more than its forward.
 language::Case forwardUpTo(language::Case theCase, int call);
 
+/// `true`, `false`, or `auto` (None) for the Case's `dynamic`; empty: as it is.
+void setDynamic(const std::string& dynamic, language::Case& theCase);
+
 std::vector<std::string> linesOf(const std::string& text);
 
 } // namespace touchstone::worker

@@ -185,6 +185,21 @@ void NameChecker::checkTarget(const language::Expr& target) {
   }
 }
 
+// PyTorch raises where such a tensor is compiled.
+void NameChecker::checkBounds(const language::Expr& mark) {
+  const auto bound = [&](const char* name) -> const language::Expr* {
+    const auto found = std::find(mark.keywords.begin(), mark.keywords.end(), name);
+    const size_t positional = mark.children.size() - mark.keywords.size();
+    return found == mark.keywords.end()
+               ? nullptr
+               : mark.children[positional + static_cast<size_t>(found - mark.keywords.begin())].get();
+  };
+  const language::Expr *least = bound("min"), *most = bound("max");
+  if (least != nullptr && most != nullptr && std::stoll(least->text) > std::stoll(most->text)) {
+    fail(*least, "`min=" + least->text + "` is above `max=" + most->text + "`, so no size is allowed");
+  }
+}
+
 // `torch._dynamo.mark_dynamic(x, 0, min=2, max=64)`, in this form only: it says nothing but of one dimension.
 void NameChecker::checkMark(const language::Expr& call) {
   const std::string function = joined(dottedPath(*call.children[0]));
@@ -208,6 +223,7 @@ void NameChecker::checkMark(const language::Expr& call) {
       fail(*call.children[index], "this is no number; " + form);
     }
   }
+  checkBounds(call);
   checkName(*call.children[1]);
 }
 

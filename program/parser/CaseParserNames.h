@@ -31,6 +31,7 @@ class NameChecker {
   void checkTorchPath(const language::Expr& expr, const std::vector<std::string>& path, bool isCall);
   void checkData(const language::Expr& call);
   void checkMark(const language::Expr& call);
+  void checkBounds(const language::Expr& mark);
   void checkContext(const language::Expr& item);
   void checkStatement(const language::Statement& statement);
   void checkBlock(const std::vector<language::StatementPtr>& statements);

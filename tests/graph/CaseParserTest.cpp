@@ -285,6 +285,7 @@ TEST(CaseParserTest, MarksOfDimensionsAreStatementsOfInputsFunctionsAlone) {
                      "\n    return (x,), ()\ndef program(x):\n    return x\nCALLS = [dict(inputs=\"inputs\")]\n");
   };
   for (const char* good : {"torch._dynamo.mark_dynamic(x, 0)", "torch._dynamo.mark_dynamic(x, 0, min=2, max=64)",
+                           "torch._dynamo.mark_dynamic(x, 0, max=4, min=4)", "torch._dynamo.mark_static(x, 7)",
                            "torch._dynamo.mark_static(x, 0)", "torch._dynamo.maybe_mark_dynamic(x, 0)",
                            "torch._dynamo.decorators.mark_unbacked(x, 0)"}) {
     EXPECT_EQ(withMark(good), "accepted");
@@ -294,6 +295,8 @@ TEST(CaseParserTest, MarksOfDimensionsAreStatementsOfInputsFunctionsAlone) {
       {"torch._dynamo.mark_dynamic(x.t(), 0)", "a variable and the number of a dimension"},
       {"torch._dynamo.mark_dynamic(y, 0)", "nothing was assigned to it before"},
       {"torch._dynamo.mark_dynamic(x, -1)", "this is no number"},
+      {"torch._dynamo.mark_dynamic(x, 0, min=9, max=2)", "`min=9` is above `max=2`"},
+      {"torch._dynamo.mark_dynamic(x, 0, max=2, min=9)", "`min=9` is above `max=2`"},
       {"torch._dynamo.mark_dynamic(x, 0, hint_override=3)", "no argument that may be given here"},
       {"torch._dynamo.mark_static(x, 0, min=2)", "no argument that may be given here"},
       {"x = torch._dynamo.mark_static(x, 0)", "as a statement of its own"},

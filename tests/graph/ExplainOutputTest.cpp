@@ -15,6 +15,7 @@ TEST(ExplainOutputTest, TheTextOfEveryField) {
   output.outGuards = {{"tensor L['x']: float32"}};
   output.compileTimes = "0.5 s";
   output.specializations = {"L['x']: it is a view"};
+  output.givenUp = {"cat is called otherwise", "what is returned", "cat is called otherwise"};
   EXPECT_EQ(output.text(),
             "Graph Count: 3\n"
             "Graph Break Count: 2\n"
@@ -42,6 +43,9 @@ TEST(ExplainOutputTest, TheTextOfEveryField) {
             "    tensor L['x']: float32\n"
             "Specializations:\n"
             "  L['x']: it is a view\n"
+            "Graphs Given Up: 3\n"
+            "  cat is called otherwise (2 times)\n"
+            "  what is returned\n"
             "Compile Times: 0.5 s\n");
 }
 

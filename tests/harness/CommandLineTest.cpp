@@ -36,6 +36,16 @@ TEST(CommandLineTest, DynamicIsAFlagOrTakesAValue) {
     arguments.insert(arguments.end(), {"--backends", "eager"});
     EXPECT_EQ(runBinary(arguments).status, 0) << given[0];
   }
+  for (const std::vector<std::string>& given : {std::vector<std::string>{"fuzz", "--cases", "1", "--dynamic", "maybe"},
+                                                {"generate", "--dynamic", "maybe"},
+                                                {"run", file, "--dynamic", "maybe"},
+                                                {"explain", "--dynamic", "maybe", file},
+                                                {"dump", file, "--dynamic=maybe"}}) {
+    const BinaryRun run = runBinary(given);
+    EXPECT_EQ(run.status, 2) << given[0];
+    expectSaid(run.errors, "--dynamic: maybe not in {true,false,auto}");
+  }
+  expectSaid(runBinary({"run", "--dynamic", "no/file.py"}).errors, "There is no case file or folder `no/file.py`");
   const auto compiledAs = [](const std::vector<std::string>& flags) {
     std::vector<std::string> arguments = {"generate", "--seed", "1", "--cases", "1"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());

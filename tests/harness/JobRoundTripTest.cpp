@@ -42,7 +42,7 @@ worker::CatalogueUses sample() {
 }
 template <>
 worker::ShowStagesTask sample() {
-  return {1, "cuda", true, "forward", worker::kRunnableText, true, worker::GraphDump{"folder", "name", true}};
+  return {1, "cuda", true, "forward", worker::kRunnableText, "auto", true, worker::GraphDump{"folder", "name", true}};
 }
 template <>
 worker::ShowStagesResult sample() {
@@ -50,7 +50,7 @@ worker::ShowStagesResult sample() {
 }
 template <>
 worker::ExplainTask sample() {
-  return {2};
+  return {2, "true"};
 }
 template <>
 worker::ExplainResult sample() {

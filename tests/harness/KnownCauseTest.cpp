@@ -1,6 +1,7 @@
 #include "backends/compilers/KnownDefects.h"
 #include "backends/native/NativeBackends.h"
 #include "harness/worker/Job.h"
+#include "harness/worker/KnownCause.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
 
@@ -123,6 +124,17 @@ TEST_F(KnownCauseTest, EachFileOfTheFolderIsKnown) {
 }
 
 // Making addmm a stand-in leaves clamp alone, and TorchScript differentiates nothing: the NaN is gone. It is clamp's.
+TEST_F(KnownCauseTest, ADefectLeadsToItsCase) {
+  for (const compilers::KnownDefect& defect : compilers::knownDefects()) {
+    const std::vector<std::string> files = worker::filesOfDefects(std::string(defect.name));
+    ASSERT_EQ(files.size(), 1U) << defect.name;
+    EXPECT_TRUE(fs::exists(fs::path(TOUCHSTONE_SOURCE_DIR) / files[0])) << files[0];
+  }
+  EXPECT_EQ(worker::whereDefectsAre("transposed_twice and detach_is_left_out"),
+            ": see corpus/known/transposed_twice.py, corpus/known/detach_is_left_out.py and docs/torchscript.md");
+  EXPECT_EQ(worker::whereDefectsAre("an_entry_of_a_file"), "");
+}
+
 TEST_F(KnownCauseTest, AFormulaIsNotBlamedForAnotherOnes) {
   const std::string both = gradientCase(
       "    z = torch.addmm(x, y, y).clamp(min=0)\n    return torch.einsum(\"ij,ij->i\", z, z)\n", "special");

@@ -110,6 +110,46 @@ TEST(TallyTest, WhatCompiledAutogradDidIsCountedByBackend) {
                 R"({"eager": {"backwards": 10, "captures": 4, "graphs": 6, "runs": 16, "eager_nodes": 2}})"));
 }
 
+TEST(TallyTest, CasesInWhichSymbolsWereGivenUpAreToldWhereThereAreSymbols) {
+  report::Report report;
+  const auto add = [&](const std::string& backend, worker::Counters counters) {
+    worker::JobResult result = resultOfFamily(backend, 1, 1);
+    result.backends[0].counters = counters;
+    report.tally.add(result);
+  };
+  for (const char* backend : {"eager", "aot_eager", "torch:eager"}) {
+    add(backend, {.graphs = 1});
+  }
+  EXPECT_EQ(report::reportJson(report).at("symbols"), nlohmann::json::object());
+  EXPECT_EQ(report::summaryText(report, false).find("symbols:"), std::string::npos);
+  add("aot_eager", {.graphs = 2, .symbols = 3});
+  add("aot_eager", {.graphs = 2, .symbols = 3, .specializations = 2});
+  add("aot_eager", {.graphs = 1, .specializations = 1});
+  add("torch:eager", {.graphs = 1, .symbols = 1});
+  EXPECT_EQ(report::reportJson(report).at("symbols"),
+            nlohmann::json::parse(R"({"aot_eager": {"cases": 2, "given_up": 2}, "torch:eager": {"cases": 1}})"));
+  const std::string text = report::summaryText(report, false);
+  EXPECT_NE(text.find("  symbols: in 2 of 4 compiled Cases; in 2 one that was to be a symbol kept its number\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  symbols: in 1 of 2 compiled Cases\n"), std::string::npos) << text;
+}
+
+TEST(TallyTest, TheSummarySaysWhereKnownDefectsAreTold) {
+  report::Report report;
+  for (const char* name : {"transposed_twice", "an_entry_of_a_file"}) {
+    worker::JobResult result = resultOfFamily("ts", 1, 1);
+    result.backends[0].outcome = language::Outcome::kKnown;
+    result.backends[0].detail = name;
+    report.tally.add(result);
+  }
+  const std::string text = report::summaryText(report, false);
+  EXPECT_NE(text.find("Known(transposed_twice) 1: see corpus/known/transposed_twice.py and docs/torchscript.md\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Known(an_entry_of_a_file) 1\n"), std::string::npos) << text;
+}
+
 TEST(TallyTest, FiguresOfDensityAreAskedOfCasesThatAreDrawnDense) {
   const std::map<std::string, std::string> lowest = {
       {"operations that reach an output or a write that is seen", "80.0 %"},
@@ -164,7 +204,7 @@ TEST(TallyTest, SymbolsAreAskedForWhereSizesChange) {
             std::string::npos)
       << summaryOf(0, 1, parts);
   EXPECT_NE(summaryOf(0, 1, parts).find("LOW  Cases with two assignments of sizes or more: 0.0 %"), std::string::npos);
-  EXPECT_EQ(summaryOf(2, 3, parts).find("symbols"), std::string::npos) << "it holds";
+  EXPECT_EQ(summaryOf(2, 3, parts).find("compiled Cases with symbols"), std::string::npos) << "it holds";
   EXPECT_EQ(summaryOf(2, 3, parts).find("assignments"), std::string::npos);
   EXPECT_EQ(summaryOf(0, 1, catalogue::kDefaultParts).find("symbols"), std::string::npos);
 }

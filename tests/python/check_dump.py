@@ -66,6 +66,41 @@ class Dump(unittest.TestCase):
         file = self.program("a = x.sin()", "torch._dynamo.graph_break()", "return a, x * 2")
         self.assertEqual({s["graph"] for s in json.loads(self.dump(file, "--json").stdout)["stages"]}, {0, 1})
 
+    def test_sizes_that_are_symbols_are_expressions(self):
+        text = WITH_BACKWARD.replace("return y.t(), w.sum(0)", "return torch.cat([y, y], 0), x.new_zeros(2 * x.size(0) + 1, n)").replace("(x, w)", "(x, w, n)").replace(
+            "return (x, w, n), ()", "return (x, w, seed + 3), ()").replace("CALLS =", "COMPILE = dict(dynamic=True)\n\nCALLS =")
+        file = self.file(text)
+        for backend in ("aot_eager", "aot_eager_decomp_partition", "aot_joint"):
+            stages = self.stages(file, "--backend", backend)
+            for name in set(stages) & {"captured", "joint", "functional", "merged", "forward"}:
+                head, _, code = stages[name].partition("def ")
+                self.assertIn("# s0 is L['x'].size()[0]\n# s1 is L['x'].size()[1]\n# s2 is L['n']\n", head, (backend, name))
+                self.assertIn('x: "f32[s0, s1]"', code)
+                self.assertIn('"f32[2*s0, s1]"', code)
+                self.assertIn('"f32[2*s0 + 1, s2]"', code)
+                self.assertNotRegex(code, r'"f32\[\d+[,\]]|\d{6}', (backend, name))
+        self.assertRegex(self.stages(file)["backward"], r"slice\w*: \"f32\[s0, s1\]\" = torch.ops.aten.slice.Tensor\(tangent_\d, 0, s0, 2\*s0\)")
+        for backend in ("eager", "ts"):
+            self.assertIn('"f32[2*s0 + 1, s2]"', self.stages(file, "--backend", backend)["captured"])
+        numbers = self.stages(file, "--python")["captured"]
+        self.assertIn('x: "f32[2, 3]"', numbers)
+        self.assertEqual(numbers, self.stages(self.file(text.replace("dynamic=True", "dynamic=False")), "--python")["captured"])
+        self.assertIn('x: "f32[s0, s1]"', self.stages(file, "--dynamic")["captured"])
+
+    def test_graphs_of_attempts_that_were_given_up_are_not_shown(self):
+        file = self.program("d = torch.cdist(x, x + 1)", "torch._dynamo.graph_break()", "return d * 2")
+        file.write_text(file.read_text().replace("CALLS =", "COMPILE = dict(dynamic=True)\n\nCALLS ="))
+        for backend in ("aot_eager", "eager", "ts", "pre_dispatch_eager"):
+            found = json.loads(self.dump(file, "--json", "--backend", backend, "--stage", "captured").stdout)["stages"]
+            self.assertEqual([stage["graph"] for stage in found], [0, 1], backend)
+            self.assertIn("dist", found[0]["text"])
+            self.assertIn("mul", found[1]["text"])
+        for more in ((), ("--inputs",)):
+            folder = pathlib.Path(self.folder.name) / f"graphs{len(more)}"
+            told = self.dump(file, "--graphs", folder, *more).stdout.split()
+            self.assertEqual(len(told), 2)
+            self.assertEqual(sorted(told), sorted(str(each) for each in folder.iterdir()))
+
     def test_all_stages_in_their_order(self):
         file = self.file(WITH_BACKWARD)
         stages = self.stages(file)

@@ -24,6 +24,11 @@ def program(x):
     if z.sum().item() > 100:
         return z
     return z * 2"""
+DYNAMIC = "COMPILE = dict(dynamic=True)\n\nCALLS ="
+# The first size is given up in one Graph, and another one alone in the next.
+GIVES_UP = GOOD_CASE.replace("    return (x,), ()", "    y = data((4, 3), torch.float32, (seed, 1), kind)\n    return (x, y), ()").replace(
+    "def program(x):\n    return torch.sin(x)", "def program(x, y):\n    d = torch.cdist(x, y)\n    print(\"cut\")\n    return d * 2").replace(
+    "CALLS =", DYNAMIC)
 TWO_BREAKS = GOOD_CASE.replace("def program(x):\n    return torch.sin(x)", HELPER)
 
 
@@ -78,6 +83,35 @@ class Explain(unittest.TestCase):
         self.assertEqual([each["call"] for each in found["recompiles"]], [1])
         self.assertIn("Recompiles: 1\n  Recompile 1, in call 1:\n    ", self.told("explain", file).stdout)
         self.assertEqual(self.json("explain", self.file(GOOD_CASE))["recompiles"], [])
+
+    def test_graphs_of_attempts_that_were_given_up_are_told_apart(self):
+        for backend in ("aot_eager", "eager", "ts", "pre_dispatch_eager"):
+            file = self.file(GIVES_UP)
+            found = self.json("explain", file, "--backend", backend)
+            self.assertEqual((found["graph_count"], found["op_count"]), (2, 2), backend)
+            self.assertEqual(found["ops_per_graph"], [["aten::cdist"], ["aten::mul.Tensor"]], backend)
+            self.assertIn("in the compiler of 2 graphs", found["compile_times"], backend)
+        found = self.json("explain", self.file(GIVES_UP))
+        self.assertTrue(found["specializations"])
+        self.assertGreater(len(found["given_up"]), 1)
+        self.assertIn("aten::_cdist_forward is aten::_euclidean_dist for other sizes", found["given_up"])
+        self.assertIn(f"\nGraphs Given Up: {len(found['given_up'])}\n  aten::_cdist_forward is ", found["text"])
+        self.assertEqual(self.json("explain", self.file(GOOD_CASE))["given_up"], [])
+
+    def test_dynamic_as_it_is_asked_for(self):
+        file = self.file(GOOD_CASE.replace("    return (x,), ()", "    return (x[:, seed:].clone(),), ()"))
+        for dynamic, symbolic in (([], False), (["--dynamic"], True), (["--dynamic", "true"], True), (["--dynamic", "false"], False)):
+            guards = self.json("explain", file, *dynamic)["guards"]
+            self.assertEqual("2 <= L['x'].size()[0]" in guards, symbolic, (dynamic, guards))
+        run = self.told("explain", file, "--dynamic", "maybe", status=2)
+        self.assertIn("--dynamic: maybe not in {true,false,auto}", run.stderr)
+
+    def test_a_number_that_a_symbol_cannot_be_is_named(self):
+        file = self.file(GOOD_CASE.replace("return (x,), ()", "return (x, seed), ()").replace("program(x)", "program(x, n)").replace(
+            "torch.sin(x)", "x * n").replace("seed=1", "seed=5").replace("seed=2", "seed=1").replace("CALLS =", DYNAMIC))
+        found = self.json("explain", file)
+        self.assertEqual([each["reason"] for each in found["recompiles"]], ["L['n'] != 1"])
+        self.assertIn("___check_type_id(L['n'], int) and L['n'] not in (0, 1)", found["guards"])
 
     def test_explaining_what_cannot_be(self):
         file = self.file(GOOD_CASE)

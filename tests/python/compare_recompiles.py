@@ -62,6 +62,7 @@ OTHERS = (
     ("memory", r"^.*?([\w.\[\]']+)\.(?:storage_offset|untyped_storage)\(\)"),  # an expression of where it lies
     ("memory", r"^(\S+) .*(?:is_leaf|shares? |views? |version|memory)"),
     ("container", r"^___check_type_id\((.+), \w+\)"),
+    ("container", r"^(\S+) != [01]$"),  # an int that is a symbol
     ("container", r"^len\((.+)\) == "),
     ("container", r"^KeyError on (.+)\["),
     ("container", r"^(?:not )?___dict_contains\(.+, (.+)\)"),

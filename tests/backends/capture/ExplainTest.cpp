@@ -137,6 +137,18 @@ TEST(ExplainTest, AnythingIsWrapped) {
   EXPECT_EQ(explained.output().graphCount, 6) << "it goes on counting";
 }
 
+TEST(ExplainTest, GraphsThatWereGivenUpAreNotCounted) {
+  const std::string source =
+      std::string(kTwoBreaks)
+          .replace(std::string(kTwoBreaks).find("    y = torch.sin(x)\n"), 21, "    y = torch.cdist(x, x)\n");
+  const ir::ExplainOutput output = explained(source, {.compiler = aot_autograd::aotCompiler(), .dynamic = true});
+  EXPECT_EQ(output.graphCount, 3) << output.text();
+  EXPECT_EQ(output.graphs.size(), 3U);
+  EXPECT_FALSE(output.givenUp.empty());
+  EXPECT_NE(output.text().find("\nGraphs Given Up: "), std::string::npos) << output.text();
+  EXPECT_TRUE(explained(kTwoBreaks, {.dynamic = true}).givenUp.empty());
+}
+
 TEST(ExplainTest, ABreakWithoutAGraphIsCounted) {
   const std::string source =
       std::string(kTwoBreaks).replace(std::string(kTwoBreaks).find("    y = torch.sin(x)\n"), 21, "    y = x\n");
