@@ -511,7 +511,8 @@ class Making {
             [&](SizeSource source) {
               const bool isPlace = source.kind == SizeSource::Kind::kPlace; // as the sizes of its tensor
               const Dynamism asked = isPlace ? Dynamism::kShared : dynamismOf_(source);
-              source.isOwn = asked == Dynamism::kOwn && source.isSize() && source.isApart && !shared_.contains(source.text);
+              source.isOwn =
+                  asked == Dynamism::kOwn && source.isSize() && source.isApart && !shared_.contains(source.text);
               if (asked == Dynamism::kNumber || givenUp_.has(source) || !isWanted(source)) {
                 return Dynamism::kNumber;
               }
@@ -684,11 +685,11 @@ class Making {
   ir::CompileReport& report_;
   struct Equal {
     std::vector<std::string> own; // sources of symbols that are to be their own
-    bool isPair = false;          // of all symbols of this size
+    bool isPair = false; // of all symbols of this size
   };
 
   GivenUp givenUp_;
-  std::set<std::string> shared_;   // sizes that are no symbols of their own after all
+  std::set<std::string> shared_; // sizes that are no symbols of their own after all
   std::map<int64_t, Equal> equal_; // by size: those that came to be shared last
   std::optional<FrameCapture> hinted_;
   std::optional<ir::GraphBreakReport> brokenBy_;

@@ -226,8 +226,8 @@ void SymbolicLocals::addBases(const DynamismOf& dynamismOf) {
     for (int64_t d = 0; d < base.dim(); ++d) {
       const int64_t size = base.size(d);
       const auto known = bySize_.find(size);
-      const bool isAlike = known != bySize_.end() && dynamismOf({sourceOfSize(source, static_cast<size_t>(d)), size}) !=
-                                                         Dynamism::kNumber;
+      const bool isAlike = known != bySize_.end() &&
+                           dynamismOf({sourceOfSize(source, static_cast<size_t>(d)), size}) != Dynamism::kNumber;
       Expression& made = symbolic.sizes.emplace_back(isAlike ? Expression::ofSymbol(known->second) : Expression(size));
       for (int64_t inside = 0; inside < view->dim(); ++inside) {
         if (view->size(inside) == size && view->stride(inside) == base.stride(d)) {

@@ -27,7 +27,7 @@ struct SizeSource {
   int64_t hint = 0; // what is there
   Kind kind = Kind::kSize;
   bool isApart = false; // a size of a tensor that shares memory with no other
-  bool isOwn = false;   // a size, with Dynamism::kOwn
+  bool isOwn = false; // a size, with Dynamism::kOwn
 
   bool isSize() const { return kind == Kind::kSize; }
 };
@@ -36,7 +36,7 @@ struct SizeSource {
 enum class Dynamism {
   kNumber,
   kShared, // one symbol with all equal sizes that are shared, too: duck sizing
-  kOwn,    // a symbol that no other size has, as PyTorch gives it to one that was seen to change or is marked; needs isApart
+  kOwn, // a symbol that no other size has, as PyTorch gives it to one that was seen to change or is marked; needs isApart
 };
 using DynamismOf = std::function<Dynamism(const SizeSource& source)>; // null: all are numbers
 

@@ -166,8 +166,7 @@ std::vector<Assignment> assignmentsLike(const Assignment& hints, size_t count, c
     for (size_t symbol = 0; symbol < hints.size(); ++symbol) {
       const size_t failed = attempt - begin;
       const std::optional<int64_t> least = leastInTurn(assignments, symbol, failed);
-      next.push_back(
-          bounded(least ? *least : valueOf(assignments, symbol, attempt, failed, most), symbol, conditions));
+      next.push_back(bounded(least ? *least : valueOf(assignments, symbol, attempt, failed, most), symbol, conditions));
     }
     const Regularity asked = attempt < kAttempts / 3       ? Regularity::kOtherValues
                              : attempt < kAttempts * 2 / 3 ? Regularity::kUnrelated

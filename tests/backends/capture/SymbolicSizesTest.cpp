@@ -519,7 +519,8 @@ TEST(SymbolicSizesTest, SizesThatMustBeEqualAreOneSymbolAndOthersAreNot) {
 }
 
 TEST(SymbolicSizesTest, ResultsOfDynamicSizeAreDynamicBehindABreak) {
-  Symbolic symbolic("x, z", "r = x * 2\nif (x.sum() > 0).item():\n    t = z + 1\nelse:\n    t = z - 1\nreturn r * 3, t");
+  Symbolic symbolic("x, z",
+                    "r = x * 2\nif (x.sum() > 0).item():\n    t = z + 1\nelse:\n    t = z - 1\nreturn r * 3, t");
   symbolic.call({counted({3}), counted({3})});
   symbolic.call({counted({5}), counted({7})});
   EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
