@@ -62,8 +62,11 @@ def class_of_guards(row, native, torch):
         return "sizes that stay" if any(KEPT.search(each) for each in specializations) else "given up"
     if all("stride()" in each for each in own | other if re.search(SIZE, each)) and any("stride()" in each for each in own | other):
         return "strides of their own"
-    if any(re.match(rf"2 <= .*{SIZE}$", each) for each in other) and any(re.search(rf"{SIZE} == L", each) for each in own):
-        return "symbols of their own"
+    if any(re.search(r"\.size\(\)\[\d+\] == L.*\.stride\(\)\[\d+\]$", each) for each in other):
+        return "strides of their own"
+    for free, shared in ((other, own), (own, other)):
+        if any(re.match(rf"2 <= .*{SIZE}$", each) for each in free) and any(re.search(rf"{SIZE} == L", each) for each in shared):
+            return "symbols of their own"
     sizes = [each for each in own | other if re.search(SIZE, each)]
     if not sizes:
         return "ints"
