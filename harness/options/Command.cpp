@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -110,7 +111,8 @@ bool isUnknownCommand(const Program& program, const std::string& name) {
 bool isWrongValue(const Command& command, const std::string& word) {
   const bool takesPlaces = std::any_of(command.options.begin(), command.options.end(),
                                        [](const Option& option) { return option.names[0] != '-'; });
-  const bool maybePath = word.find_first_of("./") != std::string::npos || std::filesystem::exists(word);
+  std::error_code unknown; // where the word is too long for a name
+  const bool maybePath = word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, unknown);
   return !word.starts_with('-') && !(takesPlaces && maybePath);
 }
 
