@@ -159,26 +159,27 @@ void GraphDumper::afterStage(const std::string& stage, ir::StageArtifacts& artif
 
 void GraphDumper::beginAttempt() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  attempts_.emplace_back(folders_.size(), refused_.size());
+  attempts_[std::this_thread::get_id()].emplace_back(folders_.size(), refused_.size());
 }
 
 void GraphDumper::onKept(const backends::Attempts& attempts) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (size_t i = attempts_.size(); i-- > 0;) { // what lies behind it is gone or kept
-    const auto end = i + 1 < attempts_.size() ? attempts_[i + 1] : std::pair(folders_.size(), refused_.size());
+  const std::vector<std::pair<size_t, size_t>> begins = std::move(attempts_[std::this_thread::get_id()]);
+  attempts_.erase(std::this_thread::get_id());
+  for (size_t i = begins.size(); i-- > 0 && begins.size() > 1;) { // what lies behind it is gone or kept
+    const auto end = i + 1 < begins.size() ? begins[i + 1] : std::pair(folders_.size(), refused_.size());
     if (i != attempts.kept) {
-      const auto folders = folders_.begin() + static_cast<std::ptrdiff_t>(attempts_[i].first);
+      const auto folders = folders_.begin() + static_cast<std::ptrdiff_t>(begins[i].first);
       const auto foldersEnd = folders_.begin() + static_cast<std::ptrdiff_t>(end.first);
       std::for_each(folders, foldersEnd, [](const std::filesystem::path& folder) {
         std::error_code isLeft; // nobody needs it
         std::filesystem::remove_all(folder, isLeft);
       });
       folders_.erase(folders, foldersEnd);
-      refused_.erase(refused_.begin() + static_cast<std::ptrdiff_t>(attempts_[i].second),
+      refused_.erase(refused_.begin() + static_cast<std::ptrdiff_t>(begins[i].second),
                      refused_.begin() + static_cast<std::ptrdiff_t>(end.second));
     }
   }
-  attempts_.clear();
 }
 
 GraphDumper::Compile GraphDumper::begun(const ir::StageArtifacts& artifacts, const ir::Graph& forward) {

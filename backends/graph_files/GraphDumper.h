@@ -65,7 +65,8 @@ class GraphDumper final : public backends::PipelineObserver, public std::enable_
   std::map<std::thread::id, PendingPart> pending_;
   std::vector<std::filesystem::path> folders_;
   std::vector<std::pair<std::string, std::string>> refused_;
-  std::vector<std::pair<size_t, size_t>> attempts_; // where folders and refusals of each begin
+  // Where folders and refusals of each begin.
+  std::map<std::thread::id, std::vector<std::pair<size_t, size_t>>> attempts_;
 };
 
 /// Runs a Graph node by node below autograd on copies of the inputs; the default generator is afterwards where it was.
