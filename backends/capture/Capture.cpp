@@ -2,8 +2,7 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/CapturedCode.h"
-#include "backends/capture/MarkedSizes.h"
-#include "backends/capture/SizeHistory.h"
+#include "backends/capture/DynamicSizes.h"
 #include "backends/capture/StepMachine.h"
 #include "backends/capture/SymbolicCapture.h"
 #include "program/values/RaisedException.h"
@@ -261,7 +260,7 @@ class CapturedProgram final : public values::CompiledProgram {
     return values;
   }
 
-  void markDynamic(const std::vector<at::Tensor>& outputs, const std::vector<std::vector<int64_t>>& dimensions) {
+  void markDynamic(const std::vector<at::Tensor>& outputs, const std::vector<std::vector<bool>>& dimensions) {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (size_t i = 0; i < dimensions.size() && i < outputs.size(); ++i) {
       if (outputs[i].defined()) {
@@ -502,10 +501,12 @@ class CapturedProgram final : public values::CompiledProgram {
     if (options_.dynamic.value_or(history.isAny()) || !marked.empty()) {
       dynamismOf = [&](const SizeSource& source) {
         const auto mark = marked.find(source.text);
-        if (mark != marked.end() ? mark->second : options_.dynamic.value_or(true) && history.isDynamic(source.text)) {
-          return Dynamism::kOwn;
+        if (mark != marked.end()) {
+          return mark->second ? Dynamism::kOwn : Dynamism::kNumber;
         }
-        return mark == marked.end() && options_.dynamic.value_or(false) ? Dynamism::kShared : Dynamism::kNumber;
+        return history.isDynamic(source.text)     ? Dynamism::kOwn
+               : options_.dynamic.value_or(false) ? Dynamism::kShared
+                                                  : Dynamism::kNumber;
       };
     }
     const CaptureSteps steps{

@@ -21,8 +21,7 @@ struct CapturedCode {
   std::shared_ptr<const backends::CompiledGraph> graph; // null: nothing is to run
   std::shared_ptr<const SymbolicCode> symbolic; // takes the place of `graph` and `values` where sizes are symbols
   std::optional<size_t> attempt; // that it was compiled in, where there were several; nothing: the last
-  /// By output of the Graph, of code for symbols: the dimensions whose size hangs on one.
-  std::vector<std::vector<int64_t>> dynamicDimensions;
+  std::vector<std::vector<bool>> dynamicDimensions; // by output of the Graph and dimension: its size hangs on symbols
   bool isCompiled = false; // the Graph holds operators: running it is running compiled code
   std::vector<size_t> graphInputs; // by placeholder: the number of the tensor among those that the guards walk over
   std::unique_ptr<ValueTemplate> values;

@@ -159,34 +159,33 @@ void GraphDumper::afterStage(const std::string& stage, ir::StageArtifacts& artif
 
 void GraphDumper::beginAttempt() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  attempts_[std::this_thread::get_id()].emplace_back(folders_.size(), refused_.size());
+  attempts_[std::this_thread::get_id()].emplace_back();
 }
 
 void GraphDumper::onKept(const backends::Attempts& attempts) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const std::vector<std::pair<size_t, size_t>> begins = std::move(attempts_[std::this_thread::get_id()]);
-  attempts_.erase(std::this_thread::get_id());
-  for (size_t i = begins.size(); i-- > 0 && begins.size() > 1;) { // what lies behind it is gone or kept
-    const auto end = i + 1 < begins.size() ? begins[i + 1] : std::pair(folders_.size(), refused_.size());
-    if (i != attempts.kept) {
-      const auto folders = folders_.begin() + static_cast<std::ptrdiff_t>(begins[i].first);
-      const auto foldersEnd = folders_.begin() + static_cast<std::ptrdiff_t>(end.first);
-      std::for_each(folders, foldersEnd, [](const std::filesystem::path& folder) {
-        std::error_code isLeft; // nobody needs it
-        std::filesystem::remove_all(folder, isLeft);
-      });
-      folders_.erase(folders, foldersEnd);
-      refused_.erase(refused_.begin() + static_cast<std::ptrdiff_t>(begins[i].second),
-                     refused_.begin() + static_cast<std::ptrdiff_t>(end.second));
+  std::vector<Written> made = std::move(attempts_.extract(std::this_thread::get_id()).mapped());
+  std::swap(made.front(), made.at(attempts.kept));
+  std::ranges::move(made.front().folders, std::back_inserter(written_.folders));
+  std::ranges::move(made.front().refused, std::back_inserter(written_.refused));
+  for (size_t i = 1; i < made.size(); ++i) {
+    for (const std::filesystem::path& folder : made[i].folders) {
+      std::error_code isLeft; // nobody needs it
+      std::filesystem::remove_all(folder, isLeft);
     }
   }
+}
+
+GraphDumper::Written& GraphDumper::written() {
+  const auto attempts = attempts_.find(std::this_thread::get_id());
+  return attempts == attempts_.end() ? written_ : attempts->second.back();
 }
 
 GraphDumper::Compile GraphDumper::begun(const ir::StageArtifacts& artifacts, const ir::Graph& forward) {
   Compile compile;
   compile.dumped =
       std::make_shared<DumpedCompile>(GraphFolder::make(options_.parent, options_.name, options_.pipeline));
-  folders_.push_back(compile.dumped->folder.path());
+  written().folders.push_back(compile.dumped->folder.path());
   const ir::Graph* joint = artifacts.graph(ir::kMergedStage);
   joint = joint != nullptr ? joint : artifacts.graph(ir::kFunctionalStage);
   const bool hasBackward = joint != nullptr && std::any_of(joint->nodes().begin(), joint->nodes().end(),
@@ -205,14 +204,14 @@ GraphDumper::Compile GraphDumper::begun(const ir::StageArtifacts& artifacts, con
 bool GraphDumper::write(const Compile& compile, const std::string& part, const ir::Graph& graph,
                         std::optional<size_t> primals) {
   if (graph.nodes().empty()) {
-    refused_.emplace_back(part, "the Graph has no nodes");
+    written().refused.emplace_back(part, "the Graph has no nodes");
     return false;
   }
   try {
     compile.dumped->folder.addPart(part, graph, {.primals = primals, .examples = {}});
     return true;
   } catch (const ir::Unsupported& unsupported) {
-    refused_.emplace_back(part, unsupported.what());
+    written().refused.emplace_back(part, unsupported.what());
     return false;
   }
 }
@@ -237,17 +236,17 @@ backends::GraphCompiler GraphDumper::aroundCompiler(const std::string& stage, ba
 
 void GraphDumper::refuse(const std::string& part, const std::string& why) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  refused_.emplace_back(part, why);
+  written_.refused.emplace_back(part, why);
 }
 
 std::vector<std::filesystem::path> GraphDumper::folders() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return folders_;
+  return written_.folders;
 }
 
 std::vector<std::pair<std::string, std::string>> GraphDumper::refused() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return refused_;
+  return written_.refused;
 }
 
 } // namespace touchstone::graph_files

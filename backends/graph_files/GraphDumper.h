@@ -54,7 +54,12 @@ class GraphDumper final : public backends::PipelineObserver, public std::enable_
     std::shared_ptr<DumpedCompile> dumped;
     std::string part;
   };
+  struct Written {
+    std::vector<std::filesystem::path> folders;
+    std::vector<std::pair<std::string, std::string>> refused;
+  };
   // Under the lock.
+  Written& written(); // by this thread
   Compile begun(const ir::StageArtifacts& artifacts, const ir::Graph& forward);
   bool write(const Compile& compile, const std::string& part, const ir::Graph& graph,
              std::optional<size_t> primals = std::nullopt);
@@ -63,10 +68,8 @@ class GraphDumper final : public backends::PipelineObserver, public std::enable_
   mutable std::mutex mutex_;
   std::map<const ir::StageArtifacts*, Compile> compiles_; // each begins anew with its forward
   std::map<std::thread::id, PendingPart> pending_;
-  std::vector<std::filesystem::path> folders_;
-  std::vector<std::pair<std::string, std::string>> refused_;
-  // Where folders and refusals of each begin.
-  std::map<std::thread::id, std::vector<std::pair<size_t, size_t>>> attempts_;
+  Written written_;
+  std::map<std::thread::id, std::vector<Written>> attempts_; // of which none is kept yet
 };
 
 /// Runs a Graph node by node below autograd on copies of the inputs; the default generator is afterwards where it was.

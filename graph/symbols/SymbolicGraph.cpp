@@ -280,17 +280,6 @@ std::vector<double*> floatsOf(Graph& graph) {
   return places;
 }
 
-namespace {
-
-bool hasLargeNumber(const Argument& argument) {
-  if (const auto* number = std::get_if<int64_t>(&argument.payload)) {
-    return *number > 1 || *number < -1;
-  }
-  const auto* container = std::get_if<Argument::Container>(&argument.payload);
-  return container != nullptr && std::ranges::any_of(container->items, hasLargeNumber);
-}
-
-/// By dimension of a node's result, whether it varies; empty: it is no tensor.
 std::vector<bool> varyingSizes(const std::vector<const Graph*>& samples, ir::NodeId node) {
   const std::optional<TensorMetadata>& first = samples[0]->node(node).metadata;
   std::vector<bool> varies(first ? first->sizes.size() : 0);
@@ -299,6 +288,16 @@ std::vector<bool> varyingSizes(const std::vector<const Graph*>& samples, ir::Nod
         samples, [&](const Graph* each) { return each->node(node).metadata->sizes[i] != first->sizes[i]; });
   }
   return varies;
+}
+
+namespace {
+
+bool hasLargeNumber(const Argument& argument) {
+  if (const auto* number = std::get_if<int64_t>(&argument.payload)) {
+    return *number > 1 || *number < -1;
+  }
+  const auto* container = std::get_if<Argument::Container>(&argument.payload);
+  return container != nullptr && std::ranges::any_of(container->items, hasLargeNumber);
 }
 
 bool cutsSizes(const std::vector<const Graph*>& samples, ir::NodeId id) {

@@ -94,6 +94,8 @@ class SymbolicGraph {
 /// or on others of its own. Throws NotSymbolic where the Graphs are more than other numbers.
 Numbers numbersByNode(const std::vector<const ir::Graph*>& samples, Fitting& fitting, const Constants& constants,
                       Floats floats = Floats::kSame);
+/// By dimension of a node's result, whether its size varies; empty: it is no tensor. Of Graphs of numbersByNode().
+std::vector<bool> varyingSizes(const std::vector<const ir::Graph*>& samples, ir::NodeId node);
 /// A node is given a number that may be a bound of its sizes (`narrow(x, 0, 0, 4)`), or makes a number of sizes that vary
 /// (`x[::x.size(0)//2 + 1]`, of two elements but where there are two): other sizes may be other code. The Graphs are those of
 /// numbersByNode().
