@@ -53,6 +53,7 @@ enum class OperandConstraint {
   kColumn, // vector as long as A's last dimension, A's dtype
   kSource, // A's dtype, sizes of A with dimension DIM as long as INDICES
   kNumber, // a whole number read by the Program
+  kScalar, // a whole or a floating number read by the Program
   kSizes, // a torch.Size read by the Program
 };
 

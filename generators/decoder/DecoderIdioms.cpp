@@ -78,19 +78,22 @@ class IdiomDecoder {
         return false;
       }
       operands_.push_back(*chosen);
-      const at::Tensor& tensor = state_.variables[*chosen].value.tensor();
+      const Value& value = state_.variables[*chosen].value;
       if (operand == 0) {
-        subject_ = context.first = context.attributes.subject = tensor;
-      } else if (operand == 1) {
-        context.second = tensor;
+        subject_ = context.first = context.attributes.subject = value.tensor();
+      } else if (operand == 1 && value.isTensor()) {
+        context.second = value.tensor();
       }
     }
     return true;
   }
 
   bool operandFits(size_t operand, const Variable& variable, const ConstraintContext& context) const {
-    if (!variable.value.isTensor() || !fits(entry_->operands[operand], variable, context)) {
+    if (!fits(entry_->operands[operand], variable, context)) {
       return false;
+    }
+    if (!variable.value.isTensor()) {
+      return operand > 0;
     }
     const at::Tensor& tensor = variable.value.tensor();
     if (entry_->has(idioms::kNoGradient) && context.gradEnabled && tensor.requires_grad()) {
@@ -121,7 +124,8 @@ class IdiomDecoder {
   bool factorsFit() {
     int most = 1;
     for (const size_t operand : operands_) {
-      most = std::max(most, state_.factorsOf(state_.variables[operand].value.tensor()));
+      const Value& value = state_.variables[operand].value;
+      most = std::max(most, value.isTensor() ? state_.factorsOf(value.tensor()) : 1);
     }
     factors_ = most * entry_->degree;
     return !state_.options.features.exactOnly || factors_ <= kMaximumFactors;
@@ -174,7 +178,8 @@ class IdiomDecoder {
     return std::all_of(names_.begin(), names_.end(), [&](const std::string& name) {
       const Value* value = state_.environment.find(name);
       return value != nullptr &&
-             (value->isTensor() ? isWithinBounds(state_, value->tensor()) : value->is<int64_t>() || value->is<bool>());
+             (value->isTensor() ? isWithinBounds(state_, value->tensor())
+                                : value->is<int64_t>() || value->is<double>() || value->is<bool>());
     });
   }
 

@@ -251,6 +251,10 @@ bool fits(catalogue::OperandConstraint fit, const Variable& variable, const Cons
   if (fit == catalogue::OperandConstraint::kNumber) {
     return value.is<int64_t>() && value.as<int64_t>() >= 0 && value.as<int64_t>() <= 8;
   }
+  if (fit == catalogue::OperandConstraint::kScalar) {
+    constexpr int64_t kMost = 64;
+    return value.is<double>() || (value.is<int64_t>() && std::abs(value.as<int64_t>()) <= kMost);
+  }
   if (fit == catalogue::OperandConstraint::kSizes) {
     const auto* tuple = value.maybe<values::TuplePtr>();
     if (!tuple || !(*tuple)->isSize) {

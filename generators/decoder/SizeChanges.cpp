@@ -1,7 +1,9 @@
 #include "generators/decoder/SizeChanges.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -18,6 +20,8 @@ constexpr int64_t kFewest = 2, kMost = 9; // of a dimension that gets another nu
 constexpr int64_t kFewestFirst = 3, kMostFirst = 7; // of the first call
 constexpr int kPlainPercent = 60, kBoundsPercent = 25; // of marks
 constexpr int64_t kRoom = 3; // beyond the sizes that are used
+constexpr size_t kMaximumArguments = 6; // of inputs that get a number more
+constexpr int kNumberPercent = 30, kOtherNumberPercent = 70;
 
 /// The users of a base.
 std::vector<const ArgumentSpecification*> usersOf(const InputSpecification& inputs, size_t base) {
@@ -190,6 +194,47 @@ bool changeOneDimension(InputSpecification& inputs, catalogue::Draw& draw) {
   return true;
 }
 
+/// Numbers that are special to guards or arithmetic among them.
+double drawFloat(catalogue::Draw& draw) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr std::array<double, 12> kSpecial = {0.0, -0.0, 1.0, -1.0, 0.3, 0.1, 1e-3, 1e6, kInfinity, -kInfinity,
+                                               std::numeric_limits<double>::quiet_NaN(), 16777217.5};
+  return draw.chance(35) ? kSpecial[static_cast<size_t>(draw.below(std::ssize(kSpecial)))]
+                         : static_cast<double>(draw.between(-12, 12)) / 4;
+}
+
+int64_t drawInteger(catalogue::Draw& draw) {
+  return draw.chance(20) ? draw.between(-3, 1) : draw.between(kFewest, kMost);
+}
+
+/// Numbers become others; without any, nothing.
+void changeNumbers(InputSpecification& inputs, catalogue::Draw& draw) {
+  for (ArgumentSpecification& argument : inputs.arguments) {
+    if (argument.base >= 0 || !draw.chance(kOtherNumberPercent)) {
+      continue;
+    }
+    if (auto* whole = std::get_if<int64_t>(&argument.literal)) {
+      *whole = drawInteger(draw);
+    } else if (auto* number = std::get_if<double>(&argument.literal)) {
+      *number = drawFloat(draw);
+    }
+  }
+}
+
+/// Often with a number more, which is no constant of a guard at first.
+void addNumber(InputSpecification& inputs, catalogue::Draw& draw) {
+  if (inputs.arguments.size() >= kMaximumArguments || inputs.isOfTraining || !draw.chance(kNumberPercent)) {
+    return;
+  }
+  ArgumentSpecification number;
+  if (draw.chance(50)) {
+    number.literal = draw.between(kFewest, kMost);
+  } else {
+    number.literal = static_cast<double>(draw.between(1, 12)) / 4;
+  }
+  inputs.arguments.push_back(number);
+}
+
 int64_t mostElements(const InputSpecification& inputs) {
   int64_t most = 0;
   for (const BaseSpecification& base : inputs.bases) {
@@ -208,7 +253,7 @@ bool areSame(const InputSpecification& left, const InputSpecification& right) {
                     [](const auto& one, const auto& other) { return one.sizes == other.sizes; }) &&
          std::equal(left.arguments.begin(), left.arguments.end(), right.arguments.begin(), right.arguments.end(),
                     [](const auto& one, const auto& other) {
-                      return one.sizes == other.sizes && one.strides == other.strides;
+                      return one.sizes == other.sizes && one.strides == other.strides && one.literal == other.literal;
                     });
 }
 
@@ -256,6 +301,7 @@ std::optional<InputSpecification> withOtherSizes(const InputSpecification& input
   } else {
     mapSizes(changed, drawAssignment(draw, symbols));
   }
+  changeNumbers(changed, draw);
   if (areSame(inputs, changed) || mostElements(changed) > maximumElements) {
     return std::nullopt;
   }
@@ -274,7 +320,11 @@ InputSpecification withSymbols(const InputSpecification& inputs, catalogue::Draw
   }
   InputSpecification changed = inputs;
   mapSizes(changed, assigned);
-  return mostElements(changed) > maximumElements ? inputs : changed;
+  if (mostElements(changed) > maximumElements) {
+    changed = inputs;
+  }
+  addNumber(changed, draw);
+  return changed;
 }
 
 void markDimensions(const std::vector<InputSpecification*>& all, catalogue::Draw& draw) {

@@ -48,7 +48,7 @@ language::Case caseOf(const idioms::IdiomEntry& entry) {
   return theCase;
 }
 
-/// Operands such as Cases have: of several dtypes, ranks and layouts, some of them leaves that require grad.
+/// Operands such as Cases have: tensors of several dtypes, ranks and layouts, some of them leaves that require grad; numbers.
 constexpr std::string_view kOperands = R"(# touchstone: 1
 import torch
 
@@ -70,10 +70,10 @@ def inputs(seed, kind):
     n = data((4, 3), torch.float32, (seed, 13), kind).t()
     o = data((4,), torch.float32, (seed, 14), kind)
     p = data((2, 2, 3, 2), torch.float32, (seed, 15), kind)
-    return (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p), ()
+    return (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, 1, 1.5), ()
 
 
-def program(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p):
+def program(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r):
     return a
 
 
@@ -101,7 +101,7 @@ RowTrial tryRow(const language::Case& operands, const idioms::IdiomEntry* entry,
     const std::string& name = operands.program().parameters[index];
     state.environment.names[name] = made.arguments[index];
     state.variables.push_back(decoder::variableOf(name, made.arguments[index], true));
-    versions.push_back(made.arguments[index].tensor()._version());
+    versions.push_back(made.arguments[index].isTensor() ? made.arguments[index].tensor()._version() : 0);
   }
   const catalogue::Record record{.key = static_cast<uint32_t>(catalogue::mix(seed ^ 2)),
                                  .operands = static_cast<uint32_t>(catalogue::mix(seed)),
@@ -109,7 +109,7 @@ RowTrial tryRow(const language::Case& operands, const idioms::IdiomEntry* entry,
   RowTrial trial{.outcome = entry == nullptr ? decoder::decodeIdiom(state, record, 0)
                                              : decoder::decodeIdiom(state, record, 0, *entry)};
   for (size_t index = 0; index < versions.size(); ++index) {
-    trial.writes |= made.arguments[index].tensor()._version() != versions[index];
+    trial.writes |= made.arguments[index].isTensor() && made.arguments[index].tensor()._version() != versions[index];
   }
   return trial;
 }
