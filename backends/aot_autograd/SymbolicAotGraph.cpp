@@ -63,22 +63,19 @@ AotOptions optionsOfSample(const AotOptions& options, const CompiledAotGraph& li
   return quiet;
 }
 
-ViewAndMutationMetadata withoutNumbers(ViewAndMutationMetadata plan) {
-  for (int64_t* place : plan.numbers()) {
-    *place = 0;
-  }
-  return plan;
-}
-
 symbols::Numbers numbersOfPlans(const std::vector<const CompiledAotGraph*>& compiles, symbols::Fitting& fitting) {
-  const ViewAndMutationMetadata structure = withoutNumbers(compiles[0]->plan());
+  std::optional<ViewAndMutationMetadata> structure; // of the first, without numbers
   std::vector<std::vector<int64_t>> numbers;
   for (const CompiledAotGraph* each : compiles) {
-    if (!(withoutNumbers(each->plan()) == structure)) {
+    ViewAndMutationMetadata plan = each->plan();
+    const std::vector<int64_t*> places = plan.numbers();
+    numbers.push_back(symbols::valuesAt(places));
+    std::ranges::for_each(places, [](int64_t* place) { *place = 0; });
+    if (!structure) {
+      structure = std::move(plan);
+    } else if (!(plan == *structure)) {
       throw NotSymbolic("what is done to inputs and outputs");
     }
-    ViewAndMutationMetadata plan = each->plan();
-    numbers.push_back(symbols::valuesAt(plan.numbers()));
   }
   return {numbers, fitting, [](size_t) { return std::string("how an output lies in memory"); }};
 }

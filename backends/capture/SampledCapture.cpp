@@ -4,6 +4,7 @@
 #include "graph/ir/Subgraph.h"
 #include "graph/runtime/Interpreter.h"
 #include "graph/symbols/Assignments.h"
+#include "program/operators/OperatorFacts.h"
 
 #include <fmt/format.h>
 
@@ -92,6 +93,15 @@ std::string difference(const FrameCapture& one, const FrameCapture& other) {
     return "what is read";
   }
   return one.values->sameStructure(*other.values) ? "" : "what is returned";
+}
+
+/// Whatever is made of it has sizes, strides and nothing else that hangs on sizes.
+bool isElementwise(const ir::Graph& graph) {
+  return std::ranges::all_of(graph.nodes(), [](const ir::Node& node) {
+    return node.kind == ir::NodeKind::kPlaceholder ||
+           (node.kind == ir::NodeKind::kOperator &&
+            operators::has(operators::atenName(node.target), operators::kElementwise));
+  });
 }
 
 } // namespace
@@ -309,8 +319,25 @@ std::vector<const ir::Graph*> SampledCapture::compiledGraphs() const {
   return graphs;
 }
 
+std::shared_ptr<const backends::SymbolicCompiledGraph> SampledCapture::graphOfTwo(
+    const backends::CompiledGraph& compiled) {
+  if (isThorough_ || !steps_.observers.empty() || !isElementwise(captured_)) {
+    return nullptr;
+  }
+  symbols::Fitting two = fitting_.ofFirst(2);
+  try {
+    auto graph = two.isUnsure() ? nullptr : compiled.forSymbols({others_[0]}, two);
+    return two.isUnsure() ? nullptr : graph;
+  } catch (const NotSymbolic&) { // more assignments may tell more
+    return nullptr;
+  }
+}
+
 std::shared_ptr<const backends::SymbolicCompiledGraph> SampledCapture::graphForSymbols(
     const std::shared_ptr<const backends::CompiledGraph>& compiled) {
+  if (auto graph = graphOfTwo(*compiled)) {
+    return graph;
+  }
   try {
     return compiled->forSymbols(others_, fitting_);
   } catch (const symbols::NoSymbolicForm&) {

@@ -56,6 +56,8 @@ class SampledCapture {
   void addCondition(SizeCondition condition);
   void refuseOtherCode() const;
   std::shared_ptr<CapturedCode> united(const std::vector<std::shared_ptr<CapturedCode>>& codes);
+  /// Of the first two assignments, where these say all; null: they do not.
+  std::shared_ptr<const backends::SymbolicCompiledGraph> graphOfTwo(const backends::CompiledGraph& compiled);
   std::shared_ptr<const backends::SymbolicCompiledGraph> graphForSymbols(
       const std::shared_ptr<const backends::CompiledGraph>& compiled);
   std::vector<const ir::Graph*> compiledGraphs() const;

@@ -121,8 +121,8 @@ void SymbolicLocals::noteTensors(const std::vector<at::Tensor>& parameters) {
 void SymbolicLocals::addLeaf(const std::string& source, const Value& value, const DynamismOf& dynamismOf) {
   if (value.isTensor()) {
     const at::Tensor& tensor = value.tensor();
-    if (fixed_.contains(tensor.unsafeGetTensorImpl()) || symbolic_.contains(tensor.unsafeGetTensorImpl()) ||
-        !mayVary(source, tensor, dynamismOf)) {
+    const bool isFirstPlace = placed_.insert(tensor.unsafeGetTensorImpl()).second; // what has changed there decides
+    if (!isFirstPlace || fixed_.contains(tensor.unsafeGetTensorImpl()) || !mayVary(source, tensor, dynamismOf)) {
       return;
     }
     if (const std::string why = whyStatic(tensor); !why.empty()) {

@@ -103,6 +103,7 @@ class SymbolicLocals {
   std::vector<at::Tensor> all_; // of the locals, then the bases of views among them that are no locals
   std::set<const c10::TensorImpl*> given_; // those of the locals
   std::set<const c10::TensorImpl*> fixed_; // parameters, and what modules hold
+  std::set<const c10::TensorImpl*> placed_; // those of which a place was looked at
   std::map<const c10::TensorImpl*, Tensor> symbolic_; // of all
   std::map<const c10::TensorImpl*, std::string> sourceOf_; // of those of the locals that are symbolic: the first
   std::set<const c10::StorageImpl*> memories_; // in which a symbolic one lies

@@ -36,6 +36,14 @@ Fitting::Fitting(std::vector<Assignment> samples) : samples_(std::move(samples))
   }
 }
 
+Fitting Fitting::ofFirst(size_t samples) const {
+  Fitting few({samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(samples)});
+  for (const std::unique_ptr<const Known>& known : all_) {
+    few.know(known->expression);
+  }
+  return few;
+}
+
 void Fitting::know(const Expression& expression) {
   Values values;
   try {

@@ -28,6 +28,8 @@ class Fitting {
   std::optional<Expression> fit(const std::vector<int64_t>& values, const std::set<Symbol>& likely = {});
   /// A candidate from now on, of what others are built.
   void know(const Expression& expression);
+  /// Of so many of the samples alone, with the candidates that there are.
+  Fitting ofFirst(size_t samples) const;
   /// Something that was found is not a candidate, a multiple of one or a product, or two candidates have the same values: more
   /// assignments would tell which expression is meant.
   bool isUnsure() const { return isUnsure_; }

@@ -35,7 +35,7 @@ def classes_of_counts(row):
 
 
 def pairs_of(row):
-    """Codes of both sides that are most alike, as two sets of guards each; and how many codes have no counterpart."""
+    """Codes of both sides that are most alike, as two sets of guards each, and the second code; and how many codes have no counterpart."""
     sides = [codes_of(row["backends"][name]["guards"]) for name in (NATIVE, TORCH)]
     alike = []
     for i, own in enumerate(sides[0]):
@@ -50,12 +50,12 @@ def pairs_of(row):
         if i not in used[0] and j not in used[1]:
             used[0].add(i)
             used[1].add(j)
-            pairs.append((one, two))
+            pairs.append((one, two, sides[1][j]))
     return pairs, abs(len(sides[0]) - len(sides[1]))
 
 
-def class_of_guards(row, native, torch):
-    """Why the guards of a pair of codes differ."""
+def class_of_guards(row, native, torch, code):
+    """Why the guards of a pair of codes differ; `code`: all that Dynamo guards in its one."""
     own, other = native - torch, torch - native
     specializations = row["backends"][NATIVE]["specializations"]
     if any(IS_NUMBER.search(each) for each in own) and specializations:
@@ -64,6 +64,8 @@ def class_of_guards(row, native, torch):
         return "strides of their own"
     if any(re.search(r"\.size\(\)\[\d+\] == L.*\.stride\(\)\[\d+\]$", each) for each in other):
         return "strides of their own"
+    if any(re.search(rf"{SIZE} == \S*storage_offset\(\)$|storage_offset\(\) == \S*{SIZE}$", each) for each in code):
+        return "offsets"
     for free, shared in ((other, own), (own, other)):
         if any(re.match(rf"2 <= .*{SIZE}$", each) for each in free) and any(re.search(rf"{SIZE} == L", each) for each in shared):
             return "symbols of their own"
@@ -72,8 +74,10 @@ def class_of_guards(row, native, torch):
         return "ints"
     if own and other and all(re.fullmatch(rf"(?:\d+ <= )?L\S*{SIZE}(?: (?:==|<=) \d+)?", each) for each in sizes):
         return "bounds"
-    counts = [row["backends"][name]["recompiles_by_call"] for name in (NATIVE, TORCH)]
-    return "codes of other calls" if own and other and counts[0] != counts[1] else "UNCLASSIFIED guards"
+    if not own and all(each.endswith("<= 0") for each in sizes):
+        return "bounds"
+    compiled = [[row["backends"][name][key] for key in ("recompiles_by_call", "breaks")] for name in (NATIVE, TORCH)]
+    return "codes of other calls" if own and other and compiled[0] != compiled[1] else "UNCLASSIFIED guards"
 
 
 def plant(row):
@@ -102,7 +106,7 @@ def compare(rows):
             continue
         pairs, alone = pairs_of(row)
         equal = True
-        for one, two in pairs:
+        for one, two, code in pairs:
             note("guards equal", row, len(one & two))
             note("guards", row, len(one | two))
             note("codes", row)
@@ -110,7 +114,7 @@ def compare(rows):
                 note("codes equal", row)
             else:
                 equal = False
-                name = class_of_guards(row, one, two)
+                name = class_of_guards(row, one, two, code)
                 note(f"guards: {name}", row)
                 if name == "sizes that stay":
                     note("guards that stay equal", row, len(one & two))
