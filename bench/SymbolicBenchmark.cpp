@@ -51,8 +51,8 @@ void checkSymbolicGuards(benchmark::State& state) {
     locals.emplace_back(at::ones({16 + i, 3}));
     names.push_back("x" + std::to_string(i));
   }
-  const capture::SymbolicLocals symbolic(names, locals,
-                                         [](const capture::SizeSource&) { return capture::Dynamism::kShared; }, {});
+  const sources::SymbolicLocals symbolic(names, locals,
+                                         [](const sources::SizeSource&) { return sources::Dynamism::kShared; }, {});
   capture::Guards guards(names, locals, std::vector<bool>(10, true), false, nullptr, &symbolic);
   guards.rely({}, {}, locals);
   std::vector<const at::Tensor*> tensors;

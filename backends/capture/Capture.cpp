@@ -2,9 +2,9 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/CapturedCode.h"
-#include "backends/capture/DynamicSizes.h"
 #include "backends/capture/StepMachine.h"
 #include "backends/capture/SymbolicCapture.h"
+#include "backends/sources/DynamicSizes.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
@@ -74,7 +74,7 @@ void collectBareTensors(const Value& value, std::vector<at::Tensor>& tensors) {
 struct Place {
   std::list<CodePtr> codes; // used last comes first
   int64_t captured = 0;
-  SizeHistory sizes; // of what was captured
+  sources::SizeHistory sizes; // of what was captured
 };
 
 class CapturedProgram final : public values::CompiledProgram {
@@ -490,23 +490,24 @@ class CapturedProgram final : public values::CompiledProgram {
   }
 
   CodePtr capture(const StepPtr& step, const language::Function& function, const std::vector<std::string>& names,
-                  const ValueList& locals, const std::vector<Parameter>& parameters, const SizeHistory& history) {
+                  const ValueList& locals, const std::vector<Parameter>& parameters,
+                  const sources::SizeHistory& history) {
     std::vector<at::Tensor> tensors;
     for (const Parameter& parameter : parameters) {
       tensors.push_back(parameter.tensor);
     }
     const auto start = std::chrono::steady_clock::now();
     const std::map<std::string, bool> marked = marks_.among(names, locals);
-    DynamismOf dynamismOf;
+    sources::DynamismOf dynamismOf;
     if (options_.dynamic.value_or(history.isAny()) || !marked.empty()) {
-      dynamismOf = [&](const SizeSource& source) {
+      dynamismOf = [&](const sources::SizeSource& source) {
         const auto mark = marked.find(source.text);
         if (mark != marked.end()) {
-          return mark->second ? Dynamism::kOwn : Dynamism::kNumber;
+          return mark->second ? sources::Dynamism::kOwn : sources::Dynamism::kNumber;
         }
-        return history.isDynamic(source.text)     ? Dynamism::kOwn
-               : options_.dynamic.value_or(false) ? Dynamism::kShared
-                                                  : Dynamism::kNumber;
+        return history.isDynamic(source.text)     ? sources::Dynamism::kOwn
+               : options_.dynamic.value_or(false) ? sources::Dynamism::kShared
+                                                  : sources::Dynamism::kNumber;
       };
     }
     const CaptureSteps steps{
@@ -546,7 +547,7 @@ class CapturedProgram final : public values::CompiledProgram {
   std::unique_ptr<CapturedProgram> another_; // instance 1
   Steps steps_;
   std::map<std::tuple<const Step*, std::vector<std::string>, std::vector<ParameterNumber>>, Place> places_;
-  MarkedSizes marks_;
+  sources::MarkedSizes marks_;
   mutable std::mutex mutex_;
   ir::CompileReport report_;
   int64_t symbols_ = 0;

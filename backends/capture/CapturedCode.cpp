@@ -40,7 +40,7 @@ void noteGraph(const ir::Graph& graph, ir::CompileReport& report) {
 
 std::shared_ptr<CapturedCode> makeCode(FrameCapture captured, const std::vector<std::string>& names,
                                        const values::ValueList& locals, const backends::GraphCompiler& compiler,
-                                       ir::CompileReport& report, const SymbolicLocals* symbolic) {
+                                       ir::CompileReport& report, const sources::SymbolicLocals* symbolic) {
   auto code = std::make_shared<CapturedCode>();
   code->guards =
       std::make_unique<Guards>(names, locals, captured.isRead, captured.readsIdentity, &captured.reads, symbolic);

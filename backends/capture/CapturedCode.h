@@ -40,7 +40,7 @@ struct CapturedCode {
 /// `symbolic`: what of the locals is guarded as a symbol; null: nothing.
 std::shared_ptr<CapturedCode> makeCode(FrameCapture captured, const std::vector<std::string>& names,
                                        const values::ValueList& locals, const backends::GraphCompiler& compiler,
-                                       ir::CompileReport& report, const SymbolicLocals* symbolic = nullptr);
+                                       ir::CompileReport& report, const sources::SymbolicLocals* symbolic = nullptr);
 
 /// Counts a Graph that goes to a compiler.
 void noteGraph(const ir::Graph& graph, ir::CompileReport& report);

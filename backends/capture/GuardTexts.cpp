@@ -1,7 +1,7 @@
 #include "backends/capture/GuardTexts.h"
 
 #include "backends/capture/Guards.h"
-#include "backends/capture/LocalSources.h"
+#include "backends/sources/LocalSources.h"
 #include "program/language/Ast.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ std::string numbersText(const std::vector<int64_t>& numbers, const std::vector<s
 
 } // namespace
 
-std::string bySources(const std::string& text, const std::vector<SizeSource>& symbols) {
+std::string bySources(const std::string& text, const std::vector<sources::SizeSource>& symbols) {
   static const std::regex kSymbol(R"(\bs(\d+)\b)");
   std::string written;
   auto begin = text.cbegin();
@@ -74,7 +74,8 @@ void Guards::addSymbolTexts(std::vector<std::string>& texts) const {
     for (const bool isSize : {true, false}) {
       const std::vector<symbols::Expression>& numbers = isSize ? leaf.symbolic->sizes : leaf.symbolic->strides;
       for (size_t d = 0; d < numbers.size(); ++d) {
-        const std::string source = isSize ? sourceOfSize(leaf.source, d) : sourceOfStride(leaf.source, d);
+        const std::string source =
+            isSize ? sources::sourceOfSize(leaf.source, d) : sources::sourceOfStride(leaf.source, d);
         const std::string expected = bySources(numbers[d].text(), symbols_);
         if (!numbers[d].constant() && source != expected) {
           texts.push_back(source + " == " + expected);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/capture/SymbolicLocals.h"
+#include "backends/sources/SymbolicLocals.h"
 #include "program/values/Value.h"
 
 #include <string>
@@ -12,6 +12,6 @@ namespace touchstone::capture {
 std::string constantText(const values::Value& value);
 
 /// With the sources of symbols in their place: `2*L['x'].size()[0]` of `2*s0`.
-std::string bySources(const std::string& text, const std::vector<SizeSource>& symbols);
+std::string bySources(const std::string& text, const std::vector<sources::SizeSource>& symbols);
 
 } // namespace touchstone::capture

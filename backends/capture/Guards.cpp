@@ -3,7 +3,7 @@
 #include "backends/arguments/Containers.h"
 #include "backends/capture/GuardTexts.h"
 #include "backends/capture/GuardWalk.h"
-#include "backends/capture/LocalSources.h"
+#include "backends/sources/LocalSources.h"
 #include "program/values/CompiledProgram.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,8 @@ bool Guards::sameShape(const Node& node, const Value& value) {
          std::equal(module.hyper.begin(), module.hyper.end(), other.hyper.begin(),
                     [&](const auto& left, const auto& right) {
                       return left.first == right.first &&
-                             (!node.hyper || sameConstant(left.second, right.second) || left.second.items() != nullptr);
+                             (!node.hyper || sources::sameConstant(left.second, right.second) ||
+                              left.second.items() != nullptr);
                     }) &&
          std::equal(
              module.fields.begin(), module.fields.end(), other.fields.begin(),
@@ -51,14 +52,14 @@ bool Guards::sameShape(const Node& node, const Value& value) {
 }
 
 Guards::Guards(const std::vector<std::string>& names, const values::ValueList& locals, std::vector<bool> isRead,
-               bool distinct, const Reads* reads, const SymbolicLocals* symbolic)
+               bool distinct, const Reads* reads, const sources::SymbolicLocals* symbolic)
     : global_(GlobalState::now()), distinct_(distinct), made_(symbolic) {
   if (symbolic != nullptr) {
     symbols_ = symbolic->sources();
   }
   std::vector<const void*> containers;
   for (size_t i = 0; i < locals.size(); ++i) {
-    const std::string source = sourceOfLocal(names[i]);
+    const std::string source = sources::sourceOfLocal(names[i]);
     roots_.push_back(isRead[i] ? nodeOf(locals[i], source, reads, containers)
                                : Node{.kind = Kind::kFree, .source = source});
   }
@@ -90,7 +91,7 @@ Guards::TensorLeaf Guards::leafOf(const at::Tensor& tensor, const std::string& s
   leaf.requiresGrad = tensor.requires_grad();
   leaf.sizes = tensor.sizes().vec();
   leaf.strides = tensor.strides().vec();
-  if (const SymbolicLocals::Tensor* symbolic = made_ != nullptr ? made_->tensor(source) : nullptr) {
+  if (const sources::SymbolicLocals::Tensor* symbolic = made_ != nullptr ? made_->tensor(source) : nullptr) {
     leaf.symbolic = *symbolic;
   }
   return leaf;
@@ -124,8 +125,8 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const
     return node;
   }
   node.kind = Kind::kContainer;
-  for (const auto& [key, item] : itemsOf(value)) {
-    Node inside = nodeOf(*item, sourceOfItem(value, source, key), reads, containers);
+  for (const auto& [key, item] : sources::itemsOf(value)) {
+    Node inside = nodeOf(*item, sources::sourceOfItem(value, source, key), reads, containers);
     if (inside.kind == Kind::kConstant && reads != nullptr && !reads->isRead(value, key)) {
       inside.kind = Kind::kPlain;
       inside.like = {};
@@ -250,14 +251,14 @@ bool Guards::matchesTensor(const TensorLeaf& leaf, const at::Tensor& tensor, Wal
                                                           : matchesNumber((*symbolic)[d], actual[d], isSize, walk));
       if (!isSame) {
         return mismatch(walk.explain ? fmt::format("{} mismatch at index {}", what, d).c_str() : "",
-                        walk.explain
-                            ? fmt::format("expected {}, actual {}",
-                                          symbolic == nullptr
-                                              ? std::to_string(expected[d])
-                                              : expectedText((*symbolic)[d], isSize ? sourceOfSize(leaf.source, d)
-                                                                                    : sourceOfStride(leaf.source, d)),
-                                          actual[d])
-                            : "");
+                        walk.explain ? fmt::format("expected {}, actual {}",
+                                                   symbolic == nullptr
+                                                       ? std::to_string(expected[d])
+                                                       : expectedText((*symbolic)[d],
+                                                                      isSize ? sources::sourceOfSize(leaf.source, d)
+                                                                             : sources::sourceOfStride(leaf.source, d)),
+                                                   actual[d])
+                                     : "");
       }
     }
     return true;
@@ -274,7 +275,7 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
       return value.isTensor() ? matchesTensor(leaves_[node.leaf], value.tensor(), walk)
                               : walk.fail([&] { return "___check_type_id(" + node.source + ", Tensor)"; });
     case Kind::kConstant:
-      return sameConstant(node.like, value) ||
+      return sources::sameConstant(node.like, value) ||
              walk.fail([&] { return node.source + (node.like.isNone() ? " is " : " == ") + constantText(node.like); });
     case Kind::kSymbol: {
       const auto* number = value.maybe<int64_t>();
@@ -319,7 +320,7 @@ bool Guards::matches(const Node& node, const Value& value, Walk& walk) const {
     }
     return true;
   }
-  for (const auto& [key, item] : itemsOf(value)) {
+  for (const auto& [key, item] : sources::itemsOf(value)) {
     if (!matches(node.items[i++], *item, walk)) {
       return false;
     }

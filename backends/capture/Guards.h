@@ -4,7 +4,7 @@
 #include "backends/capture/GlobalState.h"
 #include "backends/capture/MemoryState.h"
 #include "backends/capture/Reads.h"
-#include "backends/capture/SymbolicLocals.h"
+#include "backends/sources/SymbolicLocals.h"
 #include "graph/symbols/SymbolicGraph.h"
 #include "program/values/Value.h"
 
@@ -32,7 +32,7 @@ class Guards {
   /// locals; null: everything.
   /// `symbolic`: sizes and ints among the locals that are symbols; null: none is.
   Guards(const std::vector<std::string>& names, const values::ValueList& locals, std::vector<bool> isRead,
-         bool distinct, const Reads* reads = nullptr, const SymbolicLocals* symbolic = nullptr);
+         bool distinct, const Reads* reads = nullptr, const sources::SymbolicLocals* symbolic = nullptr);
 
   /// Tensors among the locals that are read, each object once, in the order of the walk.
   size_t tensorCount() const { return leaves_.size() - duplicates_; }
@@ -74,7 +74,7 @@ class Guards {
     c10::Device device = c10::kCPU;
     bool requiresGrad = false;
     std::vector<int64_t> sizes, strides;
-    std::optional<SymbolicLocals::Tensor> symbolic;
+    std::optional<sources::SymbolicLocals::Tensor> symbolic;
     std::vector<bool> isDerived; // by stride: computed from what several places tell
   };
   enum class Kind {
@@ -136,8 +136,8 @@ class Guards {
   };
   std::vector<AskedFact> facts_;
 
-  const SymbolicLocals* made_ = nullptr; // while they are made
-  std::vector<SizeSource> symbols_; // by what is looked at and tells them first
+  const sources::SymbolicLocals* made_ = nullptr; // while they are made
+  std::vector<sources::SizeSource> symbols_; // by what is looked at and tells them first
   std::vector<bool> isToldByLooked_; // by symbol
   std::vector<std::pair<SizeCondition, std::set<symbols::Symbol>>> conditions_; // and the symbols in it
   struct DerivedStride {

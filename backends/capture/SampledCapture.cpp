@@ -16,6 +16,8 @@
 
 namespace touchstone::capture {
 
+using sources::SizeSource;
+using sources::SymbolicLocals;
 using symbols::Assignment;
 using symbols::Condition;
 using symbols::NotSymbolic;

@@ -26,8 +26,8 @@ class SampledCapture {
  public:
   /// `isThorough`: under as many assignments that each symbol is the least that it may be in one of them; otherwise under few,
   /// which say enough unless isUnsure().
-  SampledCapture(const std::vector<std::string>& names, const SymbolicLocals& symbolic, const CaptureSteps& steps,
-                 const Conditions& conditions, bool isThorough);
+  SampledCapture(const std::vector<std::string>& names, const sources::SymbolicLocals& symbolic,
+                 const CaptureSteps& steps, const Conditions& conditions, bool isThorough);
 
   /// `earlier`: what was captured before, the first assignment among it. Returns what must hold that a comparison, which another
   /// assignment decides otherwise, is decided as for the first; nothing: all are.
@@ -63,7 +63,7 @@ class SampledCapture {
   std::vector<const ir::Graph*> compiledGraphs() const;
 
   const std::vector<std::string>& names_;
-  const SymbolicLocals& symbolic_;
+  const sources::SymbolicLocals& symbolic_;
   const CaptureSteps& steps_;
   Conditions conditions_;
   const bool isThorough_;

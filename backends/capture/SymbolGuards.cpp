@@ -1,7 +1,7 @@
 #include "backends/capture/GuardTexts.h"
 #include "backends/capture/GuardWalk.h"
 #include "backends/capture/Guards.h"
-#include "backends/capture/LocalSources.h"
+#include "backends/sources/LocalSources.h"
 
 #include <fmt/format.h>
 
@@ -41,10 +41,10 @@ void Guards::nameSymbols() {
   };
   for (const TensorLeaf& leaf : leaves_) {
     for (size_t d = 0; leaf.symbolic && !leaf.isFree && d < leaf.sizes.size(); ++d) {
-      name(leaf.symbolic->sizes[d], sourceOfSize(leaf.source, d));
+      name(leaf.symbolic->sizes[d], sources::sourceOfSize(leaf.source, d));
     }
     for (size_t d = 0; leaf.symbolic && !leaf.isFree && d < leaf.strides.size(); ++d) {
-      name(leaf.symbolic->strides[d], sourceOfStride(leaf.source, d));
+      name(leaf.symbolic->strides[d], sources::sourceOfStride(leaf.source, d));
     }
   }
 }

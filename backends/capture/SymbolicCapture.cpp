@@ -13,6 +13,10 @@
 
 namespace touchstone::capture {
 
+using sources::Dynamism;
+using sources::DynamismOf;
+using sources::SizeSource;
+using sources::SymbolicLocals;
 using symbols::Assignment;
 using symbols::Condition;
 using symbols::NotSymbolic;

@@ -4,7 +4,7 @@
 #include "backends/PipelineObserver.h"
 #include "backends/capture/CapturedCode.h"
 #include "backends/capture/FrameCapture.h"
-#include "backends/capture/SymbolicLocals.h"
+#include "backends/sources/SymbolicLocals.h"
 
 #include <functional>
 #include <map>
@@ -52,7 +52,8 @@ struct CaptureSteps {
 /// ints is guarded. Sizes that are equal, of which the code needs it, are one symbol also where they were to be symbols of their
 /// own; a symbol under which the code is other code for other sizes is given up, and the report says so.
 std::shared_ptr<const CapturedCode> makeSymbolicCode(const std::vector<std::string>& names,
-                                                     const values::ValueList& locals, const DynamismOf& dynamismOf,
+                                                     const values::ValueList& locals,
+                                                     const sources::DynamismOf& dynamismOf,
                                                      const std::vector<at::Tensor>& parameters,
                                                      const CaptureSteps& steps, ir::CompileReport& report);
 

@@ -1,6 +1,6 @@
 #include "backends/capture/SymbolicTrace.h"
 
-#include "backends/capture/LocalSources.h"
+#include "backends/sources/LocalSources.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
 #include "graph/symbols/Assignments.h"
@@ -44,10 +44,10 @@ SymbolicTrace::SymbolicTrace(const Trace& trace, const std::vector<at::Tensor>& 
     : examples_(examples), hinted_(trace(examples)) {
   for (size_t i = 0; i < examples_.size(); ++i) {
     names_.push_back(fmt::format("x{}", i));
-    sources_.push_back(sourceOfLocal(names_.back()));
+    sources_.push_back(sources::sourceOfLocal(names_.back()));
   }
   while (true) {
-    SymbolicLocals locals = localsOf([](const SizeSource&) { return true; });
+    sources::SymbolicLocals locals = localsOf([](const sources::SizeSource&) { return true; });
     if (locals.sources().empty()) {
       return;
     }
@@ -59,8 +59,9 @@ SymbolicTrace::SymbolicTrace(const Trace& trace, const std::vector<at::Tensor>& 
       }
       return;
     }
-    const auto isPossibleAlone = [&](const SizeSource& source, std::string& why) {
-      const SymbolicLocals alone = localsOf([&](const SizeSource& each) { return each.hint == source.hint; });
+    const auto isPossibleAlone = [&](const sources::SizeSource& source, std::string& why) {
+      const sources::SymbolicLocals alone =
+          localsOf([&](const sources::SizeSource& each) { return each.hint == source.hint; });
       return attempt(trace, alone, why).has_value();
     };
     for (const auto& [source, why] : blamedOf(locals.sources(), reason, isPossibleAlone)) {
@@ -70,22 +71,24 @@ SymbolicTrace::SymbolicTrace(const Trace& trace, const std::vector<at::Tensor>& 
   }
 }
 
-SymbolicLocals SymbolicTrace::localsOf(const IsWanted& isWanted) const {
-  const auto dynamismOf = [&](const SizeSource& source) {
-    return source.isSize() && !givenUp_.contains(source.hint) && isWanted(source) ? Dynamism::kShared
-                                                                                  : Dynamism::kNumber;
+sources::SymbolicLocals SymbolicTrace::localsOf(const IsWanted& isWanted) const {
+  const auto dynamismOf = [&](const sources::SizeSource& source) {
+    return source.isSize() && !givenUp_.contains(source.hint) && isWanted(source) ? sources::Dynamism::kShared
+                                                                                  : sources::Dynamism::kNumber;
   };
   return {names_, ValueList(examples_.begin(), examples_.end()), dynamismOf, {}};
 }
 
-std::optional<SymbolicTrace::ForSymbols> SymbolicTrace::attempt(const Trace& trace, const SymbolicLocals& locals,
+std::optional<SymbolicTrace::ForSymbols> SymbolicTrace::attempt(const Trace& trace,
+                                                                const sources::SymbolicLocals& locals,
                                                                 std::string& reason) const {
   std::optional<ForSymbols> made = attemptWith(trace, locals, false, reason);
   // Smaller sizes may be another function, as where an index is out of range.
   return made ? std::move(made) : attemptWith(trace, locals, true, reason);
 }
 
-std::optional<SymbolicTrace::ForSymbols> SymbolicTrace::attemptWith(const Trace& trace, const SymbolicLocals& locals,
+std::optional<SymbolicTrace::ForSymbols> SymbolicTrace::attemptWith(const Trace& trace,
+                                                                    const sources::SymbolicLocals& locals,
                                                                     bool isFromHintsOn, std::string& reason) const {
   std::vector<Condition> conditions;
   for (size_t i = 0; i < locals.sources().size(); ++i) {
@@ -117,18 +120,18 @@ std::string SymbolicTrace::text(const std::string& name) const {
   return symbolic_ ? symbolic_->graph.text(name) : ir::printGraph(hinted_, name);
 }
 
-SymbolicLocals::Tensor SymbolicTrace::expectedOf(size_t input) const {
-  const SymbolicLocals::Tensor* symbolic = symbolic_ ? symbolic_->locals.tensor(sources_[input]) : nullptr;
+sources::SymbolicLocals::Tensor SymbolicTrace::expectedOf(size_t input) const {
+  const sources::SymbolicLocals::Tensor* symbolic = symbolic_ ? symbolic_->locals.tensor(sources_[input]) : nullptr;
   return symbolic != nullptr ? *symbolic
-                             : SymbolicLocals::Tensor{numbersAsExpressions(examples_[input].sizes()),
-                                                      numbersAsExpressions(examples_[input].strides()),
-                                                      examples_[input].storage_offset()};
+                             : sources::SymbolicLocals::Tensor{numbersAsExpressions(examples_[input].sizes()),
+                                                               numbersAsExpressions(examples_[input].strides()),
+                                                               examples_[input].storage_offset()};
 }
 
 Assignment SymbolicTrace::assignmentOf(const std::vector<at::Tensor>& inputs) const {
   Assignment assignment = symbolic_ ? symbolic_->locals.hints() : Assignment();
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const SymbolicLocals::Tensor expected = expectedOf(i);
+    const sources::SymbolicLocals::Tensor expected = expectedOf(i);
     for (size_t d = 0; d < expected.sizes.size() && static_cast<int64_t>(expected.sizes.size()) == inputs[i].dim();
          ++d) {
       if (const std::optional<symbols::Symbol> symbol = expected.sizes[d].symbol()) {
@@ -145,7 +148,7 @@ ir::Graph SymbolicTrace::at(const std::vector<at::Tensor>& inputs) const {
   }
   const Assignment assignment = assignmentOf(inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const SymbolicLocals::Tensor expected = expectedOf(i);
+    const sources::SymbolicLocals::Tensor expected = expectedOf(i);
     const at::Tensor &given = inputs[i], &example = examples_[i];
     const bool isLike = given.dtype() == example.dtype() && given.device() == example.device() &&
                         given.requires_grad() == example.requires_grad() && given.layout() == at::kStrided &&

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/capture/SymbolicLocals.h"
+#include "backends/sources/SymbolicLocals.h"
 #include "graph/ir/Graph.h"
 #include "graph/symbols/SymbolicGraph.h"
 
@@ -33,20 +33,21 @@ class SymbolicTrace {
   ir::Graph at(const std::vector<at::Tensor>& inputs) const;
 
  private:
-  using IsWanted = std::function<bool(const SizeSource& source)>;
+  using IsWanted = std::function<bool(const sources::SizeSource& source)>;
   /// What the traces under several assignments have become.
   struct ForSymbols {
-    SymbolicLocals locals;
+    sources::SymbolicLocals locals;
     std::vector<symbols::Condition> conditions;
     symbols::SymbolicGraph graph;
   };
 
-  SymbolicLocals localsOf(const IsWanted& isWanted) const;
+  sources::SymbolicLocals localsOf(const IsWanted& isWanted) const;
   /// Nothing where the Graphs are not one with other numbers; `reason`: why.
-  std::optional<ForSymbols> attempt(const Trace& trace, const SymbolicLocals& locals, std::string& reason) const;
-  std::optional<ForSymbols> attemptWith(const Trace& trace, const SymbolicLocals& locals, bool isFromHintsOn,
+  std::optional<ForSymbols> attempt(const Trace& trace, const sources::SymbolicLocals& locals,
+                                    std::string& reason) const;
+  std::optional<ForSymbols> attemptWith(const Trace& trace, const sources::SymbolicLocals& locals, bool isFromHintsOn,
                                         std::string& reason) const;
-  SymbolicLocals::Tensor expectedOf(size_t input) const;
+  sources::SymbolicLocals::Tensor expectedOf(size_t input) const;
   symbols::Assignment assignmentOf(const std::vector<at::Tensor>& inputs) const;
 
   std::vector<at::Tensor> examples_;

@@ -2,7 +2,7 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/GraphBreak.h"
-#include "backends/capture/LocalSources.h"
+#include "backends/sources/LocalSources.h"
 
 #include <algorithm>
 #include <utility>
@@ -255,7 +255,7 @@ ValueTemplate ValueTemplate::withIntegers(const std::vector<int64_t>& integers) 
 bool ValueTemplate::samePart(const Part& left, const Part& right) {
   const bool isInteger = left.constant.is<int64_t>() && right.constant.is<int64_t>();
   return left.kind == right.kind && left.index == right.index && left.isSize == right.isSize &&
-         (isInteger || sameConstant(left.constant, right.constant)) &&
+         (isInteger || sources::sameConstant(left.constant, right.constant)) &&
          std::equal(left.items.begin(), left.items.end(), right.items.begin(), right.items.end(), samePart);
 }
 

@@ -177,9 +177,8 @@ class IdiomDecoder {
   bool resultsAreAcceptable() const {
     return std::all_of(names_.begin(), names_.end(), [&](const std::string& name) {
       const Value* value = state_.environment.find(name);
-      return value != nullptr &&
-             (value->isTensor() ? isWithinBounds(state_, value->tensor())
-                                : value->is<int64_t>() || value->is<double>() || value->is<bool>());
+      return value != nullptr && (value->isTensor() ? isWithinBounds(state_, value->tensor())
+                                                    : value->is<int64_t>() || value->is<double>() || value->is<bool>());
     });
   }
 

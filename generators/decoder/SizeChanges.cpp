@@ -197,8 +197,9 @@ bool changeOneDimension(InputSpecification& inputs, catalogue::Draw& draw) {
 /// Numbers that are special to guards or arithmetic among them.
 double drawFloat(catalogue::Draw& draw) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr std::array<double, 12> kSpecial = {0.0, -0.0, 1.0, -1.0, 0.3, 0.1, 1e-3, 1e6, kInfinity, -kInfinity,
-                                               std::numeric_limits<double>::quiet_NaN(), 16777217.5};
+  constexpr std::array<double, 12> kSpecial = {
+      0.0,       -0.0, 1.0, -1.0, 0.3, 0.1, 1e-3, 1e6, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(),
+      16777217.5};
   return draw.chance(35) ? kSpecial[static_cast<size_t>(draw.below(std::ssize(kSpecial)))]
                          : static_cast<double>(draw.between(-12, 12)) / 4;
 }

@@ -1,4 +1,4 @@
-#include "backends/capture/LocalSources.h"
+#include "backends/sources/LocalSources.h"
 
 #include "backends/arguments/Containers.h"
 #include "program/evaluator/ReadObserver.h"
@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace touchstone::capture {
+namespace touchstone::sources {
 
 using values::Value;
 using values::ValueList;
@@ -166,4 +166,4 @@ ValueList withLeaves(const std::vector<std::string>& names, const ValueList& loc
   return copies;
 }
 
-} // namespace touchstone::capture
+} // namespace touchstone::sources

@@ -1,10 +1,10 @@
-#include "backends/capture/DynamicSizes.h"
+#include "backends/sources/DynamicSizes.h"
 
-#include "backends/capture/LocalSources.h"
+#include "backends/sources/LocalSources.h"
 
 #include <algorithm>
 
-namespace touchstone::capture {
+namespace touchstone::sources {
 
 void SizeHistory::note(const std::vector<std::string>& names, const values::ValueList& locals) {
   const auto noteNumber = [&](const std::string& source, int64_t number) {
@@ -73,4 +73,4 @@ std::map<std::string, bool> MarkedSizes::among(const std::vector<std::string>& n
   return sizes;
 }
 
-} // namespace touchstone::capture
+} // namespace touchstone::sources

@@ -1,8 +1,8 @@
-#include "backends/capture/SymbolicLocals.h"
+#include "backends/sources/SymbolicLocals.h"
 
 #include "backends/aot_autograd/TracedArguments.h"
 #include "backends/arguments/ViewBase.h"
-#include "backends/capture/LocalSources.h"
+#include "backends/sources/LocalSources.h"
 #include "program/evaluator/Hooks.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <numeric>
 
-namespace touchstone::capture {
+namespace touchstone::sources {
 
 using symbols::Assignment;
 using symbols::Expression;
@@ -293,4 +293,4 @@ std::vector<std::pair<SizeSource, std::string>> blamedOf(
   return blamed.empty() ? all : blamed;
 }
 
-} // namespace touchstone::capture
+} // namespace touchstone::sources

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::capture {
+namespace touchstone::sources {
 
 /// A size or an int that a program is given, or where a tensor with such sizes lies.
 struct SizeSource {
@@ -119,4 +119,4 @@ std::vector<std::pair<SizeSource, std::string>> blamedOf(
     const std::vector<SizeSource>& sources, const std::string& reason,
     const std::function<bool(const SizeSource& source, std::string& why)>& isPossibleAlone);
 
-} // namespace touchstone::capture
+} // namespace touchstone::sources

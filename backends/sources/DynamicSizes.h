@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::capture {
+namespace touchstone::sources {
 
 /// The sizes and ints for which a place was captured. What has changed from one capture to the next is dynamic from then on:
 /// torch.compile's automatic dynamic shapes (torch/_dynamo/pgo.py).
@@ -51,4 +51,4 @@ class MarkedSizes {
   size_t most_ = 0; // when those that are gone are left out
 };
 
-} // namespace touchstone::capture
+} // namespace touchstone::sources

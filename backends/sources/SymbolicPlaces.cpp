@@ -1,7 +1,7 @@
 #include "backends/arguments/TensorLike.h"
 #include "backends/arguments/ViewBase.h"
-#include "backends/capture/LocalSources.h"
-#include "backends/capture/SymbolicLocals.h"
+#include "backends/sources/LocalSources.h"
+#include "backends/sources/SymbolicLocals.h"
 #include "graph/runtime/Interpreter.h"
 
 #include <ATen/EmptyTensor.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace touchstone::capture {
+namespace touchstone::sources {
 
 using symbols::Assignment;
 using symbols::Expression;
@@ -198,4 +198,4 @@ std::map<const c10::TensorImpl*, at::Tensor> SymbolicLocals::tensorsAt(const Ass
   return byOriginal;
 }
 
-} // namespace touchstone::capture
+} // namespace touchstone::sources

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace touchstone::capture {
+namespace touchstone::sources {
 
 /// The values inside by their keys, as evaluator::ReadObserver names them, in order; of a module its tuples among the
 /// constructor's arguments come first.
@@ -38,4 +38,4 @@ values::ValueList withLeaves(
     const std::vector<std::string>& names, const values::ValueList& locals,
     const std::function<values::Value(const std::string& source, const values::Value& value)>& replace);
 
-} // namespace touchstone::capture
+} // namespace touchstone::sources
