@@ -84,6 +84,30 @@ TEST(SizeChangesTest, WhatHasOneNumberBecomesOneOther) {
   }
 }
 
+TEST(SizeChangesTest, NumbersBecomeOthersAndNotBools) {
+  decoder::InputSpecification inputs = fourInputs();
+  inputs.arguments.push_back({.literal = int64_t{3}});
+  inputs.arguments.push_back({.literal = 0.5});
+  inputs.arguments.push_back({.literal = true});
+  int changed = 0, negative = 0, signedZeros = 0, fractions = 0, notFinite = 0;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    catalogue::Draw draw(seed);
+    if (const auto other = decoder::withOtherSizes(inputs, draw, 256)) {
+      const auto whole = std::get<int64_t>(other->arguments[4].literal);
+      const auto number = std::get<double>(other->arguments[5].literal);
+      EXPECT_TRUE(std::get<bool>(other->arguments[6].literal));
+      ++changed;
+      negative += whole < 0;
+      signedZeros += number == 0 && std::signbit(number);
+      fractions += number == 0.3;
+      notFinite += !std::isfinite(number);
+    }
+  }
+  for (const int each : {negative, signedZeros, fractions, notFinite}) {
+    EXPECT_GT(each, changed / 200);
+  }
+}
+
 TEST(SizeChangesTest, AStridedViewKeepsItsGapsAndStaysInItsBase) {
   const decoder::InputSpecification inputs = fourInputs();
   for (uint64_t seed = 0; seed < 200; ++seed) {

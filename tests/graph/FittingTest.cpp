@@ -137,6 +137,18 @@ TEST(FittingTest, WhatMayBeAnotherExpressionIsUnsure) {
   EXPECT_TRUE(fitting.isUnsure());
 }
 
+TEST(FittingTest, OfTheFirstAssignmentsCandidatesAreTakenAndOthersUnsure) {
+  Fitting fitting(symbols::assignmentsLike({6, 10}, 3, {}));
+  const Expression sum = kFirst + kSecond;
+  fitting.know(sum);
+  Fitting two = fitting.ofFirst(2);
+  ASSERT_EQ(two.samples().size(), 2u);
+  EXPECT_EQ(two.fit(valuesOf(sum, two.samples())), sum);
+  EXPECT_FALSE(two.isUnsure());
+  two.fit(valuesOf(kFirst - 3, two.samples()));
+  EXPECT_TRUE(two.isUnsure());
+}
+
 RC_GTEST_PROP(FittingTest, WhatIsFoundHoldsForOtherSizes, ()) {
   Assignment hints{*rc::gen::inRange<int64_t>(2, 6)}; // no two are equal: they would be one symbol
   for (int i = 0; i < 2; ++i) {

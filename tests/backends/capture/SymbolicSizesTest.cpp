@@ -211,6 +211,16 @@ TEST(SymbolicSizesTest, SizesOfATensorWhoseRankHasChangedAreDynamic) {
   EXPECT_EQ(symbolic.report().frames, 2);
 }
 
+TEST(SymbolicSizesTest, ATensorThatIsPassedTwiceIsDynamicWhereItsFirstPlaceIs) {
+  Symbolic symbolic("x, y", "return x * 2, y + 1", std::nullopt);
+  symbolic.call({counted({4, 3}), counted({5, 3})});
+  const at::Tensor both = counted({4, 3});
+  symbolic.call({both, both}); // the size of y has changed, that of x has not
+  EXPECT_TRUE(symbolic.report().guards.size() > 1 && !symbolic.hasGuard("2 <= L['x'].size()[0]"));
+  symbolic.call({counted({4, 3}), counted({6, 3})});
+  EXPECT_TRUE(symbolic.hasGuard("2 <= L['y'].size()[0]"));
+}
+
 TEST(SymbolicSizesTest, StaticSizesStayNumbers) {
   Symbolic symbolic("x", "return x * 2", false);
   symbolic.call({counted({4, 3})});
@@ -364,6 +374,38 @@ TEST(SymbolicSizesTest, GradientsForAllSizesAndAllRoots) {
     }
     EXPECT_EQ(symbolic.report().recompiles, Recompiles{});
     EXPECT_TRUE(symbolic.report().specializations.empty());
+  }
+}
+
+/// Runs node by node, and notes of how many other sizes it is made one for symbols.
+class NotesSamples final : public backends::CompiledGraph {
+ public:
+  NotesSamples(std::shared_ptr<const backends::CompiledGraph> graph, std::vector<size_t>& seen)
+      : graph_(std::move(graph)), seen_(seen) {}
+  std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const override { return graph_->run(std::move(inputs)); }
+  std::shared_ptr<const backends::SymbolicCompiledGraph> forSymbols(const std::vector<backends::GraphSample>& others,
+                                                                    symbols::Fitting& fitting) const override {
+    seen_.push_back(others.size());
+    return graph_->forSymbols(others, fitting);
+  }
+
+ private:
+  std::shared_ptr<const backends::CompiledGraph> graph_;
+  std::vector<size_t>& seen_;
+};
+
+TEST(SymbolicSizesTest, ElementwiseCodeIsCompiledUnderTwoAssignmentsAndOtherCodeUnderThree) {
+  for (const auto& [body, samples] : {std::pair("return (x.sin() * y + 2).clamp(max=1)", 1u),
+                                      std::pair("return torch.mm(x, y)", 2u), std::pair("return x.sum(0) * y", 2u)}) {
+    std::vector<size_t> seen;
+    Symbolic symbolic("x, y", body, true, [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
+      return std::make_shared<const NotesSamples>(backends::compileToInterpreter(std::move(graph), examples), seen);
+    });
+    for (const int64_t rows : {3, 7, 5}) {
+      symbolic.call({counted({rows, rows}), counted({rows, rows})});
+    }
+    EXPECT_EQ(symbolic.report().recompiles, Recompiles{}) << body;
+    EXPECT_EQ(seen, std::vector<size_t>{samples}) << body;
   }
 }
 
