@@ -77,6 +77,15 @@ Argument listArgument(Argument::Container::Kind kind, std::vector<Argument> item
   return Argument{Argument::Container{.kind = kind, .items = std::move(items)}};
 }
 
+/// What a node of kind kCallable stands for: the Program may compute with nothing else that it gives.
+bool isResult(const Value& value) {
+  const auto isPlain = [](const Value& each) {
+    return each.isTensor() || each.isNone() || each.is<values::HandlePtr>();
+  };
+  const values::ValueList* items = value.is<values::TuplePtr>() ? value.items() : nullptr;
+  return items != nullptr ? std::all_of(items->begin(), items->end(), isPlain) : isPlain(value);
+}
+
 } // namespace
 
 std::string operatorName(const c10::FunctionSchema& schema) {
@@ -137,6 +146,9 @@ Value Recorder::record(const runtime::CallableCall& call) {
   paused_ = true;
   const auto resumed = c10::make_scope_exit([this] { paused_ = false; });
   Value result = call.run(call.arguments);
+  if (!isResult(result)) {
+    throw GraphBreak("`" + call.name + "` gives the Program what is no tensor");
+  }
   noteResult(node, result);
   return result;
 }

@@ -185,8 +185,7 @@ class Cutter {
         const Expr& callee = *expr->children[0];
         ExprPtr function = expr->children[0];
         const bool isCustom = callee.kind == ExprKind::kAttribute && callee.children[0]->kind == ExprKind::kName &&
-                              std::find(case_.customFunctions.begin(), case_.customFunctions.end(),
-                                        callee.children[0]->text) != case_.customFunctions.end();
+                              case_.findCustomFunction(callee.children[0]->text) != nullptr;
         if (callee.kind == ExprKind::kAttribute && !isTorchPath(callee) && !isCustom) {
           Expr method = callee;
           method.children[0] = atom(callee.children[0]);

@@ -1,6 +1,7 @@
 #include "generators/decoder/NamedFunctions.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
 
 #include <string>
 #include <vector>
@@ -30,10 +31,22 @@ const std::vector<language::Function>& hookFunctions() {
   return kHooks;
 }
 
+/// The family of custom autograd functions.
+const std::vector<language::CustomFunction>& customFunctions() {
+  static const std::vector<language::CustomFunction> kFunctions = [] {
+    std::vector<language::CustomFunction> functions;
+    for (const std::string& name : language::customFunctionNames()) {
+      functions.push_back(parser::parseCustomFunction(language::customFunctionText(name)));
+    }
+    return functions;
+  }();
+  return kFunctions;
+}
+
 } // namespace
 
 void addNamedFunctions(Case& theCase) {
-  theCase.customFunctions = language::customFunctionNames();
+  theCase.customFunctions = customFunctions();
   const std::vector<language::Function>& hooks = hookFunctions();
   theCase.functions.insert(theCase.functions.end(), hooks.begin(), hooks.end());
 }

@@ -37,8 +37,8 @@ int likeness(const Value& value, const Value& wanted) {
 }
 
 bool isReadBy(const Case& theCase, const std::string& name) {
-  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [&](const Function& function) {
-    return std::any_of(function.body.begin(), function.body.end(), [&](const StatementPtr& statement) {
+  return std::ranges::any_of(theCase.allBodies(), [&](const Function* function) {
+    return std::any_of(function->body.begin(), function->body.end(), [&](const StatementPtr& statement) {
       const std::vector<std::string> read = language::namesRead(*statement);
       return std::find(read.begin(), read.end(), name) != read.end();
     });
@@ -70,11 +70,13 @@ Splice::Splice(const Case& donor, Case& receiver) : donor_(donor) {
       unavailable_.insert(function.name);
     }
   }
-  for (const std::string& name : donor.customFunctions) {
-    if (std::find(receiver.customFunctions.begin(), receiver.customFunctions.end(), name) ==
-        receiver.customFunctions.end()) {
-      receiver.customFunctions.push_back(name);
-      adopted_.insert(name);
+  for (const language::CustomFunction& function : donor.customFunctions) {
+    const language::CustomFunction* taken = receiver.findCustomFunction(function.name);
+    if (taken == nullptr && receiver.find(function.name) == nullptr) {
+      receiver.customFunctions.push_back(function);
+      adopted_.insert(function.name);
+    } else if (taken == nullptr || language::printCustomFunction(*taken) != language::printCustomFunction(function)) {
+      unavailable_.insert(function.name);
     }
   }
   evaluator::EvaluatorOptions watched;
@@ -211,7 +213,7 @@ void Splice::dropUnused(Case& made) const {
       made.functions.erase(unused);
     }
   }
-  std::erase_if(made.customFunctions, isUnused);
+  std::erase_if(made.customFunctions, [&](const language::CustomFunction& each) { return isUnused(each.name); });
 }
 
 } // namespace touchstone::decoder

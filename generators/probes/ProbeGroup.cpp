@@ -122,9 +122,9 @@ class GroupBuilder {
         made_.functions.push_back(function);
       }
     }
-    for (const std::string& name : alone.customFunctions) {
-      if (std::find(made_.customFunctions.begin(), made_.customFunctions.end(), name) == made_.customFunctions.end()) {
-        made_.customFunctions.push_back(name);
+    for (const language::CustomFunction& function : alone.customFunctions) {
+      if (made_.findCustomFunction(function.name) == nullptr) {
+        made_.customFunctions.push_back(function);
       }
     }
   }

@@ -5,7 +5,6 @@
 #include "graph/runtime/GraphCallable.h"
 #include "graph/runtime/NodeWatch.h"
 #include "graph/symbols/SymbolicGraph.h"
-#include "program/language/CasePrinter.h"
 #include "program/values/Boxing.h"
 #include "program/values/DefaultDevice.h"
 
@@ -285,12 +284,11 @@ std::optional<int64_t> integerOfConstant(const void* constant) {
   return isInteger ? std::optional(*tensor.const_data_ptr<int64_t>()) : std::nullopt;
 }
 
-/// Of the family of custom autograd functions, whose class texts hold nothing of a call; what a hook does is not in its name.
+/// Custom autograd functions of one Case, whose classes hold nothing of a call; what a hook does is not in its name.
 bool callSame(const void* left, const void* right) {
   const std::string &one = static_cast<const CallableCall*>(left)->name,
                     &other = static_cast<const CallableCall*>(right)->name;
-  static const std::vector<std::string> family = language::customFunctionNames();
-  return one == other && std::ranges::any_of(family, [&](const std::string& name) { return one == name + ".apply"; });
+  return one == other && one.ends_with(".apply");
 }
 
 std::shared_ptr<const void> constantWithInteger(const void* like, int64_t integer) {

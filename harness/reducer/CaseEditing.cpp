@@ -34,6 +34,20 @@ void addStatements(const std::vector<language::StatementPtr>& body, std::vector<
   }
 }
 
+/// Case::allBodies(), to be edited.
+std::vector<language::Function*> bodiesOf(language::Case& theCase) {
+  std::vector<language::Function*> bodies;
+  for (language::Function& function : theCase.functions) {
+    bodies.push_back(&function);
+  }
+  for (language::CustomFunction& function : theCase.customFunctions) {
+    for (language::Function& method : function.methods) {
+      bodies.push_back(&method);
+    }
+  }
+  return bodies;
+}
+
 } // namespace
 
 language::Function* findFunction(language::Case& theCase, const std::string& name) {
@@ -53,6 +67,18 @@ std::vector<size_t> programFirst(const language::Case& theCase) {
   return positions;
 }
 
+std::vector<size_t> bodyPositions(const language::Case& theCase) {
+  std::vector<size_t> positions = programFirst(theCase);
+  for (size_t position = positions.size(); position < theCase.allBodies().size(); ++position) {
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+const language::Function& bodyAt(const language::Case& theCase, size_t position) {
+  return *theCase.allBodies().at(position);
+}
+
 bool readsName(const language::Function& function, const std::string& name) {
   return std::any_of(function.body.begin(), function.body.end(), [&](const language::StatementPtr& statement) {
     const std::vector<std::string> names = language::namesRead(*statement);
@@ -62,7 +88,7 @@ bool readsName(const language::Function& function, const std::string& name) {
 
 language::Case withFunction(const language::Case& theCase, size_t position, language::Function function) {
   language::Case result = theCase;
-  result.functions[position] = std::move(function);
+  *bodiesOf(result).at(position) = std::move(function);
   return result;
 }
 
@@ -75,7 +101,7 @@ std::vector<language::StatementPtr> allStatements(const language::Function& func
 std::vector<language::Case> replaceOne(const language::Case& theCase, size_t position,
                                        const Alternatives& alternatives) {
   // Expressions are numbered in the order in which rewriting meets them.
-  const language::Function& function = theCase.functions[position];
+  const language::Function& function = bodyAt(theCase, position);
   std::vector<std::vector<ExprPtr>> choices;
   rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
     choices.push_back(alternatives(expr));
@@ -98,9 +124,9 @@ void addRewritten(std::vector<language::Case>& result, const language::Case& the
                   const std::function<bool(const language::Function&)>& fits) {
   language::Case candidate = theCase;
   bool changed = false;
-  for (language::Function& function : candidate.functions) {
-    if (fits(function)) {
-      function = rewriteExpressions(function, [&](const ExprPtr& expr) {
+  for (language::Function* function : bodiesOf(candidate)) {
+    if (fits(*function)) {
+      *function = rewriteExpressions(*function, [&](const ExprPtr& expr) {
         ExprPtr other = rewrite(expr);
         changed = changed || other != nullptr;
         return other;

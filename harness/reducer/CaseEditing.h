@@ -13,10 +13,13 @@ language::Function* findFunction(language::Case& theCase, const std::string& nam
 
 /// Positions of the functions, that of the Program before the others.
 std::vector<size_t> programFirst(const language::Case& theCase);
+/// The same, and behind them the positions of the methods of custom functions, as Case::allBodies() has them.
+std::vector<size_t> bodyPositions(const language::Case& theCase);
+const language::Function& bodyAt(const language::Case& theCase, size_t position);
 
 bool readsName(const language::Function& function, const std::string& name);
 
-/// The Case with another function at that position.
+/// The Case with another function or method at that position.
 language::Case withFunction(const language::Case& theCase, size_t position, language::Function function);
 
 /// All statements, those inside blocks included, in the order of the text, as editStatements() numbers them.
@@ -24,11 +27,11 @@ std::vector<language::StatementPtr> allStatements(const language::Function& func
 
 /// What may take an expression's place, the boldest first.
 using Alternatives = std::function<std::vector<language::ExprPtr>(const language::ExprPtr& expr)>;
-/// The Cases in which one expression of the function at that position is another, from the last expression to the first.
+/// The Cases in which one expression of the body at that position is another, from the last expression to the first.
 std::vector<language::Case> replaceOne(const language::Case& theCase, size_t position,
                                        const Alternatives& alternatives);
 
-/// Adds the Case with every expression of the functions that `fits` rewritten, if that changes any.
+/// Adds the Case with every expression of the functions and methods that `fits` rewritten, if that changes any.
 using Rewrite = std::function<language::ExprPtr(const language::ExprPtr& expr)>;
 void addRewritten(std::vector<language::Case>& result, const language::Case& theCase, const Rewrite& rewrite,
                   const std::function<bool(const language::Function&)>& fits);

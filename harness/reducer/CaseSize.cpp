@@ -23,8 +23,8 @@ size_t dtypeOddity(const std::string& dtype) {
 CaseSize sizeOf(const language::Case& theCase) {
   CaseSize size;
   size.operators = analysis::signatureOf(theCase).operators.size();
-  for (const language::Function& function : theCase.functions) {
-    rewriteExpressions(function, [&](const language::ExprPtr& expr) -> language::ExprPtr {
+  for (const language::Function* function : theCase.allBodies()) {
+    rewriteExpressions(*function, [&](const language::ExprPtr& expr) -> language::ExprPtr {
       if (const std::string dtype = dtypeNamed(*expr); !dtype.empty()) {
         size.oddities += dtypeOddity(dtype);
       } else if (const auto strided = stridedView(*expr)) {

@@ -322,8 +322,8 @@ std::vector<language::Case> openRecords(const language::Case& theCase) {
 
 std::vector<language::Case> inlineNames(const language::Case& theCase) {
   std::vector<language::Case> result;
-  for (const size_t position : programFirst(theCase)) {
-    const language::Function& function = theCase.functions[position];
+  for (const size_t position : bodyPositions(theCase)) {
+    const language::Function& function = bodyAt(theCase, position);
     const std::vector<InlinedName> names = namesReadOnce(function);
     const auto propose = [&](const std::vector<InlinedName>& some) {
       if (std::optional<language::Function> edited = withInlined(function, some)) {

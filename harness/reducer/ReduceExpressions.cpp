@@ -32,7 +32,10 @@ std::vector<ExprPtr> operandsOf(const Expr& expr) {
       operands.push_back(each.value);
     }
   }
-  std::erase_if(operands, [](const ExprPtr& each) { return each->kind == ExprKind::kStarred; });
+  std::erase_if(operands, [](const ExprPtr& each) {
+    const bool isContext = each->kind == ExprKind::kName && each->text == language::kContextParameter;
+    return each->kind == ExprKind::kStarred || isContext;
+  });
   return operands;
 }
 
@@ -49,11 +52,12 @@ void collectIntegers(const Expr& expr, std::set<int64_t>& values) {
 
 language::Case replaceInteger(const language::Case& theCase, int64_t from, int64_t to) {
   language::Case result = theCase;
-  for (language::Function& function : result.functions) {
-    function = rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
+  for (const size_t position : bodyPositions(theCase)) {
+    const auto changed = [&](const ExprPtr& expr) -> language::ExprPtr {
       const bool hit = expr->kind == ExprKind::kInt && std::strtoll(expr->text.c_str(), nullptr, 10) == from;
       return hit ? language::makeInt(to) : nullptr;
-    });
+    };
+    result = withFunction(result, position, rewriteExpressions(bodyAt(theCase, position), changed));
   }
   return result;
 }
@@ -115,7 +119,7 @@ void append(std::vector<language::Case>& result, std::vector<language::Case> mor
 
 std::vector<language::Case> replaceByOperand(const language::Case& theCase) {
   std::vector<language::Case> result;
-  for (const size_t position : programFirst(theCase)) {
+  for (const size_t position : bodyPositions(theCase)) {
     append(result, replaceOne(theCase, position, [](const ExprPtr& expr) { return operandsOf(*expr); }));
   }
   return result;
@@ -132,8 +136,8 @@ std::vector<language::Case> replaceByConstant(const language::Case& theCase) {
     });
   }
   std::vector<language::Case> result;
-  for (const size_t position : programFirst(theCase)) {
-    if (!makesInputs(theCase.functions[position])) {
+  for (const size_t position : bodyPositions(theCase)) {
+    if (!makesInputs(bodyAt(theCase, position))) {
       append(result, replaceOne(theCase, position, [&](const ExprPtr& expr) {
                const bool computes = expr->kind == ExprKind::kCall || expr->kind == ExprKind::kBinary ||
                                      expr->kind == ExprKind::kSubscript;
@@ -146,8 +150,8 @@ std::vector<language::Case> replaceByConstant(const language::Case& theCase) {
 
 std::vector<language::Case> simplifyAttributes(const language::Case& theCase) {
   std::vector<language::Case> result;
-  for (const size_t position : programFirst(theCase)) {
-    if (!makesInputs(theCase.functions[position])) {
+  for (const size_t position : bodyPositions(theCase)) {
+    if (!makesInputs(bodyAt(theCase, position))) {
       append(result, replaceOne(theCase, position, [](const ExprPtr& expr) { return simplerAttributes(*expr); }));
     }
   }
@@ -156,8 +160,8 @@ std::vector<language::Case> simplifyAttributes(const language::Case& theCase) {
 
 std::vector<language::Case> shrinkNumbers(const language::Case& theCase) {
   std::set<int64_t> values;
-  for (const language::Function& function : theCase.functions) {
-    rewriteExpressions(function, [&](const ExprPtr& expr) -> language::ExprPtr {
+  for (const language::Function* function : theCase.allBodies()) {
+    rewriteExpressions(*function, [&](const ExprPtr& expr) -> language::ExprPtr {
       collectIntegers(*expr, values);
       return nullptr;
     });

@@ -108,7 +108,14 @@ std::vector<language::Case> mergeInputs(const language::Case& theCase) {
 }
 
 std::vector<language::Case> dropFunctions(const language::Case& theCase) {
-  return {language::withoutUnusedFunctions(theCase)};
+  std::vector<language::Case> result = {language::withoutUnusedFunctions(theCase)};
+  for (size_t i = 0; i < theCase.customFunctions.size(); ++i) {
+    if (theCase.customFunctions[i].isOnceDifferentiable) {
+      result.push_back(theCase);
+      result.back().customFunctions[i].isOnceDifferentiable = false;
+    }
+  }
+  return result;
 }
 
 } // namespace touchstone::reducer

@@ -58,7 +58,8 @@ std::optional<Forwarding> forwardingOf(const language::Case& theCase, const Stat
     return std::nullopt;
   }
   for (const std::string& operand : language::namesRead(*statement.value)) {
-    if (operand != "torch" && result.names.count(operand) == 0 && theCase.find(operand) == nullptr) {
+    if (operand != "torch" && operand != language::kContextParameter && result.names.count(operand) == 0 &&
+        theCase.find(operand) == nullptr) {
       result.operands.push_back(operand);
     }
   }
@@ -98,7 +99,7 @@ void proposeWithoutName(const language::Case& theCase, size_t position, const st
     const bool named = statement->kind == StatementKind::kAssign && statement->targets.size() == 1 &&
                        statement->targets[0]->kind == ExprKind::kName;
     if (named && read.count(statement->targets[0]->text) == 0) {
-      language::Function edited = theCase.functions[position];
+      language::Function edited = bodyAt(theCase, position);
       edited.body = replaceStatement(edited.body, statement, language::makeExpressionStatement(statement->value));
       result.push_back(withFunction(theCase, position, std::move(edited)));
     }
@@ -109,8 +110,8 @@ void proposeWithoutName(const language::Case& theCase, size_t position, const st
 
 std::vector<language::Case> dropStatements(const language::Case& theCase) {
   std::vector<language::Case> result;
-  for (const size_t position : programFirst(theCase)) {
-    const language::Function& function = theCase.functions[position];
+  for (const size_t position : bodyPositions(theCase)) {
+    const language::Function& function = bodyAt(theCase, position);
     const std::vector<StatementPtr> statements = allStatements(function);
     const auto count = static_cast<int>(statements.size());
     for (int chunk = count / 2; chunk > 0; chunk /= 2) {
@@ -141,8 +142,8 @@ std::vector<language::Case> dropStatements(const language::Case& theCase) {
 
 std::vector<language::Case> forwardStatements(const language::Case& theCase) {
   std::vector<language::Case> result;
-  for (const size_t position : programFirst(theCase)) {
-    const language::Function& function = theCase.functions[position];
+  for (const size_t position : bodyPositions(theCase)) {
+    const language::Function& function = bodyAt(theCase, position);
     const std::vector<StatementPtr> statements = allStatements(function);
     std::vector<std::pair<size_t, Forwarding>> steps; // by the number of the statement
     for (size_t number = 0; number < statements.size(); ++number) {
@@ -182,8 +183,8 @@ std::vector<language::Case> forwardStatements(const language::Case& theCase) {
 
 std::vector<language::Case> replaceByInput(const language::Case& theCase) {
   std::vector<language::Case> result;
-  for (const size_t position : programFirst(theCase)) {
-    const language::Function& function = theCase.functions[position];
+  for (const size_t position : bodyPositions(theCase)) {
+    const language::Function& function = bodyAt(theCase, position);
     if (language::isInputsName(function.name)) {
       continue;
     }
@@ -194,7 +195,8 @@ std::vector<language::Case> replaceByInput(const language::Case& theCase) {
           names.empty() ? std::vector<std::string>{} : language::namesRead(*statements[number]->value);
       for (size_t i = 0; !names.empty() && i < function.parameters.size(); ++i) {
         const std::string& parameter = function.parameters[i];
-        if (names.count(parameter) == 0 && std::find(read.begin(), read.end(), parameter) == read.end()) {
+        if (parameter != language::kContextParameter && names.count(parameter) == 0 &&
+            std::find(read.begin(), read.end(), parameter) == read.end()) {
           std::vector<language::Fate> fates(statements.size(), language::Fate::kKeep);
           fates[number] = language::Fate::kDrop;
           Replacements replacements;
@@ -211,8 +213,8 @@ std::vector<language::Case> replaceByInput(const language::Case& theCase) {
 
 std::vector<language::Case> unwrapBlocks(const language::Case& theCase) {
   std::vector<language::Case> result;
-  for (const size_t position : programFirst(theCase)) {
-    const language::Function& function = theCase.functions[position];
+  for (const size_t position : bodyPositions(theCase)) {
+    const language::Function& function = bodyAt(theCase, position);
     const std::vector<StatementPtr> statements = allStatements(function);
     std::vector<size_t> blocks;
     for (size_t number = 0; number < statements.size(); ++number) {

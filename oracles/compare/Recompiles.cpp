@@ -126,8 +126,9 @@ bool usesSeedForDataOnly(const std::vector<language::StatementPtr>& body) {
 }
 
 bool readsInputsOnly(const language::Case& theCase) {
-  return std::all_of(theCase.functions.begin(), theCase.functions.end(), [](const language::Function& function) {
-    return language::isInputsName(function.name) ? usesSeedForDataOnly(function.body) : !dependsOnValues(function.body);
+  return std::ranges::all_of(theCase.allBodies(), [](const language::Function* function) {
+    return language::isInputsName(function->name) ? usesSeedForDataOnly(function->body)
+                                                  : !dependsOnValues(function->body);
   });
 }
 

@@ -150,8 +150,8 @@ std::vector<taint::TaintMask> followedElements(const language::Case& theCase, in
 } // namespace
 
 bool readsLists(const language::Case& theCase) {
-  return std::any_of(theCase.functions.begin(), theCase.functions.end(), [](const language::Function& function) {
-    return language::printFunction(function).find(".tolist(") != std::string::npos;
+  return std::ranges::any_of(theCase.allBodies(), [](const language::Function* function) {
+    return language::printFunction(*function).find(".tolist(") != std::string::npos;
   });
 }
 

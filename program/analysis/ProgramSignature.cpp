@@ -88,14 +88,14 @@ std::string ProgramSignature::text() const {
 
 ProgramSignature signatureOf(const language::Case& theCase) {
   ProgramSignature signature;
-  for (const language::Function& function : theCase.functions) {
-    if (language::isInputsName(function.name)) {
+  for (const language::Function* function : theCase.allBodies()) {
+    if (language::isInputsName(function->name)) {
       if (signature.aliasing.empty()) {
-        signature.aliasing = aliasingOf(function);
+        signature.aliasing = aliasingOf(*function);
       }
       continue;
     }
-    for (const StatementPtr& statement : function.body) {
+    for (const StatementPtr& statement : function->body) {
       addOperators(*statement, signature.operators);
     }
   }

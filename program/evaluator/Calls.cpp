@@ -1,7 +1,6 @@
 #include "program/evaluator/Calls.h"
 
 #include "program/evaluator/Contexts.h"
-#include "program/evaluator/CustomFunctions.h"
 #include "program/evaluator/Hooks.h"
 #include "program/evaluator/Slices.h"
 
@@ -140,18 +139,6 @@ values::Value Calls::torch(c10::ArrayRef<const std::string*> path, const values:
     return torch_names::callNamed(name->space, name->name, positional, keywords, dispatch_);
   }
   values::raiseError("AttributeError", "module 'torch' has no attribute '{}' that a case may use", first);
-}
-
-values::Value Calls::customFunction(const std::string& name, const values::ValueList& positional,
-                                    const torch_names::KeywordList& keywords) {
-  if (!watchers_.takeCallables()) {
-    return applyCustomFunction(name, positional, keywords, dispatch_);
-  }
-  return watchers_.call(
-      runtime::CallableCall::custom(name + ".apply", positional, keywords,
-                                    [name](const values::ValueList& values, const torch_names::KeywordList& named) {
-                                      return applyCustomFunction(name, values, named);
-                                    }));
 }
 
 values::Value Calls::method(const values::Value& object, const std::string& name, values::ValueList& positional,

@@ -25,9 +25,6 @@ class Calls {
   /// The tensor of a method is put before its arguments.
   values::Value method(const values::Value& object, const std::string& name, values::ValueList& positional,
                        const torch_names::KeywordList& keywords);
-  /// `NAME.apply(…)` of a custom autograd function.
-  values::Value customFunction(const std::string& name, const values::ValueList& positional,
-                               const torch_names::KeywordList& keywords);
 
  private:
   values::Value tensorMethod(const values::Value& object, const std::string& name, values::ValueList& positional,

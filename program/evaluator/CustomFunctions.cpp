@@ -1,251 +1,278 @@
 #include "program/evaluator/CustomFunctions.h"
 
-#include "program/evaluator/Arguments.h"
+#include "program/evaluator/FunctionNode.h"
+#include "program/evaluator/State.h"
+#include "program/evaluator/TraceableBodies.h"
 #include "program/values/RaiseError.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <c10/util/ScopeExit.h>
-#include <fmt/format.h>
-#include <torch/csrc/autograd/custom_function.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
 
-#include <unordered_map>
+#include <algorithm>
+#include <unordered_set>
 #include <utility>
 
-// The C++ twins of the class texts in custom_functions.py, statement by statement.
+// After `torch/csrc/autograd/python_function.cpp` and `torch/autograd/function.py`.
 
 namespace touchstone::evaluator {
-namespace custom_functions {
-namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
-struct Identity : torch::autograd::Function<Identity> {
-  static Variable forward(AutogradContext*, const Variable& x) { return x.clone(); }
-  static variable_list backward(AutogradContext*, const variable_list& g) { return {g[0]}; }
-};
+namespace {
 
-struct Scaled : torch::autograd::Function<Scaled> {
-  static Variable forward(AutogradContext*, const Variable& x) { return x * 2; }
-  static variable_list backward(AutogradContext*, const variable_list& g) { return {g[0] * 3}; }
-};
+using TensorSet = std::unordered_set<at::TensorImpl*>;
+using OptionalVariables = std::vector<std::optional<at::Tensor>>;
 
-struct SavesInput : torch::autograd::Function<SavesInput> {
-  static Variable forward(AutogradContext* context, const Variable& x) {
-    context->save_for_backward({x});
-    return x * x;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& g) {
-    const Variable x = context->get_saved_variables()[0];
-    return {g[0] * x * 2};
-  }
-};
-
-struct SavesOutput : torch::autograd::Function<SavesOutput> {
-  static Variable forward(AutogradContext* context, const Variable& x) {
-    Variable y = x * x;
-    context->save_for_backward({y});
-    return y;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& g) {
-    const Variable y = context->get_saved_variables()[0];
-    return {g[0] * y};
-  }
-};
-
-// Of the forward that runs on this thread; autograd hands no arguments of that kind through.
-thread_local const torch_names::Dispatch* dispatchOfWrites = nullptr;
-
-void doubleInPlace(const Variable& x) {
-  static const c10::OperatorHandle op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::mul_", "Scalar");
-  torch::jit::Stack stack{x, 2};
-  if (dispatchOfWrites != nullptr && *dispatchOfWrites) {
-    (*dispatchOfWrites)(op, stack);
-  } else {
-    op.callBoxed(stack);
-  }
+bool requiresGrad(const values::Value& value) {
+  return value.isTensor() && value.tensor().requires_grad();
 }
 
-struct MarksDirty : torch::autograd::Function<MarksDirty> {
-  static Variable forward(AutogradContext* context, const Variable& x) {
-    doubleInPlace(x);
-    context->mark_dirty({x});
-    return x;
-  }
-  static variable_list backward(AutogradContext*, const variable_list& g) { return {g[0] * 3}; }
-};
-
-struct NonDifferentiable : torch::autograd::Function<NonDifferentiable> {
-  static variable_list forward(AutogradContext* context, const Variable& x) {
-    Variable y = x * 2;
-    Variable z = x + 1;
-    context->mark_non_differentiable({z});
-    return {y, z};
-  }
-  static variable_list backward(AutogradContext*, const variable_list& g) { return {g[0] * 3}; }
-};
-
-struct ReturnsInput : torch::autograd::Function<ReturnsInput> {
-  static Variable forward(AutogradContext*, const Variable& x) { return x; }
-  static variable_list backward(AutogradContext*, const variable_list& g) { return {g[0] * 2}; }
-};
-
-struct ReturnsView : torch::autograd::Function<ReturnsView> {
-  static Variable forward(AutogradContext*, const Variable& x) { return x.transpose(0, -1); }
-  static variable_list backward(AutogradContext*, const variable_list& g) { return {g[0].transpose(0, -1) * 2}; }
-};
-
-struct TwoInputsTwoOutputs : torch::autograd::Function<TwoInputsTwoOutputs> {
-  static variable_list forward(AutogradContext* context, const Variable& a, const Variable& b) {
-    context->save_for_backward({a, b});
-    return {a * b, a - b};
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const variable_list saved = context->get_saved_variables();
-    const Variable& g = gradients[0];
-    const Variable& h = gradients[1];
-    return {g * saved[1] + h, g * saved[0] - h};
-  }
-};
-
-struct WritesBuffer : torch::autograd::Function<WritesBuffer> {
-  static Variable forward(AutogradContext* context, const Variable& a, const Variable& b) {
-    context->saved_data["b"] = b;
-    return a * 2;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& g) {
-    context->saved_data["b"].toTensor().add_(1);
-    return {g[0] * 3, Variable()};
-  }
-};
-
-struct WritesSaved : torch::autograd::Function<WritesSaved> {
-  static Variable forward(AutogradContext* context, const Variable& a, const Variable& b) {
-    context->save_for_backward({b});
-    return a * 2;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& g) {
-    const Variable b = context->get_saved_variables()[0];
-    b.add_(1);
-    return {g[0] * b, Variable()};
-  }
-};
-
-struct TransposesBuffer : torch::autograd::Function<TransposesBuffer> {
-  static Variable forward(AutogradContext* context, const Variable& a, const Variable& b) {
-    context->saved_data["b"] = b;
-    return a * 2;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& g) {
-    context->saved_data["b"].toTensor().transpose_(0, -1);
-    return {g[0] * 3, Variable()};
-  }
-};
-
-struct WritesTangent : torch::autograd::Function<WritesTangent> {
-  static Variable forward(AutogradContext*, const Variable& x) { return x * 2; }
-  static variable_list backward(AutogradContext*, const variable_list& g) {
-    g[0].mul_(2);
-    return {g[0] * 3};
-  }
-};
-
-struct KeepsNone : torch::autograd::Function<KeepsNone> {
-  static variable_list forward(AutogradContext* context, const Variable& x) {
-    context->set_materialize_grads(false);
-    return {x * 2, x * 3};
-  }
-  static variable_list backward(AutogradContext*, const variable_list& gradients) {
-    const Variable& g = gradients[0];
-    const Variable& h = gradients[1];
-    if (!g.defined()) {
-      return {Variable()};
+variable_list tensorsOf(const values::ValueList& values) {
+  variable_list tensors;
+  for (const values::Value& value : values) {
+    if (value.isTensor()) {
+      tensors.push_back(value.tensor());
     }
-    return {h.defined() ? g * 2 + h * 3 : g * 2};
   }
+  return tensors;
+}
+
+// By position, keywords as the parameters of `forward` have them.
+values::ValueList boundArguments(const language::CustomFunction& function, const CallArguments& given) {
+  if (given.keywords.empty()) {
+    return given.positional;
+  }
+  const language::Function& forward = *function.find("forward");
+  std::vector<std::string> parameters = forward.parameters;
+  if (function.find("setup_context") == nullptr) {
+    parameters.erase(parameters.begin());
+  }
+  values::ValueList arguments = given.positional;
+  torch_names::KeywordList left = given.keywords;
+  for (size_t i = arguments.size(); i < parameters.size(); ++i) {
+    const auto found = std::ranges::find(left, parameters[i], [](const auto& keyword) { return keyword.first; });
+    if (found == left.end()) {
+      checkMissing(function.name + ".forward", {parameters[i]});
+    }
+    arguments.push_back(found->second);
+    left.erase(found);
+  }
+  if (!left.empty()) {
+    const std::string& name = left.front().first;
+    const bool isKnown = std::ranges::find(parameters, name) != parameters.end();
+    values::raiseError("TypeError", "{}.forward() got {} argument '{}'", function.name,
+                       isKnown ? "multiple values for" : "an unexpected keyword", name);
+  }
+  return arguments;
+}
+
+// What `ctx.save_for_backward` was given; none: None.
+OptionalVariables tensorsToSave(const FunctionContext& context) {
+  OptionalVariables tensors;
+  for (size_t i = 0; i < context.toSave.size(); ++i) {
+    const values::Value& value = context.toSave[i];
+    if (!value.isNone() && !value.isTensor()) {
+      values::raiseError("TypeError", "save_for_backward can only save variables, but argument {} is of type {}", i,
+                         value.typeName());
+    }
+    tensors.push_back(value.isTensor() ? std::optional(value.tensor()) : std::nullopt);
+  }
+  return tensors;
+}
+
+TensorSet marked(const values::ValueList& values, const char* otherwise) {
+  TensorSet tensors;
+  for (const values::Value& value : values) {
+    if (!value.isTensor()) {
+      values::raiseError("RuntimeError", "{}", otherwise);
+    }
+    tensors.insert(value.tensor().unsafeGetTensorImpl());
+  }
+  return tensors;
+}
+
+variable_list noForwardMode(const variable_list&, const variable_list&) {
+  values::raiseError(
+      "NotImplementedError",
+      "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
+}
+
+at::Tensor viewOfItself(const at::Tensor& tensor) {
+  return tensor.view_as(tensor);
+}
+
+/// What a forward returned, made results of the node.
+class Results {
+ public:
+  Results(FunctionNode& node, const variable_list& inputs, const values::Value& returned, bool isExecutable,
+          bool hasSetup)
+      : node_(node), context_(node.context), inputs_(inputs), isExecutable_(isExecutable), hasSetup_(hasSetup) {
+    isTuple_ = returned.is<values::TuplePtr>();
+    values_ = isTuple_ ? *returned.items() : values::ValueList{returned};
+  }
+
+  values::Value wrapped() {
+    OptionalVariables toSave;
+    TensorSet savedBySetup;
+    if (isExecutable_ && hasSetup_) {
+      toSave = tensorsToSave(context_);
+      savedBySetup = implsOf(toSave);
+    }
+    wrap(savedBySetup);
+    if (isExecutable_) { // what they save has its node now
+      save(hasSetup_ ? toSave : tensorsToSave(context_));
+    }
+    context_.toSave.clear();
+    context_.dirty.clear();
+    context_.nonDifferentiable.clear();
+    return isTuple_ ? values::Value::tuple(std::move(values_)) : values_.front();
+  }
+
+ private:
+  static TensorSet implsOf(const OptionalVariables& tensors) {
+    TensorSet impls;
+    for (const std::optional<at::Tensor>& tensor : tensors) {
+      if (tensor) {
+        impls.insert(tensor->unsafeGetTensorImpl());
+      }
+    }
+    return impls;
+  }
+
+  void wrap(const TensorSet& savedBySetup) {
+    const TensorSet nonDifferentiable =
+        marked(context_.nonDifferentiable, "mark_non_differentiable only accepts variable arguments, but got ");
+    const TensorSet dirty = marked(context_.dirty, "mark_dirty can only accept variables, but argument ");
+    for (const values::Value& value : context_.dirty) {
+      torch::autograd::impl::bump_version(value.tensor());
+    }
+    OptionalVariables raw;
+    for (const values::Value& value : values_) {
+      raw.push_back(value.isTensor() ? std::optional(value.tensor()) : std::nullopt);
+    }
+    const OptionalVariables outputs =
+        torch::autograd::_wrap_outputs(inputs_, nonDifferentiable, dirty, raw,
+                                       isExecutable_ ? node_.getptr() : c10::intrusive_ptr<torch::autograd::Node>(),
+                                       noForwardMode, savedBySetup, viewOfItself, /*pure_view=*/false);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (outputs[i]) {
+        values_[i] = values::Value(*outputs[i]);
+      }
+      if (isExecutable_) {
+        outputs[i] ? node_.outputs.emplace_back(*outputs[i]) : node_.outputs.emplace_back();
+      }
+    }
+  }
+
+  void save(const OptionalVariables& tensors) {
+    for (const std::optional<at::Tensor>& tensor : tensors) {
+      const bool isOutput = tensor && tensor->grad_fn().get() == &node_;
+      context_.saved.push_back(tensor ? torch::autograd::SavedVariable(*tensor, isOutput)
+                                      : torch::autograd::SavedVariable());
+    }
+  }
+
+  FunctionNode& node_;
+  FunctionContext& context_;
+  const variable_list& inputs_;
+  bool isExecutable_, hasSetup_, isTuple_ = false;
+  values::ValueList values_;
 };
 
-values::Value resultValue(const Variable& result) {
-  return values::Value(result);
-}
-
-values::Value resultValue(const variable_list& results) {
-  values::ValueList items;
-  for (const Variable& result : results) {
-    items.push_back(result.defined() ? values::Value(result) : values::Value());
+/// What `once_differentiable` makes of the gradients that a backward returned: a second backward through them raises.
+values::Value differentiatedOnce(const values::Value& returned) {
+  const bool isTuple = returned.is<values::TuplePtr>();
+  variable_list outputs;
+  for (const values::Value& value : isTuple ? *returned.items() : values::ValueList{returned}) {
+    at::Tensor output = value.isTensor() ? value.tensor().detach() : at::Tensor();
+    outputs.push_back(output.defined() ? output.set_requires_grad(true) : output);
   }
-  return values::Value::tuple(std::move(items));
-}
-
-template <class T>
-values::Value applyOne(const std::vector<at::Tensor>& tensors) {
-  return resultValue(T::apply(tensors[0]));
-}
-
-template <class T>
-values::Value applyTwo(const std::vector<at::Tensor>& tensors) {
-  return resultValue(T::apply(tensors[0], tensors[1]));
-}
-
-struct Twin {
-  size_t inputs;
-  values::Value (*apply)(const std::vector<at::Tensor>&);
-};
-
-const std::unordered_map<std::string, Twin>& customFunctionTwins() {
-  static const std::unordered_map<std::string, Twin> table = {
-      {"Identity", {1, applyOne<Identity>}},
-      {"Scaled", {1, applyOne<Scaled>}},
-      {"SavesInput", {1, applyOne<SavesInput>}},
-      {"SavesOutput", {1, applyOne<SavesOutput>}},
-      {"MarksDirty", {1, applyOne<MarksDirty>}},
-      {"NonDifferentiable", {1, applyOne<NonDifferentiable>}},
-      {"ReturnsInput", {1, applyOne<ReturnsInput>}},
-      {"ReturnsView", {1, applyOne<ReturnsView>}},
-      {"TwoInputsTwoOutputs", {2, applyTwo<TwoInputsTwoOutputs>}},
-      {"WritesBuffer", {2, applyTwo<WritesBuffer>}},
-      {"WritesSaved", {2, applyTwo<WritesSaved>}},
-      {"TransposesBuffer", {2, applyTwo<TransposesBuffer>}},
-      {"WritesTangent", {1, applyOne<WritesTangent>}},
-      {"KeepsNone", {1, applyOne<KeepsNone>}},
-  };
-  return table;
+  const auto error = c10::make_intrusive<torch::autograd::DelayedError>(
+      "trying to differentiate twice a function that was marked with @once_differentiable",
+      static_cast<int64_t>(outputs.size()));
+  values::ValueList results;
+  for (at::Tensor& output : (*error)(std::move(outputs))) {
+    results.push_back(output.defined() ? values::Value(std::move(output)) : values::Value());
+  }
+  return results.size() == 1 ? results.front() : values::Value::tuple(std::move(results));
 }
 
 } // namespace
-} // namespace custom_functions
 
-values::Value applyCustomFunction(const std::string& name, const values::ValueList& positional,
-                                  const torch_names::KeywordList& keywords, const torch_names::Dispatch& dispatch) {
-  const auto& table = custom_functions::customFunctionTwins();
-  auto found = table.find(name);
-  if (found == table.end()) {
-    values::raiseError("AttributeError", "`{}` is not of the family of custom autograd functions.", name);
+values::Value CustomFunctions::method(const language::CustomFunction& function, const char* name,
+                                      values::ValueList arguments, FunctionContext* context) {
+  if (context != nullptr) {
+    arguments.insert(arguments.begin(), values::Value()); // `ctx`, which no expression can read as a whole
   }
-  if (!keywords.empty()) {
-    values::raiseError("TypeError", "{}.apply() takes no keyword arguments", name);
+  return state_.statements.call(*function.find(name), {std::move(arguments), {}},
+                                {.name = function.name + "." + name, .context = context});
+}
+
+values::Value CustomFunctions::forward(const language::CustomFunction& function, const values::ValueList& arguments,
+                                       FunctionContext& context) {
+  const c10::AutoGradMode noGradients(false);
+  const c10::AutoFwGradMode noForwardGradients(false);
+  if (function.find("setup_context") == nullptr) {
+    return method(function, "forward", arguments, &context);
   }
-  const custom_functions::Twin& twin = found->second;
-  if (positional.size() > twin.inputs) {
-    raiseTooMany(name + ".forward", twin.inputs + 1, positional.size() + 1); // `ctx` is one of them
+  values::Value output = method(function, "forward", arguments, nullptr);
+  method(function, "setup_context", {values::Value::tuple(arguments), output}, &context);
+  return output;
+}
+
+std::shared_ptr<const OwnedProgram> CustomFunctions::owned(const std::string& function) {
+  if (!owned_ || owned_->theCase.findCustomFunction(function) == nullptr) {
+    EvaluatorOptions options = state_.watchers.takeCallables() ? EvaluatorOptions() : state_.options;
+    options.reads = nullptr; // which may be gone by then
+    owned_ = std::make_shared<const OwnedProgram>(state_.theCase, std::move(options));
   }
-  const std::vector<std::string> parameters =
-      twin.inputs == 2 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"x"};
-  checkMissing(name + ".forward",
-               {parameters.begin() + static_cast<std::ptrdiff_t>(positional.size()), parameters.end()});
-  std::vector<at::Tensor> tensors;
-  for (const values::Value& argument : positional) {
-    if (!argument.isTensor()) {
-      values::raiseError("TypeError", "`{}.apply` takes tensors, not {}.", name, argument.typeName());
-    }
-    tensors.push_back(argument.tensor());
+  return owned_;
+}
+
+values::Value CustomFunctions::apply(const language::CustomFunction& function, const CallArguments& given) {
+  if (!state_.watchers.takeCallables()) {
+    return run(function, given);
   }
-  const torch_names::Dispatch* outer = std::exchange(custom_functions::dispatchOfWrites, &dispatch);
-  const auto over = c10::make_scope_exit([outer] { custom_functions::dispatchOfWrites = outer; });
-  return twin.apply(tensors);
+  if (const char* what = whatIsNotTraced(state_.theCase, function, state_.watchers.tellsIntegers())) {
+    state_.watchers.cannotCapture(what);
+  }
+  return state_.watchers.call(
+      runtime::CallableCall::custom(function.name + ".apply", given.positional, given.keywords,
+                                    [name = function.name, program = owned(function.name)](
+                                        const values::ValueList& values, const torch_names::KeywordList& named) {
+                                      return Evaluator(program).applyCustomFunction(name, values, named);
+                                    }));
+}
+
+values::Value CustomFunctions::run(const language::CustomFunction& function, const CallArguments& given) {
+  const values::ValueList arguments = boundArguments(function, given);
+  const variable_list inputs = tensorsOf(arguments);
+  const bool isExecutable =
+      c10::GradMode::is_enabled() && std::any_of(arguments.begin(), arguments.end(), requiresGrad);
+  const auto node = c10::make_intrusive<FunctionNode>(function.name, owned(function.name));
+  node->set_next_edges(isExecutable ? torch::autograd::collect_next_edges(inputs) : torch::autograd::edge_list());
+  node->clear_input_metadata();
+  for (const values::Value& argument : arguments) {
+    node->isTensor.push_back(argument.isTensor());
+    node->context.needsInputGrad.push_back(boolValue(requiresGrad(argument)));
+  }
+  const values::Value returned = forward(function, arguments, node->context);
+  return Results(*node, inputs, returned, isExecutable, function.find("setup_context") != nullptr).wrapped();
+}
+
+values::Value CustomFunctions::backward(const language::CustomFunction& function, values::ValueList gradients,
+                                        FunctionContext& context) {
+  if (!function.isOnceDifferentiable) {
+    return method(function, "backward", std::move(gradients), &context);
+  }
+  const bool mayDifferentiate =
+      c10::GradMode::is_enabled() && std::any_of(gradients.begin(), gradients.end(), requiresGrad);
+  values::Value returned;
+  {
+    const c10::AutoGradMode noGradients(false);
+    returned = method(function, "backward", std::move(gradients), &context);
+  }
+  return mayDifferentiate ? differentiatedOnce(returned) : returned;
 }
 
 } // namespace touchstone::evaluator

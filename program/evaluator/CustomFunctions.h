@@ -1,13 +1,41 @@
 #pragma once
 
-#include "program/torch_names/NameResolver.h"
+#include "program/evaluator/Expressions.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <vector>
 
 namespace touchstone::evaluator {
 
-/// `NAME.apply(…)` for one of the fixed family of custom autograd functions: what the class text of that name does.
-/// Raises AttributeError for a name outside the family.
-/// `dispatch`: runs the operators that write inside of it, which somebody may watch; empty: they just run.
-values::Value applyCustomFunction(const std::string& name, const values::ValueList& positional,
-                                  const torch_names::KeywordList& keywords, const torch_names::Dispatch& dispatch = {});
+struct FunctionContext;
+class FunctionNode;
+
+/// Runs the custom autograd functions of a Case, as `torch.autograd.Function` runs their classes.
+class CustomFunctions {
+ public:
+  /// `owned`: the Case and the options of the state, when something holds them already.
+  CustomFunctions(Evaluator::State& state, std::shared_ptr<const OwnedProgram> owned)
+      : state_(state), owned_(std::move(owned)) {}
+
+  /// `NAME.apply(…)`, made by whoever takes callables if there is someone.
+  values::Value apply(const language::CustomFunction& function, const CallArguments& given);
+  /// The same here and now.
+  values::Value run(const language::CustomFunction& function, const CallArguments& given);
+  /// What the class' `backward` returns for these gradients.
+  values::Value backward(const language::CustomFunction& function, values::ValueList gradients,
+                         FunctionContext& context);
+
+ private:
+  values::Value method(const language::CustomFunction& function, const char* name, values::ValueList arguments,
+                       FunctionContext* context);
+  values::Value forward(const language::CustomFunction& function, const values::ValueList& arguments,
+                        FunctionContext& context);
+  std::shared_ptr<const OwnedProgram> owned(const std::string& function);
+
+  Evaluator::State& state_;
+  std::shared_ptr<const OwnedProgram> owned_; // made when it is first needed
+};
 
 } // namespace touchstone::evaluator

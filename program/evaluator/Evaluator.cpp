@@ -82,11 +82,18 @@ const values::Value* Environment::find(const std::string& name) const {
   return found == names.end() ? nullptr : &found->second;
 }
 
-Evaluator::State::State(const language::Case& theCase, EvaluatorOptions options)
-    : theCase(theCase), options(std::move(options)), dispatch(dispatchFor(this->options)) {}
+Evaluator::State::State(const language::Case& theCase, EvaluatorOptions options,
+                        std::shared_ptr<const OwnedProgram> owned)
+    : theCase(theCase),
+      options(std::move(options)),
+      dispatch(dispatchFor(this->options)),
+      customFunctions(*this, std::move(owned)) {}
 
 Evaluator::Evaluator(const language::Case& theCase, EvaluatorOptions options)
     : state_(std::make_unique<State>(theCase, std::move(options))) {}
+
+Evaluator::Evaluator(std::shared_ptr<const OwnedProgram> program)
+    : state_(std::make_unique<State>(program->theCase, program->options, program)) {}
 
 Evaluator::~Evaluator() = default;
 
@@ -121,6 +128,32 @@ values::Value Evaluator::call(const std::string& function, values::ValueList arg
   rememberParameters(arguments);
   EvaluationScope scope(state_->options, state_->precision);
   return state_->statements.run(*found, std::move(arguments));
+}
+
+namespace {
+
+const language::CustomFunction& customFunctionOf(const language::Case& theCase, const std::string& name) {
+  const language::CustomFunction* found = theCase.findCustomFunction(name);
+  if (!found) {
+    values::raiseError("NameError", "The case has no custom function `{}`.", name);
+  }
+  return *found;
+}
+
+} // namespace
+
+values::Value Evaluator::applyCustomFunction(const std::string& name, values::ValueList positional,
+                                             torch_names::KeywordList keywords) {
+  EvaluationScope scope(state_->options, state_->precision);
+  state_->statements.start();
+  return state_->customFunctions.run(customFunctionOf(state_->theCase, name),
+                                     {std::move(positional), std::move(keywords)});
+}
+
+values::Value Evaluator::backward(const std::string& name, values::ValueList gradients, FunctionContext& context) {
+  EvaluationScope scope(state_->options, state_->precision);
+  state_->statements.start();
+  return state_->customFunctions.backward(customFunctionOf(state_->theCase, name), std::move(gradients), context);
 }
 
 std::vector<ir::FrameSummary> Evaluator::raisedThrough() const {

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace touchstone::evaluator {
@@ -65,20 +66,37 @@ struct EvaluatorOptions {
   bool wholeGradients = false;
 };
 
+/// A Case with what an Evaluator of it is told to do, for what runs functions of the Case when others may be gone.
+struct OwnedProgram {
+  OwnedProgram(language::Case original, EvaluatorOptions wanted)
+      : theCase(std::move(original)), options(std::move(wanted)) {}
+  const language::Case theCase;
+  const EvaluatorOptions options;
+};
+
+struct FunctionContext;
+
 /// Runs the functions of a Case eagerly on libtorch with autograd on, with the meaning that Python gives them: names
 /// resolve to overloads as the eager argument parser resolves them. Errors are thrown as RaisedException or c10::Error.
 ///
-/// Keeps a reference to the Case, which must outlive it. (Hooks that a Program registers on tensors may run after both
-/// are gone.) Not thread-safe.
+/// Keeps a reference to the Case, which must outlive it. (Hooks that a Program registers on tensors, and backwards of its
+/// custom functions, may run after both are gone.) Not thread-safe.
 class Evaluator {
  public:
   explicit Evaluator(const language::Case& theCase, EvaluatorOptions options = {});
+  explicit Evaluator(std::shared_ptr<const OwnedProgram> program);
   ~Evaluator();
 
   /// Calls an `inputs*` function; throws when it returns anything but `(arguments…), (watched…)`.
   InputSet makeInputs(const std::string& function, int64_t seed, const std::string& kind);
   /// Calls any function of the file.
   values::Value call(const std::string& function, values::ValueList arguments);
+
+  /// `NAME.apply(…)` of a custom autograd function of the file.
+  values::Value applyCustomFunction(const std::string& name, values::ValueList positional,
+                                    torch_names::KeywordList keywords);
+  /// What the `backward` of that class returns for these gradients.
+  values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
 
   /// Whether a tensor is a torch.nn.Parameter, which is not to be seen of it. Known are those that functions have made or read
   /// from a module, and those that were said to be one; of values, what modules in them have as such.

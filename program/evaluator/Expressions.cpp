@@ -1,5 +1,6 @@
 #include "program/evaluator/Expressions.h"
 
+#include "program/evaluator/FunctionContext.h"
 #include "program/evaluator/Hooks.h"
 #include "program/evaluator/Slices.h"
 #include "program/evaluator/State.h"
@@ -82,6 +83,12 @@ void Expressions::raiseUnbound(const std::string& name, const Frame& frame) cons
   values::raiseError("NameError", "name '{}' is not defined", name);
 }
 
+FunctionContext* Expressions::contextOf(const language::Expr& expr, const Frame& frame) {
+  const bool isContext =
+      frame.context != nullptr && expr.kind == language::ExprKind::kName && expr.text == language::kContextParameter;
+  return isContext ? frame.context : nullptr;
+}
+
 values::Value Expressions::evaluate(const language::Expr& expr, Frame& frame, Use use) {
   values::Value value = evaluateAny(expr, frame, use);
   if (use == Use::kWhole) {
@@ -131,6 +138,9 @@ values::Value Expressions::evaluateAny(const language::Expr& expr, Frame& frame,
       const language::Expr& object = *expr.children[0];
       if (object.kind == language::ExprKind::kName && object.text == "torch"sv && !frame.find("torch")) {
         return torchConstant(expr.text, state_.precision);
+      }
+      if (const FunctionContext* context = contextOf(object, frame)) {
+        return context->get(expr.text);
       }
       const values::Value owner = evaluate(object, frame, Use::kOpened);
       state_.watchers.readsAttribute(owner, expr.text);
@@ -274,16 +284,19 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
   const language::Expr& callee = *call.children[0];
   const std::string& name = callee.text;
   const language::Expr& root = rootOf(callee);
+  if (FunctionContext* context = contextOf(*callee.children[0], frame)) {
+    const CallArguments given = arguments(call, frame);
+    context->call(name, given.positional, given.keywords);
+    return {};
+  }
   if (root.kind == language::ExprKind::kName && !frame.find(root.text)) {
     if (const TorchPath path = torchPath(callee); path.length > 0) {
       const CallArguments given = arguments(call, frame);
       return state_.calls.torch({path.names.data(), path.length}, given.positional, given.keywords);
     }
-    const std::vector<std::string>& family = state_.theCase.customFunctions;
-    if (name == "apply"sv && callee.children[0].get() == &root &&
-        std::find(family.begin(), family.end(), root.text) != family.end()) {
-      const CallArguments given = arguments(call, frame);
-      return state_.calls.customFunction(root.text, given.positional, given.keywords);
+    const bool isApplied = name == "apply"sv && callee.children[0].get() == &root;
+    if (const language::CustomFunction* function = isApplied ? state_.theCase.findCustomFunction(root.text) : nullptr) {
+      return state_.customFunctions.apply(*function, arguments(call, frame));
     }
   }
   const values::Value object = evaluate(*callee.children[0], frame, Use::kOpened);

@@ -10,6 +10,7 @@ struct Frame {
   const language::Function* function = nullptr; // null: statements that the caller of execute() runs
   Environment* environment = nullptr;
   values::Value returned;
+  FunctionContext* context = nullptr; // `ctx`, of a method of a custom function
 
   const values::Value* find(const std::string& name) const { return environment->find(name); }
 };
@@ -27,6 +28,8 @@ class Expressions {
   values::Value evaluate(const language::Expr& expr, Frame& frame, Use use = Use::kWhole);
   values::Value index(const language::Expr& subscript, Frame& frame); // one index, or a tuple of several
   CallArguments arguments(const language::Expr& call, Frame& frame, Use use = Use::kWhole);
+  /// What `ctx` stands for, when the expression is that and the frame has one; null otherwise.
+  static FunctionContext* contextOf(const language::Expr& expr, const Frame& frame);
   [[noreturn]] void raiseUnbound(const std::string& name, const Frame& frame) const;
 
  private:

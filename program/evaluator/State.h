@@ -2,15 +2,16 @@
 
 #include "program/evaluator/Calls.h"
 #include "program/evaluator/CaseHooks.h"
+#include "program/evaluator/CustomFunctions.h"
 #include "program/evaluator/Expressions.h"
 #include "program/evaluator/Statements.h"
 
 namespace touchstone::evaluator {
 
-/// The parts of an Evaluator; each is made of those above it. The last two walk over the tree, with no compiled form: an
+/// The parts of an Evaluator; each is made of those above it. The last three walk over the tree, with no compiled form: an
 /// operator costs a hundred times what its lookup does, and the decoder runs each statement once.
 struct Evaluator::State {
-  State(const language::Case& theCase, EvaluatorOptions options);
+  State(const language::Case& theCase, EvaluatorOptions options, std::shared_ptr<const OwnedProgram> owned = nullptr);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
@@ -29,6 +30,7 @@ struct Evaluator::State {
   Builtins builtins{operators, containers, attributes, limits, watchers, dispatch};
   Calls calls{builtins, gradients, modules, precision};
   CaseHooks hooks{theCase, options, watchers};
+  CustomFunctions customFunctions;
   Expressions expressions{*this};
   Statements statements{*this};
 };

@@ -1,6 +1,7 @@
 #include "program/evaluator/Statements.h"
 
 #include "program/evaluator/Contexts.h"
+#include "program/evaluator/FunctionContext.h"
 #include "program/evaluator/Slices.h"
 #include "program/evaluator/State.h"
 
@@ -28,11 +29,11 @@ class RecordedRegion : public Context {
 };
 
 // The variables that a function begins with.
-Environment bound(const language::Function& function, CallArguments arguments) {
+Environment bound(const language::Function& function, const std::string& called, CallArguments arguments) {
   const std::vector<std::string>& parameters = function.parameters;
   const size_t given = arguments.positional.size();
   if (given > parameters.size()) {
-    raiseTooMany(function.name, parameters.size(), given);
+    raiseTooMany(called, parameters.size(), given);
   }
   Environment environment;
   for (size_t i = 0; i < given; ++i) {
@@ -40,16 +41,16 @@ Environment bound(const language::Function& function, CallArguments arguments) {
   }
   for (auto& [name, value] : arguments.keywords) {
     if (std::find(parameters.begin(), parameters.end(), name) == parameters.end()) {
-      values::raiseError("TypeError", "{}() got an unexpected keyword argument '{}'", function.name, name);
+      values::raiseError("TypeError", "{}() got an unexpected keyword argument '{}'", called, name);
     }
     if (!environment.names.emplace(name, std::move(value)).second) {
-      values::raiseError("TypeError", "{}() got multiple values for argument '{}'", function.name, name);
+      values::raiseError("TypeError", "{}() got multiple values for argument '{}'", called, name);
     }
   }
   std::vector<std::string> missing;
   std::copy_if(parameters.begin(), parameters.end(), std::back_inserter(missing),
                [&](const std::string& parameter) { return !environment.find(parameter); });
-  checkMissing(function.name, missing);
+  checkMissing(called, missing);
   return environment;
 }
 
@@ -71,10 +72,10 @@ values::Value Statements::run(const language::Function& function, values::ValueL
   return returned;
 }
 
-values::Value Statements::call(const language::Function& function, CallArguments arguments) {
+values::Value Statements::call(const language::Function& function, CallArguments arguments, const CalledAs& as) {
   DepthScope scope(state_.limits);
-  Environment environment = bound(function, std::move(arguments));
-  Frame frame{&function, &environment, {}};
+  Environment environment = bound(function, as.name.empty() ? function.name : as.name, std::move(arguments));
+  Frame frame{&function, &environment, {}, as.context};
   const language::Statement*& running = state_.limits.running;
   const language::Statement* caller = running;
   try {
@@ -206,6 +207,10 @@ void Statements::executeAugmented(const language::Statement& statement, Frame& f
     const values::Value index = expressions.index(target, frame);
     state_.containers.setItem(object, index, changed(state_.containers.getItem(object, index)));
   } else if (target.kind == language::ExprKind::kAttribute) {
+    if (FunctionContext* context = Expressions::contextOf(*target.children[0], frame)) {
+      context->set(target.text, changed(context->get(target.text)));
+      return;
+    }
     const values::Value object = expressions.evaluate(*target.children[0], frame);
     state_.attributes.set(object, target.text, changed(state_.attributes.get(object, target.text)));
   } else {
@@ -227,6 +232,10 @@ void Statements::assign(const language::Expr& target, values::Value value, Frame
     case language::ExprKind::kTuple:
     case language::ExprKind::kList: unpack(target.children, value, frame); return;
     case language::ExprKind::kAttribute: {
+      if (FunctionContext* context = Expressions::contextOf(*target.children[0], frame)) {
+        context->set(target.text, std::move(value));
+        return;
+      }
       const values::Value object = state_.expressions.evaluate(*target.children[0], frame, Use::kOpened);
       state_.watchers.writesAttribute(object, target.text);
       state_.attributes.set(object, target.text, value);

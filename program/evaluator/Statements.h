@@ -6,6 +6,12 @@ namespace touchstone::evaluator {
 
 enum class Flow { kNext, kReturn };
 
+/// What a function of the file is called as.
+struct CalledAs {
+  std::string name; // for messages; empty: the function's own
+  FunctionContext* context = nullptr; // of a method of a custom function, whose first argument stands for it
+};
+
 /// Runs statements and functions of the file.
 class Statements {
  public:
@@ -14,7 +20,7 @@ class Statements {
   void start(); // of a call from outside: everything is counted anew
   /// From outside any evaluation.
   values::Value run(const language::Function& function, values::ValueList arguments);
-  values::Value call(const language::Function& function, CallArguments arguments);
+  values::Value call(const language::Function& function, CallArguments arguments, const CalledAs& as = {});
   Flow execute(const language::Statement& statement, Frame& frame);
   std::unique_ptr<Context> enterItem(const language::Expr& item, Frame& frame); // of a `with`
   const std::vector<ir::FrameSummary>& raisedThrough() const { return raisedThrough_; } // innermost first

@@ -10,6 +10,7 @@ class Watchers {
   explicit Watchers(const EvaluatorOptions& options) : options_(options) {}
 
   bool takeCallables() const { return options_.onCallable != nullptr; }
+  bool tellsIntegers() const { return options_.onIntegers != nullptr; }
   /// Runs the call, or has whoever takes callables make it.
   values::Value call(const runtime::CallableCall& call) const {
     return options_.onCallable ? options_.onCallable(call) : call.run(call.arguments);

@@ -214,6 +214,11 @@ StatementPtr makeReturn(ExprPtr value) {
   return std::make_shared<const Statement>(std::move(statement));
 }
 
+const Function* CustomFunction::find(std::string_view method) const {
+  const auto found = std::ranges::find(methods, method, &Function::name);
+  return found == methods.end() ? nullptr : &*found;
+}
+
 bool sameExpr(const Expr& left, const Expr& right) {
   if (left.kind != right.kind || left.text != right.text || left.keywords != right.keywords ||
       left.children.size() != right.children.size()) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,20 @@ struct Function {
   std::vector<StatementPtr> body;
   Place place;
 };
+
+/// A class of a case file that derives from torch.autograd.Function. Its static methods are `forward`, `backward` and perhaps
+/// `setup_context`; their first parameter is `ctx`, but for the `forward` beside a `setup_context`.
+struct CustomFunction {
+  std::string name;
+  std::vector<Function> methods; // in file order
+  bool isOnceDifferentiable = false; // its `backward` has that decorator
+  Place place;
+
+  const Function* find(std::string_view method) const;
+};
+
+/// The parameter through which the methods of a custom function know each other.
+constexpr const char* kContextParameter = "ctx";
 
 /// Builders. They make the canonical form that the printer prints and the parser gives back.
 ExprPtr makeName(std::string name);

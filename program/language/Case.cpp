@@ -163,6 +163,24 @@ const Function* Case::find(const std::string& name) const {
   return nullptr;
 }
 
+const CustomFunction* Case::findCustomFunction(std::string_view name) const {
+  const auto found = std::ranges::find(customFunctions, name, &CustomFunction::name);
+  return found == customFunctions.end() ? nullptr : &*found;
+}
+
+std::vector<const Function*> Case::allBodies() const {
+  std::vector<const Function*> bodies;
+  for (const Function& function : functions) {
+    bodies.push_back(&function);
+  }
+  for (const CustomFunction& function : customFunctions) {
+    for (const Function& method : function.methods) {
+      bodies.push_back(&method);
+    }
+  }
+  return bodies;
+}
+
 const Function& Case::program() const {
   const Function* function = find("program");
   if (!function) {
@@ -172,8 +190,8 @@ const Function& Case::program() const {
 }
 
 bool Case::mentions(std::string_view attribute) const {
-  return std::any_of(functions.begin(), functions.end(), [&](const Function& function) {
-    return anyExpression(function.body,
+  return std::ranges::any_of(allBodies(), [&](const Function* function) {
+    return anyExpression(function->body,
                          [&](const Expr& expr) { return expr.kind == ExprKind::kAttribute && expr.text == attribute; });
   });
 }

@@ -96,7 +96,7 @@ struct HeaderLine {
 struct Case {
   std::vector<HeaderLine> headers; // all but `touchstone` and `expect`, in file order
   std::vector<Expectation> expectations;
-  std::vector<std::string> customFunctions; // names from the fixed family of autograd functions, in file order
+  std::vector<CustomFunction> customFunctions; // in file order
   std::vector<Function> functions; // in file order; `program` is one of them
   std::vector<CallSpec> calls;
   CompileSpec compile;
@@ -107,7 +107,10 @@ struct Case {
   size_t backwardRunsAfter(size_t call) const;
 
   const Function* find(const std::string& name) const;
+  const CustomFunction* findCustomFunction(std::string_view name) const;
   const Function& program() const; // throws std::out_of_range when there is none
+  /// The functions, then the methods of custom functions.
+  std::vector<const Function*> allBodies() const;
   /// Some function asks something for the attribute or method of this name.
   bool mentions(std::string_view attribute) const;
   std::optional<std::string> header(const std::string& key) const;

@@ -244,12 +244,26 @@ std::string printStatement(const Statement& statement, int indent) {
   return "";
 }
 
-std::string printFunction(const Function& function) {
+std::string printFunction(const Function& function, int indent) {
   std::string parameters;
   for (const std::string& parameter : function.parameters) {
     parameters += (parameters.empty() ? "" : ", ") + parameter;
   }
-  return "def " + function.name + "(" + parameters + "):\n" + printBlock(function.body, 1);
+  const std::string margin(static_cast<size_t>(indent) * 4, ' ');
+  return margin + "def " + function.name + "(" + parameters + "):\n" + printBlock(function.body, indent + 1);
+}
+
+std::string printCustomFunction(const CustomFunction& function) {
+  std::string text = "class " + function.name + "(torch.autograd.Function):\n";
+  for (const Function& method : function.methods) {
+    text += &method == &function.methods.front() ? "" : "\n";
+    text += "    @staticmethod\n";
+    if (function.isOnceDifferentiable && method.name == "backward") {
+      text += std::string("    @") + kOnceDifferentiable + "\n";
+    }
+    text += printFunction(method, 1);
+  }
+  return text;
 }
 
 std::string printIndices(const std::vector<int>& indices) {
@@ -342,8 +356,8 @@ std::string printDefinitions(const Case& theCase, CaseForm form) {
       addBlock(dataOnDevicePreamble());
     }
   }
-  for (const std::string& name : theCase.customFunctions) {
-    addBlock(customFunctionText(name));
+  for (const CustomFunction& function : theCase.customFunctions) {
+    addBlock(printCustomFunction(function));
   }
   for (const Function& function : theCase.functions) {
     addBlock(printFunction(function));

@@ -15,7 +15,8 @@ std::string printDefinitions(const Case& theCase, CaseForm form = CaseForm::kWho
 std::string printExpression(const Expr& expr);
 std::string printString(const std::string& text); // as a literal, in double quotes
 std::string printStatement(const Statement& statement, int indent = 0);
-std::string printFunction(const Function& function);
+std::string printFunction(const Function& function, int indent = 0);
+std::string printCustomFunction(const CustomFunction& function);
 /// One entry of CALLS: `dict(inputs="inputs", seed=7)`.
 std::string printCall(const CallSpec& call);
 
@@ -25,7 +26,10 @@ const std::string& dataPreamble();
 const std::string& dataOnDevicePreamble();
 std::string deviceStatement(const std::string& device);
 
-/// The fixed text of one class of the family of custom autograd functions; throws std::out_of_range.
+/// What stands above a `backward` that is differentiated once at most.
+constexpr const char* kOnceDifferentiable = "torch.autograd.function.once_differentiable";
+
+/// The text of one class of the family of custom autograd functions that generators draw from; throws std::out_of_range.
 const std::string& customFunctionText(const std::string& name);
 std::vector<std::string> customFunctionNames();
 

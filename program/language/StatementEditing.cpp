@@ -224,13 +224,22 @@ Case withoutUnusedFunctions(Case theCase) {
   while (!open.empty()) {
     const std::string name = std::move(open.back());
     open.pop_back();
-    const Function* function = used.insert(name).second ? theCase.find(name) : nullptr;
-    for (size_t i = 0; function != nullptr && i < function->body.size(); ++i) {
-      forEachNameRead(*function->body[i], [&](const std::string& read) { open.push_back(read); });
+    if (!used.insert(name).second) {
+      continue;
+    }
+    const auto openNamesOf = [&](const Function& function) {
+      for (const StatementPtr& statement : function.body) {
+        forEachNameRead(*statement, [&](const std::string& read) { open.push_back(read); });
+      }
+    };
+    if (const Function* function = theCase.find(name)) {
+      openNamesOf(*function);
+    } else if (const CustomFunction* custom = theCase.findCustomFunction(name)) {
+      std::ranges::for_each(custom->methods, openNamesOf);
     }
   }
   std::erase_if(theCase.functions, [&](const Function& function) { return !used.contains(function.name); });
-  std::erase_if(theCase.customFunctions, [&](const std::string& name) { return !used.contains(name); });
+  std::erase_if(theCase.customFunctions, [&](const CustomFunction& function) { return !used.contains(function.name); });
   return theCase;
 }
 

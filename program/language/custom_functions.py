@@ -1,5 +1,5 @@
-"""The fixed family of custom autograd functions. Several gradients are not the derivative on purpose: a compiler that differentiates the
-forward instead of calling the backward is seen. The evaluator has a counterpart in C++ for each. Comments stand above a class, not in it."""
+"""The family of custom autograd functions that generators draw from. Several gradients are not the derivative on purpose: a compiler that
+differentiates the forward instead of calling the backward is seen. Comments stand above a class, not in it."""
 
 import torch
 

@@ -150,6 +150,14 @@ class FileParser {
   void readImport() {
     const int first = line_;
     const std::vector<Token> tokens = lexBlock(source_, line_, options_.maximumDepth, line_);
+    std::string text;
+    for (const Token& token : tokens) {
+      text += token.kind == TokenKind::kNewline || token.kind == TokenKind::kEnd ? "" : token.text + " ";
+    }
+    if (hasImport_ && !importsDecorator_ && text == "from torch . autograd . function import once_differentiable ") {
+      importsDecorator_ = true; // printed with its whole name where it is used
+      return;
+    }
     const bool isTorch = tokens.size() == 4 && tokens[0].text == "import" && tokens[1].text == "torch" &&
                          tokens[2].kind == TokenKind::kNewline;
     if (!isTorch || hasImport_) {
@@ -190,39 +198,29 @@ class FileParser {
   }
 
   void readClass() {
-    for (const std::string& name : language::customFunctionNames()) {
-      const std::string& text = language::customFunctionText(name);
-      if (line().starts_with(text.substr(0, text.find('(') + 1))) {
-        if (std::find(case_.customFunctions.begin(), case_.customFunctions.end(), name) !=
-            case_.customFunctions.end()) {
-          fail("the class `" + name + "` is there twice; expected each once");
-        }
-        expectText(text, "the custom autograd function `" + name + "` is fixed");
-        case_.customFunctions.push_back(name);
-        return;
-      }
+    SyntaxParser parser = parserOfBlock();
+    language::CustomFunction function = parser.customFunction(importsDecorator_);
+    parser.expectEnd();
+    checkDefined(function.name, function.place);
+    case_.customFunctions.push_back(std::move(function));
+  }
+
+  // The name of a function or class.
+  void checkDefined(const std::string& name, language::Place place) {
+    if (name == "torch" || name == "data" || name == "dict" || name == "CALLS" || name == "COMPILE" ||
+        name == "_main" || name.starts_with("__") || kBuiltins.contains(name)) {
+      source_.fail(place, "`" + name + "` has a meaning of its own in a case file; expected another name");
     }
-    std::string names;
-    for (const std::string& name : language::customFunctionNames()) {
-      names += (names.empty() ? "`" : ", `") + name + "`";
+    if (case_.find(name) || case_.findCustomFunction(name)) {
+      source_.fail(place, "`" + name + "` is there twice; expected each name once");
     }
-    fail("this class is refused; expected one of the family of custom autograd functions: " + names);
   }
 
   void readFunction() {
     SyntaxParser parser = parserOfBlock();
     language::Function function = parser.function();
     parser.expectEnd();
-    const std::string& name = function.name;
-    const std::vector<std::string> family = language::customFunctionNames();
-    if (name == "torch" || name == "dict" || name == "CALLS" || name == "COMPILE" || name == "_main" ||
-        name.starts_with("__") || kBuiltins.contains(name) ||
-        std::find(family.begin(), family.end(), name) != family.end()) {
-      source_.fail(function.place, "`" + name + "` has a meaning of its own in a case file; expected another name");
-    }
-    if (case_.find(name)) {
-      source_.fail(function.place, "the function `" + name + "` is there twice; expected each name once");
-    }
+    checkDefined(function.name, function.place);
     case_.functions.push_back(std::move(function));
   }
 
@@ -266,6 +264,9 @@ class FileParser {
     for (const language::Function& function : case_.functions) {
       checker.checkFunction(function);
     }
+    for (const language::CustomFunction& function : case_.customFunctions) {
+      checker.checkCustomFunction(function);
+    }
     checker.checkCallGraph();
     checkCalls(source_, case_, *calls_);
     if (mainLine_ && options_.checkMainPart) {
@@ -288,6 +289,7 @@ class FileParser {
   language::Case case_;
   int line_ = 1;
   bool hasImport_ = false;
+  bool importsDecorator_ = false; // of a custom function
   language::ExprPtr calls_, compile_;
   std::optional<int> mainLine_;
 };
@@ -350,6 +352,17 @@ language::StatementPtr parseStatement(const std::string& text, const ParseOption
     NameChecker(source, nullptr).checkFunction(language::Function{"statement", {}, {statement}, {}});
   }
   return statement;
+}
+
+language::CustomFunction parseCustomFunction(const std::string& text, const ParseOptions& options) {
+  const SourceText source(text, options);
+  SyntaxParser parser = parserOf(source, options);
+  language::CustomFunction function = parser.customFunction(/*importsDecorator=*/false);
+  parser.expectEnd();
+  if (options.checkNames) {
+    NameChecker(source, nullptr).checkCustomFunction(function);
+  }
+  return function;
 }
 
 language::Function parseFunction(const std::string& text, const ParseOptions& options) {

@@ -38,10 +38,11 @@ language::Case parsePrinted(const std::string& text, const std::string& file = "
 /// Reads one file from disk; throws std::runtime_error naming the file when it cannot be opened.
 language::Case readCase(const std::string& path, ParseOptions options = {});
 
-/// Parses one expression, statement or function of the subset; for tests, mutators, importers and patterns. Operators are
+/// Parses one expression, statement, function or class of the subset; for tests, mutators, importers and patterns. Operators are
 /// checked unless the options say otherwise; variables and the file's functions are not: they may come from elsewhere.
 language::ExprPtr parseExpression(const std::string& text, const ParseOptions& options = {});
 language::StatementPtr parseStatement(const std::string& text, const ParseOptions& options = {});
 language::Function parseFunction(const std::string& text, const ParseOptions& options = {});
+language::CustomFunction parseCustomFunction(const std::string& text, const ParseOptions& options = {});
 
 } // namespace touchstone::parser

@@ -44,8 +44,39 @@ std::string joined(const std::vector<std::string>& path) {
 
 bool isCustomFunction(const language::Case* theCase, const std::string& name) {
   static const std::vector<std::string> family = language::customFunctionNames();
-  const std::vector<std::string>& names = theCase ? theCase->customFunctions : family;
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return theCase ? theCase->findCustomFunction(name) != nullptr
+                 : std::find(family.begin(), family.end(), name) != family.end();
+}
+
+bool isContextName(const language::Expr& expr) {
+  return expr.kind == language::ExprKind::kName && expr.text == language::kContextParameter;
+}
+
+bool takesContext(const language::Function& method) {
+  return !method.parameters.empty() && method.parameters.front() == language::kContextParameter;
+}
+
+// The fields of `ctx` that the statements assign.
+void collectContextFields(const std::vector<language::StatementPtr>& statements, std::set<std::string>& fields) {
+  for (const language::StatementPtr& statement : statements) {
+    std::vector<const language::Expr*> open;
+    for (const language::ExprPtr& target : statement->targets) {
+      open.push_back(target.get());
+    }
+    while (!open.empty()) { // patterns hold others
+      const language::Expr& target = *open.back();
+      open.pop_back();
+      if (target.kind == language::ExprKind::kAttribute && isContextName(*target.children[0])) {
+        fields.insert(target.text);
+      } else if (target.kind == language::ExprKind::kTuple) {
+        for (const language::ExprPtr& child : target.children) {
+          open.push_back(child.get());
+        }
+      }
+    }
+    collectContextFields(statement->body, fields);
+    collectContextFields(statement->orElse, fields);
+  }
 }
 
 bool makesModule(const language::Expr& expr) {
@@ -58,18 +89,26 @@ bool makesModule(const language::Expr& expr) {
 
 NameChecker::NameChecker(const SourceText& source, const language::Case* theCase) : source_(source), case_(theCase) {
   if (case_) {
-    makesModules_ = false;
     for (const language::Function& function : case_->functions) {
       collectFields(function.body);
-      makesModules_ = makesModules_ || language::anyExpression(function.body, makesModule);
     }
+    for (const language::CustomFunction& function : case_->customFunctions) {
+      for (const language::Function& method : function.methods) {
+        hasContext_ = takesContext(method);
+        collectFields(method.body);
+      }
+    }
+    hasContext_ = false;
+    makesModules_ = std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
+      return language::anyExpression(function->body, makesModule);
+    });
   }
 }
 
 void NameChecker::collectFields(const std::vector<language::StatementPtr>& statements) {
   for (const language::StatementPtr& statement : statements) {
     for (const language::ExprPtr& target : statement->targets) {
-      if (target->kind == language::ExprKind::kAttribute) {
+      if (target->kind == language::ExprKind::kAttribute && !isContext(*target->children[0])) {
         fields_.insert(target->text);
       }
     }
@@ -101,16 +140,39 @@ void NameChecker::define(const language::Expr& name) {
   }
   const bool reserved = text == "torch" || text == "data" || text == "dict" || text == "CALLS" || text == "COMPILE" ||
                         kBuiltins.contains(text) || isCustomFunction(case_, text) || (case_ && case_->find(text));
-  if (reserved) {
+  if (reserved || isContext(name)) {
     fail(name, "`" + text + "` has a meaning of its own in a case file; expected another name for a variable");
   }
   locals_.insert(text);
+}
+
+bool NameChecker::isContext(const language::Expr& expr) const {
+  return hasContext_ && isContextName(expr);
+}
+
+void NameChecker::checkCustomFunction(const language::CustomFunction& function) {
+  contextFields_.clear();
+  for (const language::Function& method : function.methods) {
+    collectContextFields(method.body, contextFields_);
+  }
+  for (const language::Function& method : function.methods) {
+    hasContext_ = takesContext(method);
+    checkFunction(method);
+  }
+  hasContext_ = false;
 }
 
 void NameChecker::checkFunction(const language::Function& function) {
   function_ = &function;
   locals_.clear();
   for (const std::string& parameter : function.parameters) {
+    if (hasContext_ && &parameter == &function.parameters.front()) {
+      continue; // it is no variable
+    }
+    if (function.name == "setup_context" && parameter == "inputs") {
+      locals_.insert(parameter); // what PyTorch calls it, and functions of the file, too
+      continue;
+    }
     language::Expr name{language::ExprKind::kName, parameter, {}, {}, function.place};
     define(name);
   }
@@ -164,6 +226,10 @@ void NameChecker::checkTarget(const language::Expr& target) {
       }
       return;
     case language::ExprKind::kAttribute: {
+      if (isContext(*target.children[0])) {
+        checkContextField(target, /*isWritten=*/true);
+        return;
+      }
       check(*target.children[0]);
       const bool refused =
           target.text.starts_with("_") || kModuleMethods.contains(target.text) ||
@@ -257,6 +323,9 @@ void NameChecker::checkName(const language::Expr& name) {
   if (isDunder(text)) {
     fail(name, "names that begin with `__` are refused; expected a variable");
   }
+  if (isContext(name)) {
+    fail(name, "`ctx` is no value; expected `ctx.` and a field or a method");
+  }
   if (isLocal(text)) {
     return;
   }
@@ -279,6 +348,10 @@ void NameChecker::checkName(const language::Expr& name) {
 void NameChecker::checkAttribute(const language::Expr& attribute) {
   if (isDunder(attribute.text)) {
     fail(attribute, "names that begin with `__` are refused; expected a listed attribute");
+  }
+  if (isContext(*attribute.children[0])) {
+    checkContextField(attribute, /*isWritten=*/false);
+    return;
   }
   const std::vector<std::string> path = dottedPath(attribute);
   if (!path.empty() && path[0] == "torch" && !isLocal("torch")) {
@@ -372,6 +445,10 @@ void NameChecker::checkCall(const language::Expr& call) {
 
 void NameChecker::checkMethod(const language::Expr& callee) {
   const language::Expr& object = *callee.children[0];
+  if (isContext(object)) {
+    checkContextMethod(callee);
+    return;
+  }
   if (object.kind == language::ExprKind::kName && isCustomFunction(case_, object.text) && !isLocal(object.text)) {
     if (callee.text != "apply") {
       fail(callee, "`" + object.text + "` is a custom autograd function; expected `" + object.text + ".apply(…)`");
@@ -392,6 +469,28 @@ void NameChecker::checkMethod(const language::Expr& callee) {
   if (status == torch_names::NameStatus::kUnknown) {
     fail(callee,
          "the method `" + callee.text + "` is unknown; expected one of a tensor or a module" + suggestion(near));
+  }
+}
+
+void NameChecker::checkContextMethod(const language::Expr& callee) {
+  if (!kContextMethods.contains(callee.text)) {
+    fail(callee, "`ctx." + callee.text +
+                     "` cannot be called; expected `save_for_backward`, `mark_dirty`, `mark_non_differentiable` or "
+                     "`set_materialize_grads`" +
+                     suggestion(nearestNames(callee.text, kContextMethods)));
+  }
+}
+
+void NameChecker::checkContextField(const language::Expr& attribute, bool isWritten) {
+  const std::string& name = attribute.text;
+  if (isWritten && (name.starts_with("_") || kContextAttributes.contains(name))) {
+    fail(attribute, "`ctx." + name + "` cannot be assigned to; expected a field of another name");
+  }
+  if (!isWritten && name != "saved_tensors" && name != "needs_input_grad" && !contextFields_.contains(name)) {
+    fail(attribute, "`ctx." + name +
+                        "` is read but no method of the class assigns it; expected a field, `saved_tensors` or "
+                        "`needs_input_grad`" +
+                        suggestion(nearestNames(name, contextFields_)));
   }
 }
 
@@ -461,39 +560,38 @@ void NameChecker::checkData(const language::Expr& call) {
 }
 
 void NameChecker::checkCallGraph() const {
-  std::map<std::string, std::vector<std::string>> callees;
-  for (const language::Function& function : case_->functions) {
+  std::map<std::string, std::vector<std::string>> callees; // of functions and of classes
+  std::map<std::string, language::Place> left;
+  const auto add = [&](const std::string& caller, const language::Function& function) {
     for (const language::StatementPtr& statement : function.body) {
       for (const std::string& name : language::namesRead(*statement)) {
-        if (case_->find(name)) {
-          callees[function.name].push_back(name);
+        const bool isParameter = std::ranges::find(function.parameters, name) != function.parameters.end();
+        if (!isParameter && (case_->find(name) || case_->findCustomFunction(name))) {
+          callees[caller].push_back(name);
         }
       }
     }
+  };
+  for (const language::Function& function : case_->functions) {
+    left.emplace(function.name, function.place);
+    add(function.name, function);
+  }
+  for (const language::CustomFunction& function : case_->customFunctions) {
+    left.emplace(function.name, function.place);
+    for (const language::Function& method : function.methods) {
+      add(function.name, method);
+    }
   }
   // Takes away what calls nothing that is left, until nothing changes; what stays calls itself.
-  std::set<std::string> left;
-  for (const language::Function& function : case_->functions) {
-    left.insert(function.name);
-  }
-  const auto callsNothingLeft = [&](const language::Function& function) {
-    const std::vector<std::string>& names = callees[function.name];
-    return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return left.contains(name); });
+  const auto callsNothingLeft = [&](const auto& entry) {
+    return std::ranges::none_of(callees[entry.first], [&](const std::string& name) { return left.contains(name); });
   };
-  for (size_t before = left.size() + 1; before != left.size();) {
-    before = left.size();
-    for (const language::Function& function : case_->functions) {
-      if (left.contains(function.name) && callsNothingLeft(function)) {
-        left.erase(function.name);
-      }
-    }
+  while (std::erase_if(left, callsNothingLeft) > 0) {
   }
-  for (const language::Function& function : case_->functions) {
-    if (left.contains(function.name)) {
-      source_.fail(function.place, "`" + function.name +
-                                       "` calls itself, directly or through other functions; expected "
-                                       "functions that end");
-    }
+  const auto first = std::ranges::min_element(left, {}, [](const auto& entry) { return entry.second.line; });
+  if (first != left.end()) {
+    source_.fail(first->second, "`" + first->first +
+                                    "` calls itself, directly or through other functions; expected functions that end");
   }
 }
 

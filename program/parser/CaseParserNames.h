@@ -17,6 +17,7 @@ class NameChecker {
   NameChecker(const SourceText& source, const language::Case* theCase);
 
   void checkFunction(const language::Function& function);
+  void checkCustomFunction(const language::CustomFunction& function);
   void checkExpression(const language::Expr& expr) { check(expr); }
   /// No function calls itself, directly or through others; `inputs…` and `program` are called by CALLS only.
   void checkCallGraph() const;
@@ -28,6 +29,8 @@ class NameChecker {
   void checkCall(const language::Expr& call);
   void checkArguments(const language::Expr& call, bool takesFunction);
   void checkMethod(const language::Expr& callee);
+  void checkContextMethod(const language::Expr& callee);
+  void checkContextField(const language::Expr& attribute, bool isWritten);
   void checkTorchPath(const language::Expr& expr, const std::vector<std::string>& path, bool isCall);
   void checkData(const language::Expr& call);
   void checkMark(const language::Expr& call);
@@ -38,6 +41,7 @@ class NameChecker {
   void checkTarget(const language::Expr& target);
   void define(const language::Expr& name);
   bool isLocal(const std::string& name) const { return locals_.contains(name); }
+  bool isContext(const language::Expr& expr) const;
   bool isField(const std::string& name) const;
   void collectFields(const std::vector<language::StatementPtr>& statements);
   void collectFields(const language::Expr& expr);
@@ -51,6 +55,8 @@ class NameChecker {
   bool makesModules_ = true; // a fragment may get some from elsewhere
   std::set<std::string> locals_;
   const language::Function* function_ = nullptr;
+  bool hasContext_ = false; // `function_` is a method with the parameter `ctx`
+  std::set<std::string> contextFields_; // that methods of its class assign
 };
 
 /// `; did you mean `a`, `b`?` for the nearest of the valid names, or nothing.

@@ -29,7 +29,7 @@ language::Statement begin(language::StatementKind kind, language::Place place) {
 
 } // namespace
 
-std::vector<language::StatementPtr> SyntaxParser::block(const std::string& after) {
+void SyntaxParser::openBlock(const std::string& after) {
   expect(":", after);
   if (next().kind != TokenKind::kNewline) {
     fail(next(), "a block on the line of its header is refused; expected a new line and more indentation");
@@ -42,12 +42,20 @@ std::vector<language::StatementPtr> SyntaxParser::block(const std::string& after
     fail(next(), "blocks are nested too deep; expected at most " + std::to_string(kMaximumBlocks) + " levels");
   }
   take();
+}
+
+void SyntaxParser::closeBlock() {
+  take();
+  --blockDepth_;
+}
+
+std::vector<language::StatementPtr> SyntaxParser::block(const std::string& after) {
+  openBlock(after);
   std::vector<language::StatementPtr> statements;
   while (next().kind != TokenKind::kDedent) {
     statements.push_back(statement());
   }
-  take();
-  --blockDepth_;
+  closeBlock();
   return statements;
 }
 

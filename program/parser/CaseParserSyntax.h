@@ -21,6 +21,8 @@ class SyntaxParser {
   language::ExprPtr expressionList(); // also `a, b` and `*rest, a` without parentheses
   language::StatementPtr statement();
   language::Function function();
+  /// `class NAME(torch.autograd.Function):`. `importsDecorator`: `once_differentiable` stands for itself, too.
+  language::CustomFunction customFunction(bool importsDecorator);
   void expectEnd(); // nothing is left
   void expectEndOfLine();
   bool accept(std::string_view text); // takes this operator or keyword if it is next
@@ -61,6 +63,9 @@ class SyntaxParser {
   void refuseComprehension() const;
   [[noreturn]] void refuseKeyword(const Token& token) const;
 
+  void openBlock(const std::string& after);
+  void closeBlock();
+  void method(language::CustomFunction& custom, bool importsDecorator);
   std::vector<language::StatementPtr> block(const std::string& after);
   language::StatementPtr simpleStatement();
   language::StatementPtr ifStatement();

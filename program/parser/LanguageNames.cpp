@@ -73,6 +73,36 @@ const Names kModuleConstructors = {"AvgPool2d", "BatchNorm1d",    "BatchNorm2d",
                                    "Identity",  "InstanceNorm2d", "LSTM",        "LayerNorm",   "Linear",  "MaxPool2d",
                                    "Module",    "Parameter",      "RNN",         "ReLU",        "Sigmoid", "Tanh"};
 
+const Names kContextMethods = {"mark_dirty", "mark_non_differentiable", "save_for_backward", "set_materialize_grads"};
+
+const Names kContextAttributes = {"apply",
+                                  "apply_boxed",
+                                  "apply_jvp",
+                                  "clear_saved_tensors_on_access",
+                                  "dirty_tensors",
+                                  "mark_dirty",
+                                  "mark_shared_storage",
+                                  "mark_non_differentiable",
+                                  "metadata",
+                                  "materialize_grads",
+                                  "materialize_non_diff_grads",
+                                  "maybe_clear_saved_tensors",
+                                  "name",
+                                  "needs_input_grad",
+                                  "next_functions",
+                                  "non_differentiable",
+                                  "pure_view",
+                                  "register_hook",
+                                  "register_prehook",
+                                  "requires_grad",
+                                  "save_for_backward",
+                                  "save_for_forward",
+                                  "saved_for_forward",
+                                  "saved_tensors",
+                                  "saved_variables",
+                                  "set_materialize_grads",
+                                  "to_save"};
+
 bool isDtypeName(const std::string& name) {
   return kDtypes.contains(name);
 }

@@ -19,6 +19,8 @@ extern const Names kTorchConstants; // of `torch.NAME`: dtypes, memory formats, 
 extern const Names kTensorAttributes; // readable without a call
 extern const Names kModuleMethods; // what a field may not be called
 extern const Names kModuleConstructors; // of torch.nn
+extern const Names kContextMethods; // of `ctx` in a custom function
+extern const Names kContextAttributes; // of `ctx`, not to be assigned to: those of a case and those that PyTorch uses
 bool isDtypeName(const std::string& name); // `float32` of `torch.float32`
 bool isModuleField(const std::string& name); // of the listed constructors: `weight`, `running_mean`, …
 bool isMethod(const std::string& name); // methods that are no operators: `register_hook`, `eval`, `append`, …

@@ -164,10 +164,10 @@ class Plan {
     for (int index = 0; index < calls; ++index) {
       noteCall(case_.calls[static_cast<size_t>(index)]);
     }
-    for (const language::Function& function : case_.functions) {
-      const bool usesModules = language::anyExpression(function.body, isModule);
+    for (const language::Function* function : case_.allBodies()) {
+      const bool usesModules = language::anyExpression(function->body, isModule);
       note("modules", usesModules);
-      note("random_inputs", usesModules && language::isInputsName(function.name));
+      note("random_inputs", usesModules && language::isInputsName(function->name));
     }
     note("one_call", call_.has_value());
     note("limited", call_ && calls > 1);

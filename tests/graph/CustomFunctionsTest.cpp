@@ -1,4 +1,11 @@
+#include "program/language/StatementEditing.h"
+#include "program/standalone/CaseFile.h"
 #include "tests/graph/PythonComparison.h"
+
+#include <ATen/ops/full.h>
+
+#include <filesystem>
+#include <optional>
 
 namespace touchstone::tests {
 namespace {
@@ -54,6 +61,85 @@ std::vector<ComparedCase> allUses() {
   cases.push_back(named("tooMany", "    return Identity.apply(w, x)\n"));
   cases.push_back(named("integers", "    return Scaled.apply(n)\n"));
   return cases;
+}
+
+std::string textOf(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The classes and functions of each Case of the folder.
+std::vector<ComparedCase> casesOfTheFolder() {
+  std::vector<ComparedCase> cases;
+  for (const auto& entry : std::filesystem::directory_iterator(TOUCHSTONE_SOURCE_DIR "/tests/cases/custom_functions")) {
+    const std::string text = textOf(entry.path());
+    const size_t begin = text.find("class ");
+    cases.push_back({entry.path().stem(), text.substr(begin, text.find("CALLS = ") - begin)});
+  }
+  return cases;
+}
+
+/// A Case with one class; `program(x)` applies it.
+language::Case caseOfClass(const std::string& methods) {
+  return parser::parseCase("# touchstone: 1\nimport torch\n\n\nclass F(torch.autograd.Function):\n" + methods +
+                           "\n\ndef inputs(seed, kind):\n    return (), ()\n\n\n"
+                           "def program(x):\n    return F.apply(x)\n\n\nCALLS = [dict(inputs=\"inputs\")]\n");
+}
+
+TEST(CustomFunctionsTest, ClassesOfACaseDoWhatPythonDoes) {
+  const std::vector<ComparedCase> cases = casesOfTheFolder();
+  EXPECT_GE(cases.size(), 30u);
+  comparison::PythonComparison("own", {{"folder", cases}}).compare("folder");
+}
+
+TEST(CustomFunctionsTest, ClassesArePrintedAsTheyAreRead) {
+  for (const auto& entry : std::filesystem::directory_iterator(TOUCHSTONE_SOURCE_DIR "/tests/cases/custom_functions")) {
+    const std::string text = textOf(entry.path());
+    const language::Case theCase = parser::parseCase(text);
+    EXPECT_EQ(standalone::printCase(theCase, language::CaseForm::kShort), text) << entry.path();
+    EXPECT_EQ(standalone::printCase(language::withoutUnusedFunctions(theCase), language::CaseForm::kShort), text);
+  }
+}
+
+TEST(CustomFunctionsTest, TheImportedDecoratorIsPrintedWithItsWholeName) {
+  const std::string text = textOf(TOUCHSTONE_SOURCE_DIR "/tests/cases/custom_functions/differentiated_once.py");
+  std::string imported = text;
+  const std::string whole = language::kOnceDifferentiable, line = "import torch\n";
+  imported.replace(imported.find(whole), whole.size(), "once_differentiable");
+  EXPECT_THROW(parser::parseCase(imported), parser::ParseError);
+  imported.insert(imported.find(line) + line.size(), "from torch.autograd.function import once_differentiable\n");
+  EXPECT_EQ(standalone::printCase(parser::parseCase(imported), language::CaseForm::kShort), text);
+}
+
+TEST(CustomFunctionsTest, ABackwardRunsWhenTheCaseAndItsEvaluatorAreGone) {
+  at::Tensor x = at::full({3}, 2.0).set_requires_grad(true);
+  at::Tensor y;
+  {
+    std::optional<language::Case> theCase = caseOfClass(
+        "    @staticmethod\n    def forward(ctx, x):\n        ctx.save_for_backward(x)\n        ctx.n = 5\n"
+        "        return x * 1\n\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        (x,) = ctx.saved_tensors\n"
+        "        return g * x * ctx.n\n");
+    evaluator::Evaluator evaluator(*theCase);
+    y = evaluator.call("program", {values::Value(x)}).tensor();
+  }
+  EXPECT_EQ(y.grad_fn()->name(), "FBackward");
+  torch::autograd::backward({y.sum()}, {});
+  EXPECT_TRUE(x.grad().equal(at::full({3}, 10.0)));
+}
+
+TEST(CustomFunctionsTest, ABackwardThatDoesNotEndIsALimit) {
+  const language::Case theCase = caseOfClass(
+      "    @staticmethod\n    def forward(ctx, x):\n        return x * 1\n\n"
+      "    @staticmethod\n    def backward(ctx, g):\n        while True:\n            pass\n        return g\n");
+  const at::Tensor x = at::full({3}, 2.0).set_requires_grad(true);
+  const at::Tensor y = evaluator::Evaluator(theCase).call("program", {values::Value(x)}).tensor();
+  try {
+    torch::autograd::backward({y.sum()}, {});
+    ADD_FAILURE() << "nothing was raised";
+  } catch (const values::RaisedException& error) {
+    EXPECT_TRUE(error.isLimit) << error.message();
+  }
 }
 
 TEST(CustomFunctionsTest, doWhatTheirTextsDo) {

@@ -118,18 +118,20 @@ inline std::string raisedText() {
   return fmt::format("raises {}: {}", error.type(), error.message().substr(0, error.message().find('\n')));
 }
 
-/// The functions of the text, read one `def` at a time; custom functions that it applies are added.
+/// The functions and classes of the text, read one at a time; those of the family of custom functions that it applies are added.
 inline language::Case caseOf(const std::string& functions) {
   language::Case result;
   std::istringstream lines(functions);
   std::string part;
   auto finish = [&] {
-    if (!part.empty()) {
+    if (part.starts_with("class ")) {
+      result.customFunctions.push_back(parser::parseCustomFunction(part));
+    } else if (!part.empty()) {
       result.functions.push_back(parser::parseFunction(part));
     }
   };
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("def ")) {
+    if (line.starts_with("def ") || line.starts_with("class ")) {
       finish();
       part.clear();
     }
@@ -140,7 +142,7 @@ inline language::Case caseOf(const std::string& functions) {
   finish();
   for (const std::string& name : language::customFunctionNames()) {
     if (functions.find(name + ".apply(") != std::string::npos) {
-      result.customFunctions.push_back(name);
+      result.customFunctions.push_back(parser::parseCustomFunction(language::customFunctionText(name)));
     }
   }
   return result;
@@ -198,8 +200,8 @@ inline std::map<std::string, std::string> pythonTexts(const std::vector<Compared
   std::ofstream file(path);
   for (const ComparedCase& compared : cases) {
     file << "#### CASE " << compared.name << "\n" << language::dataPreamble() << "\n\n";
-    for (const std::string& name : caseOf(compared.functions).customFunctions) {
-      file << language::customFunctionText(name) << "\n\n";
+    for (const language::CustomFunction& function : caseOf(compared.functions).customFunctions) {
+      file << language::printCustomFunction(function) << "\n\n";
     }
     file << compared.functions << "\n";
   }

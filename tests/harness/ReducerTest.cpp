@@ -302,6 +302,35 @@ TEST(ReducerTest, WhatADeadHelperAloneUsesGoesWithIt) {
   EXPECT_EQ(clean.functions.size(), 2U) << "inputs and program";
 }
 
+TEST(ReducerTest, WhatTheMethodsOfAClassDoNotNeedGoes) {
+  const language::Case large = parser::parseCase(
+      "# touchstone: 1\n# torch: 2.13.0\nimport torch\n\n\nclass F(torch.autograd.Function):\n"
+      "    @staticmethod\n    def forward(ctx, x):\n        y = x.sin()\n        ctx.save_for_backward(y)\n"
+      "        ctx.n = 12\n        if x.dim() > 1:\n            y = y.cos()\n        return x * 2\n\n"
+      "    @staticmethod\n    @torch.autograd.function.once_differentiable\n    def backward(ctx, g):\n"
+      "        (y,) = ctx.saved_tensors\n        h = y.cos() * ctx.n\n        return g * 3 + h\n\n\n"
+      "class Unused(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x\n\n"
+      "    @staticmethod\n    def backward(ctx, g):\n        return g\n\n\n"
+      "def inputs(seed, kind):\n    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()\n"
+      "    return (x,), ()\n\n\ndef program(x):\n    y = x.sin()\n    return F.apply(y), y\n\n\n"
+      "CALLS = [dict(inputs=\"inputs\", seed=1, backward=[0])]\n");
+  const auto keeps = [](const language::Case& theCase) {
+    const std::string text = language::printDefinitions(theCase);
+    try {
+      parser::parsePrinted(standalone::printCase(theCase), "candidate"); // as a worker reads it
+    } catch (const parser::ParseError&) {
+      return false;
+    }
+    return text.find("g * 3") != std::string::npos && text.find("F.apply(") != std::string::npos;
+  };
+  const language::Case reduced = smallestOf(large, {}, judgeBy(keeps));
+  ASSERT_EQ(reduced.customFunctions.size(), 1u) << standalone::printCase(reduced);
+  const language::CustomFunction& function = reduced.customFunctions[0];
+  EXPECT_FALSE(function.isOnceDifferentiable);
+  EXPECT_EQ(language::printFunction(*function.find("backward")), "def backward(ctx, g):\n    return g * 3\n");
+  EXPECT_EQ(function.find("forward")->body.size(), 1u) << language::printCustomFunction(function);
+}
+
 TEST(ReducerTest, AnElseThatIsAliveStays) {
   language::Case large = readLarge();
   const std::string alive =

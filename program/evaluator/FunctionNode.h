@@ -1,0 +1,41 @@
+#pragma once
+
+#include "program/evaluator/Evaluator.h"
+#include "program/evaluator/FunctionContext.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace touchstone::evaluator {
+
+/// A node of autograd's graph that runs the `backward` of a custom function of a Case: with an Evaluator of its own over a
+/// copy of the Case, so that it may outlive both. Checks what comes back as `torch/csrc/autograd/python_function.cpp` does.
+class FunctionNode final : public torch::autograd::Node {
+ public:
+  FunctionNode(std::string function, std::shared_ptr<const OwnedProgram> program)
+      : function_(std::move(function)), program_(std::move(program)) {
+    context.node = this;
+  }
+
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override;
+  void release_variables() override;
+  void release_resources() override;
+  std::string name() const override { return function_ + "Backward"; }
+  /// It is no part of a compiled backward: apply_with_saved() throws Unsupported.
+  void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override;
+  torch::autograd::variable_list apply_with_saved(const torch::autograd::variable_list& gradients,
+                                                  torch::dynamo::autograd::SwapSavedVariables& saved) override;
+
+  FunctionContext context;
+  std::vector<bool> isTensor; // by argument of the forward
+  std::vector<torch::autograd::VariableInfo> outputs; // what zeros stand for a gradient that is missing
+
+ private:
+  std::string function_;
+  std::shared_ptr<const OwnedProgram> program_;
+};
+
+} // namespace touchstone::evaluator

@@ -1,0 +1,30 @@
+# touchstone: 1
+import torch
+
+
+class Forgets(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, flag):
+        if flag:
+            ctx.scale = 2
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.scale, None
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((3,), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, w), ()
+
+
+def program(x, w):
+    return Forgets.apply(w, True) + Forgets.apply(w, False)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

@@ -1,0 +1,28 @@
+# touchstone: 1
+import torch
+
+
+class SomeMore(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return g, None, None
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((3,), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, w), ()
+
+
+def program(x, w):
+    return SomeMore.apply(w)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]
