@@ -1,5 +1,5 @@
 // What symbols cost beside numbers, in one run: the first call of a training program, which captures and compiles it, a later
-// one, and its guards of ten tensors. The programs are chains of sin and mul, both inputs requiring grad.
+// one, and its guards of ten tensors. The programs are chains of sin and mul, or mm, both inputs requiring grad.
 
 #include "backends/Registry.h"
 #include "backends/capture/Guards.h"
@@ -16,9 +16,9 @@ namespace touchstone::bench {
 namespace {
 
 struct SizedChain {
-  SizedChain(int64_t operations, bool isDynamic) {
+  SizedChain(int64_t operations, bool isDynamic, const char* product = "mul") {
     native::registerNativeBackends();
-    theCase = chainCase(operations);
+    theCase = chainCase(operations, product);
     theCase.compile.dynamic = isDynamic;
     arguments = evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments;
   }
@@ -26,8 +26,8 @@ struct SizedChain {
   values::ValueList arguments;
 };
 
-void firstCall(benchmark::State& state, const char* backend, bool isDynamic) {
-  const SizedChain chain(state.range(0), isDynamic);
+void firstCall(benchmark::State& state, const char* backend, bool isDynamic, const char* product) {
+  const SizedChain chain(state.range(0), isDynamic, product);
   for (auto _ : state) {
     const auto program = backends::makeBackend(backend)->compile(chain.theCase);
     values::ValueList arguments = chain.arguments;
@@ -64,10 +64,24 @@ void checkSymbolicGuards(benchmark::State& state) {
 
 } // namespace
 
-BENCHMARK_CAPTURE(firstCall, eagerNumbers, "eager", false)->Name("first call of eager, numbers")->Arg(1)->Arg(30);
-BENCHMARK_CAPTURE(firstCall, eagerSymbols, "eager", true)->Name("first call of eager, symbols")->Arg(1)->Arg(30);
-BENCHMARK_CAPTURE(firstCall, numbers, "aot_eager", false)->Name("first call of aot_eager, numbers")->Arg(1)->Arg(30);
-BENCHMARK_CAPTURE(firstCall, symbols, "aot_eager", true)->Name("first call of aot_eager, symbols")->Arg(1)->Arg(30);
+BENCHMARK_CAPTURE(firstCall, eagerNumbers, "eager", false, "mul")->Name("first call of eager, numbers")->Arg(1)->Arg(30);
+BENCHMARK_CAPTURE(firstCall, eagerSymbols, "eager", true, "mul")->Name("first call of eager, symbols")->Arg(1)->Arg(30);
+BENCHMARK_CAPTURE(firstCall, numbers, "aot_eager", false, "mul")
+    ->Name("first call of aot_eager, numbers")
+    ->Arg(1)
+    ->Arg(30);
+BENCHMARK_CAPTURE(firstCall, symbols, "aot_eager", true, "mul")
+    ->Name("first call of aot_eager, symbols")
+    ->Arg(1)
+    ->Arg(30);
+BENCHMARK_CAPTURE(firstCall, matrixNumbers, "aot_eager", false, "mm")
+    ->Name("first call of aot_eager, matrices of numbers")
+    ->Arg(2)
+    ->Arg(30);
+BENCHMARK_CAPTURE(firstCall, matrixSymbols, "aot_eager", true, "mm")
+    ->Name("first call of aot_eager, matrices of symbols")
+    ->Arg(2)
+    ->Arg(30);
 BENCHMARK_CAPTURE(laterCall, numbers, "aot_eager", false)->Name("later call of aot_eager, numbers")->Arg(1)->Arg(30);
 BENCHMARK_CAPTURE(laterCall, symbols, "aot_eager", true)->Name("later call of aot_eager, symbols")->Arg(1)->Arg(30);
 BENCHMARK(checkSymbolicGuards)->Name("check the guards of ten tensors, symbols");
