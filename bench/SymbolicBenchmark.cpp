@@ -64,7 +64,10 @@ void checkSymbolicGuards(benchmark::State& state) {
 
 } // namespace
 
-BENCHMARK_CAPTURE(firstCall, eagerNumbers, "eager", false, "mul")->Name("first call of eager, numbers")->Arg(1)->Arg(30);
+BENCHMARK_CAPTURE(firstCall, eagerNumbers, "eager", false, "mul")
+    ->Name("first call of eager, numbers")
+    ->Arg(1)
+    ->Arg(30);
 BENCHMARK_CAPTURE(firstCall, eagerSymbols, "eager", true, "mul")->Name("first call of eager, symbols")->Arg(1)->Arg(30);
 BENCHMARK_CAPTURE(firstCall, numbers, "aot_eager", false, "mul")
     ->Name("first call of aot_eager, numbers")

@@ -97,12 +97,15 @@ std::string difference(const FrameCapture& one, const FrameCapture& other) {
   return one.values->sameStructure(*other.values) ? "" : "what is returned";
 }
 
-/// Whatever is made of it has sizes, strides and nothing else that hangs on sizes.
-bool isElementwise(const ir::Graph& graph) {
+/// Elementwise operators and products of matrices: what is made of them, derivatives too, has sizes and strides, and no other
+/// numbers that hang on sizes.
+bool isOfPlainSizes(const ir::Graph& graph) {
   return std::ranges::all_of(graph.nodes(), [](const ir::Node& node) {
-    return node.kind == ir::NodeKind::kPlaceholder ||
-           (node.kind == ir::NodeKind::kOperator &&
-            operators::has(operators::atenName(node.target), operators::kElementwise));
+    const std::string_view name = operators::atenName(node.target);
+    const bool isPlain = operators::has(name, operators::kElementwise) || operators::has(name, operators::kProduct) ||
+                         operators::has(name, operators::kAddsProduct) || name == "t" || name == "transpose";
+    return node.kind == ir::NodeKind::kPlaceholder || node.kind == ir::NodeKind::kConstant ||
+           (node.kind == ir::NodeKind::kOperator && isPlain);
   });
 }
 
@@ -323,7 +326,7 @@ std::vector<const ir::Graph*> SampledCapture::compiledGraphs() const {
 
 std::shared_ptr<const backends::SymbolicCompiledGraph> SampledCapture::graphOfTwo(
     const backends::CompiledGraph& compiled) {
-  if (isThorough_ || !steps_.observers.empty() || !isElementwise(captured_)) {
+  if (isThorough_ || !steps_.observers.empty() || !isOfPlainSizes(captured_)) {
     return nullptr;
   }
   symbols::Fitting two = fitting_.ofFirst(2);
