@@ -5,6 +5,8 @@
 # expect: torch:aot_eager InternalError/compile
 # expect: torch:aot_eager_decomp_partition InternalError/compile
 # expect: torch:inductor InternalError/compile
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

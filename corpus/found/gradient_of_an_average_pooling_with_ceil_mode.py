@@ -2,6 +2,8 @@
 # torch: 2.13.0
 # note: the gradient of an average pooling whose last window sticks out: eager divides by how much of the window there is, Inductor by all of it.
 # expect: torch:inductor Differs/gradient_values/call 0 leaf 0
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

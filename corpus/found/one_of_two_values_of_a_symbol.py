@@ -2,6 +2,11 @@
 # torch: 2.13.0
 # note: whether a symbolic int is one of two is an Or of conditions, of which Inductor cannot make code. With dynamic=False it agrees.
 # expect: torch:inductor InternalError/compile
+# expect: simple_ts_compile InternalError/forward
+# expect: ts_compile InternalError/forward
+# expect: aot_ts InternalError/forward
+# expect: nnc_jit InternalError/forward
+# expect: memory_efficient_fusion InternalError/forward
 import torch
 
 

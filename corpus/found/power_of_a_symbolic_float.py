@@ -5,6 +5,8 @@
 # expect: torch:aot_eager BackendRejected/compile
 # expect: torch:aot_eager_decomp_partition BackendRejected/compile
 # expect: torch:inductor BackendRejected/compile
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 

@@ -4,6 +4,8 @@
 # expect: torch:aot_eager_default_partitioner Differs/input_values/call 0 arg 1
 # expect: torch:aot_eager Differs/input_values/call 0 arg 1
 # expect: torch:inductor Differs/input_values/call 0 arg 1
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
 import torch
 
 
