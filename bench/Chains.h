@@ -7,7 +7,7 @@
 
 namespace touchstone::bench {
 
-/// A Program of so many operations: a chain of sin and `product`, mul or mm, on 16x16 tensors, both inputs requiring grad.
+/// A Program of so many operations: a chain of sin and `product`, mul, mm or matmul, on 16x16 tensors, both inputs requiring grad.
 inline language::Case chainCase(int64_t operations, const std::string& product = "mul") {
   std::string text =
       "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n"

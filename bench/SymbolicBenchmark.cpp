@@ -1,5 +1,5 @@
 // What symbols cost beside numbers, in one run: the first call of a training program, which captures and compiles it, a later
-// one, and its guards of ten tensors. The programs are chains of sin and mul, or mm, both inputs requiring grad.
+// one, and its guards of ten tensors. The programs are chains of sin and mul, mm or matmul, both inputs requiring grad.
 
 #include "backends/Registry.h"
 #include "backends/capture/Guards.h"
@@ -83,6 +83,14 @@ BENCHMARK_CAPTURE(firstCall, matrixNumbers, "aot_eager", false, "mm")
     ->Arg(30);
 BENCHMARK_CAPTURE(firstCall, matrixSymbols, "aot_eager", true, "mm")
     ->Name("first call of aot_eager, matrices of symbols")
+    ->Arg(2)
+    ->Arg(30);
+BENCHMARK_CAPTURE(firstCall, otherNumbers, "aot_eager", false, "matmul") // under three assignments
+    ->Name("first call of aot_eager, matmul of numbers")
+    ->Arg(2)
+    ->Arg(30);
+BENCHMARK_CAPTURE(firstCall, otherSymbols, "aot_eager", true, "matmul")
+    ->Name("first call of aot_eager, matmul of symbols")
     ->Arg(2)
     ->Arg(30);
 BENCHMARK_CAPTURE(laterCall, numbers, "aot_eager", false)->Name("later call of aot_eager, numbers")->Arg(1)->Arg(30);

@@ -97,13 +97,15 @@ std::string difference(const FrameCapture& one, const FrameCapture& other) {
   return one.values->sameStructure(*other.values) ? "" : "what is returned";
 }
 
-/// Elementwise operators and products of matrices: what is made of them, derivatives too, has sizes and strides, and no other
-/// numbers that hang on sizes.
+/// Elementwise operators and products of two matrices: what is made of them, derivatives too, has sizes and strides, and no other
+/// numbers that hang on sizes, nor another order (as `chain_matmul` has).
 bool isOfPlainSizes(const ir::Graph& graph) {
   return std::ranges::all_of(graph.nodes(), [](const ir::Node& node) {
     const std::string_view name = operators::atenName(node.target);
-    const bool isPlain = operators::has(name, operators::kElementwise) || operators::has(name, operators::kProduct) ||
-                         operators::has(name, operators::kAddsProduct) || name == "t" || name == "transpose";
+    const bool isPlain = operators::has(name, operators::kElementwise) ||
+                         operators::has(name, operators::kAddsProduct) ||
+                         (operators::has(name, operators::kProduct) && operators::has(name, operators::kLinear)) ||
+                         name == "t" || name == "transpose";
     return node.kind == ir::NodeKind::kPlaceholder || node.kind == ir::NodeKind::kConstant ||
            (node.kind == ir::NodeKind::kOperator && isPlain);
   });

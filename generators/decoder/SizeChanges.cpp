@@ -222,7 +222,7 @@ void changeNumbers(InputSpecification& inputs, catalogue::Draw& draw) {
   }
 }
 
-/// Often with a number more, which is no constant of a guard at first.
+/// At times with a number more, which is no constant of a guard at first.
 void addNumber(InputSpecification& inputs, catalogue::Draw& draw) {
   if (inputs.arguments.size() >= kMaximumArguments || inputs.isOfTraining || !draw.chance(kNumberPercent)) {
     return;

@@ -11,8 +11,8 @@ namespace touchstone::decoder {
 
 /// The sizes of inputs under other numbers. What has one number is one symbol: each dimension of three elements becomes one of
 /// five, say, in all inputs. Two symbols may get one number, or each other's, or one the number 0 or 1; seldom only one
-/// dimension of one input changes, so that what was equal is not any more. Numbers become others, too. None: nothing changes, or what comes of it has more than
-/// so many elements.
+/// dimension of one input changes, so that what was equal is not any more. Numbers become others, too. None: nothing changes, or
+/// what comes of it has more than so many elements.
 std::optional<InputSpecification> withOtherSizes(const InputSpecification& inputs, catalogue::Draw& draw,
                                                  int64_t maximumElements);
 

@@ -1,5 +1,6 @@
 #include "program/evaluator/CustomFunctions.h"
 
+#include "program/evaluator/Arguments.h"
 #include "program/evaluator/FunctionNode.h"
 #include "program/evaluator/State.h"
 #include "program/evaluator/TraceableBodies.h"
@@ -42,26 +43,17 @@ values::ValueList boundArguments(const language::CustomFunction& function, const
   if (given.keywords.empty()) {
     return given.positional;
   }
-  const language::Function& forward = *function.find("forward");
-  std::vector<std::string> parameters = forward.parameters;
+  std::vector<const char*> names;
+  for (const std::string& parameter : function.find("forward")->parameters) {
+    names.push_back(parameter.c_str());
+  }
   if (function.find("setup_context") == nullptr) {
-    parameters.erase(parameters.begin());
+    names.erase(names.begin()); // `ctx`
   }
-  values::ValueList arguments = given.positional;
-  torch_names::KeywordList left = given.keywords;
-  for (size_t i = arguments.size(); i < parameters.size(); ++i) {
-    const auto found = std::ranges::find(left, parameters[i], [](const auto& keyword) { return keyword.first; });
-    if (found == left.end()) {
-      checkMissing(function.name + ".forward", {parameters[i]});
-    }
-    arguments.push_back(found->second);
-    left.erase(found);
-  }
-  if (!left.empty()) {
-    const std::string& name = left.front().first;
-    const bool isKnown = std::ranges::find(parameters, name) != parameters.end();
-    values::raiseError("TypeError", "{}.forward() got {} argument '{}'", function.name,
-                       isKnown ? "multiple values for" : "an unexpected keyword", name);
+  const Arguments bound(function.name + ".forward", names, given.positional, given.keywords, names.size());
+  values::ValueList arguments;
+  for (size_t i = 0; i < names.size(); ++i) {
+    arguments.push_back(bound.at(i));
   }
   return arguments;
 }

@@ -151,7 +151,7 @@ TEST(SizeChangesTest, MarksAreOfTheSameDimensionsAndNotWhereTheSizeContradictsTh
 TEST(SizeChangesTest, CasesChangeSizesComputeWithThemAndRun) {
   at::set_num_threads(1);
   constexpr int kCases = 60;
-  int changing = 0, computing = 0, marked = 0, always = 0, calls = 0, raised = 0;
+  int changing = 0, computing = 0, marked = 0, numbered = 0, always = 0, calls = 0, raised = 0;
   for (uint64_t index = 0; index < kCases; ++index) {
     const language::Case theCase = decoded(index, withSizes());
     const std::string text = standalone::printCase(theCase);
@@ -160,6 +160,8 @@ TEST(SizeChangesTest, CasesChangeSizesComputeWithThemAndRun) {
                      countOf(language::printFunction(theCase.program()), ".numel(") >
                  0;
     marked += text.find("mark_") != std::string::npos;
+    numbered += std::ranges::any_of(evaluator::Evaluator(theCase).makeInputs("inputs", 1, "grid").arguments,
+                                    [](const values::Value& each) { return each.is<int64_t>() || each.is<double>(); });
     always += theCase.compile.dynamic == std::optional(true);
     EXPECT_NE(theCase.compile.dynamic, std::optional(false));
     observe::RunOptions options;
@@ -174,6 +176,7 @@ TEST(SizeChangesTest, CasesChangeSizesComputeWithThemAndRun) {
   EXPECT_GT(computing, kCases / 2);
   EXPECT_GT(marked, kCases / 5);
   EXPECT_LT(marked, kCases * 6 / 10);
+  EXPECT_GT(numbered, kCases * 3 / 10) << "one more, at times";
   EXPECT_NEAR(always, kCases / 2, kCases / 4);
   EXPECT_LT(raised * 20, calls) << "eager refuses few";
 }

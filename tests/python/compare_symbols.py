@@ -64,7 +64,9 @@ def class_of_guards(row, native, torch, code):
         return "strides of their own"
     if any(re.search(r"\.size\(\)\[\d+\] == L.*\.stride\(\)\[\d+\]$", each) for each in other):
         return "strides of their own"
-    if any(re.search(rf"{SIZE} == \S*storage_offset\(\)$|storage_offset\(\) == \S*{SIZE}$", each) for each in code):
+    of_offsets = [each for each in code if re.search(rf"{SIZE} == \S*storage_offset\(\)$|storage_offset\(\) == \S*{SIZE}$", each)]
+    sizes_of_offsets = {side for each in of_offsets for side in each.split(" == ") if "storage_offset" not in side}
+    if any(size in each for size in sizes_of_offsets for each in own | other):
         return "offsets"
     for free, shared in ((other, own), (own, other)):
         if any(re.match(rf"2 <= .*{SIZE}$", each) for each in free) and any(re.search(rf"{SIZE} == L", each) for each in shared):

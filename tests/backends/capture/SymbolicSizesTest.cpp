@@ -397,7 +397,7 @@ class NotesSamples final : public backends::CompiledGraph {
 TEST(SymbolicSizesTest, CodeOfPlainSizesIsCompiledUnderTwoAssignmentsAndOtherCodeUnderThree) {
   for (const auto& [body, samples] :
        {std::pair("return (x.sin() * y + 2).clamp(max=1)", 1u), std::pair("return torch.mm(x, y.t())", 1u),
-        std::pair("return x.sum(0) * y", 2u)}) {
+        std::pair("return torch.chain_matmul(x, y, x)", 2u), std::pair("return x.sum(0) * y", 2u)}) {
     std::vector<size_t> seen;
     Symbolic symbolic("x, y", body, true, [&](ir::Graph graph, const std::vector<at::Tensor>& examples) {
       return std::make_shared<const NotesSamples>(backends::compileToInterpreter(std::move(graph), examples), seen);
