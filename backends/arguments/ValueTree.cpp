@@ -123,6 +123,9 @@ class TreeComparison {
   }
   bool operator()(const values::SlicePtr&, const Value&) { return true; } // immutable
   bool operator()(const values::HandlePtr&, const Value&) { return true; }
+  bool operator()(const values::FunctionPtr& function, const Value& right) {
+    return function->name() == right.as<values::FunctionPtr>()->name();
+  }
   bool operator()(const values::EllipsisValue&, const Value&) { return true; }
   template <class Leaf>
   bool operator()(const Leaf& leaf, const Value& right) {

@@ -126,8 +126,8 @@ PythonObject PythonValues::toPython(const Value& value) {
         } else if constexpr (std::is_same_v<T, values::EllipsisValue>) {
           return PythonObject::borrowed(Py_Ellipsis);
         } else {
-          static_assert(std::is_same_v<T, values::HandlePtr>);
-          throw ir::Unsupported("A hook's handle cannot be an argument of a Program that Python runs.");
+          static_assert(std::is_same_v<T, values::HandlePtr> || std::is_same_v<T, values::FunctionPtr>);
+          throw ir::Unsupported("A " + value.typeName() + " cannot be an argument of a Program that Python runs.");
         }
       },
       value.payload());

@@ -19,7 +19,40 @@ void addOnce(std::vector<std::string>& names, const std::string& name) {
   }
 }
 
+void addTargetWrites(const Expr& target, std::vector<std::string>& names);
+
+/// Visits but for these names, which are bound where it looks.
+NameVisitor visitBut(const NameVisitor& visit, std::vector<std::string> bound) {
+  return [&visit, bound = std::move(bound)](const std::string& name) {
+    if (std::find(bound.begin(), bound.end(), name) == bound.end()) {
+      visit(name);
+    }
+  };
+}
+
 void visitNames(const Expr& expr, const NameVisitor& visit) {
+  if (expr.kind == ExprKind::kLambda) {
+    for (size_t i = 1; i < expr.children.size(); ++i) {
+      visitNames(*expr.children[i], visit);
+    }
+    std::vector<std::string> bound = expr.keywords;
+    bound.push_back(expr.text);
+    visitNames(*expr.children[0], visitBut(visit, std::move(bound)));
+    return;
+  }
+  if (expr.kind == ExprKind::kComprehension) {
+    std::vector<std::string> bound;
+    for (const Clause& clause : clausesOf(expr)) {
+      if (clause.target != nullptr) {
+        addTargetWrites(*clause.target, bound);
+      }
+    }
+    const NameVisitor outside = visitBut(visit, std::move(bound));
+    for (const ExprPtr& child : expr.children) {
+      visitNames(*child, outside);
+    }
+    return;
+  }
   if (expr.kind == ExprKind::kName) {
     visit(expr.text);
   }
@@ -56,6 +89,12 @@ void addTargetWrites(const Expr& target, std::vector<std::string>& names) {
 }
 
 void addWrites(const Statement& statement, std::vector<std::string>& names) {
+  if (statement.kind == StatementKind::kNonlocal) {
+    return; // says where they are bound
+  }
+  if (statement.function) {
+    addOnce(names, statement.function->name);
+  }
   for (const ExprPtr& target : statement.targets) {
     addTargetWrites(*target, names);
   }
@@ -214,6 +253,42 @@ StatementPtr makeReturn(ExprPtr value) {
   return std::make_shared<const Statement>(std::move(statement));
 }
 
+std::vector<Clause> clausesOf(const Expr& comprehension) {
+  std::vector<Clause> clauses;
+  size_t at = elementsOf(comprehension);
+  for (const std::string& keyword : comprehension.keywords) {
+    const bool isFor = keyword == "for";
+    clauses.push_back({isFor ? comprehension.children[at].get() : nullptr, comprehension.children[at + isFor].get()});
+    at += isFor ? 2 : 1;
+  }
+  return clauses;
+}
+
+size_t elementsOf(const Expr& comprehension) {
+  return comprehension.text == kDictComprehension ? 2 : 1;
+}
+
+std::vector<std::string> boundNames(const Function& function) {
+  std::vector<std::string> names = function.parameters;
+  if (!function.rest.empty()) {
+    names.push_back(function.rest);
+  }
+  std::vector<std::string> fromOutside;
+  anyStatement(function.body, [&](const Statement& statement) {
+    if (statement.kind == StatementKind::kNonlocal) {
+      for (const ExprPtr& target : statement.targets) {
+        fromOutside.push_back(target->text);
+      }
+    }
+    return false;
+  });
+  for (const StatementPtr& statement : function.body) {
+    addWrites(*statement, names);
+  }
+  std::erase_if(names, [&](const std::string& name) { return std::ranges::find(fromOutside, name) != fromOutside.end(); });
+  return names;
+}
+
 const Function* CustomFunction::find(std::string_view method) const {
   const auto found = std::ranges::find(methods, method, &Function::name);
   return found == methods.end() ? nullptr : &*found;
@@ -235,6 +310,16 @@ bool sameExpr(const Expr& left, const Expr& right) {
 }
 
 void forEachNameRead(const Statement& statement, const NameVisitor& visit) {
+  if (statement.function) {
+    for (const ExprPtr& value : statement.function->defaults) {
+      visitNames(*value, visit);
+    }
+    const NameVisitor outside = visitBut(visit, boundNames(*statement.function));
+    for (const StatementPtr& inner : statement.function->body) {
+      forEachNameRead(*inner, outside);
+    }
+    return;
+  }
   if (statement.value) {
     visitNames(*statement.value, visit);
   }
@@ -280,13 +365,15 @@ bool anyExpression(const std::vector<StatementPtr>& statements, const std::funct
   const auto inside = [&](const ExprPtr& expr) { return anyInside(expr, holds); };
   return anyStatement(statements, [&](const Statement& statement) {
     return inside(statement.value) || std::any_of(statement.targets.begin(), statement.targets.end(), inside) ||
-           std::any_of(statement.items.begin(), statement.items.end(), inside);
+           std::any_of(statement.items.begin(), statement.items.end(), inside) ||
+           (statement.function && std::ranges::any_of(statement.function->defaults, inside));
   });
 }
 
 bool anyStatement(const std::vector<StatementPtr>& statements, const std::function<bool(const Statement&)>& holds) {
   return std::any_of(statements.begin(), statements.end(), [&](const StatementPtr& statement) {
-    return holds(*statement) || anyStatement(statement->body, holds) || anyStatement(statement->orElse, holds);
+    return holds(*statement) || anyStatement(statement->body, holds) || anyStatement(statement->orElse, holds) ||
+           (statement->function && anyStatement(statement->function->body, holds));
   });
 }
 

@@ -37,6 +37,10 @@ enum class ExprKind {
   kBinary, // text: an arithmetic, bitwise, comparison or boolean operator, `is`, `is not`, `in`, `not in`; two children
   kConditional, // children: condition, value if true, value if false
   kStarred, // children: one
+  kLambda, // keywords: parameters; text: the name after `*`, or empty; children: body, then the defaults of the last parameters
+  // text: `[`, `{` (a set), `{:` (a dict) or `(`; children: the element (of a dict key and value), then for each of `keywords`
+  // what it takes: `for` a target and the iterated, `if` a condition
+  kComprehension,
 };
 
 struct Expr;
@@ -62,10 +66,17 @@ enum class StatementKind {
   kFor, // targets, value: the iterated; body
   kWith, // items; body
   kPass,
+  kDef, // function
+  kNonlocal, // targets: names
+  kBreak,
+  kContinue,
+  kAssert, // value: condition; items: the message, if any
 };
 
 struct Statement;
 using StatementPtr = std::shared_ptr<const Statement>;
+struct Function;
+using FunctionPtr = std::shared_ptr<const Function>;
 
 struct Statement {
   StatementKind kind;
@@ -76,15 +87,32 @@ struct Statement {
   std::vector<StatementPtr> body;
   std::vector<StatementPtr> orElse;
   Place place;
+  FunctionPtr function = {};
 };
 
-/// One `def` of a case file. `inputs*` functions have the parameters (seed, kind).
+/// One `def` of a case file, at its top level or inside another. `inputs*` functions have the parameters (seed, kind).
 struct Function {
   std::string name;
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters; // but the one after `*`
   std::vector<StatementPtr> body;
   Place place;
+  std::vector<ExprPtr> defaults = {}; // of the last parameters
+  std::string rest = {}; // the name of what `*` gathers; empty: nothing is gathered
+  std::vector<ExprPtr> annotations = {}; // one for each parameter, null where there is none; empty: none at all
+  ExprPtr returns = {}; // annotation
 };
+
+/// One `for` or `if` of a comprehension.
+struct Clause {
+  const Expr* target; // null of an `if`
+  const Expr* value; // what is iterated over, or the condition
+};
+std::vector<Clause> clausesOf(const Expr& comprehension);
+size_t elementsOf(const Expr& comprehension); // 2 of a dict
+constexpr const char* kDictComprehension = "{:";
+
+/// Names that are bound in the function itself: parameters and what statements write, but what `nonlocal` says.
+std::vector<std::string> boundNames(const Function& function);
 
 /// A class of a case file that derives from torch.autograd.Function. Its static methods are `forward`, `backward` and perhaps
 /// `setup_context`; their first parameter is `ctx`, but for the `forward` beside a `setup_context`.
@@ -137,7 +165,8 @@ bool anyExpression(const std::vector<StatementPtr>& statements, const std::funct
 bool anyStatement(const std::vector<StatementPtr>& statements, const std::function<bool(const Statement&)>& holds);
 
 /// Names read (and, for statements, written) anywhere inside, in order of first appearance. `torch` and the names of
-/// functions are among the names read. `del x` and `x += 1` both read and write `x`; `x[0] = 1` reads `x`.
+/// functions are among the names read; what functions, lambdas and comprehensions inside bind for themselves is not.
+/// `del x` and `x += 1` both read and write `x`; `x[0] = 1` reads `x`.
 std::vector<std::string> namesRead(const Expr& expr);
 std::vector<std::string> namesRead(const Statement& statement);
 std::vector<std::string> namesWritten(const Statement& statement);

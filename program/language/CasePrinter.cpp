@@ -9,6 +9,7 @@ namespace {
 // How tight an expression binds, after Python's grammar.
 enum Precedence {
   kAnything,
+  kLambdaLevel,
   kConditionalLevel,
   kOrLevel,
   kAndLevel,
@@ -43,6 +44,7 @@ const std::map<std::string_view, int> kBinaryLevels = {
 
 int precedenceOf(const Expr& expr) {
   switch (expr.kind) {
+    case ExprKind::kLambda: return kLambdaLevel;
     case ExprKind::kConditional: return kConditionalLevel;
     case ExprKind::kUnary: return expr.text == "not" ? kNotLevel : kUnaryLevel;
     case ExprKind::kBinary: return kBinaryLevels.at(expr.text);
@@ -104,6 +106,45 @@ std::string printBinary(const Expr& expr) {
   return print(*expr.children[0], left) + " " + expr.text + " " + print(*expr.children[1], right);
 }
 
+// `x, scale=2, *rest`, as of a lambda and of a `def`.
+std::string printParameters(const std::vector<std::string>& names, const std::vector<ExprPtr>& defaults,
+                            const std::string& rest, const std::vector<ExprPtr>& annotations = {}) {
+  std::string text;
+  for (size_t index = 0; index < names.size(); ++index) {
+    text += (index ? ", " : "") + names[index];
+    const bool isAnnotated = index < annotations.size() && annotations[index];
+    text += isAnnotated ? ": " + print(*annotations[index], kConditionalLevel) : "";
+    if (index + defaults.size() >= names.size()) {
+      const Expr& value = *defaults[index + defaults.size() - names.size()];
+      text += (isAnnotated ? " = " : "=") + print(value, kLambdaLevel);
+    }
+  }
+  return rest.empty() ? text : text + (text.empty() ? "*" : ", *") + rest;
+}
+
+std::string printLambda(const Expr& lambda) {
+  const std::vector<ExprPtr> defaults(lambda.children.begin() + 1, lambda.children.end());
+  const std::string parameters = printParameters(lambda.keywords, defaults, lambda.text);
+  return "lambda" + (parameters.empty() ? "" : " " + parameters) + ": " + print(*lambda.children[0], kLambdaLevel);
+}
+
+std::string printComprehension(const Expr& expr) {
+  std::string text = print(*expr.children[0], kLambdaLevel);
+  if (expr.text == kDictComprehension) {
+    text += ": " + print(*expr.children[1], kLambdaLevel);
+  }
+  for (const Clause& clause : clausesOf(expr)) {
+    if (clause.target == nullptr) {
+      text += " if " + print(*clause.value, kOrLevel);
+      continue;
+    }
+    const bool isTuple = clause.target->kind == ExprKind::kTuple && clause.target->children.size() > 1;
+    text += " for " + (isTuple ? printItems(clause.target->children) : print(*clause.target, kAnything)) + " in " +
+            print(*clause.value, kOrLevel);
+  }
+  return expr.text.substr(0, 1) + text + (expr.text == "[" ? "]" : expr.text == "(" ? ")" : "}");
+}
+
 std::string printBare(const Expr& expr) {
   const std::vector<ExprPtr>& items = expr.children;
   switch (expr.kind) {
@@ -130,6 +171,8 @@ std::string printBare(const Expr& expr) {
       return print(*items[1], kOrLevel) + " if " + print(*items[0], kOrLevel) + " else " +
              print(*items[2], kConditionalLevel);
     case ExprKind::kStarred: return "*" + print(*items[0], kBitOrLevel);
+    case ExprKind::kLambda: return printLambda(expr);
+    case ExprKind::kComprehension: return printComprehension(expr);
   }
   return "";
 }
@@ -240,17 +283,23 @@ std::string printStatement(const Statement& statement, int indent) {
     case StatementKind::kWith:
       return margin + "with " + printItems(statement.items) + ":\n" + printBlock(statement.body, indent + 1);
     case StatementKind::kPass: return margin + "pass\n";
+    case StatementKind::kDef: return printFunction(*statement.function, indent);
+    case StatementKind::kNonlocal: return margin + "nonlocal " + printItems(statement.targets) + "\n";
+    case StatementKind::kBreak: return margin + "break\n";
+    case StatementKind::kContinue: return margin + "continue\n";
+    case StatementKind::kAssert:
+      return margin + "assert " + print(*statement.value, kLambdaLevel) +
+             (statement.items.empty() ? "" : ", " + print(*statement.items[0], kLambdaLevel)) + "\n";
   }
   return "";
 }
 
 std::string printFunction(const Function& function, int indent) {
-  std::string parameters;
-  for (const std::string& parameter : function.parameters) {
-    parameters += (parameters.empty() ? "" : ", ") + parameter;
-  }
   const std::string margin(static_cast<size_t>(indent) * 4, ' ');
-  return margin + "def " + function.name + "(" + parameters + "):\n" + printBlock(function.body, indent + 1);
+  return margin + "def " + function.name + "(" +
+         printParameters(function.parameters, function.defaults, function.rest, function.annotations) + ")" +
+         (function.returns ? " -> " + print(*function.returns, kLambdaLevel) : "") + ":\n" +
+         printBlock(function.body, indent + 1);
 }
 
 std::string printCustomFunction(const CustomFunction& function) {

@@ -53,7 +53,8 @@ std::string Value::typeName() const {
                                                                                    "slice",
                                                                                    "Module",
                                                                                    "ellipsis",
-                                                                                   "RemovableHandle"};
+                                                                                   "RemovableHandle",
+                                                                                   "function"};
   if (const auto* module = maybe<ModulePtr>()) {
     return (*module)->typeName;
   }

@@ -24,6 +24,7 @@ struct DictObject;
 struct SliceObject;
 struct ModuleObject;
 struct HandleObject;
+class FunctionObject;
 
 using ListPtr = std::shared_ptr<ListObject>;
 using TuplePtr = std::shared_ptr<TupleObject>;
@@ -31,6 +32,7 @@ using DictPtr = std::shared_ptr<DictObject>;
 using SlicePtr = std::shared_ptr<SliceObject>;
 using ModulePtr = std::shared_ptr<ModuleObject>;
 using HandlePtr = std::shared_ptr<HandleObject>;
+using FunctionPtr = std::shared_ptr<FunctionObject>;
 
 /// What a name of a Program can hold: Python's None, numbers, strings, tensors, torch's constants, and containers.
 /// Copying shares tensors, lists, dicts and modules, as assignment does in Python.
@@ -38,7 +40,7 @@ class Value {
  public:
   using Payload = std::variant<std::monostate, bool, int64_t, double, std::complex<double>, std::string, at::Tensor,
                                at::ScalarType, at::Device, at::Layout, at::MemoryFormat, ListPtr, TuplePtr, DictPtr,
-                               SlicePtr, ModulePtr, EllipsisValue, HandlePtr>;
+                               SlicePtr, ModulePtr, EllipsisValue, HandlePtr, FunctionPtr>;
 
   Value() = default; // None
   Value(Payload payload) : payload_(std::move(payload)) {}
@@ -92,6 +94,16 @@ struct SliceObject {
 /// What `register_hook` returns; calling `remove` a second time does nothing.
 struct HandleObject {
   std::function<void()> remove;
+};
+
+/// A function as a value: one of the file, or one that was made inside another and knows its variables.
+class FunctionObject {
+ public:
+  using Keywords = std::vector<std::pair<std::string, Value>>;
+
+  virtual ~FunctionObject() = default;
+  virtual std::string name() const = 0; // `<lambda>` of a lambda
+  virtual Value call(ValueList positional, Keywords keywords) const = 0;
 };
 
 /// A `torch.nn.Module` record: `typeName` is `Module` or a constructor of torch.nn (`Linear`, …) whose `hyper` parameters
