@@ -160,6 +160,13 @@ values::Value Evaluator::callClosure(const Closure& closure, values::ValueList p
                                   .scope = parts.scope});
 }
 
+values::Value Evaluator::callModule(const values::ModulePtr& module, const values::ValueList& positional,
+                                    const torch_names::KeywordList& keywords) {
+  EvaluationScope scope(state_->options, state_->precision);
+  state_->statements.start();
+  return state_->modules.call(*module, positional, keywords);
+}
+
 values::Value Evaluator::adopted(const values::Value& value, const std::shared_ptr<Environment>& environment) {
   return state_->functionValues.adopted(value, environment);
 }

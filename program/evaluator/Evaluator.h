@@ -93,6 +93,8 @@ class Evaluator {
                                     torch_names::KeywordList keywords);
   /// A function as a value.
   values::Value callClosure(const Closure& closure, values::ValueList positional, torch_names::KeywordList keywords);
+  values::Value callModule(const values::ModulePtr& module, const values::ValueList& positional,
+                           const torch_names::KeywordList& keywords);
   /// What the `backward` of that class returns for these gradients.
   values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
 

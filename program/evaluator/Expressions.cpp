@@ -361,7 +361,10 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
   }
   if (root.kind == language::ExprKind::kName && !frame.find(root.text)) {
     if (const TorchPath path = torchPath(callee); path.length > 0) {
-      const CallArguments given = arguments(call, frame);
+      CallArguments given = arguments(call, frame);
+      if (path.length == 3 && *path.names[0] == "utils"sv && name == "checkpoint"sv) {
+        return state_.functionValues.checkpointed(std::move(given));
+      }
       return state_.calls.torch({path.names.data(), path.length}, given.positional, given.keywords);
     }
     const bool isApplied = name == "apply"sv && callee.children[0].get() == &root;

@@ -22,7 +22,8 @@ const Names kOtherMethods = {"backward", "register_hook", "register_post_accumul
 
 const Names kTorchCalls = {
     "torch._dynamo.graph_break", "torch.autograd.backward",         "torch.autograd.grad", "torch.device",
-    "torch.is_grad_enabled",     "torch.is_inference_mode_enabled", "torch.manual_seed",   "torch.Size"};
+    "torch.is_grad_enabled",     "torch.is_inference_mode_enabled", "torch.manual_seed",   "torch.Size",
+    "torch.utils.checkpoint.checkpoint"};
 
 // Of dimensions of inputs.
 const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.mark_dynamic",
