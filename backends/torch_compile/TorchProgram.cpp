@@ -26,6 +26,7 @@ class TorchProgram final : public values::CompiledProgram {
                         !arguments.served
                             ? PythonObject::borrowed(Py_None)
                             : pythonString(*arguments.served == backends::Serving::kByGraphs ? "graphs" : "compiled"));
+    held_->values.setFunctions(held_->program.callMethod("functions"));
     keepsStages_ = arguments.keepsStages;
     keepsCalls_ = arguments.keepsCalls;
     tellsServed_ = arguments.served.has_value();

@@ -87,7 +87,12 @@ Evaluator::State::State(const language::Case& theCase, EvaluatorOptions options,
     : theCase(theCase),
       options(std::move(options)),
       dispatch(dispatchFor(this->options)),
-      customFunctions(*this, std::move(owned)) {}
+      customFunctions(*this, std::move(owned)) {
+  modules.hookFunctions.now = [this](const std::string& function, values::ValueList arguments) {
+    return statements.call(hooks.function(function), {std::move(arguments), {}});
+  };
+  modules.hookFunctions.later = [this](const std::string& function) { return hooks.callable(function); };
+}
 
 Evaluator::Evaluator(const language::Case& theCase, EvaluatorOptions options)
     : state_(std::make_unique<State>(theCase, std::move(options))) {}
@@ -154,6 +159,10 @@ values::Value Evaluator::backward(const std::string& name, values::ValueList gra
   EvaluationScope scope(state_->options, state_->precision);
   state_->statements.start();
   return state_->customFunctions.backward(customFunctionOf(state_->theCase, name), std::move(gradients), context);
+}
+
+std::function<values::Value(values::ValueList)> Evaluator::hookFunction(const std::string& function) {
+  return state_->hooks.callable(function);
 }
 
 std::vector<ir::FrameSummary> Evaluator::raisedThrough() const {

@@ -312,7 +312,14 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
     state_.watchers.reads(object);
   }
   if (object.isTensor() && isHookRegistration(name)) {
-    return registerHook(call, object.tensor(), frame);
+    return state_.hooks.add(object.tensor(), name, functionNamed(call, 1, 1, frame));
+  }
+  if (const auto* module = object.maybe<values::ModulePtr>()) {
+    if (const auto kind = moduleHookKind(name)) {
+      const std::string function = functionNamed(call, 1, 1, frame);
+      state_.watchers.cannotCapture("a hook of a module is registered");
+      return addModuleHook(*module, *kind, function);
+    }
   }
   CallArguments given = arguments(call, frame, isAppend ? Use::kMoved : Use::kWhole);
   if (isGet && !given.positional.empty()) {
@@ -321,14 +328,16 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
   return state_.calls.method(object, name, given.positional, given.keywords);
 }
 
-values::Value Expressions::registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame) {
-  const std::string& method = call.children[0]->text;
-  const bool isNamed = call.children.size() == 2 && call.children[1]->kind == language::ExprKind::kName &&
-                       !frame.find(call.children[1]->text) && state_.theCase.find(call.children[1]->text);
-  if (!isNamed) {
-    values::raiseError("TypeError", "`{}` takes the name of one function of the file.", method);
+const std::string& Expressions::functionNamed(const language::Expr& call, size_t argument, size_t count,
+                                              Frame& frame) const {
+  const bool isComplete = call.children.size() == count + 1 && call.keywords.empty();
+  const language::Expr* name = isComplete ? call.children[argument].get() : nullptr;
+  if (name == nullptr || name->kind != language::ExprKind::kName || frame.find(name->text) ||
+      !state_.theCase.find(name->text)) {
+    values::raiseError("TypeError", "`{}` takes the {} of the file.", call.children[0]->text,
+                       count == 1 ? "name of one function" : "names of two functions");
   }
-  return state_.hooks.add(tensor, method, call.children[1]->text);
+  return name->text;
 }
 
 values::Value Expressions::callData(const language::Expr& call, Frame& frame) {

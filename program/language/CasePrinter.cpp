@@ -1,8 +1,8 @@
 #include "program/language/CasePrinter.h"
 
-#include "program/language/CompileFlags.h"
 #include <algorithm>
 #include <map>
+#include "program/language/CompileFlags.h"
 
 namespace touchstone::language {
 namespace {

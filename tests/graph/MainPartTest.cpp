@@ -371,8 +371,8 @@ CALLS = [
   const std::string donated =
       printedWith(dropout + "COMPILE = dict(config={\"functorch.donated_buffer\": True})\n", expected);
   EXPECT_EQ(donated.find("donated_buffer = False"), std::string::npos);
-  const std::string own = printedWith(
-      dropout + "COMPILE = dict(options={\"activation_memory_budget\": 0})\n", "torch:mine:backend Differs");
+  const std::string own = printedWith(dropout + "COMPILE = dict(options={\"activation_memory_budget\": 0})\n",
+                                      "torch:mine:backend Differs");
   EXPECT_NE(own.find("options=COMPILE[\"options\"]"), std::string::npos);
   EXPECT_EQ(own.find("config.patch"), std::string::npos);
 }
@@ -444,9 +444,10 @@ TEST(MainPartTest, EveryMarkedLineIsPrintedForSomeCasesAndNotForOthers) {
       std::string(kPlantedProgram)
           .replace(std::string(kPlantedProgram).find("backward=[0]"), 12, "backward=[0], tangent_layout=\"none\"");
   add(bare.c_str(), "");
-  const std::string flags = std::string(kPlantedProgram) +
-                            "COMPILE = dict(config={\"functorch.donated_buffer\": True, \"inductor.fallback_random\": False, "
-                            "\"dynamo.recompile_limit\": 8})\n";
+  const std::string flags =
+      std::string(kPlantedProgram) +
+      "COMPILE = dict(config={\"functorch.donated_buffer\": True, \"inductor.fallback_random\": False, "
+      "\"dynamo.recompile_limit\": 8})\n";
   add(flags.c_str(), "");
   language::Case plain = parser::parseCase("# touchstone: 1\n" + std::string(kAliasedInputs));
   texts.push_back(standalone::printAssertion(plain, "torch:eager", "_check").text);

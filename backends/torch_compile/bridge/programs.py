@@ -134,6 +134,10 @@ class Program:
         backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
         return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
 
+    def functions(self):
+        """By their names in the file."""
+        return self._namespace
+
     def call(self, arguments):
         return self._call(self._compiled, arguments)
 
