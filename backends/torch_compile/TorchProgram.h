@@ -15,6 +15,7 @@ struct TorchCompileArguments {
   std::optional<bool> dynamic = false;
   bool fullgraph = false;
   std::string options; // the text of a Python dict; empty: none
+  std::string flags = "{}"; // of PyTorch's configs: see `bridge/flags.py`
   bool keepsStages = false; // see values::CompiledProgram::stages()
   bool keepsCalls = false; // with keepsStages: see values::CompiledProgram::replayCalls()
   std::optional<backends::Serving> served; // see values::CompiledProgram::servedCalls()

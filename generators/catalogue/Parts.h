@@ -27,6 +27,7 @@ enum class Part : uint32_t {
   kCompiledTwice, // the same Program compiled anew
   kWrongArguments, // one operation that eager refuses
   kDynamic, // sizes that change from call to call, alike in all inputs, and Programs that compute with them
+  kFlags, // one or two flags of PyTorch's configs
 };
 
 struct PartName {
@@ -51,6 +52,7 @@ inline constexpr std::array kPartNames = {
     PartName{Part::kCompiledTwice, "compiled-twice"},
     PartName{Part::kWrongArguments, "wrong-arguments"},
     PartName{Part::kDynamic, "dynamic"},
+    PartName{Part::kFlags, "flags"},
 };
 
 /// A set of parts.
@@ -80,10 +82,12 @@ constexpr Parts allParts() {
   return parts;
 }
 
-/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes.
+/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes, and
+/// flags, which native backends pass over.
 constexpr Parts kDefaultParts = [] {
   Parts parts = allParts();
   parts.set(Part::kDynamic, false);
+  parts.set(Part::kFlags, false);
   return parts;
 }();
 

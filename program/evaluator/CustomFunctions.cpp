@@ -83,16 +83,6 @@ TensorSet marked(const values::ValueList& values, const char* otherwise) {
   return tensors;
 }
 
-variable_list noForwardMode(const variable_list&, const variable_list&) {
-  values::raiseError(
-      "NotImplementedError",
-      "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
-}
-
-at::Tensor viewOfItself(const at::Tensor& tensor) {
-  return tensor.view_as(tensor);
-}
-
 /// What a forward returned, made results of the node.
 class Results {
  public:
@@ -190,6 +180,16 @@ values::Value differentiatedOnce(const values::Value& returned) {
 }
 
 } // namespace
+
+variable_list noForwardMode(const variable_list&, const variable_list&) {
+  values::raiseError(
+      "NotImplementedError",
+      "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
+}
+
+at::Tensor viewOfItself(const at::Tensor& tensor) {
+  return tensor.view_as(tensor);
+}
 
 values::Value CustomFunctions::method(const language::CustomFunction& function, const char* name,
                                       values::ValueList arguments, FunctionContext* context) {

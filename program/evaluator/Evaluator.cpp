@@ -43,7 +43,12 @@ Evaluator::State::State(const language::Case& theCase, EvaluatorOptions options,
     : theCase(theCase),
       options(std::move(options)),
       dispatch(dispatchFor(this->options)),
-      functionValues(*this, std::move(owned)) {}
+      functionValues(*this, std::move(owned)) {
+  modules.hookFunctions.now = [this](const std::string& function, values::ValueList arguments) {
+    return statements.call(hooks.function(function), {std::move(arguments), {}});
+  };
+  modules.hookFunctions.later = [this](const std::string& function) { return hooks.callable(function); };
+}
 
 Evaluator::State::~State() {
   *alive = nullptr;
@@ -114,6 +119,10 @@ values::Value Evaluator::backward(const std::string& name, values::ValueList gra
   EvaluationScope scope(state_->options, state_->precision);
   state_->statements.start();
   return state_->customFunctions.backward(customFunctionOf(state_->theCase, name), std::move(gradients), context);
+}
+
+std::function<values::Value(values::ValueList)> Evaluator::hookFunction(const std::string& function) {
+  return state_->hooks.callable(function);
 }
 
 std::vector<ir::FrameSummary> Evaluator::raisedThrough() const {

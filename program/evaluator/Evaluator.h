@@ -98,6 +98,9 @@ class Evaluator {
   /// What the `backward` of that class returns for these gradients.
   values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
 
+  /// A function of the file for hooks that run in backwards: it may outlive the Evaluator and the Case.
+  std::function<values::Value(values::ValueList)> hookFunction(const std::string& function);
+
   /// Whether a tensor is a torch.nn.Parameter, which is not to be seen of it. Known are those that functions have made or read
   /// from a module, and those that were said to be one; of values, what modules in them have as such.
   bool isParameter(const at::Tensor& tensor) const;

@@ -79,11 +79,12 @@ struct CallSpec {
   bool operator==(const CallSpec&) const = default;
 };
 
-/// COMPILE. `options` holds literal expressions by key and is passed to torch.compile as it is.
+/// COMPILE. `options` and `config` hold literal expressions by key; which of them a backend gets: program/language/CompileFlags.h.
 struct CompileSpec {
   std::optional<bool> dynamic = false; // none: automatic
   bool fullgraph = false;
-  std::vector<std::pair<std::string, ExprPtr>> options;
+  std::vector<std::pair<std::string, ExprPtr>> options; // of torch.compile and of native compilers
+  std::vector<std::pair<std::string, ExprPtr>> config; // flags of PyTorch's configs: `functorch.cse`
 };
 
 /// A header line that is kept and printed again: `# torch: …`, `# found-by: …`, `# note: …`, or one we do not know.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include "program/language/CompileFlags.h"
 
 namespace touchstone::language {
 namespace {
@@ -217,14 +218,6 @@ std::string printIf(const Statement& branch, const std::string& margin, int inde
   return at->orElse.empty() ? text : text + margin + "else:\n" + printBlock(at->orElse, indent + 1);
 }
 
-std::string optionsText(const CompileSpec& compile) {
-  std::string text;
-  for (const auto& [key, value] : compile.options) {
-    text += (text.empty() ? "" : ", ") + printString(key) + ": " + print(*value, kAnything);
-  }
-  return "{" + text + "}";
-}
-
 bool usesData(const Case& theCase) {
   const auto readsData = [](const StatementPtr& statement) {
     const std::vector<std::string> names = namesRead(*statement);
@@ -429,8 +422,10 @@ std::string printDefinitions(const Case& theCase, CaseForm form) {
   if (compile.fullgraph) {
     entries += (entries.empty() ? "" : ", ") + std::string("fullgraph=True");
   }
-  if (!compile.options.empty()) {
-    entries += (entries.empty() ? "" : ", ") + std::string("options=") + optionsText(compile);
+  for (const auto& [key, literals] : {std::pair("options=", &compile.options), std::pair("config=", &compile.config)}) {
+    if (!literals->empty()) {
+      entries += (entries.empty() ? "" : ", ") + (key + printLiterals(*literals));
+    }
   }
   return entries.empty() ? text : text + "COMPILE = dict(" + entries + ")\n";
 }

@@ -305,10 +305,23 @@ void NameChecker::checkMark(const language::Expr& call) {
 void NameChecker::checkContext(const language::Expr& item) {
   const std::vector<std::string> path =
       item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
+  if (joined(path) == "torch.autograd.graph.saved_tensors_hooks" && !isLocal("torch")) {
+    const auto isFunction = [this](const language::ExprPtr& each) {
+      return each->kind == language::ExprKind::kName && !isLocal(each->text) && (!case_ || case_->find(each->text));
+    };
+    if (item.children.size() != 3 || !item.keywords.empty() || !isFunction(item.children[1]) ||
+        !isFunction(item.children[2])) {
+      fail(item,
+           "`" + joined(path) + "` packs and unpacks what is saved; expected the names of two functions of the file");
+    }
+    checkArguments(item, true);
+    return;
+  }
   if (path.size() != 2 || path[0] != "torch" || !kContextManagers.contains(path[1]) || isLocal("torch")) {
     fail(item,
          "this context manager is refused; expected `torch.no_grad()`, `torch.enable_grad()`, "
-         "`torch.set_grad_enabled(…)`, `torch.inference_mode()` or `torch.autocast(…)`");
+         "`torch.set_grad_enabled(…)`, `torch.inference_mode()`, `torch.autocast(…)` or "
+         "`torch.autograd.graph.saved_tensors_hooks(pack, unpack)`");
   }
   checkArguments(item);
 }

@@ -14,7 +14,12 @@ const Names kDtypes = {"bfloat16", "bool",  "complex128", "complex32", "complex6
 
 const Names kModuleFields = {"bias", "num_batches_tracked", "running_mean", "running_var", "training", "weight"};
 
-const Names kOtherMethods = {"backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
+const Names kHookMethods = {"register_hook", "register_post_accumulate_grad_hook",
+                            // of modules
+                            "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+                            "register_full_backward_pre_hook"};
+
+const Names kOtherMethods = {"backward", "retain_grad",
                              "remove", // of a hook's handle
                              // of lists and dicts
                              "append", "clear", "copy", "extend", "get", "insert", "items", "keys", "pop", "reverse",
@@ -116,11 +121,12 @@ bool isModuleField(const std::string& name) {
 }
 
 bool isMethod(const std::string& name) {
-  return kOtherMethods.contains(name) || (kModuleMethods.contains(name) && name != "forward");
+  return kOtherMethods.contains(name) || kHookMethods.contains(name) ||
+         (kModuleMethods.contains(name) && name != "forward");
 }
 
 bool takesHook(const std::string& method) {
-  return method == "register_hook" || method == "register_post_accumulate_grad_hook";
+  return kHookMethods.contains(method);
 }
 
 bool isMark(const std::string& path) {

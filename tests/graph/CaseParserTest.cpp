@@ -321,6 +321,38 @@ TEST(CaseParserTest, TopLevelIsClosed) {
   EXPECT_NE(messageOf("# touchstone: 1\ndef program():\n    return 1\n").find("import torch"), std::string::npos);
 }
 
+TEST(CaseParserTest, FlagsOfConfigsAreATableWithTypes) {
+  const auto messageFor = [](const std::string& config) {
+    return messageOf(fileWithCalls("[dict(inputs=\"inputs\")]") + "COMPILE = dict(config=" + config + ")\n");
+  };
+  EXPECT_EQ(messageFor("{\"functorch.activation_memory_budget\": 0, \"inductor.cpp.simdlen\": None, "
+                       "\"functorch.backward_pass_autocast\": \"off\", \"dynamo.specialize_int\": True}"),
+            "accepted");
+  for (const auto& [config, part] : std::vector<std::pair<std::string, std::string>>{
+           {"{\"functorch.cze\": False}", "`functorch.cze` is no flag that a Case may set"},
+           {"{\"functorch.cze\": False}", "did you mean `functorch.cse`"},
+           {"{\"emulate_precision_cast\": True}", "did you mean `inductor.emulate_precision_casts`"},
+           {"{\"inductor.cpp.cxx\": True}", "no flag that a Case may set"},
+           {"{\"inductor.max_autotune\": True}", "no flag that a Case may set"},
+           {"{\"functorch.cse\": 1}", "this is no value of the flag `functorch.cse`; expected True or False"},
+           {"{\"functorch.cse\": None}", "expected True or False"},
+           {"{\"functorch.activation_memory_budget\": 1.5}", "expected a number from 0 to 1"},
+           {"{\"functorch.activation_memory_budget\": -0.5}", "expected a number from 0 to 1"},
+           {"{\"inductor.max_fusion_size\": 1.0}", "expected an integer from 1 to 1024"},
+           {"{\"inductor.cpp.simdlen\": True}", "expected an integer from 1 to 512, or None"},
+           {"{\"functorch.backward_pass_autocast\": \"on\"}", "expected \"same_as_forward\" or \"off\""},
+           {"{\"functorch.backward_pass_autocast\": \"\"}", "expected \"same_as_forward\""},
+           {"{\"functorch.cse\": False, \"functorch.cse\": False}", "set twice"},
+           {"True", "a dict of flags"}}) {
+    EXPECT_NE(messageFor(config).find(part), std::string::npos) << config << "\n" << messageFor(config);
+  }
+  const std::string place = messageFor("{\"functorch.cse\": False, \"dynamo.specialise_int\": True}");
+  EXPECT_NE(place.find("    COMPILE = dict(config={\"functorch.cse\": False, \"dynamo.specialise_int\": True})\n" +
+                       std::string(52, ' ') + "^"),
+            std::string::npos)
+      << place;
+}
+
 TEST(CaseParserTest, CallsAreChecked) {
   EXPECT_EQ(messageOf(fileWithCalls("[dict(inputs=\"inputs\"), dict(inputs=None, backward=[0, \"arg 0\"])]")),
             "accepted");

@@ -11,7 +11,7 @@ import torch
 import torch._dynamo
 from torch.fx import graph_module
 
-from . import evidence, faults, inductor_builds, settings
+from . import evidence, faults, flags, inductor_builds, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
@@ -68,8 +68,11 @@ def _collect_at_times():
 class Program:
     """What the C++ side holds: `backend` is the name after `torch:`."""
 
-    def __init__(self, source, backend, dynamic, fullgraph, options, keeps_stages=False, keeps_calls=False, served=None):
+    def __init__(
+        self, source, backend, dynamic, fullgraph, options, given_flags="{}", keeps_stages=False, keeps_calls=False, served=None
+    ):
         self._backend = backend
+        self._flags = flags.Flags(eval(given_flags))
         self._dynamic = dynamic
         self._fullgraph = fullgraph
         self._options = options
@@ -107,6 +110,10 @@ class Program:
             self._scope.callback(served_calls.watch_by, None)
 
     def _compile(self, namespace=None):
+        with self._flags.on():
+            return self._compiled_by_backend(namespace)
+
+    def _compiled_by_backend(self, namespace):
         program = (namespace or self._namespace)["program"]
         if self._backend == "eager_python":
             return program
@@ -126,6 +133,10 @@ class Program:
             return compilers.compile_with_fault(function, self._backend, dynamic, self._fullgraph, options)
         backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
         return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
+
+    def functions(self):
+        """By their names in the file."""
+        return self._namespace
 
     def call(self, arguments):
         return self._call(self._compiled, arguments)
@@ -149,6 +160,10 @@ class Program:
             torch.set_default_device(None)
 
     def _run(self, compiled, arguments):
+        with self._flags.on():
+            return self._run_with_flags(compiled, arguments)
+
+    def _run_with_flags(self, compiled, arguments):
         return compiled(*arguments) if self._watch is None else self._watch.call(compiled, arguments, self._has_breaks)
 
     def _has_breaks(self):
@@ -198,6 +213,10 @@ class Program:
         compile_backward = lambda graph: self._torch_compile(graph, self._dynamic)
         scope.enter_context(torch._dynamo.compiled_autograd._enable(compile_backward, dynamic=self._dynamic is not False))
         return scope
+
+    def backward_scope(self):
+        """An open scope with `close()` for a backward, or None when it needs none."""
+        return self._flags.on() if self._flags else None
 
     def close(self):
         """Lets go of everything, so that a process can take thousands of Cases."""
