@@ -95,7 +95,11 @@ class Evaluator {
   /// `NAME.apply(…)` of a custom autograd function of the file.
   values::Value applyCustomFunction(const std::string& name, values::ValueList positional,
                                     torch_names::KeywordList keywords);
-  /// What the `backward` of that class returns for these gradients.
+  /// The body of a custom operator of the file, or its fake, by the name of the body.
+  values::Value runOperator(const std::string& function, values::ValueList arguments, bool isFake);
+  /// The `setup_context` of that operator.
+  void setUpContext(const std::string& function, values::ValueList inputs, values::Value output, FunctionContext& context);
+  /// What the `backward` of that class or operator returns for these gradients.
   values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
 
   /// Whether a tensor is a torch.nn.Parameter, which is not to be seen of it. Known are those that functions have made or read

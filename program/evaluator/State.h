@@ -3,6 +3,7 @@
 #include "program/evaluator/Calls.h"
 #include "program/evaluator/CaseHooks.h"
 #include "program/evaluator/CustomFunctions.h"
+#include "program/evaluator/CustomOperators.h"
 #include "program/evaluator/Expressions.h"
 #include "program/evaluator/Statements.h"
 
@@ -31,6 +32,7 @@ struct Evaluator::State {
   Calls calls{builtins, gradients, modules, precision};
   CaseHooks hooks{theCase, options, watchers};
   CustomFunctions customFunctions;
+  CustomOperators customOperators{*this};
   Expressions expressions{*this};
   Statements statements{*this};
 };
