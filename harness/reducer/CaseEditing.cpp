@@ -4,6 +4,7 @@
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -47,6 +48,9 @@ std::vector<language::Function*> bodiesOf(language::Case& theCase) {
     for (language::Function& method : function.methods) {
       bodies.push_back(&method);
     }
+  }
+  for (language::CustomOperator& made : theCase.customOperators) {
+    std::ranges::copy(made.bodies(), std::back_inserter(bodies));
   }
   return bodies;
 }

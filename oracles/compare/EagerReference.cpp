@@ -159,7 +159,7 @@ struct EagerReference::State {
       return *rootByRoot;
     }
     rootByRoot.emplace();
-    if (!theCase.customFunctions.empty()) {
+    if (theCase.hasCustomCode()) {
       return *rootByRoot;
     }
     bool hooks = false;

@@ -78,7 +78,7 @@ bool usesExactOperatorsOnly(const language::Case& theCase) {
       return false;
     }
   }
-  if (!theCase.customFunctions.empty()) {
+  if (theCase.hasCustomCode()) {
     return false;
   }
   const auto writesRounded = [](const language::Statement& statement) {

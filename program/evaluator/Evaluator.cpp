@@ -115,9 +115,27 @@ values::Value Evaluator::applyCustomFunction(const std::string& name, values::Va
                                      {std::move(positional), std::move(keywords)});
 }
 
+values::Value Evaluator::runOperator(const std::string& function, values::ValueList arguments, bool isFake) {
+  EvaluationScope scope(state_->options, state_->precision);
+  state_->statements.start();
+  const language::CustomOperator& made = *state_->theCase.findCustomOperator(function);
+  return state_->customOperators.run(isFake ? *made.fake : made.body, std::move(arguments));
+}
+
+void Evaluator::setUpContext(const std::string& function, values::ValueList inputs, values::Value output,
+                             FunctionContext& context) {
+  EvaluationScope scope(state_->options, state_->precision);
+  state_->statements.start();
+  state_->customOperators.run(*state_->theCase.findCustomOperator(function)->setupContext,
+                              {values::Value(), values::Value::tuple(std::move(inputs)), std::move(output)}, &context);
+}
+
 values::Value Evaluator::backward(const std::string& name, values::ValueList gradients, FunctionContext& context) {
   EvaluationScope scope(state_->options, state_->precision);
   state_->statements.start();
+  if (const language::CustomOperator* made = state_->theCase.findCustomOperator(name)) {
+    return state_->customOperators.backward(*made, std::move(gradients), context);
+  }
   return state_->customFunctions.backward(customFunctionOf(state_->theCase, name), std::move(gradients), context);
 }
 

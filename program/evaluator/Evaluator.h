@@ -95,7 +95,11 @@ class Evaluator {
   values::Value callClosure(const Closure& closure, values::ValueList positional, torch_names::KeywordList keywords);
   values::Value callModule(const values::ModulePtr& module, const values::ValueList& positional,
                            const torch_names::KeywordList& keywords);
-  /// What the `backward` of that class returns for these gradients.
+  /// The body of a custom operator of the file, or its fake, by the name of the body.
+  values::Value runOperator(const std::string& function, values::ValueList arguments, bool isFake);
+  /// The `setup_context` of that operator.
+  void setUpContext(const std::string& function, values::ValueList inputs, values::Value output, FunctionContext& context);
+  /// What the `backward` of that class or operator returns for these gradients.
   values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
 
   /// A function of the file for hooks that run in backwards: it may outlive the Evaluator and the Case.

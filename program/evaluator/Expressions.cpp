@@ -336,6 +336,9 @@ values::Value Expressions::callName(const language::Expr& call, Frame& frame) {
     return callData(call, frame);
   }
   const language::Function* function = state_.theCase.find(name);
+  if (const language::CustomOperator* made = state_.theCase.findCustomOperator(name)) {
+    return state_.customOperators.call(*made, arguments(call, frame));
+  }
   const bool isLength = !function && name == "len"sv;
   CallArguments given = arguments(call, frame, function || isLength ? Use::kMoved : Use::kWhole);
   if (isLength && !given.positional.empty() && given.positional[0].isTensor()) {
@@ -360,6 +363,9 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
     return {};
   }
   if (root.kind == language::ExprKind::kName && !frame.find(root.text)) {
+    if (const language::CustomOperator* made = state_.theCase.operatorCalled(callee)) {
+      return state_.customOperators.call(*made, arguments(call, frame));
+    }
     if (const TorchPath path = torchPath(callee); path.length > 0) {
       CallArguments given = arguments(call, frame);
       if (path.length == 3 && *path.names[0] == "utils"sv && name == "checkpoint"sv) {

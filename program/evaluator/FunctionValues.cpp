@@ -268,7 +268,8 @@ values::Value FunctionValues::checkpointed(CallArguments given) {
 std::shared_ptr<const OwnedProgram> FunctionValues::owned() {
   const auto isWhole = [&](const language::Case& held) {
     return held.functions.size() == state_.theCase.functions.size() &&
-           held.customFunctions.size() == state_.theCase.customFunctions.size();
+           held.customFunctions.size() == state_.theCase.customFunctions.size() &&
+           held.customOperators.size() == state_.theCase.customOperators.size();
   };
   if (!owned_ || !isWhole(owned_->theCase)) { // a Case that is being made grows
     EvaluatorOptions options = state_.watchers.takeCallables() ? EvaluatorOptions() : state_.options;

@@ -3,6 +3,7 @@
 #include "program/evaluator/Calls.h"
 #include "program/evaluator/CaseHooks.h"
 #include "program/evaluator/CustomFunctions.h"
+#include "program/evaluator/CustomOperators.h"
 #include "program/evaluator/Expressions.h"
 #include "program/evaluator/FunctionValues.h"
 #include "program/evaluator/Statements.h"
@@ -34,6 +35,7 @@ struct Evaluator::State {
   CaseHooks hooks{theCase, options, watchers};
   FunctionValues functionValues;
   CustomFunctions customFunctions{*this};
+  CustomOperators customOperators{*this};
   Expressions expressions{*this};
   Statements statements{*this};
   const std::shared_ptr<State*> alive = std::make_shared<State*>(this); // for functions that may be called later

@@ -1,6 +1,7 @@
 #include "program/evaluator/TraceableBodies.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -133,6 +134,13 @@ bool isOfContext(const Expr& target) {
   return at != &target && at->kind == ExprKind::kName && at->text == language::kContextParameter;
 }
 
+void addMethods(const language::CustomFunction& function,
+                std::vector<std::pair<const language::Function*, bool>>& open) {
+  for (const language::Function& method : function.methods) {
+    open.emplace_back(&method, method.name == "backward");
+  }
+}
+
 /// The first thing in one body that a trace does not stand for.
 const char* whatIsIn(const language::Function& body, bool isBackward, bool forOtherSizes) {
   const char* what = nullptr;
@@ -158,18 +166,9 @@ const char* whatIsIn(const language::Function& body, bool isBackward, bool forOt
   return what;
 }
 
-} // namespace
-
-const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
-                            bool forOtherSizes) {
-  std::set<std::string> known = {function.name};
-  std::vector<std::pair<const language::Function*, bool>> open;
-  const auto openAll = [&](const language::CustomFunction& custom) {
-    for (const language::Function& method : custom.methods) {
-      open.emplace_back(&method, method.name == "backward");
-    }
-  };
-  openAll(function);
+/// What is in these bodies (true: a backward) and in what they call.
+const char* whatIsIn(const language::Case& theCase, std::vector<std::pair<const language::Function*, bool>> open,
+                     std::set<std::string> known, bool forOtherSizes) {
   while (!open.empty()) {
     const auto [body, isBackward] = open.back();
     open.pop_back();
@@ -184,12 +183,41 @@ const char* whatIsNotTraced(const language::Case& theCase, const language::Custo
         if (const language::Function* called = theCase.find(name)) {
           open.emplace_back(called, false);
         } else if (const language::CustomFunction* applied = theCase.findCustomFunction(name)) {
-          openAll(*applied);
+          addMethods(*applied, open);
         }
       }
     }
   }
   return nullptr;
+}
+
+} // namespace
+
+const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
+                            bool forOtherSizes) {
+  std::vector<std::pair<const language::Function*, bool>> open;
+  addMethods(function, open);
+  return whatIsIn(theCase, std::move(open), {function.name}, forOtherSizes);
+}
+
+const char* whatIsNotTraced(const language::Case& theCase, const language::CustomOperator& made, bool forOtherSizes) {
+  std::vector<std::pair<const language::Function*, bool>> open;
+  for (const std::optional<language::Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      open.emplace_back(&**each, each == &made.backward);
+    }
+  }
+  if (const char* what = whatIsIn(theCase, std::move(open), {made.body.name}, forOtherSizes)) {
+    return what;
+  }
+  const auto hasEffect = [](const language::Function* body) {
+    return language::anyExpression(body->body, [](const Expr& expr) {
+      return (expr.kind == ExprKind::kName && expr.text == "print") ||
+             (expr.kind == ExprKind::kAttribute && (expr.text == "manual_seed" || expr.text == "backward"));
+    });
+  };
+  return std::ranges::any_of(theCase.allBodies(), hasEffect) ? "a custom operator may do more than compute tensors"
+                                                             : nullptr;
 }
 
 } // namespace touchstone::evaluator

@@ -10,4 +10,8 @@ namespace touchstone::evaluator {
 const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
                             bool forOtherSizes);
 
+/// The same of a custom operator, whose body is not traced: only what is registered for autograd is, and a body must have no effect
+/// that a second run of it would repeat.
+const char* whatIsNotTraced(const language::Case& theCase, const language::CustomOperator& made, bool forOtherSizes);
+
 } // namespace touchstone::evaluator

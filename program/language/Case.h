@@ -98,6 +98,7 @@ struct Case {
   std::vector<HeaderLine> headers; // all but `touchstone` and `expect`, in file order
   std::vector<Expectation> expectations;
   std::vector<CustomFunction> customFunctions; // in file order
+  std::vector<CustomOperator> customOperators; // in file order
   std::vector<Function> functions; // in file order; `program` is one of them
   std::vector<CallSpec> calls;
   CompileSpec compile;
@@ -109,8 +110,14 @@ struct Case {
 
   const Function* find(const std::string& name) const;
   const CustomFunction* findCustomFunction(std::string_view name) const;
+  /// By the name of the function.
+  const CustomOperator* findCustomOperator(std::string_view function) const;
+  /// The operator that a callee names: by its function, or as `torch.ops.SPACE.NAME`, with `.default` or without.
+  const CustomOperator* operatorCalled(const Expr& callee) const;
+  /// Functions that the file's classes or operators bring along run where nobody watches.
+  bool hasCustomCode() const { return !customFunctions.empty() || !customOperators.empty(); }
   const Function& program() const; // throws std::out_of_range when there is none
-  /// The functions, then the methods of custom functions.
+  /// The functions, then the methods of custom functions, then the bodies of custom operators.
   std::vector<const Function*> allBodies() const;
   /// Some function asks something for the attribute or method of this name.
   bool mentions(std::string_view attribute) const;

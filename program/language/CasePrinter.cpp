@@ -313,6 +313,29 @@ std::string printCustomFunction(const CustomFunction& function) {
   return text;
 }
 
+std::string printCustomOperator(const CustomOperator& made) {
+  std::string mutated;
+  for (const std::string& name : made.mutated) {
+    mutated += (mutated.empty() ? "" : " ") + printString(name) + ",";
+  }
+  if (made.mutated.size() > 1) {
+    mutated.pop_back();
+  }
+  std::string text = "@torch.library.custom_op(" + printString(made.qualifiedName()) + ", mutates_args=(" + mutated +
+                     "))\n" + printFunction(made.body);
+  if (made.fake) {
+    text += "\n\n@" + made.body.name + ".register_fake\n" + printFunction(*made.fake);
+  }
+  if (made.setupContext) {
+    text += "\n\n" + printFunction(*made.setupContext);
+  }
+  if (made.backward) {
+    text += "\n\n" + printFunction(*made.backward) + "\n\n" + made.body.name + ".register_autograd(" +
+            made.backward->name + (made.setupContext ? ", setup_context=" + made.setupContext->name : "") + ")\n";
+  }
+  return text;
+}
+
 std::string printIndices(const std::vector<int>& indices) {
   std::string text;
   for (const int index : indices) {
@@ -405,6 +428,9 @@ std::string printDefinitions(const Case& theCase, CaseForm form) {
   }
   for (const CustomFunction& function : theCase.customFunctions) {
     addBlock(printCustomFunction(function));
+  }
+  for (const CustomOperator& made : theCase.customOperators) {
+    addBlock(printCustomOperator(made));
   }
   for (const Function& function : theCase.functions) {
     addBlock(printFunction(function));

@@ -236,6 +236,19 @@ Function withReturned(const Function& function, const std::vector<ExprPtr>& item
   return result;
 }
 
+void forEachNameRead(const Case& theCase, const Function& function, const NameVisitor& visit) {
+  for (const StatementPtr& statement : function.body) {
+    forEachNameRead(*statement, visit);
+  }
+  anyExpression(function.body, [&](const Expr& expr) {
+    const CustomOperator* called = expr.kind == ExprKind::kAttribute ? theCase.operatorCalled(expr) : nullptr;
+    if (called != nullptr) {
+      visit(called->body.name);
+    }
+    return false;
+  });
+}
+
 Case withoutUnusedFunctions(Case theCase) {
   std::vector<std::string> open{"program"};
   for (const CallSpec& call : theCase.calls) {
@@ -253,18 +266,21 @@ Case withoutUnusedFunctions(Case theCase) {
       continue;
     }
     const auto openNamesOf = [&](const Function& function) {
-      for (const StatementPtr& statement : function.body) {
-        forEachNameRead(*statement, [&](const std::string& read) { open.push_back(read); });
-      }
+      forEachNameRead(theCase, function, [&](const std::string& read) { open.push_back(read); });
     };
     if (const Function* function = theCase.find(name)) {
       openNamesOf(*function);
     } else if (const CustomFunction* custom = theCase.findCustomFunction(name)) {
       std::ranges::for_each(custom->methods, openNamesOf);
+    } else if (const CustomOperator* made = theCase.findCustomOperator(name)) {
+      for (const Function* body : made->bodies()) {
+        openNamesOf(*body);
+      }
     }
   }
   std::erase_if(theCase.functions, [&](const Function& function) { return !used.contains(function.name); });
   std::erase_if(theCase.customFunctions, [&](const CustomFunction& function) { return !used.contains(function.name); });
+  std::erase_if(theCase.customOperators, [&](const CustomOperator& made) { return !used.contains(made.body.name); });
   return theCase;
 }
 

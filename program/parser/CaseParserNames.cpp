@@ -1,6 +1,7 @@
 #include "program/parser/CaseParserNames.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/StatementEditing.h"
 #include "program/parser/DottedPaths.h"
 #include "program/parser/LanguageNames.h"
 #include "program/values/Data.h"
@@ -24,6 +25,11 @@ bool isCustomFunction(const language::Case* theCase, const std::string& name) {
   static const std::vector<std::string> family = language::customFunctionNames();
   return theCase ? theCase->findCustomFunction(name) != nullptr
                  : std::find(family.begin(), family.end(), name) != family.end();
+}
+
+// Of a function of the file, or of a custom operator.
+bool isFileFunction(const language::Case& theCase, const std::string& name) {
+  return theCase.find(name) != nullptr || theCase.findCustomOperator(name) != nullptr;
 }
 
 bool isContextName(const language::Expr& expr) {
@@ -82,6 +88,12 @@ NameChecker::NameChecker(const SourceText& source, const language::Case* theCase
         collectFields(method.body);
       }
     }
+    for (const language::CustomOperator& made : case_->customOperators) {
+      for (const language::Function* body : made.bodies()) {
+        hasContext_ = takesContext(*body);
+        collectFields(body->body);
+      }
+    }
     hasContext_ = false;
     makesModules_ = std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
       return language::anyExpression(function->body, makesModule);
@@ -123,7 +135,8 @@ void NameChecker::define(const language::Expr& name) {
     fail(name, "names that begin with `__` are refused; expected another name");
   }
   const bool reserved = text == "torch" || text == "data" || text == "dict" || text == "CALLS" || text == "COMPILE" ||
-                        kBuiltins.contains(text) || isCustomFunction(case_, text) || (case_ && case_->find(text));
+                        kBuiltins.contains(text) || isCustomFunction(case_, text) ||
+                        (case_ && isFileFunction(*case_, text));
   if (reserved || isContext(name)) {
     fail(name, "`" + text + "` has a meaning of its own in a case file; expected another name for a variable");
   }
@@ -146,6 +159,27 @@ void NameChecker::checkCustomFunction(const language::CustomFunction& function) 
   hasContext_ = false;
 }
 
+void NameChecker::checkCustomOperator(const language::CustomOperator& made) {
+  checkFunction(made.body);
+  if (made.fake) {
+    checkFunction(*made.fake);
+  }
+  contextFields_.clear();
+  for (const std::optional<language::Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      collectContextFields((*each)->body, contextFields_);
+    }
+  }
+  hasContext_ = true;
+  for (const std::optional<language::Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      isSetup_ = each == &made.setupContext;
+      checkFunction(**each);
+    }
+  }
+  hasContext_ = isSetup_ = false;
+}
+
 void NameChecker::checkFunction(const language::Function& function) {
   function_ = &function;
   locals_.clear();
@@ -154,7 +188,7 @@ void NameChecker::checkFunction(const language::Function& function) {
     if (hasContext_ && &parameter == &function.parameters.front()) {
       continue; // it is no variable
     }
-    if (function.name == "setup_context" && parameter == "inputs") {
+    if ((function.name == "setup_context" || isSetup_) && parameter == "inputs") {
       locals_.insert(parameter); // what PyTorch calls it, and functions of the file, too
       continue;
     }
@@ -414,7 +448,7 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
     fail(expr, "`" + text + "` is no value; expected a dtype, a memory format, or a call" +
                    (path.size() == 2 ? suggestion(nearestNames(path[1], kTorchConstants)) : ""));
   }
-  if (isTorchCall(text)) {
+  if (isTorchCall(text) || (case_ && case_->operatorCalled(expr) != nullptr)) {
     return;
   }
   if (isMark(text)) {
@@ -451,7 +485,7 @@ void NameChecker::checkCall(const language::Expr& call) {
       checkData(call);
       return;
     }
-    const bool isFunction = case_ ? case_->find(name) != nullptr : !isDunder(name);
+    const bool isFunction = case_ ? isFileFunction(*case_, name) : !isDunder(name);
     if (isFunction && (language::isInputsName(name) || name == "program")) {
       fail(callee, "`" + name + "` is called by CALLS only; expected a function of another name");
     }
@@ -600,14 +634,12 @@ void NameChecker::checkCallGraph() const {
   std::map<std::string, std::vector<std::string>> callees; // of functions and of classes
   std::map<std::string, language::Place> left;
   const auto add = [&](const std::string& caller, const language::Function& function) {
-    for (const language::StatementPtr& statement : function.body) {
-      for (const std::string& name : language::namesRead(*statement)) {
-        const bool isParameter = std::ranges::find(function.parameters, name) != function.parameters.end();
-        if (!isParameter && (case_->find(name) || case_->findCustomFunction(name))) {
-          callees[caller].push_back(name);
-        }
+    language::forEachNameRead(*case_, function, [&](const std::string& name) {
+      const bool isParameter = std::ranges::find(function.parameters, name) != function.parameters.end();
+      if (!isParameter && (isFileFunction(*case_, name) || case_->findCustomFunction(name))) {
+        callees[caller].push_back(name);
       }
-    }
+    });
   };
   for (const language::Function& function : case_->functions) {
     left.emplace(function.name, function.place);
@@ -617,6 +649,12 @@ void NameChecker::checkCallGraph() const {
     left.emplace(function.name, function.place);
     for (const language::Function& method : function.methods) {
       add(function.name, method);
+    }
+  }
+  for (const language::CustomOperator& made : case_->customOperators) {
+    left.emplace(made.body.name, made.place);
+    for (const language::Function* body : made.bodies()) {
+      add(made.body.name, *body);
     }
   }
   // Takes away what calls nothing that is left, until nothing changes; what stays calls itself.

@@ -18,6 +18,7 @@ class NameChecker {
 
   void checkFunction(const language::Function& function);
   void checkCustomFunction(const language::CustomFunction& function);
+  void checkCustomOperator(const language::CustomOperator& made);
   void checkExpression(const language::Expr& expr) { check(expr); }
   /// No function calls itself, directly or through others; `inputs…` and `program` are called by CALLS only.
   void checkCallGraph() const;
@@ -65,6 +66,7 @@ class NameChecker {
   const language::Function* function_ = nullptr;
   bool hasContext_ = false; // `function_` is a method with the parameter `ctx`
   std::set<std::string> contextFields_; // that methods of its class assign
+  bool isSetup_ = false; // `function_` has the parameters of a `setup_context`
 };
 
 /// `; did you mean `a`, `b`?` for the nearest of the valid names, or nothing.

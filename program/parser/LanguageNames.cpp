@@ -1,6 +1,7 @@
 #include "program/parser/LanguageNames.h"
 
 #include "base/EditDistance.h"
+#include "program/parser/CaseLexer.h"
 #include "program/parser/CaseParserNames.h"
 #include "program/torch_names/DenyList.h"
 
@@ -34,7 +35,30 @@ const Names kTorchCalls = {
 const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.mark_dynamic",
                       "torch._dynamo.mark_static", "torch._dynamo.maybe_mark_dynamic"};
 
+// Namespaces of operators that PyTorch has, those of parts that are loaded later included, and names that `torch.ops` has a use for.
+const Names kOperatorSpaces = {"aten",         "c10",           "c10d",           "c10d_functional", "caffe2",
+                               "cuda",         "cudnn",         "debug_mode_ops", "debugprims",      "export",
+                               "flex_lib",     "fsdp",          "higher_order",   "import_module",   "inductor",
+                               "inductor_prims", "load_library", "loaded_libraries", "mkl",          "mkldnn",
+                               "mkldnn_prepacked", "mtia",      "nvprims",        "onednn",          "onnx",
+                               "onnx_symbolic", "prim",         "prims",          "profiler",        "quantization",
+                               "quantized",    "quantized_decomposed", "rngprims", "sparse",         "static_runtime",
+                               "streams",      "symm_mem",      "touchstone",     "tr_c10d",         "with_effects",
+                               "xnnpack"};
+
 } // namespace
+
+bool isOperatorSpace(const std::string& name) {
+  return kOperatorSpaces.contains(name) || name.starts_with("_") || name.starts_with("torch");
+}
+
+bool isOperatorPart(const std::string& name) {
+  const auto isPart = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && !name.starts_with("__") &&
+         std::all_of(name.begin(), name.end(), isPart) && !isKeyword(name);
+}
 
 const Names kBuiltins = {"abs", "bool", "complex", "float", "int",   "len", "list",
                          "max", "min",  "print",   "range", "round", "sum", "tuple"};

@@ -11,7 +11,7 @@ import torch
 import torch._dynamo
 from torch.fx import graph_module
 
-from . import evidence, faults, flags, inductor_builds, settings
+from . import custom_operators, evidence, faults, flags, inductor_builds, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
@@ -39,7 +39,7 @@ def define(source):
     """The namespace of the case file's functions; `linecache` knows the text, as Dynamo asks for it."""
     linecache.cache[_FILE] = (len(source), None, source.splitlines(keepends=True), _FILE)
     namespace = {"torch": torch, "__name__": "case"}
-    exec(compile(source, _FILE, "exec"), namespace)
+    custom_operators.run(source, _FILE, namespace)
     return namespace
 
 
@@ -97,6 +97,7 @@ class Program:
             self._scope.enter_context(fresh_cache())
         self._source = source
         self._namespace = define(source)
+        custom_operators.hold(source, self._namespace)
         self._others = {}
         # A Program with a device of its own sets it as the default one when it is defined.
         self._device = torch.get_default_device()
@@ -230,5 +231,6 @@ class Program:
                 linecache.cache.pop(name, None)
                 graph_module._loader.eval_cache.pop(name, None)
         torch._dynamo.reset()
+        custom_operators.release(self._source)
         self._scope.close()
         _collect_at_times()
