@@ -15,15 +15,16 @@ namespace touchstone::evaluator {
 /// copy of the Case, so that it may outlive both. Checks what comes back as `torch/csrc/autograd/python_function.cpp` does.
 class FunctionNode final : public torch::autograd::Node {
  public:
-  FunctionNode(std::string function, std::shared_ptr<const OwnedProgram> program)
-      : function_(std::move(function)), program_(std::move(program)) {
+  /// `name`: the node's, before `Backward`.
+  FunctionNode(std::string function, std::string name, std::shared_ptr<const OwnedProgram> program)
+      : function_(std::move(function)), name_(std::move(name)), program_(std::move(program)) {
     context.node = this;
   }
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override;
   void release_variables() override;
   void release_resources() override;
-  std::string name() const override { return function_ + "Backward"; }
+  std::string name() const override { return name_ + "Backward"; }
   /// It is no part of a compiled backward: apply_with_saved() throws Unsupported.
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override;
   torch::autograd::variable_list apply_with_saved(const torch::autograd::variable_list& gradients,
@@ -34,7 +35,7 @@ class FunctionNode final : public torch::autograd::Node {
   std::vector<torch::autograd::VariableInfo> outputs; // what zeros stand for a gradient that is missing
 
  private:
-  std::string function_;
+  std::string function_, name_;
   std::shared_ptr<const OwnedProgram> program_;
 };
 

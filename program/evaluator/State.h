@@ -28,7 +28,8 @@ struct Evaluator::State {
   Attributes attributes{modules, limits, watchers, dispatch};
   Gradients gradients{containers, options.wholeGradients};
   Builtins builtins{operators, containers, attributes, limits, watchers, dispatch};
-  Calls calls{builtins, gradients, modules, precision};
+  Transforms transforms{modules, watchers};
+  Calls calls{builtins, gradients, transforms, modules, precision};
   CaseHooks hooks{theCase, options, watchers};
   CustomFunctions customFunctions;
   Expressions expressions{*this};
