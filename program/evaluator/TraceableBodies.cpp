@@ -53,6 +53,11 @@ const char* whatIsNamed(const std::string& name) {
   return found == kNames.end() ? nullptr : found->second;
 }
 
+bool isTransform(const Expr& expr) { // `torch.func.grad`
+  const Expr& owner = *expr.children[0];
+  return owner.kind == ExprKind::kAttribute && owner.text == "func";
+}
+
 bool isModule(const Expr& expr) { // `torch.nn.Linear`, but not `torch.nn.functional.relu`
   const Expr& owner = *expr.children[0];
   return owner.kind == ExprKind::kAttribute && owner.text == "nn" && expr.text != "functional";
@@ -108,7 +113,9 @@ const char* whatIsWritten(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::kName: return expr.text == "print" ? whatIsNamed(expr.text) : nullptr; // others are variables
     case ExprKind::kAttribute:
-      return isModule(expr) ? "a parameter or a module is made in a custom function" : whatIsNamed(expr.text);
+      return isTransform(expr) ? nullptr
+             : isModule(expr)  ? "a parameter or a module is made in a custom function"
+                               : whatIsNamed(expr.text);
     case ExprKind::kBinary: {
       const bool asksWho = expr.text == "is" || expr.text == "is not";
       if (asksWho && !isNone(*expr.children[0]) && !isNone(*expr.children[1])) {
@@ -154,18 +161,16 @@ const char* whatIsIn(const language::Function& body, bool isBackward, bool forOt
   return what;
 }
 
-} // namespace
+using Bodies = std::vector<std::pair<const language::Function*, bool>>; // with whether it is a backward
 
-const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
-                            bool forOtherSizes) {
-  std::set<std::string> known = {function.name};
-  std::vector<std::pair<const language::Function*, bool>> open;
-  const auto openAll = [&](const language::CustomFunction& custom) {
-    for (const language::Function& method : custom.methods) {
-      open.emplace_back(&method, method.name == "backward");
-    }
-  };
-  openAll(function);
+void addMethods(const language::CustomFunction& custom, Bodies& bodies) {
+  for (const language::Function& method : custom.methods) {
+    bodies.emplace_back(&method, method.name == "backward");
+  }
+}
+
+/// The same in these and in what they call. `known`: names of functions that are among them.
+const char* whatIsInAny(const language::Case& theCase, Bodies open, std::set<std::string> known, bool forOtherSizes) {
   while (!open.empty()) {
     const auto [body, isBackward] = open.back();
     open.pop_back();
@@ -180,12 +185,52 @@ const char* whatIsNotTraced(const language::Case& theCase, const language::Custo
         if (const language::Function* called = theCase.find(name)) {
           open.emplace_back(called, false);
         } else if (const language::CustomFunction* applied = theCase.findCustomFunction(name)) {
-          openAll(*applied);
+          addMethods(*applied, open);
         }
       }
     }
   }
   return nullptr;
+}
+
+/// An assignment to a name, or to an item of what a name holds, that the function has not bound.
+bool changesWhatIsAround(const language::Function& function) {
+  const std::vector<std::string> bound = language::boundNames(function);
+  return language::anyStatement(function.body, [&](const Statement& statement) {
+    return statement.kind == StatementKind::kNonlocal ||
+           std::ranges::any_of(statement.targets, [&](const language::ExprPtr& target) {
+             const Expr* at = target.get();
+             while (at->kind == ExprKind::kSubscript) {
+               at = at->children[0].get();
+             }
+             return at != target.get() && at->kind == ExprKind::kName &&
+                    std::ranges::find(bound, at->text) == bound.end();
+           });
+  });
+}
+
+} // namespace
+
+const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
+                            bool forOtherSizes) {
+  Bodies bodies;
+  addMethods(function, bodies);
+  return whatIsInAny(theCase, std::move(bodies), {function.name}, forOtherSizes);
+}
+
+std::optional<std::string> whatIsNotTraced(const language::Case& theCase, const language::Function& function,
+                                           bool forOtherSizes) {
+  constexpr std::string_view kCustom = "a custom function";
+  if (changesWhatIsAround(function)) {
+    return "a transformed function changes variables of one around it";
+  }
+  const char* what = whatIsInAny(theCase, {{&function, false}}, {function.name}, forOtherSizes);
+  if (what == nullptr) {
+    return std::nullopt;
+  }
+  std::string text = what;
+  const size_t at = text.find(kCustom);
+  return at == std::string::npos ? text : text.replace(at, kCustom.size(), "a transformed function");
 }
 
 } // namespace touchstone::evaluator

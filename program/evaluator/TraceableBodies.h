@@ -2,6 +2,9 @@
 
 #include "program/language/Case.h"
 
+#include <optional>
+#include <string>
+
 namespace touchstone::evaluator {
 
 /// What in the methods of a custom function, or in what they call, no trace of them can stand for: it asks for more than
@@ -9,5 +12,10 @@ namespace touchstone::evaluator {
 /// `forOtherSizes`: the trace is to stand for tensors of other sizes, too, so that no number may decide anything.
 const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
                             bool forOtherSizes);
+
+/// The same of a function that a transform is to run, with what it calls: also what it changes of functions around it. As a
+/// sentence.
+std::optional<std::string> whatIsNotTraced(const language::Case& theCase, const language::Function& function,
+                                           bool forOtherSizes);
 
 } // namespace touchstone::evaluator

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "program/evaluator/Modules.h"
+#include "program/evaluator/TransformedCalls.h"
+#include "program/transforms/Transforms.h"
 
 #include <string>
 
@@ -9,7 +11,9 @@ namespace touchstone::evaluator {
 /// `torch.func.NAME(…)`: its arguments, and what is called is any value that can be.
 class Transforms {
  public:
-  Transforms(Modules& modules, const Watchers& watchers) : modules_(modules), watchers_(watchers) {}
+  /// `state`: what the made functions belong to.
+  Transforms(Modules& modules, std::shared_ptr<Evaluator::State*> state)
+      : modules_(modules), state_(std::move(state)) {}
 
   values::Value call(const std::string& name, const values::ValueList& positional,
                      const torch_names::KeywordList& keywords);
@@ -25,9 +29,14 @@ class Transforms {
   values::Value vmap(const values::ValueList& positional, const torch_names::KeywordList& keywords);
   values::Value functionalCall(const values::ValueList& positional, const torch_names::KeywordList& keywords);
   values::FunctionPtr functionOf(const values::Value& called);
+  values::Value made(const std::string& name, const values::Value& called, Transform transform);
+  values::Value capturedVjp(const transforms::Differentiated& differentiated, const values::Value& called,
+                            const values::ValueList& primals);
+  bool isCaptured() const; // into Graphs
+  bool truthOf(const Arguments& arguments, size_t index) const;
 
   Modules& modules_;
-  const Watchers& watchers_;
+  const std::shared_ptr<Evaluator::State*> state_;
 };
 
 } // namespace touchstone::evaluator

@@ -177,10 +177,14 @@ values::Value forwardJacobian(const Differentiated& differentiated, const values
 
 } // namespace
 
-values::FunctionPtr jacrev(Differentiated differentiated, std::optional<int64_t> chunkSize) {
+void checkChunkSize(std::optional<int64_t> chunkSize) {
   if (chunkSize && *chunkSize <= 0) {
     values::raiseError("ValueError", "jacrev: `chunk_size` should be greater than 0.");
   }
+}
+
+values::FunctionPtr jacrev(Differentiated differentiated, std::optional<int64_t> chunkSize) {
+  checkChunkSize(chunkSize);
   std::string name = differentiated.function->name();
   return std::make_shared<MadeFunction>(
       name, [name, differentiated = std::move(differentiated), chunkSize](values::ValueList positional,

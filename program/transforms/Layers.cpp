@@ -12,19 +12,20 @@ namespace touchstone::transforms {
 
 using at::functorch::TransformType;
 
-Layer Layer::grad() {
-  return Layer(at::functorch::initAndPushDynamicLayer(TransformType::Grad, {}, {}, at::GradMode::is_enabled(), {}, {},
-                                                      c10::InferenceMode::is_enabled()));
-}
-
-Layer Layer::jvp() {
-  return Layer(at::functorch::initAndPushDynamicLayer(TransformType::Jvp, {}, {}, {},
-                                                      c10::AutogradState::get_tls_state().get_fw_grad_mode(), {},
-                                                      c10::InferenceMode::is_enabled()));
-}
-
-Layer Layer::vmap(int64_t batchSize, at::functorch::RandomnessType randomness) {
-  return Layer(at::functorch::initAndPushDynamicLayer(TransformType::Vmap, c10::SymInt(batchSize), randomness));
+Layer::Layer(TransformType type, std::optional<c10::SymInt> batchSize,
+             std::optional<at::functorch::RandomnessType> randomness) {
+  const bool isGrad = type == TransformType::Grad;
+  const bool isJvp = type == TransformType::Jvp;
+  const std::optional<bool> gradients = isGrad ? std::optional(at::GradMode::is_enabled()) : std::nullopt;
+  const std::optional<bool> forwardGradients =
+      isJvp ? std::optional(c10::AutogradState::get_tls_state().get_fw_grad_mode()) : std::nullopt;
+  std::optional<bool> inference;
+  if (isGrad || isJvp) {
+    inference = c10::InferenceMode::is_enabled();
+    withoutInference_.emplace();
+  }
+  level_ = at::functorch::initAndPushDynamicLayer(type, std::move(batchSize), randomness, gradients, forwardGradients,
+                                                  std::nullopt, inference);
 }
 
 Layer::~Layer() {

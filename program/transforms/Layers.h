@@ -14,26 +14,6 @@
 
 namespace touchstone::transforms {
 
-/// A layer, while it lives.
-class Layer {
- public:
-  static Layer grad();
-  static Layer jvp();
-  static Layer vmap(int64_t batchSize, at::functorch::RandomnessType randomness);
-  ~Layer();
-  Layer(const Layer&) = delete;
-  Layer& operator=(const Layer&) = delete;
-
-  int64_t level() const { return level_; }
-
- private:
-  explicit Layer(int64_t level) : level_(level) {}
-
-  int64_t level_;
-};
-
-bool layersAreActive();
-
 /// While it lives, inference mode is off and nothing else is otherwise.
 class WithoutInferenceMode {
  public:
@@ -42,6 +22,30 @@ class WithoutInferenceMode {
  private:
   std::optional<c10::InferenceMode> off_;
 };
+
+/// A layer, while it lives. Under one that differentiates, inference mode is off.
+class Layer {
+ public:
+  static Layer grad() { return Layer(at::functorch::TransformType::Grad); }
+  static Layer jvp() { return Layer(at::functorch::TransformType::Jvp); }
+  static Layer vmap(int64_t batchSize, at::functorch::RandomnessType randomness) {
+    return Layer(at::functorch::TransformType::Vmap, batchSize, randomness);
+  }
+  ~Layer();
+  Layer(const Layer&) = delete;
+  Layer& operator=(const Layer&) = delete;
+
+  int64_t level() const { return level_; }
+
+ private:
+  explicit Layer(at::functorch::TransformType type, std::optional<c10::SymInt> batchSize = std::nullopt,
+                 std::optional<at::functorch::RandomnessType> randomness = std::nullopt);
+
+  std::optional<WithoutInferenceMode> withoutInference_;
+  int64_t level_ = 0;
+};
+
+bool layersAreActive();
 
 at::Tensor wrapForGrad(const at::Tensor& tensor, int64_t level);
 at::Tensor unwrapForGrad(const at::Tensor& tensor, int64_t level); // of another level: the tensor itself

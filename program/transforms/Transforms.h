@@ -23,6 +23,8 @@ struct Differentiated {
   values::Value argnums; // an int or a tuple of ints; of vjp() None: all
   bool hasAux = false;
   AutogradGrad autogradGrad = nullptr;
+
+  Differentiated of(values::FunctionPtr other) const { return {std::move(other), argnums, hasAux, autogradGrad}; }
 };
 
 values::FunctionPtr grad(Differentiated differentiated);
@@ -50,8 +52,10 @@ struct VmapOptions {
   std::string randomness = "error"; // `same`, `different`
   std::optional<int64_t> chunkSize;
 };
+void check(const VmapOptions& options); // what vmap raises of them
 values::FunctionPtr vmap(values::FunctionPtr function, VmapOptions options);
 
+void checkChunkSize(std::optional<int64_t> chunkSize); // what jacrev raises of it
 values::FunctionPtr jacrev(Differentiated differentiated, std::optional<int64_t> chunkSize);
 values::FunctionPtr jacfwd(Differentiated differentiated, std::string randomness);
 values::FunctionPtr hessian(Differentiated differentiated);

@@ -79,20 +79,14 @@ size_t leafCount(const TreeSpec& spec) {
   return count;
 }
 
-// The item that stands for a child; of a dict its order does not matter.
-const values::Value* childOf(const values::Value& prefix, const TreeSpec& spec, size_t index) {
-  if (spec.kind != Kind::kDict) {
-    return &(*prefix.items())[index];
-  }
-  const auto& entries = prefix.as<values::DictPtr>()->entries;
-  const auto found =
-      std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == spec.keys[index]; });
-  return found == entries.end() ? nullptr : &found->second;
-}
-
 size_t sizeOf(const values::Value& container) {
   const auto* dict = container.maybe<values::DictPtr>();
   return dict != nullptr ? (*dict)->entries.size() : container.items()->size();
+}
+
+const TreeSpec* childOf(const TreeSpec& dict, const std::string& key) {
+  const auto found = std::find(dict.keys.begin(), dict.keys.end(), key);
+  return found == dict.keys.end() ? nullptr : &dict.children[found - dict.keys.begin()];
 }
 
 bool broadcastInto(const values::Value& prefix, const TreeSpec& spec, values::ValueList& leaves) {
@@ -103,9 +97,15 @@ bool broadcastInto(const values::Value& prefix, const TreeSpec& spec, values::Va
   if (kindOf(prefix) != spec.kind || sizeOf(prefix) != spec.children.size()) {
     return false;
   }
+  if (spec.kind == Kind::kDict) {
+    const auto& entries = prefix.as<values::DictPtr>()->entries;
+    return std::ranges::all_of(entries, [&](const auto& entry) {
+      const TreeSpec* child = childOf(spec, entry.first);
+      return child != nullptr && broadcastInto(entry.second, *child, leaves);
+    });
+  }
   for (size_t i = 0; i < spec.children.size(); ++i) {
-    const values::Value* child = childOf(prefix, spec, i);
-    if (child == nullptr || !broadcastInto(*child, spec.children[i], leaves)) {
+    if (!broadcastInto((*prefix.items())[i], spec.children[i], leaves)) {
       return false;
     }
   }

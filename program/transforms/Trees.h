@@ -33,7 +33,7 @@ values::Value unflatten(const values::ValueList& leaves, const TreeSpec& spec);
 values::Value mapLeaves(const values::Value& value, const std::function<values::Value(const values::Value& leaf)>& map);
 
 /// A value whose containers are the outer ones of the spec: each of its leaves as often as there are leaves of the spec in its
-/// place. None when the containers are others.
+/// place, in the order of the value, which of a dict need not be that of the spec. None when the containers are others.
 std::optional<values::ValueList> broadcastTo(const values::Value& prefix, const TreeSpec& spec);
 
 /// `TreeSpec(tuple, None, [*,\n  *])`, as `repr` has it, and `(*, *)`, as `treespec_pprint` has it.

@@ -262,7 +262,7 @@ values::Value Vmap::operator()(const values::ValueList& positional, const Keywor
 
 } // namespace
 
-values::FunctionPtr vmap(values::FunctionPtr function, VmapOptions options) {
+void check(const VmapOptions& options) {
   if (options.randomness != "error" && options.randomness != "different" && options.randomness != "same") {
     values::raiseError("RuntimeError",
                        "Only allowed values for randomness are 'error', 'different', or 'same'. Got {}",
@@ -271,6 +271,10 @@ values::FunctionPtr vmap(values::FunctionPtr function, VmapOptions options) {
   if (options.chunkSize && *options.chunkSize <= 0) {
     values::raiseError("ValueError", "vmap: chunk_size should be None or greater than 0. (got {})", *options.chunkSize);
   }
+}
+
+values::FunctionPtr vmap(values::FunctionPtr function, VmapOptions options) {
+  check(options);
   std::string name = function->name();
   return std::make_shared<MadeFunction>(
       std::move(name), [function = std::move(function), options = std::move(options)](values::ValueList positional,

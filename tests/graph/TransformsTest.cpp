@@ -11,7 +11,7 @@ namespace {
 
 const std::filesystem::path kFolder = TOUCHSTONE_SOURCE_DIR "/tests/cases/transforms";
 
-std::string textOf(const std::filesystem::path& path) {
+std::string transformCaseText(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -21,7 +21,7 @@ comparison::PythonComparison::Groups casesByFolder() {
   comparison::PythonComparison::Groups groups;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder)) {
     if (entry.is_regular_file()) {
-      const std::string text = textOf(entry.path());
+      const std::string text = transformCaseText(entry.path());
       const std::string import = "import torch\n";
       const size_t begin = text.find(import) + import.size();
       groups[entry.path().parent_path().filename()].push_back(
@@ -61,7 +61,7 @@ TEST(TransformsTest, ThereAreTwentyOfEachKind) {
 TEST(TransformsTest, CasesArePrintedAsTheyAreRead) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kFolder)) {
     if (entry.is_regular_file()) {
-      const std::string text = textOf(entry.path());
+      const std::string text = transformCaseText(entry.path());
       EXPECT_EQ(standalone::printCase(parser::parseCase(text), language::CaseForm::kShort), text) << entry.path();
     }
   }

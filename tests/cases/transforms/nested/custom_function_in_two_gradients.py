@@ -28,12 +28,12 @@ def f(a):
     return Cubed.apply(a).sum()
 
 
-def g(a):
+def outer(a):
     return torch.func.grad(f)(a).sum()
 
 
 def program(x, w, b):
-    return torch.func.grad(g)(w)
+    return torch.func.grad(outer)(w)
 
 
 CALLS = [

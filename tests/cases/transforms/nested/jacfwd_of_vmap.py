@@ -13,12 +13,12 @@ def f(a):
     return a * a
 
 
-def g(a):
+def outer(a):
     return torch.vmap(f)(a)
 
 
 def program(x, w, b):
-    return torch.func.jacfwd(g)(b)
+    return torch.func.jacfwd(outer)(b)
 
 
 CALLS = [

@@ -13,14 +13,14 @@ def f(a):
     return (a ** 3).sum()
 
 
-def g(a):
+def outer(a):
     with torch.no_grad():
         s = torch.func.grad(f)(a)
     return (s * a).sum()
 
 
 def program(x, w, b):
-    return torch.func.grad(g)(w)
+    return torch.func.grad(outer)(w)
 
 
 CALLS = [
